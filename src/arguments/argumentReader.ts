@@ -1,0 +1,79 @@
+/** The arguments of every root field: their rules, and their translation into what the REST service takes. */
+import { z } from 'zod';
+import type { ParameterPlace } from '../service/client.js';
+import { NotificationInput } from './notification.js';
+import { furtherParameters, NotificationGuid } from './rules.js';
+import { createDeleteExceptionInput, createTrackShipmentInput } from './shipment.js';
+
+/** One broken rule. */
+export interface InputProblem {
+  /** Where in the field's arguments, for instance `['input', 'recipient', 'shipmentLevel', 'emailList', 0]`. */
+  path: readonly PropertyKey[];
+  /** What was expected, and what arrived. */
+  message: string;
+}
+
+/** The arguments of a field break rules: all of those that they break. */
+export class InvalidInputError extends Error {
+  override readonly name = 'InvalidInputError';
+
+  constructor(readonly problems: readonly InputProblem[]) {
+    super('The input breaks a rule');
+  }
+}
+
+export interface ArgumentReaderOptions {
+  /** Parameters that no caller may add to a tracking or exception call. */
+  takenParameters: readonly string[];
+  trackingParametersIn: ParameterPlace;
+  exceptionParametersIn: ParameterPlace;
+}
+
+export const MAX_GUIDS = 100;
+
+export type ArgumentReader = ReturnType<typeof createArgumentReader>;
+
+export function createArgumentReader({ takenParameters, ...place }: ArgumentReaderOptions) {
+  const fields = {
+    notification: z.object({ notificationGuid: NotificationGuid }),
+    notificationsByGuid: z.object({
+      notificationGuids: z.array(NotificationGuid).max(MAX_GUIDS, {
+        error: ({ input }) => `expected at most ${MAX_GUIDS} identifiers, got ${lengthOf(input)}`,
+      }),
+    }),
+    notifications: z.object({ additionalParameters: furtherParameters({ taken: [], place: 'query' }) }),
+    createNotification: z.object({ input: NotificationInput }),
+    updateNotification: z.object({ notificationGuid: NotificationGuid, input: NotificationInput }),
+    deleteNotification: z.object({ notificationGuid: NotificationGuid }),
+    trackShipment: z.object({
+      input: createTrackShipmentInput(
+        furtherParameters({ taken: takenParameters, place: place.trackingParametersIn }),
+      ),
+    }),
+    deleteException: z.object({
+      input: createDeleteExceptionInput(
+        furtherParameters({ taken: takenParameters, place: place.exceptionParametersIn }),
+      ),
+    }),
+  };
+  type Fields = typeof fields;
+
+  return {
+    /** What a root field's arguments mean to the service. Throws an InvalidInputError. */
+    read: <Field extends keyof Fields>(field: Field, args: object): z.output<Fields[Field]> => {
+      const result = fields[field].safeParse(args);
+      if (!result.success) throw new InvalidInputError(result.error.issues);
+      return result.data as z.output<Fields[Field]>;
+    },
+
+    /** Every rule that a root field's arguments break; none for a field without arguments. */
+    problems: (field: string, args: object): InputProblem[] => {
+      if (!Object.hasOwn(fields, field)) return [];
+      return fields[field as keyof Fields].safeParse(args).error?.issues ?? [];
+    },
+  };
+}
+
+function lengthOf(value: unknown): number {
+  return Array.isArray(value) ? value.length : 0;
+}

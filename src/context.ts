@@ -1,0 +1,34 @@
+/** What one GraphQL request carries. */
+import type { ArgumentReader } from './arguments/argumentReader.js';
+import { createNotificationLoader, type NotificationLoader } from './loaders/notificationLoader.js';
+import type { ServiceClient } from './service/client.js';
+import type { Caller } from './service/endpoint.js';
+
+export interface GatewayContext {
+  readonly caller: Caller;
+  readonly service: ServiceClient;
+  readonly arguments: ArgumentReader;
+  readonly notificationLoader: NotificationLoader;
+}
+
+export interface ContextOptions {
+  service: ServiceClient;
+  arguments: ArgumentReader;
+  /** The request's Authorization header. */
+  authorization: string | undefined;
+  requestId: string;
+  /** Aborted when the caller's connection closes. */
+  left: AbortSignal;
+}
+
+export function createContext({ authorization, requestId, left, ...shared }: ContextOptions): GatewayContext {
+  const caller: Caller = { authorization: wellFormedBearer(authorization), left, requestId };
+  return { ...shared, caller, notificationLoader: createNotificationLoader(shared.service, caller) };
+}
+
+/** The header itself when it holds a bearer token in the characters of RFC 6750 section 2.1. */
+function wellFormedBearer(authorization: string | undefined): string | undefined {
+  return authorization !== undefined && /^Bearer +[\w.~+/-]+=*$/i.test(authorization)
+    ? authorization
+    : undefined;
+}

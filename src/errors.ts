@@ -1,0 +1,154 @@
+/** The errors that callers see: one closed list of codes, and how each failure becomes one of them. */
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { InvalidInputError, type InputProblem } from './arguments/argumentReader.js';
+import {
+  CallerLeftError,
+  FailedError,
+  InvalidAnswerError,
+  RefusedError,
+  ServiceError,
+  TimeoutError,
+  TokenMissingError,
+  UnreachableError,
+} from './service/errors.js';
+
+/**
+ * Values of `extensions.code`. Apollo Server's codes for requests that are no valid GraphQL, such as
+ * GRAPHQL_PARSE_FAILED, come besides.
+ */
+export const ErrorCode = {
+  /** The input breaks a rule; `inputPath` says where. */
+  BadUserInput: 'BAD_USER_INPUT',
+  /** No well-formed bearer token, or the service answered 401. */
+  Unauthenticated: 'UNAUTHENTICATED',
+  /** The service answered 403. */
+  Forbidden: 'FORBIDDEN',
+  /** The service answered 404. */
+  NotFound: 'NOT_FOUND',
+  /** The service answered 409. */
+  Conflict: 'CONFLICT',
+  /** The service answered 429. */
+  RateLimited: 'RATE_LIMITED',
+  /** The service answered another 4xx. */
+  ServiceRejected: 'SERVICE_REJECTED',
+  /** No connection to the service. */
+  ServiceUnavailable: 'SERVICE_UNAVAILABLE',
+  /** No complete answer within the deadline. */
+  ServiceTimeout: 'SERVICE_TIMEOUT',
+  /** The service answered 5xx, or the connection was lost after the call was sent. */
+  ServiceError: 'SERVICE_ERROR',
+  /** The answer is a redirect, of the wrong type, too large, not JSON, or not of the documented shape. */
+  ServiceResponseInvalid: 'SERVICE_RESPONSE_INVALID',
+  /** The operation is over a limit. */
+  QueryTooComplex: 'QUERY_TOO_COMPLEX',
+  /** A defect of the gateway. */
+  InternalServerError: 'INTERNAL_SERVER_ERROR',
+} as const;
+export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode];
+
+/** All that a caller learns of a defect. */
+const DEFECT_MESSAGE = 'Internal server error';
+
+/** What an error is presented for. */
+export interface ErrorSituation {
+  isMutation: boolean;
+  requestId: string;
+  /** Told of every error that is a defect of the gateway. */
+  onDefect(error: unknown): void;
+}
+
+/** The errors that a caller sees for one error: several where several rules of the input are broken. */
+export function presentError(error: GraphQLError, situation: ErrorSituation): GraphQLFormattedError[] {
+  const cause = error.originalError;
+  if (cause instanceof InvalidInputError) {
+    return cause.problems.map((problem) => presentProblem(problem, situation, error));
+  }
+  if (cause instanceof ServiceError) return [presentServiceError(error, cause, situation)];
+  if (isRequestError(error)) {
+    const code = (error.extensions['code'] as string | undefined) ?? ErrorCode.BadUserInput;
+    return [present(error, error.message, { code, ...verdict('none', false, situation) }, situation)];
+  }
+  situation.onDefect(cause ?? error);
+  const code = ErrorCode.InternalServerError;
+  return [present(error, DEFECT_MESSAGE, { code, ...verdict('unknown', false, situation) }, situation)];
+}
+
+/** The error for one broken rule; `at` is the error of the field, which there is none of before execution. */
+export function presentProblem(
+  { path, message }: InputProblem,
+  situation: ErrorSituation,
+  at?: GraphQLError,
+): GraphQLFormattedError {
+  const inputPath = path.reduce<string>(
+    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : `${text}${text && '.'}${String(part)}`),
+    '',
+  );
+  const extensions = { code: ErrorCode.BadUserInput, inputPath, ...verdict('none', false, situation) };
+  return present(at, `${inputPath}: ${message}`, extensions, situation);
+}
+
+/** RFC 9110 section 15.5, RFC 6585 section 4. */
+const codeByStatus: Readonly<Record<number, ErrorCode>> = {
+  401: ErrorCode.Unauthenticated,
+  403: ErrorCode.Forbidden,
+  404: ErrorCode.NotFound,
+  409: ErrorCode.Conflict,
+  429: ErrorCode.RateLimited,
+};
+
+function codeOf(error: ServiceError): ErrorCode {
+  if (error instanceof TokenMissingError) return ErrorCode.Unauthenticated;
+  if (error instanceof RefusedError) return codeByStatus[error.status ?? 0] ?? ErrorCode.ServiceRejected;
+  if (error instanceof UnreachableError) return ErrorCode.ServiceUnavailable;
+  if (error instanceof TimeoutError) return ErrorCode.ServiceTimeout;
+  if (error instanceof InvalidAnswerError) return ErrorCode.ServiceResponseInvalid;
+  if (error instanceof FailedError || error instanceof CallerLeftError) return ErrorCode.ServiceError;
+  return ErrorCode.InternalServerError;
+}
+
+function presentServiceError(error: GraphQLError, cause: ServiceError, situation: ErrorSituation) {
+  const { effect, transient, retryAfterSeconds, status, serviceMessages, message } = cause;
+  const details = { retryAfterSeconds, status, serviceMessages };
+  const known = Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined));
+  const extensions = { code: codeOf(cause), ...verdict(effect, transient, situation), ...known };
+  return present(error, message, extensions, situation);
+}
+
+/** Whether a mutation took effect, and whether the same operation may be sent again without harm. */
+function verdict(effect: ServiceError['effect'], transient: boolean, { isMutation }: ErrorSituation) {
+  if (!isMutation) return { retryable: transient };
+  return {
+    outcome: effect === 'none' ? 'NOT_APPLIED' : 'UNKNOWN',
+    retryable: transient && effect === 'none',
+  };
+}
+
+/** An error of GraphQL itself about the request, raised before any resolver ran for the field. Those of arguments have no code. */
+function isRequestError({ extensions, originalError }: GraphQLError): boolean {
+  const { code } = extensions;
+  if (code !== undefined) return code !== ErrorCode.InternalServerError;
+  return originalError instanceof GraphQLError && originalError.nodes !== undefined;
+}
+
+function present(
+  at: GraphQLError | undefined,
+  message: string,
+  extensions: Record<string, unknown>,
+  { requestId }: ErrorSituation,
+): GraphQLFormattedError {
+  const { locations, path } = at?.toJSON() ?? {};
+  return {
+    message,
+    ...(locations && { locations }),
+    ...(path && { path }),
+    extensions: { ...extensions, requestId },
+  };
+}
+
+/** Masks what fails outside of an operation, for instance while Apollo Server reads the HTTP request. */
+export function maskDefect(formatted: GraphQLFormattedError): GraphQLFormattedError {
+  const isDefect = formatted.extensions?.['code'] === ErrorCode.InternalServerError;
+  return isDefect
+    ? { message: DEFECT_MESSAGE, extensions: { code: ErrorCode.InternalServerError } }
+    : formatted;
+}

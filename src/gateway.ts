@@ -1,0 +1,100 @@
+/** The composition root: everything that the gateway is made of, put together. */
+import { ApolloServer } from '@apollo/server';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginUsageReportingDisabled,
+} from '@apollo/server/plugin/disabled';
+import type { Logger } from 'pino';
+import { createArgumentReader } from './arguments/argumentReader.js';
+import type { Config } from './config.js';
+import { createContext, type GatewayContext } from './context.js';
+import { maskDefect } from './errors.js';
+import { createHttpServer, GRAPHQL_PATH } from './http/server.js';
+import { errorContract } from './plugins/errorContract.js';
+import { operationCost } from './plugins/operationCost.js';
+import { createSchema } from './schema.js';
+import { createServiceClient } from './service/client.js';
+import { shipmentParameterNames } from './service/contract.js';
+
+export interface GatewayOptions {
+  config: Config & { SERVICE_URL: URL };
+  log: Logger;
+}
+
+export interface Gateway {
+  /** Begins to accept requests; gives the address of the GraphQL endpoint. */
+  listen(): Promise<string>;
+  /** Finishes the requests in flight, then closes every connection. */
+  stop(): Promise<void>;
+}
+
+export async function createGateway({ config, log }: GatewayOptions): Promise<Gateway> {
+  const isProduction = config.NODE_ENV === 'production';
+  const service = createServiceClient({
+    notificationServiceUrl: config.SERVICE_URL,
+    shipmentServiceUrl: config.SHIPMENT_SERVICE_URL ?? config.SERVICE_URL,
+    forwardTokenToShipmentService: config.FORWARD_TOKEN_TO_SHIPMENT_SERVICE,
+    shipmentParameters: config.SHIPMENT_PARAMETERS,
+    paths: {
+      notifications: config.NOTIFICATIONS_PATH,
+      notification: config.NOTIFICATION_PATH,
+      tracking: config.TRACKING_PATH,
+      exception: config.EXCEPTION_PATH,
+    },
+    trackingParametersIn: config.TRACKING_PARAMETERS_IN,
+    exceptionParametersIn: config.EXCEPTION_PARAMETERS_IN,
+    licensePlateParameter: config.LICENSE_PLATE_PARAMETER,
+    timeoutMs: config.SERVICE_TIMEOUT_MS,
+    retries: config.SERVICE_RETRIES,
+    connections: config.SERVICE_CONNECTIONS,
+    maxResponseBytes: config.MAX_RESPONSE_BYTES,
+  });
+  const argumentReader = createArgumentReader({
+    takenParameters: [
+      ...shipmentParameterNames,
+      config.LICENSE_PLATE_PARAMETER,
+      ...Object.keys(config.SHIPMENT_PARAMETERS),
+    ],
+    trackingParametersIn: config.TRACKING_PARAMETERS_IN,
+    exceptionParametersIn: config.EXCEPTION_PARAMETERS_IN,
+  });
+
+  const onDefect = (error: unknown) => {
+    log.error({ err: error }, 'A defect of the gateway');
+  };
+  const apollo = new ApolloServer<GatewayContext>({
+    schema: createSchema(),
+    logger: log,
+    nodeEnv: config.NODE_ENV,
+    introspection: !isProduction,
+    hideSchemaDetailsFromClientErrors: isProduction,
+    includeStacktraceInErrorResponses: false,
+    persistedQueries: false,
+    stopOnTerminationSignals: false,
+    plugins: [
+      ApolloServerPluginCacheControlDisabled(),
+      ApolloServerPluginUsageReportingDisabled(),
+      operationCost({ maxRestCalls: config.MAX_REST_CALLS }),
+      errorContract({ onDefect, hideSuggestions: isProduction }),
+    ],
+    formatError: maskDefect,
+  });
+  await apollo.start();
+  const server = createHttpServer({
+    log,
+    apollo,
+    createContext: (facts) => createContext({ ...facts, service, arguments: argumentReader }),
+  });
+
+  return {
+    async listen() {
+      const url = await server.listen({ host: config.HOST, port: config.PORT });
+      return `${url}${GRAPHQL_PATH}`;
+    },
+    async stop() {
+      await server.close();
+      await apollo.stop();
+      await service.stop();
+    },
+  };
+}

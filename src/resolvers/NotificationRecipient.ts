@@ -1,0 +1,14 @@
+import type { NotificationRecipientResolvers } from '../generated/resolvers.js';
+import { knownRecipientType, RecipientType } from '../service/contract.js';
+
+const typeNames = {
+  [RecipientType.ShipmentLevel]: 'ShipmentLevelRecipient',
+  [RecipientType.StopLevel]: 'StopLevelRecipient',
+} as const;
+
+export const NotificationRecipient: NotificationRecipientResolvers = {
+  __resolveType: ({ notificationRecipientType }) => {
+    const known = knownRecipientType(notificationRecipientType);
+    return known === undefined ? 'OtherRecipient' : typeNames[known];
+  },
+};

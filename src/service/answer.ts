@@ -1,0 +1,105 @@
+/** Reading an answer of the REST service: status, content type, size, JSON, shape, in that order. */
+import { isUtf8 } from 'node:buffer';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import type { z } from 'zod';
+import { MessagesEnvelope } from './contract.js';
+import { FailedError, InvalidAnswerError, RefusedError } from './errors.js';
+import type { RestAnswer } from './transport.js';
+
+/** Content codings that are read (RFC 9110 section 8.4.1), as the Accept-Encoding header names them. */
+export const ACCEPTED_CODINGS = 'gzip, deflate, br';
+
+const decoders = {
+  br: promisify(brotliDecompress),
+  deflate: promisify(inflate),
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+};
+
+/** Gives an answer with a 2xx status back; any other status is the ServiceError that it stands for. */
+export async function requireSuccess(answer: RestAnswer, maxBytes: number): Promise<RestAnswer> {
+  const { status, headers } = answer;
+  if (status >= 200 && status < 300) return answer;
+  if (status < 400) throw new InvalidAnswerError('The service answered with a redirect', { status });
+  const details = {
+    status,
+    retryAfterSeconds: retryAfterSeconds(headers['retry-after']),
+    serviceMessages: await messagesOf(answer, maxBytes),
+  };
+  if (status < 500) throw new RefusedError('The service refused the call', details);
+  throw new FailedError('The service failed', details);
+}
+
+/** The JSON value of an answer; undefined when its body is empty. */
+export async function readJson(answer: RestAnswer, maxBytes: number): Promise<unknown> {
+  const { status, headers, body } = answer;
+  if (body.length === 0) return undefined;
+  if (!isJson(headers['content-type'])) {
+    throw new InvalidAnswerError('The answer is not of type application/json', { status });
+  }
+  const text = await decode(answer, maxBytes);
+  try {
+    if (!isUtf8(text)) throw new SyntaxError('not UTF-8');
+    return JSON.parse(text.toString('utf8')) as unknown;
+  } catch {
+    // No cause: the parser's own message quotes the body.
+    if (answer.isDelimited) throw new InvalidAnswerError('The answer is not JSON', { status });
+    throw new FailedError('The connection to the service was lost within the answer');
+  }
+}
+
+/** The value in the shape that the contract asks for. A mismatch is reported by place and expectation, without values. */
+export function parseShape<T>(schema: z.ZodType<T>, value: unknown, status: number): T {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const problems = result.error.issues.map(({ path, message }) => `${toJsonPointer(path)}: ${message}`);
+  throw new InvalidAnswerError(
+    `The answer does not have the documented shape: ${problems.slice(0, 5).join('; ')}`,
+    {
+      status,
+    },
+  );
+}
+
+/** The service's messages in an answer that needs no particular body; undefined where there are none. */
+export async function messagesOf(answer: RestAnswer, maxBytes: number): Promise<unknown[] | undefined> {
+  try {
+    const result = MessagesEnvelope.safeParse(await readJson(answer, maxBytes));
+    return result.success && result.data.messages.length > 0 ? result.data.messages : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isJson(contentType: string | undefined): boolean {
+  return /^(?:application|text)\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '');
+}
+
+async function decode({ status, headers, body }: RestAnswer, maxOutputLength: number): Promise<Buffer> {
+  const coding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  if (coding === 'identity' || coding === '') return body;
+  if (!(coding in decoders))
+    throw new InvalidAnswerError('The answer has an unknown content coding', { status });
+  try {
+    return await decoders[coding as keyof typeof decoders](body, { maxOutputLength });
+  } catch (cause) {
+    throw new InvalidAnswerError('The answer cannot be decompressed, or is too large', { status, cause });
+  }
+}
+
+/** Seconds from a Retry-After header, which holds seconds or a date (RFC 9110 section 10.2.3). */
+function retryAfterSeconds(header: string | undefined): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d{1,9}$/.test(header)) return Number(header);
+  const dateMs = Date.parse(header);
+  return Number.isNaN(dateMs) ? undefined : Math.max(0, Math.ceil((dateMs - Date.now()) / 1000));
+}
+
+/** RFC 6901. */
+function toJsonPointer(path: PropertyKey[]): string {
+  return (
+    path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('') ||
+    'the whole body'
+  );
+}

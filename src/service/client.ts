@@ -1,0 +1,159 @@
+/** The REST service, one method per operation. */
+import { messagesOf, parseShape, readJson } from './answer.js';
+import {
+  NotificationAnswer,
+  NotificationEnvelope,
+  TrackingConfirmation,
+  type CreatedNotification,
+  type ExceptionParameters,
+  type NotificationRecord,
+  type NotificationRequest,
+  type ShipmentParameters,
+  type TrackingParameters,
+} from './contract.js';
+import { createEndpoints, type Caller, type EndpointCall, type EndpointsOptions } from './endpoint.js';
+import { InvalidAnswerError, RefusedError, ServiceError } from './errors.js';
+import { carriesGuid, pathOf } from './paths.js';
+import { appendQuery, type QueryParameters } from './query.js';
+import type { RestAnswer } from './transport.js';
+
+export interface ServiceOptions extends EndpointsOptions {
+  /** Templates of the paths. */
+  paths: { notifications: string; notification: string; tracking: string; exception: string };
+  trackingParametersIn: ParameterPlace;
+  exceptionParametersIn: ParameterPlace;
+  /** What the service calls the contract's PortalLicensePlate. */
+  licensePlateParameter: string;
+}
+
+export type ParameterPlace = 'body' | 'query';
+export type ServiceClient = ReturnType<typeof createServiceClient>;
+
+export function createServiceClient(options: ServiceOptions) {
+  const { paths, maxResponseBytes } = options;
+  const endpoints = createEndpoints(options);
+  const { notifications, shipments } = endpoints;
+
+  const json = async (answer: RestAnswer) => readJson(answer, maxResponseBytes);
+  const messagesIn = async (answer: RestAnswer) => (await messagesOf(answer, maxResponseBytes)) ?? [];
+
+  /** A call about one notification; its guid goes into the query or the body where the path has no place for it. */
+  const about = (
+    method: 'DELETE' | 'GET' | 'PUT',
+    notificationGuid: string,
+    body?: NotificationRequest,
+  ): EndpointCall => {
+    const path = pathOf(paths.notification, notificationGuid);
+    if (body !== undefined) return { method, path, body: { ...body, notificationGuid } };
+    if (carriesGuid(paths.notification)) return { method, path };
+    return method === 'GET'
+      ? { method, path: appendQuery(path, { notificationGuid }) }
+      : { method, path, body: { notificationGuid } };
+  };
+
+  const withParameters = (
+    method: 'DELETE' | 'POST',
+    path: string,
+    place: ParameterPlace,
+    { PortalLicensePlate, ...others }: ShipmentParameters,
+  ): EndpointCall => {
+    const licensePlate =
+      PortalLicensePlate === undefined ? {} : { [options.licensePlateParameter]: PortalLicensePlate };
+    const parameters = { ...others, ...licensePlate, ...options.shipmentParameters };
+    return place === 'body'
+      ? { method, path, body: parameters }
+      : { method, path: appendQuery(path, parameters) };
+  };
+
+  const client = {
+    async createNotification(body: NotificationRequest, caller: Caller): Promise<CreatedNotification> {
+      const answer = await notifications({ method: 'POST', path: paths.notifications, body }, caller);
+      const { data, messages } = parseShape(NotificationAnswer, await json(answer), answer.status);
+      const [notification] = data;
+      if (notification === undefined) throw missing('/data/0', 'the created notification', answer);
+      return { notification, messages };
+    },
+
+    /** The notification is null when the service confirms without one and it cannot be read either. */
+    async updateNotification(
+      notificationGuid: string,
+      body: NotificationRequest,
+      caller: Caller,
+    ): Promise<{ notification: NotificationRecord | null; messages: unknown[] }> {
+      const answer = await notifications(about('PUT', notificationGuid, body), caller);
+      const value = await json(answer);
+      if (value !== undefined) {
+        const { data, messages } = parseShape(NotificationAnswer, value, answer.status);
+        if (data.length > 0) return { notification: requireSame(data, notificationGuid, answer), messages };
+      }
+      const notification = await client.readNotification(notificationGuid, caller).catch(nullIfServiceFailed);
+      return { notification, messages: await messagesIn(answer) };
+    },
+
+    /** Null when the service has no such notification. */
+    async readNotification(notificationGuid: string, caller: Caller): Promise<NotificationRecord | null> {
+      const answer = await notifications(about('GET', notificationGuid), caller).catch(nullIfNotFound);
+      if (answer === null) return null;
+      const { data } = parseShape(NotificationAnswer, await json(answer), answer.status);
+      return data.length === 0 ? null : requireSame(data, notificationGuid, answer);
+    },
+
+    async listNotifications(parameters: QueryParameters, caller: Caller): Promise<NotificationEnvelope> {
+      const answer = await notifications(
+        { method: 'GET', path: appendQuery(paths.notifications, parameters) },
+        caller,
+      );
+      return parseShape(NotificationEnvelope, await json(answer), answer.status);
+    },
+
+    async deleteNotification(notificationGuid: string, caller: Caller): Promise<{ messages: unknown[] }> {
+      const answer = await notifications(about('DELETE', notificationGuid), caller);
+      return { messages: await messagesIn(answer) };
+    },
+
+    async trackShipment(parameters: TrackingParameters, caller: Caller): Promise<void> {
+      const call = withParameters('POST', paths.tracking, options.trackingParametersIn, parameters);
+      const answer = await shipments(call, caller);
+      parseShape(TrackingConfirmation, await json(answer), answer.status);
+    },
+
+    async deleteException(parameters: ExceptionParameters, caller: Caller): Promise<void> {
+      await shipments(
+        withParameters('DELETE', paths.exception, options.exceptionParametersIn, parameters),
+        caller,
+      );
+    },
+
+    stop: () => endpoints.stop(),
+  };
+  return client;
+}
+
+/** The notification that was asked for; guids are compared without regard to letter case. */
+function requireSame(
+  data: NotificationRecord[],
+  notificationGuid: string,
+  answer: RestAnswer,
+): NotificationRecord {
+  const wanted = notificationGuid.toLowerCase();
+  const found = data.find((record) => record.notificationGuid.toLowerCase() === wanted);
+  if (found === undefined) throw missing('/data/0/notificationGuid', 'the identifier asked for', answer);
+  return found;
+}
+
+function missing(pointer: string, expectation: string, { status }: RestAnswer): InvalidAnswerError {
+  return new InvalidAnswerError(
+    `The answer does not have the documented shape: ${pointer}: expected ${expectation}`,
+    { status },
+  );
+}
+
+function nullIfNotFound(error: unknown): null {
+  if (error instanceof RefusedError && error.status === 404) return null;
+  throw error;
+}
+
+function nullIfServiceFailed(error: unknown): null {
+  if (error instanceof ServiceError) return null;
+  throw error;
+}

@@ -1,0 +1,113 @@
+/** The addresses of the REST service: where they are, who may call with a token, and what stays secret. */
+import { ACCEPTED_CODINGS } from './answer.js';
+import { ServiceError, TokenMissingError } from './errors.js';
+import { leavesOf, redact } from './redact.js';
+import {
+  createTransport,
+  type RestAnswer,
+  type RestRequest,
+  type Transport,
+  type TransportOptions,
+} from './transport.js';
+
+/** For whom a call is made. */
+export interface Caller {
+  /** The caller's Authorization header as it came, when it holds a well-formed bearer token. */
+  readonly authorization: string | undefined;
+  /** Aborted when the caller's connection closes. */
+  readonly left: AbortSignal;
+  readonly requestId: string;
+}
+
+export interface EndpointCall {
+  method: RestRequest['method'];
+  /** Path with the query. */
+  path: string;
+  /** Value of the JSON body; none when undefined. */
+  body?: unknown;
+}
+
+export type Endpoint = (call: EndpointCall, caller: Caller) => Promise<RestAnswer>;
+
+export interface EndpointsOptions extends Omit<TransportOptions, 'origin'> {
+  /** Address of the notification operations. */
+  notificationServiceUrl: URL;
+  /** Address of the tracking and exception operations. */
+  shipmentServiceUrl: URL;
+  /** Whether the caller's token goes to a shipment service of another origin, too. */
+  forwardTokenToShipmentService: boolean;
+  /** Parameters of every tracking and exception call; secrets. */
+  shipmentParameters: Readonly<Record<string, unknown>>;
+}
+
+export interface Endpoints {
+  notifications: Endpoint;
+  shipments: Endpoint;
+  stop(): Promise<void>;
+}
+
+/** The two addresses, over one transport where they are of one origin. */
+export function createEndpoints(options: EndpointsOptions): Endpoints {
+  const { notificationServiceUrl, shipmentServiceUrl, forwardTokenToShipmentService, shipmentParameters } =
+    options;
+  const isOneOrigin = notificationServiceUrl.origin === shipmentServiceUrl.origin;
+  const transport = createTransport({ ...options, origin: notificationServiceUrl.origin });
+  const shipmentTransport = isOneOrigin
+    ? transport
+    : createTransport({ ...options, origin: shipmentServiceUrl.origin });
+  const secrets = leavesOf(shipmentParameters);
+  return {
+    notifications: createEndpoint({ transport, url: notificationServiceUrl, token: 'required', secrets }),
+    shipments: createEndpoint({
+      transport: shipmentTransport,
+      url: shipmentServiceUrl,
+      token: isOneOrigin || forwardTokenToShipmentService ? 'optional' : 'withheld',
+      secrets,
+    }),
+    async stop() {
+      await Promise.all([...new Set([transport, shipmentTransport])].map((each) => each.stop()));
+    },
+  };
+}
+
+interface EndpointOptions {
+  transport: Transport;
+  /** Its path goes before that of every call. */
+  url: URL;
+  /** What happens to the caller's token: a call without one is not made, it is sent where there is one, or never. */
+  token: 'required' | 'optional' | 'withheld';
+  /** Values that must not reach a caller. */
+  secrets: readonly string[];
+}
+
+function createEndpoint({ transport, url, token, secrets }: EndpointOptions): Endpoint {
+  const basePath = url.pathname.replace(/\/$/, '');
+  return async ({ method, path, body }, { authorization, left, requestId }) => {
+    if (token === 'required' && authorization === undefined) {
+      throw new TokenMissingError('Expected the header "Authorization: Bearer <token>"');
+    }
+    const headers: Record<string, string> = {
+      accept: 'application/json',
+      'accept-encoding': ACCEPTED_CODINGS,
+      'user-agent': 'shipment-graphql-gateway',
+      'x-request-id': requestId,
+    };
+    if (authorization !== undefined && token !== 'withheld') headers['authorization'] = authorization;
+    const request: RestRequest = { method, path: basePath + path, headers };
+    if (body !== undefined) {
+      headers['content-type'] = 'application/json';
+      request.body = JSON.stringify(body);
+    }
+    try {
+      return await transport.send(request, left);
+    } catch (error) {
+      if (error instanceof ServiceError && error.serviceMessages !== undefined) {
+        const bearerToken = authorization?.replace(/^\S+ +/, '') ?? '';
+        error.serviceMessages = error.serviceMessages.map((message) =>
+          redact(message, [...secrets, url.host, url.hostname, bearerToken]),
+        );
+      }
+      throw error;
+    }
+  };
+}

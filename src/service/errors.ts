@@ -1,0 +1,92 @@
+/**
+ * Why a call to the REST service did not end with its documented answer. Each error says what is known about
+ * the call's effect; no error holds a URL, a header, a token or a body.
+ */
+
+export type Effect =
+  /** The service did not carry out the call: it never got it whole, or it refused it. */
+  | 'none'
+  /** The service may have carried out the call. */
+  | 'unknown';
+
+interface ServiceErrorOptions {
+  /** HTTP status of the answer, when there was one. */
+  status?: number | undefined;
+  /** Seconds after which another try makes sense. */
+  retryAfterSeconds?: number | undefined;
+  /** The `messages` array of the answer's body. */
+  serviceMessages?: unknown[] | undefined;
+  cause?: unknown;
+}
+
+export abstract class ServiceError extends Error {
+  abstract override readonly name: string;
+  abstract readonly effect: Effect;
+  /** Whether the same call may well succeed a little later. */
+  abstract readonly transient: boolean;
+  readonly status: number | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  /** Not readonly, so that secrets can be taken out. */
+  serviceMessages: unknown[] | undefined;
+
+  constructor(
+    message: string,
+    { status, retryAfterSeconds, serviceMessages, cause }: ServiceErrorOptions = {},
+  ) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.status = status;
+    this.retryAfterSeconds = retryAfterSeconds;
+    this.serviceMessages = serviceMessages;
+  }
+}
+
+/** The caller has no token that may be sent; no call was made. */
+export class TokenMissingError extends ServiceError {
+  readonly name = 'TokenMissingError';
+  readonly effect = 'none';
+  readonly transient = false;
+}
+
+/** The service answered 4xx: it refused the call. */
+export class RefusedError extends ServiceError {
+  readonly name = 'RefusedError';
+  readonly effect = 'none';
+  get transient() {
+    return this.status === 429;
+  }
+}
+
+/** No connection to the service, so that not one byte of the call was sent. */
+export class UnreachableError extends ServiceError {
+  readonly name = 'UnreachableError';
+  readonly effect = 'none';
+  readonly transient = true;
+}
+
+/** No complete answer within the deadline, after the call was sent. */
+export class TimeoutError extends ServiceError {
+  readonly name = 'TimeoutError';
+  readonly effect = 'unknown';
+  readonly transient = true;
+}
+
+/** The service answered 5xx, or the connection was lost after the call was sent. */
+export class FailedError extends ServiceError {
+  readonly name = 'FailedError';
+  readonly effect = 'unknown';
+  readonly transient = true;
+}
+
+/** The answer was a redirect, of the wrong type, too large, not JSON, or not of the documented shape. */
+export class InvalidAnswerError extends ServiceError {
+  readonly name = 'InvalidAnswerError';
+  readonly effect = 'unknown';
+  readonly transient = false;
+}
+
+/** The caller left before the answer was complete, and the call was given up. */
+export class CallerLeftError extends ServiceError {
+  readonly name = 'CallerLeftError';
+  readonly effect = 'unknown';
+  readonly transient = false;
+}

@@ -1,0 +1,88 @@
+/** Trying a call again: reads when the trouble may pass, writes only when nothing of them was sent. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CallerLeftError, FailedError, RefusedError, ServiceError, UnreachableError } from './errors.js';
+
+export interface RetryOptions {
+  isRead: boolean;
+  /** How often the call may be tried again at the most. */
+  retries: number;
+  budget: RetryBudget;
+  /** Reading of performance.now() at which the call ends. */
+  deadline: number;
+  callerLeft: AbortSignal;
+}
+
+/** Statuses of an answer after which a read is tried again (RFC 9110 sections 15.6.3 to 15.6.5). */
+const passingStatuses = new Set([502, 503, 504]);
+
+/**
+ * Runs the attempt until it succeeds, fails for good, or may not be tried again; then ends as its last try. Waits
+ * between tries as long as the service asks (Retry-After), and otherwise a random time up to a bound that doubles.
+ */
+export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T> {
+  const { isRead, retries, budget, deadline, callerLeft } = options;
+  budget.deposit();
+  for (let tried = 0; ; tried += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof ServiceError) || tried >= retries || !mayTryAgain(error, isRead)) throw error;
+      const delayMs =
+        error.retryAfterSeconds === undefined ? backoffMs(tried) : error.retryAfterSeconds * 1000;
+      if (performance.now() + delayMs >= deadline || !budget.withdraw()) throw error;
+      await sleep(delayMs, undefined, { signal: callerLeft }).catch((cause: unknown) => {
+        throw new CallerLeftError('The caller left between two tries', { cause });
+      });
+    }
+  }
+}
+
+function mayTryAgain(error: ServiceError, isRead: boolean): boolean {
+  if (error instanceof UnreachableError) return true;
+  if (!isRead) return false;
+  if (error instanceof FailedError) return error.status === undefined || passingStatuses.has(error.status);
+  return error instanceof RefusedError && error.transient;
+}
+
+/** Full jitter: a random part of a bound that doubles from 50 ms up to one second. */
+function backoffMs(tried: number): number {
+  return Math.random() * Math.min(1000, 50 * 2 ** tried);
+}
+
+/** Keeps an outage from being multiplied: retries are at most a share of the calls, and a few besides. */
+export interface RetryBudget {
+  /** Counts a call. */
+  deposit(): void;
+  /** Takes one retry; false when there is none left. */
+  withdraw(): boolean;
+}
+
+export interface RetryBudgetOptions {
+  /** Retries for each call. @default 0.2 */
+  share?: number;
+  /** Retries that there are without any call, again after `refillMs`. @default 3 */
+  reserve?: number;
+  /** Time in milliseconds in which the reserve comes back. @default 10000 */
+  refillMs?: number;
+  /** Retries that can be saved up. @default 100 */
+  capacity?: number;
+}
+
+export function createRetryBudget(options: RetryBudgetOptions = {}): RetryBudget {
+  const { share = 0.2, reserve = 3, refillMs = 10_000, capacity = 100 } = options;
+  let left = reserve;
+  let filledAt = performance.now();
+  return {
+    deposit() {
+      left = Math.min(capacity, left + share);
+    },
+    withdraw() {
+      const now = performance.now();
+      if (left < reserve) left = Math.min(reserve, left + ((now - filledAt) / refillMs) * reserve);
+      filledAt = now;
+      if (left < 1) return false;
+      left -= 1;
+      return true;
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import type { ReferenceService } from '../../src/reference-service/referenceService.js';
+
+export interface Answer {
+  status: number;
+  type: string | null;
+  body: unknown;
+}
+
+export const token = { authorization: 'Bearer any-token' };
+
+/** Sends one request; a body that is no string is sent as JSON. */
+export async function send(
+  service: ReferenceService,
+  method: string,
+  path: string,
+  options: { body?: unknown; headers?: Record<string, string> } = {},
+): Promise<Answer> {
+  const { body, headers = token } = options;
+  const response = await fetch(service.url + path, {
+    method,
+    headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    type: response.headers.get('content-type'),
+    body: text === '' ? undefined : JSON.parse(text),
+  };
+}
+
+/** An answer with a JSON body. */
+export function json(status: number, body: unknown): Answer {
+  return { status, type: 'application/json; charset=utf-8', body };
+}

@@ -1,0 +1,229 @@
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Notification } from '../../src/reference-service/records.js';
+import {
+  type ReferenceService,
+  startReferenceService,
+} from '../../src/reference-service/referenceService.js';
+import { schemaViolations } from '../support/contract.js';
+import { json, send, token } from './client.js';
+
+const PATH = '/v1/customnotifications';
+const GUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
+
+const seeds = JSON.parse(
+  readFileSync(new URL('../../seeds/data/notifications.json', import.meta.url), 'utf8'),
+) as Notification[];
+const [seed] = seeds as [Notification];
+
+const shipmentLevel = {
+  notificationName: 'Dock team',
+  notificationRecipientType: 'shipmentLevel',
+  notificationTypeLabel: 'shipmentStatusChange',
+  notificationTypes: ['ShipmentStatusDelivered'],
+  emailList: ['dock@example.com'],
+  smsList: ['+13035550100', '3035550101', '13035550102', '+447911123456', '+4512345678'],
+};
+const stopLevel = {
+  notificationName: 'Stop contacts',
+  notificationRecipientType: 'stoplevel',
+  notificationTypeLabel: 'shipmentStatusChange',
+  notificationTypes: ['ShipmentStatusAtShipper'],
+  notifyStopContactsByEmail: true,
+  notifyStopContactsBySms: false,
+};
+const assigned = {
+  notificationMetaData: null,
+  lastUpdateUserName: 'reference.user',
+  lastUpdateDate: '2024-05-01T19:30:00.1230000-05:00',
+};
+const returnedShipmentLevel = {
+  ...shipmentLevel,
+  ...assigned,
+  notifyStopContactsByEmail: false,
+  notifyStopContactsBySms: false,
+  smsList: ['13035550100', '13035550101', '13035550102', '447911123456', '4512345678'],
+  filters: [],
+};
+const returnedStopLevel = { ...stopLevel, ...assigned, emailList: [], smsList: [], filters: [] };
+
+let service: ReferenceService;
+beforeEach(async () => {
+  service = await startReferenceService({ now: () => new Date('2024-05-02T00:30:00.123Z') });
+});
+afterEach(() => service.stop());
+
+describe('creation', () => {
+  test('gives a shipment-level notification its identifier, and the stop contacts are false', async () => {
+    const answer = await send(service, 'POST', PATH, { body: shipmentLevel });
+    expect(answer).toEqual(
+      json(
+        200,
+        envelope({ ...returnedShipmentLevel, notificationGuid: expect.stringMatching(GUID) as unknown }),
+      ),
+    );
+    expect(schemaViolations(answer.body, 'components', 'schemas', 'NotificationEnvelope')).toEqual([]);
+  });
+
+  test('gives a stop-level notification its identifier, and the lists of recipients are empty', async () => {
+    const answer = await send(service, 'POST', PATH, { body: stopLevel });
+    expect(answer).toEqual(
+      json(200, envelope({ ...returnedStopLevel, notificationGuid: expect.stringMatching(GUID) as unknown })),
+    );
+    expect(schemaViolations(answer.body, 'components', 'schemas', 'NotificationEnvelope')).toEqual([]);
+  });
+
+  test('drops the fields of the other recipient type', async () => {
+    const both = { ...shipmentLevel, ...stopLevel, notifyStopContactsBySms: true };
+    const asShipment = await send(service, 'POST', PATH, {
+      body: { ...both, notificationRecipientType: 'ShipmentLevel' },
+    });
+    expect(notificationOf(asShipment.body)).toMatchObject({
+      notificationRecipientType: 'ShipmentLevel',
+      emailList: ['dock@example.com'],
+      notifyStopContactsByEmail: false,
+      notifyStopContactsBySms: false,
+    });
+    const asStop = await send(service, 'POST', PATH, { body: both });
+    expect(notificationOf(asStop.body)).toMatchObject({
+      emailList: [],
+      smsList: [],
+      notifyStopContactsByEmail: true,
+      notifyStopContactsBySms: true,
+    });
+  });
+
+  test('keeps filters and values that no document names', async () => {
+    const body = {
+      notificationName: 'Carrier desk',
+      notificationRecipientType: 'carrierLevel',
+      notificationTypeLabel: 'temperatureChange',
+      notificationTypes: ['TemperatureAboveRange'],
+      filters: [{ field: 'weight', minimum: 1 }, 'plain', 0, false, [1]],
+    };
+    const created = notificationOf((await send(service, 'POST', PATH, { body })).body);
+    expect(created).toEqual({
+      ...body,
+      ...assigned,
+      notificationGuid: created.notificationGuid,
+      notifyStopContactsByEmail: false,
+      notifyStopContactsBySms: false,
+      emailList: [],
+      smsList: [],
+    });
+  });
+});
+
+describe('reading', () => {
+  test('answers the notification, whatever the letter case of its identifier', async () => {
+    for (const guid of [seed.notificationGuid, seed.notificationGuid.toUpperCase()]) {
+      expect(await send(service, 'GET', `${PATH}/${guid}`)).toEqual(json(200, envelope(seed)));
+    }
+  });
+
+  test('answers what was created', async () => {
+    const created = await send(service, 'POST', PATH, { body: stopLevel });
+    const { notificationGuid } = notificationOf(created.body);
+    expect(await send(service, 'GET', `${PATH}/${notificationGuid}`)).toEqual(created);
+  });
+
+  test('of all answers every notification in the order of creation, whatever the query', async () => {
+    const created = notificationOf((await send(service, 'POST', PATH, { body: stopLevel })).body);
+    expect(await send(service, 'GET', `${PATH}?page=2&page=3&name=x%20y`)).toEqual(
+      json(200, { data: [...seeds, created], messages: [], totalPossibleCount: seeds.length + 1 }),
+    );
+  });
+});
+
+describe('update', () => {
+  test('replaces every field but the identifier and the metadata', async () => {
+    const before = seeds.find((each) => each.notificationMetaData !== null) ?? seed;
+    const { notificationGuid, notificationMetaData } = before;
+    const path = `${PATH}/${notificationGuid.toUpperCase()}`;
+    const after = { ...returnedShipmentLevel, notificationGuid, notificationMetaData };
+
+    const answer = await send(service, 'PUT', path, { body: { ...shipmentLevel, notificationGuid } });
+    expect(answer).toEqual(json(200, envelope(after)));
+    expect(await send(service, 'GET', path)).toEqual(answer);
+    const list = (await send(service, 'GET', PATH)).body as { data: unknown[] };
+    expect(list.data).toEqual(seeds.map((each) => (each === before ? after : each)));
+  });
+
+  test('of an unknown notification is not found, and creates nothing', async () => {
+    const body = { ...stopLevel, notificationGuid: 'unknown' };
+    expect(await send(service, 'PUT', `${PATH}/unknown`, { body })).toEqual(notFound('unknown'));
+    expect(await send(service, 'GET', PATH)).toEqual(
+      json(200, { data: seeds, messages: [], totalPossibleCount: seeds.length }),
+    );
+  });
+
+  test('with another identifier in its body is refused', async () => {
+    const body = { ...stopLevel, notificationGuid: 'another' };
+    expect(await send(service, 'PUT', `${PATH}/${seed.notificationGuid}`, { body })).toEqual(
+      json(400, {
+        messages: [
+          { field: '/notificationGuid', message: `must be ${seed.notificationGuid}, as in the path` },
+        ],
+      }),
+    );
+  });
+});
+
+describe('deletion', () => {
+  test('has no body, and the notification is gone', async () => {
+    const path = `${PATH}/${seed.notificationGuid}`;
+    expect(await send(service, 'DELETE', path)).toEqual({ status: 204, type: null, body: undefined });
+    expect(await send(service, 'GET', path)).toEqual(notFound(seed.notificationGuid));
+    expect(await send(service, 'DELETE', path)).toEqual(notFound(seed.notificationGuid));
+    const list = (await send(service, 'GET', PATH)).body as { data: unknown[] };
+    expect(list.data).toEqual(seeds.slice(1));
+  });
+});
+
+describe('a bearer token', () => {
+  const operations: [string, string, unknown][] = [
+    ['GET', PATH, undefined],
+    ['POST', PATH, { not: 'even a notification' }],
+    ['GET', `${PATH}/${seed.notificationGuid}`, undefined],
+    ['PUT', `${PATH}/${seed.notificationGuid}`, '{'],
+    ['DELETE', `${PATH}/${seed.notificationGuid}`, undefined],
+  ];
+
+  test.each(operations)('is wanted before anything else by %s %s', async (method, path, body) => {
+    for (const headers of [{}, { authorization: 'Bearer ' }, { authorization: 'Basic YTpi' }]) {
+      expect(await send(service, method, path, { body, headers })).toEqual(
+        json(401, { messages: [{ message: 'A bearer token is required.' }] }),
+      );
+    }
+  });
+
+  test('is asked for by the name of its scheme', async () => {
+    const response = await fetch(service.url + PATH);
+    expect(response.headers.get('www-authenticate')).toBe('Bearer');
+  });
+
+  test('may be any', async () => {
+    const { status } = await send(service, 'GET', PATH, { headers: { authorization: 'bearer x' } });
+    expect(status).toBe(200);
+  });
+});
+
+test('two services share no state', async () => {
+  const other = await startReferenceService();
+  await send(service, 'DELETE', `${PATH}/${seed.notificationGuid}`, { headers: token });
+  expect(await send(other, 'GET', `${PATH}/${seed.notificationGuid}`)).toEqual(json(200, envelope(seed)));
+  await other.stop();
+});
+
+function envelope(notification: unknown) {
+  return { data: [notification], messages: [], totalPossibleCount: 1 };
+}
+
+function notFound(guid: string) {
+  return json(404, { messages: [{ message: `There is no notification ${guid}.` }] });
+}
+
+function notificationOf(body: unknown): Notification {
+  const [notification] = (body as { data: [Notification] }).data;
+  return notification;
+}

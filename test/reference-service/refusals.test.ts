@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type ReferenceService,
+  startReferenceService,
+} from '../../src/reference-service/referenceService.js';
+import { json, send, token } from './client.js';
+
+const NOTIFICATIONS = '/v1/customnotifications';
+const TRACK = '/atlas/frexapi/shipment/track/';
+const EXCEPTION = '/atlas/frexapi/shipment/exception';
+
+const required = (name: string) => ({ field: `/${name}`, message: `must have required property '${name}'` });
+const hauler = {
+  field: '',
+  message: 'must have exactly one of the properties FreightHaulerProviderXID, PortalLicensePlate',
+};
+const carrier = {
+  field: '',
+  message: 'must have exactly one of the properties CarrierMC, CarrierDOT, CarrierSCAC',
+};
+const target = {
+  field: '',
+  message: 'must have exactly one of the properties ExceptionGuid, ExceptionFileGuid',
+};
+const notAnObject = { field: '', message: 'must be object' };
+
+let service: ReferenceService;
+beforeAll(async () => {
+  service = await startReferenceService();
+});
+afterAll(() => service.stop());
+
+describe('a body that breaks the contract gets a message for every broken rule', () => {
+  const notification = {
+    notificationName: 'x',
+    notificationTypeLabel: 'shipmentStatusChange',
+    notificationTypes: [],
+  };
+  const identity = { FreightProviderReferenceNumber: 'REF-1001', PortalLicensePlate: 'PLATE-3001' };
+
+  test.each<[string, string, string, unknown, object[]]>([
+    [
+      'an empty creation',
+      'POST',
+      NOTIFICATIONS,
+      {},
+      [
+        required('notificationName'),
+        required('notificationRecipientType'),
+        required('notificationTypeLabel'),
+        required('notificationTypes'),
+      ],
+    ],
+    [
+      'shipment level without recipients',
+      'POST',
+      NOTIFICATIONS,
+      { ...notification, notificationRecipientType: 'SHIPMENTlevel' },
+      [required('emailList'), required('smsList')],
+    ],
+    [
+      'stop level without contacts',
+      'POST',
+      NOTIFICATIONS,
+      { ...notification, notificationRecipientType: 'stoplevel' },
+      [required('notifyStopContactsByEmail'), required('notifyStopContactsBySms')],
+    ],
+    [
+      'wrong values, which are not made to fit',
+      'POST',
+      NOTIFICATIONS,
+      {
+        notificationName: 1,
+        notificationRecipientType: 'stopLevel',
+        notificationTypeLabel: '',
+        notificationTypes: 'ShipmentStatusDelivered',
+        notifyStopContactsByEmail: 'true',
+        notifyStopContactsBySms: 0,
+        emailList: ['nobody'],
+        smsList: ['(303) 555-0100'],
+        filters: [null],
+        'a/b~c': true,
+      },
+      [
+        { field: '/notificationName', message: 'must be string' },
+        { field: '/notificationTypeLabel', message: 'must NOT have fewer than 1 characters' },
+        { field: '/notificationTypes', message: 'must be array' },
+        { field: '/notifyStopContactsByEmail', message: 'must be boolean' },
+        { field: '/notifyStopContactsBySms', message: 'must be boolean' },
+        { field: '/emailList/0', message: 'must match format "email"' },
+        { field: '/smsList/0', message: 'must match pattern "^\\+?[0-9]{7,15}$"' },
+        { field: '/filters/0', message: 'must be object,array,string,number,boolean' },
+        { field: '/a~1b~0c', message: 'must NOT have unevaluated properties' },
+      ],
+    ],
+    [
+      'an update without its identifier',
+      'PUT',
+      `${NOTIFICATIONS}/x`,
+      { ...notification, notificationRecipientType: 'other' },
+      [required('notificationGuid')],
+    ],
+    [
+      'an empty tracking',
+      'POST',
+      TRACK,
+      {},
+      [
+        hauler,
+        carrier,
+        required('FreightProviderReferenceNumber'),
+        required('DriverPhoneNumber'),
+        required('ShipmentTrackingType'),
+      ],
+    ],
+    [
+      'tracking with too many and empty parameters',
+      'POST',
+      TRACK,
+      {
+        ...identity,
+        FreightHaulerProviderXID: 'x',
+        CarrierMC: 'x',
+        CarrierSCAC: 1,
+        DriverPhoneNumber: '',
+        ShipmentTrackingType: '',
+      },
+      [
+        hauler,
+        carrier,
+        { field: '/CarrierSCAC', message: 'must be string' },
+        { field: '/DriverPhoneNumber', message: 'must NOT have fewer than 1 characters' },
+        { field: '/ShipmentTrackingType', message: 'must NOT have fewer than 1 characters' },
+      ],
+    ],
+    ['a deletion of nothing', 'DELETE', EXCEPTION, { ...identity, CarrierMC: 'x' }, [target]],
+    [
+      'a deletion of two things',
+      'DELETE',
+      EXCEPTION,
+      { ...identity, CarrierMC: 'x', ExceptionGuid: 'a', ExceptionFileGuid: 'b' },
+      [target],
+    ],
+    ['null', 'POST', NOTIFICATIONS, 'null', [notAnObject]],
+    ['a list', 'DELETE', EXCEPTION, [], [notAnObject, hauler, carrier, target]],
+  ])('%s', async (_name, method, path, body, messages) => {
+    const answer = await send(service, method, path, { body });
+    expect(answer).toEqual(json(400, { messages: expect.any(Array) as unknown }));
+    expect(sorted((answer.body as { messages: object[] }).messages)).toEqual(sorted(messages));
+  });
+});
+
+describe('what is no request of the contract is answered with a message too', () => {
+  test.each<[string, string, string, object, number, object]>([
+    [
+      'an unknown path',
+      'GET',
+      '/v2/customnotifications',
+      {},
+      404,
+      { message: 'There is no GET /v2/customnotifications.' },
+    ],
+    [
+      'an unknown method',
+      'PATCH',
+      NOTIFICATIONS,
+      {},
+      404,
+      { message: 'There is no PATCH /v1/customnotifications.' },
+    ],
+    [
+      'tracking without its slash',
+      'POST',
+      '/atlas/frexapi/shipment/track',
+      {},
+      404,
+      { message: 'There is no POST /atlas/frexapi/shipment/track.' },
+    ],
+    [
+      'an exception path with a slash',
+      'DELETE',
+      `${EXCEPTION}/`,
+      {},
+      404,
+      { message: 'There is no DELETE /atlas/frexapi/shipment/exception/.' },
+    ],
+    [
+      'a path that cannot be decoded',
+      'GET',
+      `${NOTIFICATIONS}/%zz`,
+      {},
+      400,
+      { message: "'/v1/customnotifications/%zz' is not a valid url component" },
+    ],
+    [
+      'malformed JSON',
+      'POST',
+      NOTIFICATIONS,
+      { body: '{"a":' },
+      400,
+      { message: "Body is not valid JSON but content-type is set to 'application/json'" },
+    ],
+    ['no body', 'POST', NOTIFICATIONS, {}, 400, notAnObject],
+    [
+      'an empty body',
+      'POST',
+      TRACK,
+      { body: '' },
+      400,
+      { message: "Body cannot be empty when content-type is set to 'application/json'" },
+    ],
+    [
+      'a body of another type',
+      'POST',
+      TRACK,
+      { body: 'a=b', headers: { ...token, 'content-type': 'text/plain' } },
+      415,
+      { message: 'Unsupported Media Type' },
+    ],
+  ])('%s', async (_name, method, path, options, status, message) => {
+    expect(await send(service, method, path, options)).toEqual(json(status, { messages: [message] }));
+  });
+});
+
+/** The order of the messages says nothing. */
+function sorted(messages: object[]): string[] {
+  return messages.map((each) => JSON.stringify(each)).sort();
+}

@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  type ReferenceService,
+  startReferenceService,
+} from '../../src/reference-service/referenceService.js';
+import { readSeeds } from '../../src/reference-service/seeds.js';
+import { createShipmentStore } from '../../src/reference-service/shipmentStore.js';
+import { json, send } from './client.js';
+
+const TRACK = '/atlas/frexapi/shipment/track/';
+const EXCEPTION = '/atlas/frexapi/shipment/exception';
+
+const byHauler = { FreightProviderReferenceNumber: 'REF-1004', FreightHaulerProviderXID: 'XID-2004' };
+const byPlate = { FreightProviderReferenceNumber: 'REF-1004', PortalLicensePlate: 'PLATE-3004' };
+const driver = { DriverPhoneNumber: '+13035550110', ShipmentTrackingType: 'Mobile' };
+const noToken = {};
+const deleted = { status: 204, type: null, body: undefined };
+const noShipment = json(404, { messages: [{ message: 'There is no shipment with these identifiers.' }] });
+const noException = json(404, {
+  messages: [{ message: 'The shipment has no such exception or exception file.' }],
+});
+
+let service: ReferenceService;
+beforeEach(async () => {
+  service = await startReferenceService();
+});
+afterEach(() => service.stop());
+
+describe('tracking', () => {
+  test.each([
+    { ...byHauler, CarrierSCAC: 'EXMD' },
+    { ...byHauler, CarrierMC: '900004' },
+    { ...byPlate, CarrierDOT: '8000004', AnotherParameter: { of: 'any shape' } },
+  ])('answers the boolean true, without a token: %j', async (shipment) => {
+    expect(
+      await send(service, 'POST', TRACK, { body: { ...shipment, ...driver }, headers: noToken }),
+    ).toEqual(json(200, true));
+  });
+
+  test.each([
+    { ...byHauler, FreightProviderReferenceNumber: 'REF-9999', CarrierSCAC: 'EXMD' },
+    { ...byHauler, FreightHaulerProviderXID: 'XID-2005', CarrierSCAC: 'EXMD' },
+    { ...byHauler, CarrierSCAC: 'EXMA' },
+    { ...byPlate, PortalLicensePlate: 'PLATE-3005', CarrierDOT: '8000004' },
+  ])('finds no shipment where one identifier is another: %j', async (shipment) => {
+    expect(
+      await send(service, 'POST', TRACK, { body: { ...shipment, ...driver }, headers: noToken }),
+    ).toEqual(noShipment);
+  });
+
+  test('keeps the phone number and the type on the shipment', () => {
+    const { shipments } = readSeeds();
+    const store = createShipmentStore({ shipments });
+    const shipment = store.find({ ...byPlate, CarrierMC: '900004' });
+    expect(shipment).toBe(shipments[3]);
+    expect(shipment?.tracking).toBeNull();
+    if (shipment) store.track(shipment, driver);
+    expect(shipments.map((each) => each.tracking)).toEqual(
+      shipments.map((_, index) => (index === 3 ? driver : null)),
+    );
+  });
+});
+
+describe('deletion of an exception', () => {
+  const shipment = { ...byHauler, CarrierSCAC: 'EXMD' };
+
+  test.each([
+    ['on the entire shipment', { ExceptionGuid: 'e0000000-0000-4000-8000-000000000401' }],
+    ['in another letter case', { ExceptionGuid: 'E0000000-0000-4000-8000-000000000401' }],
+    ['on one of its orders', { ExceptionGuid: 'e0000000-0000-4000-8000-000000000405' }],
+    ['file', { ExceptionFileGuid: 'f0000000-0000-4000-8000-000000000401' }],
+    ['file of an order', { ExceptionFileGuid: 'F0000000-0000-4000-8000-000000000441' }],
+  ])('%s works once, without a token', async (_name, target) => {
+    const request = { body: { ...shipment, ...target }, headers: noToken };
+    expect(await send(service, 'DELETE', EXCEPTION, request)).toEqual(deleted);
+    expect(await send(service, 'DELETE', EXCEPTION, request)).toEqual(noException);
+  });
+
+  test('takes its files with it, and a file leaves its exception and its siblings', async () => {
+    const remove = (target: object) =>
+      send(service, 'DELETE', EXCEPTION, {
+        body: { ...byPlate, CarrierMC: '900004', ...target },
+        headers: noToken,
+      });
+    expect(await remove({ ExceptionFileGuid: 'f0000000-0000-4000-8000-000000000440' })).toEqual(deleted);
+    expect(await remove({ ExceptionFileGuid: 'f0000000-0000-4000-8000-000000000441' })).toEqual(deleted);
+    expect(await remove({ ExceptionGuid: 'e0000000-0000-4000-8000-000000000405' })).toEqual(deleted);
+    expect(await remove({ ExceptionGuid: 'e0000000-0000-4000-8000-000000000401' })).toEqual(deleted);
+    expect(await remove({ ExceptionFileGuid: 'f0000000-0000-4000-8000-000000000401' })).toEqual(noException);
+  });
+
+  test('finds neither an unknown shipment nor the exception of another one', async () => {
+    const target = { ExceptionGuid: 'e0000000-0000-4000-8000-000000000101' };
+    expect(await send(service, 'DELETE', EXCEPTION, { body: { ...shipment, ...target } })).toEqual(
+      noException,
+    );
+    const body = { ...shipment, ...target, CarrierSCAC: 'EXMA' };
+    expect(await send(service, 'DELETE', EXCEPTION, { body })).toEqual(noShipment);
+  });
+});
