@@ -63,6 +63,8 @@ const variables = {
   SERVICE_TIMEOUT_MS: wholeNumber(1, 600_000).default(10_000),
   SERVICE_RETRIES: wholeNumber(0, 10).default(2),
   SERVICE_CONNECTIONS: wholeNumber(1, 10_000).default(128),
+  SERVICE_QUEUE: wholeNumber(0, 100_000).default(256),
+  SERVICE_CIRCUIT_OPEN_MS: wholeNumber(1, 600_000).default(5000),
   MAX_RESPONSE_BYTES: wholeNumber(1, 1_073_741_824).default(10_485_760),
   MAX_REST_CALLS: wholeNumber(1, 10_000).default(100),
 };

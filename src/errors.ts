@@ -5,6 +5,7 @@ import {
   CallerLeftError,
   FailedError,
   InvalidAnswerError,
+  NotAdmittedError,
   RefusedError,
   ServiceError,
   TimeoutError,
@@ -31,7 +32,7 @@ export const ErrorCode = {
   RateLimited: 'RATE_LIMITED',
   /** The service answered another 4xx. */
   ServiceRejected: 'SERVICE_REJECTED',
-  /** No connection to the service. */
+  /** No connection to the service, or the gateway did not try, as the service fails or too many calls wait. */
   ServiceUnavailable: 'SERVICE_UNAVAILABLE',
   /** No complete answer within the deadline. */
   ServiceTimeout: 'SERVICE_TIMEOUT',
@@ -53,8 +54,8 @@ const DEFECT_MESSAGE = 'Internal server error';
 export interface ErrorSituation {
   isMutation: boolean;
   requestId: string;
-  /** Told of every error that is a defect of the gateway. */
-  onDefect(error: unknown): void;
+  /** Told of what an operator has to know of: defects of the gateway, and answers that break the contract. */
+  report: (error: unknown, requestId: string) => void;
 }
 
 /** The errors that a caller sees for one error: several where several rules of the input are broken. */
@@ -63,12 +64,13 @@ export function presentError(error: GraphQLError, situation: ErrorSituation): Gr
   if (cause instanceof InvalidInputError) {
     return cause.problems.map((problem) => presentProblem(problem, situation, error));
   }
+  if (cause instanceof InvalidAnswerError) situation.report(cause, situation.requestId);
   if (cause instanceof ServiceError) return [presentServiceError(error, cause, situation)];
   if (isRequestError(error)) {
     const code = (error.extensions['code'] as string | undefined) ?? ErrorCode.BadUserInput;
     return [present(error, error.message, { code, ...verdict('none', false, situation) }, situation)];
   }
-  situation.onDefect(cause ?? error);
+  situation.report(cause ?? error, situation.requestId);
   const code = ErrorCode.InternalServerError;
   return [present(error, DEFECT_MESSAGE, { code, ...verdict('unknown', false, situation) }, situation)];
 }
@@ -99,7 +101,8 @@ const codeByStatus: Readonly<Record<number, ErrorCode>> = {
 function codeOf(error: ServiceError): ErrorCode {
   if (error instanceof TokenMissingError) return ErrorCode.Unauthenticated;
   if (error instanceof RefusedError) return codeByStatus[error.status ?? 0] ?? ErrorCode.ServiceRejected;
-  if (error instanceof UnreachableError) return ErrorCode.ServiceUnavailable;
+  if (error instanceof UnreachableError || error instanceof NotAdmittedError)
+    return ErrorCode.ServiceUnavailable;
   if (error instanceof TimeoutError) return ErrorCode.ServiceTimeout;
   if (error instanceof InvalidAnswerError) return ErrorCode.ServiceResponseInvalid;
   if (error instanceof FailedError || error instanceof CallerLeftError) return ErrorCode.ServiceError;

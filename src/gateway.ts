@@ -15,6 +15,7 @@ import { operationCost } from './plugins/operationCost.js';
 import { createSchema } from './schema.js';
 import { createServiceClient } from './service/client.js';
 import { shipmentParameterNames } from './service/contract.js';
+import { InvalidAnswerError } from './service/errors.js';
 
 export interface GatewayOptions {
   config: Config & { SERVICE_URL: URL };
@@ -47,7 +48,12 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
     timeoutMs: config.SERVICE_TIMEOUT_MS,
     retries: config.SERVICE_RETRIES,
     connections: config.SERVICE_CONNECTIONS,
+    queueLimit: config.SERVICE_QUEUE,
+    circuitOpenMs: config.SERVICE_CIRCUIT_OPEN_MS,
     maxResponseBytes: config.MAX_RESPONSE_BYTES,
+    onCallerLeft: (event) => {
+      log.info(event, 'A caller left before its answer');
+    },
   });
   const argumentReader = createArgumentReader({
     takenParameters: [
@@ -59,8 +65,12 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
     exceptionParametersIn: config.EXCEPTION_PARAMETERS_IN,
   });
 
-  const onDefect = (error: unknown) => {
-    log.error({ err: error }, 'A defect of the gateway');
+  const report = (error: unknown, requestId: string) => {
+    if (error instanceof InvalidAnswerError) {
+      log.warn({ requestId, problem: error.message }, 'An answer of the service breaks its contract');
+    } else {
+      log.error({ requestId, err: error }, 'A defect of the gateway');
+    }
   };
   const apollo = new ApolloServer<GatewayContext>({
     schema: createSchema(),
@@ -75,7 +85,7 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
       operationCost({ maxRestCalls: config.MAX_REST_CALLS }),
-      errorContract({ onDefect, hideSuggestions: isProduction }),
+      errorContract({ report, hideSuggestions: isProduction }),
     ],
     formatError: maskDefect,
   });

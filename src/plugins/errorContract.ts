@@ -12,14 +12,14 @@ import { presentError, presentProblem, type ErrorSituation } from '../errors.js'
 import { variableProblems } from './variableProblems.js';
 
 export interface ErrorContractOptions {
-  onDefect: ErrorSituation['onDefect'];
+  report: ErrorSituation['report'];
   /** Whether messages keep suggestions of the schema's names to themselves. */
   hideSuggestions: boolean;
 }
 
 /** Puts the errors of an answer into the form that callers are promised. */
 export function errorContract({
-  onDefect,
+  report,
   hideSuggestions,
 }: ErrorContractOptions): ApolloServerPlugin<GatewayContext> {
   return {
@@ -32,7 +32,7 @@ export function errorContract({
           const situation: ErrorSituation = {
             isMutation: operation?.operation === OperationTypeNode.MUTATION,
             requestId: contextValue.caller.requestId,
-            onDefect,
+            report,
           };
           response.body.singleResult.errors = errors.some((error) => variableOf(error))
             ? presentVariableErrors(errors, variableProblems(request, { hideSuggestions }), situation)

@@ -5,7 +5,7 @@ import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import type { z } from 'zod';
 import { MessagesEnvelope } from './contract.js';
 import { FailedError, InvalidAnswerError, RefusedError } from './errors.js';
-import type { RestAnswer } from './transport.js';
+import type { RestAnswer } from './exchange.js';
 
 /** Content codings that are read (RFC 9110 section 8.4.1), as the Accept-Encoding header names them. */
 export const ACCEPTED_CODINGS = 'gzip, deflate, br';

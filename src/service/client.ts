@@ -15,7 +15,7 @@ import { createEndpoints, type Caller, type EndpointCall, type EndpointsOptions 
 import { InvalidAnswerError, RefusedError, ServiceError } from './errors.js';
 import { carriesGuid, pathOf } from './paths.js';
 import { appendQuery, type QueryParameters } from './query.js';
-import type { RestAnswer } from './transport.js';
+import type { RestAnswer } from './exchange.js';
 
 export interface ServiceOptions extends EndpointsOptions {
   /** Templates of the paths. */

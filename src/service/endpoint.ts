@@ -2,13 +2,8 @@
 import { ACCEPTED_CODINGS } from './answer.js';
 import { ServiceError, TokenMissingError } from './errors.js';
 import { leavesOf, redact } from './redact.js';
-import {
-  createTransport,
-  type RestAnswer,
-  type RestRequest,
-  type Transport,
-  type TransportOptions,
-} from './transport.js';
+import type { RestAnswer, RestRequest } from './exchange.js';
+import { createTransport, type Transport, type TransportOptions } from './transport.js';
 
 /** For whom a call is made. */
 export interface Caller {

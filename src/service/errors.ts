@@ -63,6 +63,13 @@ export class UnreachableError extends ServiceError {
   readonly transient = true;
 }
 
+/** The gateway did not send the call: the service failed too often of late, or too many calls are in flight. */
+export class NotAdmittedError extends ServiceError {
+  readonly name = 'NotAdmittedError';
+  readonly effect = 'none';
+  readonly transient = true;
+}
+
 /** No complete answer within the deadline, after the call was sent. */
 export class TimeoutError extends ServiceError {
   readonly name = 'TimeoutError';
