@@ -66,13 +66,14 @@ export function presentError(error: GraphQLError, situation: ErrorSituation): Gr
   }
   if (cause instanceof InvalidAnswerError) situation.report(cause, situation.requestId);
   if (cause instanceof ServiceError) return [presentServiceError(error, cause, situation)];
-  if (isRequestError(error)) {
-    const code = (error.extensions['code'] as string | undefined) ?? ErrorCode.BadUserInput;
+  const { code } = error.extensions;
+  if (code !== undefined && code !== ErrorCode.InternalServerError) {
+    // An error of Apollo Server, or of a plugin, before anything was executed.
     return [present(error, error.message, { code, ...verdict('none', false, situation) }, situation)];
   }
   situation.report(cause ?? error, situation.requestId);
-  const code = ErrorCode.InternalServerError;
-  return [present(error, DEFECT_MESSAGE, { code, ...verdict('unknown', false, situation) }, situation)];
+  const defect = { code: ErrorCode.InternalServerError, ...verdict('unknown', false, situation) };
+  return [present(error, DEFECT_MESSAGE, defect, situation)];
 }
 
 /** The error for one broken rule; `at` is the error of the field, which there is none of before execution. */
@@ -89,18 +90,18 @@ export function presentProblem(
   return present(at, `${inputPath}: ${message}`, extensions, situation);
 }
 
-/** RFC 9110 section 15.5, RFC 6585 section 4. */
-const codeByStatus: Readonly<Record<number, ErrorCode>> = {
-  401: ErrorCode.Unauthenticated,
-  403: ErrorCode.Forbidden,
-  404: ErrorCode.NotFound,
-  409: ErrorCode.Conflict,
-  429: ErrorCode.RateLimited,
+/** What an answer with one of these statuses means (RFC 9110 section 15.5, RFC 6585 section 4). */
+const refusals: Readonly<Record<number, { code: ErrorCode; message: string }>> = {
+  401: { code: ErrorCode.Unauthenticated, message: 'The service does not accept the bearer token' },
+  403: { code: ErrorCode.Forbidden, message: 'The service does not allow the caller to do this' },
+  404: { code: ErrorCode.NotFound, message: 'The service has nothing with these identifiers' },
+  409: { code: ErrorCode.Conflict, message: 'The call conflicts with what the service has' },
+  429: { code: ErrorCode.RateLimited, message: 'The service accepts no more calls for now' },
 };
 
 function codeOf(error: ServiceError): ErrorCode {
   if (error instanceof TokenMissingError) return ErrorCode.Unauthenticated;
-  if (error instanceof RefusedError) return codeByStatus[error.status ?? 0] ?? ErrorCode.ServiceRejected;
+  if (error instanceof RefusedError) return refusals[error.status]?.code ?? ErrorCode.ServiceRejected;
   if (error instanceof UnreachableError || error instanceof NotAdmittedError)
     return ErrorCode.ServiceUnavailable;
   if (error instanceof TimeoutError) return ErrorCode.ServiceTimeout;
@@ -110,7 +111,9 @@ function codeOf(error: ServiceError): ErrorCode {
 }
 
 function presentServiceError(error: GraphQLError, cause: ServiceError, situation: ErrorSituation) {
-  const { effect, transient, retryAfterSeconds, status, serviceMessages, message } = cause;
+  const { effect, transient, retryAfterSeconds, status, serviceMessages } = cause;
+  const message =
+    (cause instanceof RefusedError ? refusals[cause.status]?.message : undefined) ?? cause.message;
   const details = { retryAfterSeconds, status, serviceMessages };
   const known = Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined));
   const extensions = { code: codeOf(cause), ...verdict(effect, transient, situation), ...known };
@@ -126,11 +129,13 @@ function verdict(effect: ServiceError['effect'], transient: boolean, { isMutatio
   };
 }
 
-/** An error of GraphQL itself about the request, raised before any resolver ran for the field. Those of arguments have no code. */
-function isRequestError({ extensions, originalError }: GraphQLError): boolean {
-  const { code } = extensions;
-  if (code !== undefined) return code !== ErrorCode.InternalServerError;
-  return originalError instanceof GraphQLError && originalError.nodes !== undefined;
+/** An error of GraphQL about the arguments of a field, which it finds while it executes, and gives no code. */
+export function isArgumentError({ extensions, originalError }: GraphQLError): boolean {
+  return (
+    extensions['code'] === undefined &&
+    originalError instanceof GraphQLError &&
+    originalError.nodes !== undefined
+  );
 }
 
 function present(

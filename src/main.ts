@@ -58,7 +58,7 @@ GraphQL: ${url} (open it in a browser for Apollo Sandbox)
 
 Create a notification and read it back:
 
-GUID=$(${request(create)} | sed 's/.*"notificationGuid":"\\([^"]*\\)".*/\\1/')
+GUID=$(${request(create)} | sed 's/.*"notificationGuid":"\\([^"]*\\)".*/\\1/') &&
 ${request(read)}
 `;
 }

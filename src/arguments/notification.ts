@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ShipmentStatus } from '../generated/resolvers.js';
 import { RecipientType, SHIPMENT_STATUS_CHANGE, type NotificationRequest } from '../service/contract.js';
 import { subtypeOf } from '../shipmentStatus.js';
-import { EmailAddress, expected, oneOf, PhoneNumber, Text } from './rules.js';
+import { EmailAddress, expected, Json, oneOf, PhoneNumber, Text } from './rules.js';
 
 const Recipient = oneOf({
   shipmentLevel: z
@@ -36,7 +36,7 @@ export const NotificationInput = z
     notificationName: Text,
     recipient: Recipient,
     trigger: Trigger,
-    filters: z.array(z.unknown()).nullish(),
+    filters: z.array(Json).nullish(),
   })
   .transform(({ notificationName, recipient, trigger, filters }): NotificationRequest => ({
     notificationName,

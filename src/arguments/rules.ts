@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { readPhoneNumber } from '../phoneNumber.js';
 import { guidProblem } from '../service/paths.js';
+import { isJson, JSON_EXPECTATION } from '../service/json.js';
 import { fitsQuery } from '../service/query.js';
 
 /** Text that has to say something. */
@@ -12,9 +13,9 @@ export const Text = z
 
 /** The one member of a `@oneOf` input (GraphQL specification, section 3.10), which GraphQL has enforced before. */
 export function oneOf<Members extends Record<string, z.ZodType>>(members: Members) {
-  const optional = Object.entries(members).map(([name, member]) => [name, member.optional()] as const);
+  const optional = Object.entries(members).map(([name, member]) => [name, member.nullish()] as const);
   return z.object(Object.fromEntries(optional)).transform((input) => {
-    return Object.values(input).find((member) => member !== undefined) as z.output<Members[keyof Members]>;
+    return Object.values(input).find((member) => member != null) as z.output<Members[keyof Members]>;
   });
 }
 
@@ -28,6 +29,9 @@ export const PhoneNumber = z.string().transform((text, context) => {
 });
 
 export const EmailAddress = z.email({ pattern: z.regexes.html5Email, error: expected('an e-mail address') });
+
+/** A value that goes on as it is. */
+export const Json = z.unknown().refine((value) => isJson(value), { error: `expected ${JSON_EXPECTATION}` });
 
 /** An identifier that becomes a segment of a path. */
 export const NotificationGuid = z.string().superRefine((guid, context) => {
@@ -52,9 +56,11 @@ export function furtherParameters({ taken, place }: { taken: readonly string[]; 
           context.addIssue({ code: 'custom', path: [name], message });
         };
         if (name === '') complain('expected a parameter with a name');
+        if (!name.isWellFormed()) complain('expected a name of well-formed Unicode');
         if (takenNames.has(name.toLowerCase()))
           complain('expected a name that no documented or fixed parameter has');
-        if (place === 'query' && !fitsQuery(value)) {
+        if (!isJson(value)) complain(`expected ${JSON_EXPECTATION}`);
+        else if (place === 'query' && !fitsQuery(value)) {
           complain(`expected a string, a number, a boolean or a list of these, got ${show(value)}`);
         }
       }
@@ -70,5 +76,6 @@ export function expected(expectation: string) {
 function show(value: unknown): string {
   const text = JSON.stringify(value) as string | undefined;
   if (text === undefined) return 'nothing';
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+  const start = Array.from(text.slice(0, 200)).slice(0, 100).join('');
+  return start.length < text.length ? `${start}…` : text;
 }

@@ -28,9 +28,10 @@ export type Scalars = {
   JSONObject: { input: Record<string, unknown>; output: Record<string, unknown>; }
   /**
    * A phone number in E.164 format, for instance `+13035550100`. As input, a number without a country code is read
-   * as one of the United States, and spaces and punctuation are allowed: `(303) 555-0100`, `3035550100` and
-   * `+13035550100` are one number. A value of the service that cannot be read as a phone number comes out
-   * unchanged.
+   * as one of the United States, and spaces and punctuation are allowed: `(303) 555-0100`, `3035550100`,
+   * `13035550100` and `+13035550100` are one number. Bare digits of the service are read as a number of the United
+   * States where they can be one, and otherwise as one with its country code; what cannot be read as a phone number
+   * comes out unchanged.
    */
   PhoneNumber: { input: string; output: string; }
 };

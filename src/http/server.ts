@@ -1,5 +1,6 @@
 /** The HTTP side: GraphQL on one path of a Fastify server. */
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { ApolloServer } from '@apollo/server';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
@@ -23,6 +24,9 @@ export interface HttpServerOptions {
 export function createHttpServer({ log, apollo, createContext }: HttpServerOptions): FastifyInstance {
   const server = fastify({
     loggerInstance: log,
+    // Names such as __proto__ are data here: what may not have them says so, and nothing copies them by assignment.
+    onProtoPoisoning: 'ignore',
+    onConstructorPoisoning: 'ignore',
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: ({ headers }) => acceptedRequestId(headers[REQUEST_ID_HEADER]) ?? randomUUID(),
   });
@@ -32,8 +36,18 @@ export function createHttpServer({ log, apollo, createContext }: HttpServerOptio
       return Promise.resolve(createContext({ authorization, requestId: id, left: leftSignal(reply.raw) }));
     },
   });
+  let isClosing = false;
+  server.addHook('preClose', (done) => {
+    isClosing = true;
+    done();
+  });
   server.addHook('onRequest', (request, reply, done) => {
     reply.header(REQUEST_ID_HEADER, request.id);
+    done();
+  });
+  server.addHook('onSend', (_request, reply, _payload, done) => {
+    // A connection that is kept open would keep the server from closing.
+    if (isClosing) reply.header('connection', 'close');
     done();
   });
   server.route({ method: ['GET', 'POST'], url: GRAPHQL_PATH, handler });
@@ -43,6 +57,7 @@ export function createHttpServer({ log, apollo, createContext }: HttpServerOptio
 /** Aborted when the connection closes before the answer is complete. */
 function leftSignal(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
+  setMaxListeners(0, controller.signal); // one for each call that is under way
   response.once('close', () => {
     if (!response.writableEnded) controller.abort();
   });

@@ -1,15 +1,8 @@
 import type { ApolloServerPlugin } from '@apollo/server';
-import {
-  getOperationAST,
-  Kind,
-  OperationTypeNode,
-  type GraphQLError,
-  type GraphQLFormattedError,
-  type VariableDefinitionNode,
-} from 'graphql';
+import { getOperationAST, Kind, OperationTypeNode, type GraphQLError } from 'graphql';
 import type { GatewayContext } from '../context.js';
-import { presentError, presentProblem, type ErrorSituation } from '../errors.js';
-import { variableProblems } from './variableProblems.js';
+import { ErrorCode, isArgumentError, presentError, presentProblem, type ErrorSituation } from '../errors.js';
+import { inputProblems } from './inputProblems.js';
 
 export interface ErrorContractOptions {
   report: ErrorSituation['report'];
@@ -34,29 +27,23 @@ export function errorContract({
             requestId: contextValue.caller.requestId,
             report,
           };
-          response.body.singleResult.errors = errors.some((error) => variableOf(error))
-            ? presentVariableErrors(errors, variableProblems(request, { hideSuggestions }), situation)
-            : errors.flatMap((error) => presentError(error, situation));
+          const problems = inputProblems(request, { hideSuggestions });
+          response.body.singleResult.errors = errors.some(isVariableError)
+            ? problems.ofOperation().map((problem) => presentProblem(problem, situation))
+            : errors.flatMap((error) =>
+                isArgumentError(error)
+                  ? problems
+                      .ofField(String(error.path?.[0]))
+                      .map((problem) => presentProblem(problem, situation, error))
+                  : presentError(error, situation),
+              );
           return Promise.resolve();
         },
       }),
   };
 }
 
-function presentVariableErrors(
-  errors: readonly GraphQLError[],
-  { problems, covered }: ReturnType<typeof variableProblems>,
-  situation: ErrorSituation,
-): GraphQLFormattedError[] {
-  const others = errors.filter((error) => !covered.has(variableOf(error)?.variable.name.value ?? ''));
-  return [
-    ...problems.map((problem) => presentProblem(problem, situation)),
-    ...others.flatMap((error) => presentError(error, situation)),
-  ];
-}
-
-/** The variable that could not be coerced, which fails the whole request (GraphQL specification, section 6.1.2). */
-function variableOf({ nodes }: GraphQLError): VariableDefinitionNode | undefined {
-  const [node] = nodes ?? [];
-  return node?.kind === Kind.VARIABLE_DEFINITION ? node : undefined;
+/** Validation, too, has errors about the definition of a variable, with another code. */
+function isVariableError({ nodes, extensions }: GraphQLError): boolean {
+  return extensions['code'] === ErrorCode.BadUserInput && nodes?.[0]?.kind === Kind.VARIABLE_DEFINITION;
 }

@@ -22,7 +22,10 @@ export function withDefaults(operation: OperationDefinitionNode, variables: Vari
   return { ...Object.fromEntries(defaults), ...variables };
 }
 
-/** The fields that the operation selects on its root type, those within fragments included, those skipped left out. */
+/**
+ * The fields that the operation executes on its root type (GraphQL specification, section 6.3.2): those that are
+ * skipped are left out, a fragment counts once, and so do fields of one response name.
+ */
 export function rootFields(
   document: DocumentNode,
   operation: OperationDefinitionNode,
@@ -33,15 +36,29 @@ export function rootFields(
       definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
     ),
   );
-  const fieldsOf = ({ selections }: SelectionSetNode): FieldNode[] =>
-    selections.flatMap((selection) => {
-      if (isSkipped(selection, variables)) return [];
-      if (selection.kind === Kind.FIELD) return [selection];
-      if (selection.kind === Kind.INLINE_FRAGMENT) return fieldsOf(selection.selectionSet);
-      const fragment = fragments.get(selection.name.value);
-      return fragment ? fieldsOf(fragment.selectionSet) : [];
-    });
-  return fieldsOf(operation.selectionSet);
+  const fields = new Map<string, FieldNode>();
+  const collect = ({ selections }: SelectionSetNode) => {
+    for (const selection of selections) {
+      if (isSkipped(selection, variables)) continue;
+      if (selection.kind === Kind.FIELD) {
+        const name = responseName(selection);
+        if (!fields.has(name)) fields.set(name, selection);
+      } else if (selection.kind === Kind.INLINE_FRAGMENT) {
+        collect(selection.selectionSet);
+      } else {
+        const fragment = fragments.get(selection.name.value);
+        fragments.delete(selection.name.value);
+        if (fragment) collect(fragment.selectionSet);
+      }
+    }
+  };
+  collect(operation.selectionSet);
+  return [...fields.values()];
+}
+
+/** The name of a field in the answer. */
+export function responseName({ alias, name }: FieldNode): string {
+  return (alias ?? name).value;
 }
 
 /** The arguments of a field as plain values: types, enums and scalars are not looked at. */

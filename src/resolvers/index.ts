@@ -7,7 +7,6 @@ import { NotificationRecipient } from './NotificationRecipient.js';
 import { Query } from './Query.js';
 import { ShipmentIdentity } from './ShipmentIdentity.js';
 import { TrackShipmentPayload } from './TrackShipmentPayload.js';
-import * as scalars from './scalars.js';
 
 export const resolvers: Resolvers = {
   DeleteExceptionPayload,
@@ -18,5 +17,4 @@ export const resolvers: Resolvers = {
   Query,
   ShipmentIdentity,
   TrackShipmentPayload,
-  ...scalars,
 };

@@ -1,33 +1,37 @@
-import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
+import { GraphQLError, Kind, type GraphQLScalarType } from 'graphql';
 import { GraphQLJSON, GraphQLJSONObject } from 'graphql-scalars';
 import { showPhoneNumber } from '../phoneNumber.js';
-import { Timestamp } from '../service/contract.js';
+
+/** How values of a scalar come in and go out; the rest of it stands in the SDL. */
+type Coercion = Pick<GraphQLScalarType, 'parseLiteral' | 'parseValue' | 'serialize'>;
 
 /*
- * As input, the texts are taken as they come: the rules for arguments judge them, so that one answer names all
- * the rules that are broken.
+ * Texts are taken as they come: the rules for arguments judge those of callers, so that one answer names all the
+ * rules that are broken, and the contract has judged those of the service.
  */
-export const EmailAddress = createTextScalar('EmailAddress', (text) => text);
-export const PhoneNumber = createTextScalar('PhoneNumber', showPhoneNumber);
-export const DateTime = createTextScalar('DateTime', (text) => Timestamp.parse(text));
+export const scalars: Readonly<Record<string, Coercion>> = {
+  DateTime: text('DateTime'),
+  EmailAddress: text('EmailAddress'),
+  PhoneNumber: text('PhoneNumber', showPhoneNumber),
+  JSON: coercionOf(GraphQLJSON),
+  JSONObject: coercionOf(GraphQLJSONObject),
+};
 
-export { GraphQLJSON as JSON, GraphQLJSONObject as JSONObject };
+function coercionOf({ parseLiteral, parseValue, serialize }: GraphQLScalarType): Coercion {
+  return { parseLiteral, parseValue, serialize };
+}
 
-function createTextScalar(
-  name: string,
-  serializeText: (text: string) => string,
-): GraphQLScalarType<string, string> {
+function text(name: string, show: (value: string) => string = (value) => value): Coercion {
   const requireText = (value: unknown): string => {
     if (typeof value === 'string') return value;
     throw new GraphQLError(`${name} expected a string, got ${JSON.stringify(value)}`);
   };
-  return new GraphQLScalarType({
-    name,
-    serialize: (value) => serializeText(requireText(value)),
+  return {
     parseValue: requireText,
-    parseLiteral: (node: ValueNode) => {
+    serialize: (value) => show(requireText(value)),
+    parseLiteral: (node) => {
       if (node.kind === Kind.STRING) return node.value;
       throw new GraphQLError(`${name} expected a string`, { nodes: node });
     },
-  });
+  };
 }

@@ -10,6 +10,8 @@ import type { RestAnswer } from './exchange.js';
 /** Content codings that are read (RFC 9110 section 8.4.1), as the Accept-Encoding header names them. */
 export const ACCEPTED_CODINGS = 'gzip, deflate, br';
 
+const BYTE_ORDER_MARK = /^\uFEFF/;
+
 const decoders = {
   br: promisify(brotliDecompress),
   deflate: promisify(inflate),
@@ -31,17 +33,18 @@ export async function requireSuccess(answer: RestAnswer, maxBytes: number): Prom
   throw new FailedError('The service failed', details);
 }
 
-/** The JSON value of an answer; undefined when its body is empty. */
+/** The JSON value of an answer; undefined when its body is empty. A byte order mark is ignored (RFC 8259 section 8.1). */
 export async function readJson(answer: RestAnswer, maxBytes: number): Promise<unknown> {
   const { status, headers, body } = answer;
   if (body.length === 0) return undefined;
   if (!isJson(headers['content-type'])) {
     throw new InvalidAnswerError('The answer is not of type application/json', { status });
   }
-  const text = await decode(answer, maxBytes);
+  const bytes = await decode(answer, maxBytes);
   try {
-    if (!isUtf8(text)) throw new SyntaxError('not UTF-8');
-    return JSON.parse(text.toString('utf8')) as unknown;
+    if (!isUtf8(bytes)) throw new SyntaxError('not UTF-8');
+    const text = bytes.toString('utf8').replace(BYTE_ORDER_MARK, '');
+    return text.trim() === '' ? undefined : (JSON.parse(text) as unknown);
   } catch {
     // No cause: the parser's own message quotes the body.
     if (answer.isDelimited) throw new InvalidAnswerError('The answer is not JSON', { status });
@@ -92,7 +95,8 @@ async function decode({ status, headers, body }: RestAnswer, maxOutputLength: nu
 function retryAfterSeconds(header: string | undefined): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,9}$/.test(header)) return Number(header);
-  const dateMs = Date.parse(header);
+  if (!/^[A-Z][a-z]{2,8},? /.test(header)) return undefined;
+  const dateMs = Date.parse(header.endsWith('GMT') ? header : `${header} GMT`);
   return Number.isNaN(dateMs) ? undefined : Math.max(0, Math.ceil((dateMs - Date.now()) / 1000));
 }
 

@@ -35,7 +35,6 @@ export function createServiceClient(options: ServiceOptions) {
   const { notifications, shipments } = endpoints;
 
   const json = async (answer: RestAnswer) => readJson(answer, maxResponseBytes);
-  const messagesIn = async (answer: RestAnswer) => (await messagesOf(answer, maxResponseBytes)) ?? [];
 
   /** A call about one notification; its guid goes into the query or the body where the path has no place for it. */
   const about = (
@@ -66,12 +65,13 @@ export function createServiceClient(options: ServiceOptions) {
   };
 
   const client = {
-    async createNotification(body: NotificationRequest, caller: Caller): Promise<CreatedNotification> {
-      const answer = await notifications({ method: 'POST', path: paths.notifications, body }, caller);
-      const { data, messages } = parseShape(NotificationAnswer, await json(answer), answer.status);
-      const [notification] = data;
-      if (notification === undefined) throw missing('/data/0', 'the created notification', answer);
-      return { notification, messages };
+    createNotification(body: NotificationRequest, caller: Caller): Promise<CreatedNotification> {
+      return notifications({ method: 'POST', path: paths.notifications, body }, caller, async (answer) => {
+        const { data, messages } = parseShape(NotificationAnswer, await json(answer), answer.status);
+        const [notification] = data;
+        if (notification === undefined) throw missing('/data/0', 'the created notification', answer);
+        return { notification, messages };
+      });
     },
 
     /** The notification is null when the service confirms without one and it cannot be read either. */
@@ -80,48 +80,48 @@ export function createServiceClient(options: ServiceOptions) {
       body: NotificationRequest,
       caller: Caller,
     ): Promise<{ notification: NotificationRecord | null; messages: unknown[] }> {
-      const answer = await notifications(about('PUT', notificationGuid, body), caller);
-      const value = await json(answer);
-      if (value !== undefined) {
+      const call = about('PUT', notificationGuid, body);
+      const { data, messages } = await notifications(call, caller, async (answer) => {
+        const value = await json(answer);
+        if (value === undefined) return { data: undefined, messages: [] };
         const { data, messages } = parseShape(NotificationAnswer, value, answer.status);
-        if (data.length > 0) return { notification: requireSame(data, notificationGuid, answer), messages };
-      }
-      const notification = await client.readNotification(notificationGuid, caller).catch(nullIfServiceFailed);
-      return { notification, messages: await messagesIn(answer) };
+        return { data: requireSame(data, notificationGuid, answer), messages };
+      });
+      const read = () => client.readNotification(notificationGuid, caller).catch(nullIfServiceFailed);
+      return { notification: data ?? (await read()), messages };
     },
 
     /** Null when the service has no such notification. */
-    async readNotification(notificationGuid: string, caller: Caller): Promise<NotificationRecord | null> {
-      const answer = await notifications(about('GET', notificationGuid), caller).catch(nullIfNotFound);
-      if (answer === null) return null;
-      const { data } = parseShape(NotificationAnswer, await json(answer), answer.status);
-      return data.length === 0 ? null : requireSame(data, notificationGuid, answer);
+    readNotification(notificationGuid: string, caller: Caller): Promise<NotificationRecord | null> {
+      return notifications(about('GET', notificationGuid), caller, async (answer) => {
+        const { data } = parseShape(NotificationAnswer, await json(answer), answer.status);
+        return requireSame(data, notificationGuid, answer) ?? null;
+      }).catch(nullIfNotFound);
     },
 
-    async listNotifications(parameters: QueryParameters, caller: Caller): Promise<NotificationEnvelope> {
-      const answer = await notifications(
-        { method: 'GET', path: appendQuery(paths.notifications, parameters) },
-        caller,
+    listNotifications(parameters: QueryParameters, caller: Caller): Promise<NotificationEnvelope> {
+      const path = appendQuery(paths.notifications, parameters);
+      return notifications({ method: 'GET', path }, caller, async (answer) =>
+        parseShape(NotificationEnvelope, await json(answer), answer.status),
       );
-      return parseShape(NotificationEnvelope, await json(answer), answer.status);
     },
 
-    async deleteNotification(notificationGuid: string, caller: Caller): Promise<{ messages: unknown[] }> {
-      const answer = await notifications(about('DELETE', notificationGuid), caller);
-      return { messages: await messagesIn(answer) };
+    deleteNotification(notificationGuid: string, caller: Caller): Promise<{ messages: unknown[] }> {
+      return notifications(about('DELETE', notificationGuid), caller, async (answer) => ({
+        messages: (await messagesOf(answer, maxResponseBytes)) ?? [],
+      }));
     },
 
     async trackShipment(parameters: TrackingParameters, caller: Caller): Promise<void> {
       const call = withParameters('POST', paths.tracking, options.trackingParametersIn, parameters);
-      const answer = await shipments(call, caller);
-      parseShape(TrackingConfirmation, await json(answer), answer.status);
+      await shipments(call, caller, async (answer) =>
+        parseShape(TrackingConfirmation, await json(answer), answer.status),
+      );
     },
 
     async deleteException(parameters: ExceptionParameters, caller: Caller): Promise<void> {
-      await shipments(
-        withParameters('DELETE', paths.exception, options.exceptionParametersIn, parameters),
-        caller,
-      );
+      const call = withParameters('DELETE', paths.exception, options.exceptionParametersIn, parameters);
+      await shipments(call, caller, () => Promise.resolve());
     },
 
     stop: () => endpoints.stop(),
@@ -129,15 +129,17 @@ export function createServiceClient(options: ServiceOptions) {
   return client;
 }
 
-/** The notification that was asked for; guids are compared without regard to letter case. */
+/** The notification that was asked for, if there is any; guids are compared without regard to letter case. */
 function requireSame(
   data: NotificationRecord[],
   notificationGuid: string,
   answer: RestAnswer,
-): NotificationRecord {
+): NotificationRecord | undefined {
   const wanted = notificationGuid.toLowerCase();
   const found = data.find((record) => record.notificationGuid.toLowerCase() === wanted);
-  if (found === undefined) throw missing('/data/0/notificationGuid', 'the identifier asked for', answer);
+  if (found === undefined && data.length > 0) {
+    throw missing('/data/0/notificationGuid', 'the identifier asked for', answer);
+  }
   return found;
 }
 

@@ -3,13 +3,19 @@
  * them. Answers are parsed with the schemas; requests have the shape of the types.
  */
 import { z } from 'zod';
+import { isJson, JSON_EXPECTATION } from './json.js';
 
 /** ISO 8601 with a UTC offset and fractional seconds of any length; it stays the text that it is. */
 export const Timestamp = z.iso.datetime({ offset: true });
 
-/** Elements of undocumented shape, kept as they are; a null one says nothing and is left out. */
+/** A value of undocumented shape, kept as it is. */
+const Undocumented = z
+  .unknown()
+  .refine((value) => isJson(value ?? null), { error: `expected ${JSON_EXPECTATION}` });
+
+/** Elements of undocumented shape; a null one says nothing and is left out. */
 const UndocumentedList = z
-  .array(z.unknown())
+  .array(Undocumented)
   .nullish()
   .transform((elements) => (elements ?? []).filter((element) => element !== null));
 
@@ -45,7 +51,7 @@ export const NotificationRecord = z
     emailList: z.array(z.string()).nullish(),
     smsList: z.array(z.string()).nullish(),
     filters: UndocumentedList,
-    notificationMetaData: z.unknown(),
+    notificationMetaData: Undocumented.optional(),
     lastUpdateUserName: z.string().nullish(),
     lastUpdateDate: Timestamp.nullish(),
   })

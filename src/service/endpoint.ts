@@ -22,7 +22,12 @@ export interface EndpointCall {
   body?: unknown;
 }
 
-export type Endpoint = (call: EndpointCall, caller: Caller) => Promise<RestAnswer>;
+/** Makes a call and reads its 2xx answer. */
+export type Endpoint = <T>(
+  call: EndpointCall,
+  caller: Caller,
+  read: (answer: RestAnswer) => Promise<T>,
+) => Promise<T>;
 
 export interface EndpointsOptions extends Omit<TransportOptions, 'origin'> {
   /** Address of the notification operations. */
@@ -77,7 +82,7 @@ interface EndpointOptions {
 
 function createEndpoint({ transport, url, token, secrets }: EndpointOptions): Endpoint {
   const basePath = url.pathname.replace(/\/$/, '');
-  return async ({ method, path, body }, { authorization, left, requestId }) => {
+  return async ({ method, path, body }, { authorization, left, requestId }, read) => {
     if (token === 'required' && authorization === undefined) {
       throw new TokenMissingError('Expected the header "Authorization: Bearer <token>"');
     }
@@ -94,7 +99,7 @@ function createEndpoint({ transport, url, token, secrets }: EndpointOptions): En
       request.body = JSON.stringify(body);
     }
     try {
-      return await transport.send(request, left);
+      return await transport.send(request, left, read);
     } catch (error) {
       if (error instanceof ServiceError && error.serviceMessages !== undefined) {
         const bearerToken = authorization?.replace(/^\S+ +/, '') ?? '';

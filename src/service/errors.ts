@@ -51,6 +51,13 @@ export class TokenMissingError extends ServiceError {
 export class RefusedError extends ServiceError {
   readonly name = 'RefusedError';
   readonly effect = 'none';
+  override readonly status: number;
+
+  constructor(message: string, options: ServiceErrorOptions & { status: number }) {
+    super(message, options);
+    this.status = options.status;
+  }
+
   get transient() {
     return this.status === 429;
   }

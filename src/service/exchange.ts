@@ -1,6 +1,7 @@
 /** One request to the REST service and its answer: the only place that sends anything. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import type { Connections } from './connections.js';
 import {
   CallerLeftError,
   FailedError,
@@ -42,9 +43,12 @@ export interface ExchangeBounds {
   onCallerLeft: (event: CallerLeftEvent) => void;
 }
 
-/** One request and its answer, whatever the status. */
+/**
+ * One request and its answer, whatever the status. A refusal (4xx) is one even where its body does not arrive as it
+ * should: the body is then empty.
+ */
 export function exchange(
-  dispatcher: Dispatcher,
+  connections: Connections,
   request: RestRequest,
   { deadline, callerLeft, maxResponseBytes, onCallerLeft }: ExchangeBounds,
 ): Promise<RestAnswer> {
@@ -63,6 +67,7 @@ export function exchange(
       isSettled = true;
       clearTimeout(timer);
       callerLeft.removeEventListener('abort', leave);
+      stopWaiting();
       conclude();
     };
     const giveUp = (error: Error) => {
@@ -71,22 +76,31 @@ export function exchange(
         controller?.abort(error);
       });
     };
+    const fail = (error: Error) => {
+      if (status < 400 || status >= 500) {
+        giveUp(error);
+        return;
+      }
+      settle(() => {
+        resolve({ status, headers, body: Buffer.alloc(0), isDelimited: true });
+        controller?.abort(error);
+      });
+    };
     const leave = () => {
       const isGivenUp = isRead || controller === undefined;
-      onCallerLeft({
-        requestId: request.headers['x-request-id'],
-        method: request.method,
-        becomes: isGivenUp ? 'given up' : 'left to finish',
-      });
+      const becomes = isGivenUp ? 'given up' : 'left to finish';
+      onCallerLeft({ requestId: request.headers['x-request-id'], method: request.method, becomes });
       if (isGivenUp) giveUp(new CallerLeftError('The caller left'));
     };
     const expire = () => {
-      giveUp(
+      fail(
         controller === undefined
           ? new UnreachableError('No connection to the service within the deadline')
           : new TimeoutError('No complete answer of the service within the deadline'),
       );
     };
+
+    const stopWaiting = connections.want();
     const timer = setTimeout(expire, deadline - performance.now());
     callerLeft.addEventListener('abort', leave);
     if (callerLeft.aborted) {
@@ -94,8 +108,9 @@ export function exchange(
       return;
     }
 
-    dispatcher.dispatch(request, {
+    connections.dispatch(request, {
       onRequestStart(started) {
+        stopWaiting();
         if (isSettled) started.abort(new CallerLeftError('Given up before it was sent'));
         else controller = started;
       },
@@ -106,7 +121,7 @@ export function exchange(
       onResponseData(_controller, chunk) {
         receivedBytes += chunk.length;
         if (receivedBytes > maxResponseBytes)
-          giveUp(new InvalidAnswerError('The answer is too large', { status }));
+          fail(new InvalidAnswerError('The answer is too large', { status }));
         else chunks.push(chunk);
       },
       onResponseEnd() {
@@ -117,7 +132,7 @@ export function exchange(
         });
       },
       onResponseError(_controller, cause) {
-        giveUp(
+        fail(
           controller === undefined
             ? new UnreachableError('No connection to the service', { cause })
             : new FailedError('The connection to the service was lost', { cause }),

@@ -5,23 +5,32 @@ const REDACTED = '[redacted]';
 /** A shorter text is no secret, and its replacement would spoil what it stands in by chance. */
 const SHORTEST_SECRET = 4;
 
-/** The JSON value with every occurrence of a secret in its strings replaced. */
+/** The JSON value with every secret in it replaced: as it is, and as a query or JSON would hold it. */
 export function redact(value: unknown, secrets: readonly string[]): unknown {
-  if (typeof value === 'string') {
-    return secrets.reduce(
-      (text, secret) => (secret.length < SHORTEST_SECRET ? text : text.replaceAll(secret, REDACTED)),
-      value,
+  const forms = [...new Set(secrets.flatMap(formsOf))]
+    .filter((form) => form.length >= SHORTEST_SECRET)
+    .sort((one, other) => other.length - one.length); // one that holds another goes first, and as a whole
+  const redactText = (text: string) => forms.reduce((rest, form) => rest.replaceAll(form, REDACTED), text);
+
+  const redactValue = (part: unknown): unknown => {
+    if (typeof part === 'string') return redactText(part);
+    if (typeof part === 'number') return forms.includes(String(part)) ? REDACTED : part;
+    if (Array.isArray(part)) return part.map(redactValue);
+    if (typeof part !== 'object' || part === null) return part;
+    return Object.fromEntries(
+      Object.entries(part).map(([key, member]) => [redactText(key), redactValue(member)]),
     );
-  }
-  if (Array.isArray(value)) return value.map((element) => redact(element, secrets));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [String(redact(key, secrets)), redact(member, secrets)]),
-  );
+  };
+  return redactValue(value);
 }
 
 /** Every string and number within a JSON value. */
 export function leavesOf(value: unknown): string[] {
   if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(leavesOf);
   return typeof value === 'string' || typeof value === 'number' ? [String(value)] : [];
+}
+
+function formsOf(secret: string): string[] {
+  const inForm = new URLSearchParams({ secret }).toString().slice('secret='.length);
+  return [secret, inForm, encodeURIComponent(secret.toWellFormed()), JSON.stringify(secret).slice(1, -1)];
 }

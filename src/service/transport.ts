@@ -1,8 +1,8 @@
 /** Calls to one origin of the REST service, with every policy that holds for them. */
-import { Pool } from 'undici';
 import { requireSuccess } from './answer.js';
 import { createBulkhead } from './bulkhead.js';
 import { createCircuitBreaker } from './circuitBreaker.js';
+import { createConnections } from './connections.js';
 import { exchange, type CallerLeftEvent, type RestAnswer, type RestRequest } from './exchange.js';
 import { createRetryBudget, withRetries } from './retry.js';
 
@@ -26,37 +26,28 @@ export interface TransportOptions {
 
 export interface Transport {
   /**
-   * Sends a request and gives its 2xx answer; every other end is a ServiceError. When the caller leaves, a GET is
+   * Sends a request and reads its 2xx answer; every other end is a ServiceError. When the caller leaves, a GET is
    * given up wherever it is, and any other method only as long as nothing of it was sent.
    */
-  send(request: RestRequest, callerLeft: AbortSignal): Promise<RestAnswer>;
+  send<T>(
+    request: RestRequest,
+    callerLeft: AbortSignal,
+    read: (answer: RestAnswer) => Promise<T>,
+  ): Promise<T>;
   /** Waits for the calls in flight. */
   stop(): Promise<void>;
 }
 
 export function createTransport(options: TransportOptions): Transport {
-  const {
-    origin,
-    timeoutMs,
-    retries,
-    connections,
-    queueLimit,
-    circuitOpenMs,
-    maxResponseBytes,
-    onCallerLeft,
-  } = options;
-  const pool = new Pool(origin, {
-    connections,
-    connectTimeout: timeoutMs,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  const { timeoutMs, retries, connections, queueLimit, circuitOpenMs, maxResponseBytes, onCallerLeft } =
+    options;
+  const pool = createConnections(options);
   const budget = createRetryBudget();
   const breaker = createCircuitBreaker({ openMs: circuitOpenMs });
   const bulkhead = createBulkhead({ limit: connections, queueLimit });
 
   return {
-    send(request, callerLeft) {
+    send(request, callerLeft, read) {
       const deadline = performance.now() + timeoutMs;
       const attempt = () =>
         breaker.run(async () => {
@@ -68,7 +59,7 @@ export function createTransport(options: TransportOptions): Transport {
               maxResponseBytes,
               onCallerLeft,
             });
-            return await requireSuccess(answer, maxResponseBytes);
+            return await read(await requireSuccess(answer, maxResponseBytes));
           } finally {
             leave();
           }
@@ -81,8 +72,6 @@ export function createTransport(options: TransportOptions): Transport {
         callerLeft,
       });
     },
-    async stop() {
-      await pool.close();
-    },
+    stop: () => pool.close(),
   };
 }

@@ -1,0 +1,13 @@
+/** Values that can be written as JSON, and read again. */
+
+/** Writing a value that is nested much deeper fails for want of stack. */
+const DEEPEST = 100;
+
+/** Whether JSON can hold a value as it is: no number beyond bounds, nothing undefined, and not nested too deep. */
+export function isJson(value: unknown, levels = DEEPEST): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || value === null) return value !== undefined;
+  return levels > 0 && Object.values(value).every((member) => isJson(member, levels - 1));
+}
+
+export const JSON_EXPECTATION = `JSON that is nested at most ${DEEPEST} levels deep`;
