@@ -26,7 +26,7 @@ export function createConnections({ origin, connections, timeoutMs }: Connection
     connect(options, callback) {
       // The pool would open a connection in the place of each that was closed under a call that was given up.
       if (wanted > 0) connect(options, callback);
-      else callback(new Error('No call waits for a connection'), null);
+      else setImmediate(callback, new Error('No call waits for a connection'), null);
     },
   });
   return {

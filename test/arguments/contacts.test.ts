@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { attempt } from '../support/attempt.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+import { describeRefusals, type Row } from '../support/refusals.js';
+import { brokenArguments, throughVariables } from '../support/rootFields.js';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+const EMAILS = 'input.recipient.shipmentLevel.emailList';
+const PHONES = 'input.recipient.shipmentLevel.smsList';
+
+const emailsThatAreNone = [
+  '',
+  ' ',
+  'dock',
+  'dock@',
+  '@example.com',
+  'dock@@example.com',
+  'dock@example..com',
+  'dock@-example.com',
+  `dock@${'x'.repeat(64)}.com`,
+  'do ck@example.com',
+  ' dock@example.com',
+  'dock@example.com\n',
+  'dock@example.com, yard@example.com',
+  'Dock <dock@example.com>',
+  'mailto:dock@example.com',
+  'dück@example.com',
+  'dock@exämple.com',
+];
+
+const phoneNumbersThatAreNone = [
+  '',
+  ' ',
+  '+',
+  '+1',
+  '0',
+  '911',
+  '5550100',
+  '303555010',
+  '30355501000',
+  '+1303555010',
+  '+130355501000',
+  '++13035550100',
+  '+999123456789',
+  'call me',
+  '1-800-FLOWERS',
+  'a3035550100',
+  '3035550100a',
+  '3035550100x5',
+  '3035550100 ext. 5',
+  '3035550100;ext=5',
+  '3035550100#5',
+  '(303) 555-0100 or 0101',
+  '3035550100, 3035550101',
+  'tel:+13035550100',
+  '3035550100\n',
+];
+
+const expectedEmail = (text: string) => `expected an e-mail address, got ${JSON.stringify(text)}`;
+const expectedPhone = (text: string) =>
+  `expected a phone number in E.164 format, or a US number, got ${JSON.stringify(text)}`;
+const emailRow = (text: string): Row => [
+  EMAILS,
+  ['yard@example.com', text],
+  expectedEmail(text),
+  `${EMAILS}[1]`,
+];
+const phoneRow = (text: string): Row => [PHONES, [text], expectedPhone(text), `${PHONES}[0]`];
+
+describeRefusals(() => gateway, 'createNotification', {
+  rules: [...emailsThatAreNone.map(emailRow), ...phoneNumbersThatAreNone.map(phoneRow)],
+  rulesOfVariables: [emailRow('\ud800@example.com'), phoneRow('\ud800')],
+  misfits: [],
+});
+
+describeRefusals(() => gateway, 'trackShipment', {
+  rules: phoneNumbersThatAreNone.map((text) => ['input.driverPhoneNumber', text, expectedPhone(text)]),
+  rulesOfVariables: [['input.driverPhoneNumber', '\udc00', expectedPhone('\udc00')]],
+  misfits: [],
+});
+
+test('a long value is cut in the message', async () => {
+  const args = brokenArguments('createNotification', EMAILS, ['x'.repeat(1000)]);
+  const { errors } = await attempt(gateway, throughVariables('createNotification', args));
+  expect(errors?.map(({ message }) => message)).toEqual([
+    `${EMAILS}[0]: expected an e-mail address, got "${'x'.repeat(99)}…`,
+  ]);
+});
+
+test('a long value is not cut within a character', async () => {
+  const args = brokenArguments('createNotification', EMAILS, [
+    `x${'\u{1f69a}'.repeat(100)}`,
+    '\u{1f69a}'.repeat(100),
+  ]);
+  const { errors } = await attempt(gateway, throughVariables('createNotification', args));
+  expect(errors?.map(({ message }) => message.isWellFormed())).toEqual([true, true]);
+});
+
+describe('phone numbers in any notation go to the service in E.164 format', () => {
+  test.each([
+    ['(303) 555-0100', '+13035550100'],
+    [' 303.555.0100 ', '+13035550100'],
+    ['1 303 555 0100', '+13035550100'],
+    ['13035550100', '+13035550100'],
+    ['+1 (303) 555-0100', '+13035550100'],
+    ['+44 20 7946 0958', '+442079460958'],
+    ['011 44 20 7946 0958', '+442079460958'],
+  ])('%s as %s', async (text, number) => {
+    const args = brokenArguments('trackShipment', 'input.driverPhoneNumber', text);
+    const operation = throughVariables('trackShipment', args);
+    expect(await gateway.data(operation.query, operation)).toEqual({ trackShipment: { tracked: true } });
+    const [call] = gateway.takeCalls();
+    expect(JSON.parse(call?.body ?? '')).toEqual({
+      FreightProviderReferenceNumber: 'REF-1001',
+      FreightHaulerProviderXID: 'XID-2001',
+      CarrierMC: '900001',
+      DriverPhoneNumber: number,
+      ShipmentTrackingType: 'Mobile',
+    });
+  });
+});

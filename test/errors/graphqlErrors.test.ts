@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { attempt, type PresentedError } from '../support/attempt.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+const refused = (code: string, messages: string[], verdict = {}) => ({
+  status: 400,
+  data: undefined,
+  errors: messages.map((message): PresentedError => ({
+    message,
+    extensions: { code, ...verdict, retryable: false },
+  })),
+  calls: [],
+});
+const NOT_APPLIED = { outcome: 'NOT_APPLIED' };
+
+describe("a request that is no valid GraphQL keeps Apollo Server's code", () => {
+  test.each<[query: string, code: string, message: string, verdict?: object]>([
+    ['{', 'GRAPHQL_PARSE_FAILED', 'Syntax Error: Expected Name, found <EOF>.'],
+    ['mutation {', 'GRAPHQL_PARSE_FAILED', 'Syntax Error: Expected Name, found <EOF>.'],
+    ['{ notification(notificationGuid: "a) }', 'GRAPHQL_PARSE_FAILED', 'Syntax Error: Unterminated string.'],
+    [
+      '{ notification(notificationGuid: "\\ud800") { notificationGuid } }',
+      'GRAPHQL_PARSE_FAILED',
+      'Syntax Error: Invalid Unicode escape sequence: "\\ud800".',
+    ],
+    [
+      '{ notification { notificationGuid } }',
+      'GRAPHQL_VALIDATION_FAILED',
+      'Field "notification" argument "notificationGuid" of type "ID!" is required, but it was not provided.',
+    ],
+    [
+      'mutation { createNotification(input: 5) { messages } }',
+      'GRAPHQL_VALIDATION_FAILED',
+      'Expected value of type "NotificationInput!", found 5.',
+      NOT_APPLIED,
+    ],
+    [
+      'query ($guid: String) { notification(notificationGuid: $guid) { notificationGuid } }',
+      'GRAPHQL_VALIDATION_FAILED',
+      'Variable "$guid" of type "String" used in position expecting type "ID!".',
+    ],
+    [
+      'query A { __typename } query B { __typename }',
+      'OPERATION_RESOLUTION_FAILURE',
+      'Must provide operation name if query contains multiple operations.',
+    ],
+    [
+      '{ __schema { types { name } } }',
+      'GRAPHQL_VALIDATION_FAILED',
+      'GraphQL introspection is not allowed by Apollo Server, but the query contained __schema or __type. To enable introspection, pass introspection: true to ApolloServer in production',
+    ],
+  ])('%s', async (query, code, message, verdict) => {
+    const answer = await attempt(gateway, { query });
+    expect({ ...answer, errors: answer.errors?.slice(0, 1) }).toEqual(refused(code, [message], verdict));
+    expect(new Set(answer.errors?.map(({ extensions }) => extensions['code']))).toEqual(new Set([code]));
+  });
+
+  test('and tells where', async () => {
+    const { headers, errors } = await gateway.execute('{\n  __typename\n  colour\n}');
+    expect(errors).toEqual([
+      {
+        message: 'Cannot query field "colour" on type "Query".',
+        locations: [{ line: 3, column: 3 }],
+        extensions: {
+          code: 'GRAPHQL_VALIDATION_FAILED',
+          retryable: false,
+          requestId: headers.get('x-request-id'),
+        },
+      },
+    ]);
+  });
+});
+
+describe('a condition that is no boolean is named by its variable', () => {
+  test.each<[value: unknown, message: string]>([
+    [undefined, '$all: Expected non-nullable type "Boolean!" not to be null.'],
+    [null, '$all: Expected non-nullable type "Boolean!" not to be null.'],
+    ['no', '$all: Boolean cannot represent a non boolean value: "no"'],
+  ])('%j', async (all, message) => {
+    const query = 'query ($all: Boolean!) { notifications @include(if: $all) { messages } }';
+    expect(await attempt(gateway, { query, variables: { all } })).toEqual(
+      refused('BAD_USER_INPUT', [message], { inputPath: '$all' }),
+    );
+  });
+});

@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Interference } from '../../src/reference-service/referenceService.js';
+import { attempt, type PresentedError } from '../support/attempt.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+import { isMutation, soundArguments, throughVariables, type FieldName } from '../support/rootFields.js';
+
+const NO_RETRIES = { SERVICE_RETRIES: '0' };
+let gateway: TestGateway;
+let impatient: TestGateway;
+let unconnected: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway({ env: NO_RETRIES });
+  impatient = await startGateway({ env: { SERVICE_TIMEOUT_MS: '300' } });
+  unconnected = await startGateway({ env: { ...NO_RETRIES, SERVICE_URL: await closedAddress() } });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await impatient.stop();
+  await unconnected.stop();
+});
+
+const fields = [
+  'notification',
+  'notifications',
+  'createNotification',
+  'updateNotification',
+  'deleteNotification',
+  'trackShipment',
+  'deleteException',
+] as const satisfies FieldName[];
+
+describe.each(fields)('%s', (field) => {
+  test.each<[what: string, interference: Interference]>([
+    ['before the answer', { hangUp: 'beforeAnswer' }],
+    ['within the answer', { hangUp: 'midBody' }],
+  ])('may have happened when the connection is lost %s', async (_what, interference) => {
+    gateway.interfereOnce(interference);
+    expect(await send(gateway, field)).toEqual(
+      lost(field, {
+        code: 'SERVICE_ERROR',
+        message: 'The connection to the service was lost',
+        outcome: 'UNKNOWN',
+        restCalls: 1,
+      }),
+    );
+  });
+
+  test('may have happened when the service says nothing in time', async () => {
+    impatient.interfereOnce({ silent: true });
+    expect(await send(impatient, field)).toEqual(
+      lost(field, {
+        code: 'SERVICE_TIMEOUT',
+        message: 'No complete answer of the service within the deadline',
+        outcome: 'UNKNOWN',
+        restCalls: 1,
+      }),
+    );
+  });
+
+  test('has not happened when there is no service', async () => {
+    expect(await send(unconnected, field)).toEqual(
+      lost(field, {
+        code: 'SERVICE_UNAVAILABLE',
+        message: 'No connection to the service',
+        outcome: 'NOT_APPLIED',
+        restCalls: 0,
+      }),
+    );
+  });
+});
+
+interface Loss {
+  code: string;
+  message: string;
+  outcome: 'NOT_APPLIED' | 'UNKNOWN';
+  restCalls: number;
+}
+
+/** The whole answer of an operation whose REST call got none. */
+function lost(field: FieldName, { code, message, outcome, restCalls }: Loss) {
+  const verdict = isMutation(field) ? { outcome, retryable: outcome === 'NOT_APPLIED' } : { retryable: true };
+  const error: PresentedError = { message, path: [field], extensions: { code, ...verdict } };
+  return { data: field === 'notifications' ? null : { [field]: null }, errors: [error], restCalls };
+}
+
+async function send(to: TestGateway, field: FieldName) {
+  const { data, errors, calls } = await attempt(to, throughVariables(field, soundArguments(field)));
+  return { data, errors, restCalls: calls.length };
+}
+
+/** An address where nobody listens. */
+async function closedAddress(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return `http://127.0.0.1:${port}`;
+}

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { attempt, type PresentedError } from '../support/attempt.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+import type { Operation } from '../support/rootFields.js';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+const refused = (code: string, messages: string[], verdict = {}) => ({
+  status: 400,
+  data: undefined,
+  errors: messages.map((message): PresentedError => ({
+    message,
+    extensions: { code, ...verdict, retryable: false },
+  })),
+  calls: [],
+});
+const NOT_APPLIED = { outcome: 'NOT_APPLIED' };
+
+describe('in production, no message suggests a name of the schema', () => {
+  const recipient = '{ stopLevel: { notifyStopContactsByEmail: true, notifyStopContactsBySms: true } }';
+  const creation = 'mutation ($input: NotificationInput!) { createNotification(input: $input) { messages } }';
+  const validation = (message: string, verdict?: object) =>
+    refused('GRAPHQL_VALIDATION_FAILED', [message], verdict);
+
+  test.each<[what: string, operation: Operation, expected: object]>([
+    [
+      'a field',
+      { query: '{ notificatio }' },
+      validation('Cannot query field "notificatio" on type "Query".'),
+    ],
+    [
+      'a field of a type',
+      { query: '{ notifications { message } }' },
+      validation('Cannot query field "message" on type "NotificationList".'),
+    ],
+    [
+      'a field of another type of the interface',
+      { query: '{ notifications { notifications { recipient { smsList } } } }' },
+      validation('Cannot query field "smsList" on type "NotificationRecipient".'),
+    ],
+    [
+      'an argument',
+      { query: '{ notifications(additionalParameter: {}) { messages } }' },
+      validation('Unknown argument "additionalParameter" on field "Query.notifications".'),
+    ],
+    [
+      'a type',
+      {
+        query:
+          'query ($input: NotificationInpu) { notifications(additionalParameters: $input) { messages } }',
+      },
+      validation('Unknown type "NotificationInpu".'),
+    ],
+    ['a type in a fragment', { query: '{ ... on Quer { __typename } }' }, validation('Unknown type "Quer".')],
+    [
+      'a value of an enum',
+      {
+        query: `mutation { createNotification(input: { notificationName: "a", recipient: ${recipient}, trigger: { shipmentStatusChange: [EN_ROUT] } }) { messages } }`,
+      },
+      validation('Value "EN_ROUT" does not exist in "ShipmentStatus" enum.', NOT_APPLIED),
+    ],
+    [
+      'a field of an input',
+      {
+        query: `mutation { createNotification(input: { notificationName: "a", recipient: ${recipient}, trigger: { shipmentStatusChange: [EN_ROUTE] }, filter: [] }) { messages } }`,
+      },
+      validation('Field "filter" is not defined by type "NotificationInput".', NOT_APPLIED),
+    ],
+    [
+      'names in variables',
+      {
+        query: creation,
+        variables: {
+          input: {
+            notificationName: 'a',
+            recipient: { stopLevels: {} },
+            trigger: { shipmentStatusChange: ['EN_ROUT'] },
+          },
+        },
+      },
+      {
+        ...refused('BAD_USER_INPUT', []),
+        errors: [
+          ['input.recipient', 'Field "stopLevels" is not defined by type "NotificationRecipientInput".'],
+          [
+            'input.recipient',
+            'Exactly one key must be specified for OneOf type "NotificationRecipientInput".',
+          ],
+          [
+            'input.trigger.shipmentStatusChange[0]',
+            'Value "EN_ROUT" does not exist in "ShipmentStatus" enum.',
+          ],
+        ].map(([inputPath, message]) => ({
+          message: `${inputPath ?? ''}: ${message ?? ''}`,
+          extensions: { code: 'BAD_USER_INPUT', inputPath, ...NOT_APPLIED, retryable: false },
+        })),
+      },
+    ],
+  ])('%s', async (_what, operation, expected) => {
+    expect(await attempt(gateway, operation)).toEqual(expected);
+  });
+
+  test('a name in a variable of a field that is skipped', async () => {
+    const query = creation.replace('{ messages }', '@skip(if: true) { messages } __typename');
+    const { errors, calls } = await attempt(gateway, {
+      query,
+      variables: { input: { notificationNam: 'a' } },
+    });
+    expect(errors?.map(({ extensions }) => extensions['code'])).toContain('BAD_USER_INPUT');
+    expect(JSON.stringify(errors)).not.toContain('Did you mean');
+    expect(calls).toEqual([]);
+  });
+});

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RestCall } from '../../src/reference-service/referenceService.js';
+import { LIST } from '../support/documents.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+import { restCall, summariesOf } from '../support/restCalls.js';
+import { licensePlateCalls, parametersInBody, takenName } from '../support/shipmentOperations.js';
+
+const fixed = { AccountKey: 's3cr3t/é', Tenant: 7, Flags: ['a', true] };
+
+describe.each(['body', 'query'])('Fixed parameters in the %s', (place) => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startGateway({
+      env: {
+        SHIPMENT_PARAMETERS: JSON.stringify(fixed),
+        TRACKING_PARAMETERS_IN: place,
+        EXCEPTION_PARAMETERS_IN: place,
+      },
+      toDocumentedForm: parametersInBody,
+    });
+  });
+  afterAll(() => gateway.stop());
+
+  const parametersOf = ({ query, body }: RestCall): unknown =>
+    body === '' ? query.split('&').sort() : JSON.parse(body);
+  const expected = (parameters: object): unknown =>
+    place === 'body'
+      ? { ...parameters, ...fixed }
+      : [
+          ...Object.entries(parameters).map(
+            ([name, value]) => `${name}=${encodeURIComponent(String(value))}`,
+          ),
+          'AccountKey=s3cr3t%2F%C3%A9',
+          'Tenant=7',
+          'Flags=a',
+          'Flags=true',
+        ].sort();
+
+  test.each(licensePlateCalls)('go with: $name', async (call) => {
+    gateway.interfereOnce(call.success);
+    const variables = { input: { ...call.input, additionalParameters: { Note: 'n' } } };
+    expect(await gateway.data(call.document, { variables })).toEqual(call.result);
+    expect(gateway.takeCalls().map(parametersOf)).toEqual([expected({ Note: 'n', ...call.parameters })]);
+  });
+
+  test.each(licensePlateCalls)('cannot be overridden, in any letter case: $name', async (call) => {
+    const names = ['AccountKey', 'accountkey', 'ACCOUNTKEY', 'tENANT', 'flags'];
+    const additionalParameters = Object.fromEntries(names.map((name) => [name, 'x']));
+    const variables = { input: { ...call.input, additionalParameters } };
+    const { data, errors } = await gateway.execute(call.document, { variables });
+    expect({ data, errors }).toEqual({
+      data: { [call.field]: null },
+      errors: names.map((name) => takenName(call.document, call.field, name)),
+    });
+    expect(gateway.takeCalls()).toEqual([]);
+  });
+
+  test('do not go with the calls about notifications, where their names are free', async () => {
+    await gateway.data(LIST, { variables: { parameters: { Tenant: 8 } } });
+    expect(summariesOf(gateway.takeCalls())).toEqual([
+      restCall('GET', '/v1/customnotifications', { query: 'Tenant=8' }),
+    ]);
+  });
+});

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { RestCall } from '../../src/reference-service/referenceService.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+import { restCall, summariesOf } from '../support/restCalls.js';
+import { licensePlateCalls, shipmentCalls, takenName } from '../support/shipmentOperations.js';
+
+const NAME = 'Brand_LicensePlate';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway({
+    env: { LICENSE_PLATE_PARAMETER: NAME },
+    toDocumentedForm: (call: RestCall) => ({
+      ...call,
+      body: call.body.replace(`"${NAME}"`, '"PortalLicensePlate"'),
+    }),
+  });
+});
+afterAll(() => gateway.stop());
+
+test.each(shipmentCalls)('$name spells the license plate as configured', async (call) => {
+  gateway.interfereOnce(call.success);
+  expect(await gateway.data(call.document, { variables: { input: call.input } })).toEqual(call.result);
+  const body = Object.fromEntries(
+    Object.entries(call.parameters).map(([name, value]) => [
+      name === 'PortalLicensePlate' ? NAME : name,
+      value,
+    ]),
+  );
+  expect(summariesOf(gateway.takeCalls())).toEqual([restCall(call.method, call.path, { body })]);
+});
+
+test.each(licensePlateCalls)('Neither spelling is free for an additional parameter: $name', async (call) => {
+  const names = [NAME, NAME.toLowerCase(), 'PortalLicensePlate', 'portallicenseplate'];
+  const additionalParameters = Object.fromEntries(names.map((name) => [name, 'x']));
+  const variables = { input: { ...call.input, additionalParameters } };
+  const { data, errors } = await gateway.execute(call.document, { variables });
+  expect({ data, errors }).toEqual({
+    data: { [call.field]: null },
+    errors: names.map((name) => takenName(call.document, call.field, name)),
+  });
+  expect(gateway.takeCalls()).toEqual([]);
+});

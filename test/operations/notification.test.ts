@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { READ } from '../support/documents.js';
+import { answerExample, oneNotification } from '../support/examples.js';
+import { fieldError, told } from '../support/fieldError.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+import { restCall, summariesOf } from '../support/restCalls.js';
+import { shownNotification } from '../support/shownNotification.js';
+
+const PATH = '/v1/customnotifications';
+const seeded = {
+  notificationGuid: '37585015-39b8-4520-af7a-4f3f9405ba8a',
+  notificationName: 'Customer EXAMPLE-1',
+  recipient: {
+    __typename: 'ShipmentLevelRecipient',
+    notificationRecipientType: 'shipmentLevel',
+    emailList: ['customer-one@example.com'],
+    smsList: ['+13035550106'],
+  },
+  notificationTypeLabel: 'shipmentStatusChange',
+  notificationTypes: ['ShipmentStatusDelivered'],
+  shipmentStatuses: ['DELIVERED'],
+  filters: [{ field: 'customerCode', values: ['EXAMPLE-1'] }],
+  notificationMetaData: null,
+  lastUpdateUserName: 'api.integration',
+  lastUpdateDate: '2024-03-10T03:00:00.000000-05:00',
+};
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+test.each(['shipmentLevel', 'stopLevel'] as const)(
+  'The documented %s answer becomes the notification',
+  async (name) => {
+    const { notification, envelope } = oneNotification(name);
+    const guid = notification.notificationGuid;
+    gateway.interfereOnce({ body: JSON.stringify(envelope) });
+    expect(await gateway.data(READ, { variables: { guid } })).toEqual({
+      notification: shownNotification(notification),
+    });
+    expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', `${PATH}/${guid}`)]);
+  },
+);
+
+test.each([seeded.notificationGuid, seeded.notificationGuid.toUpperCase()])(
+  'The service gives the notification %s, whatever the letter case',
+  async (guid) => {
+    expect(await gateway.data(READ, { variables: { guid } })).toEqual({ notification: seeded });
+    expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', `${PATH}/${guid}`)]);
+  },
+);
+
+test.each([
+  ['404', { status: 404, body: JSON.stringify(answerExample('readNotification', '404', 'unknown')) }],
+  ['404 without a body', { status: 404 }],
+  ['an envelope without data', { body: '{"data":[],"messages":["no such thing"],"totalPossibleCount":0}' }],
+])('A notification that the service does not have is null: %s', async (_name, interference) => {
+  gateway.interfereOnce(interference);
+  expect(await gateway.data(READ, { variables: { guid: seeded.notificationGuid } })).toEqual({
+    notification: null,
+  });
+  expect(gateway.takeCalls()).toHaveLength(1);
+});
+
+test.each([
+  ['a b', 'a%20b'],
+  ['Réception', 'R%C3%A9ception'],
+  ['🚚', '%F0%9F%9A%9A'],
+  ['%2e%2e', '%252e%252e'],
+  ['x?y=1#z', 'x%3Fy%3D1%23z'],
+  ['a;b&c=d+e:f@g,h', 'a%3Bb%26c%3Dd%2Be%3Af%40g%2Ch'],
+  ['{notificationGuid}$&', '%7BnotificationGuid%7D%24%26'],
+  ["-_.!~*'()", "-_.!~*'()"],
+  ['...', '...'],
+])('The identifier %s is one segment of the path: %s', async (guid, segment) => {
+  expect(await gateway.data(READ, { variables: { guid } })).toEqual({ notification: null });
+  expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', `${PATH}/${segment}`)]);
+});
+
+test('The answer about another notification is none', async () => {
+  gateway.interfereOnce({ body: JSON.stringify(oneNotification('stopLevel').envelope) });
+  const { data, errors } = await gateway.execute(READ, { variables: { guid: seeded.notificationGuid } });
+  expect({ data, errors }).toEqual({
+    data: { notification: null },
+    errors: [
+      fieldError(
+        READ,
+        ['notification'],
+        told.misshapen('/data/0/notificationGuid: expected the identifier asked for'),
+        { code: 'SERVICE_RESPONSE_INVALID', retryable: false, status: 200 },
+      ),
+    ],
+  });
+  expect(gateway.takeCalls()).toHaveLength(1);
+});

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readSeeds } from '../../src/reference-service/seeds.js';
+import { LIST } from '../support/documents.js';
+import { answerExample } from '../support/examples.js';
+import { fieldError } from '../support/fieldError.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+import { restCall, summariesOf } from '../support/restCalls.js';
+import { shownNotification } from '../support/shownNotification.js';
+
+const PATH = '/v1/customnotifications';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+test.each([
+  ['none', { notifications: [], totalPossibleCount: 0, messages: [] }],
+  [
+    'one',
+    {
+      notifications: [
+        {
+          notificationGuid: '9d7cbb5e-5a4e-4d0c-8c0f-6f4e2d3b1a02',
+          notificationName: 'Stop contacts, pick-up',
+          recipient: {
+            __typename: 'StopLevelRecipient',
+            notificationRecipientType: 'stoplevel',
+            notifyStopContactsByEmail: true,
+            notifyStopContactsBySms: true,
+          },
+          notificationTypeLabel: 'shipmentStatusChange',
+          notificationTypes: ['ShipmentStatusAtShipper'],
+          shipmentStatuses: ['AT_SHIPPER'],
+          filters: [{ field: 'originState', values: ['CO', 'UT'] }],
+          notificationMetaData: null,
+          lastUpdateUserName: 'robin.planner',
+          lastUpdateDate: '2024-05-02T16:45:10.5-05:00',
+        },
+      ],
+      totalPossibleCount: 1,
+      messages: [],
+    },
+  ],
+])('The documented answer with %s becomes the list', async (name, notifications) => {
+  gateway.interfereOnce({ body: JSON.stringify(answerExample('listNotifications', '200', name)) });
+  expect(await gateway.data(LIST)).toEqual({ notifications });
+  expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', PATH)]);
+});
+
+test('The service lists all that it has, in its order', async () => {
+  const seeds = readSeeds().notifications;
+  expect(await gateway.data(LIST)).toEqual({
+    notifications: {
+      notifications: seeds.map(shownNotification),
+      totalPossibleCount: seeds.length,
+      messages: [],
+    },
+  });
+  expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', PATH)]);
+});
+
+test('The count is the one that the service gives, not that of the list', async () => {
+  gateway.interfereOnce({ body: '{"data":[],"messages":["page 9"],"totalPossibleCount":2147483647}' });
+  expect(await gateway.data(LIST)).toEqual({
+    notifications: { notifications: [], totalPossibleCount: 2147483647, messages: ['page 9'] },
+  });
+  expect(gateway.takeCalls()).toHaveLength(1);
+});
+
+test.each([
+  ['null', null, ''],
+  ['none', {}, ''],
+  ['numbers', { page: 2, ratio: -0.5, none: 0 }, 'page=2&ratio=-0.5&none=0'],
+  ['booleans', { archived: false, mine: true }, 'archived=false&mine=true'],
+  ['strings', { empty: '', plain: 'a-b_c.d*' }, 'empty=&plain=a-b_c.d*'],
+  [
+    'lists',
+    { scac: ['EXMA', 'EXMB'], mixed: [1, true, ''], nothing: [] },
+    'scac=EXMA&scac=EXMB&mixed=1&mixed=true&mixed=',
+  ],
+  ['reserved characters', { q: '&=?#/+%;,: "' }, 'q=%26%3D%3F%23%2F%2B%25%3B%2C%3A+%22'],
+  ['other alphabets', { q: 'é 東京 🚚' }, 'q=%C3%A9+%E6%9D%B1%E4%BA%AC+%F0%9F%9A%9A'],
+  ['names that need encoding', { 'a b&c=d': 1, 'sort[by]': 'name' }, 'a+b%26c%3Dd=1&sort%5Bby%5D=name'],
+  ['the name of a documented parameter of other calls', { CarrierMC: '900001' }, 'CarrierMC=900001'],
+])('Additional parameters are the query: %s', async (_name, parameters, query) => {
+  gateway.interfereOnce({ body: JSON.stringify(answerExample('listNotifications', '200', 'none')) });
+  await gateway.data(LIST, { variables: { parameters } });
+  expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', PATH, { query })]);
+});
+
+test('Additional parameters that do not fit a query are refused, all at once and before any call', async () => {
+  const parameters = { deep: { a: 1 }, none: null, list: [1, null], fine: 'x' };
+  const { data, errors } = await gateway.execute(LIST, { variables: { parameters } });
+  const refusal = (name: string, value: unknown) => {
+    const inputPath = `additionalParameters.${name}`;
+    const expectation = 'expected a string, a number, a boolean or a list of these';
+    return fieldError(LIST, ['notifications'], `${inputPath}: ${expectation}, got ${JSON.stringify(value)}`, {
+      code: 'BAD_USER_INPUT',
+      inputPath,
+      retryable: false,
+    });
+  };
+  expect({ data, errors }).toEqual({
+    data: null,
+    errors: [refusal('deep', { a: 1 }), refusal('none', null), refusal('list', [1, null])],
+  });
+  expect(gateway.takeCalls()).toEqual([]);
+});

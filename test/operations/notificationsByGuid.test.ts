@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readSeeds } from '../../src/reference-service/seeds.js';
+import { READ_SEVERAL } from '../support/documents.js';
+import { fieldError, told } from '../support/fieldError.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+import { restCall, summariesOf } from '../support/restCalls.js';
+import { shownNotification } from '../support/shownNotification.js';
+
+const unknown = '00000000-0000-4000-8000-000000000000';
+const seeds = readSeeds().notifications.slice(0, 4);
+const guids = seeds.map(({ notificationGuid }) => notificationGuid);
+const [one, two, three, four] = seeds.map(shownNotification);
+const [guidOne = '', guidTwo = '', guidThree = '', guidFour = ''] = guids;
+const readOf = (guid: string) => restCall('GET', `/v1/customnotifications/${guid}`);
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  // One connection, so that the calls arrive in the order in which they are made.
+  gateway = await startGateway({ env: { SERVICE_CONNECTIONS: '1', SERVICE_RETRIES: '0' } });
+});
+afterAll(() => gateway.stop());
+
+test('Notifications come in the order asked for, with null for each that the service does not have', async () => {
+  const variables = { guids: [guidThree, unknown, guidOne, guidFour, guidTwo] };
+  expect(await gateway.data(READ_SEVERAL, { variables })).toEqual({
+    notificationsByGuid: [three, null, one, four, two],
+  });
+  expect(summariesOf(gateway.takeCalls())).toEqual(variables.guids.map(readOf));
+});
+
+test('Equal identifiers are read once, wherever they stand in the operation', async () => {
+  const document =
+    'query ($guids: [ID!]!, $guid: ID!) { notificationsByGuid(notificationGuids: $guids) { notificationGuid } again: notificationsByGuid(notificationGuids: [$guid]) { notificationName } notification(notificationGuid: $guid) { notificationGuid } }';
+  const variables = { guids: [guidOne, guidTwo, guidOne, unknown, unknown, guidTwo], guid: guidTwo };
+  expect(await gateway.data(document, { variables })).toEqual({
+    notificationsByGuid: variables.guids.map((guid) =>
+      guid === unknown ? null : { notificationGuid: guid },
+    ),
+    again: [{ notificationName: two?.notificationName }],
+    notification: { notificationGuid: guidTwo },
+  });
+  expect(summariesOf(gateway.takeCalls())).toEqual([guidOne, guidTwo, unknown].map(readOf));
+});
+
+test('The next request reads anew', async () => {
+  const variables = { guids: [guidOne] };
+  await gateway.data(READ_SEVERAL, { variables });
+  await gateway.data(READ_SEVERAL, { variables });
+  expect(summariesOf(gateway.takeCalls())).toEqual([readOf(guidOne), readOf(guidOne)]);
+});
+
+test('Elements that fail leave the others, and each has an error with its place', async () => {
+  gateway.interfereOnce({ delayMs: 0 }, { status: 500 }, { delayMs: 0 }, { status: 403 });
+  const variables = { guids };
+  const { data, errors } = await gateway.execute(READ_SEVERAL, { variables });
+  expect({ data, errors }).toEqual({
+    data: { notificationsByGuid: [one, null, three, null] },
+    errors: [
+      fieldError(READ_SEVERAL, ['notificationsByGuid', 1], told.failed, {
+        code: 'SERVICE_ERROR',
+        retryable: true,
+        status: 500,
+      }),
+      fieldError(READ_SEVERAL, ['notificationsByGuid', 3], told.forbidden, {
+        code: 'FORBIDDEN',
+        retryable: false,
+        status: 403,
+      }),
+    ],
+  });
+  expect(summariesOf(gateway.takeCalls())).toEqual(guids.map(readOf));
+});
+
+test('An identifier that fails has an error in each of its places, after one call', async () => {
+  gateway.interfereOnce({ status: 403 });
+  const variables = { guids: [guidOne, guidOne] };
+  const { data, errors } = await gateway.execute(READ_SEVERAL, { variables });
+  const refused = { code: 'FORBIDDEN', retryable: false, status: 403 };
+  expect({ data, errors }).toEqual({
+    data: { notificationsByGuid: [null, null] },
+    errors: [0, 1].map((index) =>
+      fieldError(READ_SEVERAL, ['notificationsByGuid', index], told.forbidden, refused),
+    ),
+  });
+  expect(summariesOf(gateway.takeCalls())).toEqual([readOf(guidOne)]);
+});
+
+test('No identifier is no call', async () => {
+  expect(await gateway.data(READ_SEVERAL, { variables: { guids: [] } })).toEqual({
+    notificationsByGuid: [],
+  });
+  expect(gateway.takeCalls()).toEqual([]);
+});

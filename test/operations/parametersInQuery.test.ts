@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fieldError } from '../support/fieldError.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+import { restCall, summariesOf } from '../support/restCalls.js';
+import { licensePlateCalls, parametersInBody, shipmentCalls } from '../support/shipmentOperations.js';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway({
+    env: { TRACKING_PARAMETERS_IN: 'query', EXCEPTION_PARAMETERS_IN: 'query' },
+    toDocumentedForm: parametersInBody,
+  });
+});
+afterAll(() => gateway.stop());
+
+/** The order of parameters has no meaning. */
+function takeCallsWithSortedQuery() {
+  return summariesOf(gateway.takeCalls()).map((call) => ({ ...call, query: call.query.split('&').sort() }));
+}
+
+function inQuery(call: (typeof shipmentCalls)[number], ...additional: string[]) {
+  const documented = Object.entries(call.parameters).map(
+    ([name, value]) => `${name}=${encodeURIComponent(value)}`,
+  );
+  return { ...restCall(call.method, call.path), query: [...documented, ...additional].sort() };
+}
+
+test.each(shipmentCalls)('$name has its parameters in the query, and no body', async (call) => {
+  gateway.interfereOnce(call.success);
+  expect(await gateway.data(call.document, { variables: { input: call.input } })).toEqual(call.result);
+  expect(takeCallsWithSortedQuery()).toEqual([inQuery(call)]);
+});
+
+test.each(licensePlateCalls)('$name has its additional parameters in the query, too', async (call) => {
+  const additionalParameters = { 'a b': 'c&d=é+', Count: -1.5, Flag: false, Tags: ['x', 1, true], None: [] };
+  gateway.interfereOnce(call.success);
+  const variables = { input: { ...call.input, additionalParameters } };
+  expect(await gateway.data(call.document, { variables })).toEqual(call.result);
+  expect(takeCallsWithSortedQuery()).toEqual([
+    inQuery(call, 'a+b=c%26d%3D%C3%A9%2B', 'Count=-1.5', 'Flag=false', 'Tags=x', 'Tags=1', 'Tags=true'),
+  ]);
+});
+
+test.each(licensePlateCalls)('$name does not take what fits no query', async (call) => {
+  const additionalParameters = { Deep: { a: 1 }, Nothing: null, List: [[1]], Fine: 1 };
+  const variables = { input: { ...call.input, additionalParameters } };
+  const { data, errors } = await gateway.execute(call.document, { variables });
+  expect({ data, errors }).toEqual({
+    data: { [call.field]: null },
+    errors: Object.entries({ Deep: { a: 1 }, Nothing: null, List: [[1]] }).map(([name, value]) => {
+      const inputPath = `input.additionalParameters.${name}`;
+      const expectation = 'expected a string, a number, a boolean or a list of these';
+      return fieldError(
+        call.document,
+        [call.field],
+        `${inputPath}: ${expectation}, got ${JSON.stringify(value)}`,
+        { code: 'BAD_USER_INPUT', inputPath, outcome: 'NOT_APPLIED', retryable: false },
+      );
+    }),
+  });
+  expect(gateway.takeCalls()).toEqual([]);
+});

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RestCall } from '../../src/reference-service/referenceService.js';
+import { definition } from '../support/definition.js';
+import { CREATE, DELETE, LIST, READ, READ_SEVERAL, UPDATE } from '../support/documents.js';
+import { answerExample, oneNotification } from '../support/examples.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+import { restCall, summariesOf } from '../support/restCalls.js';
+import { licensePlateCalls } from '../support/shipmentOperations.js';
+import { shownNotification } from '../support/shownNotification.js';
+
+const DOCUMENTED = '/v1/customnotifications';
+const { notification, envelope } = oneNotification('stopLevel');
+const shown = shownNotification(notification);
+const guid = notification.notificationGuid;
+const { input, request: body } = definition;
+
+/** One operation, its result, and the calls that it makes; every call is answered with the envelope. */
+type Case = [name: string, document: string, variables: object, data: object, calls: object[]];
+
+function casesOf(list: string, one: { get: object; put: object; delete: object }): Case[] {
+  const payload = { notification: shown, messages: [] };
+  return [
+    [
+      'createNotification',
+      CREATE,
+      { input },
+      { createNotification: payload },
+      [restCall('POST', list, { body })],
+    ],
+    ['updateNotification', UPDATE, { guid, input }, { updateNotification: payload }, [one.put]],
+    ['notification', READ, { guid }, { notification: shown }, [one.get]],
+    ['notificationsByGuid', READ_SEVERAL, { guids: [guid] }, { notificationsByGuid: [shown] }, [one.get]],
+    [
+      'notifications',
+      LIST,
+      { parameters: { page: 2 } },
+      { notifications: { notifications: [shown], totalPossibleCount: 1, messages: [] } },
+      [restCall('GET', list, { query: 'page=2' })],
+    ],
+    [
+      'deleteNotification',
+      DELETE,
+      { guid },
+      { deleteNotification: { notificationGuid: guid, messages: [] } },
+      [one.delete],
+    ],
+  ];
+}
+
+describe('With a path template of its own for each', () => {
+  const env = {
+    NOTIFICATIONS_PATH: '/api/notices/all',
+    NOTIFICATION_PATH: '/api/{notificationGuid}/definition/',
+    TRACKING_PATH: '/t',
+    EXCEPTION_PATH: '/e/x/',
+  };
+  const documented: Record<string, string> = {
+    '/api/notices/all': DOCUMENTED,
+    [`/api/${guid}/definition/`]: `${DOCUMENTED}/${guid}`,
+    '/api/a%20b/definition/': `${DOCUMENTED}/a%20b`,
+    '/t': '/atlas/frexapi/shipment/track/',
+    '/e/x/': '/atlas/frexapi/shipment/exception',
+  };
+  const path = `/api/${guid}/definition/`;
+  const configured = new Map(Object.entries(documented).map(([own, known]) => [known, own]));
+
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    const toDocumentedForm = (call: RestCall) => ({ ...call, path: documented[call.path] ?? call.path });
+    gateway = await startGateway({ env, toDocumentedForm });
+  });
+  afterAll(() => gateway.stop());
+
+  test.each(
+    casesOf('/api/notices/all', {
+      get: restCall('GET', path),
+      put: restCall('PUT', path, { body: { ...body, notificationGuid: guid } }),
+      delete: restCall('DELETE', path),
+    }),
+  )('%s goes there', async (_name, document, variables, data, calls) => {
+    gateway.interfereOnce({ body: JSON.stringify(envelope) });
+    expect(await gateway.data(document, { variables: { ...variables } })).toEqual(data);
+    expect(summariesOf(gateway.takeCalls())).toEqual(calls);
+  });
+
+  test('an identifier is encoded within it', async () => {
+    gateway.interfereOnce({ status: 404 });
+    expect(await gateway.data(READ, { variables: { guid: 'a b' } })).toEqual({ notification: null });
+    expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', '/api/a%20b/definition/')]);
+  });
+
+  test.each(licensePlateCalls)('$name goes there', async (call) => {
+    gateway.interfereOnce(call.success);
+    expect(await gateway.data(call.document, { variables: { input: call.input } })).toEqual(call.result);
+    const own = configured.get(call.path) ?? '';
+    expect(summariesOf(gateway.takeCalls())).toEqual([restCall(call.method, own, { body: call.parameters })]);
+  });
+});
+
+describe('With a path that has no place for the identifier', () => {
+  const path = '/v1/notification';
+  /** The identifier back in the path, and out of the query or the body of a call that has none. */
+  const toDocumentedForm = (call: RestCall): RestCall => {
+    if (call.path !== path) return call;
+    const given = (
+      call.method === 'GET' ? Object.fromEntries(new URLSearchParams(call.query)) : JSON.parse(call.body)
+    ) as { notificationGuid: string };
+    const inPath = { ...call, path: `${DOCUMENTED}/${encodeURIComponent(given.notificationGuid)}` };
+    if (call.method === 'PUT') return inPath;
+    return { ...inPath, query: '', body: '', headers: { ...call.headers, 'content-type': undefined } };
+  };
+
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startGateway({ env: { NOTIFICATION_PATH: path }, toDocumentedForm });
+  });
+  afterAll(() => gateway.stop());
+
+  test.each(
+    casesOf(DOCUMENTED, {
+      get: restCall('GET', path, { query: `notificationGuid=${guid}` }),
+      put: restCall('PUT', path, { body: { ...body, notificationGuid: guid } }),
+      delete: restCall('DELETE', path, { body: { notificationGuid: guid } }),
+    }),
+  )(
+    '%s has it in the query of a read, and else in the body',
+    async (_name, document, variables, data, calls) => {
+      gateway.interfereOnce({ body: JSON.stringify(envelope) });
+      expect(await gateway.data(document, { variables: { ...variables } })).toEqual(data);
+      expect(summariesOf(gateway.takeCalls())).toEqual(calls);
+    },
+  );
+
+  test('a read after an update has it in the query', async () => {
+    gateway.interfereOnce(
+      { status: 204 },
+      { status: 404, body: JSON.stringify(answerExample('readNotification', '404', 'unknown')) },
+    );
+    expect(await gateway.data(UPDATE, { variables: { guid: 'a&b=c d', input } })).toEqual({
+      updateNotification: { notification: null, messages: [] },
+    });
+    expect(summariesOf(gateway.takeCalls())).toEqual([
+      restCall('PUT', path, { body: { ...body, notificationGuid: 'a&b=c d' } }),
+      restCall('GET', path, { query: 'notificationGuid=a%26b%3Dc+d' }),
+    ]);
+  });
+});

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Notification } from '../../src/reference-service/records.js';
+import { definition } from '../support/definition.js';
+import { CREATE, READ } from '../support/documents.js';
+import { oneNotification } from '../support/examples.js';
+import { fieldError, told } from '../support/fieldError.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+import { restCall, summariesOf } from '../support/restCalls.js';
+
+const { notification, envelope } = oneNotification('shipmentLevel');
+const recipientFields = {
+  notifyStopContactsByEmail: true,
+  notifyStopContactsBySms: false,
+  emailList: ['dock@example.com', 'no address'],
+  smsList: ['13035550100'],
+};
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+async function read(changes: Partial<Record<keyof Notification, unknown>>) {
+  gateway.interfereOnce({
+    body: JSON.stringify({ ...envelope, data: [{ ...notification, ...changes }] }),
+  });
+  const { data, errors } = await gateway.execute(READ, {
+    variables: { guid: notification.notificationGuid },
+  });
+  gateway.takeCalls();
+  const { notification: read } = data as { notification: { recipient: unknown } | null };
+  return { recipient: read?.recipient, errors };
+}
+
+describe('A recipient is read by its type, in any letter case, and keeps the spelling of the service', () => {
+  test.each(['shipmentLevel', 'SHIPMENTLEVEL', 'shipmentlevel', 'ShipmentLevel', 'sHIPMENTlEVEL'])(
+    '%s',
+    async (notificationRecipientType) => {
+      expect(await read({ ...recipientFields, notificationRecipientType })).toEqual({
+        recipient: {
+          __typename: 'ShipmentLevelRecipient',
+          notificationRecipientType,
+          emailList: ['dock@example.com', 'no address'],
+          smsList: ['+13035550100'],
+        },
+      });
+    },
+  );
+
+  test.each(['stopLevel', 'stoplevel', 'STOPLEVEL', 'StopLevel'])('%s', async (notificationRecipientType) => {
+    expect(await read({ ...recipientFields, notificationRecipientType })).toEqual({
+      recipient: {
+        __typename: 'StopLevelRecipient',
+        notificationRecipientType,
+        notifyStopContactsByEmail: true,
+        notifyStopContactsBySms: false,
+      },
+    });
+  });
+
+  test.each([
+    'carrierLevel',
+    'stop level',
+    'stopLevel ',
+    'shipmentLevel2',
+    '',
+    'ＳtopLevel',
+    'stopLeveł',
+    '__proto__',
+  ])('the unknown type "%s"', async (notificationRecipientType) => {
+    expect(await read({ ...recipientFields, notificationRecipientType })).toEqual({
+      recipient: { __typename: 'OtherRecipient', notificationRecipientType },
+    });
+  });
+});
+
+test.each<[string, object, object]>([
+  [
+    'shipmentLevel',
+    { notifyStopContactsByEmail: undefined, notifyStopContactsBySms: null },
+    { __typename: 'ShipmentLevelRecipient', emailList: recipientFields.emailList, smsList: ['+13035550100'] },
+  ],
+  [
+    'stopLevel',
+    { emailList: undefined, smsList: null },
+    { __typename: 'StopLevelRecipient', notifyStopContactsByEmail: true, notifyStopContactsBySms: false },
+  ],
+  [
+    'carrierLevel',
+    { emailList: null, smsList: undefined, notifyStopContactsByEmail: null },
+    { __typename: 'OtherRecipient' },
+  ],
+])('The fields of other recipient types may be missing: %s', async (type, changes, recipient) => {
+  expect(await read({ ...recipientFields, notificationRecipientType: type, ...changes })).toEqual({
+    recipient: { notificationRecipientType: type, ...recipient },
+  });
+});
+
+test.each([
+  ['shipmentLevel', 'emailList', undefined],
+  ['SHIPMENTLEVEL', 'smsList', null],
+  ['stopLevel', 'notifyStopContactsByEmail', null],
+  ['stoplevel', 'notifyStopContactsBySms', undefined],
+])('A %s notification without its %s is not of the documented shape', async (type, field, value) => {
+  expect(await read({ ...recipientFields, notificationRecipientType: type, [field]: value })).toEqual({
+    recipient: undefined,
+    errors: [
+      fieldError(
+        READ,
+        ['notification'],
+        told.misshapen(
+          `/data/0/${field}: expected a value, as the recipient type is ${type.toLowerCase().replace('level', 'Level')}`,
+        ),
+        { code: 'SERVICE_RESPONSE_INVALID', retryable: false, status: 200 },
+      ),
+    ],
+  });
+});
+
+test.each([
+  [
+    { shipmentLevel: { emailList: ['dock@example.com'], smsList: [] } },
+    { notificationRecipientType: 'shipmentLevel', emailList: ['dock@example.com'], smsList: [] },
+  ],
+  [
+    { shipmentLevel: { emailList: [], smsList: ['303-555-0100', '+447911123456'] } },
+    { notificationRecipientType: 'shipmentLevel', emailList: [], smsList: ['+13035550100', '+447911123456'] },
+  ],
+  [
+    { stopLevel: { notifyStopContactsByEmail: false, notifyStopContactsBySms: true } },
+    {
+      notificationRecipientType: 'stopLevel',
+      notifyStopContactsByEmail: false,
+      notifyStopContactsBySms: true,
+    },
+  ],
+  [
+    { stopLevel: { notifyStopContactsByEmail: true, notifyStopContactsBySms: false } },
+    {
+      notificationRecipientType: 'stopLevel',
+      notifyStopContactsByEmail: true,
+      notifyStopContactsBySms: false,
+    },
+  ],
+])('A recipient is sent with the fields of its type alone: %j', async (recipient, fields) => {
+  const input = { ...definition.input, recipient };
+  await gateway.data(CREATE, { variables: { input } });
+  expect(summariesOf(gateway.takeCalls())).toEqual([
+    restCall('POST', '/v1/customnotifications', {
+      body: {
+        notificationName: 'Any',
+        notificationTypeLabel: 'shipmentStatusChange',
+        notificationTypes: ['ShipmentStatusDelivered'],
+        ...fields,
+      },
+    }),
+  ]);
+});

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { LIST, READ } from '../support/documents.js';
+import { answerExample, oneNotification } from '../support/examples.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+import { startOtherService, type OtherService } from '../support/otherService.js';
+import { restCall, summariesOf } from '../support/restCalls.js';
+import { licensePlateCalls } from '../support/shipmentOperations.js';
+import { shownNotification } from '../support/shownNotification.js';
+
+let gateway: TestGateway;
+let service: OtherService;
+beforeAll(async () => {
+  service = await startOtherService({
+    toDocumentedForm: (call) => ({ ...call, path: call.path.replace(/^\/(notices|freight\/v2)\//, '/') }),
+  });
+  gateway = await startGateway({
+    env: { SERVICE_URL: `${service.url}/notices`, SHIPMENT_SERVICE_URL: `${service.url}/freight/v2/` },
+  });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await service.stop();
+});
+
+test('The path of SERVICE_URL goes before the path of a call about notifications', async () => {
+  const { notification, envelope } = oneNotification('stopLevel');
+  const guid = notification.notificationGuid;
+  service.interfereOnce({ body: JSON.stringify(envelope) });
+  expect(await gateway.data(READ, { variables: { guid } })).toEqual({
+    notification: shownNotification(notification),
+  });
+  service.interfereOnce({ body: JSON.stringify(answerExample('listNotifications', '200', 'none')) });
+  expect(await gateway.data(LIST, { variables: { parameters: { page: 2 } } })).toEqual({
+    notifications: { notifications: [], totalPossibleCount: 0, messages: [] },
+  });
+  expect(summariesOf(service.takeCalls())).toEqual([
+    restCall('GET', `/notices/v1/customnotifications/${guid}`),
+    restCall('GET', '/notices/v1/customnotifications', { query: 'page=2' }),
+  ]);
+});
+
+test.each(licensePlateCalls)(
+  'The path of SHIPMENT_SERVICE_URL goes before the path of a call with parameters, and the token with it, as the origin is the same: $name',
+  async (call) => {
+    service.interfereOnce(call.success);
+    expect(await gateway.data(call.document, { variables: { input: call.input } })).toEqual(call.result);
+    expect(summariesOf(service.takeCalls())).toEqual([
+      restCall(call.method, `/freight/v2${call.path}`, { body: call.parameters }),
+    ]);
+  },
+);

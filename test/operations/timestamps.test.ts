@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { READ } from '../support/documents.js';
+import { oneNotification } from '../support/examples.js';
+import { fieldError, told } from '../support/fieldError.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+import { shownNotification } from '../support/shownNotification.js';
+
+const { notification, envelope } = oneNotification('stopLevel');
+const guid = notification.notificationGuid;
+const shown = shownNotification(notification);
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+async function read(
+  changes: Partial<Record<'lastUpdateDate' | 'lastUpdateUserName', string | null | undefined>>,
+) {
+  gateway.interfereOnce({
+    body: JSON.stringify({ ...envelope, data: [{ ...notification, ...changes }] }),
+  });
+  const { data, errors } = await gateway.execute(READ, { variables: { guid } });
+  return { data, errors };
+}
+
+test.each([
+  '2024-05-01T08:30:00.1234567-05:00',
+  '2024-05-01T08:30:00.1000000-05:00',
+  '2024-05-01T08:30:00.123456789012+00:00',
+  '2024-05-01T08:30:00.0Z',
+  '2024-05-01T08:30:00Z',
+  '2024-05-01T08:30:00-00:00',
+  '2024-02-29T23:59:59.9999999+14:00',
+  '0001-01-01T00:00:00.0000000+05:45',
+  '9999-12-31T23:59:59.9999999-11:00',
+])('A timestamp keeps every digit and its offset: %s', async (lastUpdateDate) => {
+  expect(await read({ lastUpdateDate })).toEqual({ data: { notification: { ...shown, lastUpdateDate } } });
+});
+
+test.each(['2024-05-01T08:30:00.1234567', '2024-05-01', '2024-02-30T08:30:00Z', 'yesterday', ''])(
+  'A timestamp without an offset, or that is none, is not of the documented shape: "%s"',
+  async (lastUpdateDate) => {
+    const message = told.misshapen('/data/0/lastUpdateDate: Invalid ISO datetime');
+    expect(await read({ lastUpdateDate })).toEqual({
+      data: { notification: null },
+      errors: [
+        fieldError(READ, ['notification'], message, {
+          code: 'SERVICE_RESPONSE_INVALID',
+          retryable: false,
+          status: 200,
+        }),
+      ],
+    });
+  },
+);
+
+test.each([null, undefined])('Who updated the notification, and when, may be missing: %s', async (value) => {
+  const nothing = { lastUpdateDate: null, lastUpdateUserName: null };
+  expect(await read({ lastUpdateDate: value, lastUpdateUserName: value })).toEqual({
+    data: { notification: { ...shown, ...nothing } },
+  });
+});

@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createBulkhead, type Bulkhead } from '../../src/service/bulkhead.js';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a bulkhead', () => {
+  test('lets in as many calls as there are places, and the others as these leave, in their order', async () => {
+    const bulkhead = createBulkhead({ limit: 2, queueLimit: 10 });
+    const entered: string[] = [];
+    const [leaveA, leaveB] = await Promise.all([
+      enter(bulkhead, 'a', entered),
+      enter(bulkhead, 'b', entered),
+    ]);
+    const c = enter(bulkhead, 'c', entered);
+    const d = enter(bulkhead, 'd', entered);
+    await settled();
+    expect(entered).toEqual(['a', 'b']);
+
+    leaveB();
+    await c;
+    expect(entered).toEqual(['a', 'b', 'c']);
+    leaveA();
+    await d;
+    expect(entered).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  test('has its places again when all calls have left', async () => {
+    const bulkhead = createBulkhead({ limit: 1, queueLimit: 0 });
+    for (const name of ['a', 'b', 'c']) (await enter(bulkhead, name))();
+    await enter(bulkhead, 'd');
+    await expect(enter(bulkhead, 'e')).rejects.toThrow('Too many calls');
+  });
+
+  test('refuses a call at once when too many wait', async () => {
+    const bulkhead = createBulkhead({ limit: 1, queueLimit: 2 });
+    const leave = await enter(bulkhead, 'a');
+    const waiting = [enter(bulkhead, 'b'), enter(bulkhead, 'c')];
+    await expect(enter(bulkhead, 'd')).rejects.toMatchObject({
+      name: 'NotAdmittedError',
+      message: 'Too many calls to the service are waiting',
+      retryAfterSeconds: 1,
+    });
+
+    leave();
+    await waiting[0];
+    const e = enter(bulkhead, 'e');
+    await expect(enter(bulkhead, 'f')).rejects.toThrow('Too many calls');
+    (await waiting[0])?.();
+    (await waiting[1])?.();
+    await e;
+  });
+
+  test('refuses a call that had to wait until its deadline', async () => {
+    const bulkhead = createBulkhead({ limit: 1, queueLimit: 2 });
+    const leave = await enter(bulkhead, 'a');
+    const waiting = expect(enter(bulkhead, 'b', [], { lastsMs: 100 })).rejects.toMatchObject({
+      name: 'NotAdmittedError',
+      message: 'No place for the call within the deadline',
+      retryAfterSeconds: 1,
+    });
+    vi.advanceTimersByTime(100);
+    await waiting;
+    await expectWhole(bulkhead, leave);
+  });
+
+  test('forgets a call whose caller leaves, or has left', async () => {
+    const bulkhead = createBulkhead({ limit: 1, queueLimit: 2 });
+    const leave = await enter(bulkhead, 'a');
+    const caller = new AbortController();
+    const waiting = expect(enter(bulkhead, 'b', [], { left: caller.signal })).rejects.toThrow(
+      'The caller left',
+    );
+    caller.abort();
+    await waiting;
+    await expect(enter(bulkhead, 'c', [], { left: caller.signal })).rejects.toThrow('The caller left');
+    await expectWhole(bulkhead, leave);
+  });
+
+  test('leaves no timer behind', async () => {
+    const bulkhead = createBulkhead({ limit: 1, queueLimit: 2 });
+    const leave = await enter(bulkhead, 'a');
+    const caller = new AbortController();
+    const waiting = [enter(bulkhead, 'b'), enter(bulkhead, 'c', [], { left: caller.signal })];
+    expect(vi.getTimerCount()).toBe(2);
+    leave();
+    caller.abort();
+    await Promise.allSettled(waiting);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+/** A place that nobody waits for any more is given to the next call. */
+async function expectWhole(bulkhead: Bulkhead, leave: () => void): Promise<void> {
+  leave();
+  const entered: string[] = [];
+  const again = await enter(bulkhead, 'again', entered);
+  again();
+  await enter(bulkhead, 'and again', entered);
+  expect(entered).toEqual(['again', 'and again']);
+}
+
+async function enter(
+  bulkhead: Bulkhead,
+  name: string,
+  entered: string[] = [],
+  { lastsMs = 60_000, left = new AbortController().signal }: { lastsMs?: number; left?: AbortSignal } = {},
+): Promise<() => void> {
+  const leave = await bulkhead.enter({ deadline: performance.now() + lastsMs, callerLeft: left });
+  entered.push(name);
+  return leave;
+}
+
+/** Whatever could go on has gone on. */
+async function settled(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,30 @@
+import { expect, test, vi } from 'vitest';
+import { LIST } from '../support/documents.js';
+import { fieldError } from '../support/fieldError.js';
+import { startGateway } from '../support/gateway.js';
+
+// Each try alone would have the time to fail, and a fourth one would be in the budget of retries.
+test('one deadline holds for a call and its retries together', async () => {
+  const gateway = await startGateway({ env: { SERVICE_TIMEOUT_MS: '1500', SERVICE_RETRIES: '10' } });
+  // No wait between two tries.
+  vi.spyOn(Math, 'random').mockReturnValue(0);
+  try {
+    gateway.interfere({ delayMs: 600, status: 503 });
+    const { data, errors } = await gateway.execute(LIST);
+    expect({ data, errors }).toEqual({
+      data: null,
+      errors: [
+        fieldError(LIST, ['notifications'], 'No complete answer of the service within the deadline', {
+          code: 'SERVICE_TIMEOUT',
+          retryable: true,
+        }),
+      ],
+    });
+    expect(gateway.takeCalls().map(({ method, path }) => `${method} ${path}`)).toEqual(
+      Array(3).fill('GET /v1/customnotifications'),
+    );
+  } finally {
+    vi.restoreAllMocks();
+    await gateway.stop();
+  }
+});

@@ -1,0 +1,205 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  CallerLeftError,
+  FailedError,
+  InvalidAnswerError,
+  NotAdmittedError,
+  RefusedError,
+  TimeoutError,
+  TokenMissingError,
+  UnreachableError,
+} from '../../src/service/errors.js';
+import { createRetryBudget, withRetries, type RetryOptions } from '../../src/service/retry.js';
+
+/** A wait takes no time but that of the clock, which stands still otherwise. */
+vi.mock('node:timers/promises', () => ({
+  setTimeout: vi.fn((delayMs: number, _value: unknown, { signal }: { signal: AbortSignal }) => {
+    if (signal.aborted) return Promise.reject(new Error('aborted'));
+    vi.advanceTimersByTime(delayMs);
+    return Promise.resolve();
+  }),
+}));
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  vi.spyOn(Math, 'random').mockReturnValue(0.5);
+  vi.mocked(sleep).mockClear();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+describe('what is tried again', () => {
+  const cases: [name: string, error: Error, reads: number, writes: number][] = [
+    ['no connection', new UnreachableError('x'), 3, 3],
+    ['a connection that is lost', new FailedError('x'), 3, 1],
+    ['502', new FailedError('x', { status: 502 }), 3, 1],
+    ['503', new FailedError('x', { status: 503 }), 3, 1],
+    ['504', new FailedError('x', { status: 504 }), 3, 1],
+    ['500', new FailedError('x', { status: 500 }), 1, 1],
+    ['501', new FailedError('x', { status: 501 }), 1, 1],
+    ['429', new RefusedError('x', { status: 429 }), 3, 1],
+    ['400', new RefusedError('x', { status: 400 }), 1, 1],
+    ['404', new RefusedError('x', { status: 404 }), 1, 1],
+    ['408', new RefusedError('x', { status: 408 }), 1, 1],
+    ['a call that was not admitted', new NotAdmittedError('x'), 1, 1],
+    ['a timeout', new TimeoutError('x'), 1, 1],
+    ['an answer that is not valid', new InvalidAnswerError('x'), 1, 1],
+    ['a caller that left', new CallerLeftError('x'), 1, 1],
+    ['no token', new TokenMissingError('x'), 1, 1],
+    ['a defect', new TypeError('x'), 1, 1],
+  ];
+
+  test.each(cases)(
+    '%s: a read is tried %o times in all, a write %o times',
+    async (_name, error, reads, writes) => {
+      const tries = async (isRead: boolean) => {
+        const attempt = vi.fn(() => Promise.reject(error));
+        await expect(withRetries(attempt, optionsWith({ isRead }))).rejects.toBe(error);
+        return attempt.mock.calls.length;
+      };
+      expect([await tries(true), await tries(false)]).toEqual([reads, writes]);
+    },
+  );
+
+  test.each([0, 1, 5])('%i times at the most, where that is the bound', async (retries) => {
+    const attempt = vi.fn(() => Promise.reject(new UnreachableError('x')));
+    await expect(withRetries(attempt, optionsWith({ retries }))).rejects.toThrow(UnreachableError);
+    expect(attempt).toHaveBeenCalledTimes(retries + 1);
+  });
+
+  test('a call ends as its last try', async () => {
+    const last = new FailedError('last', { status: 500 });
+    const attempt = vi
+      .fn<() => Promise<string>>()
+      .mockRejectedValueOnce(new UnreachableError('x'))
+      .mockRejectedValueOnce(last);
+    await expect(withRetries(attempt, optionsWith())).rejects.toBe(last);
+
+    attempt.mockReset().mockRejectedValueOnce(new UnreachableError('x')).mockResolvedValueOnce('answer');
+    await expect(withRetries(attempt, optionsWith())).resolves.toBe('answer');
+  });
+});
+
+describe('the wait between two tries', () => {
+  const waits = () => vi.mocked(sleep).mock.calls.map(([delayMs]) => delayMs);
+
+  test('is a random part of a bound that doubles from 50 ms up to one second', async () => {
+    const attempt = () => Promise.reject(new UnreachableError('x'));
+    await withRetries(attempt, optionsWith({ retries: 7 })).catch(() => undefined);
+    expect(waits()).toEqual([25, 50, 100, 200, 400, 500, 500]);
+  });
+
+  test('is as long as the service asks for', async () => {
+    const attempt = vi
+      .fn<() => Promise<string>>()
+      .mockRejectedValueOnce(new RefusedError('x', { status: 429, retryAfterSeconds: 7 }))
+      .mockRejectedValueOnce(new FailedError('x', { status: 503, retryAfterSeconds: 0 }))
+      .mockResolvedValueOnce('answer');
+    await expect(withRetries(attempt, optionsWith())).resolves.toBe('answer');
+    expect(waits()).toEqual([7000, 0]);
+  });
+
+  test('is not begun when it would last until the deadline', async () => {
+    const error = new RefusedError('x', { status: 429, retryAfterSeconds: 10 });
+    const attempt = vi.fn(() => Promise.reject(error));
+    await expect(withRetries(attempt, optionsWith({ lastsMs: 10_000 }))).rejects.toBe(error);
+    expect(waits()).toEqual([]);
+    expect(attempt).toHaveBeenCalledTimes(1);
+  });
+
+  test('counts towards the deadline of the whole call, as the tries do', async () => {
+    const attempt = vi.fn(() => {
+      vi.advanceTimersByTime(350);
+      return Promise.reject(new FailedError('x', { status: 503 }));
+    });
+    // 350, 25, 350, 50, 350: the third try ends at 1125.
+    const within = (lastsMs: number) => withRetries(attempt, optionsWith({ lastsMs, retries: 10 }));
+    await expect(within(1000)).rejects.toThrow(FailedError);
+    expect(attempt).toHaveBeenCalledTimes(3);
+
+    attempt.mockClear();
+    await expect(within(500)).rejects.toThrow(FailedError);
+    expect(attempt).toHaveBeenCalledTimes(2);
+  });
+
+  test('ends when the caller leaves', async () => {
+    const caller = new AbortController();
+    const attempt = vi.fn(() => {
+      caller.abort();
+      return Promise.reject(new UnreachableError('x'));
+    });
+    await expect(withRetries(attempt, optionsWith({ callerLeft: caller.signal }))).rejects.toThrow(
+      CallerLeftError,
+    );
+    expect(attempt).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('the budget of retries', () => {
+  test('is counted by calls, of which a share may be tried again', async () => {
+    const budget = createRetryBudget({ share: 0.25, reserve: 0 });
+    const attempt = vi.fn(() => Promise.reject(new UnreachableError('x')));
+    for (let call = 0; call < 100; call += 1) {
+      await withRetries(attempt, optionsWith({ budget, retries: 2 })).catch(() => undefined);
+    }
+    expect(attempt).toHaveBeenCalledTimes(125);
+  });
+
+  test('is 3 and a fifth of the calls unless told otherwise', () => {
+    const budget = createRetryBudget();
+    const taken = Array.from({ length: 100 }, () => {
+      budget.deposit();
+      return withdrawals(budget);
+    });
+    expect(taken.slice(0, 6)).toEqual([3, 0, 0, 0, 1, 0]);
+    expect(taken.reduce((sum, each) => sum + each, 0)).toBe(23);
+  });
+
+  test('has a reserve that comes back with time, and never gets beyond itself', () => {
+    const budget = createRetryBudget({ reserve: 2, refillMs: 1000 });
+    expect(withdrawals(budget)).toBe(2);
+    vi.advanceTimersByTime(499);
+    expect(withdrawals(budget)).toBe(0);
+    vi.advanceTimersByTime(1);
+    expect(withdrawals(budget)).toBe(1);
+    vi.advanceTimersByTime(3_600_000);
+    expect(withdrawals(budget)).toBe(2);
+  });
+
+  test('does not count the time in which the reserve was whole', () => {
+    const budget = createRetryBudget({ share: 1, reserve: 2, refillMs: 1000 });
+    for (let call = 0; call < 3; call += 1) budget.deposit();
+    vi.advanceTimersByTime(3_600_000);
+    expect(withdrawals(budget)).toBe(5);
+  });
+
+  test('can be saved up to a bound', () => {
+    const budget = createRetryBudget({ share: 1, reserve: 2, capacity: 10 });
+    for (let call = 0; call < 50; call += 1) budget.deposit();
+    expect(withdrawals(budget)).toBe(10);
+  });
+
+  /** How often it gives a retry before it refuses one. */
+  function withdrawals(budget: ReturnType<typeof createRetryBudget>): number {
+    let count = 0;
+    while (budget.withdraw()) count += 1;
+    return count;
+  }
+});
+
+function optionsWith({
+  lastsMs = 60_000,
+  ...options
+}: Partial<Omit<RetryOptions, 'deadline'>> & { lastsMs?: number } = {}): RetryOptions {
+  return {
+    isRead: true,
+    retries: 2,
+    budget: createRetryBudget({ reserve: 100 }),
+    deadline: performance.now() + lastsMs,
+    callerLeft: new AbortController().signal,
+    ...options,
+  };
+}

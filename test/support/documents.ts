@@ -1,0 +1,23 @@
+/** One GraphQL document for each operation, which asks for all that there is. Each is one line, for its locations. */
+const RECIPIENT =
+  'recipient { __typename notificationRecipientType ... on ShipmentLevelRecipient { emailList smsList } ... on StopLevelRecipient { notifyStopContactsByEmail notifyStopContactsBySms } }';
+
+export const NOTIFICATION_FIELDS = `notificationGuid notificationName ${RECIPIENT} notificationTypeLabel notificationTypes shipmentStatuses filters notificationMetaData lastUpdateUserName lastUpdateDate`;
+
+const SHIPMENT = 'shipment { freightProviderReferenceNumber freightHaulerProviderXid portalLicensePlate }';
+
+export const READ = `query ($guid: ID!) { notification(notificationGuid: $guid) { ${NOTIFICATION_FIELDS} } }`;
+
+export const READ_SEVERAL = `query ($guids: [ID!]!) { notificationsByGuid(notificationGuids: $guids) { ${NOTIFICATION_FIELDS} } }`;
+
+export const LIST = `query ($parameters: JSONObject) { notifications(additionalParameters: $parameters) { notifications { ${NOTIFICATION_FIELDS} } totalPossibleCount messages } }`;
+
+export const CREATE = `mutation ($input: NotificationInput!) { createNotification(input: $input) { notification { ${NOTIFICATION_FIELDS} } messages } }`;
+
+export const UPDATE = `mutation ($guid: ID!, $input: NotificationInput!) { updateNotification(notificationGuid: $guid, input: $input) { notification { ${NOTIFICATION_FIELDS} } messages } }`;
+
+export const DELETE = `mutation ($guid: ID!) { deleteNotification(notificationGuid: $guid) { notificationGuid messages } }`;
+
+export const TRACK = `mutation ($input: TrackShipmentInput!) { trackShipment(input: $input) { tracked ${SHIPMENT} } }`;
+
+export const DELETE_EXCEPTION = `mutation ($input: DeleteExceptionInput!) { deleteException(input: $input) { deleted exceptionGuid exceptionFileGuid ${SHIPMENT} } }`;

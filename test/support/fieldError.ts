@@ -1,0 +1,28 @@
+import { expect } from 'vitest';
+
+/** The whole error of a field of an operation; `path` begins with the root field's name, as it is in the document. */
+export function fieldError(
+  document: string,
+  path: readonly [string, ...(string | number)[]],
+  message: string,
+  extensions: Record<string, unknown>,
+) {
+  const column = document.search(new RegExp(`\\b${path[0]}\\b`)) + 1;
+  return {
+    message,
+    locations: [{ line: 1, column }],
+    path,
+    extensions: { ...extensions, requestId: expect.any(String) as string },
+  };
+}
+
+/** What callers are told of a REST call that did not succeed. */
+export const told = {
+  forbidden: 'The service does not allow the caller to do this',
+  notFound: 'The service has nothing with these identifiers',
+  failed: 'The service failed',
+  notJson: 'The answer is not JSON',
+  notJsonType: 'The answer is not of type application/json',
+  noToken: 'Expected the header "Authorization: Bearer <token>"',
+  misshapen: (problem: string) => `The answer does not have the documented shape: ${problem}`,
+} as const;
