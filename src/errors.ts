@@ -48,7 +48,7 @@ export const ErrorCode = {
 export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode];
 
 /** All that a caller learns of a defect. */
-const DEFECT_MESSAGE = 'Internal server error';
+export const DEFECT_MESSAGE = 'Internal server error';
 
 /** What an error is presented for. */
 export interface ErrorSituation {

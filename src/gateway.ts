@@ -9,7 +9,8 @@ import { createArgumentReader } from './arguments/argumentReader.js';
 import type { Config } from './config.js';
 import { createContext, type GatewayContext } from './context.js';
 import { maskDefect } from './errors.js';
-import { createHttpServer, GRAPHQL_PATH } from './http/server.js';
+import { GRAPHQL_PATH } from './http/graphqlRoute.js';
+import { createHttpServer } from './http/server.js';
 import { errorContract } from './plugins/errorContract.js';
 import { operationCost } from './plugins/operationCost.js';
 import { createSchema } from './schema.js';
@@ -92,7 +93,9 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
   await apollo.start();
   const server = createHttpServer({
     log,
+    maxBodyBytes: config.MAX_BODY_BYTES,
     apollo,
+    report,
     createContext: (facts) => createContext({ ...facts, service, arguments: argumentReader }),
   });
 
