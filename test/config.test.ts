@@ -23,6 +23,7 @@ const defaults = {
   SERVICE_QUEUE: 256,
   SERVICE_CIRCUIT_OPEN_MS: 5000,
   MAX_RESPONSE_BYTES: 10_485_760,
+  MAX_BODY_BYTES: 262_144,
   MAX_REST_CALLS: 100,
 };
 
@@ -35,6 +36,7 @@ const numbers: [name: string, least: number, most: number][] = [
   ['SERVICE_QUEUE', 0, 100_000],
   ['SERVICE_CIRCUIT_OPEN_MS', 1, 600_000],
   ['MAX_RESPONSE_BYTES', 1, 1_073_741_824],
+  ['MAX_BODY_BYTES', 1, 104_857_600],
   ['MAX_REST_CALLS', 1, 10_000],
 ];
 const urls = ['SERVICE_URL', 'SHIPMENT_SERVICE_URL'];

@@ -119,7 +119,6 @@ describe('with SERVICE_URL', { timeout: TIMEOUT_MS }, () => {
     expect(logLines(stdout).map(({ msg }) => msg)).toEqual([`Server listening at ${origin}`]);
   });
 
-  // fails today: the connection of such a request stays open, and the program with it, until it has been idle for 72 s.
   test(
     'SIGTERM ends the program as soon as the requests in flight are answered',
     { timeout: 20_000 },
