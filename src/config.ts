@@ -66,6 +66,8 @@ const variables = {
   SERVICE_QUEUE: wholeNumber(0, 100_000).default(256),
   SERVICE_CIRCUIT_OPEN_MS: wholeNumber(1, 600_000).default(5000),
   MAX_RESPONSE_BYTES: wholeNumber(1, 1_073_741_824).default(10_485_760),
+  REQUEST_TIMEOUT_MS: wholeNumber(1, 600_000).default(30_000),
+  SHUTDOWN_GRACE_MS: wholeNumber(0, 600_000).default(15_000),
   MAX_BODY_BYTES: wholeNumber(1, 104_857_600).default(262_144),
   MAX_REST_CALLS: wholeNumber(1, 10_000).default(100),
 };

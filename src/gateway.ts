@@ -11,12 +11,13 @@ import { createContext, type GatewayContext } from './context.js';
 import { maskDefect } from './errors.js';
 import { GRAPHQL_PATH } from './http/graphqlRoute.js';
 import { createHttpServer } from './http/server.js';
+import { conditions } from './plugins/conditions.js';
 import { errorContract } from './plugins/errorContract.js';
 import { operationCost } from './plugins/operationCost.js';
 import { createSchema } from './schema.js';
 import { createServiceClient } from './service/client.js';
 import { shipmentParameterNames } from './service/contract.js';
-import { InvalidAnswerError } from './service/errors.js';
+import type { TransportObserver } from './service/transport.js';
 
 export interface GatewayOptions {
   config: Config & { SERVICE_URL: URL };
@@ -26,7 +27,7 @@ export interface GatewayOptions {
 export interface Gateway {
   /** Begins to accept requests; gives the address of the GraphQL endpoint. */
   listen(): Promise<string>;
-  /** Finishes the requests in flight, then closes every connection. */
+  /** Finishes the requests in flight for as long as the grace time lasts, then closes every connection. */
   stop(): Promise<void>;
 }
 
@@ -52,9 +53,7 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
     queueLimit: config.SERVICE_QUEUE,
     circuitOpenMs: config.SERVICE_CIRCUIT_OPEN_MS,
     maxResponseBytes: config.MAX_RESPONSE_BYTES,
-    onCallerLeft: (event) => {
-      log.info(event, 'A caller left before its answer');
-    },
+    observer: logObserver(log),
   });
   const argumentReader = createArgumentReader({
     takenParameters: [
@@ -67,11 +66,7 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
   });
 
   const report = (error: unknown, requestId: string) => {
-    if (error instanceof InvalidAnswerError) {
-      log.warn({ requestId, problem: error.message }, 'An answer of the service breaks its contract');
-    } else {
-      log.error({ requestId, err: error }, 'A defect of the gateway');
-    }
+    log.error({ requestId, err: error }, 'A defect of the gateway');
   };
   const apollo = new ApolloServer<GatewayContext>({
     schema: createSchema(),
@@ -85,6 +80,7 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
     plugins: [
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
+      conditions,
       operationCost({ maxRestCalls: config.MAX_REST_CALLS }),
       errorContract({ report, hideSuggestions: isProduction }),
     ],
@@ -94,6 +90,7 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
   const server = createHttpServer({
     log,
     maxBodyBytes: config.MAX_BODY_BYTES,
+    requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
     apollo,
     report,
     createContext: (facts) => createContext({ ...facts, service, arguments: argumentReader }),
@@ -105,9 +102,28 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
       return `${url}${GRAPHQL_PATH}`;
     },
     async stop() {
+      const grace = setTimeout(() => {
+        server.server.closeAllConnections();
+      }, config.SHUTDOWN_GRACE_MS);
       await server.close();
+      clearTimeout(grace);
       await apollo.stop();
       await service.stop();
+    },
+  };
+}
+
+function logObserver(log: Logger): TransportObserver {
+  return {
+    onCallerLeft(event) {
+      log.info(event, 'A caller left before its answer');
+    },
+    onContractBroken(event) {
+      log.warn(event, 'An answer of the service breaks its contract');
+    },
+    onCircuitChange(event) {
+      if (event.state === 'open') log.error(event, 'The service fails too often: calls to it fail at once');
+      else log.info(event, 'The service answers again');
     },
   };
 }

@@ -23,7 +23,7 @@ async function start(config: Config): Promise<void> {
   }
   log.level = 'warn';
   const { startReferenceService } = await import('./reference-service/referenceService.js');
-  const service = await startReferenceService();
+  const service = await startReferenceService({ record: false });
   const gateway = await createGateway({ config: { ...config, SERVICE_URL: new URL(service.url) }, log });
   const url = await gateway.listen();
   stopOnSignals(async () => {

@@ -10,14 +10,22 @@ export interface HttpServerOptions extends GraphQLRouteOptions {
   log: Logger;
   /** Bound on the body of a request in bytes. */
   maxBodyBytes: number;
+  /** Bound on the arrival of a whole request in milliseconds. */
+  requestTimeoutMs: number;
 }
 
 /** The server is not listening yet; Apollo Server has to be started. */
-export function createHttpServer({ log, maxBodyBytes, ...graphql }: HttpServerOptions): FastifyInstance {
+export function createHttpServer({
+  log,
+  maxBodyBytes,
+  requestTimeoutMs,
+  ...graphql
+}: HttpServerOptions): FastifyInstance {
   const server = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: maxBodyBytes,
+    requestTimeout: requestTimeoutMs,
     // Names such as __proto__ are data here: what may not have them says so, and nothing copies them by assignment.
     onProtoPoisoning: 'ignore',
     onConstructorPoisoning: 'ignore',

@@ -5,16 +5,25 @@ import type { Caller } from '../service/endpoint.js';
 
 export type NotificationLoader = DataLoader<string, NotificationRecord | null>;
 
+/** Reads of one request that are under way at a time, so that one request does not take the place of all others. */
+const READS_AT_A_TIME = 32;
+
 /**
  * Reads each notification once for one request. The service reads a single one a call, so that a batch is as many
- * calls at a time; one that fails leaves the others standing.
+ * calls; one that fails leaves the others standing.
  */
 export function createNotificationLoader(service: ServiceClient, caller: Caller): NotificationLoader {
-  return new DataLoader((notificationGuids) =>
-    Promise.all(
-      notificationGuids.map((guid) =>
-        service.readNotification(guid, caller).catch((error: unknown) => error as Error),
-      ),
-    ),
-  );
+  return new DataLoader(async (notificationGuids) => {
+    const results: (NotificationRecord | null | Error)[] = [];
+    const left = notificationGuids.entries();
+    const readOnes = async () => {
+      for (const [index, guid] of left) {
+        results[index] = await service
+          .readNotification(guid, caller)
+          .catch((error: unknown) => error as Error);
+      }
+    };
+    await Promise.all(Array.from({ length: READS_AT_A_TIME }, readOnes));
+    return results;
+  });
 }

@@ -25,6 +25,8 @@ export interface ReferenceServiceOptions {
   port?: number;
   /** Asked for each call once its body has arrived. */
   interfere?: (call: RestCall) => Interference | undefined;
+  /** Whether `calls` keeps the calls, tokens included, for as long as the service runs. @default true */
+  record?: boolean;
   /** @default the system's clock */
   now?: () => Date;
 }
@@ -33,7 +35,13 @@ export interface ReferenceServiceOptions {
 export async function startReferenceService(
   options: ReferenceServiceOptions = {},
 ): Promise<ReferenceService> {
-  const { host = '127.0.0.1', port = 0, interfere = () => undefined, now = () => new Date() } = options;
+  const {
+    host = '127.0.0.1',
+    port = 0,
+    interfere = () => undefined,
+    record = true,
+    now = () => new Date(),
+  } = options;
   const calls: RestCall[] = [];
   const stopping = new AbortController();
   const { notifications, shipments } = readSeeds();
@@ -43,7 +51,13 @@ export async function startReferenceService(
       ...createNotificationHandlers(createNotificationStore({ notifications, now })),
       ...createShipmentHandlers(createShipmentStore({ shipments })),
     },
-    tap: createTap({ calls, interfere, signal: stopping.signal }),
+    tap: createTap({
+      record: (call) => {
+        if (record) calls.push(call);
+      },
+      interfere,
+      signal: stopping.signal,
+    }),
   });
   const url = await server.listen({ host, port });
 

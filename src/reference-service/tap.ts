@@ -22,7 +22,7 @@ export interface Tap {
 }
 
 export function createTap(options: {
-  calls: RestCall[];
+  record: (call: RestCall) => void;
   interfere: (call: RestCall) => Interference | undefined;
   /** Ends every delay. */
   signal: AbortSignal;
@@ -34,7 +34,7 @@ export function createTap(options: {
       if (body === undefined) return; // the caller left before the end of its request
       bodies.set(request, body);
       const call = toCall(request, body.toString());
-      options.calls.push(call);
+      options.record(call);
 
       const interference = options.interfere(call) ?? {};
       if (interference.delayMs !== undefined) {

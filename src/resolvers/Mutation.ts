@@ -1,6 +1,6 @@
 import type { MutationResolvers } from '../generated/resolvers.js';
 
-export const Mutation: MutationResolvers = {
+export const Mutation: Required<MutationResolvers> = {
   createNotification: (_, args, { arguments: { read }, service, caller }) =>
     service.createNotification(read('createNotification', args).input, caller),
 

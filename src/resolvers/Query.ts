@@ -1,6 +1,6 @@
 import type { QueryResolvers } from '../generated/resolvers.js';
 
-export const Query: QueryResolvers = {
+export const Query: Required<QueryResolvers> = {
   notification: (_, args, { arguments: { read }, notificationLoader }) =>
     notificationLoader.load(read('notification', args).notificationGuid),
 

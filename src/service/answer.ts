@@ -21,12 +21,12 @@ const decoders = {
 
 /** Gives an answer with a 2xx status back; any other status is the ServiceError that it stands for. */
 export async function requireSuccess(answer: RestAnswer, maxBytes: number): Promise<RestAnswer> {
-  const { status, headers } = answer;
+  const { status } = answer;
   if (status >= 200 && status < 300) return answer;
   if (status < 400) throw new InvalidAnswerError('The service answered with a redirect', { status });
   const details = {
     status,
-    retryAfterSeconds: retryAfterSeconds(headers['retry-after']),
+    retryAfterSeconds: retryAfterSeconds(headerOf(answer, 'retry-after')),
     serviceMessages: await messagesOf(answer, maxBytes),
   };
   if (status < 500) throw new RefusedError('The service refused the call', details);
@@ -35,9 +35,9 @@ export async function requireSuccess(answer: RestAnswer, maxBytes: number): Prom
 
 /** The JSON value of an answer; undefined when its body is empty. A byte order mark is ignored (RFC 8259 section 8.1). */
 export async function readJson(answer: RestAnswer, maxBytes: number): Promise<unknown> {
-  const { status, headers, body } = answer;
+  const { status, body } = answer;
   if (body.length === 0) return undefined;
-  if (!isJson(headers['content-type'])) {
+  if (!isJson(headerOf(answer, 'content-type'))) {
     throw new InvalidAnswerError('The answer is not of type application/json', { status });
   }
   const bytes = await decode(answer, maxBytes);
@@ -48,7 +48,7 @@ export async function readJson(answer: RestAnswer, maxBytes: number): Promise<un
   } catch {
     // No cause: the parser's own message quotes the body.
     if (answer.isDelimited) throw new InvalidAnswerError('The answer is not JSON', { status });
-    throw new FailedError('The connection to the service was lost within the answer');
+    throw cutShort();
   }
 }
 
@@ -79,16 +79,28 @@ function isJson(contentType: string | undefined): boolean {
   return /^(?:application|text)\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '');
 }
 
-async function decode({ status, headers, body }: RestAnswer, maxOutputLength: number): Promise<Buffer> {
-  const coding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+async function decode(answer: RestAnswer, maxOutputLength: number): Promise<Buffer> {
+  const { status, body, isDelimited } = answer;
+  const coding = headerOf(answer, 'content-encoding')?.trim().toLowerCase() ?? '';
   if (coding === 'identity' || coding === '') return body;
   if (!(coding in decoders))
     throw new InvalidAnswerError('The answer has an unknown content coding', { status });
   try {
     return await decoders[coding as keyof typeof decoders](body, { maxOutputLength });
   } catch (cause) {
+    if (!isDelimited && (cause as NodeJS.ErrnoException).code === 'Z_BUF_ERROR') throw cutShort();
     throw new InvalidAnswerError('The answer cannot be decompressed, or is too large', { status, cause });
   }
+}
+
+function cutShort(): FailedError {
+  return new FailedError('The connection to the service was lost within the answer');
+}
+
+/** A header; of a repeated one the first. */
+function headerOf({ headers }: RestAnswer, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
 }
 
 /** Seconds from a Retry-After header, which holds seconds or a date (RFC 9110 section 10.2.3). */

@@ -2,7 +2,7 @@
 import { CallerLeftError, FailedError, NotAdmittedError, TimeoutError, UnreachableError } from './errors.js';
 
 export interface CircuitBreakerOptions {
-  /** Time in milliseconds for which calls fail at once before one is let through as a probe. */
+  /** Time in milliseconds for which calls fail at once before one is let through as a probe, and then another. */
   openMs: number;
   /** Failures within the window from which on the circuit may open. @default 20 */
   leastFailures?: number;
@@ -10,6 +10,8 @@ export interface CircuitBreakerOptions {
   share?: number;
   /** Time in milliseconds that is looked back on. @default 10000 */
   windowMs?: number;
+  /** Told when the circuit opens, with the last failure, and when it closes. */
+  onChange?: (state: 'closed' | 'open', failure?: Error) => void;
 }
 
 export interface CircuitBreaker {
@@ -19,65 +21,74 @@ export interface CircuitBreaker {
 }
 
 export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBreaker {
-  const { openMs, leastFailures = 20, share = 0.5, windowMs = 10_000 } = options;
+  const { openMs, leastFailures = 20, share = 0.5, windowMs = 10_000, onChange } = options;
+  let tally = createTally(windowMs);
+  /** When the circuit opened, or let its last probe through; undefined while it is closed. */
   let openedAt: number | undefined;
-  let isProbing = false;
-  let recent = createTally(windowMs);
+  /** Counts openings and closings: a call says nothing of a time that it does not belong to. */
+  let generation = 0;
 
-  const stateNow = () => {
-    if (openedAt === undefined) return 'closed';
-    return performance.now() - openedAt < openMs ? 'open' : 'halfOpen';
+  const closed = () => {
+    openedAt = undefined;
+    generation += 1;
+    tally = createTally(windowMs);
+    onChange?.('closed');
   };
+  const opened = (failure: Error) => {
+    openedAt = performance.now();
+    generation += 1;
+    onChange?.('open', failure);
+  };
+  const waitMs = () => (openedAt === undefined ? 0 : openedAt + openMs - performance.now());
 
   const admit = () => {
-    const state = stateNow();
-    if (state === 'closed') return;
-    if (state === 'halfOpen' && !isProbing) {
-      isProbing = true;
-      return;
+    if (openedAt === undefined) return;
+    const remainingMs = waitMs();
+    if (remainingMs > 0) {
+      const retryAfterSeconds = Math.max(1, Math.ceil(remainingMs / 1000));
+      throw new NotAdmittedError('The service has failed too often of late', { retryAfterSeconds });
     }
-    const waitMs = Math.max(0, openMs - (performance.now() - (openedAt ?? 0)));
-    throw new NotAdmittedError('The service has failed too often of late', {
-      retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
-    });
-  };
-
-  /** A verdict of undefined says nothing about the service. */
-  const record = (isFailure: boolean | undefined, wasProbe: boolean) => {
-    if (wasProbe) isProbing = false;
-    if (isFailure === undefined) return;
-    if (wasProbe) {
-      openedAt = isFailure ? performance.now() : undefined;
-      recent = createTally(windowMs);
-      return;
-    }
-    const { calls, failures } = recent.count(isFailure);
-    if (openedAt === undefined && failures >= leastFailures && failures >= share * calls)
-      openedAt = performance.now();
+    openedAt = performance.now();
   };
 
   return {
     get state() {
-      return stateNow();
+      if (openedAt === undefined) return 'closed';
+      return waitMs() > 0 ? 'open' : 'halfOpen';
     },
     async run(call) {
       admit();
-      const wasProbe = openedAt !== undefined;
+      const admittedIn = generation;
+      const isProbe = openedAt !== undefined;
       try {
         const result = await call();
-        record(false, wasProbe);
+        if (admittedIn === generation) {
+          if (isProbe) closed();
+          else tally.count(false);
+        }
         return result;
       } catch (error) {
-        record(verdictOf(error), wasProbe);
+        if (admittedIn === generation && !isSilent(error)) {
+          const failed = isFailure(error);
+          if (isProbe && !failed) closed();
+          if (!isProbe) {
+            const { calls, failures } = tally.count(failed);
+            if (failed && failures >= leastFailures && failures >= share * calls) opened(error);
+          }
+        }
         throw error;
       }
     },
   };
 }
 
-/** Whether an error is a failure of the service: a call that it refused is none, and one that was given up says nothing. */
-function verdictOf(error: unknown): boolean | undefined {
-  if (error instanceof CallerLeftError || error instanceof NotAdmittedError) return undefined;
+/** Errors that say nothing about the service. */
+function isSilent(error: unknown): boolean {
+  return error instanceof CallerLeftError || error instanceof NotAdmittedError;
+}
+
+/** Failures of the service: a call that it refused is none. */
+function isFailure(error: unknown): error is Error {
   return error instanceof UnreachableError || error instanceof TimeoutError || error instanceof FailedError;
 }
 

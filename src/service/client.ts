@@ -64,7 +64,19 @@ export function createServiceClient(options: ServiceOptions) {
       : { method, path: appendQuery(path, parameters) };
   };
 
-  const client = {
+  const readNotification = (
+    notificationGuid: string,
+    caller: Caller,
+    deadline?: number,
+  ): Promise<NotificationRecord | null> => {
+    const call = { ...about('GET', notificationGuid), ...(deadline !== undefined && { deadline }) };
+    return notifications(call, caller, async (answer) => {
+      const { data } = parseShape(NotificationAnswer, await json(answer), answer.status);
+      return requireSame(data, notificationGuid, answer) ?? null;
+    }).catch(nullIfNotFound);
+  };
+
+  return {
     createNotification(body: NotificationRequest, caller: Caller): Promise<CreatedNotification> {
       return notifications({ method: 'POST', path: paths.notifications, body }, caller, async (answer) => {
         const { data, messages } = parseShape(NotificationAnswer, await json(answer), answer.status);
@@ -80,24 +92,21 @@ export function createServiceClient(options: ServiceOptions) {
       body: NotificationRequest,
       caller: Caller,
     ): Promise<{ notification: NotificationRecord | null; messages: unknown[] }> {
-      const call = about('PUT', notificationGuid, body);
+      const deadline = performance.now() + options.timeoutMs; // of the update and of the read after it
+      const call = { ...about('PUT', notificationGuid, body), deadline };
       const { data, messages } = await notifications(call, caller, async (answer) => {
         const value = await json(answer);
         if (value === undefined) return { data: undefined, messages: [] };
         const { data, messages } = parseShape(NotificationAnswer, value, answer.status);
         return { data: requireSame(data, notificationGuid, answer), messages };
       });
-      const read = () => client.readNotification(notificationGuid, caller).catch(nullIfServiceFailed);
+      const read = () => readNotification(notificationGuid, caller, deadline).catch(nullIfServiceFailed);
       return { notification: data ?? (await read()), messages };
     },
 
     /** Null when the service has no such notification. */
-    readNotification(notificationGuid: string, caller: Caller): Promise<NotificationRecord | null> {
-      return notifications(about('GET', notificationGuid), caller, async (answer) => {
-        const { data } = parseShape(NotificationAnswer, await json(answer), answer.status);
-        return requireSame(data, notificationGuid, answer) ?? null;
-      }).catch(nullIfNotFound);
-    },
+    readNotification: (notificationGuid: string, caller: Caller) =>
+      readNotification(notificationGuid, caller),
 
     listNotifications(parameters: QueryParameters, caller: Caller): Promise<NotificationEnvelope> {
       const path = appendQuery(paths.notifications, parameters);
@@ -107,7 +116,8 @@ export function createServiceClient(options: ServiceOptions) {
     },
 
     deleteNotification(notificationGuid: string, caller: Caller): Promise<{ messages: unknown[] }> {
-      return notifications(about('DELETE', notificationGuid), caller, async (answer) => ({
+      const call = { ...about('DELETE', notificationGuid), isBodyOptional: true };
+      return notifications(call, caller, async (answer) => ({
         messages: (await messagesOf(answer, maxResponseBytes)) ?? [],
       }));
     },
@@ -121,12 +131,11 @@ export function createServiceClient(options: ServiceOptions) {
 
     async deleteException(parameters: ExceptionParameters, caller: Caller): Promise<void> {
       const call = withParameters('DELETE', paths.exception, options.exceptionParametersIn, parameters);
-      await shipments(call, caller, () => Promise.resolve());
+      await shipments({ ...call, isBodyOptional: true }, caller, () => Promise.resolve());
     },
 
     stop: () => endpoints.stop(),
   };
-  return client;
 }
 
 /** The notification that was asked for, if there is any; guids are compared without regard to letter case. */

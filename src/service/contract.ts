@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { isJson, JSON_EXPECTATION } from './json.js';
+import { listOf } from './lists.js';
 
 /** ISO 8601 with a UTC offset and fractional seconds of any length; it stays the text that it is. */
 export const Timestamp = z.iso.datetime({ offset: true });
@@ -13,9 +14,11 @@ const Undocumented = z
   .unknown()
   .refine((value) => isJson(value ?? null), { error: `expected ${JSON_EXPECTATION}` });
 
+/** One problem is enough to refuse an answer. */
+const list = <Element>(element: z.ZodType<Element>) => listOf(element, { mostProblems: 1 });
+
 /** Elements of undocumented shape; a null one says nothing and is left out. */
-const UndocumentedList = z
-  .array(Undocumented)
+const UndocumentedList = list(Undocumented)
   .nullish()
   .transform((elements) => (elements ?? []).filter((element) => element !== null));
 
@@ -45,11 +48,11 @@ export const NotificationRecord = z
     notificationName: z.string(),
     notificationRecipientType: z.string(),
     notificationTypeLabel: z.string(),
-    notificationTypes: z.array(z.string()),
+    notificationTypes: list(z.string()),
     notifyStopContactsByEmail: z.boolean().nullish(),
     notifyStopContactsBySms: z.boolean().nullish(),
-    emailList: z.array(z.string()).nullish(),
-    smsList: z.array(z.string()).nullish(),
+    emailList: list(z.string()).nullish(),
+    smsList: list(z.string()).nullish(),
     filters: UndocumentedList,
     notificationMetaData: Undocumented.optional(),
     lastUpdateUserName: z.string().nullish(),
@@ -80,7 +83,7 @@ export type StopLevelNotification = NotificationRecord & {
  * What the service answers to the creation of a notification, as far as a single one is concerned; its updates and
  * reads are taken to answer the same.
  */
-export const NotificationAnswer = z.object({ data: z.array(NotificationRecord), messages: UndocumentedList });
+export const NotificationAnswer = z.object({ data: list(NotificationRecord), messages: UndocumentedList });
 
 /** The same for a list. */
 export const NotificationEnvelope = NotificationAnswer.extend({ totalPossibleCount: z.int32() });

@@ -2,8 +2,8 @@
 import { ACCEPTED_CODINGS } from './answer.js';
 import { ServiceError, TokenMissingError } from './errors.js';
 import { leavesOf, redact } from './redact.js';
-import type { RestAnswer, RestRequest } from './exchange.js';
-import { createTransport, type Transport, type TransportOptions } from './transport.js';
+import type { RestRequest } from './exchange.js';
+import { createTransport, type Sending, type Transport, type TransportOptions } from './transport.js';
 
 /** For whom a call is made. */
 export interface Caller {
@@ -14,7 +14,7 @@ export interface Caller {
   readonly requestId: string;
 }
 
-export interface EndpointCall {
+export interface EndpointCall extends Pick<Sending<unknown>, 'deadline' | 'isBodyOptional'> {
   method: RestRequest['method'];
   /** Path with the query. */
   path: string;
@@ -23,11 +23,7 @@ export interface EndpointCall {
 }
 
 /** Makes a call and reads its 2xx answer. */
-export type Endpoint = <T>(
-  call: EndpointCall,
-  caller: Caller,
-  read: (answer: RestAnswer) => Promise<T>,
-) => Promise<T>;
+export type Endpoint = <T>(call: EndpointCall, caller: Caller, read: Sending<T>['read']) => Promise<T>;
 
 export interface EndpointsOptions extends Omit<TransportOptions, 'origin'> {
   /** Address of the notification operations. */
@@ -82,7 +78,7 @@ interface EndpointOptions {
 
 function createEndpoint({ transport, url, token, secrets }: EndpointOptions): Endpoint {
   const basePath = url.pathname.replace(/\/$/, '');
-  return async ({ method, path, body }, { authorization, left, requestId }, read) => {
+  return async ({ method, path, body, ...sending }, { authorization, left, requestId }, read) => {
     if (token === 'required' && authorization === undefined) {
       throw new TokenMissingError('Expected the header "Authorization: Bearer <token>"');
     }
@@ -99,15 +95,36 @@ function createEndpoint({ transport, url, token, secrets }: EndpointOptions): En
       request.body = JSON.stringify(body);
     }
     try {
-      return await transport.send(request, left, read);
+      return await transport.send(request, { ...sending, callerLeft: left, read });
     } catch (error) {
       if (error instanceof ServiceError && error.serviceMessages !== undefined) {
         const bearerToken = authorization?.replace(/^\S+ +/, '') ?? '';
-        error.serviceMessages = error.serviceMessages.map((message) =>
-          redact(message, [...secrets, url.host, url.hostname, bearerToken]),
-        );
+        error.serviceMessages = redact(shown(error.serviceMessages), [
+          ...secrets,
+          ...namesOf(url),
+          bearerToken,
+        ]) as unknown[];
       }
       throw error;
     }
   };
+}
+
+/** What a caller is shown of many or long messages: the first of them. */
+function shown(messages: readonly unknown[]): unknown[] {
+  let characters = 0;
+  return messages.slice(0, 20).filter((message) => {
+    characters += JSON.stringify(message).length;
+    return characters <= 10_000;
+  });
+}
+
+/** The forms in which a text may name the service; a bare name without a dot may be any word. */
+function namesOf({ origin, host, hostname }: URL): string[] {
+  return [
+    origin,
+    `//${host}`,
+    ...(host === hostname ? [] : [host]),
+    ...(/[.:]/.test(hostname) ? [hostname] : []),
+  ];
 }

@@ -1,5 +1,4 @@
 /** One request to the REST service and its answer: the only place that sends anything. */
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import type { Connections } from './connections.js';
 import {
@@ -20,7 +19,8 @@ export interface RestRequest {
 
 export interface RestAnswer {
   status: number;
-  headers: IncomingHttpHeaders;
+  /** Names in lower case; a repeated header is an array. */
+  headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The body as it arrived, content coding included. */
   body: Buffer;
   /** False when only the end of the connection ended the body, so that a cut cannot be told from its end. */
@@ -39,25 +39,27 @@ export interface ExchangeBounds {
   deadline: number;
   callerLeft: AbortSignal;
   maxResponseBytes: number;
+  /** Whether the status alone says that the call was carried out, so that a body that does not arrive is no loss. */
+  isBodyOptional: boolean;
   /** Told what becomes of the call when the caller leaves. */
   onCallerLeft: (event: CallerLeftEvent) => void;
 }
 
 /**
- * One request and its answer, whatever the status. A refusal (4xx) is one even where its body does not arrive as it
- * should: the body is then empty.
+ * One request and its answer, whatever the status. Where the status alone decides, as that of a refusal (4xx) does,
+ * a body that does not arrive as it should is taken for empty.
  */
 export function exchange(
   connections: Connections,
   request: RestRequest,
-  { deadline, callerLeft, maxResponseBytes, onCallerLeft }: ExchangeBounds,
+  { deadline, callerLeft, maxResponseBytes, isBodyOptional, onCallerLeft }: ExchangeBounds,
 ): Promise<RestAnswer> {
   return new Promise((resolve, reject) => {
     const isRead = request.method === 'GET';
     const chunks: Buffer[] = [];
     let receivedBytes = 0;
     let status = 0;
-    let headers: IncomingHttpHeaders = {};
+    let headers: RestAnswer['headers'] = {};
     let isSettled = false;
     /** There as soon as the request is about to be written to an open connection. */
     let controller: Dispatcher.DispatchController | undefined;
@@ -77,7 +79,7 @@ export function exchange(
       });
     };
     const fail = (error: Error) => {
-      if (status < 400 || status >= 500) {
+      if (!decides(status, isBodyOptional)) {
         giveUp(error);
         return;
       }
@@ -140,4 +142,9 @@ export function exchange(
       },
     });
   });
+}
+
+/** Whether a status says all that there is to know: a refusal does, and success where nothing more is asked for. */
+function decides(status: number, isBodyOptional: boolean): boolean {
+  return (status >= 400 && status < 500) || (isBodyOptional && status >= 200 && status < 300);
 }

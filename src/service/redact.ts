@@ -5,12 +5,14 @@ const REDACTED = '[redacted]';
 /** A shorter text is no secret, and its replacement would spoil what it stands in by chance. */
 const SHORTEST_SECRET = 4;
 
-/** The JSON value with every secret in it replaced: as it is, and as a query or JSON would hold it. */
+/** The JSON value with every secret in it replaced: as it is, as a query or JSON would hold it, and in any case. */
 export function redact(value: unknown, secrets: readonly string[]): unknown {
   const forms = [...new Set(secrets.flatMap(formsOf))]
     .filter((form) => form.length >= SHORTEST_SECRET)
     .sort((one, other) => other.length - one.length); // one that holds another goes first, and as a whole
-  const redactText = (text: string) => forms.reduce((rest, form) => rest.replaceAll(form, REDACTED), text);
+  if (forms.length === 0) return value;
+  const anyForm = new RegExp(forms.map(escapeForRegExp).join('|'), 'gi');
+  const redactText = (text: string) => text.replace(anyForm, REDACTED);
 
   const redactValue = (part: unknown): unknown => {
     if (typeof part === 'string') return redactText(part);
@@ -28,6 +30,10 @@ export function redact(value: unknown, secrets: readonly string[]): unknown {
 export function leavesOf(value: unknown): string[] {
   if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(leavesOf);
   return typeof value === 'string' || typeof value === 'number' ? [String(value)] : [];
+}
+
+function escapeForRegExp(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
 
 function formsOf(secret: string): string[] {

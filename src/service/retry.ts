@@ -17,7 +17,7 @@ const passingStatuses = new Set([502, 503, 504]);
 
 /**
  * Runs the attempt until it succeeds, fails for good, or may not be tried again; then ends as its last try. Waits
- * between tries as long as the service asks (Retry-After), and otherwise a random time up to a bound that doubles.
+ * between tries a random time up to a bound that doubles, after the time that the service asks for (Retry-After).
  */
 export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { isRead, retries, budget, deadline, callerLeft } = options;
@@ -27,8 +27,7 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
       return await attempt();
     } catch (error) {
       if (!(error instanceof ServiceError) || tried >= retries || !mayTryAgain(error, isRead)) throw error;
-      const delayMs =
-        error.retryAfterSeconds === undefined ? backoffMs(tried) : error.retryAfterSeconds * 1000;
+      const delayMs = (error.retryAfterSeconds ?? 0) * 1000 + backoffMs(tried);
       if (performance.now() + delayMs >= deadline || !budget.withdraw()) throw error;
       await sleep(delayMs, undefined, { signal: callerLeft }).catch((cause: unknown) => {
         throw new CallerLeftError('The caller left between two tries', { cause });

@@ -3,6 +3,7 @@ import { requireSuccess } from './answer.js';
 import { createBulkhead } from './bulkhead.js';
 import { createCircuitBreaker } from './circuitBreaker.js';
 import { createConnections } from './connections.js';
+import { InvalidAnswerError } from './errors.js';
 import { exchange, type CallerLeftEvent, type RestAnswer, type RestRequest } from './exchange.js';
 import { createRetryBudget, withRetries } from './retry.js';
 
@@ -20,8 +21,33 @@ export interface TransportOptions {
   circuitOpenMs: number;
   /** Bound on the body of an answer in bytes. */
   maxResponseBytes: number;
-  /** Told what became of a call whose caller left. */
+  observer: TransportObserver;
+}
+
+/** Told of what an operator has to know of. */
+export interface TransportObserver {
+  /** A caller left before its call was answered. */
   onCallerLeft: (event: CallerLeftEvent) => void;
+  /** An answer breaks the contract; the problem names place and expectation, and no value. */
+  onContractBroken: (event: { requestId: string | undefined; method: string; problem: string }) => void;
+  /** Calls fail at once from now on, or are made again. */
+  onCircuitChange: (event: {
+    origin: string;
+    state: 'closed' | 'open';
+    failure?: string;
+    reason?: string;
+  }) => void;
+}
+
+/** How a request is sent, and its answer read. */
+export interface Sending<T> {
+  callerLeft: AbortSignal;
+  /** Reads a 2xx answer. */
+  read: (answer: RestAnswer) => Promise<T>;
+  /** Whether a 2xx status alone says that the call was carried out. @default false */
+  isBodyOptional?: boolean;
+  /** Reading of performance.now() at which the call ends. @default `timeoutMs` from now */
+  deadline?: number;
 }
 
 export interface Transport {
@@ -29,37 +55,49 @@ export interface Transport {
    * Sends a request and reads its 2xx answer; every other end is a ServiceError. When the caller leaves, a GET is
    * given up wherever it is, and any other method only as long as nothing of it was sent.
    */
-  send<T>(
-    request: RestRequest,
-    callerLeft: AbortSignal,
-    read: (answer: RestAnswer) => Promise<T>,
-  ): Promise<T>;
+  send<T>(request: RestRequest, sending: Sending<T>): Promise<T>;
   /** Waits for the calls in flight. */
   stop(): Promise<void>;
 }
 
 export function createTransport(options: TransportOptions): Transport {
-  const { timeoutMs, retries, connections, queueLimit, circuitOpenMs, maxResponseBytes, onCallerLeft } =
+  const { origin, timeoutMs, retries, connections, queueLimit, circuitOpenMs, maxResponseBytes, observer } =
     options;
-  const pool = createConnections(options);
+  const pool = createConnections({ origin, connections, timeoutMs });
   const budget = createRetryBudget();
-  const breaker = createCircuitBreaker({ openMs: circuitOpenMs });
   const bulkhead = createBulkhead({ limit: connections, queueLimit });
+  const breaker = createCircuitBreaker({
+    openMs: circuitOpenMs,
+    onChange(state, failure) {
+      observer.onCircuitChange({
+        origin,
+        state,
+        ...(failure && { failure: failure.name, reason: reasonOf(failure) }),
+      });
+    },
+  });
 
   return {
-    send(request, callerLeft, read) {
-      const deadline = performance.now() + timeoutMs;
+    send(request, { callerLeft, read, isBodyOptional = false, deadline = performance.now() + timeoutMs }) {
+      const bounds = {
+        deadline,
+        callerLeft,
+        maxResponseBytes,
+        isBodyOptional,
+        onCallerLeft: observer.onCallerLeft,
+      };
       const attempt = () =>
         breaker.run(async () => {
           const leave = await bulkhead.enter({ deadline, callerLeft });
           try {
-            const answer = await exchange(pool, request, {
-              deadline,
-              callerLeft,
-              maxResponseBytes,
-              onCallerLeft,
-            });
+            const answer = await exchange(pool, request, bounds);
             return await read(await requireSuccess(answer, maxResponseBytes));
+          } catch (error) {
+            if (error instanceof InvalidAnswerError) {
+              const requestId = request.headers['x-request-id'];
+              observer.onContractBroken({ requestId, method: request.method, problem: error.message });
+            }
+            throw error;
           } finally {
             leave();
           }
@@ -74,4 +112,10 @@ export function createTransport(options: TransportOptions): Transport {
     },
     stop: () => pool.close(),
   };
+}
+
+/** The code of what went wrong, such as ECONNREFUSED; its message would name hosts. */
+function reasonOf({ message, cause }: Error): string {
+  const code: unknown = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  return typeof code === 'string' ? code : message;
 }

@@ -1,10 +1,15 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Interference } from '../../src/reference-service/referenceService.js';
 import { attempt, type PresentedError } from '../support/attempt.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
-import { isMutation, soundArguments, throughVariables, type FieldName } from '../support/rootFields.js';
+import {
+  isDeletion,
+  isMutation,
+  soundArguments,
+  throughVariables,
+  type FieldName,
+} from '../support/rootFields.js';
 
 const NO_RETRIES = { SERVICE_RETRIES: '0' };
 let gateway: TestGateway;
@@ -32,19 +37,9 @@ const fields = [
 ] as const satisfies FieldName[];
 
 describe.each(fields)('%s', (field) => {
-  test.each<[what: string, interference: Interference]>([
-    ['before the answer', { hangUp: 'beforeAnswer' }],
-    ['within the answer', { hangUp: 'midBody' }],
-  ])('may have happened when the connection is lost %s', async (_what, interference) => {
-    gateway.interfereOnce(interference);
-    expect(await send(gateway, field)).toEqual(
-      lost(field, {
-        code: 'SERVICE_ERROR',
-        message: 'The connection to the service was lost',
-        outcome: 'UNKNOWN',
-        restCalls: 1,
-      }),
-    );
+  test('may have happened when the connection is lost before the answer', async () => {
+    gateway.interfereOnce({ hangUp: 'beforeAnswer' });
+    expect(await send(gateway, field)).toEqual(lost(field, CONNECTION_LOST));
   });
 
   test('may have happened when the service says nothing in time', async () => {
@@ -71,12 +66,39 @@ describe.each(fields)('%s', (field) => {
   });
 });
 
+test.each(fields.filter((field) => !isDeletion(field)))(
+  '%s may have happened when the connection is lost within the answer',
+  async (field) => {
+    gateway.interfereOnce({ hangUp: 'midBody' });
+    expect(await send(gateway, field)).toEqual(lost(field, CONNECTION_LOST));
+  },
+);
+
+test.each([
+  ['deleteNotification', { messages: [] }],
+  ['deleteException', { deleted: true }],
+] as const)('%s has happened when the connection is lost after the status', async (field, payload) => {
+  gateway.interfereOnce({ hangUp: 'midBody' });
+  expect(await send(gateway, field)).toEqual({
+    data: { [field]: payload },
+    errors: undefined,
+    restCalls: 1,
+  });
+});
+
 interface Loss {
   code: string;
   message: string;
   outcome: 'NOT_APPLIED' | 'UNKNOWN';
   restCalls: number;
 }
+
+const CONNECTION_LOST: Loss = {
+  code: 'SERVICE_ERROR',
+  message: 'The connection to the service was lost',
+  outcome: 'UNKNOWN',
+  restCalls: 1,
+};
 
 /** The whole answer of an operation whose REST call got none. */
 function lost(field: FieldName, { code, message, outcome, restCalls }: Loss) {

@@ -92,7 +92,7 @@ describe("the service's messages are shown without secrets", () => {
         [null, 7, true],
       ]),
     ).toEqual([
-      `Bearer [redacted] is no token of http://[redacted]${PATH} ([redacted])`,
+      `Bearer [redacted] is no token of [redacted]${PATH} ([redacted])`,
       {
         apiKey: '[redacted]',
         deep: [['is [redacted], or [redacted]']],

@@ -89,20 +89,30 @@ describe('while a circuit is open', () => {
 });
 
 describe('after a while one call is let through as a probe', () => {
-  test('and no other beside it', async () => {
+  test('and no other beside it, until as much time has gone by again', async () => {
     const breaker = await openCircuit();
     vi.advanceTimersByTime(5000);
     expect(breaker.state).toBe('halfOpen');
     const probe = deferredCall();
     const running = breaker.run(probe.call);
-    const other = vi.fn(() => Promise.resolve('answer'));
+    const other = vi.fn(() => Promise.reject(failure));
+    await expect(breaker.run(other)).rejects.toMatchObject({
+      name: 'NotAdmittedError',
+      retryAfterSeconds: 5,
+    });
+    vi.advanceTimersByTime(4999);
     await expect(breaker.run(other)).rejects.toMatchObject({
       name: 'NotAdmittedError',
       retryAfterSeconds: 1,
     });
     expect(other).not.toHaveBeenCalled();
+
+    vi.advanceTimersByTime(1);
+    await expect(breaker.run(other)).rejects.toBe(failure);
+    expect(breaker.state).toBe('open');
     probe.succeed();
     await expect(running).resolves.toBe('answer');
+    expect(breaker.state).toBe('closed');
   });
 
   test('whose success closes the circuit, and forgets the failures', async () => {
@@ -132,14 +142,46 @@ describe('after a while one call is let through as a probe', () => {
     expect(breaker.state).toBe('halfOpen');
   });
 
-  test('and another one when the first says nothing of the service', async () => {
+  test('and later another one when it says nothing of the service', async () => {
     const breaker = await openCircuit();
     vi.advanceTimersByTime(5000);
     await runs(breaker, 1, new CallerLeftError('x'));
-    expect(breaker.state).toBe('halfOpen');
+    expect(breaker.state).toBe('open');
+    vi.advanceTimersByTime(5000);
     await runs(breaker, 1);
     expect(breaker.state).toBe('closed');
   });
+
+  test('which says nothing any more once another one has closed the circuit', async () => {
+    const breaker = createCircuitBreaker({ openMs: 5000, leastFailures: 1, share: 0 });
+    await runs(breaker, 1, failure);
+    vi.advanceTimersByTime(5000);
+    const late = deferredCall();
+    const running = breaker.run(late.call);
+    vi.advanceTimersByTime(5000);
+    await runs(breaker, 1);
+    late.fail();
+    await expect(running).rejects.toBe(failure);
+    expect(breaker.state).toBe('closed');
+  });
+});
+
+test('whoever wants to know is told when a circuit opens, and why, and when it closes', async () => {
+  const changes: unknown[] = [];
+  const breaker = createCircuitBreaker({
+    openMs: 5000,
+    leastFailures: 2,
+    onChange: (...change) => changes.push(change),
+  });
+  await runs(breaker, 1);
+  await runs(breaker, 2, failure);
+  expect(changes.splice(0)).toEqual([['open', failure]]);
+  vi.advanceTimersByTime(5000);
+  await runs(breaker, 1, failure);
+  vi.advanceTimersByTime(5000);
+  expect(changes).toEqual([]);
+  await runs(breaker, 1);
+  expect(changes).toEqual([['closed']]);
 });
 
 async function openCircuit(): Promise<CircuitBreaker> {
@@ -157,17 +199,17 @@ async function runs(breaker: CircuitBreaker, count: number, error?: Error): Prom
   }
 }
 
+/** A call that ends when it is told to. */
 function deferredCall() {
-  let succeed: () => void = () => undefined;
-  const result = new Promise<string>((resolve) => {
+  let succeed!: () => void;
+  let fail!: () => void;
+  const result = new Promise<string>((resolve, reject) => {
     succeed = () => {
       resolve('answer');
     };
+    fail = () => {
+      reject(failure);
+    };
   });
-  return {
-    call: () => result,
-    succeed: () => {
-      succeed();
-    },
-  };
+  return { call: () => result, succeed, fail };
 }

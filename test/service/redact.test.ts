@@ -8,6 +8,7 @@ describe('secrets are taken out of what the service says', () => {
   test.each<[string, unknown, string[], unknown]>([
     ['a text that is a secret', '5ecret', ['5ecret'], '[redacted]'],
     ['every occurrence', 'a 5ecret, 5ecret5ecret', ['5ecret'], 'a [redacted], [redacted][redacted]'],
+    ['a secret in another case', 'the 5eCRET', ['5ecret'], 'the [redacted]'],
     ['several secrets', 'key-one, key-two', ['key-one', 'key-two'], '[redacted], [redacted]'],
     ['texts within lists and objects', [{ a: ['x 5ecret'] }], ['5ecret'], [{ a: ['x [redacted]'] }]],
     ['names of members', { 'the 5ecret': 1 }, ['5ecret'], { 'the [redacted]': 1 }],
@@ -20,7 +21,7 @@ describe('secrets are taken out of what the service says', () => {
     ['without a secret', { a: ['5ecret', 1, true, null] }, []],
     ['with an empty one', 'any text', ['']],
     ['with one of less than four characters, which stands anywhere by chance', 'abc abc', ['abc']],
-    ['where it does not occur', ['5ecre', { t: '5ECRET' }], ['5ecret']],
+    ['where it does not occur', ['5ecre', { t: '6ecret' }], ['5ecret']],
     ['that are no text', [null, true, false, 0, 1.5, {}, []], ['null', 'true', 'false']],
     ['with a name that reaches into prototypes', JSON.parse('{"__proto__":{"a":"b"}}'), ['5ecret']],
   ])('values stay as they are %s', (_name, said, secrets) => {

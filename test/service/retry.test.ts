@@ -92,14 +92,14 @@ describe('the wait between two tries', () => {
     expect(waits()).toEqual([25, 50, 100, 200, 400, 500, 500]);
   });
 
-  test('is as long as the service asks for', async () => {
+  test('comes after the time that the service asks for', async () => {
     const attempt = vi
       .fn<() => Promise<string>>()
       .mockRejectedValueOnce(new RefusedError('x', { status: 429, retryAfterSeconds: 7 }))
       .mockRejectedValueOnce(new FailedError('x', { status: 503, retryAfterSeconds: 0 }))
       .mockResolvedValueOnce('answer');
     await expect(withRetries(attempt, optionsWith())).resolves.toBe('answer');
-    expect(waits()).toEqual([7000, 0]);
+    expect(waits()).toEqual([7025, 50]);
   });
 
   test('is not begun when it would last until the deadline', async () => {
@@ -182,10 +182,10 @@ describe('the budget of retries', () => {
     expect(withdrawals(budget)).toBe(10);
   });
 
-  /** How often it gives a retry before it refuses one. */
+  /** How often it gives a retry before it refuses one; 1000 where it never would. */
   function withdrawals(budget: ReturnType<typeof createRetryBudget>): number {
     let count = 0;
-    while (budget.withdraw()) count += 1;
+    while (count < 1000 && budget.withdraw()) count += 1;
     return count;
   }
 });

@@ -107,6 +107,11 @@ export function isMutation(field: FieldName): boolean {
   return rootFields[field].operation === 'mutation';
 }
 
+/** Whether the status of an answer says all: the service documents no body for it. */
+export function isDeletion(field: FieldName): boolean {
+  return field.startsWith('delete');
+}
+
 /** Arguments that break no rule. */
 export function soundArguments(field: FieldName): Arguments {
   return rootFields[field].sound[0];
