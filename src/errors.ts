@@ -1,6 +1,7 @@
 /** The errors that callers see: one closed list of codes, and how each failure becomes one of them. */
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { InvalidInputError, type InputProblem } from './arguments/argumentReader.js';
+import { MOST_PROBLEMS } from './arguments/rules.js';
 import {
   CallerLeftError,
   FailedError,
@@ -54,7 +55,7 @@ export const DEFECT_MESSAGE = 'Internal server error';
 export interface ErrorSituation {
   isMutation: boolean;
   requestId: string;
-  /** Told of what an operator has to know of: defects of the gateway, and answers that break the contract. */
+  /** Told of every defect of the gateway. */
   report: (error: unknown, requestId: string) => void;
 }
 
@@ -62,22 +63,32 @@ export interface ErrorSituation {
 export function presentError(error: GraphQLError, situation: ErrorSituation): GraphQLFormattedError[] {
   const cause = error.originalError;
   if (cause instanceof InvalidInputError) {
-    return cause.problems.map((problem) => presentProblem(problem, situation, error));
+    return presentProblems(cause.problems, situation, error);
   }
-  if (cause instanceof InvalidAnswerError) situation.report(cause, situation.requestId);
   if (cause instanceof ServiceError) return [presentServiceError(error, cause, situation)];
-  const { code } = error.extensions;
+  const { code, inputPath } = error.extensions;
   if (code !== undefined && code !== ErrorCode.InternalServerError) {
     // An error of Apollo Server, or of a plugin, before anything was executed.
-    return [present(error, error.message, { code, ...verdict('none', false, situation) }, situation)];
+    const about = inputPath === undefined ? {} : { inputPath };
+    return [
+      present(error, error.message, { code, ...about, ...verdict('none', false, situation) }, situation),
+    ];
   }
   situation.report(cause ?? error, situation.requestId);
   const defect = { code: ErrorCode.InternalServerError, ...verdict('unknown', false, situation) };
   return [present(error, DEFECT_MESSAGE, defect, situation)];
 }
 
-/** The error for one broken rule; `at` is the error of the field, which there is none of before execution. */
-export function presentProblem(
+/** An error for each broken rule, of very many the first; `at` is the error of the field, if it was executed. */
+export function presentProblems(
+  problems: readonly InputProblem[],
+  situation: ErrorSituation,
+  at?: GraphQLError,
+): GraphQLFormattedError[] {
+  return problems.slice(0, MOST_PROBLEMS).map((problem) => presentProblem(problem, situation, at));
+}
+
+function presentProblem(
   { path, message }: InputProblem,
   situation: ErrorSituation,
   at?: GraphQLError,

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import type { ShipmentStatus } from '../generated/resolvers.js';
 import { RecipientType, SHIPMENT_STATUS_CHANGE, type NotificationRequest } from '../service/contract.js';
 import { subtypeOf } from '../shipmentStatus.js';
-import { EmailAddress, expected, Json, oneOf, PhoneNumber, Text } from './rules.js';
+import { EmailAddress, expected, Json, list, oneOf, PhoneNumber, Text } from './rules.js';
 
 const Recipient = oneOf({
   shipmentLevel: z
-    .object({ emailList: z.array(EmailAddress), smsList: z.array(PhoneNumber) })
+    .object({ emailList: list(EmailAddress), smsList: list(PhoneNumber) })
     .refine(({ emailList, smsList }) => emailList.length + smsList.length > 0, {
       error: expected('at least one e-mail address or phone number'),
     })
@@ -27,7 +27,9 @@ const Trigger = oneOf({
     })),
   other: z.object({
     notificationTypeLabel: Text,
-    notificationTypes: z.array(Text).min(1, { error: expected('at least one sub-type') }),
+    notificationTypes: list(Text).refine((types) => types.length > 0, {
+      error: expected('at least one sub-type'),
+    }),
   }),
 });
 
@@ -36,7 +38,7 @@ export const NotificationInput = z
     notificationName: Text,
     recipient: Recipient,
     trigger: Trigger,
-    filters: z.array(Json).nullish(),
+    filters: list(Json).nullish(),
   })
   .transform(({ notificationName, recipient, trigger, filters }): NotificationRequest => ({
     notificationName,

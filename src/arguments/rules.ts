@@ -3,7 +3,15 @@ import { z } from 'zod';
 import { readPhoneNumber } from '../phoneNumber.js';
 import { guidProblem } from '../service/paths.js';
 import { isJson, JSON_EXPECTATION } from '../service/json.js';
+import { listOf } from '../service/lists.js';
 import { fitsQuery } from '../service/query.js';
+
+/** Problems of one list, or of one operation, that are named at the most. */
+export const MOST_PROBLEMS = 100;
+
+/** A list of which every element keeps a rule. */
+export const list = <Element>(element: z.ZodType<Element>) =>
+  listOf(element, { mostProblems: MOST_PROBLEMS });
 
 /** Text that has to say something. */
 export const Text = z

@@ -20,8 +20,9 @@ export type Scalars = {
   /** An e-mail address, as HTML's e-mail field accepts it. */
   EmailAddress: { input: string; output: string; }
   /**
-   * Any JSON value except null, exactly as the service gave it or as it shall be given to the service. It stands
-   * where the service does not document a shape.
+   * Any JSON value except null, as the service gave it or as it shall be given to the service, nested at most 100
+   * levels deep. It stands where the service does not document a shape. Numbers are those of JavaScript: whole ones are
+   * exact up to 2^53.
    */
   JSON: { input: unknown; output: unknown; }
   /** Any JSON object. */

@@ -1,7 +1,13 @@
-import type { ApolloServerPlugin } from '@apollo/server';
-import { getOperationAST, Kind, OperationTypeNode, type GraphQLError } from 'graphql';
+import type { ApolloServerPlugin, GraphQLRequestContextWillSendResponse } from '@apollo/server';
+import {
+  getOperationAST,
+  Kind,
+  OperationTypeNode,
+  type GraphQLError,
+  type GraphQLFormattedError,
+} from 'graphql';
 import type { GatewayContext } from '../context.js';
-import { ErrorCode, isArgumentError, presentError, presentProblem, type ErrorSituation } from '../errors.js';
+import { ErrorCode, isArgumentError, presentError, presentProblems, type ErrorSituation } from '../errors.js';
 import { inputProblems } from './inputProblems.js';
 
 export interface ErrorContractOptions {
@@ -27,20 +33,25 @@ export function errorContract({
             requestId: contextValue.caller.requestId,
             report,
           };
-          const problems = inputProblems(request, { hideSuggestions });
-          response.body.singleResult.errors = errors.some(isVariableError)
-            ? problems.ofOperation().map((problem) => presentProblem(problem, situation))
-            : errors.flatMap((error) =>
-                isArgumentError(error)
-                  ? problems
-                      .ofField(String(error.path?.[0]))
-                      .map((problem) => presentProblem(problem, situation, error))
-                  : presentError(error, situation),
-              );
+          response.body.singleResult.errors = presentAll(errors, request, situation, hideSuggestions);
           return Promise.resolve();
         },
       }),
   };
+}
+
+function presentAll(
+  errors: readonly GraphQLError[],
+  request: GraphQLRequestContextWillSendResponse<GatewayContext>,
+  situation: ErrorSituation,
+  hideSuggestions: boolean,
+): GraphQLFormattedError[] {
+  const { ofOperation, ofField } = inputProblems(request, { hideSuggestions });
+  if (errors.some(isVariableError)) return presentProblems(ofOperation(), situation);
+  return errors.flatMap((error) => {
+    const problems = isArgumentError(error) ? ofField(String(error.path?.[0])) : [];
+    return problems.length > 0 ? presentProblems(problems, situation, error) : presentError(error, situation);
+  });
 }
 
 /** Validation, too, has errors about the definition of a variable, with another code. */

@@ -10,6 +10,7 @@ import {
   type GraphQLInputType,
 } from 'graphql';
 import type { InputProblem } from '../arguments/argumentReader.js';
+import { MOST_PROBLEMS } from '../arguments/rules.js';
 import type { GatewayContext } from '../context.js';
 import { plainArguments, responseName, rootFields, withDefaults } from './rootFields.js';
 
@@ -50,7 +51,7 @@ export function inputProblems(
 
   return {
     /** Of variables that could not be coerced, which fails the whole operation (GraphQL specification, section 6.1.2). */
-    ofOperation(): InputProblem[] {
+    ofOperation: (): InputProblem[] => {
       const judged = fields.map(judge);
       const named = new Set(
         judged.flatMap(({ field, misfits }) =>
@@ -69,20 +70,28 @@ export function inputProblems(
     },
 
     /** Of arguments that could not be coerced, which fails their field (section 6.4.1). */
-    ofField(name: string): InputProblem[] {
-      return fields.filter((field) => responseName(field) === name).flatMap((field) => judge(field).problems);
-    },
+    ofField: (name: string): InputProblem[] =>
+      fields.filter((field) => responseName(field) === name).flatMap((field) => judge(field).problems),
   };
 }
+
+/** Ends a coercion that goes on where GraphQL's own would stop. */
+class TooManyProblems extends Error {}
 
 /** A value as GraphQL coerces it, going on where it would stop: what does not fit is undefined. */
 function coerce(name: string, given: unknown, type: GraphQLInputType, hideSuggestions: boolean) {
   const problems: InputProblem[] = [];
   const onMisfit = (path: readonly PropertyKey[], _value: unknown, { message }: GraphQLError) => {
+    if (problems.length >= MOST_PROBLEMS) throw new TooManyProblems();
     problems.push({ path: [name, ...path], message });
   };
-  const value: unknown = coerceInputValue(given, type, onMisfit, hideSuggestions);
-  return { value, problems };
+  try {
+    const value: unknown = coerceInputValue(given, type, onMisfit, hideSuggestions);
+    return { value, problems };
+  } catch (error) {
+    if (error instanceof TooManyProblems) return { value: undefined, problems };
+    throw error;
+  }
 }
 
 function variablesIn(argument: ArgumentNode): string[] {

@@ -80,7 +80,7 @@ describe("a request that is no valid GraphQL keeps Apollo Server's code", () => 
 describe('a condition that is no boolean is named by its variable', () => {
   test.each<[value: unknown, message: string]>([
     [undefined, '$all: Expected non-nullable type "Boolean!" not to be null.'],
-    [null, '$all: Expected non-nullable type "Boolean!" not to be null.'],
+    [null, '$all: expected a boolean for a condition, got null'],
     ['no', '$all: Boolean cannot represent a non boolean value: "no"'],
   ])('%j', async (all, message) => {
     const query = 'query ($all: Boolean!) { notifications @include(if: $all) { messages } }';
