@@ -1,7 +1,7 @@
 /** The real gateway in front of a service that misbehaves, both over HTTP on free ports. */
 import { pino } from 'pino';
 import { Pool } from 'undici';
-import { expect } from 'vitest';
+import { vi } from 'vitest';
 import { parseConfig } from '../../src/config.js';
 import { createGateway } from '../../src/gateway.js';
 import type { OperationText } from './faultOperations.js';
@@ -32,7 +32,7 @@ export interface FaultGateway {
   readonly url: string;
   readonly service: FaultServer;
   execute(operation: OperationText, options?: ExecuteOptions): Promise<Answer>;
-  /** What the gateway logged at a level of at least `warn`, or with a message that matches. */
+  /** The lines that the gateway logged, parsed. */
   readonly logLines: Record<string, unknown>[];
   /** Has 500 reads succeed, which fill the retry budget and keep the circuit closed for a while. */
   prime(): Promise<void>;
@@ -100,12 +100,14 @@ export async function startFaultGateway({
       const subjects = Array.from({ length: 25 }, (_, index) => `prime-${index}`);
       const query =
         'query ($subjects: [ID!]!) { notificationsByGuid(notificationGuids: $subjects) { notificationGuid } }';
-      for (let round = 0; round < 20; round += 1) {
+      let succeeded = 0;
+      for (let round = 0; round < 100 && succeeded < 500; round += 1) {
         const { data } = await execute({ query, variables: { subjects } });
-        expect(data).toEqual({
-          notificationsByGuid: subjects.map((notificationGuid) => ({ notificationGuid })),
-        });
+        // On a busy machine a short deadline may have passed.
+        const { notificationsByGuid } = data as { notificationsByGuid: unknown[] };
+        succeeded += notificationsByGuid.filter((each) => each !== null).length;
       }
+      if (succeeded < 500) throw new Error(`Expected 500 reads to succeed, ${succeeded} did`);
       service.plan = plan;
     },
     async stop() {
@@ -116,4 +118,9 @@ export async function startFaultGateway({
       if (violations.length > 0) throw new Error(`REST calls broke the contract:\n${violations.join('\n')}`);
     },
   };
+}
+
+/** Waits until a condition holds, for as long as a busy machine may take. */
+export function until(condition: () => boolean): Promise<void> {
+  return vi.waitUntil(condition, { timeout: 20_000, interval: 10 }).then(() => undefined);
 }

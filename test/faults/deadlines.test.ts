@@ -1,0 +1,274 @@
+/** Time and room are bounded: a call ends by its deadline, and so many calls are in flight and wait at the most. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { late, slowCases, statusFailure, statusFault } from '../support/faultCases.js';
+import { startFaultGateway, until, type FaultGateway } from '../support/faultGateway.js';
+import {
+  about,
+  failure,
+  fieldNames,
+  reads,
+  success,
+  writes,
+  type Failure,
+  type FieldName,
+} from '../support/faultOperations.js';
+import type { Fault } from '../support/faults.js';
+import { withHeartbeat } from '../support/heartbeat.js';
+import { pretendHost } from '../support/pretendHost.js';
+import { sizes } from './sizes.js';
+
+vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
+// What the test runner takes to map each error's stack to its sources would be most of what is measured.
+Error.stackTraceLimit = 0;
+
+/** Sends one operation for each field about a subject of its own, all at a time. */
+function executeEach(gateway: FaultGateway, fields: readonly FieldName[], subject: string) {
+  return Promise.all(
+    fields.map(async (field) => {
+      const { data, errors, elapsedMs } = await gateway.execute(about(field, subjectOf(field, subject)));
+      return { end: { data, errors }, elapsedMs };
+    }),
+  );
+}
+
+function subjectOf(field: FieldName, subject: string): string {
+  return `${field} ${subject}`;
+}
+
+describe.concurrent('the deadline ends', () => {
+  const TIMEOUT_MS = 500;
+  const SILENT_HOST = 'silent-host.test';
+  let gateway: FaultGateway;
+  beforeAll(async () => {
+    gateway = await startFaultGateway({
+      env: { SERVICE_TIMEOUT_MS: String(TIMEOUT_MS), SERVICE_RETRIES: '10' },
+    });
+    await gateway.prime();
+    for (const [name, { fault }] of Object.entries(slowCases)) {
+      for (const field of fieldNames) gateway.service.faults.set(subjectOf(field, name), [fault]);
+    }
+  });
+  afterAll(() => gateway.stop());
+
+  /** Fails unless every field ends with the failure, neither before the deadline nor long after it. */
+  const expectLate = async (
+    at: FaultGateway,
+    subject: string,
+    expected: Failure,
+    succeeding: readonly FieldName[] = [],
+  ) => {
+    const { result, lagMs } = await withHeartbeat(at, () => executeEach(at, fieldNames, subject));
+    expect(result.map(({ end }) => end)).toEqual(
+      fieldNames.map((field) =>
+        succeeding.includes(field) ? success(field, subjectOf(field, subject)) : failure(field, expected),
+      ),
+    );
+    const times = result.map(({ elapsedMs }) => elapsedMs);
+    expect(Math.min(...times)).toBeGreaterThan(TIMEOUT_MS - 5);
+    expect(Math.max(...times)).toBeLessThan(TIMEOUT_MS + 100 + lagMs);
+  };
+
+  test.each(Object.keys(slowCases))('a call of any kind that gets %s', async (name) => {
+    // A deletion succeeds by its status, whatever becomes of the body.
+    const hasStatus = name === 'a body one byte at a time';
+    await expectLate(gateway, name, late, hasStatus ? ['deleteNotification', 'deleteException'] : []);
+  });
+
+  test('a call whose connection is accepted and never read', async () => {
+    const unread = await startFaultGateway({ env: { SERVICE_TIMEOUT_MS: String(TIMEOUT_MS) } });
+    unread.service.planConnection = () => 'ignore';
+    await expectLate(unread, 'never read', late);
+    await unread.stop();
+  });
+
+  test('a read that is tried again and again', async () => {
+    const subject = subjectOf('notification', 'over and over');
+    const fault: Fault = { kind: 'late', until: () => sleep(60), then: { kind: 'reset' } };
+    gateway.service.faults.set(subject, Array<Fault>(20).fill(fault));
+    const { result, lagMs } = await withHeartbeat(gateway, () =>
+      executeEach(gateway, ['notification'], 'over and over'),
+    );
+    expect(Math.max(...result.map(({ elapsedMs }) => elapsedMs))).toBeLessThan(TIMEOUT_MS + 100 + lagMs);
+    const tries = gateway.service.requests.filter((request) => request.subject === subject).length;
+    expect(tries).toBeGreaterThan(1);
+    expect(tries).toBeLessThanOrEqual(TIMEOUT_MS / 60 + 1);
+  });
+
+  test('a call that finds no connection, of which nothing is sent', async () => {
+    const names = pretendHost(SILENT_HOST, () => undefined);
+    const unconnected = await startFaultGateway({
+      env: { SERVICE_TIMEOUT_MS: String(TIMEOUT_MS) },
+      serviceUrl: (url) => url.replace('127.0.0.1', SILENT_HOST),
+    });
+    await expectLate(unconnected, 'no connection', {
+      message: 'No connection to the service within the deadline',
+      code: 'SERVICE_UNAVAILABLE',
+      outcome: 'NOT_APPLIED',
+      retryable: true,
+    });
+    expect(unconnected.service.connections).toEqual([]);
+    names.restore();
+    await unconnected.stop();
+  });
+});
+
+describe.concurrent('Retry-After', () => {
+  let gateway: FaultGateway;
+  beforeAll(async () => {
+    gateway = await startFaultGateway({ env: { SERVICE_TIMEOUT_MS: '5000' } });
+    await gateway.prime();
+  });
+  afterAll(() => gateway.stop());
+
+  const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString();
+  const about60 = expect.toBeOneOf([59, 60]) as number;
+
+  /** Has the first request refused, asking for another try later; gives the end and when the requests arrived. */
+  const execute = async (field: FieldName, status: number, retryAfter: string) => {
+    const subject = `${field} ${status} ${retryAfter}`;
+    gateway.service.faults.set(subject, [statusFault(status, { 'retry-after': retryAfter })]);
+    const { data, errors } = await gateway.execute(about(field, subject));
+    const requests = gateway.service.requests.filter((request) => request.subject === subject);
+    return { subject, end: { data, errors }, times: requests.map(({ at }) => at) };
+  };
+
+  test.each([
+    { status: 429, form: 'seconds', header: () => '1' },
+    { status: 503, form: 'seconds', header: () => '1' },
+    { status: 503, form: 'a date', header: () => inSeconds(2) },
+  ])(
+    'within the deadline is waited for before a read is tried again: $status, $form',
+    async ({ status, header }) => {
+      const { subject, end, times } = await execute('notification', status, header());
+      expect(end).toEqual(success('notification', subject));
+      const [first = 0, second = 0, ...others] = times;
+      expect(second - first).toBeGreaterThan(990);
+      expect(others).toEqual([]);
+    },
+  );
+
+  test.each([
+    { status: 429, form: 'seconds', header: () => '60', seconds: 60 },
+    { status: 503, form: 'seconds', header: () => '999999999', seconds: 999_999_999 },
+    { status: 503, form: 'a date', header: () => inSeconds(60), seconds: about60 },
+  ])(
+    'beyond the deadline ends a read at once, and is told: $status, $form',
+    async ({ status, header, seconds }) => {
+      const { end, times } = await execute('notification', status, header());
+      expect(end).toEqual(failure('notification', statusFailure(status, seconds)));
+      expect(times.length).toBe(1);
+    },
+  );
+
+  test.each(writes)('is told of, and never waited for, by %s', async (field) => {
+    const { end, times } = await execute(field, 503, '1');
+    expect(end).toEqual(failure(field, statusFailure(503, 1)));
+    expect(times.length).toBe(1);
+  });
+});
+
+describe.concurrent('room', () => {
+  const CONNECTIONS = 4;
+  const QUEUE = 6;
+  const SEVERAL =
+    'query ($subjects: [ID!]!) { notificationsByGuid(notificationGuids: $subjects) { notificationGuid } }';
+  const fullQueue: Failure = {
+    message: 'Too many calls to the service are waiting',
+    code: 'SERVICE_UNAVAILABLE',
+    outcome: 'NOT_APPLIED',
+    retryable: true,
+    retryAfterSeconds: 1,
+  };
+  const TIMEOUT_MS = 1500;
+  const env = {
+    SERVICE_CONNECTIONS: String(CONNECTIONS),
+    SERVICE_QUEUE: String(QUEUE),
+    SERVICE_TIMEOUT_MS: String(TIMEOUT_MS),
+  };
+  /** One for each test, as they run at a time. */
+  const start = async (changes: Record<string, string> = {}) => {
+    const gateway = await startFaultGateway({ env: { ...env, ...changes } });
+    return { gateway, service: gateway.service };
+  };
+
+  test('is for so many calls in flight and so many that wait; further ones fail at once', async () => {
+    const { gateway, service } = await start();
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    service.plan = () => ({ kind: 'late', until: () => released });
+    const subjects = Array.from({ length: 15 }, (_, index) => `place-${index}`);
+    const reading = gateway.execute({ query: SEVERAL, variables: { subjects } });
+    await until(() => service.requests.length === CONNECTIONS);
+
+    const refused = await executeEach(gateway, fieldNames, 'no place');
+    expect(refused.map(({ end }) => end)).toEqual(fieldNames.map((field) => failure(field, fullQueue)));
+    expect(service.requests.length).toBe(CONNECTIONS);
+
+    release();
+    const { data, errors } = await reading;
+    const served = subjects.slice(0, CONNECTIONS + QUEUE);
+    expect(data).toEqual({
+      notificationsByGuid: subjects.map((notificationGuid) =>
+        served.includes(notificationGuid) ? { notificationGuid } : null,
+      ),
+    });
+    const oneFailure = failure('notificationsByGuid', fullQueue).errors[0];
+    expect(errors).toEqual(
+      subjects.flatMap((subject, index) =>
+        served.includes(subject)
+          ? []
+          : { ...oneFailure, locations: [{ line: 1, column: 29 }], path: ['notificationsByGuid', index] },
+      ),
+    );
+    expect(service.requests.map(({ subject }) => subject).sort()).toEqual([...served].sort());
+    expect({ most: service.mostInFlight, opened: service.connections.length }).toEqual({
+      most: CONNECTIONS,
+      opened: CONNECTIONS,
+    });
+    await gateway.stop();
+  });
+
+  test('is not taken by a read that waits between two tries', async () => {
+    const { gateway, service } = await start({ SERVICE_TIMEOUT_MS: '5000' });
+    // Calls that succeed add to the retries that there may be.
+    await executeEach(gateway, fieldNames, 'before');
+    service.plan = ({ before, subject }) =>
+      before === 0 && subject.startsWith('again') ? statusFault(503, { 'retry-after': '2' }) : undefined;
+    const subjects = Array.from({ length: CONNECTIONS }, (_, index) => `again-${index}`);
+    const waiting = gateway.execute({ query: SEVERAL, variables: { subjects } });
+    await until(
+      () => service.requests.filter(({ subject }) => subject.startsWith('again')).length === CONNECTIONS,
+    );
+    const others = await executeEach(gateway, reads, 'meanwhile');
+    expect(others.map(({ end }) => end)).toEqual(
+      reads.map((field) => success(field, subjectOf(field, 'meanwhile'))),
+    );
+    expect(service.requests.filter(({ subject }) => subject.startsWith('again')).length).toBe(CONNECTIONS);
+    const { data, errors } = await waiting;
+    expect({ data, errors }).toEqual({
+      data: { notificationsByGuid: subjects.map((notificationGuid) => ({ notificationGuid })) },
+      errors: undefined,
+    });
+    await gateway.stop();
+  });
+
+  test('is waited for no longer than until the deadline', async () => {
+    const { gateway, service } = await start();
+    service.plan = () => ({ kind: 'hang' });
+    const subjects = Array.from({ length: CONNECTIONS + QUEUE }, (_, index) => `wait-${index}`);
+    const { result, lagMs } = await withHeartbeat(gateway, () =>
+      gateway.execute({ query: SEVERAL, variables: { subjects } }),
+    );
+    expect(result.data).toEqual({ notificationsByGuid: subjects.map(() => null) });
+    const codes = (result.errors as { extensions: { code: string } }[]).map(
+      ({ extensions }) => extensions.code,
+    );
+    expect(codes.slice(0, CONNECTIONS)).toEqual(Array<string>(CONNECTIONS).fill('SERVICE_TIMEOUT'));
+    expect(new Set(codes.slice(CONNECTIONS))).toEqual(new Set(['SERVICE_UNAVAILABLE']));
+    expect(result.elapsedMs).toBeLessThan(TIMEOUT_MS + 100 + lagMs);
+    await gateway.stop();
+  });
+});

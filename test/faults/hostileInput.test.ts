@@ -1,0 +1,164 @@
+/** Identifiers and tokens of any characters: none escapes its path, and none brings a foreign byte into a header. */
+import { connect } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { atATime } from '../support/atATime.js';
+import { startFaultGateway, type FaultGateway } from '../support/faultGateway.js';
+import { about } from '../support/faultOperations.js';
+import { seededRandom } from '../support/seededRandom.js';
+import { sizes } from './sizes.js';
+
+vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
+
+const BATCH = 100;
+
+let gateway: FaultGateway;
+beforeAll(async () => {
+  gateway = await startFaultGateway();
+});
+afterAll(() => gateway.stop());
+
+/** Texts of any characters, and texts put together from what has a meaning in paths, URLs and headers. */
+function hostileText(pieces: readonly string[]): fc.Arbitrary<string> {
+  return fc.oneof(
+    fc.array(fc.constantFrom(...pieces), { maxLength: 6 }).map((parts) => parts.join('')),
+    fc.string({ unit: 'binary', maxLength: 12 }),
+    fc.string({ unit: 'binary-ascii', maxLength: 12 }),
+    fc.string({ maxLength: 40 }),
+  );
+}
+
+const { seed } = seededRandom('hostile input');
+
+test('of many identifiers each is one segment of its path, or is refused', async () => {
+  const identifier = fc.oneof(
+    fc.uuid(),
+    // prettier-ignore
+    hostileText([
+        '.', '..', '/', '\\', '%', '%2e', '%2E%2e', '%2f', '%5c', '%00', '?', '#', '&', '=', ';', '@', ':', '//', '+', '$&', '$1', '*',
+        'v1', '{notificationGuid}', 'http://elsewhere.test', '\r\n', '\0', ' ', '\t', '\u007f', '\u0085', '\ud800', '\udc00', '\u202e',
+        '．', '／', '\u2028', 'é', '🚚', '"', '<', '|', '^', '`',
+      ]),
+  );
+  const aliases = Array.from({ length: BATCH }, (_, index) => `n${index}`);
+  const query = `query (${aliases.map((alias) => `$${alias}: ID!`).join(' ')}) { ${aliases
+    .map((alias) => `${alias}: notification(notificationGuid: $${alias}) { notificationGuid }`)
+    .join(' ')} }`;
+  const mayBeSent = (id: string) =>
+    id.trim() !== '' && id !== '.' && id !== '..' && id.isWellFormed() && !/[/\\\p{Cc}]/u.test(id);
+  let sentCount = 0;
+
+  await fc.assert(
+    fc.asyncProperty(fc.array(identifier, { minLength: BATCH, maxLength: BATCH }), async (ids) => {
+      const { service } = gateway;
+      const begin = service.requests.length;
+      const variables = Object.fromEntries(aliases.map((alias, index) => [alias, ids[index]]));
+      const { data, errors } = await gateway.execute({ query, variables });
+      const refused = aliases.filter((_, index) => !mayBeSent(ids[index] ?? ''));
+      expect(data).toEqual(
+        Object.fromEntries(
+          aliases.map((alias, index) => [
+            alias,
+            refused.includes(alias) ? null : { notificationGuid: ids[index] },
+          ]),
+        ),
+      );
+      const problems = (errors ?? []) as { path: string[]; extensions: { code: string } }[];
+      expect(problems.map(({ path, extensions }) => `${path.join('.')} ${extensions.code}`).sort()).toEqual(
+        refused.map((alias) => `${alias} BAD_USER_INPUT`).sort(),
+      );
+
+      const requests = service.requests.slice(begin);
+      const sent = requests.map(({ method, path, query: search }) => {
+        const [, segment = ''] = /^\/v1\/customnotifications\/([^/?#]+)$/.exec(path) ?? [];
+        const isStable = new URL(path, service.url).pathname === path;
+        return `${method} ${decodeURIComponent(segment)} ${search} ${isStable ? 'stable' : path}`;
+      });
+      const expected = new Set(ids.filter(mayBeSent).map((id) => `GET ${id}  stable`));
+      expect(sent.sort()).toEqual([...expected].sort());
+      sentCount += sent.length;
+    }),
+    { numRuns: sizes.identifierRounds, seed, endOnFailure: true },
+  );
+  console.log(`${sizes.identifierRounds * BATCH} identifiers, ${sentCount} sent`);
+  expect(sentCount).toBeGreaterThan((sizes.identifierRounds * BATCH) / 4);
+});
+
+test('of many tokens each is sent on as it is, or not at all', async () => {
+  const wellFormed = /^[\w.~+/-]+=*$/;
+  const token = fc.oneof(
+    fc.stringMatching(wellFormed),
+    // prettier-ignore
+    hostileText([
+        'abc', 'A-Z.0~9', '+/', '=', '==', ' ', '\t', ',', ';', '"', '\r\n', '\n', '\r', '\r\nx-foreign: 1', '\r\n\r\n', '\0', '\u007f',
+        'é', '\u00ff', '🚚', '%0d%0a', 'Bearer ', ':',
+      ]),
+  );
+  let number = 0;
+  let sentCount = 0;
+
+  await fc.assert(
+    fc.asyncProperty(fc.array(token, { minLength: BATCH, maxLength: BATCH }), async (generated) => {
+      const { service } = gateway;
+      const begin = service.requests.length;
+      const calls = generated.map((text) => {
+        number += 1;
+        // What is before and after a field's value is no part of it (RFC 9110 section 5.5).
+        return { requestId: `token-${number}`, token: text.replace(/^[ \t]+|[ \t]+$/g, '') };
+      });
+      const answers = await atATime(20, calls, sendRaw);
+
+      const sent = new Map(service.requests.slice(begin).map((request) => [request.subject, request]));
+      expect(sent.size).toBe(service.requests.length - begin);
+      for (const [index, { requestId, token: given }] of calls.entries()) {
+        // What follows the end of a line is another header of the caller's, or no HTTP at all.
+        const [line = '', ...others] = given.split(/\r?\n|\r/);
+        const value = line.replace(/[ \t]+$/, '');
+        const isToken = wellFormed.test(value);
+        const request = sent.get(requestId);
+        const isSent = others.length === 0 ? isToken : isToken && request !== undefined;
+        if (isSent) sentCount += 1;
+        expect({ given, isAnswered: answers[index]?.includes(`"About ${requestId}"`) }).toEqual({
+          given,
+          isAnswered: isSent,
+        });
+        expect({ given, headers: request?.rawHeaders }).toEqual({
+          given,
+          headers: isSent ? headersFor(requestId, value) : undefined,
+        });
+      }
+    }),
+    { numRuns: sizes.tokens / BATCH, seed, endOnFailure: true },
+  );
+  console.log(`${sizes.tokens} tokens, ${sentCount} sent`);
+  expect(sentCount).toBeGreaterThan(sizes.tokens / 4);
+});
+
+/** All that a read is sent with. */
+function headersFor(requestId: string, token: string): string[] {
+  return [
+    ...['host', new URL(gateway.service.url).host, 'connection', 'keep-alive'],
+    ...['accept', 'application/json', 'accept-encoding', 'gzip, deflate, br'],
+    ...['user-agent', 'shipment-graphql-gateway', 'x-request-id', requestId],
+    ...['authorization', `Bearer ${token}`],
+  ];
+}
+
+/** Reads the notification named like the request, with a token of any bytes; gives the whole answer. */
+async function sendRaw({ requestId, token }: { requestId: string; token: string }): Promise<string> {
+  const { hostname, port, pathname } = new URL(gateway.url);
+  const body = JSON.stringify(about('notification', requestId));
+  const lines = [
+    `POST ${pathname} HTTP/1.1`,
+    `host: ${hostname}`,
+    'connection: close',
+    'content-type: application/json',
+    `x-request-id: ${requestId}`,
+    `authorization: Bearer ${token}`,
+    `content-length: ${body.length}`,
+  ];
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`);
+  return buffer(socket).then(String, () => '');
+}

@@ -1,0 +1,191 @@
+/** The circuit breaker and the retry budget: an outage is not multiplied, and its end is noticed soon. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test, vi } from 'vitest';
+import { atATime } from '../support/atATime.js';
+import { late, promptCases, statusFailure, statusFault, unreachable } from '../support/faultCases.js';
+import { startFaultGateway } from '../support/faultGateway.js';
+import { about, failure, fieldNames, success, type Failure } from '../support/faultOperations.js';
+import { startFaultServer, type FaultServer } from '../support/faultServer.js';
+import { countRefusals } from '../support/countRefusals.js';
+import { sizes } from './sizes.js';
+
+vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
+
+const OPEN_MS = 300;
+const env = { SERVICE_CIRCUIT_OPEN_MS: String(OPEN_MS) };
+
+const open: Failure = {
+  message: 'The service has failed too often of late',
+  code: 'SERVICE_UNAVAILABLE',
+  outcome: 'NOT_APPLIED',
+  retryable: true,
+  retryAfterSeconds: 1,
+};
+
+interface Outage {
+  name: string;
+  begin: (service: FaultServer) => void;
+  end: (service: FaultServer) => void | Promise<void>;
+  failure: Failure;
+  timeoutMs?: number;
+}
+
+const outages: Outage[] = [
+  {
+    name: 'the port is closed',
+    begin(service) {
+      service.refuse();
+      service.disconnect();
+    },
+    end: (service) => service.accept(),
+    failure: unreachable,
+  },
+  ...[
+    { name: 'every call is answered with 503', fault: statusFault(503), failure: statusFailure(503) },
+    { name: 'every call is answered with 500', fault: statusFault(500), failure: statusFailure(500) },
+    {
+      name: 'every connection is lost',
+      fault: { kind: 'reset' } as const,
+      failure: promptCases['reset after the call was carried out'].failure,
+    },
+    { name: 'no call is answered', fault: { kind: 'hang' } as const, failure: late, timeoutMs: 1000 },
+  ].map(({ name, fault, failure: expected, timeoutMs = 10_000 }) => ({
+    name,
+    timeoutMs,
+    begin(service: FaultServer) {
+      service.plan = () => fault;
+    },
+    end(service: FaultServer) {
+      service.plan = () => undefined;
+    },
+    failure: expected,
+  })),
+];
+
+describe.concurrent('a full outage is not multiplied, and over when the circuit lets a call through:', () => {
+  test.each(outages)('$name', async ({ name, begin, end, failure: expected, timeoutMs = 10_000 }) => {
+    const gateway = await startFaultGateway({ env: { ...env, SERVICE_TIMEOUT_MS: String(timeoutMs) } });
+    const { service } = gateway;
+    const refusals = countRefusals(service);
+    for (const subject of ['before', 'and before']) await gateway.execute(about('notification', subject));
+    const sentBefore = service.requests.length;
+    begin(service);
+
+    const operations = Array.from({ length: sizes.outageCalls }, (_, index) => {
+      const field = fieldNames[index % fieldNames.length] ?? 'notification';
+      return { field, subject: `outage ${index}` };
+    });
+    const ends = await atATime(25, operations, async ({ field, subject }) => {
+      const { data, errors } = await gateway.execute(about(field, subject));
+      return { data, errors };
+    });
+    const restCalls = service.requests.length - sentBefore + refusals.stop();
+    console.log(`${name}: ${operations.length} GraphQL calls, ${restCalls} REST calls`);
+    expect(restCalls).toBeLessThanOrEqual(1.2 * operations.length);
+    expect(restCalls).toBeGreaterThanOrEqual(20);
+
+    // Each call fails as the outage has it, or as the open circuit does.
+    const isOpen = ends.map((each) => JSON.stringify(each).includes(open.message));
+    expect(ends).toEqual(
+      operations.map(({ field }, index) => failure(field, isOpen[index] === true ? open : expected)),
+    );
+    expect(isOpen.filter(Boolean).length).toBeGreaterThan(operations.length / 2);
+
+    await end(service);
+    await sleep(OPEN_MS);
+    for (const field of [...fieldNames, ...fieldNames]) {
+      const { data, errors } = await gateway.execute(about(field, `healthy ${field}`));
+      expect({ data, errors }).toEqual(success(field, `healthy ${field}`));
+    }
+    await gateway.stop();
+  });
+});
+
+describe('the circuit', () => {
+  const batch = (prefix: string, count: number) => ({
+    query:
+      'query ($subjects: [ID!]!) { notificationsByGuid(notificationGuids: $subjects) { notificationGuid } }',
+    variables: { subjects: Array.from({ length: count }, (_, index) => `${prefix} ${index}`) },
+  });
+  const codesOf = (errors: unknown) =>
+    (errors as { extensions: { code: string } }[] | undefined)?.map(({ extensions }) => extensions.code) ??
+    [];
+
+  test('stays closed however many calls are refused, and every call is made', async () => {
+    const gateway = await startFaultGateway({ env: { ...env, SERVICE_RETRIES: '0' } });
+    const { service } = gateway;
+    const statuses = [401, 404, 400, 403, 409, 422, 429];
+    service.plan = ({ subject }) =>
+      statusFault(statuses.find((status) => subject.startsWith(`${status}`)) ?? 401);
+    for (const status of [401, 404]) {
+      const rounds = Array.from({ length: sizes.refusals / 2 / 50 }, (_, round) => round);
+      const codes = await atATime(4, rounds, async (round) =>
+        codesOf((await gateway.execute(batch(`${status} ${round}`, 50))).errors),
+      );
+      expect(codes).toEqual(rounds.map(() => Array<string>(status === 401 ? 50 : 0).fill('UNAUTHENTICATED')));
+    }
+    expect(service.requests.length).toBe(sizes.refusals);
+    for (const status of statuses.slice(2)) await gateway.execute(batch(`${status}`, 50));
+    expect(service.requests.length).toBe(sizes.refusals + 250);
+
+    service.plan = () => undefined;
+    const { data, errors } = await gateway.execute(about('notification', 'healthy'));
+    expect({ data, errors }).toEqual(success('notification', 'healthy'));
+    await gateway.stop();
+  });
+
+  test('lets one call through at a time when it is half open, and closes when that succeeds', async () => {
+    const gateway = await startFaultGateway({ env: { ...env, SERVICE_RETRIES: '0' } });
+    const { service } = gateway;
+    service.plan = () => statusFault(500);
+    await gateway.execute(batch('failing', 25));
+    expect(service.requests.length).toBe(25);
+    for (const [name, then] of [
+      ['in vain', statusFault(500)],
+      ['and found well', undefined],
+    ] as const) {
+      await sleep(OPEN_MS);
+      service.plan = () => ({ kind: 'late', until: () => sleep(50), ...(then && { then }) });
+      const sent = service.requests.length;
+      const probing = await gateway.execute(batch(`probed ${name}`, 20));
+      expect(service.requests.length - sent).toBe(1);
+      expect(codesOf(probing.errors).filter((code) => code === 'SERVICE_UNAVAILABLE').length).toBe(19);
+    }
+    service.plan = () => undefined;
+    const { errors } = await gateway.execute(batch('healthy', 20));
+    expect(errors).toBeUndefined();
+    await gateway.stop();
+  });
+
+  test('of one origin has no part in that of another', async () => {
+    const shipments = await startFaultServer();
+    const gateway = await startFaultGateway({ env: { ...env, SHIPMENT_SERVICE_URL: shipments.url } });
+    gateway.service.plan = () => statusFault(500);
+    await gateway.execute(batch('failing', 25));
+    for (const field of fieldNames) {
+      const { data, errors } = await gateway.execute(about(field, field));
+      const isShipment = field === 'trackShipment' || field === 'deleteException';
+      expect({ data, errors }).toEqual(isShipment ? success(field, field) : failure(field, open));
+    }
+    await gateway.stop();
+    await shipments.stop();
+  });
+});
+
+describe('the retry budget', () => {
+  test('lets a fifth of the reads be tried again, and a few besides', async () => {
+    const gateway = await startFaultGateway({ env });
+    const { service } = gateway;
+    service.plan = () => statusFault(429);
+    const subjects = Array.from({ length: sizes.outageCalls }, (_, index) => `limited ${index}`);
+    const ends = await atATime(25, subjects, async (subject) => {
+      const { data, errors } = await gateway.execute(about('notification', subject));
+      return { data, errors };
+    });
+    expect(ends).toEqual(subjects.map(() => failure('notification', statusFailure(429))));
+    console.log(`${subjects.length} reads answered with 429, ${service.requests.length} REST calls`);
+    expect(service.requests.length).toBeGreaterThan(1.15 * subjects.length);
+    expect(service.requests.length).toBeLessThanOrEqual(1.2 * subjects.length + 10);
+    await gateway.stop();
+  });
+});

@@ -1,0 +1,139 @@
+/** Reads while the service misbehaves: they are tried again where that may help, and end in time where it does not. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { atATime } from '../support/atATime.js';
+import {
+  cutAtEnd,
+  late,
+  MAX_RESPONSE_BYTES,
+  promptCases,
+  statusFault,
+  unreachable,
+  type FaultCase,
+} from '../support/faultCases.js';
+import { countRefusals } from '../support/countRefusals.js';
+import { startFaultGateway, type FaultGateway } from '../support/faultGateway.js';
+import { about, failure, reads, success } from '../support/faultOperations.js';
+import type { Fault } from '../support/faults.js';
+import { seededRandom } from '../support/seededRandom.js';
+import { sizes } from './sizes.js';
+
+vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
+// What the test runner takes to map each error's stack to its sources would be most of what is measured.
+Error.stackTraceLimit = 0;
+
+const TIMEOUT_MS = 1500;
+const env = { SERVICE_TIMEOUT_MS: String(TIMEOUT_MS), MAX_RESPONSE_BYTES: String(MAX_RESPONSE_BYTES) };
+
+let gateway: FaultGateway;
+beforeAll(async () => {
+  gateway = await startFaultGateway({ env });
+  await gateway.prime();
+});
+afterAll(() => gateway.stop());
+
+describe('one read', () => {
+  const cases = Object.entries<FaultCase>({
+    ...promptCases,
+    'cut short of a body that ends with the connection': cutAtEnd,
+  });
+
+  /** Reads a notification whose first requests meet the faults; gives the end and how many requests there were. */
+  const read = async (subject: string, faults: readonly Fault[]) => {
+    gateway.service.faults.set(subject, faults);
+    const { data, errors } = await gateway.execute(about('notification', subject));
+    const sent = gateway.service.requests.filter((request) => request.subject === subject);
+    return { data, errors, requests: sent.length };
+  };
+
+  test.concurrent.each(cases.filter(([, { isRetried }]) => isRetried))(
+    'is tried again, twice at the most: %s',
+    async (name, { fault, failure: expected }) => {
+      expect(await read(`${name}, twice`, [fault, fault])).toEqual({
+        ...success('notification', `${name}, twice`),
+        requests: 3,
+      });
+      expect(await read(name, [fault, fault, fault])).toEqual({
+        ...(expected && failure('notification', expected)),
+        requests: 3,
+      });
+    },
+  );
+
+  test.concurrent.each(cases.filter(([, { isRetried }]) => !isRetried))(
+    'is not tried again: %s',
+    async (name, { fault, failure: expected }) => {
+      expect(await read(name, [fault])).toEqual({
+        ...(expected && failure('notification', expected)),
+        requests: 1,
+      });
+    },
+  );
+});
+
+describe('a read that finds the port closed', () => {
+  beforeAll(() => {
+    gateway.service.refuse();
+    gateway.service.disconnect();
+  });
+  afterAll(() => gateway.service.accept());
+
+  test.each(reads)('is tried again, twice at the most: %s', async (field) => {
+    const refusals = countRefusals(gateway.service);
+    const { data, errors } = await gateway.execute(about(field, `closed ${field}`));
+    expect({ data, errors, tries: refusals.stop() }).toEqual({ ...failure(field, unreachable), tries: 3 });
+  });
+});
+
+test('of many reads of which one in twenty meets a passing fault, nearly all succeed, and all end in time', async () => {
+  const { service } = gateway;
+  service.faults.clear();
+  const random = seededRandom('reads');
+  const faults: readonly [Fault, ...Fault[]] = [
+    { kind: 'reset' },
+    { kind: 'reset', isExecuted: false },
+    { kind: 'hangUp' },
+    { kind: 'resetMidBody' },
+    { kind: 'cut', framing: 'length' },
+    { kind: 'cut', framing: 'chunked' },
+    { kind: 'garbage', bytes: random.bytes(200) },
+    { kind: 'late', until: () => sleep(100) },
+    { kind: 'late', until: () => sleep(50), then: { kind: 'reset' } },
+    statusFault(429),
+    statusFault(502),
+    statusFault(503, { 'retry-after': '1' }),
+    statusFault(504),
+  ];
+  const named = (name: string, count: number) =>
+    Array.from({ length: count }, (_, index) => `${name}-${index}`);
+  const subjects = [...named('hang', 16), ...named('read', sizes.reads)];
+  for (const subject of subjects) {
+    const met: Fault[] = subject.startsWith('hang') ? [{ kind: 'hang' }] : [];
+    while (met[0]?.kind !== 'hang' && random.happens(0.05)) met.push(random.pick(faults));
+    if (met.length > 0) service.faults.set(subject, met);
+  }
+  const ends = await atATime(32, subjects, async (subject) => {
+    const { data, errors, elapsedMs } = await gateway.execute(about('notification', subject));
+    return { subject, end: { data, errors }, elapsedMs };
+  });
+
+  const hanging = ends.slice(0, 16);
+  expect(hanging.map(({ end }) => end)).toEqual(hanging.map(() => failure('notification', late)));
+  const ended = ends.slice(16);
+  const failed = ended.filter(({ end }) => end.errors !== undefined);
+  const succeeded = ended.filter(({ end }) => end.errors === undefined);
+  expect(succeeded.map(({ end }) => end)).toEqual(
+    succeeded.map(({ subject }) => success('notification', subject)),
+  );
+  // What a read takes that meets no fault is the machine's doing.
+  const soundMs = Math.max(
+    ...ended.flatMap(({ subject, elapsedMs }) => (service.faults.has(subject) ? [] : elapsedMs)),
+  );
+  const longestMs = Math.max(...ends.map(({ elapsedMs }) => elapsedMs));
+  console.log(
+    `${ended.length} reads, ${service.faults.size - 16} with faults: ${failed.length} failed; longest ${Math.round(longestMs)} ms, longest sound ${Math.round(soundMs)} ms`,
+  );
+  expect(service.faults.size).toBeGreaterThan(0.04 * sizes.reads);
+  expect(failed.length).toBeLessThanOrEqual(0.001 * sizes.reads);
+  expect(longestMs).toBeLessThan(TIMEOUT_MS + 100 + soundMs);
+});

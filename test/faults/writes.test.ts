@@ -1,0 +1,196 @@
+/** Writes while the service misbehaves: none is carried out twice, and each failure tells the truth about its effect. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { atATime } from '../support/atATime.js';
+import {
+  cutAtEnd,
+  MAX_RESPONSE_BYTES,
+  promptCases,
+  slowCases,
+  unreachable,
+  type FaultCase,
+} from '../support/faultCases.js';
+import { startFaultGateway, type FaultGateway } from '../support/faultGateway.js';
+import { about, failure, fieldNames, methodOf, success, writes } from '../support/faultOperations.js';
+import { seededRandom } from '../support/seededRandom.js';
+import { sizes } from './sizes.js';
+
+vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
+
+const env = { SERVICE_CIRCUIT_OPEN_MS: '1', MAX_RESPONSE_BYTES: String(MAX_RESPONSE_BYTES) };
+
+let gateway: FaultGateway;
+/** One that does not wait for long. */
+let hasty: FaultGateway;
+beforeAll(async () => {
+  gateway = await startFaultGateway({ env });
+  hasty = await startFaultGateway({ env: { ...env, SERVICE_TIMEOUT_MS: '500' } });
+});
+afterAll(() => Promise.all([gateway.stop(), hasty.stop()]));
+
+describe('of many creations none is carried out twice, and each failure is true', () => {
+  const random = seededRandom('creations');
+  /** Rounds of 1,000 creations, over all tests. */
+  const rounds = Array.from({ length: sizes.creates / 1000 }, (_, round) => round);
+  const tally: Record<string, number> = {};
+  afterAll(() => {
+    const count = Object.values(tally).reduce((sum, each) => sum + each, 0);
+    console.log(`ends of ${count} creations:`, tally);
+    expect(count).toBe(sizes.creates);
+  });
+
+  /** Creates a notification for each subject, and holds each end against what the service did. */
+  const create = async (at: FaultGateway, subjects: readonly string[], concurrency: number) => {
+    const ends = await atATime(concurrency, subjects, async (subject) => {
+      const { data, errors } = await at.execute(about('createNotification', subject));
+      return { data, errors };
+    });
+    const contradictions = ends.flatMap(({ data, errors }, index) => {
+      const subject = subjects[index] ?? '';
+      const [error] = (errors ?? []) as { extensions: { code: string; outcome: string } }[];
+      const { code, outcome } = error?.extensions ?? { code: 'success', outcome: 'APPLIED' };
+      tally[`${code} ${outcome}`] = (tally[`${code} ${outcome}`] ?? 0) + 1;
+      const times = at.service.timesExecuted('POST', subject);
+      const isTrue = { APPLIED: times === 1, NOT_APPLIED: times === 0, UNKNOWN: times <= 1 }[outcome];
+      return isTrue === true ? [] : [{ subject, times, data, errors }];
+    });
+    expect(contradictions).toEqual([]);
+    return ends;
+  };
+  const named = (name: string, count: number) =>
+    Array.from({ length: count }, (_, index) => `${name}-${index}`);
+  /** Creations that meet each of the faults, so many times, and some that meet none; each ends as its fault has it. */
+  const createUnder = async (
+    at: FaultGateway,
+    cases: Readonly<Record<string, FaultCase>>,
+    times: number,
+    { soundCount = 0, round = 0 } = {},
+  ) => {
+    const kinds = Object.keys(cases).flatMap((name) => Array<string>(times).fill(name));
+    const subjects = random
+      .shuffle([...kinds, ...Array<string>(soundCount).fill('sound')])
+      .map((name, index) => `${name}-${round}-${index}`);
+    const caseOf = (subject: string) => cases[subject.replace(/-\d+-\d+$/, '')];
+    at.service.plan = ({ subject }) => caseOf(subject)?.fault;
+    const begin = at.service.requests.length;
+    const ends = await create(at, subjects, 48);
+    expect(ends).toEqual(
+      subjects.map((subject) => {
+        const expected = caseOf(subject)?.failure;
+        return expected ? failure('createNotification', expected) : success('createNotification', subject);
+      }),
+    );
+    expect(at.service.requests.length - begin).toBe(subjects.length);
+    at.service.plan = () => undefined;
+  };
+
+  test.concurrent('when answers are lost, cut, refused, wrong or too large', async () => {
+    const cases = { ...promptCases, 'cut body that ends with the connection': cutAtEnd };
+    for (const round of rounds) {
+      await gateway.prime();
+      await createUnder(gateway, cases, 10, { round, soundCount: 660 - 10 * Object.keys(cases).length });
+    }
+  });
+
+  test.concurrent('when answers do not come in time, or the connection is never read', async () => {
+    const { service } = hasty;
+    for (const round of rounds) {
+      await hasty.prime();
+      await createUnder(hasty, slowCases, 8, { round });
+      service.planConnection = () => 'ignore';
+      service.disconnect();
+      await create(hasty, named(`ignored-${round}`, 20), 20);
+      service.planConnection = () => undefined;
+      service.disconnect();
+    }
+  });
+
+  test('when the port is closed, and when it is opened between two tries', async () => {
+    const { service } = gateway;
+    for (const round of rounds) {
+      await gateway.prime();
+      service.refuse();
+      service.disconnect();
+      const refused = await create(gateway, named(`refused-${round}`, 50), 32);
+      const creating = create(gateway, named(`reopened-${round}`, 50), 32);
+      await sleep(30);
+      await service.accept();
+      const failed = (await creating).filter(({ errors }) => errors !== undefined);
+      expect([...refused, ...failed]).toEqual(
+        [...refused, ...failed].map(() => failure('createNotification', unreachable)),
+      );
+    }
+  });
+
+  test('when connections are reset as soon as they are open, and when they are closed between two calls', async () => {
+    const { service } = gateway;
+    for (const round of rounds) {
+      await gateway.prime();
+      service.planConnection = () => (random.happens(0.5) ? 'reset' : undefined);
+      for (let part = 0; part < 5; part += 1) {
+        service.disconnect();
+        await create(gateway, named(`reset-${round}.${part}`, 20), 16);
+      }
+      service.planConnection = () => undefined;
+      for (let part = 0; part < 4; part += 1) {
+        const creating = create(gateway, named(`closed-${round}.${part}`, 20), 16);
+        setImmediate(() => {
+          service.disconnect();
+        });
+        await creating;
+      }
+    }
+  });
+});
+
+describe('a write that may have reached the service is sent once', () => {
+  beforeAll(() => gateway.prime());
+
+  test.each(
+    writes.flatMap((field) =>
+      (
+        [
+          'reset before the call is carried out',
+          'reset after the call was carried out',
+          'closed before the call is carried out',
+          'cut short of the content-length',
+          'garbage in place of HTTP',
+          '503, carried out',
+          '503 with Retry-After',
+          '500, not carried out',
+          '429',
+          '409',
+          'redirect',
+        ] as const
+      ).map((name) => ({ field, name })),
+    ),
+  )('$field: $name', async ({ field, name }) => {
+    const { service } = gateway;
+    const { fault, failure: expected } = promptCases[name];
+    service.plan = () => fault;
+    const sent = service.requests.length;
+    const subject = `${field} ${name}`;
+    const { data, errors } = await gateway.execute(about(field, subject));
+    // A deletion succeeds by its status, whatever becomes of the body.
+    const isSuccess = name === 'cut short of the content-length' && methodOf(field) === 'DELETE';
+    expect({ data, errors }).toEqual(isSuccess ? success(field, subject) : failure(field, expected));
+    expect(service.requests.slice(sent).map(({ method }) => method)).toEqual([methodOf(field)]);
+  });
+});
+
+test('a call of which not one byte left is tried again until there is a connection', async () => {
+  const patient = await startFaultGateway({ env: { SERVICE_RETRIES: '10' } });
+  const { service } = patient;
+  await patient.prime();
+  service.refuse();
+  service.disconnect();
+  const calls = fieldNames.map((field) => patient.execute(about(field, field)));
+  await sleep(100);
+  await service.accept();
+  const ends = (await Promise.all(calls)).map(({ data, errors }) => ({ data, errors }));
+  expect(ends).toEqual(fieldNames.map((field) => success(field, field)));
+  expect(fieldNames.map((field) => service.timesExecuted(methodOf(field), field))).toEqual(
+    fieldNames.map(() => 1),
+  );
+  await patient.stop();
+});
