@@ -51,6 +51,18 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
     openedAt = performance.now();
   };
 
+  const judge = (error: unknown) => {
+    if (isSilent(error)) return;
+    const isFailed = isFailure(error);
+    const { calls, failures } = tally.count(isFailed);
+    if (isFailed && failures >= leastFailures && failures >= share * calls) opened(error);
+  };
+  const judgeProbe = (error: unknown) => {
+    if (isSilent(error))
+      openedAt = -Infinity; // the next call is the probe in its place
+    else if (!isFailure(error)) closed();
+  };
+
   return {
     get state() {
       if (openedAt === undefined) return 'closed';
@@ -68,13 +80,9 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
         }
         return result;
       } catch (error) {
-        if (admittedIn === generation && !isSilent(error)) {
-          const failed = isFailure(error);
-          if (isProbe && !failed) closed();
-          if (!isProbe) {
-            const { calls, failures } = tally.count(failed);
-            if (failed && failures >= leastFailures && failures >= share * calls) opened(error);
-          }
+        if (admittedIn === generation) {
+          if (isProbe) judgeProbe(error);
+          else judge(error);
         }
         throw error;
       }

@@ -27,13 +27,6 @@ export interface RestAnswer {
   isDelimited: boolean;
 }
 
-export interface CallerLeftEvent {
-  requestId: string | undefined;
-  method: RestRequest['method'];
-  /** Reads are given up; a write that is on its way is left to finish. */
-  becomes: 'given up' | 'left to finish';
-}
-
 export interface ExchangeBounds {
   /** Reading of performance.now() at which the call ends. */
   deadline: number;
@@ -41,8 +34,8 @@ export interface ExchangeBounds {
   maxResponseBytes: number;
   /** Whether the status alone says that the call was carried out, so that a body that does not arrive is no loss. */
   isBodyOptional: boolean;
-  /** Told what becomes of the call when the caller leaves. */
-  onCallerLeft: (event: CallerLeftEvent) => void;
+  /** Told when the caller leaves, and the call is left to finish, as it may have had its effect already. */
+  onLeftToFinish: () => void;
 }
 
 /**
@@ -52,7 +45,7 @@ export interface ExchangeBounds {
 export function exchange(
   connections: Connections,
   request: RestRequest,
-  { deadline, callerLeft, maxResponseBytes, isBodyOptional, onCallerLeft }: ExchangeBounds,
+  { deadline, callerLeft, maxResponseBytes, isBodyOptional, onLeftToFinish }: ExchangeBounds,
 ): Promise<RestAnswer> {
   return new Promise((resolve, reject) => {
     const isRead = request.method === 'GET';
@@ -89,10 +82,8 @@ export function exchange(
       });
     };
     const leave = () => {
-      const isGivenUp = isRead || controller === undefined;
-      const becomes = isGivenUp ? 'given up' : 'left to finish';
-      onCallerLeft({ requestId: request.headers['x-request-id'], method: request.method, becomes });
-      if (isGivenUp) giveUp(new CallerLeftError('The caller left'));
+      if (isRead || controller === undefined) giveUp(new CallerLeftError('The caller left'));
+      else onLeftToFinish();
     };
     const expire = () => {
       fail(

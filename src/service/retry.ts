@@ -21,11 +21,13 @@ const passingStatuses = new Set([502, 503, 504]);
  */
 export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { isRead, retries, budget, deadline, callerLeft } = options;
-  budget.deposit();
   for (let tried = 0; ; tried += 1) {
     try {
-      return await attempt();
+      const result = await attempt();
+      budget.deposit();
+      return result;
     } catch (error) {
+      if (error instanceof RefusedError && !error.transient) budget.deposit();
       if (!(error instanceof ServiceError) || tried >= retries || !mayTryAgain(error, isRead)) throw error;
       const delayMs = (error.retryAfterSeconds ?? 0) * 1000 + backoffMs(tried);
       if (performance.now() + delayMs >= deadline || !budget.withdraw()) throw error;
@@ -48,28 +50,28 @@ function backoffMs(tried: number): number {
   return Math.random() * Math.min(1000, 50 * 2 ** tried);
 }
 
-/** Keeps an outage from being multiplied: retries are at most a share of the calls, and a few besides. */
+/** Keeps an outage from being multiplied: retries have to be earned by answers, and where there is none, there are few. */
 export interface RetryBudget {
-  /** Counts a call. */
+  /** Counts a call that the service answered. */
   deposit(): void;
   /** Takes one retry; false when there is none left. */
   withdraw(): boolean;
 }
 
 export interface RetryBudgetOptions {
-  /** Retries for each call. @default 0.2 */
+  /** Retries that each answer earns. @default 0.2 */
   share?: number;
-  /** Retries that there are without any call, again after `refillMs`. @default 3 */
+  /** Retries that can be saved up, and that there are at the beginning. @default 30 */
+  capacity?: number;
+  /** Retries that come back without any answer, one by one within `refillMs`. @default 3 */
   reserve?: number;
   /** Time in milliseconds in which the reserve comes back. @default 10000 */
   refillMs?: number;
-  /** Retries that can be saved up. @default 100 */
-  capacity?: number;
 }
 
 export function createRetryBudget(options: RetryBudgetOptions = {}): RetryBudget {
-  const { share = 0.2, reserve = 3, refillMs = 10_000, capacity = 100 } = options;
-  let left = reserve;
+  const { share = 0.2, capacity = 30, reserve = 3, refillMs = 10_000 } = options;
+  let left = capacity;
   let filledAt = performance.now();
   return {
     deposit() {

@@ -3,8 +3,8 @@ import { requireSuccess } from './answer.js';
 import { createBulkhead } from './bulkhead.js';
 import { createCircuitBreaker } from './circuitBreaker.js';
 import { createConnections } from './connections.js';
-import { InvalidAnswerError } from './errors.js';
-import { exchange, type CallerLeftEvent, type RestAnswer, type RestRequest } from './exchange.js';
+import { CallerLeftError, InvalidAnswerError } from './errors.js';
+import { exchange, type RestAnswer, type RestRequest } from './exchange.js';
 import { createRetryBudget, withRetries } from './retry.js';
 
 export interface TransportOptions {
@@ -27,9 +27,9 @@ export interface TransportOptions {
 /** Told of what an operator has to know of. */
 export interface TransportObserver {
   /** A caller left before its call was answered. */
-  onCallerLeft: (event: CallerLeftEvent) => void;
+  onCallerLeft: (event: CallInQuestion & { becomes: 'given up' | 'left to finish' }) => void;
   /** An answer breaks the contract; the problem names place and expectation, and no value. */
-  onContractBroken: (event: { requestId: string | undefined; method: string; problem: string }) => void;
+  onContractBroken: (event: CallInQuestion & { problem: string }) => void;
   /** Calls fail at once from now on, or are made again. */
   onCircuitChange: (event: {
     origin: string;
@@ -37,6 +37,11 @@ export interface TransportObserver {
     failure?: string;
     reason?: string;
   }) => void;
+}
+
+export interface CallInQuestion {
+  requestId: string | undefined;
+  method: RestRequest['method'];
 }
 
 /** How a request is sent, and its answer read. */
@@ -79,12 +84,21 @@ export function createTransport(options: TransportOptions): Transport {
 
   return {
     send(request, { callerLeft, read, isBodyOptional = false, deadline = performance.now() + timeoutMs }) {
+      const call = { requestId: request.headers['x-request-id'], method: request.method };
       const bounds = {
         deadline,
         callerLeft,
         maxResponseBytes,
         isBodyOptional,
-        onCallerLeft: observer.onCallerLeft,
+        onLeftToFinish: () => {
+          observer.onCallerLeft({ ...call, becomes: 'left to finish' });
+        },
+      };
+      const tell = (error: unknown) => {
+        if (error instanceof CallerLeftError) observer.onCallerLeft({ ...call, becomes: 'given up' });
+        if (error instanceof InvalidAnswerError)
+          observer.onContractBroken({ ...call, problem: error.message });
+        throw error;
       };
       const attempt = () =>
         breaker.run(async () => {
@@ -92,12 +106,6 @@ export function createTransport(options: TransportOptions): Transport {
           try {
             const answer = await exchange(pool, request, bounds);
             return await read(await requireSuccess(answer, maxResponseBytes));
-          } catch (error) {
-            if (error instanceof InvalidAnswerError) {
-              const requestId = request.headers['x-request-id'];
-              observer.onContractBroken({ requestId, method: request.method, problem: error.message });
-            }
-            throw error;
           } finally {
             leave();
           }
@@ -108,7 +116,7 @@ export function createTransport(options: TransportOptions): Transport {
         budget,
         deadline,
         callerLeft,
-      });
+      }).catch(tell);
     },
     stop: () => pool.close(),
   };

@@ -100,7 +100,7 @@ test.each(Array.from({ length: sizes.leavingRounds }, (_, round) => round))(
     expect(inTime.length).toBeGreaterThanOrEqual(0.99 * IN_FLIGHT);
     expect(service.requests.length).toBe(IN_FLIGHT);
     expect(departures(gateway)).toEqual(
-      Array(IN_FLIGHT).fill({ level: 30, method: 'GET', becomes: 'given up' }),
+      Array(IN_FLIGHT + WAITING).fill({ level: 30, method: 'GET', becomes: 'given up' }),
     );
     await gateway.stop();
   },
@@ -122,6 +122,7 @@ test('when callers leave while their reads wait between two tries, the waits end
   await settled(gateway);
   expect(timersBefore - timersOfProcess()).toBeGreaterThanOrEqual(callers.length);
   expect(service.requests.length).toBe(sent + callers.length);
+  expect(departures(gateway)).toEqual(callers.map(() => ({ level: 30, method: 'GET', becomes: 'given up' })));
   await gateway.stop();
 });
 

@@ -28,7 +28,6 @@ const env = { SERVICE_TIMEOUT_MS: String(TIMEOUT_MS), MAX_RESPONSE_BYTES: String
 let gateway: FaultGateway;
 beforeAll(async () => {
   gateway = await startFaultGateway({ env });
-  await gateway.prime();
 });
 afterAll(() => gateway.stop());
 
@@ -46,9 +45,10 @@ describe('one read', () => {
     return { data, errors, requests: sent.length };
   };
 
-  test.concurrent.each(cases.filter(([, { isRetried }]) => isRetried))(
+  test.each(cases.filter(([, { isRetried }]) => isRetried))(
     'is tried again, twice at the most: %s',
     async (name, { fault, failure: expected }) => {
+      await gateway.prime();
       expect(await read(`${name}, twice`, [fault, fault])).toEqual({
         ...success('notification', `${name}, twice`),
         requests: 3,
@@ -72,7 +72,8 @@ describe('one read', () => {
 });
 
 describe('a read that finds the port closed', () => {
-  beforeAll(() => {
+  beforeAll(async () => {
+    await gateway.prime();
     gateway.service.refuse();
     gateway.service.disconnect();
   });

@@ -142,12 +142,11 @@ describe('after a while one call is let through as a probe', () => {
     expect(breaker.state).toBe('halfOpen');
   });
 
-  test('and later another one when it says nothing of the service', async () => {
+  test('and at once another one when it says nothing of the service', async () => {
     const breaker = await openCircuit();
     vi.advanceTimersByTime(5000);
     await runs(breaker, 1, new CallerLeftError('x'));
-    expect(breaker.state).toBe('open');
-    vi.advanceTimersByTime(5000);
+    expect(breaker.state).toBe('halfOpen');
     await runs(breaker, 1);
     expect(breaker.state).toBe('closed');
   });

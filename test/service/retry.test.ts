@@ -139,27 +139,42 @@ describe('the wait between two tries', () => {
 });
 
 describe('the budget of retries', () => {
-  test('is counted by calls, of which a share may be tried again', async () => {
-    const budget = createRetryBudget({ share: 0.25, reserve: 0 });
+  test('is spent by failures, and not earned by them', async () => {
+    const budget = createRetryBudget({ capacity: 10, reserve: 0 });
     const attempt = vi.fn(() => Promise.reject(new UnreachableError('x')));
     for (let call = 0; call < 100; call += 1) {
       await withRetries(attempt, optionsWith({ budget, retries: 2 })).catch(() => undefined);
     }
-    expect(attempt).toHaveBeenCalledTimes(125);
+    expect(attempt).toHaveBeenCalledTimes(110);
   });
 
-  test('is 3 and a fifth of the calls unless told otherwise', () => {
+  test.each<[string, earned: number, () => Promise<string>]>([
+    ['success', 10, () => Promise.resolve('answer')],
+    ['a refusal', 10, () => Promise.reject(new RefusedError('x', { status: 404 }))],
+    ['429', 0, () => Promise.reject(new RefusedError('x', { status: 429 }))],
+    ['an answer that is not valid', 0, () => Promise.reject(new InvalidAnswerError('x'))],
+    ['a timeout', 0, () => Promise.reject(new TimeoutError('x'))],
+  ])('is earned by calls that are answered: %s', async (_name, earned, attempt) => {
+    const budget = createRetryBudget({ share: 0.25, reserve: 0 });
+    withdrawals(budget);
+    for (let call = 0; call < 40; call += 1) {
+      await withRetries(attempt, optionsWith({ budget, retries: 0 })).catch(() => undefined);
+    }
+    expect(withdrawals(budget)).toBe(earned);
+  });
+
+  test('is 30 and a fifth of the calls unless told otherwise', () => {
     const budget = createRetryBudget();
     const taken = Array.from({ length: 100 }, () => {
       budget.deposit();
       return withdrawals(budget);
     });
-    expect(taken.slice(0, 6)).toEqual([3, 0, 0, 0, 1, 0]);
-    expect(taken.reduce((sum, each) => sum + each, 0)).toBe(23);
+    expect(taken.slice(0, 6)).toEqual([30, 0, 0, 0, 0, 1]);
+    expect(taken.reduce((sum, each) => sum + each, 0)).toBe(49);
   });
 
   test('has a reserve that comes back with time, and never gets beyond itself', () => {
-    const budget = createRetryBudget({ reserve: 2, refillMs: 1000 });
+    const budget = createRetryBudget({ capacity: 2, reserve: 2, refillMs: 1000 });
     expect(withdrawals(budget)).toBe(2);
     vi.advanceTimersByTime(499);
     expect(withdrawals(budget)).toBe(0);
@@ -170,8 +185,7 @@ describe('the budget of retries', () => {
   });
 
   test('does not count the time in which the reserve was whole', () => {
-    const budget = createRetryBudget({ share: 1, reserve: 2, refillMs: 1000 });
-    for (let call = 0; call < 3; call += 1) budget.deposit();
+    const budget = createRetryBudget({ capacity: 5, reserve: 2, refillMs: 1000 });
     vi.advanceTimersByTime(3_600_000);
     expect(withdrawals(budget)).toBe(5);
   });
@@ -197,7 +211,7 @@ function optionsWith({
   return {
     isRead: true,
     retries: 2,
-    budget: createRetryBudget({ reserve: 100 }),
+    budget: createRetryBudget({ capacity: 100 }),
     deadline: performance.now() + lastsMs,
     callerLeft: new AbortController().signal,
     ...options,

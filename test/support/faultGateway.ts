@@ -34,7 +34,7 @@ export interface FaultGateway {
   execute(operation: OperationText, options?: ExecuteOptions): Promise<Answer>;
   /** The lines that the gateway logged, parsed. */
   readonly logLines: Record<string, unknown>[];
-  /** Has 500 reads succeed, which fill the retry budget and keep the circuit closed for a while. */
+  /** Has 500 reads succeed, which fill the budget of retries and keep the circuit closed for a while. */
   prime(): Promise<void>;
   /** Fails when a request that reached the service broke the contract. */
   stop(): Promise<void>;
