@@ -3,12 +3,14 @@ import type { ArgumentReader } from './arguments/argumentReader.js';
 import { createNotificationLoader, type NotificationLoader } from './loaders/notificationLoader.js';
 import type { ServiceClient } from './service/client.js';
 import type { Caller } from './service/endpoint.js';
+import type { RequestRecord } from './telemetry/requestRecord.js';
 
 export interface GatewayContext {
   readonly caller: Caller;
   readonly service: ServiceClient;
   readonly arguments: ArgumentReader;
   readonly notificationLoader: NotificationLoader;
+  readonly record: RequestRecord;
 }
 
 export interface ContextOptions {
@@ -19,10 +21,12 @@ export interface ContextOptions {
   requestId: string;
   /** Aborted when the caller's connection closes. */
   left: AbortSignal;
+  record: RequestRecord;
 }
 
 export function createContext({ authorization, requestId, left, ...shared }: ContextOptions): GatewayContext {
-  const caller: Caller = { authorization: wellFormedBearer(authorization), left, requestId };
+  const { calls: observer } = shared.record;
+  const caller: Caller = { authorization: wellFormedBearer(authorization), left, requestId, observer };
   return { ...shared, caller, notificationLoader: createNotificationLoader(shared.service, caller) };
 }
 

@@ -29,11 +29,11 @@ export const ErrorCode = {
   NotFound: 'NOT_FOUND',
   /** The service answered 409. */
   Conflict: 'CONFLICT',
-  /** The service answered 429. */
+  /** The service answered 429, or the caller sent more requests than the gateway takes. */
   RateLimited: 'RATE_LIMITED',
   /** The service answered another 4xx. */
   ServiceRejected: 'SERVICE_REJECTED',
-  /** No connection to the service, or the gateway did not try, as the service fails or too many calls wait. */
+  /** No connection to the service, or the gateway did not try, as the service fails or there is too much to do. */
   ServiceUnavailable: 'SERVICE_UNAVAILABLE',
   /** No complete answer within the deadline. */
   ServiceTimeout: 'SERVICE_TIMEOUT',
@@ -43,6 +43,8 @@ export const ErrorCode = {
   ServiceResponseInvalid: 'SERVICE_RESPONSE_INVALID',
   /** The operation is over a limit. */
   QueryTooComplex: 'QUERY_TOO_COMPLEX',
+  /** The operation is not in the manifest of those that may run. */
+  QueryNotInSafelist: 'QUERY_NOT_IN_SAFELIST',
   /** A defect of the gateway. */
   InternalServerError: 'INTERNAL_SERVER_ERROR',
 } as const;
@@ -164,10 +166,10 @@ function present(
   };
 }
 
-/** Masks what fails outside of an operation, for instance while Apollo Server reads the HTTP request. */
-export function maskDefect(formatted: GraphQLFormattedError): GraphQLFormattedError {
-  const isDefect = formatted.extensions?.['code'] === ErrorCode.InternalServerError;
-  return isDefect
-    ? { message: DEFECT_MESSAGE, extensions: { code: ErrorCode.InternalServerError } }
-    : formatted;
+/** The form of what fails outside of an operation, for instance while Apollo Server reads the HTTP request. */
+export function presentOutside(formatted: GraphQLFormattedError): GraphQLFormattedError {
+  const { code } = formatted.extensions ?? {};
+  return code === ErrorCode.InternalServerError
+    ? { message: DEFECT_MESSAGE, extensions: { code, retryable: false } }
+    : { ...formatted, extensions: { ...formatted.extensions, retryable: false } };
 }

@@ -1,23 +1,19 @@
 /** The composition root: everything that the gateway is made of, put together. */
-import { ApolloServer } from '@apollo/server';
-import {
-  ApolloServerPluginCacheControlDisabled,
-  ApolloServerPluginUsageReportingDisabled,
-} from '@apollo/server/plugin/disabled';
 import type { Logger } from 'pino';
+import { createApollo } from './apollo.js';
 import { createArgumentReader } from './arguments/argumentReader.js';
 import type { Config } from './config.js';
-import { createContext, type GatewayContext } from './context.js';
-import { maskDefect } from './errors.js';
+import { createContext } from './context.js';
+import { developmentOrigins } from './http/browserPolicy.js';
 import { GRAPHQL_PATH } from './http/graphqlRoute.js';
 import { createHttpServer } from './http/server.js';
-import { conditions } from './plugins/conditions.js';
-import { errorContract } from './plugins/errorContract.js';
-import { operationCost } from './plugins/operationCost.js';
-import { createSchema } from './schema.js';
 import { createServiceClient } from './service/client.js';
 import { shipmentParameterNames } from './service/contract.js';
-import type { TransportObserver } from './service/transport.js';
+import { createMetrics } from './telemetry/metrics.js';
+import { serveMetrics, type MetricsServer } from './telemetry/metricsServer.js';
+import { allOf, logObserver } from './telemetry/observer.js';
+import { createRequestRecords } from './telemetry/requestRecord.js';
+import { passedOn, type Tracing } from './telemetry/tracing.js';
 
 export interface GatewayOptions {
   config: Config & { SERVICE_URL: URL };
@@ -27,15 +23,24 @@ export interface GatewayOptions {
 export interface Gateway {
   /** Begins to accept requests; gives the address of the GraphQL endpoint. */
   listen(): Promise<string>;
-  /** Finishes the requests in flight for as long as the grace time lasts, then closes every connection. */
-  stop(): Promise<void>;
+  /** Address of the metrics; undefined where they are not served. */
+  readonly metricsUrl: string | undefined;
+  /** Ends without losing a request; what is under way after the grace time is cut off. */
+  stop(options?: { drainDelayMs?: number }): Promise<void>;
 }
 
 export async function createGateway({ config, log }: GatewayOptions): Promise<Gateway> {
   const isProduction = config.NODE_ENV === 'production';
+  const shipmentServiceUrl = config.SHIPMENT_SERVICE_URL ?? config.SERVICE_URL;
+  const metrics =
+    config.METRICS_PORT === undefined
+      ? undefined
+      : createMetrics([...new Set([config.SERVICE_URL.origin, shipmentServiceUrl.origin])]);
+  const observer = metrics ? allOf([logObserver(log), metrics.observer]) : logObserver(log);
+  const tracing = await createTracing(config);
   const service = createServiceClient({
     notificationServiceUrl: config.SERVICE_URL,
-    shipmentServiceUrl: config.SHIPMENT_SERVICE_URL ?? config.SERVICE_URL,
+    shipmentServiceUrl,
     forwardTokenToShipmentService: config.FORWARD_TOKEN_TO_SHIPMENT_SERVICE,
     shipmentParameters: config.SHIPMENT_PARAMETERS,
     paths: {
@@ -53,7 +58,7 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
     queueLimit: config.SERVICE_QUEUE,
     circuitOpenMs: config.SERVICE_CIRCUIT_OPEN_MS,
     maxResponseBytes: config.MAX_RESPONSE_BYTES,
-    observer: logObserver(log),
+    observer,
   });
   const argumentReader = createArgumentReader({
     takenParameters: [
@@ -68,62 +73,59 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
   const report = (error: unknown, requestId: string) => {
     log.error({ requestId, err: error }, 'A defect of the gateway');
   };
-  const apollo = new ApolloServer<GatewayContext>({
-    schema: createSchema(),
-    logger: log,
-    nodeEnv: config.NODE_ENV,
-    introspection: !isProduction,
-    hideSchemaDetailsFromClientErrors: isProduction,
-    includeStacktraceInErrorResponses: false,
-    persistedQueries: false,
-    stopOnTerminationSignals: false,
-    plugins: [
-      ApolloServerPluginCacheControlDisabled(),
-      ApolloServerPluginUsageReportingDisabled(),
-      conditions,
-      operationCost({ maxRestCalls: config.MAX_REST_CALLS }),
-      errorContract({ report, hideSuggestions: isProduction }),
-    ],
-    formatError: maskDefect,
-  });
+  const apollo = createApollo({ config, log, report });
   await apollo.start();
   const server = createHttpServer({
     log,
-    maxBodyBytes: config.MAX_BODY_BYTES,
-    requestTimeoutMs: config.REQUEST_TIMEOUT_MS,
     apollo,
     report,
+    maxBodyBytes: config.MAX_BODY_BYTES,
+    maxConnections: config.MAX_CONNECTIONS,
+    timeouts: {
+      headersMs: Math.min(config.HEADERS_TIMEOUT_MS, config.REQUEST_TIMEOUT_MS),
+      requestMs: config.REQUEST_TIMEOUT_MS,
+      keepAliveMs: config.KEEP_ALIVE_TIMEOUT_MS,
+    },
+    overload: { maxRequests: config.MAX_REQUESTS, maxEventLoopDelayMs: config.MAX_EVENT_LOOP_DELAY_MS },
+    rateLimit: config.RATE_LIMIT && { ...config.RATE_LIMIT, redisUrl: config.REDIS_URL, log },
+    proxies: config.TRUST_PROXY,
+    browserPolicy: { origins: config.CORS_ORIGINS ?? (isProduction ? [] : developmentOrigins) },
+    manifest: config.OPERATIONS_MANIFEST,
+    onTurnedAway: (reason) => {
+      observer.onTurnedAway(reason);
+    },
+    createRecord: createRequestRecords({ observer, tracing }),
     createContext: (facts) => createContext({ ...facts, service, arguments: argumentReader }),
   });
+  let metricsServer: MetricsServer | undefined;
 
   return {
     async listen() {
-      const url = await server.listen({ host: config.HOST, port: config.PORT });
+      const { HOST: host, PORT: port, METRICS_PORT: metricsPort } = config;
+      if (metrics && metricsPort !== undefined)
+        metricsServer = await serveMetrics(metrics.registry, { host, port: metricsPort });
+      const url = await server.listen({ host, port });
       return `${url}${GRAPHQL_PATH}`;
     },
-    async stop() {
-      const grace = setTimeout(() => {
-        server.server.closeAllConnections();
-      }, config.SHUTDOWN_GRACE_MS);
-      await server.close();
-      clearTimeout(grace);
+    get metricsUrl() {
+      return metricsServer?.url;
+    },
+    async stop({ drainDelayMs = config.DRAIN_DELAY_MS } = {}) {
+      await server.stop({ delayMs: drainDelayMs, graceMs: config.SHUTDOWN_GRACE_MS });
       await apollo.stop();
       await service.stop();
+      await tracing.stop();
+      await metricsServer?.stop();
     },
   };
 }
 
-function logObserver(log: Logger): TransportObserver {
-  return {
-    onCallerLeft(event) {
-      log.info(event, 'A caller left before its answer');
-    },
-    onContractBroken(event) {
-      log.warn(event, 'An answer of the service breaks its contract');
-    },
-    onCircuitChange(event) {
-      if (event.state === 'open') log.error(event, 'The service fails too often: calls to it fail at once');
-      else log.info(event, 'The service answers again');
-    },
-  };
+/** OpenTelemetry is loaded where it is asked for alone, as it takes its time. */
+async function createTracing({
+  OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+  OTEL_SERVICE_NAME: serviceName,
+}: Config): Promise<Tracing> {
+  if (endpoint === undefined) return passedOn;
+  const { createOpenTelemetry } = await import('./telemetry/openTelemetry.js');
+  return createOpenTelemetry({ endpoint, serviceName });
 }

@@ -1,45 +1,102 @@
-/** The program: environment, configuration, gateway, signals. */
-import { pino } from 'pino';
+/** The program: environment, configuration, gateway or workers, signals. */
+import cluster from 'node:cluster';
+import { pino, type Logger } from 'pino';
+import { startWorkers } from './cluster.js';
 import { ConfigError, parseConfig, type Config } from './config.js';
 import { createGateway } from './gateway.js';
-
-const log = pino();
+import { GRAPHQL_PATH } from './http/graphqlRoute.js';
+import type { ReferenceService } from './reference-service/referenceService.js';
+import { serveClusterMetrics } from './telemetry/metricsServer.js';
 
 try {
-  await start(parseConfig(process.env));
+  const config = parseConfig(process.env);
+  const log = await createLog(config);
+  try {
+    await start(config, log);
+  } catch (error) {
+    log.fatal({ err: error }, 'The gateway cannot start');
+    process.exit(1);
+  }
 } catch (error) {
-  if (error instanceof ConfigError) console.error(error.message);
-  else log.fatal({ err: error }, 'The gateway cannot start');
+  if (!(error instanceof ConfigError)) throw error;
+  console.error(error.message);
   process.exit(1);
 }
 
-async function start(config: Config): Promise<void> {
-  const { SERVICE_URL } = config;
-  if (SERVICE_URL !== undefined) {
-    const gateway = await createGateway({ config: { ...config, SERVICE_URL }, log });
-    await gateway.listen();
-    stopOnSignals(() => gateway.stop());
-    return;
-  }
-  log.level = 'warn';
-  const { startReferenceService } = await import('./reference-service/referenceService.js');
-  const service = await startReferenceService({ record: false });
-  const gateway = await createGateway({ config: { ...config, SERVICE_URL: new URL(service.url) }, log });
-  const url = await gateway.listen();
-  stopOnSignals(async () => {
-    await gateway.stop();
-    await service.stop();
+async function start(config: Config, log: Logger): Promise<void> {
+  const embedded = config.SERVICE_URL === undefined ? await startReferenceService() : undefined;
+  const serviceUrl = config.SERVICE_URL ?? new URL(embedded?.url ?? '');
+  const isPrimary = cluster.isPrimary && config.WEB_CONCURRENCY > 1;
+  const gateway = isPrimary
+    ? await startCluster(config, serviceUrl, log)
+    : await startAlone(config, serviceUrl, log);
+  stopOnSignals(log, async (signal) => {
+    await gateway.stop(signal);
+    await embedded?.stop();
   });
-  console.log(greeting(url, service.url));
+  if (embedded) console.log(greeting(gateway.url, embedded.url));
 }
 
-function stopOnSignals(stop: () => Promise<void>): void {
+/** What listens: this process, or its workers. */
+interface Running {
+  url: string;
+  stop(signal: NodeJS.Signals): Promise<void>;
+}
+
+async function startAlone(config: Config, serviceUrl: URL, log: Logger): Promise<Running> {
+  const gateway = await createGateway({ config: { ...config, SERVICE_URL: serviceUrl }, log });
+  const url = await gateway.listen();
+  return {
+    url,
+    // Who presses Ctrl-C does not wait for a load balancer.
+    stop: (signal) => gateway.stop(signal === 'SIGINT' ? { drainDelayMs: 0 } : {}),
+  };
+}
+
+async function startCluster(config: Config, serviceUrl: URL, log: Logger): Promise<Running> {
+  const { HOST: host, METRICS_PORT: metricsPort, WEB_CONCURRENCY: count } = config;
+  const workers = await startWorkers({ count, environment: { SERVICE_URL: serviceUrl.href }, log });
+  const metrics =
+    metricsPort === undefined ? undefined : await serveClusterMetrics({ host, port: metricsPort });
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${workers.port}${GRAPHQL_PATH}`,
+    async stop() {
+      await workers.stop();
+      await metrics?.stop();
+    },
+  };
+}
+
+async function startReferenceService(): Promise<ReferenceService> {
+  const service = await import('./reference-service/referenceService.js');
+  return service.startReferenceService({ record: false });
+}
+
+/** Lines for people on a terminal, and JSON for everything else. */
+async function createLog({ LOG_LEVEL: level }: Config): Promise<Logger> {
+  if (!process.stdout.isTTY) return pino({ level });
+  const { default: pretty } = await import('pino-pretty');
+  return pino({ level }, pretty({ ignore: 'pid,hostname' }));
+}
+
+function stopOnSignals(log: Logger, stop: (signal: NodeJS.Signals) => Promise<void>): void {
+  let isStopping = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
-      stop().catch((error: unknown) => {
-        log.error({ err: error }, 'The gateway did not stop cleanly');
-        process.exitCode = 1;
-      });
+    process.on(signal, () => {
+      if (isStopping) {
+        // A worker may get a signal from its terminal and from its primary.
+        if (cluster.isPrimary) process.exit(1);
+        return;
+      }
+      isStopping = true;
+      stop(signal)
+        .then(() => {
+          if (cluster.isWorker) process.exit(0); // the channel to the primary would keep it running
+        })
+        .catch((error: unknown) => {
+          log.error({ err: error }, 'The gateway did not stop cleanly');
+          process.exit(1);
+        });
     });
   }
 }

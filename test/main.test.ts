@@ -24,14 +24,14 @@ afterEach(async () => {
 describe('without SERVICE_URL', { timeout: TIMEOUT_MS }, () => {
   const greeting = new RegExp(
     [
-      '^',
+      '',
       'No SERVICE_URL is set, so the embedded reference service answers, on (?<service>http://127\\.0\\.0\\.1:\\d+); its data is gone when it stops\\.',
       '',
       'GraphQL: (?<graphql>http://127\\.0\\.0\\.1:\\d+/graphql) \\(open it in a browser for Apollo Sandbox\\)',
       '',
       'Create a notification and read it back:',
       '',
-      '(?<command>GUID=.+\ncurl .+)\n\n$',
+      '(?<command>GUID=.+\ncurl .+)\n',
     ].join('\n'),
   );
 
@@ -116,7 +116,7 @@ describe('with SERVICE_URL', { timeout: TIMEOUT_MS }, () => {
     program.child.kill('SIGTERM');
     const { code, stdout, stderr } = await program.ended;
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(logLines(stdout).map(({ msg }) => msg)).toEqual([`Server listening at ${origin}`]);
+    expect(logLines(stdout).map(({ msg }) => msg)).toEqual([`Server listening at ${origin}`, 'Request']);
   });
 
   test(

@@ -1,8 +1,21 @@
-/** The HTTP side: a Fastify server with GraphQL on one path. */
+/** The HTTP side: a Fastify server with GraphQL on one path, and health beside it. */
 import { randomUUID } from 'node:crypto';
 import fastify, { LogController, type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { graphqlRoute, type GraphQLRouteOptions } from './graphqlRoute.js';
+import type { ErrorSituation } from '../errors.js';
+import type { RequestRecord, RequestRecordOptions } from '../telemetry/requestRecord.js';
+import { applyBrowserPolicy, type BrowserPolicyOptions } from './browserPolicy.js';
+import { drain, type DrainOptions } from './drain.js';
+import { GRAPHQL_PATH, graphqlRoute, type GraphQLRouteOptions } from './graphqlRoute.js';
+import { addHealth } from './health.js';
+import {
+  answerClientError,
+  badRequest,
+  defect,
+  problemOf,
+  sendProblem,
+  TurnedAwayError,
+} from './problems.js';
 
 const REQUEST_ID_HEADER = 'x-request-id';
 
@@ -10,43 +23,111 @@ export interface HttpServerOptions extends GraphQLRouteOptions {
   log: Logger;
   /** Bound on the body of a request in bytes. */
   maxBodyBytes: number;
-  /** Bound on the arrival of a whole request in milliseconds. */
-  requestTimeoutMs: number;
+  /** Connections at the most. */
+  maxConnections: number;
+  timeouts: {
+    /** Bound on the arrival of a request's headers in milliseconds. */
+    headersMs: number;
+    /** Bound on the arrival of a whole request in milliseconds. */
+    requestMs: number;
+    /** For how many milliseconds a connection is kept without a request. */
+    keepAliveMs: number;
+  };
+  /** Proxies in front, whose word on the caller's address is taken. */
+  proxies: number;
+  browserPolicy: BrowserPolicyOptions;
+  createRecord: (options: RequestRecordOptions) => RequestRecord;
+  report: ErrorSituation['report'];
+  onTurnedAway: (reason: TurnedAwayError['reason']) => void;
 }
 
-/** The server is not listening yet; Apollo Server has to be started. */
-export function createHttpServer({
-  log,
-  maxBodyBytes,
-  requestTimeoutMs,
-  ...graphql
-}: HttpServerOptions): FastifyInstance {
+declare module 'fastify' {
+  interface FastifyRequest {
+    record: RequestRecord;
+  }
+}
+
+export interface HttpServer {
+  /** Begins to accept requests; gives the address. */
+  listen(bounds: { host: string; port: number }): Promise<string>;
+  /** Ends without losing a request. */
+  stop(options: DrainOptions): Promise<void>;
+}
+
+export function createHttpServer({ log, timeouts, createRecord, ...options }: HttpServerOptions): HttpServer {
   const server = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: maxBodyBytes,
-    requestTimeout: requestTimeoutMs,
+    bodyLimit: options.maxBodyBytes,
+    requestTimeout: timeouts.requestMs,
+    keepAliveTimeout: timeouts.keepAliveMs,
+    http: { headersTimeout: timeouts.headersMs, connectionsCheckingInterval: 1000 },
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (_error, _request, reply) => {
+      sendProblem(reply, badRequest(400, 'Expected a valid path'));
+    },
+    trustProxy: (_address, hop) => hop < options.proxies,
+    return503OnClosing: false, // what is on its way while the server ends is answered
     // Names such as __proto__ are data here: what may not have them says so, and nothing copies them by assignment.
     onProtoPoisoning: 'ignore',
     onConstructorPoisoning: 'ignore',
     genReqId: ({ headers }) => acceptedRequestId(headers[REQUEST_ID_HEADER]) ?? randomUUID(),
-  });
-  let isClosing = false;
-  server.addHook('preClose', (done) => {
-    isClosing = true;
-    done();
-  });
+  }) as unknown as FastifyInstance;
+  server.server.maxConnections = options.maxConnections;
+  let isDraining = false;
+
+  server.decorateRequest('record');
   server.addHook('onRequest', (request, reply, done) => {
-    reply.header(REQUEST_ID_HEADER, request.id);
+    const { id: requestId, method, headers, url } = request;
+    reply.header(REQUEST_ID_HEADER, requestId);
+    if (url.startsWith('/livez') || url.startsWith('/readyz')) {
+      done();
+      return;
+    }
+    const record = createRecord({ requestId, method, headers });
+    request.record = record;
+    if (record.traceparent !== undefined) reply.header('traceparent', record.traceparent);
+    reply.raw.once('close', () => {
+      record.close(reply.raw.writableFinished ? reply.statusCode : undefined);
+    });
     done();
   });
   server.addHook('onSend', (_request, reply, _payload, done) => {
-    // A connection that is kept open would keep the server from closing.
-    if (isClosing) reply.header('connection', 'close');
+    if (!server.server.listening) reply.header('connection', 'close');
     done();
   });
-  void server.register(graphqlRoute, graphql);
-  return server as unknown as FastifyInstance;
+  server.setErrorHandler((error, { id }, reply) => {
+    if (error instanceof TurnedAwayError) {
+      options.onTurnedAway(error.reason);
+      sendProblem(reply, error.problem);
+      return;
+    }
+    const problem = problemOf(error as Parameters<typeof problemOf>[0]);
+    if (problem === undefined) options.report(error, id);
+    sendProblem(reply, problem ?? defect);
+  });
+  void server.register(async (root) => {
+    await applyBrowserPolicy(root, options.browserPolicy);
+    root.setNotFoundHandler(({ url, method }, reply) => {
+      if (url.split('?')[0] !== GRAPHQL_PATH) {
+        sendProblem(reply, badRequest(404, `Expected the path ${GRAPHQL_PATH}`));
+        return;
+      }
+      void reply.header('allow', 'GET, POST');
+      sendProblem(reply, badRequest(405, `Expected the method GET or POST, got ${method}`));
+    });
+    addHealth(root, () => !isDraining);
+    await root.register(graphqlRoute, options);
+  });
+
+  return {
+    listen: (bounds) => server.listen(bounds),
+    async stop(bounds) {
+      isDraining = true;
+      await drain(server.server, bounds);
+      await server.close();
+    },
+  };
 }
 
 /** A caller's own request id, when it is short and plain enough to go on into headers and logs. */

@@ -1,13 +1,8 @@
 import type { ApolloServerPlugin, GraphQLRequestContextWillSendResponse } from '@apollo/server';
-import {
-  getOperationAST,
-  Kind,
-  OperationTypeNode,
-  type GraphQLError,
-  type GraphQLFormattedError,
-} from 'graphql';
+import { getOperationAST, Kind, OperationTypeNode, GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { GatewayContext } from '../context.js';
 import { ErrorCode, isArgumentError, presentError, presentProblems, type ErrorSituation } from '../errors.js';
+import { isOverTokenLimit, tooComplex } from './documentLimits.js';
 import { inputProblems } from './inputProblems.js';
 
 export interface ErrorContractOptions {
@@ -29,7 +24,9 @@ export function errorContract({
           if (!errors?.length || response.body.kind !== 'single') return Promise.resolve();
           const operation = document && getOperationAST(document, request.request.operationName);
           const situation: ErrorSituation = {
-            isMutation: operation?.operation === OperationTypeNode.MUTATION,
+            isMutation: operation
+              ? operation.operation === OperationTypeNode.MUTATION
+              : !document && isMutationText(request.request.query),
             requestId: contextValue.caller.requestId,
             report,
           };
@@ -48,10 +45,24 @@ function presentAll(
 ): GraphQLFormattedError[] {
   const { ofOperation, ofField } = inputProblems(request, { hideSuggestions });
   if (errors.some(isVariableError)) return presentProblems(ofOperation(), situation);
-  return errors.flatMap((error) => {
+  return errors.map(withOwnCode).flatMap((error) => {
     const problems = isArgumentError(error) ? ofField(String(error.path?.[0])) : [];
     return problems.length > 0 ? presentProblems(problems, situation, error) : presentError(error, situation);
   });
+}
+
+/** What could not be parsed is a mutation when it begins like one. */
+function isMutationText(text: string | undefined): boolean {
+  return text !== undefined && /^\s*mutation\b/.test(text);
+}
+
+/** Apollo Server gives all errors of parsing and validation its codes, those about limits, too. */
+function withOwnCode(error: GraphQLError): GraphQLError {
+  if (isOverTokenLimit(error)) return tooComplex(error.message.replace(/^Syntax Error: /, ''));
+  const { originalError: cause } = error;
+  return cause instanceof GraphQLError && cause.extensions['code'] === ErrorCode.QueryTooComplex
+    ? cause
+    : error;
 }
 
 /** Validation, too, has errors about the definition of a variable, with another code. */

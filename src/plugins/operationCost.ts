@@ -1,30 +1,34 @@
 import type { ApolloServerPlugin } from '@apollo/server';
-import { GraphQLError, type FieldNode } from 'graphql';
-import { ErrorCode } from '../errors.js';
+import { OperationTypeNode, type FieldNode } from 'graphql';
+import { tooComplex } from './documentLimits.js';
 import { plainArguments, rootFields, withDefaults, type Variables } from './rootFields.js';
 
 export interface OperationCostOptions {
   /** REST calls that one operation may make at the most. */
   maxRestCalls: number;
+  /** Root fields of a mutation at the most: each is a write, and they are executed one after the other. */
+  maxMutationFields: number;
 }
 
 /** Refuses an operation that would make too many REST calls, before it makes any. */
-export function operationCost({ maxRestCalls }: OperationCostOptions): ApolloServerPlugin {
+export function operationCost({ maxRestCalls, maxMutationFields }: OperationCostOptions): ApolloServerPlugin {
   return {
     requestDidStart: () =>
       Promise.resolve({
         didResolveOperation({ document, operation, request }) {
           if (operation === undefined) return Promise.resolve();
           const variables = withDefaults(operation, request.variables);
-          const cost = rootFields(document, operation, variables).reduce(
-            (sum, field) => sum + restCalls(field, variables),
-            0,
-          );
-          if (cost <= maxRestCalls) return Promise.resolve();
-          const message = `Expected an operation of at most ${maxRestCalls} REST calls, got one of ${cost}`;
-          throw new GraphQLError(message, {
-            extensions: { code: ErrorCode.QueryTooComplex, http: { status: 400 } },
-          });
+          const fields = rootFields(document, operation, variables);
+          if (operation.operation === OperationTypeNode.MUTATION && fields.length > maxMutationFields)
+            throw tooComplex(
+              `Expected a mutation of at most ${maxMutationFields} fields, got one of ${fields.length}`,
+            );
+          const cost = fields.reduce((sum, field) => sum + restCalls(field, variables), 0);
+          if (cost > maxRestCalls)
+            throw tooComplex(
+              `Expected an operation of at most ${maxRestCalls} REST calls, got one of ${cost}`,
+            );
+          return Promise.resolve();
         },
       }),
   };

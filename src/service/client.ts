@@ -42,12 +42,13 @@ export function createServiceClient(options: ServiceOptions) {
     notificationGuid: string,
     body?: NotificationRequest,
   ): EndpointCall => {
-    const path = pathOf(paths.notification, notificationGuid);
-    if (body !== undefined) return { method, path, body: { ...body, notificationGuid } };
-    if (carriesGuid(paths.notification)) return { method, path };
+    const route = paths.notification;
+    const path = pathOf(route, notificationGuid);
+    if (body !== undefined) return { method, route, path, body: { ...body, notificationGuid } };
+    if (carriesGuid(route)) return { method, route, path };
     return method === 'GET'
-      ? { method, path: appendQuery(path, { notificationGuid }) }
-      : { method, path, body: { notificationGuid } };
+      ? { method, route, path: appendQuery(path, { notificationGuid }) }
+      : { method, route, path, body: { notificationGuid } };
   };
 
   const withParameters = (
@@ -60,8 +61,8 @@ export function createServiceClient(options: ServiceOptions) {
       PortalLicensePlate === undefined ? {} : { [options.licensePlateParameter]: PortalLicensePlate };
     const parameters = { ...others, ...licensePlate, ...options.shipmentParameters };
     return place === 'body'
-      ? { method, path, body: parameters }
-      : { method, path: appendQuery(path, parameters) };
+      ? { method, route: path, path, body: parameters }
+      : { method, route: path, path: appendQuery(path, parameters) };
   };
 
   const readNotification = (
@@ -78,7 +79,8 @@ export function createServiceClient(options: ServiceOptions) {
 
   return {
     createNotification(body: NotificationRequest, caller: Caller): Promise<CreatedNotification> {
-      return notifications({ method: 'POST', path: paths.notifications, body }, caller, async (answer) => {
+      const route = paths.notifications;
+      return notifications({ method: 'POST', route, path: route, body }, caller, async (answer) => {
         const { data, messages } = parseShape(NotificationAnswer, await json(answer), answer.status);
         const [notification] = data;
         if (notification === undefined) throw missing('/data/0', 'the created notification', answer);
@@ -109,8 +111,9 @@ export function createServiceClient(options: ServiceOptions) {
       readNotification(notificationGuid, caller),
 
     listNotifications(parameters: QueryParameters, caller: Caller): Promise<NotificationEnvelope> {
-      const path = appendQuery(paths.notifications, parameters);
-      return notifications({ method: 'GET', path }, caller, async (answer) =>
+      const route = paths.notifications;
+      const path = appendQuery(route, parameters);
+      return notifications({ method: 'GET', route, path }, caller, async (answer) =>
         parseShape(NotificationEnvelope, await json(answer), answer.status),
       );
     },

@@ -1,6 +1,7 @@
 /** The addresses of the REST service: where they are, who may call with a token, and what stays secret. */
 import { ACCEPTED_CODINGS } from './answer.js';
 import { ServiceError, TokenMissingError } from './errors.js';
+import type { CallObserver } from './observer.js';
 import { leavesOf, redact } from './redact.js';
 import type { RestRequest } from './exchange.js';
 import { createTransport, type Sending, type Transport, type TransportOptions } from './transport.js';
@@ -12,12 +13,15 @@ export interface Caller {
   /** Aborted when the caller's connection closes. */
   readonly left: AbortSignal;
   readonly requestId: string;
+  readonly observer: CallObserver;
 }
 
 export interface EndpointCall extends Pick<Sending<unknown>, 'deadline' | 'isBodyOptional'> {
   method: RestRequest['method'];
   /** Path with the query. */
   path: string;
+  /** Template of the path. */
+  route: string;
   /** Value of the JSON body; none when undefined. */
   body?: unknown;
 }
@@ -78,7 +82,8 @@ interface EndpointOptions {
 
 function createEndpoint({ transport, url, token, secrets }: EndpointOptions): Endpoint {
   const basePath = url.pathname.replace(/\/$/, '');
-  return async ({ method, path, body, ...sending }, { authorization, left, requestId }, read) => {
+  return async ({ method, path, body, ...sending }, caller, read) => {
+    const { authorization, left, requestId, observer } = caller;
     if (token === 'required' && authorization === undefined) {
       throw new TokenMissingError('Expected the header "Authorization: Bearer <token>"');
     }
@@ -95,7 +100,7 @@ function createEndpoint({ transport, url, token, secrets }: EndpointOptions): En
       request.body = JSON.stringify(body);
     }
     try {
-      return await transport.send(request, { ...sending, callerLeft: left, read });
+      return await transport.send(request, { ...sending, callerLeft: left, observer, read });
     } catch (error) {
       if (error instanceof ServiceError && error.serviceMessages !== undefined) {
         const bearerToken = authorization?.replace(/^\S+ +/, '') ?? '';

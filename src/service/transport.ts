@@ -3,8 +3,9 @@ import { requireSuccess } from './answer.js';
 import { createBulkhead } from './bulkhead.js';
 import { createCircuitBreaker } from './circuitBreaker.js';
 import { createConnections } from './connections.js';
-import { CallerLeftError, InvalidAnswerError } from './errors.js';
+import { CallerLeftError, InvalidAnswerError, ServiceError } from './errors.js';
 import { exchange, type RestAnswer, type RestRequest } from './exchange.js';
+import type { CallObserver, TransportObserver } from './observer.js';
 import { createRetryBudget, withRetries } from './retry.js';
 
 export interface TransportOptions {
@@ -24,29 +25,12 @@ export interface TransportOptions {
   observer: TransportObserver;
 }
 
-/** Told of what an operator has to know of. */
-export interface TransportObserver {
-  /** A caller left before its call was answered. */
-  onCallerLeft: (event: CallInQuestion & { becomes: 'given up' | 'left to finish' }) => void;
-  /** An answer breaks the contract; the problem names place and expectation, and no value. */
-  onContractBroken: (event: CallInQuestion & { problem: string }) => void;
-  /** Calls fail at once from now on, or are made again. */
-  onCircuitChange: (event: {
-    origin: string;
-    state: 'closed' | 'open';
-    failure?: string;
-    reason?: string;
-  }) => void;
-}
-
-export interface CallInQuestion {
-  requestId: string | undefined;
-  method: RestRequest['method'];
-}
-
 /** How a request is sent, and its answer read. */
 export interface Sending<T> {
   callerLeft: AbortSignal;
+  observer: CallObserver;
+  /** Template of the request's path, for the observer. */
+  route: string;
   /** Reads a 2xx answer. */
   read: (answer: RestAnswer) => Promise<T>;
   /** Whether a 2xx status alone says that the call was carried out. @default false */
@@ -83,7 +67,8 @@ export function createTransport(options: TransportOptions): Transport {
   });
 
   return {
-    send(request, { callerLeft, read, isBodyOptional = false, deadline = performance.now() + timeoutMs }) {
+    send(request, { callerLeft, read, route, isBodyOptional = false, ...sending }) {
+      const { deadline = performance.now() + timeoutMs } = sending;
       const call = { requestId: request.headers['x-request-id'], method: request.method };
       const bounds = {
         deadline,
@@ -100,14 +85,28 @@ export function createTransport(options: TransportOptions): Transport {
           observer.onContractBroken({ ...call, problem: error.message });
         throw error;
       };
+      let tries = 0;
       const attempt = () =>
         breaker.run(async () => {
           const leave = await bulkhead.enter({ deadline, callerLeft });
-          try {
-            const answer = await exchange(pool, request, bounds);
-            return await read(await requireSuccess(answer, maxResponseBytes));
-          } finally {
+          const begunAt = performance.now();
+          tries += 1;
+          const { headers, end } = sending.observer.begin({ method: call.method, route, attempt: tries });
+          const ended = (status: number | undefined, error?: string) => {
             leave();
+            end({ status, error, durationMs: performance.now() - begunAt });
+          };
+          let status: number | undefined;
+          try {
+            const observed = { ...request, headers: { ...request.headers, ...headers } };
+            const answer = await exchange(pool, observed, bounds);
+            ({ status } = answer);
+            const result = await read(await requireSuccess(answer, maxResponseBytes));
+            ended(status);
+            return result;
+          } catch (error) {
+            ended(status, error instanceof ServiceError ? error.name : 'Error');
+            throw error;
           }
         });
       return withRetries(attempt, {

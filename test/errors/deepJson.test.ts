@@ -42,7 +42,11 @@ test('in an answer it is an error like any other', async () => {
   expect(errors?.map(({ extensions }) => extensions)).toEqual([
     expect.objectContaining({ outcome: 'UNKNOWN', retryable: false, requestId: 'order-7' }),
   ]);
-  expect(gateway.logLines).toEqual([expect.objectContaining({ requestId: 'order-7' })]);
+  expect(gateway.logLines).toMatchObject([
+    { msg: 'REST call', error: 'InvalidAnswerError' },
+    { requestId: 'order-7', msg: 'An answer of the service breaks its contract' },
+    { requestId: 'order-7', msg: 'Request', errorCodes: ['SERVICE_RESPONSE_INVALID'] },
+  ]);
 });
 
 /** Creates a notification, whose definition has some JSON text merged into it. */

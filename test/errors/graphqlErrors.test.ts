@@ -22,7 +22,7 @@ const NOT_APPLIED = { outcome: 'NOT_APPLIED' };
 describe("a request that is no valid GraphQL keeps Apollo Server's code", () => {
   test.each<[query: string, code: string, message: string, verdict?: object]>([
     ['{', 'GRAPHQL_PARSE_FAILED', 'Syntax Error: Expected Name, found <EOF>.'],
-    ['mutation {', 'GRAPHQL_PARSE_FAILED', 'Syntax Error: Expected Name, found <EOF>.'],
+    ['mutation {', 'GRAPHQL_PARSE_FAILED', 'Syntax Error: Expected Name, found <EOF>.', NOT_APPLIED],
     ['{ notification(notificationGuid: "a) }', 'GRAPHQL_PARSE_FAILED', 'Syntax Error: Unterminated string.'],
     [
       '{ notification(notificationGuid: "\\ud800") { notificationGuid } }',

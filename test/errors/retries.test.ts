@@ -8,7 +8,10 @@ import { isDeletion, soundArguments, throughVariables, type FieldName } from '..
 const gateways = new Map<number, TestGateway>();
 beforeAll(async () => {
   for (const retries of [0, 2]) {
-    gateways.set(retries, await startGateway({ env: { SERVICE_RETRIES: String(retries) } }));
+    gateways.set(
+      retries,
+      await startGateway({ env: { SERVICE_RETRIES: String(retries), MAX_REST_CALLS: '100' } }),
+    );
   }
 });
 afterAll(async () => {

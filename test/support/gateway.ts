@@ -76,6 +76,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     SERVICE_URL: service.url,
     PORT: '0',
     NODE_ENV: 'production',
+    DRAIN_DELAY_MS: '0',
     ...env,
   });
   const gateway = await createGateway({ config: { ...config, SERVICE_URL }, log });

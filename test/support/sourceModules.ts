@@ -107,6 +107,7 @@ function isEffect(statement: ts.Statement): boolean {
     ts.isFunctionDeclaration(statement) ||
     ts.isClassDeclaration(statement) ||
     ts.isInterfaceDeclaration(statement) ||
-    ts.isTypeAliasDeclaration(statement)
+    ts.isTypeAliasDeclaration(statement) ||
+    ts.isModuleDeclaration(statement)
   );
 }

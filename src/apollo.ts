@@ -1,0 +1,75 @@
+/** Apollo Server with everything that every operation goes through. */
+import { ApolloServer, type ApolloServerOptions } from '@apollo/server';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginUsageReportingDisabled,
+} from '@apollo/server/plugin/disabled';
+import { InMemoryLRUCache } from '@apollo/utils.keyvaluecache';
+import type { DocumentNode } from 'graphql';
+import type { Logger } from 'pino';
+import type { Config } from './config.js';
+import type { GatewayContext } from './context.js';
+import { presentOutside, type ErrorSituation } from './errors.js';
+import { manifestStore } from './http/safelist.js';
+import { conditions } from './plugins/conditions.js';
+import { documentLimits } from './plugins/documentLimits.js';
+import { errorContract } from './plugins/errorContract.js';
+import { operationCost } from './plugins/operationCost.js';
+import { operationRecord } from './plugins/operationRecord.js';
+import { statuses } from './plugins/statuses.js';
+import { createSchema } from './schema.js';
+
+/** Bound on the parsed documents that are kept, by the length of their text. */
+const KEPT_DOCUMENTS_CHARACTERS = 262_144;
+
+export interface ApolloOptions {
+  config: Config;
+  log: Logger;
+  report: ErrorSituation['report'];
+}
+
+/** It is not started yet. */
+export function createApollo({ config, log, report }: ApolloOptions): ApolloServer<GatewayContext> {
+  const isProduction = config.NODE_ENV === 'production';
+  return new ApolloServer<GatewayContext>({
+    schema: createSchema(),
+    logger: log,
+    nodeEnv: config.NODE_ENV,
+    introspection: !isProduction,
+    hideSchemaDetailsFromClientErrors: isProduction,
+    includeStacktraceInErrorResponses: false,
+    stopOnTerminationSignals: false,
+    persistedQueries: persistedQueries(config),
+    documentStore: new InMemoryLRUCache<DocumentNode>({
+      maxSize: KEPT_DOCUMENTS_CHARACTERS,
+      sizeCalculation: ({ loc }) => loc?.end ?? 1,
+    }),
+    ...documentLimits({
+      maxTokens: config.MAX_TOKENS,
+      maxDepth: config.MAX_DEPTH,
+      maxAliases: config.MAX_ALIASES,
+      maxDirectives: config.MAX_DIRECTIVES,
+    }),
+    plugins: [
+      ApolloServerPluginCacheControlDisabled(),
+      ApolloServerPluginUsageReportingDisabled(),
+      conditions,
+      operationCost({
+        maxRestCalls: config.MAX_REST_CALLS,
+        maxMutationFields: config.MAX_MUTATION_FIELDS,
+      }),
+      errorContract({ report, hideSuggestions: isProduction }),
+      operationRecord,
+      statuses,
+    ],
+    formatError: presentOutside,
+  });
+}
+
+function persistedQueries({
+  OPERATIONS_MANIFEST: manifest,
+  APQ_CACHE_BYTES: maxSize,
+}: Config): NonNullable<ApolloServerOptions<GatewayContext>['persistedQueries']> {
+  if (manifest) return { cache: manifestStore(manifest) };
+  return maxSize === 0 ? false : { cache: new InMemoryLRUCache({ maxSize }) };
+}

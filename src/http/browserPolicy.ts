@@ -1,0 +1,46 @@
+/** What browsers may do: which pages may call the gateway, and what its own answers may be used for. */
+import cors, { type FastifyCorsOptions } from '@fastify/cors';
+import helmet from '@fastify/helmet';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+/** Where the hosted Apollo Sandbox and its embedded form run. */
+const SANDBOX_ORIGINS = ['https://studio.apollographql.com', 'https://sandbox.embed.apollographql.com'];
+const LOCAL_ORIGIN = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
+
+export interface BrowserPolicyOptions {
+  /** Origins whose pages may call the gateway (CORS). */
+  origins: readonly (string | RegExp)[];
+}
+
+/** The origins of who develops: Apollo Sandbox, and pages on this machine. */
+export const developmentOrigins = [...SANDBOX_ORIGINS, LOCAL_ORIGIN] as const;
+
+type Decide = (error: Error | null, options: FastifyCorsOptions) => void;
+
+export async function applyBrowserPolicy(
+  server: FastifyInstance,
+  { origins }: BrowserPolicyOptions,
+): Promise<void> {
+  if (origins.length > 0) {
+    const policy = {
+      origin: [...origins],
+      methods: ['GET', 'POST'],
+      exposedHeaders: ['retry-after', 'traceparent', 'x-request-id'],
+      maxAge: 600,
+    };
+    await server.register(cors, () => ({ headers }: FastifyRequest, callback: Decide) => {
+      // Without this header an OPTIONS request is no preflight (Fetch standard), but one of a wrong method.
+      callback(null, { ...policy, preflight: headers['access-control-request-method'] !== undefined });
+    });
+  }
+  await server.register(helmet, {
+    // Answers are data; a page that is one of them brings a policy of its own.
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+    },
+    crossOriginOpenerPolicy: false,
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+    referrerPolicy: { policy: 'no-referrer' },
+  });
+}

@@ -1,0 +1,74 @@
+/** Answers to requests that do not get as far as Apollo Server: GraphQL JSON, too (GraphQL over HTTP, section 6.4). */
+import type { Socket } from 'node:net';
+import { ApolloServerErrorCode } from '@apollo/server/errors';
+import type { FastifyError, FastifyReply } from 'fastify';
+import { DEFECT_MESSAGE, ErrorCode } from '../errors.js';
+
+export interface Problem {
+  /** HTTP status. */
+  status: number;
+  code: string;
+  message: string;
+  /** Seconds after which another try makes sense; goes into the header Retry-After as well. */
+  retryAfterSeconds?: number;
+}
+
+export function sendProblem(reply: FastifyReply, problem: Problem): void {
+  const { status, retryAfterSeconds } = problem;
+  if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds);
+  void reply.code(status).type('application/json; charset=utf-8').send(bodyOf(problem, reply.request.id));
+}
+
+/** What is wrong with a request according to an error of Fastify or its plugins; undefined for a defect. */
+export function problemOf({ code, statusCode = 500, message }: FastifyError): Problem | undefined {
+  if (code === 'ERR_INVALID_URL') return badRequest(400, 'Expected a valid URL and Host');
+  return statusCode < 500 ? badRequest(statusCode, message) : undefined;
+}
+
+/** The gateway takes no request now that it would take at another time. */
+export class TurnedAwayError extends Error {
+  override readonly name = 'TurnedAwayError';
+
+  constructor(
+    readonly reason: 'event loop delay' | 'rate limit' | 'requests in flight',
+    readonly problem: Problem & { retryAfterSeconds: number },
+  ) {
+    super(problem.message);
+  }
+}
+
+export const defect: Problem = {
+  status: 500,
+  code: ErrorCode.InternalServerError,
+  message: DEFECT_MESSAGE,
+};
+
+export function badRequest(status: number, message: string): Problem {
+  return { status, code: ApolloServerErrorCode.BAD_REQUEST, message };
+}
+
+/** Answers what Node could not read as HTTP, or not in time, on its bare connection. */
+export function answerClientError({ code }: Error & { code?: string }, socket: Socket): void {
+  if (!socket.writable || code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const [status, message] = clientErrors[code ?? ''] ?? ['400 Bad Request', 'Expected a valid HTTP request'];
+  const body = bodyOf(badRequest(Number.parseInt(status, 10), message));
+  socket.end(
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}
+
+const clientErrors: Readonly<Record<string, [status: string, message: string]>> = {
+  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'Expected shorter headers'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'Expected the whole request in time'],
+};
+
+function bodyOf({ code, message, retryAfterSeconds }: Problem, requestId?: string): string {
+  // What may be sent again may be a mutation, of which nothing was carried out.
+  const later = retryAfterSeconds === undefined ? {} : { outcome: 'NOT_APPLIED', retryAfterSeconds };
+  const retryable = retryAfterSeconds !== undefined;
+  const extensions = { code, retryable, ...later, ...(requestId !== undefined && { requestId }) };
+  return JSON.stringify({ errors: [{ message, extensions }] });
+}

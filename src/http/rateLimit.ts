@@ -1,0 +1,70 @@
+/** A bound on the requests of each caller in a window of time, shared by replicas through Redis. */
+import { createHash } from 'node:crypto';
+import rateLimit from '@fastify/rate-limit';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Redis } from 'ioredis';
+import type { Logger } from 'pino';
+import { ErrorCode } from '../errors.js';
+import { TurnedAwayError } from './problems.js';
+
+export interface RateLimitOptions {
+  /** Requests of a caller within the window at the most. */
+  requests: number;
+  windowMs: number;
+  /** Where the requests are counted; in this process when undefined. */
+  redisUrl: URL | undefined;
+  log: Logger;
+}
+
+/**
+ * Counts the requests of each bearer token, and of each address where there is none. While Redis does not answer,
+ * requests are let through uncounted: the limit protects the service, which has bounds of its own besides.
+ */
+export async function limitRate(scope: FastifyInstance, options: RateLimitOptions): Promise<void> {
+  const { requests, windowMs, redisUrl, log } = options;
+  const redis = redisUrl && connect(redisUrl, log);
+  scope.addHook('onClose', (_instance, done) => {
+    redis?.disconnect();
+    done();
+  });
+  await scope.register(rateLimit, {
+    max: requests,
+    timeWindow: windowMs,
+    keyGenerator: callerOf,
+    skipOnError: true,
+    ...(redis && { redis, nameSpace: 'shipment-graphql-gateway:rate:' }),
+    errorResponseBuilder: (_request, { ttl }) =>
+      new TurnedAwayError('rate limit', {
+        status: 429,
+        code: ErrorCode.RateLimited,
+        message: 'The caller has sent too many requests',
+        retryAfterSeconds: Math.max(1, Math.ceil(ttl / 1000)),
+      }),
+  });
+}
+
+/** A token is a secret, so its hash stands for it. */
+function callerOf({ headers, ip }: FastifyRequest): string {
+  const { authorization } = headers;
+  return authorization === undefined ? ip : createHash('sha256').update(authorization).digest('base64url');
+}
+
+function connect(url: URL, log: Logger): Redis {
+  const redis = new Redis(url.href, {
+    connectTimeout: 1000,
+    commandTimeout: 200,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: (times) => Math.min(times * 100, 2000),
+  });
+  let isLost = false;
+  redis.on('error', ({ message }: Error) => {
+    if (!isLost) log.error({ reason: message }, 'Redis does not answer: requests are not counted');
+    isLost = true;
+  });
+  redis.on('ready', () => {
+    if (isLost) log.info('Redis answers again: requests are counted');
+    isLost = false;
+  });
+  return redis;
+}

@@ -1,0 +1,64 @@
+/** Manifests of persisted operations, as the tools of Apollo Client and Relay write them. */
+import { stripIgnoredCharacters } from 'graphql';
+import { z } from 'zod';
+
+/** The operations that callers may run. */
+export interface OperationsManifest {
+  /** The text of an operation by its id. */
+  textOf: (id: string) => string | undefined;
+  /** Whether an operation is listed, whatever the space and the comments in its text. */
+  lists: (text: string) => boolean;
+}
+
+/** The persisted query manifest of Apollo's tools. */
+const ApolloManifest = z.object({
+  format: z.literal('apollo-persisted-query-manifest'),
+  version: z.literal(1),
+  operations: z.array(z.object({ id: z.string().min(1), body: z.string().min(1) })),
+});
+/** Relay's: an object of texts by id. */
+const RelayManifest = z.record(z.string().min(1), z.string().min(1));
+
+/** Reads the text of a manifest; throws an Error that says what was expected. */
+export function readOperationsManifest(text: string): OperationsManifest {
+  const texts = new Map(operationsOf(parseJson(text)));
+  const known = new Set([...texts].map(([id, operation]) => plain(operation, id)));
+  return {
+    textOf: (id) => texts.get(id),
+    lists: (operation) => {
+      try {
+        return known.has(stripIgnoredCharacters(operation));
+      } catch {
+        return false; // It is no GraphQL.
+      }
+    },
+  };
+}
+
+function operationsOf(manifest: unknown): [id: string, text: string][] {
+  const apollo = ApolloManifest.safeParse(manifest);
+  if (apollo.success) return apollo.data.operations.map(({ id, body }) => [id, body]);
+  const relay = RelayManifest.safeParse(manifest);
+  if (relay.success) return Object.entries(relay.data);
+  throw new Error(
+    'expected a manifest in the format of Apollo Client (apollo-persisted-query-manifest, version 1) or of Relay (an object of operations by id)',
+  );
+}
+
+function plain(text: string, id: string): string {
+  try {
+    return stripIgnoredCharacters(text);
+  } catch (error) {
+    throw new Error(`expected a GraphQL document under ${JSON.stringify(id)}: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`expected a JSON file: ${(error as Error).message}`, { cause: error });
+  }
+}

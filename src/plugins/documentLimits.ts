@@ -1,0 +1,53 @@
+/** Bounds on the text of an operation, which hold before anything else is made of it. */
+import type { ApolloServerOptions } from '@apollo/server';
+import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases';
+import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
+import { maxDirectivesRule } from '@escape.tech/graphql-armor-max-directives';
+import { GraphQLError, type ValidationContext } from 'graphql';
+import type { GatewayContext } from '../context.js';
+import { ErrorCode } from '../errors.js';
+
+export interface DocumentLimits {
+  /** Tokens of a document at the most. */
+  maxTokens: number;
+  /** Levels of fields at the most, those within fragments included. */
+  maxDepth: number;
+  /** Aliases of an operation at the most. */
+  maxAliases: number;
+  /** Directives of an operation at the most. */
+  maxDirectives: number;
+}
+
+/** The options of Apollo Server that refuse documents beyond the limits. */
+export function documentLimits({ maxTokens, maxDepth, maxAliases, maxDirectives }: DocumentLimits) {
+  return {
+    parseOptions: { maxLexicalTokens: maxTokens },
+    validationRules: [
+      maxDepthRule({ n: maxDepth, flattenFragments: true, ...reporting }),
+      maxAliasesRule({ n: maxAliases, ...reporting }),
+      maxDirectivesRule({ n: maxDirectives, ...reporting }),
+    ],
+  } satisfies Partial<ApolloServerOptions<GatewayContext>>;
+}
+
+/** The rules would throw their errors, and call them syntax errors. */
+const reporting = {
+  propagateOnRejection: false,
+  onReject: [
+    (context: ValidationContext | null, { message }: GraphQLError) => {
+      context?.reportError(tooComplex(message.replace(/^Syntax Error: /, '')));
+    },
+  ],
+};
+
+/** The error for an operation that is over a limit. */
+export function tooComplex(message: string): GraphQLError {
+  return new GraphQLError(message, {
+    extensions: { code: ErrorCode.QueryTooComplex, http: { status: 400 } },
+  });
+}
+
+/** Whether the parser gave up a document for its number of tokens, for which it has no code. */
+export function isOverTokenLimit({ message }: GraphQLError): boolean {
+  return /^Syntax Error: Document contains more tha[nt] \d+ tokens/.test(message);
+}

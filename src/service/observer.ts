@@ -1,0 +1,52 @@
+/** What the REST side tells of itself while it works. */
+import type { RestRequest } from './exchange.js';
+
+/** One try of a REST call. */
+export interface RestCall {
+  method: RestRequest['method'];
+  /** Template of the path, without values: as many as there are operations. */
+  route: string;
+  /** 1 for the first try. */
+  attempt: number;
+}
+
+export interface RestCallEnd {
+  /** HTTP status of the answer, when there was one. */
+  status: number | undefined;
+  /** Name of the ServiceError; undefined when the call succeeded. */
+  error: string | undefined;
+  durationMs: number;
+}
+
+export interface CallRecord {
+  /** Sent with the request, besides its own. */
+  headers: Readonly<Record<string, string>>;
+  end: (end: RestCallEnd) => void;
+}
+
+/** Follows the REST calls of one GraphQL request. */
+export interface CallObserver {
+  /** A try begins; what it gives has to be told of its end. */
+  begin(call: RestCall): CallRecord;
+}
+
+/** A REST call that an operator has to know of. */
+export interface CallInQuestion {
+  requestId: string | undefined;
+  method: RestRequest['method'];
+}
+
+/** Told of what an operator has to know of. */
+export interface TransportObserver {
+  /** A caller left before its call was answered. */
+  onCallerLeft(event: CallInQuestion & { becomes: 'given up' | 'left to finish' }): void;
+  /** An answer breaks the contract; the problem names place and expectation, and no value. */
+  onContractBroken(event: CallInQuestion & { problem: string }): void;
+  /** Calls fail at once from now on, or are made again. */
+  onCircuitChange(event: {
+    origin: string;
+    state: 'closed' | 'open';
+    failure?: string;
+    reason?: string;
+  }): void;
+}

@@ -1,0 +1,93 @@
+/** Traces of the gateway's own, sent to an OpenTelemetry collector: a span for each request and each REST call. */
+import {
+  defaultTextMapGetter,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Span,
+} from '@opentelemetry/api';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { GRAPHQL_PATH } from '../http/graphqlRoute.js';
+import type { Tracing } from './tracing.js';
+
+export interface OpenTelemetryOptions {
+  /** Base address of the collector (OTLP over HTTP). */
+  endpoint: URL;
+  serviceName: string;
+}
+
+/** Attributes have the names of OpenTelemetry's conventions for HTTP and GraphQL; none holds a value of a caller. */
+export function createOpenTelemetry({ endpoint, serviceName }: OpenTelemetryOptions): Tracing {
+  const url = `${endpoint.href.replace(/\/$/, '')}/v1/traces`;
+  const provider = new BasicTracerProvider({
+    resource: resourceFromAttributes({ 'service.name': serviceName }),
+    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url }))],
+  });
+  const tracer = provider.getTracer('shipment-graphql-gateway');
+  const propagator = new W3CTraceContextPropagator();
+
+  return {
+    begin(requestHeaders) {
+      const parent = propagator.extract(ROOT_CONTEXT, requestHeaders, defaultTextMapGetter);
+      const span = tracer.startSpan(`POST ${GRAPHQL_PATH}`, { kind: SpanKind.SERVER }, parent);
+      const context = trace.setSpan(parent, span);
+      return {
+        traceparent: headersOf(span)['traceparent'],
+        begin({ method, route, attempt }) {
+          const call = tracer.startSpan(
+            `${method} ${route}`,
+            {
+              kind: SpanKind.CLIENT,
+              attributes: {
+                'http.request.method': method,
+                'url.template': route,
+                ...(attempt > 1 && { 'http.request.resend_count': attempt - 1 }),
+              },
+            },
+            context,
+          );
+          return {
+            headers: headersOf(call),
+            end({ status, error }) {
+              finish(call, status, error);
+            },
+          };
+        },
+        end({ method, status, operationType, operationName, errorCodes }) {
+          span.updateName(`${method} ${GRAPHQL_PATH}`);
+          span.setAttributes({
+            'http.request.method': method,
+            'http.route': GRAPHQL_PATH,
+            ...(operationType !== undefined && { 'graphql.operation.type': operationType }),
+            ...(operationName !== undefined && { 'graphql.operation.name': operationName }),
+          });
+          finish(span, status, errorCodes[0]);
+        },
+      };
+    },
+    stop: () => provider.shutdown(),
+  };
+
+  function headersOf(span: Span): Record<string, string> {
+    const headers: Record<string, string> = {};
+    propagator.inject(trace.setSpan(ROOT_CONTEXT, span), headers, {
+      set(carrier: Record<string, string>, key, value) {
+        carrier[key] = value;
+      },
+    });
+    return headers;
+  }
+}
+
+function finish(span: Span, status: number | undefined, error: string | undefined): void {
+  if (status !== undefined) span.setAttribute('http.response.status_code', status);
+  if (error !== undefined) {
+    span.setAttribute('error.type', error);
+    span.setStatus({ code: SpanStatusCode.ERROR });
+  }
+  span.end();
+}

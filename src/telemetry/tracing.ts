@@ -1,0 +1,46 @@
+/** Distributed traces (W3C Trace Context): a request belongs to its caller's trace, and its REST calls to that, too. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { CallObserver } from '../service/observer.js';
+import type { RequestSummary } from './observer.js';
+
+export interface RequestTrace extends CallObserver {
+  /** The header for the answer; undefined outside of a trace. */
+  readonly traceparent: string | undefined;
+  end(summary: RequestSummary): void;
+}
+
+export interface Tracing {
+  begin(headers: IncomingHttpHeaders): RequestTrace;
+  /** Sends what is not sent yet. */
+  stop(): Promise<void>;
+}
+
+/** Hands on the trace of each caller, and makes none of its own. */
+export const passedOn: Tracing = {
+  begin({ traceparent, tracestate }) {
+    const isValid = typeof traceparent === 'string' && isTraceparent(traceparent);
+    const headers: Record<string, string> = {
+      ...(isValid && { traceparent }),
+      ...(isValid && typeof tracestate === 'string' && { tracestate }),
+    };
+    return {
+      traceparent: isValid ? traceparent : undefined,
+      begin: () => ({ headers, end: () => undefined }),
+      end: () => undefined,
+    };
+  },
+  stop: () => Promise.resolve(),
+};
+
+/** Version 00, and what a later version may look like (W3C Trace Context, sections 3.2.2 and 4). */
+export function isTraceparent(header: string): boolean {
+  const [, version = '', traceId = '', spanId = '', rest = ''] =
+    /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-[\da-f]{2}(-.{0,200})?$/.exec(header) ?? [];
+  return (
+    version !== '' &&
+    version !== 'ff' &&
+    (version !== '00' || rest === '') &&
+    !/^0+$/.test(traceId) &&
+    !/^0+$/.test(spanId)
+  );
+}
