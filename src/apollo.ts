@@ -16,6 +16,7 @@ import { documentLimits } from './plugins/documentLimits.js';
 import { errorContract } from './plugins/errorContract.js';
 import { operationCost } from './plugins/operationCost.js';
 import { operationRecord } from './plugins/operationRecord.js';
+import { shownCalls } from './plugins/shownCalls.js';
 import { statuses } from './plugins/statuses.js';
 import { createSchema } from './schema.js';
 
@@ -60,6 +61,7 @@ export function createApollo({ config, log, report }: ApolloOptions): ApolloServ
       }),
       errorContract({ report, hideSuggestions: isProduction }),
       operationRecord,
+      shownCalls,
       statuses,
     ],
     formatError: presentOutside,

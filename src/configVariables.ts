@@ -134,6 +134,7 @@ export const variables = {
   DRAIN_DELAY_MS: wholeNumber(0, 600_000).default(1000),
   SHUTDOWN_GRACE_MS: wholeNumber(0, 600_000).default(15_000),
 
+  TRACE: Flag.optional(),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
       error: expected('trace, debug, info, warn, error, fatal or silent'),

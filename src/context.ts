@@ -21,12 +21,25 @@ export interface ContextOptions {
   requestId: string;
   /** Aborted when the caller's connection closes. */
   left: AbortSignal;
+  /** Whether the caller wants nothing to be changed. */
+  isDryRun: boolean;
   record: RequestRecord;
 }
 
-export function createContext({ authorization, requestId, left, ...shared }: ContextOptions): GatewayContext {
-  const { calls: observer } = shared.record;
-  const caller: Caller = { authorization: wellFormedBearer(authorization), left, requestId, observer };
+export function createContext({
+  authorization,
+  requestId,
+  left,
+  isDryRun,
+  ...shared
+}: ContextOptions): GatewayContext {
+  const caller: Caller = {
+    authorization: wellFormedBearer(authorization),
+    left,
+    requestId,
+    isDryRun,
+    observer: shared.record.calls,
+  };
   return { ...shared, caller, notificationLoader: createNotificationLoader(shared.service, caller) };
 }
 

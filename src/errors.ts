@@ -4,6 +4,7 @@ import { InvalidInputError, type InputProblem } from './arguments/argumentReader
 import { MOST_PROBLEMS } from './arguments/rules.js';
 import {
   CallerLeftError,
+  DryRunError,
   FailedError,
   InvalidAnswerError,
   NotAdmittedError,
@@ -45,6 +46,8 @@ export const ErrorCode = {
   QueryTooComplex: 'QUERY_TOO_COMPLEX',
   /** The operation is not in the manifest of those that may run. */
   QueryNotInSafelist: 'QUERY_NOT_IN_SAFELIST',
+  /** A dry run: the mutation is sound, and was not carried out. */
+  DryRun: 'DRY_RUN',
   /** A defect of the gateway. */
   InternalServerError: 'INTERNAL_SERVER_ERROR',
 } as const;
@@ -114,6 +117,7 @@ const refusals: Readonly<Record<number, { code: ErrorCode; message: string }>> =
 
 function codeOf(error: ServiceError): ErrorCode {
   if (error instanceof TokenMissingError) return ErrorCode.Unauthenticated;
+  if (error instanceof DryRunError) return ErrorCode.DryRun;
   if (error instanceof RefusedError) return refusals[error.status]?.code ?? ErrorCode.ServiceRejected;
   if (error instanceof UnreachableError || error instanceof NotAdmittedError)
     return ErrorCode.ServiceUnavailable;

@@ -94,7 +94,7 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
     onTurnedAway: (reason) => {
       observer.onTurnedAway(reason);
     },
-    createRecord: createRequestRecords({ observer, tracing }),
+    createRecord: createRequestRecords({ observer, tracing, showsCalls: config.TRACE ?? !isProduction }),
     createContext: (facts) => createContext({ ...facts, service, arguments: argumentReader }),
   });
   let metricsServer: MetricsServer | undefined;

@@ -5,15 +5,20 @@ import type { ApolloServer } from '@apollo/server';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance } from 'fastify';
 import type { ContextOptions, GatewayContext } from '../context.js';
+import { DRY_RUN_HEADER } from '../telemetry/requestRecord.js';
 import type { OperationsManifest } from '../operationsManifest.js';
 import { turnAwayOverload, type OverloadOptions } from './overload.js';
 import { limitRate, type RateLimitOptions } from './rateLimit.js';
+import { badRequest, sendProblem } from './problems.js';
 import { requireListed } from './safelist.js';
 
 export const GRAPHQL_PATH = '/graphql';
 
 /** What the HTTP side knows of a request. */
-export type RequestFacts = Pick<ContextOptions, 'authorization' | 'left' | 'record' | 'requestId'>;
+export type RequestFacts = Pick<
+  ContextOptions,
+  'authorization' | 'isDryRun' | 'left' | 'record' | 'requestId'
+>;
 
 export interface GraphQLRouteOptions {
   apollo: ApolloServer<GatewayContext>;
@@ -30,11 +35,22 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
   turnAwayOverload(scope, overload);
   if (rateLimit) await limitRate(scope, rateLimit);
 
+  scope.addHook('onRequest', ({ headers }, reply, done) => {
+    const value = headers[DRY_RUN_HEADER];
+    if (value === undefined || value === '1') {
+      done();
+      return;
+    }
+    // Whatever was meant, the caller may rely on that nothing changes.
+    sendProblem(reply, badRequest(400, `Expected the header ${DRY_RUN_HEADER} to be 1, got another value`));
+  });
+
   const execute = fastifyApolloHandler(apollo, {
     context: ({ id, headers, record }, reply) => {
       const { authorization } = headers;
       const left = leftSignal(reply.raw);
-      return Promise.resolve(createContext({ authorization, requestId: id, record, left }));
+      const isDryRun = headers[DRY_RUN_HEADER] !== undefined;
+      return Promise.resolve(createContext({ authorization, requestId: id, isDryRun, record, left }));
     },
   });
   scope.route({

@@ -36,6 +36,7 @@ function overloaded(reason: TurnedAwayError['reason']): TurnedAwayError {
     status: 503,
     code: ErrorCode.ServiceUnavailable,
     message: 'The gateway has too much to do',
+    outcome: 'NOT_APPLIED',
     retryAfterSeconds: 1,
   });
 }

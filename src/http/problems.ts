@@ -9,6 +9,8 @@ export interface Problem {
   status: number;
   code: string;
   message: string;
+  /** Said where the request may be a mutation that could run at another time or place. */
+  outcome?: 'NOT_APPLIED';
   /** Seconds after which another try makes sense; goes into the header Retry-After as well. */
   retryAfterSeconds?: number;
 }
@@ -31,7 +33,7 @@ export class TurnedAwayError extends Error {
 
   constructor(
     readonly reason: 'event loop delay' | 'rate limit' | 'requests in flight',
-    readonly problem: Problem & { retryAfterSeconds: number },
+    readonly problem: Problem & { outcome: 'NOT_APPLIED'; retryAfterSeconds: number },
   ) {
     super(problem.message);
   }
@@ -65,10 +67,8 @@ const clientErrors: Readonly<Record<string, [status: string, message: string]>> 
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'Expected the whole request in time'],
 };
 
-function bodyOf({ code, message, retryAfterSeconds }: Problem, requestId?: string): string {
-  // What may be sent again may be a mutation, of which nothing was carried out.
-  const later = retryAfterSeconds === undefined ? {} : { outcome: 'NOT_APPLIED', retryAfterSeconds };
+function bodyOf({ code, message, outcome, retryAfterSeconds }: Problem, requestId?: string): string {
   const retryable = retryAfterSeconds !== undefined;
-  const extensions = { code, retryable, ...later, ...(requestId !== undefined && { requestId }) };
+  const extensions = { code, outcome, retryable, retryAfterSeconds, requestId };
   return JSON.stringify({ errors: [{ message, extensions }] });
 }

@@ -38,6 +38,7 @@ export async function limitRate(scope: FastifyInstance, options: RateLimitOption
         status: 429,
         code: ErrorCode.RateLimited,
         message: 'The caller has sent too many requests',
+        outcome: 'NOT_APPLIED',
         retryAfterSeconds: Math.max(1, Math.ceil(ttl / 1000)),
       }),
   });

@@ -17,6 +17,7 @@ export function requireListed({ lists }: OperationsManifest) {
         status: 400,
         code: ErrorCode.QueryNotInSafelist,
         message: 'Expected an operation of the manifest, got another one',
+        outcome: 'NOT_APPLIED',
       });
       return;
     }

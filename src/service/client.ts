@@ -59,10 +59,15 @@ export function createServiceClient(options: ServiceOptions) {
   ): EndpointCall => {
     const licensePlate =
       PortalLicensePlate === undefined ? {} : { [options.licensePlateParameter]: PortalLicensePlate };
-    const parameters = { ...others, ...licensePlate, ...options.shipmentParameters };
-    return place === 'body'
-      ? { method, route: path, path, body: parameters }
-      : { method, route: path, path: appendQuery(path, parameters) };
+    const withFixed = (fixed: Readonly<Record<string, unknown>>) => {
+      const parameters = { ...others, ...licensePlate, ...fixed };
+      return place === 'body' ? { path, body: parameters } : { path: appendQuery(path, parameters) };
+    };
+    const placeholders = () =>
+      withFixed(
+        Object.fromEntries(Object.keys(options.shipmentParameters).map((name) => [name, `<${name}>`])),
+      );
+    return { method, route: path, ...withFixed(options.shipmentParameters), placeholders };
   };
 
   const readNotification = (

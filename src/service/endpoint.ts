@@ -1,8 +1,9 @@
 /** The addresses of the REST service: where they are, who may call with a token, and what stays secret. */
 import { ACCEPTED_CODINGS } from './answer.js';
-import { ServiceError, TokenMissingError } from './errors.js';
+import { DryRunError, ServiceError, TokenMissingError } from './errors.js';
 import type { CallObserver } from './observer.js';
-import { leavesOf, redact } from './redact.js';
+import { showRequest } from './shownRequest.js';
+import { firstOf, leavesOf, namesOf, redact } from './redact.js';
 import type { RestRequest } from './exchange.js';
 import { createTransport, type Sending, type Transport, type TransportOptions } from './transport.js';
 
@@ -14,6 +15,8 @@ export interface Caller {
   readonly left: AbortSignal;
   readonly requestId: string;
   readonly observer: CallObserver;
+  /** Whether nothing but a GET is to be sent. */
+  readonly isDryRun: boolean;
 }
 
 export interface EndpointCall extends Pick<Sending<unknown>, 'deadline' | 'isBodyOptional'> {
@@ -24,6 +27,8 @@ export interface EndpointCall extends Pick<Sending<unknown>, 'deadline' | 'isBod
   route: string;
   /** Value of the JSON body; none when undefined. */
   body?: unknown;
+  /** Path and body with placeholders for secrets. @default those above */
+  placeholders?: () => { path: string; body?: unknown };
 }
 
 /** Makes a call and reads its 2xx answer. */
@@ -57,10 +62,17 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
     : createTransport({ ...options, origin: shipmentServiceUrl.origin });
   const secrets = leavesOf(shipmentParameters);
   return {
-    notifications: createEndpoint({ transport, url: notificationServiceUrl, token: 'required', secrets }),
+    notifications: createEndpoint({
+      transport,
+      url: notificationServiceUrl,
+      urlName: 'SERVICE_URL',
+      token: 'required',
+      secrets,
+    }),
     shipments: createEndpoint({
       transport: shipmentTransport,
       url: shipmentServiceUrl,
+      urlName: 'SHIPMENT_SERVICE_URL',
       token: isOneOrigin || forwardTokenToShipmentService ? 'optional' : 'withheld',
       secrets,
     }),
@@ -74,15 +86,17 @@ interface EndpointOptions {
   transport: Transport;
   /** Its path goes before that of every call. */
   url: URL;
+  /** The environment variable that it is in. */
+  urlName: string;
   /** What happens to the caller's token: a call without one is not made, it is sent where there is one, or never. */
   token: 'required' | 'optional' | 'withheld';
   /** Values that must not reach a caller. */
   secrets: readonly string[];
 }
 
-function createEndpoint({ transport, url, token, secrets }: EndpointOptions): Endpoint {
+function createEndpoint({ transport, url, urlName, token, secrets }: EndpointOptions): Endpoint {
   const basePath = url.pathname.replace(/\/$/, '');
-  return async ({ method, path, body, ...sending }, caller, read) => {
+  return async ({ method, path, body, route, placeholders, ...sending }, caller, read) => {
     const { authorization, left, requestId, observer } = caller;
     if (token === 'required' && authorization === undefined) {
       throw new TokenMissingError('Expected the header "Authorization: Bearer <token>"');
@@ -99,12 +113,23 @@ function createEndpoint({ transport, url, token, secrets }: EndpointOptions): En
       headers['content-type'] = 'application/json';
       request.body = JSON.stringify(body);
     }
+    const shown = {
+      route,
+      show: () => {
+        const { path: shownPath, body: shownBody } = placeholders?.() ?? { path, body };
+        return showRequest({ method, path: shownPath, headers, body: shownBody }, urlName);
+      },
+    };
+    if (caller.isDryRun && method !== 'GET') {
+      observer.unsent({ method, ...shown });
+      throw new DryRunError('A dry run: the REST call was not sent');
+    }
     try {
-      return await transport.send(request, { ...sending, callerLeft: left, observer, read });
+      return await transport.send(request, { ...sending, callerLeft: left, observer, shown, read });
     } catch (error) {
       if (error instanceof ServiceError && error.serviceMessages !== undefined) {
         const bearerToken = authorization?.replace(/^\S+ +/, '') ?? '';
-        error.serviceMessages = redact(shown(error.serviceMessages), [
+        error.serviceMessages = redact(firstOf(error.serviceMessages), [
           ...secrets,
           ...namesOf(url),
           bearerToken,
@@ -113,23 +138,4 @@ function createEndpoint({ transport, url, token, secrets }: EndpointOptions): En
       throw error;
     }
   };
-}
-
-/** What a caller is shown of many or long messages: the first of them. */
-function shown(messages: readonly unknown[]): unknown[] {
-  let characters = 0;
-  return messages.slice(0, 20).filter((message) => {
-    characters += JSON.stringify(message).length;
-    return characters <= 10_000;
-  });
-}
-
-/** The forms in which a text may name the service; a bare name without a dot may be any word. */
-function namesOf({ origin, host, hostname }: URL): string[] {
-  return [
-    origin,
-    `//${host}`,
-    ...(host === hostname ? [] : [host]),
-    ...(/[.:]/.test(hostname) ? [hostname] : []),
-  ];
 }

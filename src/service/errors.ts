@@ -47,6 +47,13 @@ export class TokenMissingError extends ServiceError {
   readonly transient = false;
 }
 
+/** The caller wanted to see the call, not its effect; it was not sent. */
+export class DryRunError extends ServiceError {
+  readonly name = 'DryRunError';
+  readonly effect = 'none';
+  readonly transient = false;
+}
+
 /** The service answered 4xx: it refused the call. */
 export class RefusedError extends ServiceError {
   readonly name = 'RefusedError';

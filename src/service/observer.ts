@@ -1,11 +1,25 @@
 /** What the REST side tells of itself while it works. */
 import type { RestRequest } from './exchange.js';
 
+/** A REST call as a person may see it. */
+export interface ShownRequest {
+  method: RestRequest['method'];
+  /** Path with the query; values of fixed parameters are placeholders. */
+  path: string;
+  /** The token is a placeholder. */
+  headers: Readonly<Record<string, string>>;
+  /** Value of the JSON body; none when undefined. Values of fixed parameters are placeholders. */
+  body: unknown;
+  /** The same as a command for a shell that has SERVICE_URL, or SHIPMENT_SERVICE_URL, and TOKEN in its environment. */
+  curl: string;
+}
+
 /** One try of a REST call. */
 export interface RestCall {
   method: RestRequest['method'];
   /** Template of the path, without values: as many as there are operations. */
   route: string;
+  show: () => ShownRequest;
   /** 1 for the first try. */
   attempt: number;
 }
@@ -28,6 +42,8 @@ export interface CallRecord {
 export interface CallObserver {
   /** A try begins; what it gives has to be told of its end. */
   begin(call: RestCall): CallRecord;
+  /** A call was not sent, because the caller wants to see it alone. */
+  unsent(call: Omit<RestCall, 'attempt'>): void;
 }
 
 /** A REST call that an operator has to know of. */

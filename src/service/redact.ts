@@ -32,6 +32,25 @@ export function leavesOf(value: unknown): string[] {
   return typeof value === 'string' || typeof value === 'number' ? [String(value)] : [];
 }
 
+/** What a caller is shown of many or long messages: the first of them. */
+export function firstOf(messages: readonly unknown[]): unknown[] {
+  let characters = 0;
+  return messages.slice(0, 20).filter((message) => {
+    characters += JSON.stringify(message).length;
+    return characters <= 10_000;
+  });
+}
+
+/** The forms in which a text may name the service; a bare name without a dot may be any word. */
+export function namesOf({ origin, host, hostname }: URL): string[] {
+  return [
+    origin,
+    `//${host}`,
+    ...(host === hostname ? [] : [host]),
+    ...(/[.:]/.test(hostname) ? [hostname] : []),
+  ];
+}
+
 function escapeForRegExp(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

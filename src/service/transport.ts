@@ -5,7 +5,7 @@ import { createCircuitBreaker } from './circuitBreaker.js';
 import { createConnections } from './connections.js';
 import { CallerLeftError, InvalidAnswerError, ServiceError } from './errors.js';
 import { exchange, type RestAnswer, type RestRequest } from './exchange.js';
-import type { CallObserver, TransportObserver } from './observer.js';
+import type { CallObserver, RestCall, TransportObserver } from './observer.js';
 import { createRetryBudget, withRetries } from './retry.js';
 
 export interface TransportOptions {
@@ -29,8 +29,8 @@ export interface TransportOptions {
 export interface Sending<T> {
   callerLeft: AbortSignal;
   observer: CallObserver;
-  /** Template of the request's path, for the observer. */
-  route: string;
+  /** What the observer is told of the request. */
+  shown: Pick<RestCall, 'route' | 'show'>;
   /** Reads a 2xx answer. */
   read: (answer: RestAnswer) => Promise<T>;
   /** Whether a 2xx status alone says that the call was carried out. @default false */
@@ -67,7 +67,7 @@ export function createTransport(options: TransportOptions): Transport {
   });
 
   return {
-    send(request, { callerLeft, read, route, isBodyOptional = false, ...sending }) {
+    send(request, { callerLeft, read, shown, isBodyOptional = false, ...sending }) {
       const { deadline = performance.now() + timeoutMs } = sending;
       const call = { requestId: request.headers['x-request-id'], method: request.method };
       const bounds = {
@@ -91,7 +91,7 @@ export function createTransport(options: TransportOptions): Transport {
           const leave = await bulkhead.enter({ deadline, callerLeft });
           const begunAt = performance.now();
           tries += 1;
-          const { headers, end } = sending.observer.begin({ method: call.method, route, attempt: tries });
+          const { headers, end } = sending.observer.begin({ ...shown, method: call.method, attempt: tries });
           const ended = (status: number | undefined, error?: string) => {
             leave();
             end({ status, error, durationMs: performance.now() - begunAt });

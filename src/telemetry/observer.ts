@@ -30,8 +30,8 @@ export function logObserver(log: Logger): GatewayObserver {
     onRequestEnd(summary) {
       log.info(summary, 'Request');
     },
-    onRestCallEnd(call, end) {
-      log.debug({ ...call, ...end }, 'REST call');
+    onRestCallEnd({ method, route, attempt }, end) {
+      log.debug({ method, route, attempt, ...end }, 'REST call');
     },
     onTurnedAway(reason) {
       log.debug({ reason }, 'A request was turned away');

@@ -1,6 +1,6 @@
 /** What becomes of one GraphQL request, gathered from all who have a part in it. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { CallObserver } from '../service/observer.js';
+import type { CallObserver, ShownRequest } from '../service/observer.js';
 import type { GatewayObserver, RequestSummary } from './observer.js';
 import type { Tracing } from './tracing.js';
 
@@ -9,6 +9,8 @@ export interface RequestRecord {
   readonly traceparent: string | undefined;
   /** Follows the REST calls of the request. */
   readonly calls: CallObserver;
+  /** The REST calls in the order of their ends, for the caller to see; undefined unless it may and wants to. */
+  readonly shownCalls: readonly ShownCall[] | undefined;
   /** What its operation is and became, as far as it got. */
   readonly operation: Partial<
     Pick<RequestSummary, 'errorCodes' | 'operationName' | 'operationType' | 'outcome'>
@@ -25,8 +27,36 @@ export interface RequestRecordOptions {
   headers: IncomingHttpHeaders;
 }
 
-export function createRequestRecords({ observer, tracing }: { observer: GatewayObserver; tracing: Tracing }) {
+/** One try of a REST call, or, in a dry run, one that was not sent. */
+export interface ShownCall {
+  method: string;
+  /** Template of the path. */
+  path: string;
+  sent: boolean;
+  attempt?: number;
+  /** HTTP status of the answer. */
+  status?: number;
+  durationMs?: number;
+  /** What would have been sent. */
+  request?: Omit<ShownRequest, 'curl'>;
+  curl: string;
+}
+
+/** Headers with which a caller asks to see REST calls, and that no write be sent; their value is 1. */
+export const TRACE_HEADER = 'x-gateway-trace';
+export const DRY_RUN_HEADER = 'x-gateway-dry-run';
+
+export interface RequestRecordsOptions {
+  observer: GatewayObserver;
+  tracing: Tracing;
+  /** Whether callers may see REST calls. */
+  showsCalls: boolean;
+}
+
+export function createRequestRecords({ observer, tracing, showsCalls }: RequestRecordsOptions) {
   return ({ requestId, method, headers }: RequestRecordOptions): RequestRecord => {
+    const isAskedFor = headers[TRACE_HEADER] === '1' || headers[DRY_RUN_HEADER] === '1';
+    const shownCalls: ShownCall[] | undefined = showsCalls && isAskedFor ? [] : undefined;
     const begunAt = performance.now();
     const trace = tracing.begin(headers);
     let restCalls = 0;
@@ -36,6 +66,7 @@ export function createRequestRecords({ observer, tracing }: { observer: GatewayO
     return {
       traceparent: trace.traceparent,
       operation,
+      shownCalls,
       calls: {
         begin(call) {
           restCalls += 1;
@@ -45,8 +76,24 @@ export function createRequestRecords({ observer, tracing }: { observer: GatewayO
             end(end) {
               span.end(end);
               observer.onRestCallEnd(call, end);
+              const { method, route, attempt, show } = call;
+              const { status, durationMs } = end;
+              shownCalls?.push({
+                method,
+                path: route,
+                sent: true,
+                attempt,
+                ...(status !== undefined && { status }),
+                durationMs,
+                curl: show().curl,
+              });
             },
           };
+        },
+        unsent({ method, route, show }) {
+          if (!shownCalls) return;
+          const { curl, ...request } = show();
+          shownCalls.push({ method, path: route, sent: false, request, curl });
         },
       },
       async run(execute) {

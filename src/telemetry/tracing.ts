@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { CallObserver } from '../service/observer.js';
 import type { RequestSummary } from './observer.js';
 
-export interface RequestTrace extends CallObserver {
+export interface RequestTrace extends Pick<CallObserver, 'begin'> {
   /** The header for the answer; undefined outside of a trace. */
   readonly traceparent: string | undefined;
   end(summary: RequestSummary): void;

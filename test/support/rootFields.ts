@@ -94,6 +94,7 @@ const rootFields = {
 } as const satisfies Record<string, RootField>;
 
 export type FieldName = keyof typeof rootFields;
+export const fieldNames = Object.keys(rootFields) as FieldName[];
 
 /** The fields with the guid of a notification, where it is in their arguments, and the REST method that it goes to. */
 export const guidFields: [field: FieldName, place: string, method: string][] = [
