@@ -5,6 +5,7 @@ export default defineConfig({
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
     include: ['test/**/*.test.ts'],
+    testTimeout: 30_000, // for busy machines
     maxWorkers: 2, // every one of them runs servers, and some of them are kept busy
     coverage: {
       provider: 'v8',
