@@ -1,22 +1,31 @@
 /** Ending a server without losing a request. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
 export interface DrainOptions {
-  /** For how many milliseconds requests are accepted after readiness ended, and idle connections are kept after that. */
+  /** For how many milliseconds requests are accepted after readiness ended. */
   delayMs: number;
   /** After how many milliseconds more what is still under way is cut off. */
   graceMs: number;
 }
 
+/** For how many milliseconds no request has come when idle connections are closed; less where the delay is less. */
+const QUIET_MS = 500;
+
 /**
  * Waits until those that send requests may have noticed that the server is no longer ready; refuses new connections;
- * lets requests finish on those that are open, which are told to close; then closes what is idle.
+ * lets requests finish on those that are open, which are told to close. What is idle is closed in a quiet time alone:
+ * while requests come, one may be on its way on any connection, and would be lost.
  */
 export async function drain(server: Server, { delayMs, graceMs }: DrainOptions): Promise<void> {
+  let requestedAt = performance.now();
+  server.on('request', () => {
+    requestedAt = performance.now();
+  });
   await sleep(delayMs);
-  // A server of HTTP would close idle connections now, on which a request may be on its way.
+  await nothingWaits(server);
+  // A server of HTTP would close idle connections with itself.
   const closed = new Promise<void>((resolve) => {
     NetServer.prototype.close.call(server, () => {
       resolve();
@@ -25,11 +34,34 @@ export async function drain(server: Server, { delayMs, graceMs }: DrainOptions):
   const cutOff = setTimeout(() => {
     server.closeAllConnections();
   }, graceMs);
-  const idleFrom = performance.now() + Math.min(delayMs, graceMs);
+  const quietMs = Math.min(QUIET_MS, delayMs);
   const closeIdle = setInterval(() => {
-    if (performance.now() >= idleFrom) server.closeIdleConnections();
+    // After this turn has read what has come.
+    setImmediate(() => {
+      if (performance.now() - requestedAt >= quietMs) server.closeIdleConnections();
+    });
   }, 20);
   await closed;
   clearTimeout(cutOff);
   clearInterval(closeIdle);
+}
+
+/** A turn of the event loop that is shorter than this in milliseconds leaves no connection time to come unseen. */
+const SHORT_TURN_MS = 0.5;
+const MOST_TURNS = 1000;
+
+/** Waits for a turn in which no connection came: one that is not accepted yet would be reset with the server's end. */
+async function nothingWaits(server: Server): Promise<void> {
+  let hasCome = false;
+  const note = () => {
+    hasCome = true;
+  };
+  server.on('connection', note);
+  for (let turn = 0; turn < MOST_TURNS; turn += 1) {
+    hasCome = false;
+    const begunAt = performance.now();
+    await nextTurn();
+    if (!hasCome && performance.now() - begunAt < SHORT_TURN_MS) break;
+  }
+  server.off('connection', note);
 }

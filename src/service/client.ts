@@ -75,7 +75,8 @@ export function createServiceClient(options: ServiceOptions) {
     caller: Caller,
     deadline?: number,
   ): Promise<NotificationRecord | null> => {
-    const call = { ...about('GET', notificationGuid), ...(deadline !== undefined && { deadline }) };
+    const bounds = deadline === undefined ? { sharedAs: 'notification' } : { deadline };
+    const call = { ...about('GET', notificationGuid), ...bounds };
     return notifications(call, caller, async (answer) => {
       const { data } = parseShape(NotificationAnswer, await json(answer), answer.status);
       return requireSame(data, notificationGuid, answer) ?? null;
@@ -118,8 +119,10 @@ export function createServiceClient(options: ServiceOptions) {
     listNotifications(parameters: QueryParameters, caller: Caller): Promise<NotificationEnvelope> {
       const route = paths.notifications;
       const path = appendQuery(route, parameters);
-      return notifications({ method: 'GET', route, path }, caller, async (answer) =>
-        parseShape(NotificationEnvelope, await json(answer), answer.status),
+      return notifications(
+        { method: 'GET', route, path, sharedAs: 'notifications' },
+        caller,
+        async (answer) => parseShape(NotificationEnvelope, await json(answer), answer.status),
       );
     },
 

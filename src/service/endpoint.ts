@@ -5,7 +5,8 @@ import type { CallObserver } from './observer.js';
 import { showRequest } from './shownRequest.js';
 import { firstOf, leavesOf, namesOf, redact } from './redact.js';
 import type { RestRequest } from './exchange.js';
-import { createTransport, type Sending, type Transport, type TransportOptions } from './transport.js';
+import { shareCalls, type SharedSending, type SharedTransport } from './sharing.js';
+import { createTransport, type Sending, type TransportOptions } from './transport.js';
 
 /** For whom a call is made. */
 export interface Caller {
@@ -19,7 +20,10 @@ export interface Caller {
   readonly isDryRun: boolean;
 }
 
-export interface EndpointCall extends Pick<Sending<unknown>, 'deadline' | 'isBodyOptional'> {
+export interface EndpointCall extends Pick<
+  SharedSending<unknown>,
+  'deadline' | 'isBodyOptional' | 'sharedAs'
+> {
   method: RestRequest['method'];
   /** Path with the query. */
   path: string;
@@ -56,10 +60,10 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
   const { notificationServiceUrl, shipmentServiceUrl, forwardTokenToShipmentService, shipmentParameters } =
     options;
   const isOneOrigin = notificationServiceUrl.origin === shipmentServiceUrl.origin;
-  const transport = createTransport({ ...options, origin: notificationServiceUrl.origin });
-  const shipmentTransport = isOneOrigin
-    ? transport
-    : createTransport({ ...options, origin: shipmentServiceUrl.origin });
+  const transportTo = ({ origin }: URL) =>
+    shareCalls(createTransport({ ...options, origin }), options.observer);
+  const transport = transportTo(notificationServiceUrl);
+  const shipmentTransport = isOneOrigin ? transport : transportTo(shipmentServiceUrl);
   const secrets = leavesOf(shipmentParameters);
   return {
     notifications: createEndpoint({
@@ -83,7 +87,7 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
 }
 
 interface EndpointOptions {
-  transport: Transport;
+  transport: SharedTransport;
   /** Its path goes before that of every call. */
   url: URL;
   /** The environment variable that it is in. */

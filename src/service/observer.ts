@@ -42,6 +42,8 @@ export interface CallRecord {
 export interface CallObserver {
   /** A try begins; what it gives has to be told of its end. */
   begin(call: RestCall): CallRecord;
+  /** A call was not sent, because another one in flight is for the same. */
+  joined(call: Omit<RestCall, 'attempt'>): void;
   /** A call was not sent, because the caller wants to see it alone. */
   unsent(call: Omit<RestCall, 'attempt'>): void;
 }

@@ -3,7 +3,7 @@ import { requireSuccess } from './answer.js';
 import { createBulkhead } from './bulkhead.js';
 import { createCircuitBreaker } from './circuitBreaker.js';
 import { createConnections } from './connections.js';
-import { CallerLeftError, InvalidAnswerError, ServiceError } from './errors.js';
+import { InvalidAnswerError, ServiceError } from './errors.js';
 import { exchange, type RestAnswer, type RestRequest } from './exchange.js';
 import type { CallObserver, RestCall, TransportObserver } from './observer.js';
 import { createRetryBudget, withRetries } from './retry.js';
@@ -66,57 +66,51 @@ export function createTransport(options: TransportOptions): Transport {
     },
   });
 
+  const send = <T>(request: RestRequest, sending: Sending<T>): Promise<T> => {
+    const { callerLeft, read, shown, isBodyOptional = false } = sending;
+    const { deadline = performance.now() + timeoutMs } = sending;
+    const call = { requestId: request.headers['x-request-id'], method: request.method };
+    const bounds = {
+      deadline,
+      callerLeft,
+      maxResponseBytes,
+      isBodyOptional,
+      onLeftToFinish: () => {
+        observer.onCallerLeft({ ...call, becomes: 'left to finish' });
+      },
+    };
+    let tries = 0;
+    const attempt = () =>
+      breaker.run(async () => {
+        const leave = await bulkhead.enter({ deadline, callerLeft });
+        const begunAt = performance.now();
+        tries += 1;
+        const { headers, end } = sending.observer.begin({ ...shown, method: call.method, attempt: tries });
+        const ended = (status: number | undefined, error?: string) => {
+          leave();
+          end({ status, error, durationMs: performance.now() - begunAt });
+        };
+        let status: number | undefined;
+        try {
+          const observed = { ...request, headers: { ...request.headers, ...headers } };
+          const answer = await exchange(pool, observed, bounds);
+          ({ status } = answer);
+          const result = await read(await requireSuccess(answer, maxResponseBytes));
+          ended(status);
+          return result;
+        } catch (error) {
+          ended(status, error instanceof ServiceError ? error.name : 'Error');
+          if (error instanceof InvalidAnswerError)
+            observer.onContractBroken({ ...call, problem: error.message });
+          throw error;
+        }
+      });
+    const isRead = request.method === 'GET';
+    return withRetries(attempt, { isRead, retries, budget, deadline, callerLeft });
+  };
+
   return {
-    send(request, { callerLeft, read, shown, isBodyOptional = false, ...sending }) {
-      const { deadline = performance.now() + timeoutMs } = sending;
-      const call = { requestId: request.headers['x-request-id'], method: request.method };
-      const bounds = {
-        deadline,
-        callerLeft,
-        maxResponseBytes,
-        isBodyOptional,
-        onLeftToFinish: () => {
-          observer.onCallerLeft({ ...call, becomes: 'left to finish' });
-        },
-      };
-      const tell = (error: unknown) => {
-        if (error instanceof CallerLeftError) observer.onCallerLeft({ ...call, becomes: 'given up' });
-        if (error instanceof InvalidAnswerError)
-          observer.onContractBroken({ ...call, problem: error.message });
-        throw error;
-      };
-      let tries = 0;
-      const attempt = () =>
-        breaker.run(async () => {
-          const leave = await bulkhead.enter({ deadline, callerLeft });
-          const begunAt = performance.now();
-          tries += 1;
-          const { headers, end } = sending.observer.begin({ ...shown, method: call.method, attempt: tries });
-          const ended = (status: number | undefined, error?: string) => {
-            leave();
-            end({ status, error, durationMs: performance.now() - begunAt });
-          };
-          let status: number | undefined;
-          try {
-            const observed = { ...request, headers: { ...request.headers, ...headers } };
-            const answer = await exchange(pool, observed, bounds);
-            ({ status } = answer);
-            const result = await read(await requireSuccess(answer, maxResponseBytes));
-            ended(status);
-            return result;
-          } catch (error) {
-            ended(status, error instanceof ServiceError ? error.name : 'Error');
-            throw error;
-          }
-        });
-      return withRetries(attempt, {
-        isRead: request.method === 'GET',
-        retries,
-        budget,
-        deadline,
-        callerLeft,
-      }).catch(tell);
-    },
+    send,
     stop: () => pool.close(),
   };
 }

@@ -49,6 +49,12 @@ export function createMetrics(origins: readonly string[]): Metrics {
     labelNames: ['http_request_method', 'url_template'],
     registers,
   });
+  const joined = new Counter({
+    name: 'rest_calls_shared_total',
+    help: 'REST calls that were not sent, as another one in flight was for the same',
+    labelNames: ['http_request_method', 'url_template'],
+    registers,
+  });
   const abandoned = new Counter({
     name: 'rest_calls_of_left_callers_total',
     help: 'REST calls whose caller left: given up, or left to finish',
@@ -101,6 +107,9 @@ export function createMetrics(origins: readonly string[]): Metrics {
           durationMs / 1000,
         );
         if (attempt > 1) retries.inc({ http_request_method: method, url_template: route });
+      },
+      onRestCallJoined({ method, route }) {
+        joined.inc({ http_request_method: method, url_template: route });
       },
       onTurnedAway(reason) {
         turnedAway.inc({ reason });

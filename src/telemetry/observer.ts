@@ -21,6 +21,8 @@ export interface RequestSummary {
 export interface GatewayObserver extends TransportObserver {
   onRequestEnd(summary: RequestSummary): void;
   onRestCallEnd(call: RestCall, end: RestCallEnd): void;
+  /** A REST call was not sent, as another one in flight is for the same. */
+  onRestCallJoined(call: Omit<RestCall, 'attempt'>): void;
   /** A request was not taken, for the reason given. */
   onTurnedAway(reason: string): void;
 }
@@ -32,6 +34,9 @@ export function logObserver(log: Logger): GatewayObserver {
     },
     onRestCallEnd({ method, route, attempt }, end) {
       log.debug({ method, route, attempt, ...end }, 'REST call');
+    },
+    onRestCallJoined({ method, route }) {
+      log.debug({ method, route }, 'REST call shared');
     },
     onTurnedAway(reason) {
       log.debug({ reason }, 'A request was turned away');
@@ -60,6 +65,7 @@ export function allOf(observers: readonly GatewayObserver[]): GatewayObserver {
   return {
     onRequestEnd: tell('onRequestEnd'),
     onRestCallEnd: tell('onRestCallEnd'),
+    onRestCallJoined: tell('onRestCallJoined'),
     onTurnedAway: tell('onTurnedAway'),
     onCallerLeft: tell('onCallerLeft'),
     onContractBroken: tell('onContractBroken'),

@@ -27,12 +27,14 @@ export interface RequestRecordOptions {
   headers: IncomingHttpHeaders;
 }
 
-/** One try of a REST call, or, in a dry run, one that was not sent. */
+/** One try of a REST call; one that was not sent, as another one was for the same; or, in a dry run, one not sent. */
 export interface ShownCall {
   method: string;
   /** Template of the path. */
   path: string;
   sent: boolean;
+  /** Whether the call of another request was for the same. */
+  shared: boolean;
   attempt?: number;
   /** HTTP status of the answer. */
   status?: number;
@@ -82,6 +84,7 @@ export function createRequestRecords({ observer, tracing, showsCalls }: RequestR
                 method,
                 path: route,
                 sent: true,
+                shared: false,
                 attempt,
                 ...(status !== undefined && { status }),
                 durationMs,
@@ -90,10 +93,15 @@ export function createRequestRecords({ observer, tracing, showsCalls }: RequestR
             },
           };
         },
+        joined(call) {
+          observer.onRestCallJoined(call);
+          const { method, route, show } = call;
+          shownCalls?.push({ method, path: route, sent: false, shared: true, curl: show().curl });
+        },
         unsent({ method, route, show }) {
           if (!shownCalls) return;
           const { curl, ...request } = show();
-          shownCalls.push({ method, path: route, sent: false, request, curl });
+          shownCalls.push({ method, path: route, sent: false, shared: false, request, curl });
         },
       },
       async run(execute) {

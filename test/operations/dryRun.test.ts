@@ -36,7 +36,7 @@ describe.each(mutations)('a dry run of %s', (field) => {
     const [shown, ...others] = await traceOf(open, operation, DRY_RUN.headers);
     const [sent] = await callsOf(open, operation);
     expect(others).toEqual([]);
-    expect(shown).toMatchObject({ method: sent?.method, sent: false });
+    expect(shown).toMatchObject({ method: sent?.method, sent: false, shared: false });
     expect(shown?.request?.path).toBe(sent?.path);
     expect(shown?.request?.headers).toMatchObject({
       accept: 'application/json',
@@ -96,6 +96,7 @@ describe('with x-gateway-trace the REST calls are shown', () => {
       method: 'GET',
       path: '/v1/customnotifications/{notificationGuid}',
       sent: true,
+      shared: false,
       durationMs: expect.any(Number) as number,
       curl: expect.stringMatching(
         /^curl -X GET "\$SERVICE_URL"'\/v1\/customnotifications\/o'\\''clock' -H 'accept: .*' -H "authorization: Bearer \$TOKEN"$/,
