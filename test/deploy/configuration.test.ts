@@ -49,7 +49,12 @@ describe('the environment', () => {
       { name: 'http', containerPort: Number(http) },
       { name: 'metrics', containerPort: Number(metrics) },
     ]);
-    expect(readText('deploy/nginx.conf').match(/(?<=server gateway-\d:)\d+/g)).toEqual([http, http]);
+    expect(readText('deploy/nginx.conf').match(/(?<=server gateway-\d:)\d+/g)).toEqual([
+      http,
+      http,
+      http,
+      http,
+    ]);
   });
 });
 

@@ -33,8 +33,10 @@ test(
 
     for (let count = 0; count < RESTARTS; count++) {
       const index = (count % 2) as 0 | 1;
+      nginx.use(index + 1, false);
       await replicas[index].stop();
       replicas[index] = await start(ports[index]);
+      nginx.use(index + 1, true);
     }
     const { sent, outcomes } = await load.stop();
     expect(outcomes).toEqual({ '200 {"data":{"notifications":{"totalPossibleCount":36}}}': sent });

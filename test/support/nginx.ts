@@ -1,7 +1,7 @@
 /** The nginx of deploy/nginx.conf in front of servers of this machine. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +10,8 @@ import { readText } from './deployment.js';
 
 export interface Nginx {
   readonly url: string;
-  /** What it wrote into its log of errors. */
-  errors(): string;
+  /** Whether a replica, 1 or 2, gets requests. */
+  use(replica: number, isUsed: boolean): void;
   stop(): Promise<void>;
 }
 
@@ -28,8 +28,8 @@ export async function startNginx([first, second]: readonly [number, number]): Pr
   const file = (name: string) => join(folder, name);
   const config = readText('deploy/nginx.conf')
     .replaceAll(' /tmp/', ` ${folder}/`)
-    .replace('gateway-1:4000', `127.0.0.1:${first}`)
-    .replace('gateway-2:4000', `127.0.0.1:${second}`)
+    .replaceAll('gateway-1:4000', `127.0.0.1:${first}`)
+    .replaceAll('gateway-2:4000', `127.0.0.1:${second}`)
     .replace('listen 8080', `listen 127.0.0.1:${port}`)
     .replace('/dev/stderr', file('errors'))
     .replace('/dev/stdout', file('requests'));
@@ -44,7 +44,11 @@ export async function startNginx([first, second]: readonly [number, number]): Pr
   await vi.waitUntil(() => fetch(`${url}/livez`).catch(() => undefined), { timeout: 10_000 });
   return {
     url,
-    errors: () => readFileSync(file('errors'), 'utf8'),
+    use(replica, isUsed) {
+      const mark = file(`without-gateway-${replica}`);
+      if (isUsed) rmSync(mark);
+      else writeFileSync(mark, '');
+    },
     async stop() {
       nginx.kill('SIGTERM');
       await ended;
