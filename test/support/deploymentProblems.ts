@@ -1,0 +1,67 @@
+/** What is wrong with the files that deploy the gateway, by the rules of the programs that read them. */
+import * as dclint from 'dclint';
+import { validate } from 'dockerfile-utils';
+import ts from 'typescript';
+import type { Manifest } from './deployment.js';
+
+/** Stated here, as the types of the package do not resolve in a module. */
+interface ComposeLinter {
+  DCLinter: new (config: { rules: Record<string, 0>; quiet: boolean; debug: boolean; exclude: string[] }) => {
+    lintFiles(paths: string[], recursive: boolean): { messages: { line: number; message: string }[] }[];
+  };
+}
+
+export function dockerfileProblems(text: string): string[] {
+  return validate(text).map(({ range, message }) => `${range.start.line + 1}: ${JSON.stringify(message)}`);
+}
+
+/** What breaks the Compose specification, or a rule of the linter that is no rule of order. */
+export function composeProblems(path: string): string[] {
+  const untyped: unknown = dclint;
+  const { DCLinter } = untyped as ComposeLinter;
+  const rules = { 'service-keys-order': 0, 'top-level-properties-order': 0 } as const;
+  return new DCLinter({ rules, quiet: true, debug: false, exclude: [] })
+    .lintFiles([path], false)
+    .flatMap(({ messages }) => messages.map(({ line, message }) => `${line}: ${message}`));
+}
+
+/**
+ * What breaks the schemas of Kubernetes. They come as types, and as validators that let unknown fields pass; so each
+ * manifest is a literal here, which the compiler holds against its type.
+ */
+export function manifestProblems(manifests: readonly Manifest[]): string[] {
+  const sources = new Map(manifests.map((manifest, index) => [`manifest-${index}.ts`, sourceOf(manifest)]));
+  const options: ts.CompilerOptions = {
+    module: ts.ModuleKind.NodeNext,
+    strict: true,
+    skipLibCheck: true,
+    noEmit: true,
+    types: [],
+  };
+  const files = ts.createCompilerHost(options);
+  const host: ts.CompilerHost = {
+    ...files,
+    fileExists: (file) => sources.has(file) || files.fileExists(file),
+    getSourceFile: (file, version) => {
+      const source = sources.get(file);
+      return source === undefined
+        ? files.getSourceFile(file, version)
+        : ts.createSourceFile(file, source, version);
+    },
+  };
+  const program = ts.createProgram([...sources.keys()], options, host);
+  return [...sources.keys()].flatMap((file, index) =>
+    program
+      .getSemanticDiagnostics(program.getSourceFile(file))
+      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '))
+      .map((message) => `${manifests[index]?.kind ?? file}: ${message}`),
+  );
+}
+
+function sourceOf(manifest: Manifest): string {
+  const { apiVersion, kind } = manifest;
+  return `
+    import type { I${kind} } from 'kubernetes-models/${apiVersion}';
+    export const manifest: I${kind} = ${JSON.stringify(manifest)};
+  `;
+}

@@ -1,0 +1,84 @@
+/** The image of the Dockerfile without a container engine: its steps, carried out in folders. */
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { readText, root } from './deployment.js';
+
+export interface Image {
+  /** What stands for its working directory. */
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly command: readonly string[];
+  readonly healthcheck: readonly string[];
+  readonly user: number;
+}
+
+const WORKDIR = '/app/';
+
+/**
+ * Makes a folder for each stage. It knows the instructions that the Dockerfile has, and no others; the base image's Node
+ * is the one that runs here.
+ */
+export function buildImage(top: string): Image {
+  let folder = '';
+  let settings: Record<string, string> = {};
+  for (const [instruction, rest] of instructions()) {
+    if (instruction === 'FROM') {
+      const [base = '', , stage = 'image'] = rest.split(' ');
+      folder = join(top, stage);
+      settings = {};
+      if (base.includes(':')) mkdirSync(folder);
+      else cpSync(join(top, base), folder, { recursive: true });
+    } else if (instruction === 'COPY') {
+      copy(rest.split(' '), { top, folder });
+    } else if (instruction === 'RUN') {
+      run(rest, folder);
+    } else {
+      settings[instruction] = rest;
+    }
+  }
+  const { ENV = '', USER = '', CMD = '', HEALTHCHECK = '' } = settings;
+  return {
+    folder,
+    environment: Object.fromEntries(ENV.split(' ').map((each) => each.split('=') as [string, string])),
+    command: JSON.parse(CMD) as string[],
+    healthcheck: JSON.parse(HEALTHCHECK.slice(HEALTHCHECK.indexOf('['))) as string[],
+    user: Number(USER.split(':')[0]),
+  };
+}
+
+function instructions(): [instruction: string, rest: string][] {
+  return readText('Dockerfile')
+    .replaceAll('\\\n', '')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const [instruction = '', ...rest] = line.split(' ');
+      return [instruction, rest.join(' ')];
+    });
+}
+
+function run(command: string, folder: string): void {
+  // What this would install is installed here already.
+  if (command === 'npm ci') symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  else execFileSync('sh', ['-c', `(${command}) >&2`], { cwd: folder, stdio: 'pipe' });
+}
+
+function copy(words: string[], { top, folder }: { top: string; folder: string }): void {
+  const stage = words[0]?.startsWith('--from=') ? words.shift()?.slice('--from='.length) : undefined;
+  const target = words.pop() ?? '';
+  for (const source of words) {
+    const from = stage === undefined ? inContext(source) : join(top, stage, source.slice(WORKDIR.length));
+    const to = join(folder, target.endsWith('/') ? join(target, basename(source)) : target);
+    cpSync(from, to, { recursive: true });
+  }
+}
+
+/** A file that is sent to the builder; the rules of .dockerignore are exceptions from ignoring everything. */
+function inContext(path: string): string {
+  const [all, ...exceptions] = readText('.dockerignore')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  if (all !== '*' || !exceptions.includes(`!${path}`)) throw new Error(`.dockerignore leaves out ${path}`);
+  return join(root, path);
+}
