@@ -77,24 +77,6 @@ describe('a request', () => {
   });
 });
 
-test('a replica that was taken out gets nothing until it is put in again', async () => {
-  const { url, requests, nginx } = await startBoth(answer, answer);
-  const replicasOf = async (count: number) => {
-    const before = requests.length;
-    for (let sent = 0; sent < count; sent++) await (await fetch(`${url}/graphql`, post)).text();
-    return requests.slice(before).map(({ replica }) => replica + 1);
-  };
-  for (const [out, other] of [
-    [1, 2],
-    [2, 1],
-  ] as const) {
-    nginx.use(out, false);
-    expect(await replicasOf(4)).toEqual(Array(4).fill(other));
-    nginx.use(out, true);
-    expect((await replicasOf(4)).sort()).toEqual([1, 1, 2, 2]);
-  }
-});
-
 describe('a replica that fails', () => {
   test('and refuses is made up for by the other', async () => {
     const { url, requests } = await startBoth(answer, undefined);

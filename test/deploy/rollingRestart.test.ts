@@ -23,7 +23,7 @@ test(
   { timeout: 300_000 },
   async () => {
     const ports = [await freePort(), await freePort()] as const;
-    const start = (port: number) => startGateway({ env: { PORT: String(port), DRAIN_DELAY_MS: '2100' } });
+    const start = (port: number) => startGateway({ env: { PORT: String(port), DRAIN_DELAY_MS: '500' } });
     const replicas: [TestGateway, TestGateway] = [await start(ports[0]), await start(ports[1])];
     toStop.push(() => Promise.all(replicas.map((replica) => replica.stop())));
     const nginx = await startNginx(ports);
@@ -33,14 +33,12 @@ test(
 
     for (let count = 0; count < RESTARTS; count++) {
       const index = (count % 2) as 0 | 1;
-      nginx.use(index + 1, false);
       await replicas[index].stop();
       replicas[index] = await start(ports[index]);
-      nginx.use(index + 1, true);
     }
     const { sent, outcomes } = await load.stop();
     expect(outcomes).toEqual({ '200 {"data":{"notifications":{"totalPossibleCount":36}}}': sent });
-    expect(sent).toBeGreaterThan(RESTARTS * 2 * REQUESTS_PER_SECOND);
+    expect(sent).toBeGreaterThan((RESTARTS * REQUESTS_PER_SECOND) / 2);
   },
 );
 

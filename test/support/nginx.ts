@@ -10,8 +10,6 @@ import { readText } from './deployment.js';
 
 export interface Nginx {
   readonly url: string;
-  /** Whether a replica, 1 or 2, gets requests. */
-  use(replica: number, isUsed: boolean): void;
   stop(): Promise<void>;
 }
 
@@ -44,11 +42,6 @@ export async function startNginx([first, second]: readonly [number, number]): Pr
   await vi.waitUntil(() => fetch(`${url}/livez`).catch(() => undefined), { timeout: 10_000 });
   return {
     url,
-    use(replica, isUsed) {
-      const mark = file(`without-gateway-${replica}`);
-      if (isUsed) rmSync(mark);
-      else writeFileSync(mark, '');
-    },
     async stop() {
       nginx.kill('SIGTERM');
       await ended;
