@@ -19,7 +19,12 @@ export interface DocumentLimits {
 }
 
 /** The options of Apollo Server that refuse documents beyond the limits. */
-export function documentLimits({ maxTokens, maxDepth, maxAliases, maxDirectives }: DocumentLimits) {
+export function documentLimits({
+  maxTokens,
+  maxDepth,
+  maxAliases,
+  maxDirectives,
+}: DocumentLimits): Pick<ApolloServerOptions<GatewayContext>, 'parseOptions' | 'validationRules'> {
   return {
     parseOptions: { maxLexicalTokens: maxTokens },
     validationRules: [
@@ -27,7 +32,7 @@ export function documentLimits({ maxTokens, maxDepth, maxAliases, maxDirectives 
       maxAliasesRule({ n: maxAliases, ...reporting }),
       maxDirectivesRule({ n: maxDirectives, ...reporting }),
     ],
-  } satisfies Partial<ApolloServerOptions<GatewayContext>>;
+  };
 }
 
 /** The rules would throw their errors, and call them syntax errors. */
