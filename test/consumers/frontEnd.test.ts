@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { introspectionFromSchema } from 'graphql';
 import type { Browser } from 'playwright-core';
@@ -15,9 +18,23 @@ const notificationGuid = notifications[0]?.notificationGuid ?? '';
 const path = `/v1/customnotifications/${notificationGuid}`;
 const introspection = introspectionFromSchema(createSchema());
 
+/** The page of the front end, which is of another origin than the gateway. */
+const pages = createServer((_request, response) => {
+  response.setHeader('content-type', 'text/html').end('<!doctype html>');
+});
+let pageOrigin: string;
+beforeAll(async () => {
+  await once(pages.listen(0, '127.0.0.1'), 'listening');
+  pageOrigin = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  pages.close();
+  pages.closeAllConnections();
+});
+
 let gateway: TestGateway;
 beforeEach(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ env: { CORS_ORIGINS: pageOrigin } });
 });
 afterEach(() => gateway.stop());
 
@@ -101,15 +118,14 @@ describe('in Chromium', { timeout: 60_000 }, () => {
   test.for(clients)('%s does the same', async ([, run], context) => {
     if (browser === undefined) return context.skip('Chromium is not found here.');
     const page = await browser.newPage();
-    const url = new URL('/front-end', gateway.url).href;
-    await page.route(url, (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }));
-    await page.goto(url);
+    await page.goto(pageOrigin);
     await page.addScriptTag({ content: script });
     const setting = { url: gateway.url, token: TOKEN, notificationGuid, introspection };
     const came = await page.evaluate(
       ([name, given]) => (globalThis as unknown as { frontEnd: typeof frontEnd }).frontEnd[name](given),
       [run, setting] as const,
     );
+    await page.close();
     expect(came).toEqual(outcome);
     expect(gateway.takeCalls().map((call) => `${call.method} ${call.path}`)).toEqual(calls);
   });

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { buildSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSchema } from '../../src/schema.js';
@@ -98,6 +101,21 @@ test('A token does not open what another caller asked for before, nor the other 
     statuses.push((await withToken.execute(SDL, { headers })).status);
   }
   expect(statuses).toEqual([400, 200, 400, 200]);
+});
+
+test('Holders of the token are not bound to the manifest of operations, as they compose their own', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'manifest-'));
+  const manifest = join(folder, 'manifest.json');
+  writeFileSync(manifest, JSON.stringify({ listed: '{ notifications { messages } }' }));
+  const listing = await start({ SUBGRAPH_TOKEN, OPERATIONS_MANIFEST: manifest });
+  rmSync(folder, { recursive: true });
+
+  const codes: unknown[] = [];
+  for (const headers of [holder, {}, { 'x-subgraph-token': 'another-token-of-16' }]) {
+    const { errors } = await listing.execute('{ notifications { totalPossibleCount } }', { headers });
+    codes.push(errors?.map(({ extensions }) => extensions['code']));
+  }
+  expect(codes).toEqual([undefined, ['QUERY_NOT_IN_SAFELIST'], ['QUERY_NOT_IN_SAFELIST']]);
 });
 
 test('Introspection stays off in production, for holders of the token, too', async () => {

@@ -1,12 +1,11 @@
 /** The package as npm makes it, installed in an empty folder. */
-import { execFile } from 'node:child_process';
+import { execFile, type ExecFileOptions } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const notCopied = new Set(['.git', 'coverage', 'dist', 'node_modules']);
 
@@ -38,7 +37,7 @@ export async function installPackage(): Promise<InstalledPackage> {
   mkdirSync(installed, { recursive: true });
   await run('npm', ['pack', '--pack-destination', temporary], { cwd: source });
   const tarball = readdirSync(temporary).find((file) => file.endsWith('.tgz')) ?? '';
-  await run('tar', ['-xzf', join(temporary, tarball), '--strip-components=1', '-C', installed]);
+  await run('tar', ['-xzf', join(temporary, tarball), '--strip-components=1', '-C', installed], {});
 
   const link = (...dependencies: string[]) => {
     for (const dependency of dependencies) {
@@ -57,13 +56,23 @@ export async function installPackage(): Promise<InstalledPackage> {
     link,
     async runNode(args, env = {}) {
       const { PATH = '' } = process.env;
-      const { stdout } = await run(process.execPath, args, { cwd: folder, env: { PATH, ...env } });
-      return stdout;
+      return run(process.execPath, args, { cwd: folder, env: { PATH, ...env } });
     },
     remove() {
       rmSync(temporary, { recursive: true, force: true });
     },
   };
+}
+
+/** Runs a program; gives what it prints. */
+async function run(command: string, args: readonly string[], options: ExecFileOptions): Promise<string> {
+  try {
+    const { stdout } = await promisify(execFile)(command, args, { ...options, encoding: 'utf8' });
+    return stdout;
+  } catch (error) {
+    const { stdout, stderr } = error as Record<'stderr' | 'stdout', string>;
+    throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}${stderr}`, { cause: error });
+  }
 }
 
 /** The program of a development dependency of ours. */
