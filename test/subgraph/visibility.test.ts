@@ -118,6 +118,15 @@ test('Holders of the token are not bound to the manifest of operations, as they 
   expect(codes).toEqual([undefined, ['QUERY_NOT_IN_SAFELIST'], ['QUERY_NOT_IN_SAFELIST']]);
 });
 
+test('No trace of Apollo’s is sent along, for which a larger graph may ask', async () => {
+  const response = await fetch(openWithToken.url, {
+    method: 'POST',
+    headers: { ...holder, 'content-type': 'application/json', 'apollo-federation-include-trace': 'ftv1' },
+    body: JSON.stringify({ query: '{ _service { __typename } }' }),
+  });
+  expect(await response.json()).toEqual({ data: { _service: { __typename: '_Service' } } });
+});
+
 test('Introspection stays off in production, for holders of the token, too', async () => {
   const { status } = await withToken.execute('{ __schema { queryType { name } } }', { headers: holder });
   expect(status).toBe(400);
