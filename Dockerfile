@@ -5,6 +5,8 @@ COPY package.json package-lock.json .npmrc ./
 FROM manifest AS build
 RUN npm ci
 COPY tsconfig.json tsconfig.build.json ./
+COPY schema schema
+COPY scripts scripts
 COPY src src
 RUN npm run build
 

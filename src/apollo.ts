@@ -2,10 +2,11 @@
 import { ApolloServer, type ApolloServerOptions } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginInlineTraceDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import { InMemoryLRUCache } from '@apollo/utils.keyvaluecache';
-import type { DocumentNode } from 'graphql';
+import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import type { Config } from './config.js';
 import type { GatewayContext } from './context.js';
@@ -18,22 +19,22 @@ import { operationCost } from './plugins/operationCost.js';
 import { operationRecord } from './plugins/operationRecord.js';
 import { shownCalls } from './plugins/shownCalls.js';
 import { statuses } from './plugins/statuses.js';
-import { createSchema } from './schema.js';
 
 /** Bound on the parsed documents that are kept, by the length of their text. */
 const KEPT_DOCUMENTS_CHARACTERS = 262_144;
 
 export interface ApolloOptions {
+  schema: GraphQLSchema;
   config: Config;
   log: Logger;
   report: ErrorSituation['report'];
 }
 
 /** It is not started yet. */
-export function createApollo({ config, log, report }: ApolloOptions): ApolloServer<GatewayContext> {
+export function createApollo({ schema, config, log, report }: ApolloOptions): ApolloServer<GatewayContext> {
   const isProduction = config.NODE_ENV === 'production';
   return new ApolloServer<GatewayContext>({
-    schema: createSchema(),
+    schema,
     logger: log,
     nodeEnv: config.NODE_ENV,
     introspection: !isProduction,
@@ -53,6 +54,7 @@ export function createApollo({ config, log, report }: ApolloOptions): ApolloServ
     }),
     plugins: [
       ApolloServerPluginCacheControlDisabled(),
+      ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
       conditions,
       operationCost({

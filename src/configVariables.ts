@@ -45,6 +45,11 @@ const FixedParameters = z.string().transform((text, context): Record<string, unk
   return z.NEVER;
 });
 
+// What arrived is not repeated here either.
+const Secret = z
+  .string()
+  .regex(/^[\x21-\x7e]{16,}$/, { error: 'expected at least 16 visible ASCII characters' });
+
 const Origins = z.string().transform((text, context) => {
   const origins = text.split(',').map((part) => part.trim());
   const strange = origins.filter((origin) => !URL.canParse(origin) || new URL(origin).origin !== origin);
@@ -103,6 +108,7 @@ export const variables = {
   EXCEPTION_PARAMETERS_IN: ParameterPlace.default('body'),
   LICENSE_PLATE_PARAMETER: ParameterName.default('PortalLicensePlate'),
   SHIPMENT_PARAMETERS: FixedParameters.default({}),
+  SUBGRAPH_TOKEN: Secret.optional(),
 
   SERVICE_TIMEOUT_MS: wholeNumber(1, 600_000).default(10_000),
   SERVICE_RETRIES: wholeNumber(0, 10).default(2),

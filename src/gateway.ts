@@ -7,8 +7,10 @@ import { createContext } from './context.js';
 import { developmentOrigins } from './http/browserPolicy.js';
 import { GRAPHQL_PATH } from './http/graphqlRoute.js';
 import { createHttpServer } from './http/server.js';
+import { createSchema } from './schema.js';
 import { createServiceClient } from './service/client.js';
 import { shipmentParameterNames } from './service/contract.js';
+import { createSubgraphSchema } from './subgraph.js';
 import { createMetrics } from './telemetry/metrics.js';
 import { serveMetrics, type MetricsServer } from './telemetry/metricsServer.js';
 import { allOf, logObserver } from './telemetry/observer.js';
@@ -73,11 +75,19 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
   const report = (error: unknown, requestId: string) => {
     log.error({ requestId, err: error }, 'A defect of the gateway');
   };
-  const apollo = createApollo({ config, log, report });
-  await apollo.start();
+  // Two servers, as what a caller may not see is best not there: no message can tell of it.
+  const schema = isProduction ? createSchema() : createSubgraphSchema();
+  const apollo = createApollo({ schema, config, log, report });
+  const subgraph = config.SUBGRAPH_TOKEN !== undefined && {
+    apollo: createApollo({ schema: createSubgraphSchema(), config, log, report }),
+    token: config.SUBGRAPH_TOKEN,
+  };
+  const apollos = [apollo, ...(subgraph ? [subgraph.apollo] : [])];
+  for (const each of apollos) await each.start();
   const server = createHttpServer({
     log,
     apollo,
+    ...(subgraph && { subgraph }),
     report,
     maxBodyBytes: config.MAX_BODY_BYTES,
     maxConnections: config.MAX_CONNECTIONS,
@@ -112,7 +122,7 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
     },
     async stop({ drainDelayMs = config.DRAIN_DELAY_MS } = {}) {
       await server.stop({ delayMs: drainDelayMs, graceMs: config.SHUTDOWN_GRACE_MS });
-      await apollo.stop();
+      for (const each of apollos) await each.stop();
       await service.stop();
       await tracing.stop();
       await metricsServer?.stop();

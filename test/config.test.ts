@@ -113,6 +113,7 @@ describe('a variable with a right value is read', () => {
     ),
     ['LICENSE_PLATE_PARAMETER', 'Brand_LicensePlate2', 'Brand_LicensePlate2'],
     ['SHIPMENT_PARAMETERS', '{}', {}],
+    ['SUBGRAPH_TOKEN', 'aZ09-._~+/!"#$%&', 'aZ09-._~+/!"#$%&'],
     [
       'SHIPMENT_PARAMETERS',
       '{"Key":"k","Nested":{"list":[1,null]}}',
@@ -194,6 +195,13 @@ describe('a variable with a wrong value is a problem that says what was expected
       text,
       `expected a name of letters, digits and underscores, got ${JSON.stringify(text)}`,
     ]),
+    ...['fifteen-letters', 'sixteen letters!', 'sixteen\tletters!', 'sixteen-létters!'].map(
+      (text): [string, string, string] => [
+        'SUBGRAPH_TOKEN',
+        text,
+        'expected at least 16 visible ASCII characters',
+      ],
+    ),
     ...['{', 'null', '[]', '"text"', '1', "{'Key':'k'}"].map((text): [string, string, string] => [
       'SHIPMENT_PARAMETERS',
       text,
@@ -311,6 +319,8 @@ describe('no problem tells a secret', () => {
     ['a key in the query of a URL', { SHIPMENT_SERVICE_URL: 'https://service.example/?key=5ecret' }],
     ['credentials in a URL of another scheme', { SHIPMENT_SERVICE_URL: 'ftp://user:5ecret@service.example' }],
     ['credentials in what is no URL', { SERVICE_URL: 'user:5ecret@service.example:port' }],
+    ['a token that is too short', { SUBGRAPH_TOKEN: '5ecret' }],
+    ['a token with a space', { SUBGRAPH_TOKEN: 'a 5ecret of some length' }],
     ['fixed parameters that are cut', { SHIPMENT_PARAMETERS: '{"Key":"5ecret"' }],
     ['fixed parameters with a stray character', { SHIPMENT_PARAMETERS: '{"Key":"5ecret"}5ecret' }],
     ['fixed parameters in a list', { SHIPMENT_PARAMETERS: '["5ecret"]' }],

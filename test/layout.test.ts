@@ -37,7 +37,8 @@ describe('arrows point one way', () => {
 
   test.each<[string, string[]]>([
     ['undici', ['src/service/connections.ts']],
-    ['src/gateway.ts', ['src/main.ts']],
+    ['src/gateway.ts', ['src/index.ts', 'src/main.ts']],
+    ['src/index.ts', []],
     ['src/reference-service/referenceService.ts', ['src/main.ts', 'src/reference-service/main.ts']],
     ['src/main.ts', []],
   ])('at run time %s is imported by none but %j', (of, importers) => {

@@ -18,6 +18,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { createArgumentReader, type ArgumentReader } from '../src/arguments/argumentReader.js';
 import { createSchema } from '../src/schema.js';
+import { createSubgraphSchema } from '../src/subgraph.js';
 import { contract, type Operation } from './support/contract.js';
 
 const schema = createSchema();
@@ -145,13 +146,33 @@ type UpdateNotificationPayload
 
 test('callers see the schema as its files say it, descriptions included', () => {
   const folder = new URL('../schema/', import.meta.url);
-  const files = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), 'utf8'));
+  const files = readdirSync(folder)
+    .filter((file) => file.endsWith('.graphql'))
+    .map((file) => readFileSync(new URL(file, folder), 'utf8'));
   expect(printSchema(schema)).toBe(printSchema(buildSchema(files.join('\n'))));
 });
 
+test('gateways over several graphs see this besides, and nothing else', () => {
+  const publicLines = new Set(listing(schema).split('\n'));
+  const subgraphLines = listing(createSubgraphSchema()).split('\n');
+  expect(subgraphLines.filter((line) => !publicLines.has(line))).toEqual([
+    '  _service: _Service!',
+    '  _entities(representations: [_Any!]!): [_Entity]!',
+    '  _sdl: String!',
+    'scalar _Any',
+    'union _Entity',
+    'type _Service',
+    '  sdl: String!',
+  ]);
+  expect(subgraphLines).toEqual(expect.arrayContaining([...publicLines]));
+});
+
 describe('descriptions', () => {
-  test('everything that a caller can see has one', () => {
-    expect(undescribed(schema)).toEqual([]);
+  test.each([
+    ['a caller', schema],
+    ['a gateway over several graphs', createSubgraphSchema()],
+  ])('everything that %s can see has one', (_who, seen) => {
+    expect(undescribed(seen)).toEqual([]);
   });
 
   test('one that is missing or blank is found wherever it is', () => {

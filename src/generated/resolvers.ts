@@ -609,6 +609,12 @@ export type ResolversParentTypes = {
   UpdateNotificationPayload: Omit<UpdateNotificationPayload, 'notification'> & { notification?: Maybe<ResolversParentTypes['Notification']> };
 };
 
+export type MergeDirectiveArgs = {
+  keyField: Scalars['String']['input'];
+};
+
+export type MergeDirectiveResolver<Result, Parent, ContextType = GatewayContext, Args = MergeDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
+
 export type CreateNotificationPayloadResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['CreateNotificationPayload'] = ResolversParentTypes['CreateNotificationPayload']> = {
   messages?: Resolver<ReadonlyArray<ResolversTypes['JSON']>, ParentType, ContextType>;
   notification?: Resolver<ResolversTypes['Notification'], ParentType, ContextType>;
@@ -740,3 +746,6 @@ export type Resolvers<ContextType = GatewayContext> = {
   UpdateNotificationPayload?: UpdateNotificationPayloadResolvers<ContextType>;
 };
 
+export type DirectiveResolvers<ContextType = GatewayContext> = {
+  merge?: MergeDirectiveResolver<any, any, ContextType>;
+};

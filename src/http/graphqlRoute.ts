@@ -11,6 +11,7 @@ import { turnAwayOverload, type OverloadOptions } from './overload.js';
 import { limitRate, type RateLimitOptions } from './rateLimit.js';
 import { badRequest, sendProblem } from './problems.js';
 import { requireListed } from './safelist.js';
+import { createSubgraphTokenCheck } from './subgraphToken.js';
 
 export const GRAPHQL_PATH = '/graphql';
 
@@ -22,6 +23,8 @@ export type RequestFacts = Pick<
 
 export interface GraphQLRouteOptions {
   apollo: ApolloServer<GatewayContext>;
+  /** What answers the holders of a token instead, whose operations no manifest can list: they compose them. */
+  subgraph?: { apollo: ApolloServer<GatewayContext>; token: string };
   createContext: (facts: RequestFacts) => GatewayContext;
   /** Operations that may run; any when undefined. */
   manifest: OperationsManifest | undefined;
@@ -31,7 +34,7 @@ export interface GraphQLRouteOptions {
 }
 
 export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRouteOptions): Promise<void> {
-  const { apollo, createContext, manifest, overload, rateLimit } = options;
+  const { apollo, subgraph, createContext, manifest, overload, rateLimit } = options;
   turnAwayOverload(scope, overload);
   if (rateLimit) await limitRate(scope, rateLimit);
 
@@ -45,21 +48,31 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
     sendProblem(reply, badRequest(400, `Expected the header ${DRY_RUN_HEADER} to be 1, got another value`));
   });
 
-  const execute = fastifyApolloHandler(apollo, {
-    context: ({ id, headers, record }, reply) => {
-      const { authorization } = headers;
-      const left = leftSignal(reply.raw);
-      const isDryRun = headers[DRY_RUN_HEADER] !== undefined;
-      return Promise.resolve(createContext({ authorization, requestId: id, isDryRun, record, left }));
-    },
-  });
+  const executorOf = (server: ApolloServer<GatewayContext>) =>
+    fastifyApolloHandler(server, {
+      context: ({ id, headers, record }, reply) => {
+        const { authorization } = headers;
+        const left = leftSignal(reply.raw);
+        const isDryRun = headers[DRY_RUN_HEADER] !== undefined;
+        return Promise.resolve(createContext({ authorization, requestId: id, isDryRun, record, left }));
+      },
+    });
+  const execute = executorOf(apollo);
+  const executeForHolders = subgraph ? executorOf(subgraph.apollo) : execute;
+  const holdsToken = createSubgraphTokenCheck(subgraph?.token);
+  const checkListed = manifest && requireListed(manifest);
   scope.route({
     method: ['GET', 'POST'],
     url: GRAPHQL_PATH,
     exposeHeadRoute: false,
-    ...(manifest && { preHandler: requireListed(manifest) }),
-    handler: (request, reply) =>
-      request.record.run(() => execute.call(scope, request, reply) as Promise<unknown>),
+    preHandler(request, reply, done) {
+      if (checkListed === undefined || holdsToken(request)) done();
+      else checkListed(request, reply, done);
+    },
+    handler(request, reply) {
+      const executeFor = holdsToken(request) ? executeForHolders : execute;
+      return request.record.run(() => executeFor.call(this, request, reply) as Promise<unknown>);
+    },
   });
 }
 

@@ -34,9 +34,20 @@ export function operationCost({ maxRestCalls, maxMutationFields }: OperationCost
   };
 }
 
-/** REST calls of a root field: one, none for introspection, and one for each distinct element of a list of guids. */
+/** REST calls of a root field: one, or one for each distinct notification of a list; none to tell of the schema. */
 function restCalls(field: FieldNode, variables: Variables): number {
-  if (field.name.value.startsWith('__')) return 0;
-  const { notificationGuids } = plainArguments(field, variables);
-  return Array.isArray(notificationGuids) ? new Set(notificationGuids).size : 1;
+  const { notificationGuids, representations } = plainArguments(field, variables);
+  if (field.name.value === '_entities') return distinct([representations].flat().flatMap(guidsOf));
+  if (field.name.value.startsWith('_')) return 0;
+  return Array.isArray(notificationGuids) ? distinct(notificationGuids) : 1;
+}
+
+function distinct(values: readonly unknown[]): number {
+  return new Set(values).size;
+}
+
+function guidsOf(representation: unknown): unknown[] {
+  const hasGuid =
+    typeof representation === 'object' && representation !== null && 'notificationGuid' in representation;
+  return hasGuid ? [representation.notificationGuid] : [];
 }

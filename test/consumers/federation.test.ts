@@ -1,0 +1,179 @@
+import { createGatewayRuntime, type GatewayRuntime } from '@graphql-hive/gateway-runtime';
+import http from '@graphql-mesh/transport-http';
+import { composeServices } from '@theguild/federation-composition';
+import { federateSubgraphs, ROUTER_COMPATIBILITY_VERSION_ONE } from '@wundergraph/composition';
+import { buildASTSchema, isInputObjectType, parse, type GraphQLSchema } from 'graphql';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readSeeds } from '../../src/reference-service/seeds.js';
+import { startGateway, TOKEN, type GraphQLAnswer, type TestGateway } from '../support/gateway.js';
+import { loadsFederationSdl, startLoadsSubgraph, type LoadsSubgraph } from './support/loadsSubgraph.js';
+import { LOADS, oneOfInputs, TWO_CARRIERS } from './support/supergraphCases.js';
+
+const SUBGRAPH_TOKEN = 'the-token.of~a_gateway+/==';
+const unknown = '00000000-0000-4000-8000-000000000000';
+const [one, two] = readSeeds().notifications;
+const guids = [one, two].map((each) => each?.notificationGuid ?? '');
+
+let gateway: TestGateway;
+let loads: LoadsSubgraph;
+let sdl: string;
+beforeAll(async () => {
+  gateway = await startGateway({ env: { SUBGRAPH_TOKEN, SERVICE_CONNECTIONS: '1', SERVICE_RETRIES: '0' } });
+  loads = await startLoadsSubgraph([...guids, ...guids.slice(0, 1), unknown]);
+  const headers = { 'x-subgraph-token': SUBGRAPH_TOKEN };
+  const data = (await gateway.data('{ _service { sdl } }', { headers })) as { _service: { sdl: string } };
+  ({ sdl } = data._service);
+});
+afterAll(async () => {
+  await loads.stop();
+  await gateway.stop();
+});
+
+function composeWithGuild() {
+  return composeServices([
+    { name: 'notifications', url: gateway.url, typeDefs: parse(sdl) },
+    { name: 'loads', url: loads.url, typeDefs: parse(loadsFederationSdl) },
+  ]);
+}
+
+describe('a supergraph of it is composed, and its inputs are still @oneOf,', () => {
+  test('by @theguild/federation-composition', () => {
+    const { errors, supergraphSdl, publicSdl } = composeWithGuild();
+    expect(errors).toBe(undefined);
+    const definitions = (supergraphSdl ?? '').match(/^input \w+.*@oneOf/gm) ?? [];
+    expect(definitions.map((text) => text.split(' ')[1]).sort()).toEqual(oneOfInputs);
+    expect(oneOfsOf(buildASTSchema(parse(publicSdl ?? '')))).toEqual(oneOfInputs);
+  });
+
+  test('by @wundergraph/composition', () => {
+    const result = federateSubgraphs({
+      version: ROUTER_COMPATIBILITY_VERSION_ONE,
+      subgraphs: [
+        { name: 'notifications', url: gateway.url, definitions: parse(sdl) },
+        { name: 'loads', url: loads.url, definitions: parse(loadsFederationSdl) },
+      ],
+    });
+    if (!result.success) throw new Error(result.errors.map(({ message }) => message).join('\n'));
+    expect(result.warnings).toEqual([]);
+    expect(oneOfsOf(result.federatedGraphClientSchema)).toEqual(oneOfInputs);
+    expect(String(result.federatedGraphClientSchema.getType('Load'))).toBe('Load');
+  });
+});
+
+describe('Hive Gateway runs the supergraph:', () => {
+  let hive: GatewayRuntime;
+  beforeAll(() => {
+    hive = createGatewayRuntime({
+      supergraph: composeWithGuild().supergraphSdl ?? '',
+      transports: { http },
+      logging: false,
+      propagateHeaders: {
+        fromClientToSubgraphs: ({ request }) => ({
+          authorization: request.headers.get('authorization'),
+          'x-subgraph-token': SUBGRAPH_TOKEN,
+        }),
+      },
+    });
+  });
+  afterAll(() => hive[Symbol.asyncDispose]());
+
+  const execute = async (query: string, variables?: object) => {
+    gateway.takeCalls();
+    const response = await hive.fetch('http://supergraph/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
+      body: JSON.stringify({ query, variables }),
+    });
+    const { data, errors } = (await response.json()) as GraphQLAnswer;
+    const calls = gateway.takeCalls().map(({ method, path, headers }) => ({
+      call: `${method} ${path}`,
+      authorization: headers.authorization,
+    }));
+    return { data, errors, calls };
+  };
+  const readOf = (guid = '') => ({
+    call: `GET /v1/customnotifications/${guid}`,
+    authorization: `Bearer ${TOKEN}`,
+  });
+  const loadOf = (index: number, notification: typeof one) => ({
+    loadId: `load-${index}`,
+    notification: notification && {
+      notificationGuid: notification.notificationGuid,
+      notificationName: notification.notificationName,
+    },
+  });
+  const dangling = expect.objectContaining({
+    path: ['loads', 3, 'notification', 'notificationName'],
+  }) as unknown;
+
+  test('a query crosses both graphs, with the token of the caller, and each notification is read once', async () => {
+    const { data, errors, calls } = await execute(LOADS);
+    expect(data).toEqual({
+      loads: [loadOf(0, one), loadOf(1, two), loadOf(2, one), { loadId: 'load-3', notification: null }],
+    });
+    // The runtime's own, about the one that the service does not have.
+    expect(errors).toEqual([dangling]);
+    expect(calls).toEqual([...guids, unknown].map(readOf));
+  });
+
+  test('an entity that fails leaves the others, and its error keeps its extensions', async () => {
+    gateway.interfereOnce({ delayMs: 0 }, { status: 403 });
+    const { data, errors, calls } = await execute(LOADS);
+    expect(data).toEqual({
+      loads: [
+        loadOf(0, one),
+        { loadId: 'load-1', notification: null },
+        loadOf(2, one),
+        { loadId: 'load-3', notification: null },
+      ],
+    });
+    expect(errors).toEqual([
+      {
+        message: 'The service does not allow the caller to do this',
+        path: ['loads', 1, 'notification', 'notificationName'],
+        extensions: {
+          code: 'FORBIDDEN',
+          retryable: false,
+          status: 403,
+          requestId: expect.any(String) as string,
+          serviceName: 'notifications',
+        },
+      },
+      dangling,
+    ]);
+    expect(calls).toEqual([...guids, unknown].map(readOf));
+  });
+
+  test('a mutation passes, and its error keeps its outcome', async () => {
+    gateway.interfereOnce({ status: 409 });
+    const { data, errors } = await execute(
+      `mutation { deleteNotification(notificationGuid: "${guids[0] ?? ''}") { notificationGuid } }`,
+    );
+    expect(data).toEqual({ deleteNotification: null });
+    expect(errors?.map(({ path, extensions }) => ({ path, ...extensions }))).toEqual([
+      expect.objectContaining({ path: ['deleteNotification'], code: 'CONFLICT', outcome: 'NOT_APPLIED' }),
+    ]);
+  });
+
+  test('its inputs are still @oneOf: introspection says so, and no call is made that breaks the rule', async () => {
+    const { data } = await execute('{ __schema { types { name isOneOf } } }');
+    const { types } = (data as { __schema: { types: { name: string; isOneOf: boolean | null }[] } }).__schema;
+    expect(
+      types
+        .filter(({ isOneOf }) => isOneOf)
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(oneOfInputs);
+
+    const { errors, calls } = await execute(TWO_CARRIERS.query, TWO_CARRIERS.variables);
+    expect(errors?.map(({ message }) => message)).toEqual([
+      expect.stringContaining('Exactly one key must be specified for OneOf type "CarrierInput"'),
+    ]);
+    expect(calls).toEqual([]);
+  });
+});
+
+function oneOfsOf(schema: GraphQLSchema): string[] {
+  const types = Object.values(schema.getTypeMap());
+  return types.flatMap((type) => (isInputObjectType(type) && type.isOneOf ? [type.name] : [])).sort();
+}

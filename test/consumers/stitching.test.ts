@@ -1,0 +1,142 @@
+import { buildHTTPExecutor } from '@graphql-tools/executor-http';
+import { stitchSchemas } from '@graphql-tools/stitch';
+import { stitchingDirectives } from '@graphql-tools/stitching-directives';
+import { buildSchema, graphql, isInputObjectType, parse, type GraphQLSchema } from 'graphql';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startGateway, TOKEN, type TestGateway } from '../support/gateway.js';
+import { definition } from '../support/definition.js';
+import { loadsSdl, startLoadsSubgraph, type LoadsSubgraph } from './support/loadsSubgraph.js';
+import { LOADS, oneOfInputs, TWO_CARRIERS } from './support/supergraphCases.js';
+
+const SUBGRAPH_TOKEN = 'the-token.of~a_gateway+/==';
+const COUNT = 50;
+
+interface Caller {
+  authorization: string;
+}
+
+let gateway: TestGateway;
+let loads: LoadsSubgraph;
+let schema: GraphQLSchema;
+let guids: string[];
+/** Bodies of the requests from the stitching gateway to this one. */
+const requests: string[] = [];
+
+beforeAll(async () => {
+  gateway = await startGateway({ env: { SUBGRAPH_TOKEN, SERVICE_CONNECTIONS: '1', SERVICE_RETRIES: '0' } });
+  guids = await createNotifications();
+  loads = await startLoadsSubgraph(guids);
+
+  const readSdl = buildHTTPExecutor({
+    endpoint: gateway.url,
+    headers: { 'x-subgraph-token': SUBGRAPH_TOKEN },
+  });
+  const { data } = (await readSdl({ document: parse('{ _sdl }') })) as { data: { _sdl: string } };
+  schema = stitchSchemas({
+    subschemas: [
+      {
+        schema: buildSchema(data._sdl),
+        batch: true,
+        executor: buildHTTPExecutor({
+          endpoint: gateway.url,
+          headers: (request) => ({ authorization: (request?.context as Caller).authorization }),
+          fetch: (url, init) => {
+            requests.push(init?.body as string);
+            return fetch(url, init);
+          },
+        }),
+      },
+      { schema: buildSchema(loadsSdl), executor: buildHTTPExecutor({ endpoint: loads.url }) },
+    ],
+    subschemaConfigTransforms: [stitchingDirectives().stitchingDirectivesTransformer],
+  });
+});
+afterAll(async () => {
+  await loads.stop();
+  await gateway.stop();
+});
+
+test('The notifications of fifty loads are one request to the gateway, with the token of the caller', async () => {
+  const { data, errors, calls } = await execute(LOADS);
+  expect(errors).toBe(undefined);
+  expect(data).toEqual({
+    loads: guids.map((notificationGuid, index) => ({
+      loadId: `load-${index}`,
+      notification: { notificationGuid, notificationName: `Load ${index}` },
+    })),
+  });
+  expect(requests.map((body) => (JSON.parse(body) as { variables: object }).variables)).toEqual([
+    { notificationGuids: guids },
+  ]);
+  expect(calls).toEqual(guids.map((guid) => `GET /v1/customnotifications/${guid} Bearer ${TOKEN}`));
+});
+
+test('One that fails leaves the others, and its error keeps its extensions', async () => {
+  gateway.interfereOnce({ delayMs: 0 }, { status: 403 });
+  const { data, errors } = await execute(LOADS);
+  expect(
+    (data as { loads: { notification: object | null }[] }).loads.map(
+      ({ notification }) => notification === null,
+    ),
+  ).toEqual(guids.map((_guid, index) => index === 1));
+  expect(errors?.map((error) => error.toJSON())).toEqual([
+    {
+      message: 'The service does not allow the caller to do this',
+      path: ['loads', 1, 'notification', 'notificationName'],
+      extensions: {
+        code: 'FORBIDDEN',
+        retryable: false,
+        status: 403,
+        requestId: expect.any(String) as string,
+      },
+    },
+  ]);
+});
+
+test('Its inputs are still @oneOf, and no call is made that breaks the rule', async () => {
+  const types = Object.values(schema.getTypeMap());
+  expect(
+    types.flatMap((type) => (isInputObjectType(type) && type.isOneOf ? [type.name] : [])).sort(),
+  ).toEqual(oneOfInputs);
+
+  const { errors, calls } = await execute(TWO_CARRIERS.query, TWO_CARRIERS.variables);
+  expect(errors?.map(({ message }) => message)).toEqual([
+    expect.stringContaining('Exactly one key must be specified for OneOf type "CarrierInput"'),
+  ]);
+  expect([requests, calls]).toEqual([[], []]);
+});
+
+test('Nothing of Federation is in it', () => {
+  const names = [
+    ...Object.keys(schema.getTypeMap()),
+    ...Object.keys(schema.getQueryType()?.getFields() ?? {}),
+  ];
+  expect(names.filter((name) => /^_(?!_)/.test(name))).toEqual([]);
+});
+
+async function execute(source: string, variableValues?: Record<string, unknown>) {
+  gateway.takeCalls();
+  requests.length = 0;
+  const contextValue: Caller = { authorization: `Bearer ${TOKEN}` };
+  const result = await graphql({ schema, source, contextValue, ...(variableValues && { variableValues }) });
+  const calls = gateway.takeCalls();
+  return {
+    ...result,
+    calls: calls.map(({ method, path, headers }) => `${method} ${path} ${headers.authorization ?? ''}`),
+  };
+}
+
+/** Fifty notifications; gives their guids. */
+async function createNotifications(): Promise<string[]> {
+  const create =
+    'mutation ($input: NotificationInput!) { createNotification(input: $input) { notification { notificationGuid } } }';
+  const created: string[] = [];
+  for (let index = 0; index < COUNT; index += 1) {
+    const variables = { input: { ...definition.input, notificationName: `Load ${index}` } };
+    const data = (await gateway.data(create, { variables })) as {
+      createNotification: { notification: { notificationGuid: string } };
+    };
+    created.push(data.createNotification.notification.notificationGuid);
+  }
+  return created;
+}

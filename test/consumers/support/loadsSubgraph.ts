@@ -1,0 +1,54 @@
+/** A second graph, as another team would serve it: loads, each of which refers to a notification. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { buildSchema, graphql } from 'graphql';
+
+const types = `
+  type Query {
+    loads: [Load!]!
+  }
+  type Load {
+    loadId: ID!
+    notification: Notification
+  }
+`;
+
+export const loadsSdl = `${types} type Notification { notificationGuid: ID! }`;
+
+export const loadsFederationSdl = `
+  extend schema @link(url: "https://specs.apollo.dev/federation/v2.0", import: ["@key"])
+  ${types}
+  type Notification @key(fields: "notificationGuid", resolvable: false) { notificationGuid: ID! }
+`;
+
+export interface LoadsSubgraph {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Serves a load for each guid, `load-0` and so on. */
+export async function startLoadsSubgraph(notificationGuids: readonly string[]): Promise<LoadsSubgraph> {
+  const schema = buildSchema(loadsSdl);
+  const loads = notificationGuids.map((notificationGuid, index) => ({
+    loadId: `load-${index}`,
+    notification: { __typename: 'Notification', notificationGuid },
+  }));
+  const server = createServer((request, response) => {
+    void text(request).then(async (body) => {
+      const { query } = JSON.parse(body) as { query: string };
+      const result = await graphql({ schema, source: query, rootValue: { loads } });
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(result));
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`,
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}

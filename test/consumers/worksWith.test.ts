@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+test('the README names the versions that the tests run with', () => {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+  const rows = [...readme.matchAll(/^\| `(@[\w/-]+)` +\| ([\d.]+) +\|/gm)];
+  expect(rows.length).toBe(7);
+  for (const [, tool = '', version] of rows) {
+    const manifest = new URL(`../../node_modules/${tool}/package.json`, import.meta.url);
+    expect([tool, version]).toEqual([
+      tool,
+      (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version,
+    ]);
+  }
+});
