@@ -1,7 +1,9 @@
 /** Phone numbers in E.164 format, at both ends of the gateway. */
 import { parsePhoneNumberFromString, type PhoneNumber } from 'libphonenumber-js/max';
+import { LRUCache } from 'lru-cache';
 
 const E164 = /^\+\d+$/;
+const NORTH_AMERICAN = /^\+?(1[2-9]\d{9})$/;
 
 /**
  * The number that a caller wrote, in E.164 format, with the United States as default country; undefined when it
@@ -14,11 +16,28 @@ export function readPhoneNumber(text: string): string | undefined {
   return E164.test(text) && text !== number.number ? undefined : number.number;
 }
 
+/** Numbers that are kept as they are shown: reading one takes longer than all else that is done with its field. */
+const shown = new LRUCache<string, string>({ max: 10_000 });
+/** A longer text is no number, and would take room. */
+const LONGEST_KEPT = 32;
+
 /**
  * The number that the service holds, in E.164 format; the text itself when it cannot be read as a number. A number
  * that comes out can be sent back, and comes out the same again.
  */
 export function showPhoneNumber(text: string): string {
+  // Under the country code 1 every number has ten digits, and bare digits with that code mean nothing else.
+  const [, digits] = NORTH_AMERICAN.exec(text) ?? [];
+  if (digits !== undefined) return `+${digits}`;
+  const kept = shown.get(text);
+  if (kept !== undefined) return kept;
+  const number = likeliestNumber(text);
+  if (text.length <= LONGEST_KEPT) shown.set(text, number);
+  return number;
+}
+
+/** The same without knowing a text from before. */
+export function likeliestNumber(text: string): string {
   const isStable = (number: string) =>
     readPhoneNumber(number) === number && readings(number.slice(1))[0] === number;
   return readings(text).find(isStable) ?? text;

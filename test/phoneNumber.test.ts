@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readPhoneNumber, showPhoneNumber } from '../src/phoneNumber.js';
+import { likeliestNumber, readPhoneNumber, showPhoneNumber } from '../src/phoneNumber.js';
+import { seededRandom } from './support/seededRandom.js';
 
 describe('a number of the United States is read in any notation', () => {
   test.each([
@@ -122,4 +123,24 @@ test('what was read is shown as it is, and read as it is', () => {
   expect(numbers).toEqual(['+13035550100', '+447911123456', '+14930123456', '+15555555555']);
   expect(numbers.map((number = '') => showPhoneNumber(number))).toEqual(numbers);
   expect(numbers.map((number = '') => readPhoneNumber(number))).toEqual(numbers);
+});
+
+describe('a number is shown as reading it anew would have it', () => {
+  const random = seededRandom('phone numbers');
+  const digits = (count: number) => Array.from({ length: count }, () => random.below(10)).join('');
+  const texts = Array.from(
+    { length: 3000 },
+    (_, index) =>
+      [`1${digits(10)}`, `+1${digits(10)}`, digits(10), `+${digits(11)}`, digits(random.below(16))][
+        index % 5
+      ],
+  ) as string[];
+
+  test('of North America and of others', () => {
+    expect(texts.map(showPhoneNumber)).toEqual(texts.map(likeliestNumber));
+  });
+
+  test('however often', () => {
+    expect(texts.map(showPhoneNumber)).toEqual(texts.map(showPhoneNumber));
+  });
 });

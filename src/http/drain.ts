@@ -1,6 +1,6 @@
 /** Ending a server without losing a request. */
-import type { Server } from 'node:http';
-import { Server as NetServer } from 'node:net';
+import type { IncomingMessage, Server } from 'node:http';
+import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
 export interface DrainOptions {
@@ -14,36 +14,50 @@ export interface DrainOptions {
 const QUIET_MS = 500;
 
 /**
- * Waits until those that send requests may have noticed that the server is no longer ready; refuses new connections;
- * lets requests finish on those that are open, which are told to close. What is idle is closed in a quiet time alone:
- * while requests come, one may be on its way on any connection, and would be lost.
+ * What ends the server: waits until those that send requests may have noticed that it is no longer ready; refuses new
+ * connections; lets requests finish on those that are open, which are told to close. What is idle is closed in a quiet
+ * time alone: while requests come, one may be on its way on any connection, and would be lost.
  */
-export async function drain(server: Server, { delayMs, graceMs }: DrainOptions): Promise<void> {
-  let requestedAt = performance.now();
-  server.on('request', () => {
+export function createDrain(server: Server): (options: DrainOptions) => Promise<void> {
+  let requestedAt = -Infinity;
+  /** Connections that nothing came on, as browsers open them beforehand: Node does not take them for idle. */
+  const unused = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  });
+  server.on('request', ({ socket }: IncomingMessage) => {
     requestedAt = performance.now();
+    unused.delete(socket);
   });
-  await sleep(delayMs);
-  await nothingWaits(server);
-  // A server of HTTP would close idle connections with itself.
-  const closed = new Promise<void>((resolve) => {
-    NetServer.prototype.close.call(server, () => {
-      resolve();
+  const closeIdle = () => {
+    server.closeIdleConnections();
+    for (const socket of unused) if (socket.bytesRead === 0) socket.destroy();
+  };
+
+  return async ({ delayMs, graceMs }) => {
+    await sleep(delayMs);
+    await nothingWaits(server);
+    // A server of HTTP would close idle connections with itself.
+    const closed = new Promise<void>((resolve) => {
+      NetServer.prototype.close.call(server, () => {
+        resolve();
+      });
     });
-  });
-  const cutOff = setTimeout(() => {
-    server.closeAllConnections();
-  }, graceMs);
-  const quietMs = Math.min(QUIET_MS, delayMs);
-  const closeIdle = setInterval(() => {
-    // After this turn has read what has come.
-    setImmediate(() => {
-      if (performance.now() - requestedAt >= quietMs) server.closeIdleConnections();
-    });
-  }, 20);
-  await closed;
-  clearTimeout(cutOff);
-  clearInterval(closeIdle);
+    const cutOff = setTimeout(() => {
+      server.closeAllConnections();
+    }, graceMs);
+    const quietMs = Math.min(QUIET_MS, delayMs);
+    const closeInQuiet = setInterval(() => {
+      // After this turn has read what has come.
+      setImmediate(() => {
+        if (performance.now() - requestedAt >= quietMs) closeIdle();
+      });
+    }, 20);
+    await closed;
+    clearTimeout(cutOff);
+    clearInterval(closeInQuiet);
+  };
 }
 
 /** A turn of the event loop that is shorter than this in milliseconds leaves no connection time to come unseen. */

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { ErrorSituation } from '../errors.js';
 import type { RequestRecord, RequestRecordOptions } from '../telemetry/requestRecord.js';
 import { applyBrowserPolicy, type BrowserPolicyOptions } from './browserPolicy.js';
-import { drain, type DrainOptions } from './drain.js';
+import { createDrain, type DrainOptions } from './drain.js';
 import { GRAPHQL_PATH, graphqlRoute, type GraphQLRouteOptions } from './graphqlRoute.js';
 import { addHealth } from './health.js';
 import {
@@ -74,6 +74,7 @@ export function createHttpServer({ log, timeouts, createRecord, ...options }: Ht
     genReqId: ({ headers }) => acceptedRequestId(headers[REQUEST_ID_HEADER]) ?? randomUUID(),
   }) as unknown as FastifyInstance;
   server.server.maxConnections = options.maxConnections;
+  const drain = createDrain(server.server);
   let isDraining = false;
 
   server.decorateRequest('record');
@@ -124,7 +125,7 @@ export function createHttpServer({ log, timeouts, createRecord, ...options }: Ht
     listen: (bounds) => server.listen(bounds),
     async stop(bounds) {
       isDraining = true;
-      await drain(server.server, bounds);
+      await drain(bounds);
       await server.close();
     },
   };

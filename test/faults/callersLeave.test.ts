@@ -142,7 +142,7 @@ describe.concurrent('when a caller leaves', () => {
       env,
       serviceUrl: (url) => url.replace('127.0.0.1', 'slow-host.test'),
     });
-    const callers = fieldNames.map((field) => callerOf(gateway, about(field, 'unconnected')));
+    const callers = fieldNames.map((field) => callerOf(gateway, about(field, `unconnected ${field}`)));
     await until(() => waitingReplies.length === fieldNames.length);
     await leaveAll(callers);
     await until(() => departures(gateway).length === fieldNames.length);
@@ -181,9 +181,11 @@ describe.concurrent('when a caller leaves', () => {
     );
 
     // A connection whose answer was read to its end is used again; one over which a DELETE had a body is not.
-    const others = await Promise.all(each.map(() => gateway.execute(about('notification', 'afterwards'))));
+    const others = await Promise.all(
+      each.map((_each, index) => gateway.execute(about('notification', `afterwards ${index}`))),
+    );
     expect(others.map(({ data, errors }) => ({ data, errors }))).toEqual(
-      each.map(() => success('notification', 'afterwards')),
+      each.map((_each, index) => success('notification', `afterwards ${index}`)),
     );
     const again = new Set(service.requests.slice(each.length).map(({ connection }) => connection));
     const written = service.requests.slice(0, each.length).filter(({ path }) => !path.endsWith('/exception'));
