@@ -9,7 +9,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { chart } from './chart.js';
-import { endWithThisProcess, GATEWAY_CORE, OTHER_CORE, stop } from './gatewayProcess.js';
+import { endWithThisProcess, OTHER_CORE, stop } from './gatewayProcess.js';
+import { measureCapacity, measureParseAlone } from './limits.js';
 import { measureRound, type Figures } from './measure.js';
 import { parseOptions, type Options } from './options.js';
 import { createPeers } from './peers.js';
@@ -47,8 +48,10 @@ async function run({ rounds, seconds, warmUpSeconds, workloads, ...options }: Op
       rounds: [] as Figures[],
     }));
     const parseAlone: number[] = [];
+    const capacity: number[] = [];
     for (let round = 1; round <= rounds; round += 1) {
       parseAlone.push(measureParseAlone());
+      capacity.push(await measureCapacity(upstreamUrl, warmUpSeconds));
       for (const { peer, rounds: measured } of peers) {
         console.error(`Round ${round} of ${rounds}: ${peer.title}`);
         measured.push(await measureRound(peer, { workloads, seconds, warmUpSeconds, upstreamUrl, folder }));
@@ -61,6 +64,7 @@ async function run({ rounds, seconds, warmUpSeconds, workloads, ...options }: Op
       rounds,
       seconds,
       parseAloneMicroseconds: median(parseAlone),
+      capacityPerSecond: median(capacity),
       peers: peers.map(({ peer: { name, title, version, runtime }, rounds: measured }) => ({
         name,
         title,
@@ -89,12 +93,6 @@ function installPeers(): void {
   const isCurrent =
     existsSync(installed) && statSync(installed).mtimeMs >= statSync(join(here, 'package-lock.json')).mtimeMs;
   if (!isCurrent) execFileSync('npm', ['ci', '--ignore-scripts'], { cwd: here, stdio: ['ignore', 2, 2] });
-}
-
-function measureParseAlone(): number {
-  const file = join(here, 'parseAlone.ts');
-  const args = ['-c', String(GATEWAY_CORE), process.execPath, '--import', 'tsx', file];
-  return Number(execFileSync('taskset', args, { cwd: here, timeout: 60_000 }).toString());
 }
 
 async function firstLine(stream: NodeJS.ReadableStream): Promise<string> {

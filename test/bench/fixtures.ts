@@ -14,11 +14,13 @@ export function recordOf(notificationGuid: string) {
 }
 
 /**
- * What every peer can say of a notification at shipment level, such that all answer the same. Hive Gateway takes metadata for
- * something that is never null, and turns a time into UTC with milliseconds; so the metadata is set, and the time is
- * of that form.
+ * What every peer can say of a notification at shipment level, such that all answer the same. Hive Gateway takes
+ * metadata for something that is never null, and turns a time into UTC with milliseconds; so the metadata is set, and
+ * the time is of that form.
  */
 export function factsOf(notificationGuid: string) {
+  // Numbers of its own, as notifications have: what was worked out for one is of no use for another.
+  const digits = String(5_550_000 + Number.parseInt(notificationGuid.slice(-12), 16));
   return {
     notificationGuid,
     notificationName: 'Dock team, arrivals',
@@ -26,7 +28,7 @@ export function factsOf(notificationGuid: string) {
     notificationTypeLabel: 'shipmentStatusChange',
     notificationTypes: ['ShipmentStatusAtConsignee', 'ShipmentStatusDelivered'],
     emailList: ['dock@example.com', 'planning@example.com'],
-    smsList: ['13035550100', '13035550101'],
+    smsList: [`1303${digits}`, `1720${digits}`],
     notificationMetaData: { source: 'planning' },
     filters: [{ field: 'originState', values: ['CO', 'UT'] }],
     lastUpdateUserName: 'robin.planner',

@@ -1,7 +1,8 @@
 /** One round with one peer: a fresh process, its answers checked, then every workload. */
 import { deepStrictEqual } from 'node:assert';
 import { join } from 'node:path';
-import { factsOf, GUIDS, LIST_LENGTH, TOKEN } from './fixtures.js';
+import { headers, requestOf } from './caller.js';
+import { factsOf, GUIDS, LIST_LENGTH } from './fixtures.js';
 import { startProgram, type Program } from './gatewayProcess.js';
 import { percentile, runLoad } from './load.js';
 import type { Operation } from './operations.js';
@@ -51,7 +52,9 @@ export async function measureRound(peer: Peer, options: RoundOptions): Promise<F
       bodyBytes: number,
       connections: number,
     ) => {
-      const requests = operations.map(requestOf);
+      const requests = operations.map((operation) =>
+        requestOf('POST', '/graphql', JSON.stringify(operation)),
+      );
       await runLoad({ port, requests, bodyBytes, connections, seconds: options.warmUpSeconds });
       const { seconds } = options;
       const peak = await underLoad(program, { port, requests, bodyBytes, connections, seconds });
@@ -111,12 +114,6 @@ async function underLoad(program: Program, options: Parameters<typeof runLoad>[0
   };
 }
 
-const headers = {
-  'content-type': 'application/json',
-  accept: 'application/json',
-  authorization: `Bearer ${TOKEN}`,
-};
-
 /** Gives up after ten seconds. */
 async function post(port: number, operation: Operation): Promise<{ status: number; text: string }> {
   const response = await fetch(`http://127.0.0.1:${port}/graphql`, {
@@ -126,16 +123,6 @@ async function post(port: number, operation: Operation): Promise<{ status: numbe
     signal: AbortSignal.timeout(10_000),
   });
   return { status: response.status, text: await response.text() };
-}
-
-function requestOf(operation: Operation): Buffer {
-  const body = JSON.stringify(operation);
-  const lines = Object.entries({
-    host: '127.0.0.1',
-    ...headers,
-    'content-length': Buffer.byteLength(body),
-  }).map(([name, value]) => `${name}: ${value}\r\n`);
-  return Buffer.from(`POST /graphql HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
 }
 
 async function callsOf(upstreamUrl: string): Promise<number> {

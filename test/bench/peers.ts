@@ -100,7 +100,7 @@ const definitions: Record<PeerName, (options: PeersOptions) => Omit<Peer, 'name'
       {
         cwd: folder,
         env: { ...process.env, UPSTREAM_URL: upstreamUrl },
-        stdio: ['ignore', 'ignore', 'inherit'],
+        stdio: 'pipe',
       },
     );
     return {
@@ -132,13 +132,8 @@ function pathOf(relative: string): string {
   return fileURLToPath(new URL(relative, import.meta.url));
 }
 
-interface Manifest {
-  version: string;
-  bin?: string | Record<string, string>;
-}
-
-function manifestIn(folder: string): Manifest {
-  return JSON.parse(readFileSync(pathOf(`${folder}/package.json`), 'utf8')) as Manifest;
+function manifestIn(folder: string): { version: string; bin?: Record<string, string> } {
+  return JSON.parse(readFileSync(pathOf(`${folder}/package.json`), 'utf8')) as ReturnType<typeof manifestIn>;
 }
 
 function versionOf(packageName: string): string {
@@ -146,7 +141,6 @@ function versionOf(packageName: string): string {
 }
 
 function binOf(packageName: string): string {
-  const { bin = {} } = manifestIn(`node_modules/${packageName}`);
-  const [file = ''] = typeof bin === 'string' ? [bin] : Object.values(bin);
+  const [file = ''] = Object.values(manifestIn(`node_modules/${packageName}`).bin ?? {});
   return pathOf(`node_modules/${packageName}/${file}`);
 }

@@ -11,6 +11,8 @@ export interface Results {
   seconds: number;
   /** What a notification of a list takes at the least. */
   parseAloneMicroseconds: number;
+  /** What load and REST service reach without a gateway. */
+  capacityPerSecond: number;
   peers: (Pick<Peer, 'name' | 'title' | 'version' | 'runtime'> & { figures: Figures; rounds: Figures[] })[];
 }
 
@@ -20,7 +22,8 @@ interface Column {
 }
 
 export function tables(results: Results): string {
-  const { machine, date, rounds, seconds, parseAloneMicroseconds, peers } = results;
+  const { machine, date, loadAverage, rounds, seconds, parseAloneMicroseconds, capacityPerSecond, peers } =
+    results;
   const ours = peers.find(({ name }) => name === 'ours')?.figures;
   const rate = (name: string) => column(name, (figures) => perSecond(figures[`${name}.perSecond`]));
   const ratio = (name: string) =>
@@ -69,9 +72,9 @@ export function tables(results: Results): string {
   const parts = sections.map(([title, columns]) => `${title}:\n\n${table(results, columns)}`);
   const versions = peers.map(({ title, version, runtime }) => `- ${title} ${version}, on ${runtime}`);
   return [
-    `${date}, ${machine}; medians of ${rounds} rounds of ${seconds} s`,
+    `${date}, ${machine}, load average ${loadAverage.map((load) => load.toFixed(1)).join(' before, ')} after; medians of ${rounds} rounds of ${seconds} s.`,
     ...parts,
-    `A notification of L takes ${micro((ours?.['L.cpuMicroseconds'] ?? NaN) / 1000)} of us, and ${micro(parseAloneMicroseconds)} where its JSON is only read, held against the contract, and written.`,
+    `A notification of L takes ${micro((ours?.['L.cpuMicroseconds'] ?? NaN) / 1000)} of the processor’s time here, and ${micro(parseAloneMicroseconds)} where it is only parsed, held against the contract, and written. Load and REST service reach ${perSecond(capacityPerSecond)} requests a second without a gateway.`,
     versions.join('\n'),
   ].join('\n\n');
 }
