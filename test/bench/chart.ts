@@ -1,7 +1,7 @@
 /** The throughput of every peer as an SVG picture: a panel for each workload, with a scale of its own. */
 import type { Results } from './report.js';
 
-const panels = [
+const workloads = [
   { name: 'R', title: 'Reads, each of another notification' },
   { name: 'M', title: 'Tracking of a shipment' },
   { name: 'P', title: '32 callers poll one notification' },
@@ -11,12 +11,13 @@ const panels = [
 const WIDTH = 860;
 const PANEL_WIDTH = 420;
 const BAR = 20;
-const LABEL = 150;
-const LONGEST = 200;
+const LABEL = 216;
+const LONGEST = 145;
 
 export function chart({ peers, date, machine }: Results): string {
+  const panels = workloads.filter(({ name }) => peers.some(({ figures }) => `${name}.perSecond` in figures));
   const panelHeight = 44 + peers.length * (BAR + 6);
-  const height = 70 + 2 * panelHeight + 24;
+  const height = 64 + Math.ceil(panels.length / 2) * panelHeight;
   const drawn = panels.map(({ name, title }, index) => {
     const values = peers.map(({ figures }) => figures[`${name}.perSecond`] ?? 0);
     const most = Math.max(...values, 1);

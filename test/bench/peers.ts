@@ -61,7 +61,7 @@ const definitions: Record<PeerName, (options: PeersOptions) => Omit<Peer, 'name'
   tailcall: ({ upstreamUrl, folder }) => ({
     title: 'Tailcall',
     version: versionOf('@tailcallhq/core-linux-x64-gnu'),
-    runtime: 'native (Rust)',
+    runtime: 'Rust',
     dialect: contractDialect({
       guidType: 'ID',
       trackingType: 'TrackingParameters',
@@ -137,7 +137,7 @@ function manifestIn(folder: string): { version: string; bin?: Record<string, str
 }
 
 function versionOf(packageName: string): string {
-  return manifestIn(`node_modules/${packageName}`).version;
+  return manifestIn(`node_modules/${packageName}`).version.replace(/^v/, '');
 }
 
 function binOf(packageName: string): string {

@@ -70,9 +70,9 @@ export function tables(results: Results): string {
     ],
   ];
   const parts = sections.map(([title, columns]) => `${title}:\n\n${table(results, columns)}`);
-  const versions = peers.map(({ title, version, runtime }) => `- ${title} ${version}, on ${runtime}`);
+  const versions = peers.map(({ title, version, runtime }) => `- ${title} ${version} (${runtime})`);
   return [
-    `${date}, ${machine}, load average ${loadAverage.map((load) => load.toFixed(1)).join(' before, ')} after; medians of ${rounds} rounds of ${seconds} s.`,
+    `${date}, ${machine}, load average ${loadAverage.map((load) => load.toFixed(1)).join(' before, ')} after; ${rounds === 1 ? 'one round' : `medians of ${rounds} rounds`} of ${seconds} s.`,
     ...parts,
     `A notification of L takes ${micro((ours?.['L.cpuMicroseconds'] ?? NaN) / 1000)} of the processor’s time here, and ${micro(parseAloneMicroseconds)} where it is only parsed, held against the contract, and written. Load and REST service reach ${perSecond(capacityPerSecond)} requests a second without a gateway.`,
     versions.join('\n'),
