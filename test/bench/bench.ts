@@ -35,6 +35,9 @@ async function run({ rounds, seconds, warmUpSeconds, workloads, ...options }: Op
   const [loadBefore = NaN] = loadavg();
   execFileSync('taskset', ['-acp', String(OTHER_CORE), String(process.pid)]);
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+  process.on('exit', () => {
+    rmSync(folder, { recursive: true, force: true });
+  });
   const upstream = spawn(process.execPath, ['--import', 'tsx', join(here, 'upstream.ts')], {
     cwd: here,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -76,7 +79,6 @@ async function run({ rounds, seconds, warmUpSeconds, workloads, ...options }: Op
     };
   } finally {
     await stop(upstream);
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 
