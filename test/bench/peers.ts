@@ -48,7 +48,7 @@ const definitions: Record<PeerName, (options: PeersOptions) => Omit<Peer, 'name'
 
   bare: ({ upstreamUrl }) => ({
     title: 'node:http + undici',
-    version: `undici ${versionOf('undici')}`,
+    version: versionOf('undici'),
     runtime,
     dialect: gatewayDialect,
     command: (port) => ({

@@ -1,4 +1,5 @@
 /** The results as Markdown tables, which read well as they are. */
+import { LIST_LENGTH } from './fixtures.js';
 import { SIZES, type Figures } from './measure.js';
 import type { Peer } from './peers.js';
 
@@ -69,23 +70,37 @@ export function tables(results: Results): string {
       ],
     ],
   ];
-  const parts = sections.map(([title, columns]) => `${title}:\n\n${table(results, columns)}`);
+  const parts = sections
+    .map(([title, columns]) => [title, columnsInUse(results, columns)] as const)
+    .filter(([, columns]) => columns.length > 0)
+    .map(([title, columns]) => `${title}:\n\n${table(results, columns)}`);
   const versions = peers.map(({ title, version, runtime }) => `- ${title} ${version} (${runtime})`);
   return [
     `${date}, ${machine}, load average ${loadAverage.map((load) => load.toFixed(1)).join(' before, ')} after; ${rounds === 1 ? 'one round' : `medians of ${rounds} rounds`} of ${seconds} s.`,
     ...parts,
-    `A notification of L takes ${micro((ours?.['L.cpuMicroseconds'] ?? NaN) / 1000)} of the processor’s time here, and ${micro(parseAloneMicroseconds)} where it is only parsed, held against the contract, and written. Load and REST service reach ${perSecond(capacityPerSecond)} requests a second without a gateway.`,
+    listLine(ours?.['L.cpuMicroseconds'], parseAloneMicroseconds),
+    `Load and REST service reach ${perSecond(capacityPerSecond)} requests a second without a gateway.`,
     versions.join('\n'),
-  ].join('\n\n');
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+function listLine(cpuMicroseconds: number | undefined, parseAloneMicroseconds: number): string {
+  if (cpuMicroseconds === undefined) return '';
+  return `A notification of L takes ${micro(cpuMicroseconds / LIST_LENGTH)} of the processor’s time here, and ${micro(parseAloneMicroseconds)} where it is only parsed, held against the contract, and written.`;
 }
 
 function column(title: string, of: Column['of']): Column {
   return { title, of };
 }
 
-/** Columns of workloads that were not run are left out. */
-function table({ peers }: Results, columns: readonly Column[]): string {
-  const shown = columns.filter(({ of }) => peers.some(({ figures }) => /\d/.test(of(figures))));
+/** Workloads that were not run have none. */
+function columnsInUse({ peers }: Results, columns: readonly Column[]): Column[] {
+  return columns.filter(({ of }) => peers.some(({ figures }) => /\d/.test(of(figures))));
+}
+
+function table({ peers }: Results, shown: readonly Column[]): string {
   const rows = [
     ['', ...shown.map(({ title }) => title)],
     ['---', ...shown.map(() => '---:')],
