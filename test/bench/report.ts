@@ -29,6 +29,8 @@ export function tables(results: Results): string {
   const rate = (name: string) => column(name, (figures) => perSecond(figures[`${name}.perSecond`]));
   const ratio = (name: string) =>
     column(name, (figures) => times(ours?.[`${name}.perSecond`], figures[`${name}.perSecond`]));
+  const cpuRatio = (name: string) =>
+    column(name, (figures) => times(figures[`${name}.cpuMicroseconds`], ours?.[`${name}.cpuMicroseconds`]));
   const latency = (name: string) =>
     column(name, (figures) => `${ms(figures[`${name}.p50`])} / ${ms(figures[`${name}.p99`])}`);
   const cpu = (name: string) =>
@@ -61,6 +63,7 @@ export function tables(results: Results): string {
       ],
     ],
     ['Processor’s time of a request in µs (share of the core)', loads.map(cpu)],
+    ['Their processor’s time of a request, as a multiple of ours', loads.map(cpuRatio)],
     [
       'Process',
       [
