@@ -1,7 +1,7 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist/', 'coverage/', '**/generated/', 'eslint.config.js'] },
+  { ignores: ['dist/', 'coverage/', '**/generated/', 'test/bench/peers/', 'eslint.config.js'] },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: {
