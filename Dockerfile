@@ -4,7 +4,7 @@ COPY package.json package-lock.json .npmrc ./
 
 FROM manifest AS build
 RUN npm ci
-COPY tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json tsconfig.build.json vite.config.ts ./
 COPY schema schema
 COPY scripts scripts
 COPY src src

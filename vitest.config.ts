@@ -5,12 +5,13 @@ export default defineConfig({
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: 'test/support/buildExplorer.ts',
     testTimeout: 30_000, // for busy machines
     maxWorkers: 2, // every one of them runs servers, and some of them are kept busy
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],
-      exclude: ['src/generated/**'],
+      exclude: ['src/generated/**', 'src/explorer/**'], // the explorer runs in a browser
       reporter: ['text', 'text-summary'],
       thresholds: { lines: 95 },
     },

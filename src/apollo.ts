@@ -15,6 +15,7 @@ import { manifestStore } from './http/safelist.js';
 import { conditions } from './plugins/conditions.js';
 import { documentLimits } from './plugins/documentLimits.js';
 import { errorContract } from './plugins/errorContract.js';
+import { landingPage } from './plugins/landingPage.js';
 import { operationCost } from './plugins/operationCost.js';
 import { operationRecord } from './plugins/operationRecord.js';
 import { shownCalls } from './plugins/shownCalls.js';
@@ -28,16 +29,24 @@ export interface ApolloOptions {
   config: Config;
   log: Logger;
   report: ErrorSituation['report'];
+  /** Whether there are pages to explore the schema: Apollo Sandbox is one. */
+  hasExplorer: boolean;
 }
 
 /** It is not started yet. */
-export function createApollo({ schema, config, log, report }: ApolloOptions): ApolloServer<GatewayContext> {
+export function createApollo({
+  schema,
+  config,
+  log,
+  report,
+  hasExplorer,
+}: ApolloOptions): ApolloServer<GatewayContext> {
   const isProduction = config.NODE_ENV === 'production';
   return new ApolloServer<GatewayContext>({
     schema,
     logger: log,
     nodeEnv: config.NODE_ENV,
-    introspection: !isProduction,
+    introspection: !isProduction || hasExplorer, // without it there is nothing to explore
     hideSchemaDetailsFromClientErrors: isProduction,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
@@ -56,6 +65,7 @@ export function createApollo({ schema, config, log, report }: ApolloOptions): Ap
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
+      landingPage({ isOn: hasExplorer }),
       conditions,
       operationCost({
         maxRestCalls: config.MAX_REST_CALLS,

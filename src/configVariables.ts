@@ -140,6 +140,7 @@ export const variables = {
   DRAIN_DELAY_MS: wholeNumber(0, 600_000).default(1000),
   SHUTDOWN_GRACE_MS: wholeNumber(0, 600_000).default(15_000),
 
+  EXPLORER: Flag.optional(),
   TRACE: Flag.optional(),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {

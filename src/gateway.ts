@@ -33,6 +33,7 @@ export interface Gateway {
 
 export async function createGateway({ config, log }: GatewayOptions): Promise<Gateway> {
   const isProduction = config.NODE_ENV === 'production';
+  const hasExplorer = config.EXPLORER ?? !isProduction;
   const shipmentServiceUrl = config.SHIPMENT_SERVICE_URL ?? config.SERVICE_URL;
   const metrics =
     config.METRICS_PORT === undefined
@@ -77,9 +78,9 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
   };
   // Two servers, as what a caller may not see is best not there: no message can tell of it.
   const schema = isProduction ? createSchema() : createSubgraphSchema();
-  const apollo = createApollo({ schema, config, log, report });
+  const apollo = createApollo({ schema, config, log, report, hasExplorer });
   const subgraph = config.SUBGRAPH_TOKEN !== undefined && {
-    apollo: createApollo({ schema: createSubgraphSchema(), config, log, report }),
+    apollo: createApollo({ schema: createSubgraphSchema(), config, log, report, hasExplorer }),
     token: config.SUBGRAPH_TOKEN,
   };
   const apollos = [apollo, ...(subgraph ? [subgraph.apollo] : [])];
@@ -101,6 +102,7 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
     proxies: config.TRUST_PROXY,
     browserPolicy: { origins: config.CORS_ORIGINS ?? (isProduction ? [] : developmentOrigins) },
     manifest: config.OPERATIONS_MANIFEST,
+    hasExplorer,
     onTurnedAway: (reason) => {
       observer.onTurnedAway(reason);
     },

@@ -112,6 +112,7 @@ function greeting(url: string, serviceUrl: string): string {
 No SERVICE_URL is set, so the embedded reference service answers, on ${serviceUrl}; its data is gone when it stops.
 
 GraphQL: ${url} (open it in a browser for Apollo Sandbox)
+Explorer: ${new URL('explorer', url).href} (needs no internet)
 
 Create a notification and read it back:
 

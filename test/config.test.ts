@@ -104,6 +104,8 @@ describe('a variable with a right value is read', () => {
     ]),
     ['FORWARD_TOKEN_TO_SHIPMENT_SERVICE', 'true', true],
     ['FORWARD_TOKEN_TO_SHIPMENT_SERVICE', 'false', false],
+    ['EXPLORER', 'true', true],
+    ['EXPLORER', 'false', false],
     ['TRACE', 'true', true],
     ['TRACE', 'false', false],
     ...paths.map((name): [string, string, string] => [name, '/v2/other', '/v2/other']),

@@ -28,6 +28,7 @@ describe('without SERVICE_URL', { timeout: TIMEOUT_MS }, () => {
       'No SERVICE_URL is set, so the embedded reference service answers, on (?<service>http://127\\.0\\.0\\.1:\\d+); its data is gone when it stops\\.',
       '',
       'GraphQL: (?<graphql>http://127\\.0\\.0\\.1:\\d+/graphql) \\(open it in a browser for Apollo Sandbox\\)',
+      'Explorer: http://127\\.0\\.0\\.1:\\d+/explorer \\(needs no internet\\)',
       '',
       'Create a notification and read it back:',
       '',

@@ -8,6 +8,7 @@ import type { ContextOptions, GatewayContext } from '../context.js';
 import { DRY_RUN_HEADER } from '../telemetry/requestRecord.js';
 import type { OperationsManifest } from '../operationsManifest.js';
 import { turnAwayOverload, type OverloadOptions } from './overload.js';
+import { applyPagePolicy } from './pagePolicy.js';
 import { limitRate, type RateLimitOptions } from './rateLimit.js';
 import { badRequest, sendProblem } from './problems.js';
 import { requireListed } from './safelist.js';
@@ -35,6 +36,7 @@ export interface GraphQLRouteOptions {
 
 export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRouteOptions): Promise<void> {
   const { apollo, subgraph, createContext, manifest, overload, rateLimit } = options;
+  applyPagePolicy(scope);
   turnAwayOverload(scope, overload);
   if (rateLimit) await limitRate(scope, rateLimit);
 

@@ -6,6 +6,7 @@ import type { ErrorSituation } from '../errors.js';
 import type { RequestRecord, RequestRecordOptions } from '../telemetry/requestRecord.js';
 import { applyBrowserPolicy, type BrowserPolicyOptions } from './browserPolicy.js';
 import { createDrain, type DrainOptions } from './drain.js';
+import { explorer } from './explorer.js';
 import { GRAPHQL_PATH, graphqlRoute, type GraphQLRouteOptions } from './graphqlRoute.js';
 import { addHealth } from './health.js';
 import {
@@ -36,6 +37,7 @@ export interface HttpServerOptions extends GraphQLRouteOptions {
   /** Proxies in front, whose word on the caller's address is taken. */
   proxies: number;
   browserPolicy: BrowserPolicyOptions;
+  hasExplorer: boolean;
   createRecord: (options: RequestRecordOptions) => RequestRecord;
   report: ErrorSituation['report'];
   onTurnedAway: (reason: TurnedAwayError['reason']) => void;
@@ -118,6 +120,7 @@ export function createHttpServer({ log, timeouts, createRecord, ...options }: Ht
       sendProblem(reply, badRequest(405, `Expected the method GET or POST, got ${method}`));
     });
     addHealth(root, () => !isDraining);
+    if (options.hasExplorer) await root.register(explorer);
     await root.register(graphqlRoute, options);
   });
 

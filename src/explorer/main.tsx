@@ -1,0 +1,9 @@
+/** The program of the page: workers of the editor, styles, and the page itself. */
+import 'graphiql/setup-workers/vite';
+import 'graphiql/style.css';
+import './style.css';
+import { createRoot } from 'react-dom/client';
+import { Explorer } from './Explorer.js';
+
+const root = document.getElementById('explorer');
+if (root) createRoot(root).render(<Explorer />);

@@ -1,0 +1,15 @@
+/** The build of the explorer, which runs in browsers. */
+import { defineConfig } from 'vite';
+
+export default defineConfig({
+  root: 'src/explorer',
+  base: './', // whatever path a proxy puts in front
+  build: {
+    outDir: '../../dist/explorer',
+    emptyOutDir: true,
+    chunkSizeWarningLimit: 3000, // kB; the editor is one chunk
+    // Packages that render on servers, too, say where they may.
+    rolldownOptions: { checks: { moduleLevelDirective: false } },
+  },
+  worker: { format: 'es' },
+});
