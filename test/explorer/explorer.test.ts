@@ -1,12 +1,11 @@
 import { mkdirSync } from 'node:fs';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { browserMissing, openPage, startChromium, type WatchedPage } from '../support/chromium.js';
+import { browserMissing, startChromium } from '../support/chromium.js';
+import { desktop, MODELS, openExplorer, run, shown } from '../support/explorerPage.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 
 const SCREENSHOTS = 'screenshots';
-const MODELS = 'globalThis.__MONACO.editor.getModels()';
-const desktop = { width: 1440, height: 900 };
 const phone = { width: 390, height: 844 };
 
 describe.skipIf(browserMissing)(
@@ -17,7 +16,7 @@ describe.skipIf(browserMissing)(
     let browser: Browser;
     beforeAll(async () => {
       mkdirSync(SCREENSHOTS, { recursive: true });
-      gateway = await startGateway({ env: { EXPLORER: 'true' } });
+      gateway = await startGateway({ env: { EXPLORER: 'true', TRACE: 'true' } });
       browser = await startChromium();
     });
     afterAll(async () => {
@@ -25,17 +24,7 @@ describe.skipIf(browserMissing)(
       await gateway.stop();
     });
 
-    /** Opens the explorer, and waits until it knows the schema. */
-    async function open(
-      options: Parameters<typeof openPage>[1] = { viewport: desktop },
-    ): Promise<WatchedPage> {
-      const watched = await openPage(browser, options);
-      const introspected = watched.page.waitForResponse(gateway.url);
-      await watched.page.goto(new URL('explorer', gateway.url).href);
-      await introspected;
-      await watched.page.locator('.graphiql-query-editor .view-line').first().waitFor();
-      return watched;
-    }
+    const open = (options?: BrowserContextOptions) => openExplorer(browser, gateway.url, options);
 
     test('the first example runs with the token of the field, which stays out of the URL and of what is kept', async () => {
       const { page, requests, problems } = await open();
@@ -62,16 +51,16 @@ describe.skipIf(browserMissing)(
       await page.close();
     });
 
-    test('the REST calls are asked for, unless that is switched off', async () => {
+    test('the answer shows the REST calls, unless that is switched off', async () => {
       const { page } = await open();
-      const asked = async () => {
-        const request = page.waitForRequest(gateway.url);
-        await run(page);
-        return (await request).headers()['x-gateway-trace'];
-      };
-      expect(await asked()).toBe('1');
+      await run(page);
+      await expect
+        .poll(async () => JSON.parse(await shown(page, 'response.json')) as unknown)
+        .toMatchObject({
+          extensions: { trace: [{ method: 'GET', path: '/v1/customnotifications', status: 200 }] },
+        });
       await page.getByLabel('Show REST calls').uncheck();
-      expect(await asked()).toBeUndefined();
+      expect(Object.keys(await run(page))).toEqual(['data']);
       await page.close();
     });
 
@@ -94,11 +83,9 @@ describe.skipIf(browserMissing)(
         ' { notification { notificationName recipient { ... on StopLevelRecipient { notifyStopContactsByEmail',
       );
       gateway.takeCalls();
-      expect(await run(page)).toEqual({
-        data: {
-          createNotification: {
-            notification: { notificationName: 'Proposed', recipient: { notifyStopContactsByEmail: true } },
-          },
+      expect((await run(page)).data).toEqual({
+        createNotification: {
+          notification: { notificationName: 'Proposed', recipient: { notifyStopContactsByEmail: true } },
         },
       });
       expect(gateway.takeCalls().map(({ method, path }) => `${method} ${path}`)).toEqual([
@@ -162,18 +149,6 @@ describe.skipIf(browserMissing)(
     });
   },
 );
-
-/** Runs what the editor holds; gives the answer of the gateway. */
-async function run(page: Page): Promise<unknown> {
-  const response = page.waitForResponse((each) => each.url().endsWith('/graphql'));
-  await page.locator('.graphiql-execute-button').click();
-  return (await response).json();
-}
-
-/** Text of an editor. */
-function shown(page: Page, name: string): Promise<unknown> {
-  return page.evaluate(`${MODELS}.find(({ uri }) => uri.path.endsWith('${name}')).getValue()`);
-}
 
 /** What the editor proposes at the cursor. */
 async function proposals(page: Page): Promise<string[]> {

@@ -1,0 +1,33 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { openPage, type WatchedPage } from './chromium.js';
+
+export const desktop = { width: 1440, height: 900 };
+
+/** What the editors of the page hold, as an expression. */
+export const MODELS = 'globalThis.__MONACO.editor.getModels()';
+
+/** Opens the explorer of a gateway, and waits until it has the schema. */
+export async function openExplorer(
+  browser: Browser,
+  graphqlUrl: string,
+  options: BrowserContextOptions = { viewport: desktop },
+): Promise<WatchedPage> {
+  const watched = await openPage(browser, options);
+  const introspected = watched.page.waitForResponse(graphqlUrl);
+  await watched.page.goto(new URL('explorer', graphqlUrl).href);
+  await introspected;
+  await watched.page.locator('.graphiql-query-editor .view-line').first().waitFor();
+  return watched;
+}
+
+/** Runs what the editor holds; gives the answer of the gateway. */
+export async function run(page: Page): Promise<{ data?: unknown }> {
+  const response = page.waitForResponse((each) => each.url().endsWith('/graphql'));
+  await page.locator('.graphiql-execute-button').click();
+  return (await response).json() as Promise<{ data?: unknown }>;
+}
+
+/** Text of an editor. */
+export function shown(page: Page, name: string): Promise<string> {
+  return page.evaluate(`${MODELS}.find(({ uri }) => uri.path.endsWith('${name}')).getValue()`);
+}
