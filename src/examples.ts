@@ -18,6 +18,9 @@ export const examples: readonly Example[] = [
 # Run it with the play button or Ctrl-Enter; Ctrl-Space
 # proposes what can be written at the cursor. There is an
 # example of each query and mutation.
+#
+# They are sent with the token demo, as the reference
+# service takes any; enter your own for another service.
 
 query ListNotifications {
   notifications {
