@@ -37,7 +37,7 @@ test('answers that are no page keep a policy that is not for pages', async () =>
   expect(response.headers.get('content-security-policy') ?? '').not.toContain('object-src');
 });
 
-describe.skipIf(browserMissing)(`in a browser${browserMissing ? `: ${browserMissing}` : ''}`, () => {
+describe.skipIf(browserMissing)('in a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await startChromium();
