@@ -95,7 +95,7 @@ test('calls of many tokens at a time, some of which fail or are given up, get wh
   );
 
   const gateway = await startFaultGateway({
-    env: { SERVICE_TIMEOUT_MS: '5000' },
+    env: { SERVICE_TIMEOUT_MS: '60000' },
     userOf: (authorization) => userOf(ownerOf(authorization)),
   });
   const { service } = gateway;
