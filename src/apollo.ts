@@ -12,6 +12,7 @@ import type { Config } from './config.js';
 import type { GatewayContext } from './context.js';
 import { presentOutside, type ErrorSituation } from './errors.js';
 import { manifestStore } from './http/safelist.js';
+import { acceptableAnswer } from './plugins/acceptableAnswer.js';
 import { conditions } from './plugins/conditions.js';
 import { documentLimits } from './plugins/documentLimits.js';
 import { errorContract } from './plugins/errorContract.js';
@@ -66,6 +67,7 @@ export function createApollo({
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
       landingPage({ isOn: hasExplorer }),
+      acceptableAnswer,
       conditions,
       operationCost({
         maxRestCalls: config.MAX_REST_CALLS,
