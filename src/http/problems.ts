@@ -49,6 +49,12 @@ export function badRequest(status: number, message: string): Problem {
   return { status, code: ApolloServerErrorCode.BAD_REQUEST, message };
 }
 
+/** Headers for the safety of answers that no hook gets to see. */
+export const leastHeaders = {
+  'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+};
+
 /** Answers what Node could not read as HTTP, or not in time, on its bare connection. */
 export function answerClientError({ code }: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable || code === 'ECONNRESET') {
@@ -57,9 +63,13 @@ export function answerClientError({ code }: Error & { code?: string }, socket: S
   }
   const [status, message] = clientErrors[code ?? ''] ?? ['400 Bad Request', 'Expected a valid HTTP request'];
   const body = bodyOf(badRequest(Number.parseInt(status, 10), message));
-  socket.end(
-    `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
+  const headers = Object.entries({
+    ...leastHeaders,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${status}`, ...headers, '', body].join('\r\n'));
 }
 
 const clientErrors: Readonly<Record<string, [status: string, message: string]>> = {

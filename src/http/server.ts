@@ -13,6 +13,7 @@ import {
   answerClientError,
   badRequest,
   defect,
+  leastHeaders,
   problemOf,
   sendProblem,
   TurnedAwayError,
@@ -65,7 +66,8 @@ export function createHttpServer({ log, timeouts, createRecord, ...options }: Ht
     keepAliveTimeout: timeouts.keepAliveMs,
     http: { headersTimeout: timeouts.headersMs, connectionsCheckingInterval: 1000 },
     clientErrorHandler: answerClientError,
-    frameworkErrors: (_error, _request, reply) => {
+    frameworkErrors: (_error, { id }, reply) => {
+      void reply.headers({ ...leastHeaders, [REQUEST_ID_HEADER]: id });
       sendProblem(reply, badRequest(400, 'Expected a valid path'));
     },
     trustProxy: (_address, hop) => hop < options.proxies,

@@ -1,0 +1,199 @@
+/** What browsers may do with the gateway, in development and in production. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+
+const SANDBOX = 'https://studio.apollographql.com';
+const EMBEDDED_SANDBOX = 'https://sandbox.embed.apollographql.com';
+const PAGE = 'https://app.example.com';
+
+let development: TestGateway;
+let production: TestGateway;
+let configured: TestGateway;
+beforeAll(async () => {
+  development = await startGateway({ env: { NODE_ENV: 'development' } });
+  production = await startGateway();
+  configured = await startGateway({ env: { CORS_ORIGINS: `${PAGE}, http://localhost:3000` } });
+});
+afterAll(async () => {
+  await Promise.all([development, production, configured].map((gateway) => gateway.stop()));
+});
+
+const gateways: [name: string, gateway: () => TestGateway, allowed: string[], refused: string[]][] = [
+  [
+    'development',
+    () => development,
+    [
+      SANDBOX,
+      EMBEDDED_SANDBOX,
+      'http://localhost:3000',
+      'https://localhost',
+      'http://127.0.0.1:8080',
+      'http://[::1]:80',
+    ],
+    [
+      PAGE,
+      'https://localhost.example.com',
+      'https://studio.apollographql.com.example.com',
+      'http://127.0.0.1.example',
+      'null',
+      `${SANDBOX}:444`,
+    ],
+  ],
+  ['production', () => production, [], [SANDBOX, EMBEDDED_SANDBOX, PAGE, 'http://localhost:3000', 'null']],
+  [
+    'CORS_ORIGINS',
+    () => configured,
+    [PAGE, 'http://localhost:3000'],
+    [SANDBOX, EMBEDDED_SANDBOX, 'http://localhost:3001', 'http://app.example.com', `${PAGE}.other`, 'null'],
+  ],
+];
+
+describe.each(gateways)('%s', (_name, gatewayOf, allowed, refused) => {
+  test.each(allowed)('lets pages of %s call the gateway', async (origin) => {
+    const { status, headers } = await preflight(gatewayOf(), origin);
+    expect({ status, ...corsHeaders(headers) }).toEqual({
+      status: 204,
+      'access-control-allow-origin': origin,
+      'access-control-allow-methods': 'GET, POST',
+      'access-control-allow-headers': 'content-type,authorization,x-request-id',
+      'access-control-expose-headers': 'retry-after, traceparent, x-request-id',
+      'access-control-max-age': '600',
+    });
+    const answer = await query(gatewayOf(), { origin });
+    expect({ status: answer.status, ...corsHeaders(answer.headers) }).toEqual({
+      status: 200,
+      'access-control-allow-origin': origin,
+      'access-control-expose-headers': 'retry-after, traceparent, x-request-id',
+    });
+    expect(answer.headers.get('vary')).toMatch(/\bOrigin\b/);
+  });
+
+  test.each(refused)('does not let pages of %s', async (origin) => {
+    for (const { headers } of [await preflight(gatewayOf(), origin), await query(gatewayOf(), { origin })])
+      expect(corsHeaders(headers)['access-control-allow-origin']).toBeUndefined();
+  });
+
+  test('sends every answer, of GraphQL or not, with headers for its safety', async () => {
+    const { url } = gatewayOf();
+    const answers = [
+      await query(gatewayOf()),
+      await fetch(url, { method: 'PUT' }),
+      await fetch(url, { method: 'OPTIONS' }),
+      await fetch(new URL('/elsewhere', url)),
+      await fetch(new URL('/livez', url)),
+      await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{' }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 405, 405, 404, 200, 400]);
+    for (const { headers } of answers) {
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+        'cross-origin-resource-policy': 'cross-origin',
+        'referrer-policy': 'no-referrer',
+        'strict-transport-security': 'max-age=31536000; includeSubDomains',
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'SAMEORIGIN',
+      });
+      expect(headers.get('x-powered-by')).toBeNull();
+      expect(headers.get('server')).toBeNull();
+    }
+  });
+
+  test('sends what is no valid request at all with the most important of them', async () => {
+    const { status, headers } = await fetch(new URL('/%ff', gatewayOf().url));
+    expect({ status, headers: Object.fromEntries(headers) }).toMatchObject({
+      status: 400,
+      headers: {
+        'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+        'x-content-type-options': 'nosniff',
+        'x-request-id': expect.any(String) as string,
+      },
+    });
+  });
+
+  test('blocks what a form or an image of any page can send', async () => {
+    const change = 'mutation { deleteNotification(notificationGuid: "a") { messages } }';
+    const blocked = [
+      await fetch(`${gatewayOf().url}?query={__typename}`),
+      await fetch(`${gatewayOf().url}?query={__typename}`, { headers: { 'content-type': 'text/plain' } }),
+      await fetch(gatewayOf().url, { method: 'POST', body: JSON.stringify({ query: change }) }),
+    ];
+    for (const answer of blocked) {
+      expect(answer.status).toBeOneOf([400, 415]);
+      expect(await answer.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
+    }
+    for (const type of [
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'text/plain',
+    ]) {
+      const answer = await query(gatewayOf(), { 'content-type': type });
+      expect(answer.status).toBeOneOf([400, 415]);
+      expect(await answer.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
+    }
+    expect(gatewayOf().takeCalls()).toEqual([]);
+  });
+
+  test('an OPTIONS request that is no preflight is one of a wrong method', async () => {
+    const response = await fetch(gatewayOf().url, { method: 'OPTIONS', headers: { origin: PAGE } });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, POST']);
+    expect(await response.json()).toMatchObject({
+      errors: [
+        { message: 'Expected the method GET or POST, got OPTIONS', extensions: { code: 'BAD_REQUEST' } },
+      ],
+    });
+  });
+});
+
+describe('what only developers need', () => {
+  const introspection = '{ __schema { queryType { name } } }';
+
+  test('is there in development', async () => {
+    expect((await development.execute(introspection)).data).toEqual({
+      __schema: { queryType: { name: 'Query' } },
+    });
+    expect((await development.execute('{ notificatio }')).errors?.[0]?.message).toContain('Did you mean');
+    const page = await fetch(development.url, { headers: { accept: 'text/html' } });
+    expect([page.status, page.headers.get('content-type')]).toEqual([
+      200,
+      expect.stringContaining('text/html'),
+    ]);
+  });
+
+  test('is not in production', async () => {
+    const { status, data, errors } = await production.execute(introspection);
+    expect([status, data, errors?.[0]?.extensions['code']]).toEqual([
+      400,
+      undefined,
+      'GRAPHQL_VALIDATION_FAILED',
+    ]);
+    expect((await production.execute('{ notificatio }')).errors?.map(({ message }) => message)).toEqual([
+      'Cannot query field "notificatio" on type "Query".',
+    ]);
+    const page = await fetch(production.url, { headers: { accept: 'text/html' } });
+    expect([page.status, page.headers.get('content-type')]).toEqual([400, expect.stringContaining('json')]);
+    expect(await page.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
+  });
+});
+
+function preflight({ url }: TestGateway, origin: string): Promise<Response> {
+  return fetch(url, {
+    method: 'OPTIONS',
+    headers: {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'content-type,authorization,x-request-id',
+    },
+  });
+}
+
+function query({ url }: TestGateway, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query: '{ __typename }' }),
+  });
+}
+
+function corsHeaders(headers: Headers): Record<string, string> {
+  return Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-')));
+}
