@@ -118,7 +118,7 @@ export const variables = {
   MAX_RESPONSE_BYTES: wholeNumber(1, 1_073_741_824).default(10_485_760),
 
   MAX_BODY_BYTES: wholeNumber(1, 104_857_600).default(262_144),
-  MAX_TOKENS: wholeNumber(1, 1_000_000).default(2000),
+  MAX_TOKENS: wholeNumber(1, 1_000_000).default(1000),
   MAX_DEPTH: wholeNumber(1, 1000).default(10),
   MAX_ALIASES: wholeNumber(0, 10_000).default(50),
   MAX_DIRECTIVES: wholeNumber(0, 10_000).default(50),

@@ -101,6 +101,7 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
     rateLimit: config.RATE_LIMIT && { ...config.RATE_LIMIT, redisUrl: config.REDIS_URL, log },
     proxies: config.TRUST_PROXY,
     browserPolicy: { origins: config.CORS_ORIGINS ?? (isProduction ? [] : developmentOrigins) },
+    maxLines: config.MAX_TOKENS,
     manifest: config.OPERATIONS_MANIFEST,
     hasExplorer,
     onTurnedAway: (reason) => {

@@ -1,5 +1,5 @@
 /** Manifests of persisted operations, as the tools of Apollo Client and Relay write them. */
-import { stripIgnoredCharacters } from 'graphql';
+import { parse, print, type DocumentNode } from 'graphql';
 import { z } from 'zod';
 
 /** The operations that callers may run. */
@@ -22,14 +22,17 @@ const RelayManifest = z.record(z.string().min(1), z.string().min(1));
 /** Reads the text of a manifest; throws an Error that says what was expected. */
 export function readOperationsManifest(text: string): OperationsManifest {
   const texts = new Map(operationsOf(parseJson(text)));
-  const known = new Set([...texts].map(([id, operation]) => plain(operation, id)));
+  const documents = [...texts].map(([id, operation]) => parseListed(operation, id));
+  const known = new Set(documents.map(print));
+  // A text with more tokens than any that is listed is none of them.
+  const maxLexicalTokens = Math.max(0, ...documents.map(({ tokenCount = 0 }) => tokenCount));
   return {
     textOf: (id) => texts.get(id),
     lists: (operation) => {
       try {
-        return known.has(stripIgnoredCharacters(operation));
+        return known.has(print(parse(operation, { noLocation: true, maxLexicalTokens })));
       } catch {
-        return false; // It is no GraphQL.
+        return false; // It is no GraphQL, or too long.
       }
     },
   };
@@ -45,9 +48,9 @@ function operationsOf(manifest: unknown): [id: string, text: string][] {
   );
 }
 
-function plain(text: string, id: string): string {
+function parseListed(text: string, id: string): DocumentNode {
   try {
-    return stripIgnoredCharacters(text);
+    return parse(text, { noLocation: true });
   } catch (error) {
     throw new Error(`expected a GraphQL document under ${JSON.stringify(id)}: ${(error as Error).message}`, {
       cause: error,

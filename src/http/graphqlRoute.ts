@@ -9,6 +9,7 @@ import { DRY_RUN_HEADER } from '../telemetry/requestRecord.js';
 import type { OperationsManifest } from '../operationsManifest.js';
 import { turnAwayOverload, type OverloadOptions } from './overload.js';
 import { applyPagePolicy } from './pagePolicy.js';
+import { limitLines } from './parameters.js';
 import { limitRate, type RateLimitOptions } from './rateLimit.js';
 import { badRequest, sendProblem } from './problems.js';
 import { requireListed } from './safelist.js';
@@ -27,6 +28,8 @@ export interface GraphQLRouteOptions {
   /** What answers the holders of a token instead, whose operations no manifest can list: they compose them. */
   subgraph?: { apollo: ApolloServer<GatewayContext>; token: string };
   createContext: (facts: RequestFacts) => GatewayContext;
+  /** Lines of a document at the most. */
+  maxLines: number;
   /** Operations that may run; any when undefined. */
   manifest: OperationsManifest | undefined;
   overload: OverloadOptions;
@@ -35,7 +38,7 @@ export interface GraphQLRouteOptions {
 }
 
 export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRouteOptions): Promise<void> {
-  const { apollo, subgraph, createContext, manifest, overload, rateLimit } = options;
+  const { apollo, subgraph, createContext, maxLines, manifest, overload, rateLimit } = options;
   applyPagePolicy(scope);
   turnAwayOverload(scope, overload);
   if (rateLimit) await limitRate(scope, rateLimit);
@@ -67,10 +70,13 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
     method: ['GET', 'POST'],
     url: GRAPHQL_PATH,
     exposeHeadRoute: false,
-    preHandler(request, reply, done) {
-      if (checkListed === undefined || holdsToken(request)) done();
-      else checkListed(request, reply, done);
-    },
+    preHandler: [
+      limitLines(maxLines),
+      (request, reply, done) => {
+        if (checkListed === undefined || holdsToken(request)) done();
+        else checkListed(request, reply, done);
+      },
+    ],
     handler(request, reply) {
       const executeFor = holdsToken(request) ? executeForHolders : execute;
       return request.record.run(() => executeFor.call(this, request, reply) as Promise<unknown>);

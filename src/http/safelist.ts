@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ErrorCode } from '../errors.js';
 import type { OperationsManifest } from '../operationsManifest.js';
+import { parametersOf, type Parameters } from './parameters.js';
 import { sendProblem } from './problems.js';
 
 /** Names under which clients send the id of an operation, besides the extension `persistedQuery` of Apollo Client. */
@@ -10,9 +11,9 @@ const ID_PARAMETERS = ['documentId', 'id', 'doc_id'];
 /** Refuses a request with the text of an operation that is not listed, before it is parsed. */
 export function requireListed({ lists }: OperationsManifest) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-    const parameters = asRecord(request.method === 'GET' ? request.query : request.body);
-    const { query } = parameters;
-    if (query !== undefined && query !== null && !(typeof query === 'string' && lists(query))) {
+    const parameters = parametersOf(request);
+    const query = parameters['query'] ?? undefined;
+    if (query !== undefined && !(typeof query === 'string' && lists(query))) {
       sendProblem(reply, {
         status: 400,
         code: ErrorCode.QueryNotInSafelist,
@@ -21,7 +22,7 @@ export function requireListed({ lists }: OperationsManifest) {
       });
       return;
     }
-    if (query === undefined) request.body = withPersistedQuery(request.body);
+    if (query === undefined) usePersistedQuery(request, parameters);
     done();
   };
 }
@@ -35,17 +36,16 @@ export function manifestStore({ textOf }: OperationsManifest) {
   };
 }
 
-/** The id of an operation moved to where Apollo Server reads it. */
-function withPersistedQuery(body: unknown): unknown {
-  const parameters = asRecord(body);
+/** Moves the id of an operation to where Apollo Server reads it. */
+function usePersistedQuery(request: FastifyRequest, parameters: Parameters): void {
   const id = ID_PARAMETERS.map((name) => parameters[name]).find((value) => typeof value === 'string');
-  if (id === undefined) return body;
-  const persistedQuery = { version: 1, sha256Hash: id };
-  return { ...parameters, extensions: { ...asRecord(parameters['extensions']), persistedQuery } };
-}
-
-function asRecord(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {};
+  if (id === undefined) return;
+  const extensions = { persistedQuery: { version: 1, sha256Hash: id } };
+  if (request.method !== 'GET') {
+    request.body = { ...parameters, extensions };
+    return;
+  }
+  const search = new URLSearchParams(parameters as Record<string, string>);
+  search.set('extensions', JSON.stringify(extensions));
+  request.raw.url = `${request.routeOptions.url ?? ''}?${search.toString()}`;
 }

@@ -18,15 +18,22 @@ export interface DocumentLimits {
   maxDirectives: number;
 }
 
+/** Errors of validation that are looked for at the most: finding one costs more than checking for it. */
+const MOST_ERRORS = 10;
+
 /** The options of Apollo Server that refuse documents beyond the limits. */
 export function documentLimits({
   maxTokens,
   maxDepth,
   maxAliases,
   maxDirectives,
-}: DocumentLimits): Pick<ApolloServerOptions<GatewayContext>, 'parseOptions' | 'validationRules'> {
+}: DocumentLimits): Pick<
+  ApolloServerOptions<GatewayContext>,
+  'parseOptions' | 'validationOptions' | 'validationRules'
+> {
   return {
     parseOptions: { maxLexicalTokens: maxTokens },
+    validationOptions: { maxErrors: MOST_ERRORS },
     validationRules: [
       maxDepthRule({ n: maxDepth, flattenFragments: true, ...reporting }),
       maxAliasesRule({ n: maxAliases, ...reporting }),
@@ -52,7 +59,8 @@ export function tooComplex(message: string): GraphQLError {
   });
 }
 
-/** Whether the parser gave up a document for its number of tokens, for which it has no code. */
-export function isOverTokenLimit({ message }: GraphQLError): boolean {
-  return /^Syntax Error: Document contains more tha[nt] \d+ tokens/.test(message);
+/** The parser has no code of its own for a document that it gave up for its number of tokens. */
+export function tooManyTokens({ message }: GraphQLError): GraphQLError | undefined {
+  const [, most] = /^Syntax Error: Document contains more tha[nt] (\d+) tokens/.exec(message) ?? [];
+  return most === undefined ? undefined : tooComplex(`Expected a document of at most ${most} tokens`);
 }

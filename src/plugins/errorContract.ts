@@ -1,8 +1,9 @@
 import type { ApolloServerPlugin, GraphQLRequestContextWillSendResponse } from '@apollo/server';
+import { ApolloServerErrorCode } from '@apollo/server/errors';
 import { getOperationAST, Kind, OperationTypeNode, GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { GatewayContext } from '../context.js';
 import { ErrorCode, isArgumentError, presentError, presentProblems, type ErrorSituation } from '../errors.js';
-import { isOverTokenLimit, tooComplex } from './documentLimits.js';
+import { tooManyTokens } from './documentLimits.js';
 import { inputProblems } from './inputProblems.js';
 
 export interface ErrorContractOptions {
@@ -26,7 +27,7 @@ export function errorContract({
           const situation: ErrorSituation = {
             isMutation: operation
               ? operation.operation === OperationTypeNode.MUTATION
-              : !document && isMutationText(request.request.query),
+              : mayBeMutation(request.source),
             requestId: contextValue.caller.requestId,
             report,
           };
@@ -51,18 +52,24 @@ function presentAll(
   });
 }
 
-/** What could not be parsed is a mutation when it begins like one. */
-function isMutationText(text: string | undefined): boolean {
-  return text !== undefined && /^\s*mutation\b/.test(text);
+/** Of what could not be parsed, or has no operation of that name, any part may be the mutation that was meant. */
+function mayBeMutation(text: string | undefined): boolean {
+  return text !== undefined && /\bmutation\b/.test(text);
 }
 
-/** Apollo Server gives all errors of parsing and validation its codes, those about limits, too. */
+/**
+ * Apollo Server gives all errors of parsing and validation its codes, those about limits, too; and some errors about
+ * persisted queries no code, but a status of HTTP.
+ */
 function withOwnCode(error: GraphQLError): GraphQLError {
-  if (isOverTokenLimit(error)) return tooComplex(error.message.replace(/^Syntax Error: /, ''));
-  const { originalError: cause } = error;
-  return cause instanceof GraphQLError && cause.extensions['code'] === ErrorCode.QueryTooComplex
-    ? cause
-    : error;
+  const { originalError: cause, extensions, message } = error;
+  if (cause instanceof GraphQLError && cause.extensions['code'] === ErrorCode.QueryTooComplex) return cause;
+  if (
+    extensions['code'] === undefined &&
+    (extensions['http'] as { status?: number } | undefined)?.status === 400
+  )
+    return new GraphQLError(message, { extensions: { code: ApolloServerErrorCode.BAD_REQUEST } });
+  return tooManyTokens(error) ?? error;
 }
 
 /** Validation, too, has errors about the definition of a variable, with another code. */
