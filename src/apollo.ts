@@ -19,6 +19,7 @@ import { errorContract } from './plugins/errorContract.js';
 import { landingPage } from './plugins/landingPage.js';
 import { operationCost } from './plugins/operationCost.js';
 import { operationRecord } from './plugins/operationRecord.js';
+import { operationType } from './plugins/operationType.js';
 import { shownCalls } from './plugins/shownCalls.js';
 import { statuses } from './plugins/statuses.js';
 
@@ -68,6 +69,7 @@ export function createApollo({
       ApolloServerPluginUsageReportingDisabled(),
       landingPage({ isOn: hasExplorer }),
       acceptableAnswer,
+      operationType,
       conditions,
       operationCost({
         maxRestCalls: config.MAX_REST_CALLS,

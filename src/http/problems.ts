@@ -1,5 +1,6 @@
 /** Answers to requests that do not get as far as Apollo Server: GraphQL JSON, too (GraphQL over HTTP, section 6.4). */
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { ApolloServerErrorCode } from '@apollo/server/errors';
 import type { FastifyError, FastifyReply } from 'fastify';
 import { DEFECT_MESSAGE, ErrorCode } from '../errors.js';
@@ -62,14 +63,12 @@ export function answerClientError({ code }: Error & { code?: string }, socket: S
     return;
   }
   const [status, message] = clientErrors[code ?? ''] ?? ['400 Bad Request', 'Expected a valid HTTP request'];
-  const body = bodyOf(badRequest(Number.parseInt(status, 10), message));
-  const headers = Object.entries({
-    ...leastHeaders,
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(body),
-    connection: 'close',
-  }).map(([name, value]) => `${name}: ${value}`);
-  socket.end([`HTTP/1.1 ${status}`, ...headers, '', body].join('\r\n'));
+  endWith(socket, status, message);
+}
+
+/** Answers the method CONNECT, for which Node has a bare connection alone. */
+export function answerConnect(_request: unknown, socket: Duplex): void {
+  endWith(socket, '405 Method Not Allowed', 'Expected the method GET or POST, got CONNECT');
 }
 
 const clientErrors: Readonly<Record<string, [status: string, message: string]>> = {
@@ -81,4 +80,15 @@ function bodyOf({ code, message, outcome, retryAfterSeconds }: Problem, requestI
   const retryable = retryAfterSeconds !== undefined;
   const extensions = { code, outcome, retryable, retryAfterSeconds, requestId };
   return JSON.stringify({ errors: [{ message, extensions }] });
+}
+
+function endWith(socket: Duplex, status: string, message: string): void {
+  const body = bodyOf(badRequest(Number.parseInt(status, 10), message));
+  const headers = Object.entries({
+    ...leastHeaders,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${status}`, ...headers, '', body].join('\r\n'));
 }

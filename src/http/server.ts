@@ -11,6 +11,7 @@ import { GRAPHQL_PATH, graphqlRoute, type GraphQLRouteOptions } from './graphqlR
 import { addHealth } from './health.js';
 import {
   answerClientError,
+  answerConnect,
   badRequest,
   defect,
   leastHeaders,
@@ -64,7 +65,11 @@ export function createHttpServer({ log, timeouts, createRecord, ...options }: Ht
     bodyLimit: options.maxBodyBytes,
     requestTimeout: timeouts.requestMs,
     keepAliveTimeout: timeouts.keepAliveMs,
-    http: { headersTimeout: timeouts.headersMs, connectionsCheckingInterval: 1000 },
+    http: {
+      headersTimeout: timeouts.headersMs,
+      connectionsCheckingInterval: 1000,
+      requireHostHeader: false, // what Node itself would answer has no body
+    },
     clientErrorHandler: answerClientError,
     frameworkErrors: (_error, { id }, reply) => {
       void reply.headers({ ...leastHeaders, [REQUEST_ID_HEADER]: id });
@@ -78,6 +83,11 @@ export function createHttpServer({ log, timeouts, createRecord, ...options }: Ht
     genReqId: ({ headers }) => acceptedRequestId(headers[REQUEST_ID_HEADER]) ?? randomUUID(),
   }) as unknown as FastifyInstance;
   server.server.maxConnections = options.maxConnections;
+  server.server.on('connect', answerConnect);
+  // An expectation may be ignored (RFC 9110 section 10.1.1); what Node itself would answer has no body.
+  server.server.on('checkExpectation', (request, response) => {
+    server.routing(request, response);
+  });
   const drain = createDrain(server.server);
   let isDraining = false;
 
