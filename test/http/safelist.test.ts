@@ -1,0 +1,198 @@
+/** With OPERATIONS_MANIFEST only the operations of that file run, by id or by text. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startGateway, TOKEN, type TestGateway } from '../support/gateway.js';
+import { exchange } from '../support/rawHttp.js';
+import { SEED_GUID } from '../support/rootFields.js';
+
+const manifestFile = (name: string) => fileURLToPath(new URL(`manifests/${name}.json`, import.meta.url));
+const apolloOperations = (
+  JSON.parse(readFileSync(manifestFile('apollo'), 'utf8')) as {
+    operations: { id: string; name: string; body: string }[];
+  }
+).operations;
+const relayOperations = Object.entries(
+  JSON.parse(readFileSync(manifestFile('relay'), 'utf8')) as Record<string, string>,
+).map(([id, body]) => ({ id, name: /\w+ (\w+)/.exec(body)?.[1] ?? '', body }));
+
+const variables = { guid: SEED_GUID };
+const found = {
+  data: {
+    notification: {
+      notificationGuid: SEED_GUID,
+      notificationName: 'Dock team, arrivals',
+      __typename: 'Notification',
+    },
+  },
+};
+const notListed = {
+  errors: [
+    {
+      message: 'Expected an operation of the manifest, got another one',
+      extensions: {
+        code: 'QUERY_NOT_IN_SAFELIST',
+        outcome: 'NOT_APPLIED',
+        retryable: false,
+        requestId: expect.any(String) as string,
+      },
+    },
+  ],
+};
+
+describe.each([
+  ['apollo', apolloOperations],
+  ['relay', relayOperations],
+])('a manifest of %s', (name, operations) => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startGateway({ env: { OPERATIONS_MANIFEST: manifestFile(name) } });
+  });
+  afterAll(() => gateway.stop());
+
+  const read = operations.find((each) => each.name === 'ReadNotification') ?? { id: '', body: '' };
+  const remove = operations.find((each) => each.name === 'DeleteNotification') ?? { id: '', body: '' };
+  const persisted = (sha256Hash: unknown) => ({ persistedQuery: { version: 1, sha256Hash } });
+
+  async function answerTo(response: Promise<Response>) {
+    const { status } = await response;
+    return { status, body: await (await response).json() };
+  }
+  const post = (parameters: object) =>
+    answerTo(
+      fetch(gateway.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
+        body: JSON.stringify(parameters),
+      }),
+    );
+  const get = (parameters: Record<string, unknown>) => {
+    const texts = Object.entries(parameters).map(([key, value]): [string, string] => [
+      key,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]);
+    return answerTo(
+      fetch(`${gateway.url}?${new URLSearchParams(texts).toString()}`, {
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
+      }),
+    );
+  };
+
+  describe.each([
+    ['POST', post],
+    ['GET', get],
+  ])('%s', (_method, send) => {
+    test.each<[string, Record<string, unknown>]>([
+      ['its id as persisted query', { extensions: persisted(read.id) }],
+      ['its id as documentId', { documentId: read.id }],
+      ['its id as id', { id: read.id }],
+      ['its id as doc_id', { doc_id: read.id }],
+      ['its text', { query: read.body }],
+      ['its text with other space and comments', { query: `# read\n${read.body.replace(/\s+/g, '  ')},,` }],
+    ])('runs an operation by %s', async (_how, parameters) => {
+      gateway.takeCalls();
+      expect(await send({ ...parameters, variables })).toEqual({ status: 200, body: found });
+      expect(gateway.takeCalls().length).toBe(1);
+    });
+
+    test.each<[string, string]>([
+      ['another text', '{ notifications { totalPossibleCount } }'],
+      ['a listed one with another field', read.body.replace('notificationName', 'lastUpdateDate')],
+      ['a part of a listed one', read.body.slice(0, read.body.indexOf('fragment'))],
+      ['two listed ones', `${read.body} ${remove.body}`],
+      ['one that is no GraphQL', '{'],
+      ['none', ''],
+      ['the text of introspection', '{ __schema { queryType { name } } }'],
+    ])('does not run %s', async (_what, query) => {
+      gateway.takeCalls();
+      for (const others of [{}, { documentId: read.id }, { extensions: persisted(read.id) }])
+        expect(await send({ query, variables, ...others })).toEqual({ status: 400, body: notListed });
+      expect(gateway.takeCalls()).toEqual([]);
+    });
+
+    test.each<[string, Record<string, unknown>]>([
+      [
+        'persistedQuery',
+        { extensions: persisted(createHash('sha256').update('{ __typename }').digest('hex')) },
+      ],
+      ['documentId', { documentId: '__proto__' }],
+      ['id', { id: 'toString' }],
+      ['doc_id', { doc_id: '' }],
+    ])('does not know an id that is not listed as %s', async (_how, parameters) => {
+      expect(await send({ ...parameters, variables })).toEqual({
+        status: 200,
+        body: {
+          errors: [
+            {
+              message: 'PersistedQueryNotFound',
+              extensions: {
+                code: 'PERSISTED_QUERY_NOT_FOUND',
+                retryable: false,
+                requestId: expect.any(String) as string,
+              },
+            },
+          ],
+        },
+      });
+    });
+
+    test('does not run a listed text under the id of another', async () => {
+      gateway.takeCalls();
+      const { status, body } = await send({ query: read.body, variables, extensions: persisted(remove.id) });
+      expect({ status, body }).toMatchObject({
+        status: 400,
+        body: {
+          errors: [{ message: 'provided sha does not match query', extensions: { code: 'BAD_REQUEST' } }],
+        },
+      });
+      expect(gateway.takeCalls()).toEqual([]);
+    });
+  });
+
+  test('runs a mutation by its id, not by GET', async () => {
+    gateway.takeCalls();
+    const parameters = { documentId: remove.id, variables: { guid: 'unknown' } };
+    expect(await get(parameters)).toMatchObject({ status: 405 });
+    expect(gateway.takeCalls()).toEqual([]);
+    expect(await post(parameters)).toMatchObject({
+      status: 200,
+      body: { errors: [{ extensions: { code: 'NOT_FOUND', outcome: 'NOT_APPLIED' } }] },
+    });
+    expect(gateway.takeCalls().length).toBe(1);
+  });
+
+  test('takes no other operation into the list', async () => {
+    const query = '{ __typename }';
+    const extensions = persisted(createHash('sha256').update(query).digest('hex'));
+    expect(await post({ query, extensions })).toEqual({ status: 400, body: notListed });
+    expect(await post({ extensions })).toMatchObject({
+      body: { errors: [{ extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }] },
+    });
+  });
+
+  test.each([
+    '/graphql?query={notifications{messages}}',
+    '/graphql?query=&query={notifications{messages}}',
+    '/graphql?query={notifications{messages}}&query=',
+    '/graphql?%71uery={notifications{messages}}',
+    '/graphql?x#?query={notifications{messages}}',
+    '/graphql#?query={notifications{messages}}',
+    '/%67raphql?;query={notifications{messages}}&;&query={notifications{messages}}',
+    'http://any/graphql?query={notifications{messages}}',
+    'http://any/graphql#&query={notifications{messages}}',
+    'http://any?query={notifications{messages}}%23/graphql',
+    'http://any?query={notifications{messages}}%23/graphql?query',
+  ])('cannot be got around by the target %s', async (target) => {
+    gateway.takeCalls();
+    const lines = [
+      'host: any',
+      'connection: close',
+      'content-type: application/json',
+      `authorization: Bearer ${TOKEN}`,
+    ];
+    const [answer] = await exchange(gateway.url, `GET ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
+    expect(answer?.status).toBeOneOf([400, 404]);
+    expect(gateway.takeCalls()).toEqual([]);
+  });
+});
