@@ -20,12 +20,15 @@ export interface GatewayProcessOptions {
   nodeOptions?: readonly string[];
 }
 
+/** The process does not outlive the one that started it. */
+const END = `process.on('disconnect', () => process.exit());\n`;
+
 export async function startGatewayProcess(options: GatewayProcessOptions): Promise<GatewayProcess> {
   const { serviceUrl, env = {}, probe = '', nodeOptions = [] } = options;
   const child = fork(new URL('../../src/main.ts', import.meta.url), {
     execArgv: [
       ...nodeOptions,
-      ...['--import', 'tsx', '--import', `data:text/javascript,${encodeURIComponent(probe)}`],
+      ...['--import', 'tsx', '--import', `data:text/javascript,${encodeURIComponent(END + probe)}`],
     ],
     env: {
       PATH: process.env['PATH'],
