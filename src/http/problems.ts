@@ -72,3 +72,10 @@ function bodyOf({ code, message, outcome, retryAfterSeconds }: Problem, requestI
   const extensions = { code, outcome, retryable, retryAfterSeconds, requestId };
   return JSON.stringify({ errors: [{ message, extensions }] });
 }
+
+/** The codes of the errors in an answer in GraphQL JSON that has no data. */
+export function errorCodesIn(payload: unknown): string[] {
+  if (typeof payload !== 'string' || !payload.startsWith('{"errors":')) return [];
+  const { errors } = JSON.parse(payload) as { errors: { extensions: { code: string } }[] };
+  return errors.map(({ extensions }) => extensions.code);
+}

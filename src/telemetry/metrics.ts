@@ -94,6 +94,7 @@ export function createMetrics(origins: readonly string[]): Metrics {
           },
           durationMs / 1000,
         );
+        if (status === undefined) return; // there was no answer to hold errors
         for (const code of errorCodes) errors.inc({ code: codes.has(code) ? code : OTHER });
       },
       onRestCallEnd({ method, route, attempt }, { status, error = '', durationMs }) {
