@@ -60,8 +60,8 @@ async function startCluster(config: Config, serviceUrl: URL, log: Logger): Promi
     metricsPort === undefined ? undefined : await serveClusterMetrics({ host, port: metricsPort });
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${workers.port}${GRAPHQL_PATH}`,
-    async stop() {
-      await workers.stop();
+    async stop(signal) {
+      await workers.stop(signal);
       await metrics?.stop();
     },
   };
