@@ -96,7 +96,7 @@ export function createHttpServer({ log, timeouts, createRecord, ...options }: Ht
     const { id: requestId, method, headers, url } = request;
     reply.header(REQUEST_ID_HEADER, requestId);
     if (isHealthPath(url)) return;
-    const record = createRecord({ requestId, method, headers });
+    const record = createRecord({ requestId, method, route: request.routeOptions.url, headers });
     request.record = record;
     if (record.traceparent !== undefined) reply.header('traceparent', record.traceparent);
     reply.raw.once('close', () => {
