@@ -60,7 +60,6 @@ test('on a terminal the lines are for people', async (context) => {
   });
   await query(port);
   const [lines] = await terminal.printed(/[^\n]*INFO[^\n]*Request[^]*requestId[^]*durationMs/);
-  // eslint-disable-next-line no-control-regex -- colours
   const text = lines.replaceAll(/\u001b\[\d+m/g, '');
   expect(text).toMatch(/^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: Request\r\n {4}requestId: "/);
   expect(text).not.toContain('{"level"');

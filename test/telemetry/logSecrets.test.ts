@@ -83,7 +83,7 @@ describe('no line has a token, a fixed parameter or a person', () => {
     expect(await linesWithCanary(() => gateway.execute(query, { variables, token: TOKEN }))).toEqual([]);
   });
 
-  test.each<[string, string, RequestInit]>([
+  test.each<[string, string, RequestInit & { headers?: Record<string, string> }]>([
     ['a path', `/${EMAIL}?token=${TOKEN}`, {}],
     ['a bad path', `/%${TOKEN}`, {}],
     ['a GET', `/graphql?query={canary}&variables={"a":"${EMAIL}"}`, { headers: { 'x-canary': PHONE } }],
