@@ -34,10 +34,10 @@ function listening({ output }: Program): unknown[] {
 }
 
 /** Sends an operation over a connection of its own, so that each worker may get it. */
-async function execute(url: string, query: string): Promise<unknown> {
+async function execute(url: string, query: string, token = 'any'): Promise<unknown> {
   const response = await fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: 'Bearer any', connection: 'close' },
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, connection: 'close' },
     body: JSON.stringify({ query }),
   });
   return response.json();
@@ -112,7 +112,9 @@ test.each([
     const service = await startReferenceService({ interfere: () => ({ delayMs: 2000 }) });
     const cluster = await start({ ...env, SERVICE_URL: service.url });
     const workers = listening(cluster) as number[];
-    const answers = Promise.all(Array.from({ length: 8 }, () => execute(cluster.url, READ)));
+    const answers = Promise.all(
+      Array.from({ length: 8 }, (_, index) => execute(cluster.url, READ, `token-${index}`)),
+    );
     await vi.waitUntil(() => service.calls.length === 8);
     cluster.child.kill(signal);
     expect(await answers).toEqual(

@@ -75,7 +75,9 @@ describe('a caller', () => {
 
   test('is its token, or its address where it has none', async () => {
     await start({});
-    expect(await statusesOf(...Array<Record<string, string>>(4).fill(bearer('a')))).toEqual([200, 200, 200, 429]);
+    expect(await statusesOf(...Array<Record<string, string>>(4).fill(bearer('a')))).toEqual([
+      200, 200, 200, 429,
+    ]);
     expect(await statusesOf(bearer('b'), {}, {}, {}, {}, bearer('b'))).toEqual([
       200, 200, 200, 200, 429, 200,
     ]);

@@ -4,6 +4,8 @@ import type { Interference } from '../../src/reference-service/referenceService.
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { fieldNames, soundArguments, throughLiterals, throughVariables } from '../support/rootFields.js';
 
+type PlainRequest = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> };
+
 const TOKEN = 'canary-token';
 const EMAIL = 'canary.person@example.com';
 const PHONE = '+13035550177';
@@ -83,7 +85,7 @@ describe('no line has a token, a fixed parameter or a person', () => {
     expect(await linesWithCanary(() => gateway.execute(query, { variables, token: TOKEN }))).toEqual([]);
   });
 
-  test.each<[string, string, RequestInit & { headers?: Record<string, string> }]>([
+  test.each<[string, string, PlainRequest]>([
     ['a path', `/${EMAIL}?token=${TOKEN}`, {}],
     ['a bad path', `/%${TOKEN}`, {}],
     ['a GET', `/graphql?query={canary}&variables={"a":"${EMAIL}"}`, { headers: { 'x-canary': PHONE } }],

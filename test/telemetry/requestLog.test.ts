@@ -5,6 +5,8 @@ import type { Interference } from '../../src/reference-service/referenceService.
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { SEED_GUID } from '../support/rootFields.js';
 
+type PlainRequest = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> };
+
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startGateway({
@@ -53,7 +55,7 @@ describe('a request is one line, which tells of its operation', () => {
     ['without a name', READ, { operationType: 'query' }, []],
     [
       'that calls twice',
-      `{ a: ${READ.slice(1, -1)} b: ${READ.slice(1, -1)} }`,
+      `{ notification(notificationGuid: "${SEED_GUID}") { filters } ${READ.slice(1, -1)} }`,
       { operationType: 'query', restCalls: 2 },
       [],
     ],
@@ -111,7 +113,7 @@ describe('a request that is refused is one line, too', () => {
   const body = JSON.stringify({ query: '{ __typename }' });
   const json = { 'content-type': 'application/json' };
   const refused = { level: 30, method: 'POST', restCalls: 0 };
-  test.each<[string, string, RequestInit & { headers?: Record<string, string> }, Record<string, unknown>]>([
+  test.each<[string, string, PlainRequest, Record<string, unknown>]>([
     ['404', '/other', {}, { method: 'GET', status: 404, errorCodes: ['BAD_REQUEST'] }],
     ['beside a health path', '/livezz', {}, { method: 'GET', status: 404, errorCodes: ['BAD_REQUEST'] }],
     ['405', '/graphql', { method: 'PUT' }, { method: 'PUT', status: 405, errorCodes: ['BAD_REQUEST'] }],
