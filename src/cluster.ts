@@ -16,8 +16,8 @@ export interface WorkersOptions {
 export interface Workers {
   /** Port that they share. */
   port: number;
-  /** Ends them, each as SIGTERM ends a process alone, and waits for them. */
-  stop(): Promise<void>;
+  /** Ends them, each as the signal ends a process alone, and waits for them. */
+  stop(signal: NodeJS.Signals): Promise<void>;
 }
 
 /** Starts the workers and waits until they listen; throws when one of them ends before. */
@@ -45,19 +45,19 @@ export async function startWorkers({ count, environment, log }: WorkersOptions):
     }),
   );
   isStarting = false;
-  const stop = async () => {
+  const stop = async (signal: NodeJS.Signals) => {
     isStopping = true;
     const living = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
     await Promise.all(
       living.map((worker) => {
         const exit = once(worker, 'exit');
-        worker.process.kill('SIGTERM');
+        worker.process.kill(signal);
         return exit;
       }),
     );
   };
   const [port] = ports;
   if (port !== undefined && !ports.includes(undefined)) return { port, stop };
-  await stop();
+  await stop('SIGTERM');
   throw new Error('A worker ended before it listened');
 }

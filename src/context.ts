@@ -44,7 +44,7 @@ export function createContext({
 }
 
 /** The header itself when it holds a bearer token in the characters of RFC 6750 section 2.1. */
-function wellFormedBearer(authorization: string | undefined): string | undefined {
+export function wellFormedBearer(authorization: string | undefined): string | undefined {
   return authorization !== undefined && /^Bearer +[\w.~+/-]+=*$/i.test(authorization)
     ? authorization
     : undefined;

@@ -1,4 +1,5 @@
 /** The composition root: everything that the gateway is made of, put together. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createApollo } from './apollo.js';
 import { createArgumentReader } from './arguments/argumentReader.js';
@@ -27,7 +28,7 @@ export interface Gateway {
   listen(): Promise<string>;
   /** Address of the metrics; undefined where they are not served. */
   readonly metricsUrl: string | undefined;
-  /** Ends without losing a request; what is under way after the grace time is cut off. */
+  /** Ends without losing a request; what is under way after the grace time is not waited for. */
   stop(options?: { drainDelayMs?: number }): Promise<void>;
 }
 
@@ -124,10 +125,12 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
       return metricsServer?.url;
     },
     async stop({ drainDelayMs = config.DRAIN_DELAY_MS } = {}) {
-      await server.stop({ delayMs: drainDelayMs, graceMs: config.SHUTDOWN_GRACE_MS });
+      const graceMs = config.SHUTDOWN_GRACE_MS;
+      const isOver = sleep(drainDelayMs + graceMs, undefined, { ref: false });
+      await server.stop({ delayMs: drainDelayMs, graceMs });
       for (const each of apollos) await each.stop();
-      await service.stop();
-      await tracing.stop();
+      // A write whose caller was cut off may still wait for its answer, and a collector may never answer.
+      await Promise.race([service.stop().then(() => tracing.stop()), isOver]);
       await metricsServer?.stop();
     },
   };

@@ -60,8 +60,8 @@ async function startCluster(config: Config, serviceUrl: URL, log: Logger): Promi
     metricsPort === undefined ? undefined : await serveClusterMetrics({ host, port: metricsPort });
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${workers.port}${GRAPHQL_PATH}`,
-    async stop() {
-      await workers.stop();
+    async stop(signal) {
+      await workers.stop(signal);
       await metrics?.stop();
     },
   };
@@ -76,7 +76,7 @@ async function startReferenceService(): Promise<ReferenceService> {
 async function createLog({ LOG_LEVEL: level }: Config): Promise<Logger> {
   if (!process.stdout.isTTY) return pino({ level });
   const { default: pretty } = await import('pino-pretty');
-  return pino({ level }, pretty({ ignore: 'pid,hostname' }));
+  return pino({ level }, pretty({ ignore: 'pid,hostname', sync: true }));
 }
 
 function stopOnSignals(log: Logger, stop: (signal: NodeJS.Signals) => Promise<void>): void {
@@ -90,9 +90,8 @@ function stopOnSignals(log: Logger, stop: (signal: NodeJS.Signals) => Promise<vo
       }
       isStopping = true;
       stop(signal)
-        .then(() => {
-          if (cluster.isWorker) process.exit(0); // the channel to the primary would keep it running
-        })
+        // What was not waited for would keep the process running, as would a worker's channel to its primary.
+        .then(() => process.exit(0))
         .catch((error: unknown) => {
           log.error({ err: error }, 'The gateway did not stop cleanly');
           process.exit(1);

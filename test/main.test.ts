@@ -1,23 +1,19 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
   startReferenceService,
   type Interference,
   type ReferenceService,
 } from '../src/reference-service/referenceService.js';
+import { killPrograms, LISTENING, logLines, reasonToSkip, run, startProgram } from './support/program.js';
 
 const TIMEOUT_MS = 30_000;
-const folder = fileURLToPath(new URL('..', import.meta.url));
-const { PATH = '', REQUIRE_ALL } = process.env;
 
 /** What a test started, and what is ended whatever becomes of it. */
-const children: ChildProcess[] = [];
 const services: ReferenceService[] = [];
 afterEach(async () => {
-  for (const child of children.splice(0)) child.kill('SIGKILL');
+  killPrograms();
   await Promise.all(services.splice(0).map((service) => service.stop()));
 });
 
@@ -37,13 +33,9 @@ describe('without SERVICE_URL', { timeout: TIMEOUT_MS }, () => {
   );
 
   test('the program starts a service of its own, and prints a command that creates a notification and reads it back', async (context) => {
-    const missing = ['bash', 'curl', 'sed'].filter(
-      (tool) => spawnSync(tool, ['--version']).error !== undefined,
-    );
-    if (missing.length > 0 && REQUIRE_ALL !== '1') {
-      context.skip(`The printed command needs ${missing.join(' and ')}, not found here.`);
-    }
-    const program = start({});
+    const reason = reasonToSkip('bash', 'curl', 'sed');
+    if (reason !== undefined) context.skip(reason);
+    const program = startProgram({});
     const { service = '', command = '' } = (await program.printed(greeting)).groups ?? {};
 
     const shell = run('bash', ['-c', command]);
@@ -73,7 +65,7 @@ describe('without SERVICE_URL', { timeout: TIMEOUT_MS }, () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
     '%s ends the program and its service with code 0',
     async (signal) => {
-      const program = start({});
+      const program = startProgram({});
       const { graphql = '', service = '' } = (await program.printed(greeting)).groups ?? {};
       // Both keep a connection of this client open.
       expect((await send(graphql)).status).toBe(200);
@@ -89,7 +81,7 @@ describe('without SERVICE_URL', { timeout: TIMEOUT_MS }, () => {
   );
 
   test('the program does not start in production', async () => {
-    expect(await start({ NODE_ENV: 'production' }).ended).toEqual({
+    expect(await startProgram({ NODE_ENV: 'production' }).ended).toEqual({
       code: 1,
       signal: null,
       stdout: '',
@@ -101,12 +93,10 @@ describe('without SERVICE_URL', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe('with SERVICE_URL', { timeout: TIMEOUT_MS }, () => {
-  const listening = /"msg":"Server listening at (?<origin>http:\/\/127\.0\.0\.1:\d+)"/;
-
   test('the program runs in front of that service, and says nothing but log lines', async () => {
     const service = await startService();
-    const program = start({ SERVICE_URL: service.url, NODE_ENV: 'production' });
-    const { origin = '' } = (await program.printed(listening)).groups ?? {};
+    const program = startProgram({ SERVICE_URL: service.url, NODE_ENV: 'production' });
+    const { origin = '' } = (await program.printed(LISTENING)).groups ?? {};
     expect(await (await send(`${origin}/graphql`)).json()).toEqual({
       data: { notifications: { totalPossibleCount: 36 } },
     });
@@ -125,8 +115,8 @@ describe('with SERVICE_URL', { timeout: TIMEOUT_MS }, () => {
     { timeout: 20_000 },
     async () => {
       const service = await startService({ delayMs: 500 });
-      const program = start({ SERVICE_URL: service.url });
-      const { origin = '' } = (await program.printed(listening)).groups ?? {};
+      const program = startProgram({ SERVICE_URL: service.url });
+      const { origin = '' } = (await program.printed(LISTENING)).groups ?? {};
       const response = send(`${origin}/graphql`);
       await vi.waitFor(() => {
         expect(service.calls.length).toBe(1);
@@ -142,7 +132,7 @@ test(
   'a bad configuration ends the program with code 1 and every problem, before anything else',
   { timeout: TIMEOUT_MS },
   async () => {
-    const program = start({
+    const program = startProgram({
       NODE_ENV: 'production',
       PORT: 'http',
       SERVICE_RETRIES: '-1',
@@ -171,7 +161,7 @@ describe('a port that is in use ends the program with code 1', { timeout: TIMEOU
     await once(holder.listen(0, '127.0.0.1'), 'listening');
     try {
       const { port } = holder.address() as AddressInfo;
-      const { code, stdout, stderr } = await start({ ...environment, PORT: String(port) }).ended;
+      const { code, stdout, stderr } = await startProgram({ ...environment, PORT: String(port) }).ended;
       expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
       expect(logLines(stdout)).toMatchObject([
         { level: 60, msg: 'The gateway cannot start', err: { code: 'EADDRINUSE', port } },
@@ -181,57 +171,6 @@ describe('a port that is in use ends the program with code 1', { timeout: TIMEOU
     }
   });
 });
-
-interface Program {
-  child: ChildProcess;
-  /** Waits until all that it printed matches; fails when it ends before. */
-  printed: (pattern: RegExp) => Promise<RegExpExecArray>;
-  ended: Promise<{ code: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }>;
-}
-
-/** Starts the gateway, on any free port unless told otherwise, with nothing else in its environment. */
-function start(environment: Record<string, string>): Program {
-  return run(process.execPath, ['--import', 'tsx', 'src/main.ts'], { PORT: '0', ...environment });
-}
-
-function run(command: string, args: string[], environment: Record<string, string> = {}): Program {
-  const child = spawn(command, args, {
-    cwd: folder,
-    env: { PATH, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  children.push(child);
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk));
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
-  const ended = new Promise<Awaited<Program['ended']>>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code, signal) => {
-      resolve({ code, signal, stdout, stderr });
-    });
-  });
-  return {
-    child,
-    ended,
-    printed: (pattern) =>
-      new Promise((resolve, reject) => {
-        const look = () => {
-          const match = pattern.exec(stdout);
-          if (match) resolve(match);
-        };
-        child.stdout.on('data', look);
-        ended.then((end) => {
-          reject(
-            new Error(
-              `Expected the program to print ${String(pattern)}, got its end: ${JSON.stringify(end)}`,
-            ),
-          );
-        }, reject);
-        look();
-      }),
-  };
-}
 
 async function startService(interference?: Interference): Promise<ReferenceService> {
   const service = await startReferenceService({ interfere: () => interference });
@@ -245,9 +184,4 @@ function send(url: string): Promise<Response> {
     headers: { 'content-type': 'application/json', authorization: 'Bearer any' },
     body: JSON.stringify({ query: '{ notifications { totalPossibleCount } }' }),
   });
-}
-
-function logLines(stdout: string): Record<string, unknown>[] {
-  const lines = stdout.split('\n').filter((line) => line !== '');
-  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }

@@ -92,3 +92,10 @@ function endWith(socket: Duplex, status: string, message: string): void {
   }).map(([name, value]) => `${name}: ${value}`);
   socket.end([`HTTP/1.1 ${status}`, ...headers, '', body].join('\r\n'));
 }
+
+/** The codes of the errors in an answer in GraphQL JSON that has no data. */
+export function errorCodesIn(payload: unknown): string[] {
+  if (typeof payload !== 'string' || !payload.startsWith('{"errors":')) return [];
+  const { errors } = JSON.parse(payload) as { errors: { extensions: { code: string } }[] };
+  return errors.map(({ extensions }) => extensions.code);
+}

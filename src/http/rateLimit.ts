@@ -1,9 +1,10 @@
 /** A bound on the requests of each caller in a window of time, shared by replicas through Redis. */
 import { createHash } from 'node:crypto';
-import rateLimit from '@fastify/rate-limit';
+import rateLimit, { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
+import { wellFormedBearer } from '../context.js';
 import { ErrorCode } from '../errors.js';
 import { TurnedAwayError } from './problems.js';
 
@@ -44,16 +45,21 @@ export async function limitRate(scope: FastifyInstance, options: RateLimitOption
   });
 }
 
-/** A token is a secret, so its hash stands for it. */
+/**
+ * A token is a secret, so its hash stands for it. Of an IPv6 address the first 64 bits count: the others are free for its
+ * holder to choose.
+ */
 function callerOf({ headers, ip }: FastifyRequest): string {
-  const { authorization } = headers;
-  return authorization === undefined ? ip : createHash('sha256').update(authorization).digest('base64url');
+  const token = wellFormedBearer(headers.authorization)?.replace(/^\w+ +/, '');
+  return token === undefined ? normalizeIP(ip) : createHash('sha256').update(token).digest('base64url');
 }
 
 function connect(url: URL, log: Logger): Redis {
   const redis = new Redis(url.href, {
     connectTimeout: 1000,
-    commandTimeout: 200,
+    // An answer may wait for its turn in a busy process for as long, which is no reason not to count.
+    commandTimeout: 1000,
+    socketTimeout: 1000, // one that is silent counts as lost: requests wait for it once
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     retryStrategy: (times) => Math.min(times * 100, 2000),

@@ -1,6 +1,11 @@
 /** The HTTP side: a Fastify server with GraphQL on one path, and health beside it. */
 import { randomUUID } from 'node:crypto';
-import fastify, { LogController, type FastifyInstance } from 'fastify';
+import fastify, {
+  LogController,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
 import type { Logger } from 'pino';
 import type { ErrorSituation } from '../errors.js';
 import type { RequestRecord, RequestRecordOptions } from '../telemetry/requestRecord.js';
@@ -8,12 +13,13 @@ import { applyBrowserPolicy, type BrowserPolicyOptions } from './browserPolicy.j
 import { createDrain, type DrainOptions } from './drain.js';
 import { explorer } from './explorer.js';
 import { GRAPHQL_PATH, graphqlRoute, type GraphQLRouteOptions } from './graphqlRoute.js';
-import { addHealth } from './health.js';
+import { addHealth, isHealthPath } from './health.js';
 import {
   answerClientError,
   answerConnect,
   badRequest,
   defect,
+  errorCodesIn,
   leastHeaders,
   problemOf,
   sendProblem,
@@ -42,7 +48,7 @@ export interface HttpServerOptions extends GraphQLRouteOptions {
   hasExplorer: boolean;
   createRecord: (options: RequestRecordOptions) => RequestRecord;
   report: ErrorSituation['report'];
-  onTurnedAway: (reason: TurnedAwayError['reason']) => void;
+  onTurnedAway: (reason: TurnedAwayError['reason'] | 'connections') => void;
 }
 
 declare module 'fastify' {
@@ -71,9 +77,12 @@ export function createHttpServer({ log, timeouts, createRecord, ...options }: Ht
       requireHostHeader: false, // what Node itself would answer has no body
     },
     clientErrorHandler: answerClientError,
-    frameworkErrors: (_error, { id }, reply) => {
-      void reply.headers({ ...leastHeaders, [REQUEST_ID_HEADER]: id });
-      sendProblem(reply, badRequest(400, 'Expected a valid path'));
+    frameworkErrors: (_error, request, reply) => {
+      const problem = badRequest(400, 'Expected a valid path');
+      begin(request, reply); // there are no hooks yet
+      void reply.headers(leastHeaders);
+      request.record.operation.errorCodes = [problem.code];
+      sendProblem(reply, problem);
     },
     trustProxy: (_address, hop) => hop < options.proxies,
     return503OnClosing: false, // what is on its way while the server ends is answered
@@ -89,26 +98,31 @@ export function createHttpServer({ log, timeouts, createRecord, ...options }: Ht
     server.routing(request, response);
   });
   const drain = createDrain(server.server);
+  server.server.on('drop', () => {
+    options.onTurnedAway('connections');
+  });
   let isDraining = false;
 
   server.decorateRequest('record');
-  server.addHook('onRequest', (request, reply, done) => {
+  const begin = (request: FastifyRequest, reply: FastifyReply) => {
     const { id: requestId, method, headers, url } = request;
     reply.header(REQUEST_ID_HEADER, requestId);
-    if (url.startsWith('/livez') || url.startsWith('/readyz')) {
-      done();
-      return;
-    }
-    const record = createRecord({ requestId, method, headers });
+    if (isHealthPath(url)) return;
+    const record = createRecord({ requestId, method, route: request.routeOptions.url, headers });
     request.record = record;
     if (record.traceparent !== undefined) reply.header('traceparent', record.traceparent);
     reply.raw.once('close', () => {
       record.close(reply.raw.writableFinished ? reply.statusCode : undefined);
     });
+  };
+  server.addHook('onRequest', (request, reply, done) => {
+    begin(request, reply);
     done();
   });
-  server.addHook('onSend', (_request, reply, _payload, done) => {
+  server.addHook('onSend', ({ record }: { record?: RequestRecord }, reply, payload, done) => {
     if (!server.server.listening) reply.header('connection', 'close');
+    // Where there was no operation yet, the answer alone tells what was wrong.
+    if (record && reply.statusCode >= 400) record.operation.errorCodes ??= errorCodesIn(payload);
     done();
   });
   server.setErrorHandler((error, { id }, reply) => {

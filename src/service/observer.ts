@@ -58,6 +58,8 @@ export interface CallInQuestion {
 export interface TransportObserver {
   /** A caller left before its call was answered. */
   onCallerLeft(event: CallInQuestion & { becomes: 'given up' | 'left to finish' }): void;
+  /** A call was not sent, as there is too much to do, or the circuit is open. */
+  onCallDropped(event: CallInQuestion): void;
   /** An answer breaks the contract; the problem names place and expectation, and no value. */
   onContractBroken(event: CallInQuestion & { problem: string }): void;
   /** Calls fail at once from now on, or are made again. */

@@ -3,7 +3,7 @@ import { requireSuccess } from './answer.js';
 import { createBulkhead } from './bulkhead.js';
 import { createCircuitBreaker } from './circuitBreaker.js';
 import { createConnections } from './connections.js';
-import { InvalidAnswerError, ServiceError } from './errors.js';
+import { InvalidAnswerError, NotAdmittedError, ServiceError } from './errors.js';
 import { exchange, type RestAnswer, type RestRequest } from './exchange.js';
 import type { CallObserver, RestCall, TransportObserver } from './observer.js';
 import { createRetryBudget, withRetries } from './retry.js';
@@ -106,7 +106,10 @@ export function createTransport(options: TransportOptions): Transport {
         }
       });
     const isRead = request.method === 'GET';
-    return withRetries(attempt, { isRead, retries, budget, deadline, callerLeft });
+    return withRetries(attempt, { isRead, retries, budget, deadline, callerLeft }).catch((error: unknown) => {
+      if (error instanceof NotAdmittedError) observer.onCallDropped(call);
+      throw error;
+    });
   };
 
   return {

@@ -61,6 +61,12 @@ export function createMetrics(origins: readonly string[]): Metrics {
     labelNames: ['becomes'],
     registers,
   });
+  const dropped = new Counter({
+    name: 'rest_calls_dropped_total',
+    help: 'REST calls that were not sent, as there was too much to do, or the circuit was open',
+    labelNames: ['http_request_method'],
+    registers,
+  });
   const turnedAway = new Counter({
     name: 'http_server_requests_turned_away_total',
     help: 'Requests that were not taken, by the reason',
@@ -94,6 +100,7 @@ export function createMetrics(origins: readonly string[]): Metrics {
           },
           durationMs / 1000,
         );
+        if (status === undefined) return; // there was no answer to hold errors
         for (const code of errorCodes) errors.inc({ code: codes.has(code) ? code : OTHER });
       },
       onRestCallEnd({ method, route, attempt }, { status, error = '', durationMs }) {
@@ -116,6 +123,9 @@ export function createMetrics(origins: readonly string[]): Metrics {
       },
       onCallerLeft({ becomes }) {
         abandoned.inc({ becomes });
+      },
+      onCallDropped({ method }) {
+        dropped.inc({ http_request_method: method });
       },
       onContractBroken({ method }) {
         broken.inc({ http_request_method: method });

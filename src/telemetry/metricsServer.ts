@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import cluster from 'node:cluster';
+import cluster, { type Worker } from 'node:cluster';
 import { AggregatorRegistry, Registry } from 'prom-client';
 
 export interface MetricsServer {
@@ -10,21 +10,47 @@ export interface MetricsServer {
   stop(): Promise<void>;
 }
 
+/** What the primary of a cluster sends to its workers; each answers with its metrics. */
+const QUESTION = 'metrics';
+/** For how many milliseconds the primary waits for an answer. */
+const ANSWER_TIMEOUT_MS = 5000;
+
 /** Serves the metrics of this process, or, as a worker of a cluster, hands them to the primary when that asks. */
 export async function serveMetrics(
   registry: Registry,
   address: { host: string; port: number },
 ): Promise<MetricsServer | undefined> {
   if (!cluster.isWorker) return startMetricsServer(() => registry.metrics(), address);
-  AggregatorRegistry.setRegistries(registry);
-  new AggregatorRegistry(); // listens for the primary
+  process.on('message', (message) => {
+    if (message === QUESTION) void registry.getMetricsAsJSON().then((metrics) => process.send?.(metrics));
+  });
   return undefined;
 }
 
-/** Serves the sum of the metrics of all workers. */
+/** Serves the sum of the metrics of all workers, which have to listen by now. */
 export function serveClusterMetrics(address: { host: string; port: number }): Promise<MetricsServer> {
-  const workers = new AggregatorRegistry();
-  return startMetricsServer(() => workers.clusterMetrics(), address);
+  // One that takes the place of another does not hear the question yet, and has nothing to add.
+  const starting = new Set<Worker>();
+  cluster.on('fork', (worker) => starting.add(worker));
+  cluster.on('listening', (worker) => starting.delete(worker));
+  return startMetricsServer(async () => {
+    const workers = Object.values(cluster.workers ?? {}).filter(
+      (worker) => worker !== undefined && worker.isConnected() && !starting.has(worker),
+    ) as Worker[];
+    return AggregatorRegistry.aggregate(await Promise.all(workers.map(metricsOf))).metrics();
+  }, address);
+}
+
+/** None of one that dies; throws where another one does not answer in time. */
+async function metricsOf(worker: Worker): Promise<object[]> {
+  const answered = new AbortController();
+  const signal = AbortSignal.any([answered.signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);
+  const answer = once(worker, 'message', { signal }) as Promise<[object[]]>;
+  const exit = once(worker, 'exit', { signal }).then((): [object[]] => [[]]);
+  worker.send(QUESTION, () => undefined); // one that is gone by now ends in its exit
+  const [metrics] = await Promise.race([answer, exit]);
+  answered.abort();
+  return metrics;
 }
 
 async function startMetricsServer(

@@ -44,6 +44,9 @@ export function logObserver(log: Logger): GatewayObserver {
     onCallerLeft(event) {
       log.info(event, 'A caller left before its answer');
     },
+    onCallDropped(event) {
+      log.debug(event, 'A REST call was not sent');
+    },
     onContractBroken(event) {
       log.warn(event, 'An answer of the service breaks its contract');
     },
@@ -68,6 +71,7 @@ export function allOf(observers: readonly GatewayObserver[]): GatewayObserver {
     onRestCallJoined: tell('onRestCallJoined'),
     onTurnedAway: tell('onTurnedAway'),
     onCallerLeft: tell('onCallerLeft'),
+    onCallDropped: tell('onCallDropped'),
     onContractBroken: tell('onContractBroken'),
     onCircuitChange: tell('onCircuitChange'),
   };

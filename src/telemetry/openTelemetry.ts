@@ -11,7 +11,6 @@ import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
-import { GRAPHQL_PATH } from '../http/graphqlRoute.js';
 import type { Tracing } from './tracing.js';
 
 export interface OpenTelemetryOptions {
@@ -31,9 +30,16 @@ export function createOpenTelemetry({ endpoint, serviceName }: OpenTelemetryOpti
   const propagator = new W3CTraceContextPropagator();
 
   return {
-    begin(requestHeaders) {
-      const parent = propagator.extract(ROOT_CONTEXT, requestHeaders, defaultTextMapGetter);
-      const span = tracer.startSpan(`POST ${GRAPHQL_PATH}`, { kind: SpanKind.SERVER }, parent);
+    begin({ method, route, headers }) {
+      const parent = propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
+      const span = tracer.startSpan(
+        route === undefined ? method : `${method} ${route}`,
+        {
+          kind: SpanKind.SERVER,
+          attributes: { 'http.request.method': method, ...(route !== undefined && { 'http.route': route }) },
+        },
+        parent,
+      );
       const context = trace.setSpan(parent, span);
       return {
         traceparent: headersOf(span)['traceparent'],
@@ -57,11 +63,8 @@ export function createOpenTelemetry({ endpoint, serviceName }: OpenTelemetryOpti
             },
           };
         },
-        end({ method, status, operationType, operationName, errorCodes }) {
-          span.updateName(`${method} ${GRAPHQL_PATH}`);
+        end({ status, operationType, operationName, errorCodes }) {
           span.setAttributes({
-            'http.request.method': method,
-            'http.route': GRAPHQL_PATH,
             ...(operationType !== undefined && { 'graphql.operation.type': operationType }),
             ...(operationName !== undefined && { 'graphql.operation.name': operationName }),
           });

@@ -24,6 +24,8 @@ export interface RequestRecord {
 export interface RequestRecordOptions {
   requestId: string;
   method: string;
+  /** Path that the gateway answers at; undefined for any other, of which there is no end. */
+  route: string | undefined;
   headers: IncomingHttpHeaders;
 }
 
@@ -56,11 +58,12 @@ export interface RequestRecordsOptions {
 }
 
 export function createRequestRecords({ observer, tracing, showsCalls }: RequestRecordsOptions) {
-  return ({ requestId, method, headers }: RequestRecordOptions): RequestRecord => {
+  return (request: RequestRecordOptions): RequestRecord => {
+    const { requestId, method, headers } = request;
     const isAskedFor = headers[TRACE_HEADER] === '1' || headers[DRY_RUN_HEADER] === '1';
     const shownCalls: ShownCall[] | undefined = showsCalls && isAskedFor ? [] : undefined;
     const begunAt = performance.now();
-    const trace = tracing.begin(headers);
+    const trace = tracing.begin(request);
     let restCalls = 0;
     const operation: RequestRecord['operation'] = {};
     let isRunning = false;

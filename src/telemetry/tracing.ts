@@ -1,7 +1,7 @@
 /** Distributed traces (W3C Trace Context): a request belongs to its caller's trace, and its REST calls to that, too. */
-import type { IncomingHttpHeaders } from 'node:http';
 import type { CallObserver } from '../service/observer.js';
 import type { RequestSummary } from './observer.js';
+import type { RequestRecordOptions } from './requestRecord.js';
 
 export interface RequestTrace extends Pick<CallObserver, 'begin'> {
   /** The header for the answer; undefined outside of a trace. */
@@ -10,14 +10,14 @@ export interface RequestTrace extends Pick<CallObserver, 'begin'> {
 }
 
 export interface Tracing {
-  begin(headers: IncomingHttpHeaders): RequestTrace;
+  begin(request: RequestRecordOptions): RequestTrace;
   /** Sends what is not sent yet. */
   stop(): Promise<void>;
 }
 
 /** Hands on the trace of each caller, and makes none of its own. */
 export const passedOn: Tracing = {
-  begin({ traceparent, tracestate }) {
+  begin({ headers: { traceparent, tracestate } }) {
     const isValid = typeof traceparent === 'string' && isTraceparent(traceparent);
     const headers: Record<string, string> = {
       ...(isValid && { traceparent }),

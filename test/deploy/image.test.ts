@@ -9,7 +9,7 @@ import {
   type ReferenceService,
 } from '../../src/reference-service/referenceService.js';
 import { buildImage, type Image } from '../support/image.js';
-import { freePort } from '../support/nginx.js';
+import { freePort } from '../support/freePort.js';
 
 const BUILD_TIMEOUT_MS = 300_000;
 const missing = process.getuid?.() === 0 ? undefined : 'Only root can run the program as another user.';

@@ -2,11 +2,13 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { freePort, nginxMissing, startNginx } from '../support/nginx.js';
+import { freePort } from '../support/freePort.js';
+import { startNginx } from '../support/nginx.js';
+import { reasonToSkip } from '../support/program.js';
 
-const missing = nginxMissing();
+const reason = reasonToSkip('nginx');
 beforeEach((context) => {
-  if (missing !== undefined && process.env['REQUIRE_ALL'] !== '1') context.skip(missing);
+  if (reason !== undefined) context.skip(reason);
 });
 
 const toStop: (() => unknown)[] = [];

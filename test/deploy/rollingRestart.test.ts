@@ -1,44 +1,61 @@
 import { Agent, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { freePort, nginxMissing, startNginx } from '../support/nginx.js';
+import { startReferenceService } from '../../src/reference-service/referenceService.js';
+import { sizes } from '../faults/sizes.js';
+import { freePort } from '../support/freePort.js';
+import { startNginx } from '../support/nginx.js';
+import { killPrograms, LISTENING, reasonToSkip, startProgram, type Program } from '../support/program.js';
 
-const RESTARTS = 20;
 const REQUESTS_PER_SECOND = 200;
 const QUERY = JSON.stringify({ query: '{ notifications { totalPossibleCount } }' });
 
-const missing = nginxMissing();
+const reason = reasonToSkip('nginx');
 beforeEach((context) => {
-  if (missing !== undefined && process.env['REQUIRE_ALL'] !== '1') context.skip(missing);
+  if (reason !== undefined) context.skip(reason);
 });
 
 const toStop: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const stop of toStop.splice(0).reverse()) await stop();
+  killPrograms();
 });
 
 test(
-  `${RESTARTS} restarts, of one replica after the other, lose no request`,
-  { timeout: 300_000 },
+  `${sizes.restarts} restarts, of one replica after the other, lose no request`,
+  { timeout: sizes.testTimeoutMs },
   async () => {
+    const service = await startReferenceService({ record: false });
+    toStop.push(() => service.stop());
     const ports = [await freePort(), await freePort()] as const;
-    const start = (port: number) => startGateway({ env: { PORT: String(port), DRAIN_DELAY_MS: '500' } });
-    const replicas: [TestGateway, TestGateway] = [await start(ports[0]), await start(ports[1])];
-    toStop.push(() => Promise.all(replicas.map((replica) => replica.stop())));
+    const start = async (port: number) => {
+      const program = startProgram({
+        NODE_ENV: 'production',
+        SERVICE_URL: service.url,
+        PORT: String(port),
+        DRAIN_DELAY_MS: '500',
+      });
+      await program.printed(LISTENING);
+      return program;
+    };
+    const replicas: [Program, Program] = [await start(ports[0]), await start(ports[1])];
     const nginx = await startNginx(ports);
     toStop.push(() => nginx.stop());
     const load = startLoad(`${nginx.url}/graphql`);
     toStop.push(() => load.stop());
 
-    for (let count = 0; count < RESTARTS; count++) {
+    for (let count = 0; count < sizes.restarts; count++) {
       const index = (count % 2) as 0 | 1;
-      await replicas[index].stop();
+      replicas[index].child.kill('SIGTERM');
+      expect(await replicas[index].ended).toMatchObject({ code: 0, stderr: '' });
       replicas[index] = await start(ports[index]);
     }
     const { sent, outcomes } = await load.stop();
+    console.log(
+      `${sizes.restarts} restarts under ${sent} requests, which ended so: ${JSON.stringify(outcomes)}`,
+    );
     expect(outcomes).toEqual({ '200 {"data":{"notifications":{"totalPossibleCount":36}}}': sent });
-    expect(sent).toBeGreaterThan((RESTARTS * REQUESTS_PER_SECOND) / 2);
+    expect(sent).toBeGreaterThan((sizes.restarts * REQUESTS_PER_SECOND) / 2);
   },
 );
 

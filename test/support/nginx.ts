@@ -2,20 +2,15 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi } from 'vitest';
 import { readText } from './deployment.js';
+import { freePort } from './freePort.js';
 
 export interface Nginx {
   readonly url: string;
   stop(): Promise<void>;
-}
-
-/** Why there is no nginx here; undefined when there is. */
-export function nginxMissing(): string | undefined {
-  return spawnSync('nginx', ['-v']).error && 'nginx is not found here.';
 }
 
 /** Starts nginx with the two ports, both of this machine, in the places of the two replicas. */
@@ -48,14 +43,4 @@ export async function startNginx([first, second]: readonly [number, number]): Pr
       rmSync(folder, { recursive: true });
     },
   };
-}
-
-/** A port that nothing listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

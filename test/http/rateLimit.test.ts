@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import { startGateway, TOKEN, type TestGateway } from '../support/gateway.js';
+
+const QUERY = '{ notifications { totalPossibleCount } }';
+/** It makes no REST call. */
+const TYPENAME = '{ __typename }';
+
+let gateway: TestGateway;
+afterEach(() => gateway.stop());
+
+async function start(env: Record<string, string>): Promise<void> {
+  gateway = await startGateway({ env: { RATE_LIMIT: '3/60s', ...env } });
+}
+
+/** Statuses of requests that are sent one after the other, with these headers each. */
+async function statusesOf(...requests: Record<string, string>[]): Promise<number[]> {
+  const statuses: number[] = [];
+  for (const headers of requests) statuses.push((await send(headers)).status);
+  return statuses;
+}
+
+function send(headers: Record<string, string>) {
+  return gateway.execute(TYPENAME, { token: null, headers });
+}
+
+describe('a request too many', () => {
+  test('is answered with 429 in GraphQL JSON, and makes no REST call', async () => {
+    await start({});
+    for (let count = 0; count < 3; count += 1) await gateway.data(QUERY);
+    gateway.takeCalls();
+    const { status, headers, data, errors } = await gateway.execute(QUERY);
+    const retryAfter = Number(headers.get('retry-after'));
+    expect(retryAfter).toBeGreaterThan(30);
+    expect(retryAfter).toBeLessThanOrEqual(60);
+    expect({ status, type: headers.get('content-type'), data, errors }).toEqual({
+      status: 429,
+      type: 'application/json; charset=utf-8',
+      data: undefined,
+      errors: [
+        {
+          message: 'The caller has sent too many requests',
+          extensions: {
+            code: 'RATE_LIMITED',
+            outcome: 'NOT_APPLIED',
+            retryable: true,
+            retryAfterSeconds: retryAfter,
+            requestId: headers.get('x-request-id'),
+          },
+        },
+      ],
+    });
+    expect(gateway.takeCalls()).toEqual([]);
+  });
+
+  test('is taken again when the window is over', async () => {
+    await start({ RATE_LIMIT: '1/1s' });
+    expect((await send({})).status).toBe(200);
+    const { status, headers } = await send({});
+    expect(status).toBe(429);
+    await sleep(1000 * Number(headers.get('retry-after')) + 50);
+    expect((await send({})).status).toBe(200);
+  });
+
+  test('leaves the health of the gateway alone', async () => {
+    await start({ RATE_LIMIT: '1/60s' });
+    expect(await statusesOf({}, {})).toEqual([200, 429]);
+    for (const path of ['/livez', '/readyz'])
+      expect((await fetch(new URL(path, gateway.url))).status).toBe(200);
+  });
+});
+
+describe('a caller', () => {
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+  test('is its token, or its address where it has none', async () => {
+    await start({});
+    expect(await statusesOf(...Array<Record<string, string>>(4).fill(bearer('a')))).toEqual([
+      200, 200, 200, 429,
+    ]);
+    expect(await statusesOf(bearer('b'), {}, {}, {}, {}, bearer('b'))).toEqual([
+      200, 200, 200, 200, 429, 200,
+    ]);
+  });
+
+  test('is the same however the header is spelled', async () => {
+    await start({});
+    expect(
+      await statusesOf(
+        ...[`Bearer ${TOKEN}`, `bearer ${TOKEN}`, `BEARER   ${TOKEN}`, `Bearer  ${TOKEN}`].map(
+          (authorization) => ({ authorization }),
+        ),
+      ),
+    ).toEqual([200, 200, 200, 429]);
+  });
+
+  test('is its address where its header holds no token, whatever it holds', async () => {
+    await start({});
+    expect(
+      await statusesOf(
+        ...['a', 'Basic b', 'Bearer', 'Bearer c d'].map((authorization) => ({ authorization })),
+      ),
+    ).toEqual([200, 200, 200, 429]);
+  });
+});
+
+describe('the address is the one that the trusted proxies tell', () => {
+  const via = (list: string) => ({ 'x-forwarded-for': list });
+  const four = (list: (index: number) => string) =>
+    statusesOf(...[1, 2, 3, 4].map((each) => via(list(each))));
+
+  test.each<[string, (index: number) => string, number[]]>([
+    ['0', (index) => `10.0.0.${index}`, [200, 200, 200, 429]],
+    ['1', (index) => `10.0.0.${index}`, [200, 200, 200, 200]],
+    ['1', (index) => `10.0.0.${index}, 10.1.0.1`, [200, 200, 200, 429]],
+    ['2', (index) => `10.0.0.${index}, 10.1.0.1`, [200, 200, 200, 200]],
+    ['2', (index) => `10.2.0.${index}, 10.0.0.1, 10.1.0.1`, [200, 200, 200, 429]],
+    ['2', () => '', [200, 200, 200, 429]],
+    ['1', (index) => `2001:db8:0:1::${index}`, [200, 200, 200, 429]],
+    ['1', (index) => `2001:db8:0:${index}::1`, [200, 200, 200, 200]],
+  ])('TRUST_PROXY=%s, four times %o', async (TRUST_PROXY, list, expected) => {
+    await start({ TRUST_PROXY });
+    expect(await four(list)).toEqual(expected);
+  });
+});

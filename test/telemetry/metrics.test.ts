@@ -1,0 +1,156 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { freePort } from '../support/freePort.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+import { counts, scrape } from '../support/metrics.js';
+import { SEED_GUID } from '../support/rootFields.js';
+
+const READ = '{ notifications { messages } }';
+const remove = (guid: string) => `mutation { deleteNotification(notificationGuid: "${guid}") { messages } }`;
+
+let gateway: TestGateway;
+let url: string;
+beforeEach(async () => {
+  const port = await freePort();
+  url = `http://127.0.0.1:${port}/metrics`;
+  gateway = await startGateway({
+    env: { METRICS_PORT: String(port), RATE_LIMIT: '100/60s', SERVICE_RETRIES: '1', MAX_REQUESTS: '5' },
+  });
+});
+afterEach(() => gateway.stop());
+
+/** Name and labels of a series, of which empty labels are a part. */
+function series(name: string, labels: Record<string, string>): string {
+  const list = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
+  return `${name}{${list.join(',')}}`;
+}
+const served = (method: string, status: string, type = '') =>
+  series('http_server_request_duration_seconds_count', {
+    http_request_method: method,
+    http_response_status_code: status,
+    graphql_operation_type: type,
+  });
+const called = (method: string, template: string, status: string, error = '') =>
+  series('http_client_request_duration_seconds_count', {
+    http_request_method: method,
+    url_template: template,
+    http_response_status_code: status,
+    error_type: error,
+  });
+const LIST = '/v1/customnotifications';
+const ONE = '/v1/customnotifications/{notificationGuid}';
+const failed = (code: string) => series('graphql_errors_total', { code });
+const open = () => series('rest_circuit_open', { server_address: gateway.serviceUrl });
+
+/** Waits for a caller's leaving to be noticed, which is after its own end. */
+async function leave(query: string): Promise<void> {
+  gateway.takeCalls();
+  gateway.interfereOnce({ delayMs: 300 });
+  const leaving = new AbortController();
+  const asked = gateway.execute(query, { signal: leaving.signal });
+  await vi.waitUntil(() => gateway.takeCalls().length === 1);
+  leaving.abort();
+  await expect(asked).rejects.toThrow('aborted');
+}
+
+test('the values are exact after a known sequence of requests', async () => {
+  expect(await counts(url)).toEqual({ [open()]: 0 });
+  for (let count = 0; count < 3; count += 1) await gateway.data(READ);
+  await gateway.data(remove(SEED_GUID));
+  await gateway.execute(remove('none'));
+  gateway.interfereOnce({ status: 503 });
+  await gateway.data(READ);
+  gateway.interfereOnce({ body: '[]' });
+  await gateway.execute(READ);
+  await gateway.execute('{');
+  await gateway.execute('{ notification(notificationGuid: "..") { notificationGuid } }');
+  await fetch(gateway.url, { method: 'PUT' });
+  await fetch(`${gateway.url}/other`);
+  await leave(READ);
+  await leave(remove('none'));
+  for (let count = 0; count < 101; count += 1) await gateway.execute('{ __typename }', { token: 'often' });
+
+  const expected = {
+    [served('POST', '200', 'query')]: 3 + 1 + 1 + 1 + 100,
+    [served('POST', '200', 'mutation')]: 2,
+    [served('POST', '400')]: 1,
+    [served('POST', '429')]: 1,
+    [served('POST', '', 'query')]: 1,
+    [served('POST', '', 'mutation')]: 1,
+    [served('PUT', '405')]: 1,
+    [served('GET', '404')]: 1,
+    [called('GET', LIST, '200')]: 3 + 1,
+    [called('GET', LIST, '503', 'FailedError')]: 1,
+    [called('GET', LIST, '200', 'InvalidAnswerError')]: 1,
+    [called('GET', LIST, '', 'CallerLeftError')]: 1,
+    [called('DELETE', ONE, '204')]: 1,
+    [called('DELETE', ONE, '404', 'RefusedError')]: 2,
+    [series('rest_call_retries_total', { http_request_method: 'GET', url_template: LIST })]: 1,
+    [series('rest_contract_violations_total', { http_request_method: 'GET' })]: 1,
+    [series('rest_calls_of_left_callers_total', { becomes: 'given up' })]: 1,
+    [series('rest_calls_of_left_callers_total', { becomes: 'left to finish' })]: 1,
+    [series('http_server_requests_turned_away_total', { reason: 'rate limit' })]: 1,
+    [failed('NOT_FOUND')]: 1,
+    [failed('SERVICE_RESPONSE_INVALID')]: 1,
+    [failed('GRAPHQL_PARSE_FAILED')]: 1,
+    [failed('BAD_USER_INPUT')]: 1,
+    [failed('BAD_REQUEST')]: 2,
+    [failed('RATE_LIMITED')]: 1,
+    [open()]: 0,
+  };
+  await vi.waitFor(async () => {
+    expect(await counts(url)).toEqual(expected);
+  });
+});
+
+test('durations are in seconds, in buckets that do not overlook any', async () => {
+  gateway.interfereOnce({ delayMs: 300 });
+  await gateway.data(READ);
+  const values = await vi.waitUntil(async () => {
+    const all = await scrape(url);
+    return served('POST', '200', 'query') in all && all;
+  });
+  for (const count of [served('POST', '200', 'query'), called('GET', LIST, '200')]) {
+    const bucket = (le: string) => values[count.replace('_count{', `_bucket{le="${le}",`)];
+    const seconds = values[count.replace('_count{', '_sum{')] ?? 0;
+    expect(seconds).toBeGreaterThan(0.29);
+    expect(seconds).toBeLessThan(20);
+    expect([bucket('0.005'), bucket('0.25'), bucket('+Inf')]).toEqual([0, 0, 1]);
+  }
+});
+
+test('an outage opens the circuit, and drops calls', async () => {
+  gateway.interfere({ status: 500 });
+  const codes: unknown[] = [];
+  for (let count = 0; count < 30; count += 1)
+    codes.push((await gateway.execute(READ)).errors?.[0]?.extensions['code']);
+  const dropped = codes.filter((code) => code === 'SERVICE_UNAVAILABLE').length;
+  expect(dropped).toBeGreaterThan(0);
+  expect(await counts(url)).toMatchObject({
+    [open()]: 1,
+    [series('rest_calls_dropped_total', { http_request_method: 'GET' })]: dropped,
+    [failed('SERVICE_UNAVAILABLE')]: dropped,
+  });
+});
+
+test('requests beyond MAX_REQUESTS are turned away', async () => {
+  gateway.interfere({ delayMs: 1000 });
+  const answers = await Promise.all(Array.from({ length: 15 }, () => gateway.execute(READ)));
+  expect(answers.filter(({ status }) => status === 503).length).toBe(10);
+  expect(await counts(url)).toMatchObject({
+    [series('http_server_requests_turned_away_total', { reason: 'requests in flight' })]: 10,
+  });
+});
+
+describe('the metrics are at their own port alone', () => {
+  test('and nothing else is', async () => {
+    const response = await fetch(url);
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      'text/plain; version=0.0.4; charset=utf-8',
+    ]);
+    expect((await fetch(new URL('/metrics', gateway.url))).status).toBe(404);
+    for (const path of ['/', '/graphql', '/livez', '/metrics/x'])
+      expect((await fetch(new URL(path, url))).status).toBe(404);
+    expect((await fetch(url, { method: 'POST' })).status).toBe(404);
+  });
+});

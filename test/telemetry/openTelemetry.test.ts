@@ -1,0 +1,214 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { startCollector, type Collector, type CollectedSpan } from '../support/collector.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+import { killPrograms, LISTENING, startProgram } from '../support/program.js';
+import { fieldNames, SEED_GUID, soundArguments, throughVariables } from '../support/rootFields.js';
+import {
+  invalidTraceparents,
+  PARENT_ID,
+  TRACE_ID,
+  TRACEPARENT,
+  TRACESTATE,
+} from '../support/traceContext.js';
+
+const READ = 'query List { notifications { messages } }';
+
+let collector: Collector;
+let gateway: TestGateway;
+let isStopped = false;
+beforeEach(async () => {
+  collector = await startCollector();
+  isStopped = false;
+  gateway = await startGateway({
+    env: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/base/`,
+      OTEL_SERVICE_NAME: 'front-door',
+      SERVICE_RETRIES: '1',
+      SHIPMENT_PARAMETERS: '{"apiKey":"canary-fixed"}',
+    },
+  });
+});
+afterEach(async () => {
+  if (!isStopped) await gateway.stop();
+  await collector.stop();
+  killPrograms();
+});
+
+/** The spans up to now, in the order of their ends: they are sent when the gateway stops, at the latest. */
+async function spans(): Promise<CollectedSpan[]> {
+  isStopped = true;
+  await gateway.stop();
+  return collector.spans;
+}
+
+/** A span without its identifiers. */
+function shown({ name, kind, attributes, isError }: CollectedSpan) {
+  return { name, kind, attributes, isError };
+}
+
+const root = (more: Record<string, unknown> = {}, isError = false) => ({
+  name: 'POST /graphql',
+  kind: 2,
+  attributes: { 'http.request.method': 'POST', 'http.route': '/graphql', ...more },
+  isError,
+});
+const list = (more: Record<string, unknown>, isError = false) => ({
+  name: 'GET /v1/customnotifications',
+  kind: 3,
+  attributes: { 'http.request.method': 'GET', 'url.template': '/v1/customnotifications', ...more },
+  isError,
+});
+
+test('a request is a span of its caller’s trace, and each try of a REST call is one below it', async () => {
+  gateway.interfereOnce({ status: 503 });
+  const { headers } = await gateway.execute(READ, {
+    headers: { traceparent: TRACEPARENT, tracestate: TRACESTATE },
+  });
+  const [first, second, request, ...others] = (await spans()) as [
+    CollectedSpan,
+    CollectedSpan,
+    CollectedSpan,
+  ];
+  expect(others).toEqual([]);
+  expect([first, second, request].map(shown)).toEqual([
+    list({ 'http.response.status_code': 503, 'error.type': 'FailedError' }, true),
+    list({ 'http.request.resend_count': 1, 'http.response.status_code': 200 }),
+    root({
+      'graphql.operation.type': 'query',
+      'graphql.operation.name': 'List',
+      'http.response.status_code': 200,
+    }),
+  ]);
+  const { traceId, spanId, parentSpanId } = request;
+  expect({ traceId, parentSpanId }).toEqual({ traceId: TRACE_ID, parentSpanId: PARENT_ID });
+  expect(headers.get('traceparent')).toBe(`00-${TRACE_ID}-${spanId}-01`);
+  for (const call of [first, second])
+    expect([call.traceId, call.parentSpanId, call.traceState]).toEqual([TRACE_ID, spanId, TRACESTATE]);
+  expect(new Set([PARENT_ID, spanId, first.spanId, second.spanId]).size).toBe(4);
+  expect(
+    gateway.takeCalls().map(({ headers: { traceparent, tracestate } }) => [traceparent, tracestate]),
+  ).toEqual([
+    [`00-${TRACE_ID}-${first.spanId}-01`, TRACESTATE],
+    [`00-${TRACE_ID}-${second.spanId}-01`, TRACESTATE],
+  ]);
+  expect(collector.requests.map(({ path, type }) => [path, type])).toEqual([
+    ['/base/v1/traces', 'application/json'],
+  ]);
+  expect([...collector.serviceNames]).toEqual(['front-door']);
+});
+
+test('a request without a valid traceparent begins a trace of its own', async () => {
+  const headers = [
+    {},
+    ...invalidTraceparents.map((traceparent) => ({ traceparent, tracestate: TRACESTATE })),
+  ];
+  const echoed: (string | null)[] = [];
+  for (const each of headers)
+    echoed.push((await gateway.execute(READ, { headers: each })).headers.get('traceparent'));
+  const requests = (await spans()).filter(({ kind }) => kind === 2);
+  expect(requests.map(({ traceId, spanId }) => `00-${traceId}-${spanId}-01`)).toEqual(echoed);
+  expect(requests.map(({ parentSpanId, traceState }) => [parentSpanId, traceState])).toEqual(
+    headers.map(() => [undefined, undefined]),
+  );
+  expect(new Set(requests.map(({ traceId }) => traceId)).size).toBe(headers.length);
+  expect(requests.map(({ traceId }) => traceId)).not.toContain(TRACE_ID);
+});
+
+test('a trace that its caller does not record is passed on, and not sent', async () => {
+  await gateway.execute(READ, { headers: { traceparent: `00-${TRACE_ID}-${PARENT_ID}-00` } });
+  const [call] = gateway.takeCalls();
+  expect(call?.headers['traceparent']).toMatch(new RegExp(`^00-${TRACE_ID}-[\\da-f]{16}-00$`));
+  expect(await spans()).toEqual([]);
+});
+
+test('requests that fail, are refused or left have a span, too', async () => {
+  await gateway.execute('mutation { deleteNotification(notificationGuid: "none") { messages } }');
+  await gateway.execute('{');
+  await fetch(`${gateway.url}/other`);
+  const leaving = new AbortController();
+  gateway.takeCalls();
+  gateway.interfereOnce({ silent: true });
+  const asked = gateway.execute(READ, { signal: leaving.signal });
+  await vi.waitUntil(() => gateway.takeCalls().length === 1);
+  leaving.abort();
+  await expect(asked).rejects.toThrow('aborted');
+  const one = '/v1/customnotifications/{notificationGuid}';
+  expect((await spans()).map(shown)).toEqual([
+    {
+      name: `DELETE ${one}`,
+      kind: 3,
+      attributes: {
+        'http.request.method': 'DELETE',
+        'url.template': one,
+        'http.response.status_code': 404,
+        'error.type': 'RefusedError',
+      },
+      isError: true,
+    },
+    root(
+      { 'graphql.operation.type': 'mutation', 'http.response.status_code': 200, 'error.type': 'NOT_FOUND' },
+      true,
+    ),
+    root({ 'http.response.status_code': 400, 'error.type': 'GRAPHQL_PARSE_FAILED' }, true),
+    {
+      name: 'GET',
+      kind: 2,
+      attributes: {
+        'http.request.method': 'GET',
+        'http.response.status_code': 404,
+        'error.type': 'BAD_REQUEST',
+      },
+      isError: true,
+    },
+    list({ 'error.type': 'CallerLeftError' }, true),
+    root(
+      { 'graphql.operation.type': 'query', 'graphql.operation.name': 'List', 'error.type': 'SERVICE_ERROR' },
+      true,
+    ),
+  ]);
+});
+
+test('no span has a token, a fixed parameter or an argument', async () => {
+  for (const field of fieldNames) {
+    const { query, variables = {} } = throughVariables(field, soundArguments(field));
+    await gateway.execute(query, { variables, token: 'canary-token' });
+  }
+  expect((await spans()).length).toBe(2 * fieldNames.length);
+  const sent = JSON.stringify(collector.requests);
+  for (const secret of ['canary', SEED_GUID, 'dock@example.com', '3035550110', 'REF-1001'])
+    expect(sent).not.toContain(secret);
+});
+
+describe('a collector that is of no use holds nothing up', () => {
+  test.each([
+    ['gives no answer', () => startCollector({ isSilent: true })],
+    [
+      'is not there',
+      async () => {
+        const gone = await startCollector();
+        await gone.stop();
+        return { ...gone, stop: () => Promise.resolve() };
+      },
+    ],
+  ])('when it %s', async (_what, start) => {
+    const other = await start();
+    const { printed, child, ended } = startProgram({
+      SERVICE_URL: gateway.serviceUrl,
+      OTEL_EXPORTER_OTLP_ENDPOINT: other.url,
+      DRAIN_DELAY_MS: '0',
+      SHUTDOWN_GRACE_MS: '1000',
+    });
+    const { origin = '' } = (await printed(LISTENING)).groups ?? {};
+    const response = await fetch(`${origin}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer any' },
+      body: JSON.stringify({ query: READ }),
+    });
+    expect(await response.json()).toEqual({ data: { notifications: { messages: [] } } });
+    const toldAt = performance.now();
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: 0, stderr: '' });
+    expect(performance.now() - toldAt).toBeLessThan(9000); // an export alone would take ten seconds
+    await other.stop();
+  });
+});

@@ -1,0 +1,205 @@
+import { request as httpRequest } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Interference } from '../../src/reference-service/referenceService.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+import { SEED_GUID } from '../support/rootFields.js';
+
+type PlainRequest = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> };
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway({
+    env: { RATE_LIMIT: '3/60s', MAX_BODY_BYTES: '10000', SERVICE_RETRIES: '1', TRUST_PROXY: '1' },
+  });
+});
+beforeEach(() => {
+  gateway.logLines.length = 0;
+});
+afterAll(() => gateway.stop());
+
+/** The one line of a request, without what differs each time. */
+async function requestLine(): Promise<Record<string, unknown>> {
+  const lines = await vi.waitUntil(() => {
+    const found = gateway.logLines.filter(({ msg }) => msg === 'Request');
+    return found.length > 0 && found;
+  });
+  expect(lines.length).toBe(1);
+  const { time, pid, hostname, msg, durationMs, requestId, ...line } = lines[0] ?? {};
+  expect({ time, pid, hostname, msg }).toEqual({
+    time: expect.any(Number) as number,
+    pid: process.pid,
+    hostname: expect.any(String) as string,
+    msg: 'Request',
+  });
+  expect(durationMs).toBeGreaterThan(0);
+  expect(durationMs).toBeLessThan(60_000);
+  expect(requestId).toMatch(/^[\w-]{1,36}$/);
+  return line;
+}
+
+const served = { level: 30, method: 'POST', status: 200, restCalls: 1, errorCodes: [] };
+const remove = (guid: string) => `deleteNotification(notificationGuid: "${guid}") { messages }`;
+const READ = '{ notifications { messages } }';
+
+let token = 0;
+/** Each with a token of its own, so that the limit of the rate is not met unless it is meant to be. */
+function execute(query: string) {
+  token += 1;
+  return gateway.execute(query, { token: `token-${token}` });
+}
+
+describe('a request is one line, which tells of its operation', () => {
+  test.each<[string, string, Record<string, unknown>, Interference[]]>([
+    ['a query', `query List ${READ}`, { operationType: 'query', operationName: 'List' }, []],
+    ['without a name', READ, { operationType: 'query' }, []],
+    [
+      'that calls twice',
+      `{ notification(notificationGuid: "${SEED_GUID}") { filters } ${READ.slice(1, -1)} }`,
+      { operationType: 'query', restCalls: 2 },
+      [],
+    ],
+    ['of which a call is retried', READ, { operationType: 'query', restCalls: 2 }, [{ status: 503 }]],
+    [
+      'that fails',
+      `query Fails ${READ}`,
+      { operationType: 'query', operationName: 'Fails', errorCodes: ['FORBIDDEN'] },
+      [{ status: 403 }],
+    ],
+    [
+      'a mutation that is applied',
+      `mutation Remove { ${remove(SEED_GUID)} }`,
+      { operationType: 'mutation', operationName: 'Remove', outcome: 'APPLIED' },
+      [],
+    ],
+    [
+      'a mutation that is not applied',
+      `mutation { ${remove('none')} }`,
+      { operationType: 'mutation', outcome: 'NOT_APPLIED', errorCodes: ['NOT_FOUND'] },
+      [],
+    ],
+    [
+      'a mutation of which that is not known',
+      `mutation { a: ${remove('none')} b: ${remove('other')} }`,
+      {
+        operationType: 'mutation',
+        outcome: 'UNKNOWN',
+        restCalls: 2,
+        errorCodes: ['SERVICE_ERROR', 'NOT_FOUND'],
+      },
+      [{ hangUp: 'beforeAnswer' }],
+    ],
+    [
+      'that breaks a rule of the input',
+      `mutation { ${remove('..')} }`,
+      { operationType: 'mutation', outcome: 'NOT_APPLIED', restCalls: 0, errorCodes: ['BAD_USER_INPUT'] },
+      [],
+    ],
+    [
+      'that does not fit the schema',
+      '{ nothing }',
+      { status: 400, restCalls: 0, errorCodes: ['GRAPHQL_VALIDATION_FAILED'] },
+      [],
+    ],
+    ['that is no GraphQL', '{', { status: 400, restCalls: 0, errorCodes: ['GRAPHQL_PARSE_FAILED'] }, []],
+  ])('%s', async (_what, query, expected, interferences) => {
+    gateway.interfereOnce(...interferences);
+    await execute(query);
+    expect(await requestLine()).toEqual({ ...served, ...expected });
+  });
+});
+
+describe('a request that is refused is one line, too', () => {
+  const body = JSON.stringify({ query: '{ __typename }' });
+  const json = { 'content-type': 'application/json' };
+  const refused = { level: 30, method: 'POST', restCalls: 0 };
+  test.each<[string, string, PlainRequest, Record<string, unknown>]>([
+    ['404', '/other', {}, { method: 'GET', status: 404, errorCodes: ['BAD_REQUEST'] }],
+    ['beside a health path', '/livezz', {}, { method: 'GET', status: 404, errorCodes: ['BAD_REQUEST'] }],
+    ['405', '/graphql', { method: 'PUT' }, { method: 'PUT', status: 405, errorCodes: ['BAD_REQUEST'] }],
+    [
+      'without CSRF prevention',
+      '/graphql?query={__typename}',
+      {},
+      { method: 'GET', status: 400, errorCodes: ['BAD_REQUEST'] },
+    ],
+    [
+      'of another type',
+      '/graphql',
+      { method: 'POST', body, headers: { 'content-type': 'application/xml' } },
+      { status: 415, errorCodes: ['BAD_REQUEST'] },
+    ],
+    [
+      'no JSON',
+      '/graphql',
+      { method: 'POST', body: '{', headers: json },
+      { status: 400, errorCodes: ['BAD_REQUEST'] },
+    ],
+    [
+      'no operation',
+      '/graphql',
+      { method: 'POST', body: '{}', headers: json },
+      { status: 400, errorCodes: ['BAD_REQUEST'] },
+    ],
+    [
+      'too large',
+      '/graphql',
+      { method: 'POST', body: ' '.repeat(10_001), headers: json },
+      { status: 413, errorCodes: ['BAD_REQUEST'] },
+    ],
+    ['a bad path', '/%', {}, { method: 'GET', status: 400, errorCodes: ['BAD_REQUEST'] }],
+  ])('%s', async (what, path, options, expected) => {
+    const headers = { ...options.headers, 'x-forwarded-for': `10.0.${what.length}.1` };
+    await fetch(new URL(path, gateway.url), { ...options, headers });
+    expect(await requestLine()).toEqual({ ...refused, ...expected });
+  });
+
+  test('429', async () => {
+    for (let count = 0; count < 3; count += 1) await gateway.data('{ __typename }');
+    await vi.waitUntil(() => gateway.logLines.length === 3);
+    gateway.logLines.length = 0;
+    await gateway.execute('{ __typename }');
+    expect(await requestLine()).toEqual({ ...refused, status: 429, errorCodes: ['RATE_LIMITED'] });
+  });
+});
+
+test('health is asked for without a line', async () => {
+  for (const path of ['/livez', '/readyz', '/livez?a=b']) await fetch(new URL(path, gateway.url));
+  await execute('{ __typename }');
+  await requestLine();
+  expect(gateway.logLines.length).toBe(1);
+});
+
+describe('a caller that leaves has a line without a status', () => {
+  test.each<[string, string, Record<string, unknown>]>([
+    ['a query', READ, { operationType: 'query', errorCodes: ['SERVICE_ERROR'] }],
+    [
+      'a mutation, which is left to finish',
+      `mutation { ${remove('none')} }`,
+      { operationType: 'mutation', errorCodes: ['NOT_FOUND'], outcome: 'NOT_APPLIED' },
+    ],
+  ])('%s', async (_what, query, expected) => {
+    gateway.takeCalls();
+    gateway.interfereOnce({ delayMs: 1000 });
+    const leaving = new AbortController();
+    token += 1;
+    const asked = gateway.execute(query, { token: `token-${token}`, signal: leaving.signal });
+    await vi.waitUntil(() => gateway.takeCalls().length === 1);
+    leaving.abort();
+    await expect(asked).rejects.toThrow('aborted');
+    expect(await requestLine()).toEqual({ level: 30, method: 'POST', restCalls: 1, ...expected });
+  });
+
+  test('while it sends', async () => {
+    const sending = httpRequest(gateway.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'content-length': 1000, authorization: 'Bearer sends' },
+    });
+    sending.on('error', () => undefined);
+    sending.write('{"query":');
+    await sleep(200);
+    sending.destroy();
+    expect(await requestLine()).toEqual({ level: 30, method: 'POST', restCalls: 0, errorCodes: [] });
+    expect(gateway.logLines.length).toBe(1);
+  });
+});
