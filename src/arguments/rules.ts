@@ -9,9 +9,17 @@ import { fitsQuery } from '../service/query.js';
 /** Problems of one list, or of one operation, that are named at the most. */
 export const MOST_PROBLEMS = 100;
 
+/** Elements of one list at the most: to judge a phone number takes so long that very many would hold up all others. */
+export const MOST_ELEMENTS = 1000;
+
 /** A list of which every element keeps a rule. */
 export const list = <Element>(element: z.ZodType<Element>) =>
-  listOf(element, { mostProblems: MOST_PROBLEMS });
+  z
+    .array(z.unknown())
+    .max(MOST_ELEMENTS, {
+      error: ({ input }) => `expected at most ${MOST_ELEMENTS} elements, got ${(input as unknown[]).length}`,
+    })
+    .pipe(listOf(element, { mostProblems: MOST_PROBLEMS }));
 
 /** Text that has to say something. */
 export const Text = z

@@ -232,7 +232,7 @@ export type Notification = {
 
 /** The definition of a custom notification. */
 export type NotificationInput = {
-  /** Filters that a shipment has to meet, passed on unchanged. The service does not document their shape. */
+  /** Filters that a shipment has to meet, passed on unchanged; at most 1,000. The service does not document their shape. */
   readonly filters?: InputMaybe<ReadonlyArray<Scalars['JSON']['input']>>;
   /** External reference name of the notification; not empty. */
   readonly notificationName: Scalars['String']['input'];
@@ -287,7 +287,7 @@ export type OtherRecipient = NotificationRecipient & {
 export type OtherTriggerInput = {
   /** Kind of change; not empty. */
   readonly notificationTypeLabel: Scalars['String']['input'];
-  /** Sub-types of the kind of change; at least one, none of them empty. */
+  /** Sub-types of the kind of change; at least one and at most 1,000, none of them empty. */
   readonly notificationTypes: ReadonlyArray<Scalars['String']['input']>;
 };
 
@@ -373,9 +373,9 @@ export type ShipmentLevelRecipient = NotificationRecipient & {
 
 /** Recipients by name: at least one e-mail address or phone number. */
 export type ShipmentLevelRecipientInput = {
-  /** E-mail addresses to tell. */
+  /** E-mail addresses to tell; at most 1,000. */
   readonly emailList: ReadonlyArray<Scalars['EmailAddress']['input']>;
-  /** Phone numbers to tell by SMS. */
+  /** Phone numbers to tell by SMS; at most 1,000. */
   readonly smsList: ReadonlyArray<Scalars['PhoneNumber']['input']>;
 };
 

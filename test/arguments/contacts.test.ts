@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attempt } from '../support/attempt.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { describeRefusals, type Row } from '../support/refusals.js';
-import { brokenArguments, throughVariables } from '../support/rootFields.js';
+import { brokenArguments, soundArguments, throughVariables } from '../support/rootFields.js';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -121,6 +121,32 @@ describe('phone numbers in any notation go to the service in E.164 format', () =
       CarrierMC: '900001',
       DriverPhoneNumber: number,
       ShipmentTrackingType: 'Mobile',
+    });
+  });
+});
+
+describe('a list has a thousand elements at the most', () => {
+  const send = async (count: number) => {
+    const smsList = Array.from({ length: count }, (_, index) => `+1303555${1000 + index}`);
+    const recipient = { shipmentLevel: { emailList: [], smsList } };
+    const { input } = soundArguments('createNotification');
+    const operation = throughVariables('createNotification', { input: { ...(input as object), recipient } });
+    gateway.takeCalls();
+    const { errors } = await gateway.execute(operation.query, operation);
+    const sent = gateway.takeCalls().map(({ body }) => (JSON.parse(body) as { smsList: unknown }).smsList);
+    return { messages: errors?.map(({ message }) => message), sent, smsList };
+  };
+
+  test('which are all sent', async () => {
+    const { messages, sent, smsList } = await send(1000);
+    expect({ messages, sent }).toEqual({ messages: undefined, sent: [smsList] });
+  });
+
+  test('and no more', async () => {
+    const { messages, sent } = await send(1001);
+    expect({ messages, sent }).toEqual({
+      messages: [`${PHONES}: expected at most 1000 elements, got 1001`],
+      sent: [],
     });
   });
 });
