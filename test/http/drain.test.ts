@@ -136,6 +136,7 @@ test('SIGINT does not wait for a load balancer', async () => {
 
 test('a second signal ends the program at once with code 1', async () => {
   const program = await start({ DRAIN_DELAY_MS: '600000' });
+  expect((await send(`${program.origin}/readyz`)).status).toBe(200);
   program.child.kill('SIGTERM');
   await vi.waitFor(async () => {
     expect((await send(`${program.origin}/readyz`)).status).toBe(503);
