@@ -12,7 +12,10 @@ try {
   const config = parseConfig(process.env);
   const log = await createLog(config);
   try {
-    await start(config, log);
+    const stop = start(config, log);
+    // From the beginning: a signal that comes while the gateway starts ends it as soon as it has.
+    stopOnSignals(log, async (signal) => (await stop)(signal));
+    await stop;
   } catch (error) {
     log.fatal({ err: error }, 'The gateway cannot start');
     process.exit(1);
@@ -23,18 +26,19 @@ try {
   process.exit(1);
 }
 
-async function start(config: Config, log: Logger): Promise<void> {
+/** Gives what ends it. */
+async function start(config: Config, log: Logger): Promise<(signal: NodeJS.Signals) => Promise<void>> {
   const embedded = config.SERVICE_URL === undefined ? await startReferenceService() : undefined;
   const serviceUrl = config.SERVICE_URL ?? new URL(embedded?.url ?? '');
   const isPrimary = cluster.isPrimary && config.WEB_CONCURRENCY > 1;
   const gateway = isPrimary
     ? await startCluster(config, serviceUrl, log)
     : await startAlone(config, serviceUrl, log);
-  stopOnSignals(log, async (signal) => {
+  if (embedded) console.log(greeting(gateway.url, embedded.url));
+  return async (signal) => {
     await gateway.stop(signal);
     await embedded?.stop();
-  });
-  if (embedded) console.log(greeting(gateway.url, embedded.url));
+  };
 }
 
 /** What listens: this process, or its workers. */
