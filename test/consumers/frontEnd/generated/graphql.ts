@@ -31,7 +31,7 @@ export type LicensePlateShipmentInput = {
 
 /** The definition of a custom notification. */
 export type NotificationInput = {
-  /** Filters that a shipment has to meet, passed on unchanged. The service does not document their shape. */
+  /** Filters that a shipment has to meet, passed on unchanged; at most 1,000. The service does not document their shape. */
   filters?: Array<unknown> | null | undefined;
   /** External reference name of the notification; not empty. */
   notificationName: string;
@@ -59,7 +59,7 @@ export type NotificationTriggerInput =
 export type OtherTriggerInput = {
   /** Kind of change; not empty. */
   notificationTypeLabel: string;
-  /** Sub-types of the kind of change; at least one, none of them empty. */
+  /** Sub-types of the kind of change; at least one and at most 1,000, none of them empty. */
   notificationTypes: Array<string>;
 };
 
@@ -72,9 +72,9 @@ export type ShipmentIdentityInput =
 
 /** Recipients by name: at least one e-mail address or phone number. */
 export type ShipmentLevelRecipientInput = {
-  /** E-mail addresses to tell. */
+  /** E-mail addresses to tell; at most 1,000. */
   emailList: Array<string>;
-  /** Phone numbers to tell by SMS. */
+  /** Phone numbers to tell by SMS; at most 1,000. */
   smsList: Array<string>;
 };
 
