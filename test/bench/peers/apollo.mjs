@@ -46,7 +46,9 @@ class FreightAPI extends RESTDataSource {
 }
 
 const folder = new URL('../../../schema/', import.meta.url);
-const typeDefs = readdirSync(folder).map((file) => readFileSync(new URL(file, folder), 'utf8'));
+const typeDefs = readdirSync(folder)
+  .filter((file) => file.endsWith('.graphql'))
+  .map((file) => readFileSync(new URL(file, folder), 'utf8'));
 
 const resolvers = {
   Query: {
