@@ -1,7 +1,9 @@
 /** What browsers may do: which pages may call the gateway, and what its own answers may be used for. */
 import cors, { type FastifyCorsOptions } from '@fastify/cors';
-import helmet from '@fastify/helmet';
+import { IncomingMessage, ServerResponse, type OutgoingHttpHeaders } from 'node:http';
+import { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import helmet from 'helmet';
 
 /** Where the hosted Apollo Sandbox and its embedded form run. */
 const SANDBOX_ORIGINS = ['https://studio.apollographql.com', 'https://sandbox.embed.apollographql.com'];
@@ -33,7 +35,15 @@ export async function applyBrowserPolicy(
       callback(null, { ...policy, preflight: headers['access-control-request-method'] !== undefined });
     });
   }
-  await server.register(helmet, {
+  server.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(securityHeaders);
+    done();
+  });
+}
+
+/** They are the same for each answer, so that Helmet is asked for them once. */
+const securityHeaders = headersOf(
+  helmet({
     // Answers are data; a page that is one of them brings a policy of its own.
     contentSecurityPolicy: {
       useDefaults: false,
@@ -42,5 +52,15 @@ export async function applyBrowserPolicy(
     crossOriginOpenerPolicy: false,
     crossOriginResourcePolicy: { policy: 'cross-origin' },
     referrerPolicy: { policy: 'no-referrer' },
+  }),
+);
+
+/** The headers that a middleware sets. */
+function headersOf(middleware: ReturnType<typeof helmet>): OutgoingHttpHeaders {
+  const request = new IncomingMessage(new Socket());
+  const response = new ServerResponse(request);
+  middleware(request, response, (error) => {
+    if (error !== undefined) throw error as Error;
   });
+  return response.getHeaders();
 }
