@@ -1,7 +1,7 @@
 /** The composition root: everything that the gateway is made of, put together. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { createApollo } from './apollo.js';
+import { createExecutor } from './executor.js';
 import { createArgumentReader } from './arguments/argumentReader.js';
 import type { Config } from './config.js';
 import { createContext } from './context.js';
@@ -77,18 +77,18 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
   const report = (error: unknown, requestId: string) => {
     log.error({ requestId, err: error }, 'A defect of the gateway');
   };
-  // Two servers, as what a caller may not see is best not there: no message can tell of it.
+  // Two executors, as what a caller may not see is best not there: no message can tell of it.
   const schema = isProduction ? createSchema() : createSubgraphSchema();
-  const apollo = createApollo({ schema, config, log, report, hasExplorer });
+  const executor = createExecutor({ schema, config, log, report, hasExplorer });
   const subgraph = config.SUBGRAPH_TOKEN !== undefined && {
-    apollo: createApollo({ schema: createSubgraphSchema(), config, log, report, hasExplorer }),
+    executor: createExecutor({ schema: createSubgraphSchema(), config, log, report, hasExplorer }),
     token: config.SUBGRAPH_TOKEN,
   };
-  const apollos = [apollo, ...(subgraph ? [subgraph.apollo] : [])];
+  const apollos = [executor, ...(subgraph ? [subgraph.executor] : [])].map(({ apollo }) => apollo);
   for (const each of apollos) await each.start();
   const server = createHttpServer({
     log,
-    apollo,
+    executor,
     ...(subgraph && { subgraph }),
     report,
     maxBodyBytes: config.MAX_BODY_BYTES,

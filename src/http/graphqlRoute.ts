@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { ApolloServer } from '@apollo/server';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import type { ContextOptions, GatewayContext } from '../context.js';
 import { DRY_RUN_HEADER } from '../telemetry/requestRecord.js';
 import type { OperationsManifest } from '../operationsManifest.js';
@@ -13,6 +13,7 @@ import { limitLines } from './parameters.js';
 import { limitRate, type RateLimitOptions } from './rateLimit.js';
 import { badRequest, sendProblem } from './problems.js';
 import { requireListed } from './safelist.js';
+import type { ShortWay } from './shortWay.js';
 import { createSubgraphTokenCheck } from './subgraphToken.js';
 
 export const GRAPHQL_PATH = '/graphql';
@@ -23,10 +24,16 @@ export type RequestFacts = Pick<
   'authorization' | 'isDryRun' | 'left' | 'record' | 'requestId'
 >;
 
-export interface GraphQLRouteOptions {
+/** What executes operations. */
+export interface Executor {
   apollo: ApolloServer<GatewayContext>;
+  shortWay: ShortWay;
+}
+
+export interface GraphQLRouteOptions {
+  executor: Executor;
   /** What answers the holders of a token instead, whose operations no manifest can list: they compose them. */
-  subgraph?: { apollo: ApolloServer<GatewayContext>; token: string };
+  subgraph?: { executor: Executor; token: string };
   createContext: (facts: RequestFacts) => GatewayContext;
   /** Lines of a document at the most. */
   maxLines: number;
@@ -38,7 +45,7 @@ export interface GraphQLRouteOptions {
 }
 
 export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRouteOptions): Promise<void> {
-  const { apollo, subgraph, createContext, maxLines, manifest, overload, rateLimit } = options;
+  const { executor, subgraph, createContext, maxLines, manifest, overload, rateLimit } = options;
   applyPagePolicy(scope);
   turnAwayOverload(scope, overload);
   if (rateLimit) await limitRate(scope, rateLimit);
@@ -53,17 +60,22 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
     sendProblem(reply, badRequest(400, `Expected the header ${DRY_RUN_HEADER} to be 1, got another value`));
   });
 
-  const executorOf = (server: ApolloServer<GatewayContext>) =>
-    fastifyApolloHandler(server, {
-      context: ({ id, headers, record }, reply) => {
-        const { authorization } = headers;
-        const left = leftSignal(reply.raw);
-        const isDryRun = headers[DRY_RUN_HEADER] !== undefined;
-        return Promise.resolve(createContext({ authorization, requestId: id, isDryRun, record, left }));
-      },
+  const contextOf = ({ id, headers, record }: FastifyRequest, { raw }: FastifyReply) => {
+    const { authorization } = headers;
+    const isDryRun = headers[DRY_RUN_HEADER] !== undefined;
+    return createContext({ authorization, requestId: id, isDryRun, record, left: leftSignal(raw) });
+  };
+  const answerWith = ({ apollo, shortWay }: Executor): RouteHandlerMethod => {
+    const longWay = fastifyApolloHandler(apollo, {
+      context: (request, reply) => Promise.resolve(contextOf(request, reply)),
     });
-  const execute = executorOf(apollo);
-  const executeForHolders = subgraph ? executorOf(subgraph.apollo) : execute;
+    return async function (request, reply) {
+      const answer = await shortWay(request, () => contextOf(request, reply));
+      return answer ? reply.type(answer.contentType).send(answer.body) : longWay.call(this, request, reply);
+    };
+  };
+  const answer = answerWith(executor);
+  const answerHolders = subgraph ? answerWith(subgraph.executor) : answer;
   const holdsToken = createSubgraphTokenCheck(subgraph?.token);
   const checkListed = manifest && requireListed(manifest);
   scope.route({
@@ -78,8 +90,8 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
       },
     ],
     handler(request, reply) {
-      const executeFor = holdsToken(request) ? executeForHolders : execute;
-      return request.record.run(() => executeFor.call(this, request, reply) as Promise<unknown>);
+      const answerFor = holdsToken(request) ? answerHolders : answer;
+      return request.record.run(() => answerFor.call(this, request, reply) as Promise<unknown>);
     },
   });
 }

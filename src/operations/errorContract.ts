@@ -1,50 +1,28 @@
-import type { ApolloServerPlugin, GraphQLRequestContextWillSendResponse } from '@apollo/server';
+/** The errors of an operation in the form that callers are promised. */
 import { ApolloServerErrorCode } from '@apollo/server/errors';
 import { getOperationAST, Kind, OperationTypeNode, GraphQLError, type GraphQLFormattedError } from 'graphql';
-import type { GatewayContext } from '../context.js';
 import { ErrorCode, isArgumentError, presentError, presentProblems, type ErrorSituation } from '../errors.js';
 import { tooManyTokens } from './documentLimits.js';
-import { inputProblems } from './inputProblems.js';
+import { inputProblems, type InputProblemsOptions } from './inputProblems.js';
+import type { OperationRequest } from './request.js';
 
-export interface ErrorContractOptions {
+export interface ErrorContractOptions extends InputProblemsOptions {
   report: ErrorSituation['report'];
-  /** Whether messages keep suggestions of the schema's names to themselves. */
-  hideSuggestions: boolean;
 }
 
-/** Puts the errors of an answer into the form that callers are promised. */
-export function errorContract({
-  report,
-  hideSuggestions,
-}: ErrorContractOptions): ApolloServerPlugin<GatewayContext> {
-  return {
-    requestDidStart: () =>
-      Promise.resolve({
-        willSendResponse(request) {
-          const { errors, document, contextValue, response } = request;
-          if (!errors?.length || response.body.kind !== 'single') return Promise.resolve();
-          const operation = document && getOperationAST(document, request.request.operationName);
-          const situation: ErrorSituation = {
-            isMutation: operation
-              ? operation.operation === OperationTypeNode.MUTATION
-              : mayBeMutation(request.source),
-            requestId: contextValue.caller.requestId,
-            report,
-          };
-          response.body.singleResult.errors = presentAll(errors, request, situation, hideSuggestions);
-          return Promise.resolve();
-        },
-      }),
-  };
-}
-
-function presentAll(
+export function presentErrors(
   errors: readonly GraphQLError[],
-  request: GraphQLRequestContextWillSendResponse<GatewayContext>,
-  situation: ErrorSituation,
-  hideSuggestions: boolean,
+  request: OperationRequest,
+  { report, ...options }: ErrorContractOptions,
 ): GraphQLFormattedError[] {
-  const { ofOperation, ofField } = inputProblems(request, { hideSuggestions });
+  const { document, source, contextValue } = request;
+  const operation = document && getOperationAST(document, request.request.operationName);
+  const situation: ErrorSituation = {
+    isMutation: operation ? operation.operation === OperationTypeNode.MUTATION : mayBeMutation(source),
+    requestId: contextValue.caller.requestId,
+    report,
+  };
+  const { ofOperation, ofField } = inputProblems(request, options);
   if (errors.some(isVariableError)) return presentProblems(ofOperation(), situation);
   return errors.map(withOwnCode).flatMap((error) => {
     const problems = isArgumentError(error) ? ofField(String(error.path?.[0])) : [];

@@ -1,6 +1,6 @@
-import type { ApolloServerPlugin } from '@apollo/server';
 import { GraphQLError, Kind, visit, type DirectiveNode } from 'graphql';
 import { ErrorCode } from '../errors.js';
+import type { OperationCheck } from './request.js';
 import { withDefaults } from './rootFields.js';
 
 /**
@@ -8,21 +8,14 @@ import { withDefaults } from './rootFields.js';
  * would only find it on its way, after the fields above it. It can come from a variable that has a default value
  * (GraphQL specification, section 5.8.5).
  */
-export const conditions: ApolloServerPlugin = {
-  requestDidStart: () =>
-    Promise.resolve({
-      didResolveOperation({ document, operation, request }) {
-        if (operation === undefined || !Object.values(request.variables ?? {}).includes(null))
-          return Promise.resolve();
-        const variables = withDefaults(operation, request.variables);
-        visit(document, {
-          [Kind.DIRECTIVE]: (directive) => {
-            requireBoolean(directive, variables);
-          },
-        });
-        return Promise.resolve();
-      },
-    }),
+export const conditions: OperationCheck = ({ document, operation, request }) => {
+  if (!Object.values(request.variables ?? {}).includes(null)) return;
+  const variables = withDefaults(operation, request.variables);
+  visit(document, {
+    [Kind.DIRECTIVE]: (directive) => {
+      requireBoolean(directive, variables);
+    },
+  });
 };
 
 function requireBoolean(

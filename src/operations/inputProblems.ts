@@ -1,4 +1,3 @@
-import type { GraphQLRequestContextWillSendResponse } from '@apollo/server';
 import {
   coerceInputValue,
   Kind,
@@ -11,7 +10,7 @@ import {
 } from 'graphql';
 import type { InputProblem } from '../arguments/argumentReader.js';
 import { MOST_PROBLEMS } from '../arguments/rules.js';
-import type { GatewayContext } from '../context.js';
+import type { OperationRequest } from './request.js';
 import { plainArguments, responseName, rootFields, withDefaults } from './rootFields.js';
 
 export interface InputProblemsOptions {
@@ -24,10 +23,7 @@ export interface InputProblemsOptions {
  * types; beside them stand the rules for values, which are otherwise judged when a field is resolved, so that one
  * answer names them all.
  */
-export function inputProblems(
-  request: GraphQLRequestContextWillSendResponse<GatewayContext>,
-  { hideSuggestions }: InputProblemsOptions,
-) {
+export function inputProblems(request: OperationRequest, { hideSuggestions }: InputProblemsOptions) {
   const { schema, document, operation, contextValue } = request;
   if (!document || !operation) return { ofOperation: () => [], ofField: () => [] };
   const variables = withDefaults(operation, request.request.variables);

@@ -1,4 +1,4 @@
-/** Apollo Server with everything that every operation goes through. */
+/** What executes operations: Apollo Server, the short way beside it, and all that goes for both. */
 import { ApolloServer, type ApolloServerOptions } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
@@ -11,22 +11,24 @@ import type { Logger } from 'pino';
 import type { Config } from './config.js';
 import type { GatewayContext } from './context.js';
 import { presentOutside, type ErrorSituation } from './errors.js';
+import type { Executor } from './http/graphqlRoute.js';
 import { manifestStore } from './http/safelist.js';
+import { createShortWay } from './http/shortWay.js';
 import { acceptableAnswer } from './plugins/acceptableAnswer.js';
-import { conditions } from './plugins/conditions.js';
-import { documentLimits } from './plugins/documentLimits.js';
-import { errorContract } from './plugins/errorContract.js';
+import { createAnswerWriter } from './operations/answer.js';
+import { conditions } from './operations/conditions.js';
+import { documentLimits } from './operations/documentLimits.js';
+import { createKnownDocuments } from './operations/knownDocuments.js';
+import { operationCost } from './operations/operationCost.js';
+import { operationType } from './operations/operationType.js';
 import { landingPage } from './plugins/landingPage.js';
-import { operationCost } from './plugins/operationCost.js';
-import { operationRecord } from './plugins/operationRecord.js';
-import { operationType } from './plugins/operationType.js';
-import { shownCalls } from './plugins/shownCalls.js';
+import { operations } from './plugins/operations.js';
 import { statuses } from './plugins/statuses.js';
 
 /** Bound on the parsed documents that are kept, by the length of their text. */
 const KEPT_DOCUMENTS_CHARACTERS = 262_144;
 
-export interface ApolloOptions {
+export interface ExecutorOptions {
   schema: GraphQLSchema;
   config: Config;
   log: Logger;
@@ -36,15 +38,16 @@ export interface ApolloOptions {
 }
 
 /** It is not started yet. */
-export function createApollo({
-  schema,
-  config,
-  log,
-  report,
-  hasExplorer,
-}: ApolloOptions): ApolloServer<GatewayContext> {
+export function createExecutor({ schema, config, log, report, hasExplorer }: ExecutorOptions): Executor {
   const isProduction = config.NODE_ENV === 'production';
-  return new ApolloServer<GatewayContext>({
+  const known = createKnownDocuments({ schema, maxCharacters: KEPT_DOCUMENTS_CHARACTERS });
+  const checks = [
+    operationType,
+    conditions,
+    operationCost({ maxRestCalls: config.MAX_REST_CALLS, maxMutationFields: config.MAX_MUTATION_FIELDS }),
+  ];
+  const write = createAnswerWriter({ report, hideSuggestions: isProduction });
+  const apollo = new ApolloServer<GatewayContext>({
     schema,
     logger: log,
     nodeEnv: config.NODE_ENV,
@@ -69,19 +72,12 @@ export function createApollo({
       ApolloServerPluginUsageReportingDisabled(),
       landingPage({ isOn: hasExplorer }),
       acceptableAnswer,
-      operationType,
-      conditions,
-      operationCost({
-        maxRestCalls: config.MAX_REST_CALLS,
-        maxMutationFields: config.MAX_MUTATION_FIELDS,
-      }),
-      errorContract({ report, hideSuggestions: isProduction }),
-      operationRecord,
-      shownCalls,
+      operations({ known, checks, write }),
       statuses,
     ],
     formatError: presentOutside,
   });
+  return { apollo, shortWay: createShortWay({ schema, known, checks, write }) };
 }
 
 function persistedQueries({

@@ -1,6 +1,6 @@
-import type { ApolloServerPlugin } from '@apollo/server';
 import { OperationTypeNode, type FieldNode } from 'graphql';
 import { tooComplex } from './documentLimits.js';
+import type { OperationCheck } from './request.js';
 import { plainArguments, rootFields, withDefaults, type Variables } from './rootFields.js';
 
 export interface OperationCostOptions {
@@ -11,26 +11,17 @@ export interface OperationCostOptions {
 }
 
 /** Refuses an operation that would make too many REST calls, before it makes any. */
-export function operationCost({ maxRestCalls, maxMutationFields }: OperationCostOptions): ApolloServerPlugin {
-  return {
-    requestDidStart: () =>
-      Promise.resolve({
-        didResolveOperation({ document, operation, request }) {
-          if (operation === undefined) return Promise.resolve();
-          const variables = withDefaults(operation, request.variables);
-          const fields = rootFields(document, operation, variables);
-          if (operation.operation === OperationTypeNode.MUTATION && fields.length > maxMutationFields)
-            throw tooComplex(
-              `Expected a mutation of at most ${maxMutationFields} fields, got one of ${fields.length}`,
-            );
-          const cost = fields.reduce((sum, field) => sum + restCalls(field, variables), 0);
-          if (cost > maxRestCalls)
-            throw tooComplex(
-              `Expected an operation of at most ${maxRestCalls} REST calls, got one of ${cost}`,
-            );
-          return Promise.resolve();
-        },
-      }),
+export function operationCost({ maxRestCalls, maxMutationFields }: OperationCostOptions): OperationCheck {
+  return ({ document, operation, request }) => {
+    const variables = withDefaults(operation, request.variables);
+    const fields = rootFields(document, operation, variables);
+    if (operation.operation === OperationTypeNode.MUTATION && fields.length > maxMutationFields)
+      throw tooComplex(
+        `Expected a mutation of at most ${maxMutationFields} fields, got one of ${fields.length}`,
+      );
+    const cost = fields.reduce((sum, field) => sum + restCalls(field, variables), 0);
+    if (cost > maxRestCalls)
+      throw tooComplex(`Expected an operation of at most ${maxRestCalls} REST calls, got one of ${cost}`);
   };
 }
 

@@ -1,0 +1,87 @@
+/** Documents that were found valid, ready to be executed again. */
+import {
+  execute,
+  getOperationAST,
+  type DocumentNode,
+  type ExecutionResult,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql';
+import { LRUCache } from 'lru-cache';
+import type { GatewayContext } from '../context.js';
+import { compileOperation } from './compiledOperation.js';
+import type { Variables } from './rootFields.js';
+
+/** An operation that can be executed, as soon as the checks have passed it. */
+export interface KnownOperation {
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  /** Executes it (GraphQL specification, section 6); the result has no data where nothing was executed. */
+  readonly execute: Execute;
+}
+
+export type Execute = (
+  contextValue: GatewayContext,
+  variables: Variables | undefined,
+) => ExecutionResult | Promise<ExecutionResult>;
+
+export interface KnownDocuments {
+  /** Keeps a document that is valid by the schema and within all limits. */
+  add(text: string, document: DocumentNode): void;
+  /** The operation of that name, or the only one; undefined when the document or the operation is not known. */
+  find(text: string, operationName: string | undefined): KnownOperation | undefined;
+}
+
+export interface KnownDocumentsOptions {
+  schema: GraphQLSchema;
+  /** Bound on the length of all kept texts together. */
+  maxCharacters: number;
+}
+
+/** Executions of an operation after which it is worth the time of being compiled, which many executions make up for. */
+export const COMPILED_AFTER = 20;
+
+export function createKnownDocuments({ schema, maxCharacters }: KnownDocumentsOptions): KnownDocuments {
+  const documents = new LRUCache<string, { document: DocumentNode; operations: Map<string, KnownOperation> }>(
+    {
+      maxSize: maxCharacters,
+      sizeCalculation: (_document, text) => text.length,
+    },
+  );
+  return {
+    add(text, document) {
+      if (!documents.has(text)) documents.set(text, { document, operations: new Map() });
+    },
+    find(text, operationName) {
+      const found = documents.get(text);
+      if (found === undefined) return undefined;
+      const { document, operations } = found;
+      const known = operations.get(operationName ?? '');
+      if (known) return known;
+      const operation = getOperationAST(document, operationName);
+      if (!operation) return undefined;
+      const added = { document, operation, execute: createExecute(schema, text, document, operation) };
+      operations.set(operationName ?? '', added);
+      return added;
+    },
+  };
+}
+
+/** Execution by graphql-js in the beginning, and where that is right alone; later, if it can be, by compiled code. */
+function createExecute(
+  schema: GraphQLSchema,
+  text: string,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): Execute {
+  const operationName = operation.name?.value;
+  let executions = 0;
+  let compiled: Execute | undefined;
+  const interpret: Execute = (contextValue, variableValues) =>
+    execute({ schema, document, contextValue, variableValues, operationName });
+  return (contextValue, variables) => {
+    executions += 1;
+    if (executions === COMPILED_AFTER) compiled = compileOperation(schema, text, interpret);
+    return (compiled ?? interpret)(contextValue, variables);
+  };
+}

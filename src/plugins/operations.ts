@@ -1,0 +1,34 @@
+import type { ApolloServerPlugin } from '@apollo/server';
+import type { GatewayContext } from '../context.js';
+import type { AnswerWriter } from '../operations/answer.js';
+import type { KnownDocuments } from '../operations/knownDocuments.js';
+import type { OperationCheck } from '../operations/request.js';
+
+export interface OperationsOptions {
+  /** Told of the documents that Apollo Server has found valid. */
+  known: KnownDocuments;
+  checks: readonly OperationCheck[];
+  write: AnswerWriter;
+}
+
+/** What operations go through in Apollo Server as they do anywhere else. */
+export function operations({ known, checks, write }: OperationsOptions): ApolloServerPlugin<GatewayContext> {
+  return {
+    requestDidStart: () =>
+      Promise.resolve({
+        didResolveOperation(request) {
+          const { source, document, operation } = request;
+          known.add(source, document);
+          if (operation) for (const check of checks) check({ ...request, operation });
+          return Promise.resolve();
+        },
+        willSendResponse(request) {
+          const { body } = request.response;
+          if (body.kind === 'incremental') return Promise.resolve();
+          const { errors, ...result } = body.singleResult;
+          body.singleResult = write(errors ? { ...result, errors: request.errors ?? [] } : result, request);
+          return Promise.resolve();
+        },
+      }),
+  };
+}
