@@ -3,6 +3,7 @@ import { parsePhoneNumberFromString, type PhoneNumber } from 'libphonenumber-js/
 import { LRUCache } from 'lru-cache';
 
 const E164 = /^\+\d+$/;
+/** Under the country code 1 every number has ten digits, of which the first is not 0 or 1. */
 const NORTH_AMERICAN = /^\+?(1[2-9]\d{9})$/;
 
 /**
@@ -10,6 +11,12 @@ const NORTH_AMERICAN = /^\+?(1[2-9]\d{9})$/;
  * cannot be one. Only the length is judged, as new ranges of numbers come into use faster than they are listed.
  */
 export function readPhoneNumber(text: string): string | undefined {
+  if (text.startsWith('+') && NORTH_AMERICAN.test(text)) return text;
+  return readAnyPhoneNumber(text);
+}
+
+/** The same without a short cut. */
+export function readAnyPhoneNumber(text: string): string | undefined {
   const number = parse(text, 'US');
   if (!number?.isPossible()) return undefined;
   // What is in E.164 format already is read as it is, or not at all: a national prefix has no place in it.
@@ -26,7 +33,7 @@ const LONGEST_KEPT = 32;
  * that comes out can be sent back, and comes out the same again.
  */
 export function showPhoneNumber(text: string): string {
-  // Under the country code 1 every number has ten digits, and bare digits with that code mean nothing else.
+  // Bare digits with that country code mean nothing else.
   const [, digits] = NORTH_AMERICAN.exec(text) ?? [];
   if (digits !== undefined) return `+${digits}`;
   const kept = shown.get(text);
@@ -39,7 +46,7 @@ export function showPhoneNumber(text: string): string {
 /** The same without knowing a text from before. */
 export function likeliestNumber(text: string): string {
   const isStable = (number: string) =>
-    readPhoneNumber(number) === number && readings(number.slice(1))[0] === number;
+    readAnyPhoneNumber(number) === number && readings(number.slice(1))[0] === number;
   return readings(text).find(isStable) ?? text;
 }
 

@@ -57,11 +57,14 @@ export function createArgumentReader({ takenParameters, ...place }: ArgumentRead
     }),
   };
   type Fields = typeof fields;
+  const compiled = Object.fromEntries(
+    Object.entries(fields).map(([name, schema]) => [name, z.compile(schema)]),
+  ) as Fields;
 
   return {
     /** What a root field's arguments mean to the service. Throws an InvalidInputError. */
     read: <Field extends keyof Fields>(field: Field, args: object): z.output<Fields[Field]> => {
-      const result = fields[field].safeParse(args);
+      const result = compiled[field].safeParse(args);
       if (!result.success) throw new InvalidInputError(result.error.issues);
       return result.data as z.output<Fields[Field]>;
     },

@@ -21,7 +21,7 @@ export function parametersOf({ method, url, body }: FastifyRequest): Parameters 
 export function limitLines(most: number) {
   return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     const { query } = parametersOf(request);
-    if (typeof query !== 'string' || query.split(/\r\n|[\n\r]/, most + 1).length <= most) {
+    if (typeof query !== 'string' || query.length < most || linesOf(query, most + 1) <= most) {
       done();
       return;
     }
@@ -32,4 +32,9 @@ export function limitLines(most: number) {
       outcome: 'NOT_APPLIED',
     });
   };
+}
+
+/** The number of lines (GraphQL specification, section 2.1.2), of very many the bound. */
+function linesOf(document: string, bound: number): number {
+  return document.split(/\r\n|[\n\r]/, bound).length;
 }

@@ -68,6 +68,7 @@ export function createHttpServer({ log, timeouts, createRecord, ...options }: Ht
   const server = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory: (logger) => logger, // a request has a record, and no log of its own
     bodyLimit: options.maxBodyBytes,
     requestTimeout: timeouts.requestMs,
     keepAliveTimeout: timeouts.keepAliveMs,

@@ -4,13 +4,11 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import type { z } from 'zod';
 import { MessagesEnvelope } from './contract.js';
-import { FailedError, InvalidAnswerError, RefusedError } from './errors.js';
+import { FailedError, InvalidAnswerError, RefusedError, type ServiceError } from './errors.js';
 import type { RestAnswer } from './exchange.js';
 
 /** Content codings that are read (RFC 9110 section 8.4.1), as the Accept-Encoding header names them. */
 export const ACCEPTED_CODINGS = 'gzip, deflate, br';
-
-const BYTE_ORDER_MARK = /^\uFEFF/;
 
 const decoders = {
   br: promisify(brotliDecompress),
@@ -19,18 +17,22 @@ const decoders = {
   'x-gzip': promisify(gunzip),
 };
 
-/** Gives an answer with a 2xx status back; any other status is the ServiceError that it stands for. */
-export async function requireSuccess(answer: RestAnswer, maxBytes: number): Promise<RestAnswer> {
+export function isSuccess({ status }: RestAnswer): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** The ServiceError that an answer without a 2xx status stands for. */
+export async function failureOf(answer: RestAnswer, maxBytes: number): Promise<ServiceError> {
   const { status } = answer;
-  if (status >= 200 && status < 300) return answer;
-  if (status < 400) throw new InvalidAnswerError('The service answered with a redirect', { status });
+  if (status < 400) return new InvalidAnswerError('The service answered with a redirect', { status });
   const details = {
     status,
     retryAfterSeconds: retryAfterSeconds(headerOf(answer, 'retry-after')),
     serviceMessages: await messagesOf(answer, maxBytes),
   };
-  if (status < 500) throw new RefusedError('The service refused the call', details);
-  throw new FailedError('The service failed', details);
+  return status < 500
+    ? new RefusedError('The service refused the call', details)
+    : new FailedError('The service failed', details);
 }
 
 /** The JSON value of an answer; undefined when its body is empty. A byte order mark is ignored (RFC 8259 section 8.1). */
@@ -40,16 +42,21 @@ export async function readJson(answer: RestAnswer, maxBytes: number): Promise<un
   if (!isJson(headerOf(answer, 'content-type'))) {
     throw new InvalidAnswerError('The answer is not of type application/json', { status });
   }
-  const bytes = await decode(answer, maxBytes);
+  const coding = codingOf(answer);
+  const bytes = coding === 'identity' ? body : await decode(answer, coding, maxBytes);
+  const text = isUtf8(bytes) ? withoutMark(bytes.toString('utf8')) : undefined;
   try {
-    if (!isUtf8(bytes)) throw new SyntaxError('not UTF-8');
-    const text = bytes.toString('utf8').replace(BYTE_ORDER_MARK, '');
-    return text.trim() === '' ? undefined : (JSON.parse(text) as unknown);
+    if (text !== undefined) return JSON.parse(text) as unknown;
   } catch {
     // No cause: the parser's own message quotes the body.
-    if (answer.isDelimited) throw new InvalidAnswerError('The answer is not JSON', { status });
-    throw cutShort();
+    if (text?.trim() === '') return undefined;
   }
+  throw answer.isDelimited ? new InvalidAnswerError('The answer is not JSON', { status }) : cutShort();
+}
+
+/** Text without a byte order mark. */
+function withoutMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
 /** The value in the shape that the contract asks for. A mismatch is reported by place and expectation, without values. */
@@ -79,11 +86,13 @@ function isJson(contentType: string | undefined): boolean {
   return /^(?:application|text)\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '');
 }
 
-async function decode(answer: RestAnswer, maxOutputLength: number): Promise<Buffer> {
+function codingOf(answer: RestAnswer): string {
+  return headerOf(answer, 'content-encoding')?.trim().toLowerCase() || 'identity';
+}
+
+async function decode(answer: RestAnswer, coding: string, maxOutputLength: number): Promise<Buffer> {
   const { status, body, isDelimited } = answer;
-  const coding = headerOf(answer, 'content-encoding')?.trim().toLowerCase() ?? '';
-  if (coding === 'identity' || coding === '') return body;
-  if (!(coding in decoders))
+  if (!Object.hasOwn(decoders, coding))
     throw new InvalidAnswerError('The answer has an unknown content coding', { status });
   try {
     return await decoders[coding as keyof typeof decoders](body, { maxOutputLength });

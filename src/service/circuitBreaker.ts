@@ -103,22 +103,28 @@ function isFailure(error: unknown): error is Error {
 /** Counts calls and failures of a time gone by, in ten steps. */
 function createTally(windowMs: number) {
   const stepMs = windowMs / 10;
-  let steps: { begin: number; calls: number; failures: number }[] = [];
+  const steps: { begin: number; calls: number; failures: number }[] = [];
+  const sum = { calls: 0, failures: 0 };
   return {
-    count(isFailure: boolean) {
+    /** Calls and failures within the window, this one included. */
+    count(isFailure: boolean): Readonly<typeof sum> {
       const now = performance.now();
-      steps = steps.filter(({ begin }) => now - begin < windowMs);
+      for (let [first] = steps; first && now - first.begin >= windowMs; [first] = steps) {
+        steps.shift();
+        sum.calls -= first.calls;
+        sum.failures -= first.failures;
+      }
       let step = steps.at(-1);
       if (step === undefined || now - step.begin >= stepMs) {
         step = { begin: now, calls: 0, failures: 0 };
         steps.push(step);
       }
-      step.calls += 1;
-      if (isFailure) step.failures += 1;
-      return steps.reduce(
-        (sum, { calls, failures }) => ({ calls: sum.calls + calls, failures: sum.failures + failures }),
-        { calls: 0, failures: 0 },
-      );
+      const failures = isFailure ? 1 : 0;
+      for (const each of [step, sum]) {
+        each.calls += 1;
+        each.failures += failures;
+      }
+      return sum;
     },
   };
 }

@@ -34,7 +34,7 @@ export function createServiceClient(options: ServiceOptions) {
   const endpoints = createEndpoints(options);
   const { notifications, shipments } = endpoints;
 
-  const json = async (answer: RestAnswer) => readJson(answer, maxResponseBytes);
+  const json = (answer: RestAnswer) => readJson(answer, maxResponseBytes);
 
   /** A call about one notification; its guid goes into the query or the body where the path has no place for it. */
   const about = (

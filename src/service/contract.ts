@@ -10,15 +10,17 @@ import { listOf } from './lists.js';
 export const Timestamp = z.iso.datetime({ offset: true });
 
 /** A value of undocumented shape, kept as it is. */
-const Undocumented = z
-  .unknown()
-  .refine((value) => isJson(value ?? null), { error: `expected ${JSON_EXPECTATION}` });
+const isJsonOrMissing = (value: unknown) => isJson(value ?? null);
+const Undocumented = z.unknown().refine(isJsonOrMissing, { error: `expected ${JSON_EXPECTATION}` });
 
 /** One problem is enough to refuse an answer. */
-const list = <Element>(element: z.ZodType<Element>) => listOf(element, { mostProblems: 1 });
+const list = <Element>(element: z.ZodType<Element>, isPlain?: (value: unknown) => boolean) =>
+  listOf(element, { mostProblems: 1, ...(isPlain && { isPlain }) });
+
+const TextList = list(z.string(), (value) => typeof value === 'string');
 
 /** Elements of undocumented shape; a null one says nothing and is left out. */
-const UndocumentedList = list(Undocumented)
+const UndocumentedList = list(Undocumented, isJsonOrMissing)
   .nullish()
   .transform((elements) => (elements ?? []).filter((element) => element !== null));
 
@@ -48,11 +50,11 @@ export const NotificationRecord = z
     notificationName: z.string(),
     notificationRecipientType: z.string(),
     notificationTypeLabel: z.string(),
-    notificationTypes: list(z.string()),
+    notificationTypes: TextList,
     notifyStopContactsByEmail: z.boolean().nullish(),
     notifyStopContactsBySms: z.boolean().nullish(),
-    emailList: list(z.string()).nullish(),
-    smsList: list(z.string()).nullish(),
+    emailList: TextList.nullish(),
+    smsList: TextList.nullish(),
     filters: UndocumentedList,
     notificationMetaData: Undocumented.optional(),
     lastUpdateUserName: z.string().nullish(),
@@ -83,10 +85,12 @@ export type StopLevelNotification = NotificationRecord & {
  * What the service answers to the creation of a notification, as far as a single one is concerned; its updates and
  * reads are taken to answer the same.
  */
-export const NotificationAnswer = z.object({ data: list(NotificationRecord), messages: UndocumentedList });
+export const NotificationAnswer = z.compile(
+  z.object({ data: list(NotificationRecord), messages: UndocumentedList }),
+);
 
 /** The same for a list. */
-export const NotificationEnvelope = NotificationAnswer.extend({ totalPossibleCount: z.int32() });
+export const NotificationEnvelope = z.compile(NotificationAnswer.extend({ totalPossibleCount: z.int32() }));
 export type NotificationEnvelope = z.output<typeof NotificationEnvelope>;
 
 /** The answer to a tracking call that succeeded. */

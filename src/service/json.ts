@@ -7,7 +7,8 @@ const DEEPEST = 100;
 export function isJson(value: unknown, levels = DEEPEST): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || value === null) return value !== undefined;
-  return levels > 0 && Object.values(value).every((member) => isJson(member, levels - 1));
+  const members: unknown[] = Array.isArray(value) ? value : Object.values(value);
+  return levels > 0 && members.every((member) => isJson(member, levels - 1));
 }
 
 export const JSON_EXPECTATION = `JSON that is nested at most ${DEEPEST} levels deep`;

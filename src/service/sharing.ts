@@ -102,11 +102,12 @@ function createSharing(): Sharing {
           if (inFlight.get(key) === call) inFlight.delete(key);
           call.left.abort();
         };
-        const settled = () => {
+        const stay = () => {
           callerLeft.removeEventListener('abort', leave);
         };
-        call.result.finally(settled).then(resolve as (result: unknown) => void, reject);
         callerLeft.addEventListener('abort', leave, { once: true });
+        call.result.then(stay, stay);
+        call.result.then(resolve as (result: unknown) => void, reject);
       });
     },
     forget() {

@@ -1,5 +1,5 @@
 /** Calls to one origin of the REST service, with every policy that holds for them. */
-import { requireSuccess } from './answer.js';
+import { failureOf, isSuccess } from './answer.js';
 import { createBulkhead } from './bulkhead.js';
 import { createCircuitBreaker } from './circuitBreaker.js';
 import { createConnections } from './connections.js';
@@ -95,7 +95,8 @@ export function createTransport(options: TransportOptions): Transport {
           const observed = { ...request, headers: { ...request.headers, ...headers } };
           const answer = await exchange(pool, observed, bounds);
           ({ status } = answer);
-          const result = await read(await requireSuccess(answer, maxResponseBytes));
+          if (!isSuccess(answer)) throw await failureOf(answer, maxResponseBytes);
+          const result = await read(answer);
           ended(status);
           return result;
         } catch (error) {
