@@ -12,9 +12,8 @@ import { createSchema } from './schema.js';
 import { createServiceClient } from './service/client.js';
 import { shipmentParameterNames } from './service/contract.js';
 import { createSubgraphSchema } from './subgraph.js';
-import { createMetrics } from './telemetry/metrics.js';
-import { serveMetrics, type MetricsServer } from './telemetry/metricsServer.js';
-import { allOf, logObserver } from './telemetry/observer.js';
+import type { MetricsServer } from './telemetry/metricsServer.js';
+import { allOf, logObserver, type GatewayObserver } from './telemetry/observer.js';
 import { createRequestRecords } from './telemetry/requestRecord.js';
 import { passedOn, type Tracing } from './telemetry/tracing.js';
 
@@ -36,12 +35,11 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
   const isProduction = config.NODE_ENV === 'production';
   const hasExplorer = config.EXPLORER ?? !isProduction;
   const shipmentServiceUrl = config.SHIPMENT_SERVICE_URL ?? config.SERVICE_URL;
-  const metrics =
-    config.METRICS_PORT === undefined
-      ? undefined
-      : createMetrics([...new Set([config.SERVICE_URL.origin, shipmentServiceUrl.origin])]);
+  const metrics = await loadMetrics(config, [
+    ...new Set([config.SERVICE_URL.origin, shipmentServiceUrl.origin]),
+  ]);
   const observer = metrics ? allOf([logObserver(log), metrics.observer]) : logObserver(log);
-  const tracing = await createTracing(config);
+  const tracing = await loadTracing(config);
   const service = createServiceClient({
     notificationServiceUrl: config.SERVICE_URL,
     shipmentServiceUrl,
@@ -115,9 +113,8 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
 
   return {
     async listen() {
-      const { HOST: host, PORT: port, METRICS_PORT: metricsPort } = config;
-      if (metrics && metricsPort !== undefined)
-        metricsServer = await serveMetrics(metrics.registry, { host, port: metricsPort });
+      const { HOST: host, PORT: port } = config;
+      metricsServer = await metrics?.serve();
       const url = await server.listen({ host, port });
       return `${url}${GRAPHQL_PATH}`;
     },
@@ -136,8 +133,19 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
   };
 }
 
-/** OpenTelemetry is loaded where it is asked for alone, as it takes its time. */
-async function createTracing({
+/** What a configuration does not ask for is not loaded, as each takes its time and its memory. */
+async function loadMetrics(
+  { HOST: host, METRICS_PORT: port }: Config,
+  origins: readonly string[],
+): Promise<{ observer: GatewayObserver; serve(): Promise<MetricsServer | undefined> } | undefined> {
+  if (port === undefined) return undefined;
+  const { createMetrics } = await import('./telemetry/metrics.js');
+  const { serveMetrics } = await import('./telemetry/metricsServer.js');
+  const { registry, observer } = createMetrics(origins);
+  return { observer, serve: () => serveMetrics(registry, { host, port }) };
+}
+
+async function loadTracing({
   OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
   OTEL_SERVICE_NAME: serviceName,
 }: Config): Promise<Tracing> {

@@ -6,7 +6,7 @@ import { ConfigError, parseConfig, type Config } from './config.js';
 import { createGateway } from './gateway.js';
 import { GRAPHQL_PATH } from './http/graphqlRoute.js';
 import type { ReferenceService } from './reference-service/referenceService.js';
-import { serveClusterMetrics } from './telemetry/metricsServer.js';
+import type { MetricsServer } from './telemetry/metricsServer.js';
 
 try {
   const config = parseConfig(process.env);
@@ -61,7 +61,7 @@ async function startCluster(config: Config, serviceUrl: URL, log: Logger): Promi
   const { HOST: host, METRICS_PORT: metricsPort, WEB_CONCURRENCY: count } = config;
   const workers = await startWorkers({ count, environment: { SERVICE_URL: serviceUrl.href }, log });
   const metrics =
-    metricsPort === undefined ? undefined : await serveClusterMetrics({ host, port: metricsPort });
+    metricsPort === undefined ? undefined : await startClusterMetrics({ host, port: metricsPort });
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${workers.port}${GRAPHQL_PATH}`,
     async stop(signal) {
@@ -69,6 +69,11 @@ async function startCluster(config: Config, serviceUrl: URL, log: Logger): Promi
       await metrics?.stop();
     },
   };
+}
+
+async function startClusterMetrics(address: { host: string; port: number }): Promise<MetricsServer> {
+  const { serveClusterMetrics } = await import('./telemetry/metricsServer.js');
+  return serveClusterMetrics(address);
 }
 
 async function startReferenceService(): Promise<ReferenceService> {

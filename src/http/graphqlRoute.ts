@@ -10,7 +10,7 @@ import type { OperationsManifest } from '../operationsManifest.js';
 import { turnAwayOverload, type OverloadOptions } from './overload.js';
 import { applyPagePolicy } from './pagePolicy.js';
 import { limitLines } from './parameters.js';
-import { limitRate, type RateLimitOptions } from './rateLimit.js';
+import type { RateLimitOptions } from './rateLimit.js';
 import { badRequest, sendProblem } from './problems.js';
 import { requireListed } from './safelist.js';
 import type { ShortWay } from './shortWay.js';
@@ -48,7 +48,10 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
   const { executor, subgraph, createContext, maxLines, manifest, overload, rateLimit } = options;
   applyPagePolicy(scope);
   turnAwayOverload(scope, overload);
-  if (rateLimit) await limitRate(scope, rateLimit);
+  if (rateLimit) {
+    const { limitRate } = await import('./rateLimit.js'); // with its client for Redis
+    await limitRate(scope, rateLimit);
+  }
 
   scope.addHook('onRequest', ({ headers }, reply, done) => {
     const value = headers[DRY_RUN_HEADER];
