@@ -8,12 +8,16 @@ import {
   printSchema,
   type IntrospectionQuery,
 } from 'graphql';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   startReferenceService,
   type ReferenceService,
 } from '../../src/reference-service/referenceService.js';
 import { createSchema } from '../../src/schema.js';
+import { startCollector } from '../support/collector.js';
+import { freePort } from '../support/freePort.js';
+import { counts } from '../support/metrics.js';
+import { killPrograms, LISTENING, run } from '../support/program.js';
 import {
   installPackage,
   PACKAGE_NAME,
@@ -42,6 +46,8 @@ test('the package has what runs and what tools read, and nothing of how it is ma
       'dist/index.d.ts',
       'dist/index.js',
       'dist/introspection.json',
+      'dist/licenses.md',
+      'dist/main.js',
       'dist/schema.graphql',
     ]),
   );
@@ -59,6 +65,49 @@ describe('the schema as a file is the public one, descriptions and @oneOf includ
   test('introspection', () => {
     const introspection = JSON.parse(installed.read('dist/introspection.json')) as IntrospectionQuery;
     expect(printSchema(lexicographicSortSchema(buildClientSchema(introspection)))).toBe(publicSchema);
+  });
+});
+
+describe('the program', { timeout: TIMEOUT_MS }, () => {
+  afterEach(killPrograms);
+
+  test('runs with all that it loads only where it is asked for', async () => {
+    const collector = await startCollector();
+    onTestFinished(() => collector.stop());
+    const metricsPort = await freePort();
+    const main = join(installed.folder, 'node_modules', PACKAGE_NAME, 'dist/main.js');
+    const program = run(process.execPath, [main], {
+      PORT: '0',
+      METRICS_PORT: String(metricsPort),
+      RATE_LIMIT: '1/60s',
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      DRAIN_DELAY_MS: '0',
+    });
+    const { origin = '' } = (await program.printed(LISTENING)).groups ?? {};
+    const send = async () => {
+      const response = await fetch(`${origin}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: 'Bearer any' },
+        body: JSON.stringify({ query: '{ notifications { totalPossibleCount } _sdl }' }),
+      });
+      return (await response.json()) as unknown;
+    };
+    expect(await send()).toEqual({
+      data: {
+        notifications: { totalPossibleCount: 36 },
+        _sdl: installed.read('dist/schema.graphql').trimEnd(),
+      },
+    });
+    expect(await send()).toMatchObject({ errors: [{ extensions: { code: 'RATE_LIMITED' } }] });
+    const page = await fetch(`${origin}/explorer/`);
+    expect(await page.text()).toBe(installed.read('dist/explorer/index.html'));
+    expect(await counts(`http://127.0.0.1:${metricsPort}/metrics`)).toMatchObject({
+      'http_server_requests_turned_away_total{reason="rate limit"}': 1,
+    });
+
+    program.child.kill('SIGTERM');
+    expect(await program.ended).toMatchObject({ code: 0, stderr: '' });
+    expect(collector.spans.map(({ name }) => name)).toContain('POST /graphql');
   });
 });
 
