@@ -35,25 +35,11 @@ const partsOfUndici: Plugin = {
   },
 };
 
-/** The engine keeps a text with any other character in twice the memory. */
-const ascii: Plugin = {
-  name: 'ascii',
-  generateBundle(_options, bundle) {
-    for (const file of Object.values(bundle))
-      if (file.type === 'chunk') file.code = file.code.replaceAll(/(?<!\\)[^\0-\x7f]/gu, escaped);
-  },
-};
-
-function escaped(character: string): string {
-  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
-  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
-}
-
 await build({
   configFile: false,
   root,
   logLevel: 'warn',
-  plugins: [ownAddresses, partsOfUndici, ascii],
+  plugins: [ownAddresses, partsOfUndici],
   // Packages that are CommonJS ask for this build of GraphQL; with the other one beside it, there would be two.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   ssr: { noExternal: true },

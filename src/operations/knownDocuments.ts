@@ -9,7 +9,6 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { GatewayContext } from '../context.js';
-import { compileOperation } from './compiledOperation.js';
 import type { Variables } from './rootFields.js';
 
 /** An operation that can be executed, as soon as the checks have passed it. */
@@ -79,9 +78,13 @@ function createExecute(
   let compiled: Execute | undefined;
   const interpret: Execute = (contextValue, variableValues) =>
     execute({ schema, document, contextValue, variableValues, operationName });
+  const compile = async () => {
+    const { compileOperation } = await import('./compiledOperation.js'); // its compiler is large
+    compiled = compileOperation(schema, text, interpret);
+  };
   return (contextValue, variables) => {
     executions += 1;
-    if (executions === COMPILED_AFTER) compiled = compileOperation(schema, text, interpret);
+    if (executions === COMPILED_AFTER) void compile();
     return (compiled ?? interpret)(contextValue, variables);
   };
 }
