@@ -103,7 +103,7 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
 function leftSignal(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal); // one for each call that is under way
-  response.once('close', () => {
+  response.on('close', () => {
     if (!response.writableEnded) controller.abort();
   });
   return controller.signal;

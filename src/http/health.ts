@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 
 const LIVENESS_PATH = '/livez';
 const READINESS_PATH = '/readyz';
+const healthPaths = [LIVENESS_PATH, READINESS_PATH];
 
 export function addHealth(server: FastifyInstance, isReady: () => boolean): void {
   server.get(LIVENESS_PATH, () => ({ status: 'ok' }));
@@ -14,6 +15,5 @@ export function addHealth(server: FastifyInstance, isReady: () => boolean): void
 
 /** Whether a request asks after health, which happens too often to be worth a record. */
 export function isHealthPath(url: string): boolean {
-  const [path] = url.split('?');
-  return path === LIVENESS_PATH || path === READINESS_PATH;
+  return healthPaths.some((path) => url.startsWith(path) && [undefined, '?'].includes(url[path.length]));
 }

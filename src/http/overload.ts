@@ -22,7 +22,7 @@ export function turnAwayOverload(
   });
   scope.addHook('onRequest', (_request, { raw }, done) => {
     inFlight += 1;
-    raw.once('close', () => {
+    raw.on('close', () => {
       inFlight -= 1;
     });
     if (inFlight > maxRequests) done(overloaded('requests in flight'));

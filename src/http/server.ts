@@ -109,10 +109,11 @@ export function createHttpServer({ log, timeouts, createRecord, ...options }: Ht
     const { id: requestId, method, headers, url } = request;
     reply.header(REQUEST_ID_HEADER, requestId);
     if (isHealthPath(url)) return;
-    const record = createRecord({ requestId, method, route: request.routeOptions.url, headers });
+    // Fastify puts the options of a route together each time.
+    const record = createRecord({ requestId, method, headers, route: () => request.routeOptions.url });
     request.record = record;
     if (record.traceparent !== undefined) reply.header('traceparent', record.traceparent);
-    reply.raw.once('close', () => {
+    reply.raw.on('close', () => {
       record.close(reply.raw.writableFinished ? reply.statusCode : undefined);
     });
   };

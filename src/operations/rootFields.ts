@@ -1,10 +1,12 @@
 /** The root fields of an operation before it is executed. */
 import {
+  BREAK,
   getDirectiveValues,
   GraphQLIncludeDirective,
   GraphQLSkipDirective,
   Kind,
   valueFromASTUntyped,
+  visit,
   type DocumentNode,
   type FieldNode,
   type OperationDefinitionNode,
@@ -16,17 +18,46 @@ export type Variables = Readonly<Record<string, unknown>>;
 
 /** The variables as they came, with the defaults of those that did not come. */
 export function withDefaults(operation: OperationDefinitionNode, variables: Variables = {}): Variables {
-  const defaults = (operation.variableDefinitions ?? []).flatMap(({ variable, defaultValue }) =>
-    defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)] as const] : [],
+  const defaults = (operation.variableDefinitions ?? []).filter(({ defaultValue }) => defaultValue);
+  if (defaults.length === 0) return variables;
+  const values = defaults.map(
+    ({ variable, defaultValue }) =>
+      [variable.name.value, defaultValue && valueFromASTUntyped(defaultValue)] as const,
   );
-  return { ...Object.fromEntries(defaults), ...variables };
+  return { ...Object.fromEntries(values), ...variables };
 }
+
+/** Root fields of operations that have no conditions, so that they are the same each time. */
+const unconditional = new WeakMap<OperationDefinitionNode, readonly FieldNode[]>();
 
 /**
  * The fields that the operation executes on its root type (GraphQL specification, section 6.3.2): those that are
  * skipped are left out, a fragment counts once, and so do fields of one response name.
  */
 export function rootFields(
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Variables,
+): readonly FieldNode[] {
+  const known = unconditional.get(operation);
+  if (known) return known;
+  const fields = collectRootFields(document, operation, variables);
+  if (!hasDirectives(document)) unconditional.set(operation, fields);
+  return fields;
+}
+
+function hasDirectives(document: DocumentNode): boolean {
+  let found = false;
+  visit(document, {
+    [Kind.DIRECTIVE]: () => {
+      found = true;
+      return BREAK;
+    },
+  });
+  return found;
+}
+
+function collectRootFields(
   document: DocumentNode,
   operation: OperationDefinitionNode,
   variables: Variables,

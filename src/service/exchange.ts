@@ -121,7 +121,7 @@ export function exchange(
         const isDelimited =
           'content-length' in headers || 'transfer-encoding' in headers || receivedBytes === 0;
         settle(() => {
-          resolve({ status, headers, body: Buffer.concat(chunks, receivedBytes), isDelimited });
+          resolve({ status, headers, body: wholeOf(chunks), isDelimited });
         });
       },
       onResponseError(_controller, cause) {
@@ -133,6 +133,12 @@ export function exchange(
       },
     });
   });
+}
+
+/** Most answers come in one piece, which needs no copy. */
+function wholeOf(chunks: readonly Buffer[]): Buffer {
+  const [only] = chunks;
+  return only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks);
 }
 
 /** Whether a status says all that there is to know: a refusal does, and success where nothing more is asked for. */

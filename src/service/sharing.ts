@@ -26,7 +26,9 @@ export function shareCalls(
   const start = <T>(request: RestRequest, { sharedAs, ...sending }: SharedSending<T>): Promise<T> => {
     if (sharedAs === undefined) return transport.send(request, sending);
     const { method, path, headers } = request;
-    return sharing.run(JSON.stringify([sharedAs, path, headers['authorization']]), sending.callerLeft, {
+    // None of them can hold a line break.
+    const key = `${sharedAs}\n${path}\n${headers['authorization'] ?? ''}`;
+    return sharing.run(key, sending.callerLeft, {
       start: (left) => transport.send(request, { ...sending, callerLeft: left }),
       onJoin: () => {
         sending.observer.joined({ ...sending.shown, method });

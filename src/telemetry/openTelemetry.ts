@@ -30,7 +30,8 @@ export function createOpenTelemetry({ endpoint, serviceName }: OpenTelemetryOpti
   const propagator = new W3CTraceContextPropagator();
 
   return {
-    begin({ method, route, headers }) {
+    begin({ method, route: routeOf, headers }) {
+      const route = routeOf();
       const parent = propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
       const span = tracer.startSpan(
         route === undefined ? method : `${method} ${route}`,

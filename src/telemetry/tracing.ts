@@ -15,18 +15,22 @@ export interface Tracing {
   stop(): Promise<void>;
 }
 
+const nothing = () => undefined;
+const noTrace: RequestTrace = {
+  traceparent: undefined,
+  begin: () => ({ headers: {}, end: nothing }),
+  end: nothing,
+};
+
 /** Hands on the trace of each caller, and makes none of its own. */
 export const passedOn: Tracing = {
   begin({ headers: { traceparent, tracestate } }) {
-    const isValid = typeof traceparent === 'string' && isTraceparent(traceparent);
-    const headers: Record<string, string> = {
-      ...(isValid && { traceparent }),
-      ...(isValid && typeof tracestate === 'string' && { tracestate }),
-    };
+    if (typeof traceparent !== 'string' || !isTraceparent(traceparent)) return noTrace;
+    const headers = { traceparent, ...(typeof tracestate === 'string' && { tracestate }) };
     return {
-      traceparent: isValid ? traceparent : undefined,
-      begin: () => ({ headers, end: () => undefined }),
-      end: () => undefined,
+      traceparent,
+      begin: () => ({ headers, end: nothing }),
+      end: nothing,
     };
   },
   stop: () => Promise.resolve(),
