@@ -7,7 +7,8 @@ import { plainOperation } from './plainOperation.js';
 /**
  * The operation of a valid document as compiled code; undefined where that would not do exactly what `interpret` does.
  * That also executes it when variables are missing or null, as the compiler has messages of its own for them. Variables
- * are coerced by graphql-js: the compiler knows no `@oneOf` (GraphQL specification, section 3.10).
+ * are coerced by graphql-js: the compiler knows no `@oneOf` (GraphQL specification, section 3.10). Where the gateway
+ * has a value that does not fit the schema, which is a defect, data are the same, and errors may be more.
  */
 export function compileOperation(
   schema: GraphQLSchema,
