@@ -92,8 +92,10 @@ function createExecute(
 ): Execute {
   const operationName = operation.name?.value;
   const tally: Tally = { executions: 0 };
+  // Of variables that do not fit one is enough: all of them are named by whoever refuses the request.
+  const options = { maxCoercionErrors: 1 };
   const interpret: Execute = (contextValue, variableValues) =>
-    execute({ schema, document, contextValue, variableValues, operationName });
+    execute({ schema, document, contextValue, variableValues, operationName, options });
   const compile = async () => {
     const { compileOperation } = await import('./compiledOperation.js'); // its compiler is large
     const made = compileOperation(schema, text, interpret);
