@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { likeliestNumber, readPhoneNumber, showPhoneNumber } from '../src/phoneNumber.js';
+import { likeliestNumber, readAnyPhoneNumber, readPhoneNumber, showPhoneNumber } from '../src/phoneNumber.js';
 import { seededRandom } from './support/seededRandom.js';
 
 describe('a number of the United States is read in any notation', () => {
@@ -142,5 +142,51 @@ describe('a number is shown as reading it anew would have it', () => {
 
   test('however often', () => {
     expect(texts.map(showPhoneNumber)).toEqual(texts.map(showPhoneNumber));
+  });
+});
+
+describe('a number of the country code 1 is read as any number is', () => {
+  const random = seededRandom('numbers of North America');
+  const digits = (count: number) => Array.from({ length: count }, () => random.below(10)).join('');
+  const areaCodes = Array.from({ length: 1000 }, (_, code) => String(code).padStart(3, '0'));
+
+  test('of every area code', () => {
+    const subscribers = ['5550100', '0000000', '1111111', '9110000', '9999999', digits(7)];
+    const numbers = areaCodes.flatMap((code) => subscribers.map((subscriber) => `+1${code}${subscriber}`));
+    expect(numbers.map(readPhoneNumber)).toEqual(numbers.map(readAnyPhoneNumber));
+  });
+
+  test('in every form', () => {
+    const forms = areaCodes.flatMap((code) => {
+      const [exchange, line] = [digits(3), digits(4)];
+      const number = `${code}${exchange}${line}`;
+      return [
+        ...[
+          number,
+          `1${number}`,
+          `+1${number}`,
+          `+1 ${code} ${exchange} ${line}`,
+          `+1(${code})${exchange}-${line}`,
+        ],
+        ...[
+          `+1${number.slice(1)}`,
+          `+1${number}0`,
+          `+11${number}`,
+          `+01${number}`,
+          `++1${number}`,
+          ` +1${number}`,
+        ],
+        ...[
+          `+1${number}\n`,
+          `+1${number} `,
+          `+1-${number}`,
+          `+1${number}x5`,
+          `+1${number};ext=5`,
+          `tel:+1${number}`,
+        ],
+        ...[`＋1${number}`, `+１${number}`, `0111${number}`, `+1${number.replace('1', 'A')}`],
+      ];
+    });
+    expect(forms.map(readPhoneNumber)).toEqual(forms.map(readAnyPhoneNumber));
   });
 });

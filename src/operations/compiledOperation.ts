@@ -1,25 +1,14 @@
 /** Execution by code that is made for one operation. */
-import {
-  BREAK,
-  getVariableValues,
-  type GraphQLError,
-  Kind,
-  OperationTypeNode,
-  parse,
-  visit,
-  type ASTNode,
-  type DocumentNode,
-  type GraphQLSchema,
-  type OperationDefinitionNode,
-} from 'graphql';
+import { getVariableValues, parse, type GraphQLError, type GraphQLSchema } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Execute } from './knownDocuments.js';
-import { responseName } from './rootFields.js';
+import { plainOperation } from './plainOperation.js';
 
 /**
  * The operation of a valid document as compiled code; undefined where that would not do exactly what `interpret` does.
  * That also executes it when variables are missing or null, as the compiler has messages of its own for them. Variables
- * are coerced by graphql-js: the compiler knows no `@oneOf` (GraphQL specification, section 3.10).
+ * are coerced by graphql-js: the compiler knows no `@oneOf` (GraphQL specification, section 3.10). Where the gateway
+ * has a value that does not fit the schema, which is a defect, data are the same, and errors may be more.
  */
 export function compileOperation(
   schema: GraphQLSchema,
@@ -40,34 +29,6 @@ export function compileOperation(
     const { errors, ...result } = await compiled.query(undefined, contextValue, coerced);
     return errors ? { ...result, errors: errors.map(withExtensions) } : result;
   };
-}
-
-/**
- * The operation of a document that has nothing which the compiler is known to treat in another way: conditions, more
- * than one operation or more than one write, questions about the schema, and names that JavaScript takes for its own.
- */
-function plainOperation(document: DocumentNode): OperationDefinitionNode | undefined {
-  const operations = document.definitions.filter(
-    (definition) => definition.kind === Kind.OPERATION_DEFINITION,
-  );
-  const [operation] = operations;
-  if (operation === undefined || operations.length > 1) return undefined;
-  const isMutation = operation.operation === OperationTypeNode.MUTATION;
-  if (isMutation && operation.selectionSet.selections.length > 1) return undefined;
-  const findings: ASTNode[] = [];
-  const found = (node: ASTNode) => {
-    findings.push(node);
-    return BREAK;
-  };
-  visit(document, {
-    [Kind.DIRECTIVE]: found,
-    [Kind.FIELD]: (field) => {
-      const { value: name } = field.name;
-      const isAboutSchema = name.startsWith('__') && name !== '__typename';
-      return isAboutSchema || responseName(field) === '__proto__' ? found(field) : undefined;
-    },
-  });
-  return findings.length === 0 ? operation : undefined;
 }
 
 /** The compiler leaves out the extensions of an error where graphql-js has none in an empty object. */

@@ -40,6 +40,9 @@ export interface KnownDocumentsOptions {
 /** Executions of an operation after which it is worth the time of being compiled, which many executions make up for. */
 export const COMPILED_AFTER = 20;
 
+/** Operations that are kept as compiled code at the most, as one takes some 100 kB. */
+const MOST_COMPILED = 100;
+
 export function createKnownDocuments({ schema, maxCharacters }: KnownDocumentsOptions): KnownDocuments {
   const documents = new LRUCache<string, { document: DocumentNode; operations: Map<string, KnownOperation> }>(
     {
@@ -47,6 +50,12 @@ export function createKnownDocuments({ schema, maxCharacters }: KnownDocumentsOp
       sizeCalculation: (_document, text) => text.length,
     },
   );
+  const compiled: CompiledOperations = new LRUCache({
+    max: MOST_COMPILED,
+    dispose: (_execute, tally) => {
+      tally.executions = 0;
+    },
+  });
   return {
     add(text, document) {
       if (!documents.has(text)) documents.set(text, { document, operations: new Map() });
@@ -59,32 +68,42 @@ export function createKnownDocuments({ schema, maxCharacters }: KnownDocumentsOp
       if (known) return known;
       const operation = getOperationAST(document, operationName);
       if (!operation) return undefined;
-      const added = { document, operation, execute: createExecute(schema, text, document, operation) };
+      const parts = { document, operation };
+      const added = { ...parts, execute: createExecute(schema, text, parts, compiled) };
       operations.set(operationName ?? '', added);
       return added;
     },
   };
 }
 
+/** How often an operation was executed since it was kept as compiled code for the last time. */
+interface Tally {
+  executions: number;
+}
+
+type CompiledOperations = LRUCache<Tally, Execute>;
+
 /** Execution by graphql-js in the beginning, and where that is right alone; later, if it can be, by compiled code. */
 function createExecute(
   schema: GraphQLSchema,
   text: string,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
+  { document, operation }: Pick<KnownOperation, 'document' | 'operation'>,
+  compiled: CompiledOperations,
 ): Execute {
   const operationName = operation.name?.value;
-  let executions = 0;
-  let compiled: Execute | undefined;
+  const tally: Tally = { executions: 0 };
+  // Of variables that do not fit one is enough: all of them are named by whoever refuses the request.
+  const options = { maxCoercionErrors: 1 };
   const interpret: Execute = (contextValue, variableValues) =>
-    execute({ schema, document, contextValue, variableValues, operationName });
+    execute({ schema, document, contextValue, variableValues, operationName, options });
   const compile = async () => {
     const { compileOperation } = await import('./compiledOperation.js'); // its compiler is large
-    compiled = compileOperation(schema, text, interpret);
+    const made = compileOperation(schema, text, interpret);
+    if (made) compiled.set(tally, made);
   };
   return (contextValue, variables) => {
-    executions += 1;
-    if (executions === COMPILED_AFTER) void compile();
-    return (compiled ?? interpret)(contextValue, variables);
+    tally.executions += 1;
+    if (tally.executions === COMPILED_AFTER) compile().catch(() => undefined); // it can do without
+    return (compiled.get(tally) ?? interpret)(contextValue, variables);
   };
 }

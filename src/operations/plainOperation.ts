@@ -1,0 +1,74 @@
+/** Which operations a compiler may make code of. */
+import {
+  BREAK,
+  isValueNode,
+  Kind,
+  visit,
+  type ASTNode,
+  type DocumentNode,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import { rootFields } from './rootFields.js';
+
+/** Fields at the most, those of a fragment counted wherever it is used: compiling them takes some 10 ms. */
+const MOST_FIELDS = 50;
+
+/**
+ * The operation of a valid document that has nothing which the compiler is known to treat in another way: conditions,
+ * more than one operation or root field, questions about the schema and the graph around it, and names that JavaScript
+ * takes for its own. Nor has it any value: what a caller wrote between quotes must not become a part of the code. It is
+ * undefined for every other document, and for one that would be long in compiling.
+ */
+export function plainOperation(document: DocumentNode): OperationDefinitionNode | undefined {
+  const operations = document.definitions.filter(
+    (definition) => definition.kind === Kind.OPERATION_DEFINITION,
+  );
+  const [operation] = operations;
+  if (operation === undefined || operations.length > 1) return undefined;
+  const isPlain =
+    !holds(document, isSpecial) &&
+    rootFields(document, operation, {}).length === 1 &&
+    countFields(document, operation) <= MOST_FIELDS;
+  return isPlain ? operation : undefined;
+}
+
+function holds(document: DocumentNode, matches: (node: ASTNode) => boolean): boolean {
+  let isFound = false;
+  visit(document, {
+    enter(node) {
+      isFound = matches(node);
+      return isFound ? BREAK : undefined;
+    },
+  });
+  return isFound;
+}
+
+function isSpecial(node: ASTNode): boolean {
+  if (node.kind === Kind.DIRECTIVE) return true;
+  if (node.kind === Kind.NAME) return node.value in {};
+  if (node.kind === Kind.FIELD) return node.name.value.startsWith('_') && node.name.value !== '__typename';
+  return isValueNode(node) && node.kind !== Kind.VARIABLE;
+}
+
+function countFields(document: DocumentNode, operation: OperationDefinitionNode): number {
+  const fragments = new Map(
+    document.definitions.flatMap((definition) =>
+      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
+    ),
+  );
+  const counts = new Map<string, number>(); // as fragments that use fragments twice are many in few words
+  const countOf = ({ selections }: SelectionSetNode): number =>
+    selections.reduce((sum, selection) => {
+      if (selection.kind !== Kind.FRAGMENT_SPREAD) {
+        const { kind, selectionSet } = selection;
+        return sum + (kind === Kind.FIELD ? 1 : 0) + (selectionSet ? countOf(selectionSet) : 0);
+      }
+      const { value: name } = selection.name;
+      const fragment = fragments.get(name);
+      const count = counts.get(name) ?? (fragment ? countOf(fragment.selectionSet) : 0);
+      counts.set(name, count);
+      return sum + count;
+    }, 0);
+  return countOf(operation.selectionSet);
+}

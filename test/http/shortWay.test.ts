@@ -1,0 +1,87 @@
+/** Whichever way an operation goes through the gateway, its answer, its REST calls and its log line are the same. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { NOTIFICATION_FIELDS } from '../support/documents.js';
+import { fieldNames, SEED_GUID, soundArguments, throughVariables } from '../support/rootFields.js';
+import { startThreeWays, type ThreeWays } from '../support/threeWays.js';
+
+let ways: ThreeWays;
+beforeAll(async () => {
+  ways = await startThreeWays();
+});
+afterAll(() => ways.stop());
+
+const READ = 'query ($guid: ID!) { notification(notificationGuid: $guid)';
+const guid = SEED_GUID;
+const variables = { guid };
+const additionalParameters = { page: 1, size: [1, 'x', true] };
+
+describe('an operation that can be compiled', () => {
+  test.each(fieldNames)('%s', async (field) => {
+    const args = field === 'notifications' ? { additionalParameters } : soundArguments(field);
+    const { status, body, calls, isCompiled } = await ways.same({ body: throughVariables(field, args) });
+    expect({ status, calls: calls.length, isCompiled }).toEqual({ status: 200, calls: 1, isCompiled: true });
+    expect(body).not.toContain('errors');
+  });
+
+  test.each<[what: string, query: string, variables?: object]>([
+    ['all fields', `${READ} { ${NOTIFICATION_FIELDS} } }`],
+    [
+      'a list',
+      '{ notifications { notifications { notificationName recipient { __typename } } messages } }',
+      {},
+    ],
+    ['a name', `query Read${READ.slice(5)} { notificationName } }`],
+    [
+      'aliases',
+      `${READ.replace('notif', 'it: notif')} { a: notificationName b: notificationName recipient { c: __typename } } }`,
+    ],
+    [
+      'fragments',
+      `${READ} { ...A ... { filters } } } fragment A on Notification { recipient { ...R } } fragment R on NotificationRecipient { __typename ... on ShipmentLevelRecipient { emailList } ... on StopLevelRecipient { notifyStopContactsBySms } }`,
+    ],
+    [
+      'a fragment of its root',
+      'query ($guid: ID!) { ...Q } fragment Q on Query { notification(notificationGuid: $guid) { filters } }',
+    ],
+    [
+      'a field several times',
+      `${READ} { recipient { __typename } filters recipient { notificationRecipientType } filters } }`,
+    ],
+    ['__typename alone', `${READ} { __typename } }`],
+    ['a number for an ID', `${READ} { filters } }`, { guid: 5 }],
+    [
+      'one value for a list',
+      'query ($guids: [ID!]!) { notificationsByGuid(notificationGuids: $guids) { filters } }',
+      { guids: guid },
+    ],
+    [
+      'a guid twice',
+      'query ($guids: [ID!]!) { notificationsByGuid(notificationGuids: $guids) { filters } }',
+      { guids: [guid, 'unknown', guid] },
+    ],
+    [
+      'an empty list',
+      'query ($guids: [ID!]!) { notificationsByGuid(notificationGuids: $guids) { filters } }',
+      { guids: [] },
+    ],
+    ['variables beside', `${READ} { filters } }`, { guid, other: 5, ['__proto__']: 6 }],
+    [
+      'a default that is not needed',
+      'query ($p: JSONObject) { notifications(additionalParameters: $p) { messages } }',
+      { p: { nested: 'x' } },
+    ],
+    ['__typename of its root', '{ __typename }', {}],
+    [
+      'a missing variable that may be',
+      'query ($p: JSONObject) { notifications(additionalParameters: $p) { messages } }',
+      {},
+    ],
+    [
+      'null for it',
+      'query ($p: JSONObject) { notifications(additionalParameters: $p) { messages } }',
+      { p: null },
+    ],
+  ])('%s', async (_what, query, given = variables) => {
+    expect((await ways.same({ body: { query, variables: given } })).isCompiled).toBe(true);
+  });
+});

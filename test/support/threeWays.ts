@@ -1,0 +1,90 @@
+/**
+ * The three ways to an answer: by Apollo Server, by the short way, and by the short way with compiled code. Each has a
+ * gateway and a service of its own, so that all of them find the same state.
+ */
+import { getOperationAST, Kind, OperationTypeNode, parse } from 'graphql';
+import { expect, vi } from 'vitest';
+import { COMPILED_AFTER } from '../../src/operations/knownDocuments.js';
+import { plainOperation } from '../../src/operations/plainOperation.js';
+import { startWay, type Seen, type WayRequest } from './way.js';
+
+export interface ThreeWays {
+  /** Sends a request on every way, and fails where they differ; gives what they have in common. */
+  same(request: WayRequest): Promise<Seen & { isCompiled: boolean }>;
+  stop(): Promise<void>;
+}
+
+/** Texts that the compiler was asked for, and how often compiled code was executed. */
+const asked = new Set<string>();
+let compiledExecutions = 0;
+vi.doMock(import('../../src/operations/compiledOperation.js'), async (importOriginal) => {
+  const { compileOperation } = await importOriginal();
+  return {
+    compileOperation(schema, text, interpret) {
+      asked.add(text);
+      const execute = compileOperation(schema, text, interpret);
+      return (
+        execute &&
+        ((...parameters) => {
+          compiledExecutions += 1;
+          return execute(...parameters);
+        })
+      );
+    },
+  };
+});
+
+export async function startThreeWays(options: { env?: Record<string, string> } = {}): Promise<ThreeWays> {
+  // One connection to the service and no retries, so that calls arrive in their order.
+  const env = { SERVICE_CONNECTIONS: '1', SERVICE_RETRIES: '0', ...options.env };
+  const [apollo, short, compiled] = [await startWay(env), await startWay(env), await startWay(env)];
+  const ready = new Set<string>();
+  let count = 0;
+
+  /** The same document with another text; what is no document stays as it is. */
+  const renamed = ({ body, ...others }: WayRequest): WayRequest => {
+    count += 1;
+    const query = documentOf(body);
+    const isNone = query === undefined || !/^\s*[{a-z]/.test(query);
+    return { body: isNone ? body : { ...(body as object), query: `${query}\n#${count}` }, ...others };
+  };
+  const prepare = async (request: WayRequest) => {
+    const query = documentOf(request.body);
+    if (query === undefined || ready.has(query)) return;
+    ready.add(query);
+    if (!(await compiled.makeKnown(query)) || plainOperation(parse(query)) === undefined) return;
+    for (let time = 0; time < COMPILED_AFTER; time += 1) await compiled.send(harmless(query, request));
+    await vi.waitUntil(() => asked.has(query));
+  };
+
+  return {
+    async same(request) {
+      const { interferences = [] } = request;
+      const expected = await apollo.see(renamed(request), interferences);
+      const again = renamed(request);
+      await short.makeKnown(documentOf(again.body));
+      expect(await short.see(again, interferences)).toEqual(expected);
+      await prepare(request);
+      const before = compiledExecutions;
+      expect(await compiled.see(request, interferences)).toEqual(expected);
+      return { ...expected, isCompiled: compiledExecutions > before };
+    },
+    async stop() {
+      for (const way of [apollo, short, compiled]) await way.stop();
+    },
+  };
+}
+
+/** A request for the same operation that changes nothing. */
+function harmless(query: string, request: WayRequest): WayRequest {
+  const operation = getOperationAST(parse(query));
+  const needsVariables = operation?.variableDefinitions?.some(({ type }) => type.kind === Kind.NON_NULL_TYPE);
+  if (operation?.operation === OperationTypeNode.MUTATION && !needsVariables)
+    throw new Error(`Expected a mutation with a variable, got ${query}`);
+  return { ...request, headers: {}, body: { query } };
+}
+
+function documentOf(body: unknown): string | undefined {
+  const { query } = (typeof body === 'object' && body !== null ? body : {}) as { query?: unknown };
+  return typeof query === 'string' ? query : undefined;
+}
