@@ -48,7 +48,7 @@ export function parseOptions(args: readonly string[]): Options {
     workloads: chosen('workloads', values.workloads, workloadNames),
     rounds: positive('rounds', values.rounds ?? (quick ? '1' : '3')),
     seconds: positive('seconds', values.seconds ?? (quick ? '1' : '4')),
-    warmUpSeconds: quick ? 1 : 2,
+    warmUpSeconds: quick ? 1 : 4,
     output: values.output ?? (quick ? undefined : fileURLToPath(new URL('results', import.meta.url))),
   };
 }

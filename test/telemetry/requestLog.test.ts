@@ -20,10 +20,13 @@ afterAll(() => gateway.stop());
 
 /** The one line of a request, without what differs each time. */
 async function requestLine(): Promise<Record<string, unknown>> {
-  const lines = await vi.waitUntil(() => {
-    const found = gateway.logLines.filter(({ msg }) => msg === 'Request');
-    return found.length > 0 && found;
-  });
+  const lines = await vi.waitUntil(
+    () => {
+      const found = gateway.logLines.filter(({ msg }) => msg === 'Request');
+      return found.length > 0 && found;
+    },
+    { timeout: 10_000 },
+  );
   expect(lines.length).toBe(1);
   const { time, pid, hostname, msg, durationMs, requestId, ...line } = lines[0] ?? {};
   expect({ time, pid, hostname, msg }).toEqual({
