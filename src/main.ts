@@ -91,7 +91,10 @@ async function startReferenceService(): Promise<ReferenceService> {
  */
 async function createLog({ LOG_LEVEL: level }: Config): Promise<Logger> {
   if (!process.stdout.isTTY)
-    return pino({ level }, pino.destination({ sync: false, minLength: 4096, periodicFlush: 100 }));
+    return pino(
+      { level },
+      pino.destination({ sync: false, minLength: 4096, maxLength: 16_777_216, periodicFlush: 100 }),
+    );
   const { default: pretty } = await import('pino-pretty');
   return pino({ level }, pretty({ ignore: 'pid,hostname', sync: true }));
 }

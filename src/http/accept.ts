@@ -7,7 +7,7 @@ const MEDIA_TYPES = [
   'application/json; charset=utf-8',
   'application/graphql-response+json; charset=utf-8',
   'application/json; callbackSpec=1.0; charset=utf-8',
-] as const;
+];
 
 /** There are few different headers; a longer one than clients send is read each time. */
 const kept = new LRUCache<string, { type: string | undefined }>({ max: 100 });
@@ -18,7 +18,7 @@ export function answerTypeOf(accept: string | undefined): string | undefined {
   if (!accept) return MEDIA_TYPES[0];
   const found = kept.get(accept);
   if (found) return found.type;
-  const type = new Negotiator({ headers: { accept } }).mediaType([...MEDIA_TYPES]);
+  const type = new Negotiator({ headers: { accept } }).mediaType(MEDIA_TYPES);
   if (accept.length <= LONGEST_KEPT) kept.set(accept, { type });
   return type;
 }

@@ -35,25 +35,24 @@ export async function applyBrowserPolicy(
       callback(null, { ...policy, preflight: headers['access-control-request-method'] !== undefined });
     });
   }
+  // They are the same for each answer, so that Helmet is asked for them once.
+  const securityHeaders = headersOf(
+    helmet({
+      // Answers are data; a page that is one of them brings a policy of its own.
+      contentSecurityPolicy: {
+        useDefaults: false,
+        directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+      },
+      crossOriginOpenerPolicy: false,
+      crossOriginResourcePolicy: { policy: 'cross-origin' },
+      referrerPolicy: { policy: 'no-referrer' },
+    }),
+  );
   server.addHook('onRequest', (_request, reply, done) => {
     reply.headers(securityHeaders);
     done();
   });
 }
-
-/** They are the same for each answer, so that Helmet is asked for them once. */
-const securityHeaders = headersOf(
-  helmet({
-    // Answers are data; a page that is one of them brings a policy of its own.
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
-    },
-    crossOriginOpenerPolicy: false,
-    crossOriginResourcePolicy: { policy: 'cross-origin' },
-    referrerPolicy: { policy: 'no-referrer' },
-  }),
-);
 
 /** The headers that a middleware sets. */
 function headersOf(middleware: ReturnType<typeof helmet>): OutgoingHttpHeaders {

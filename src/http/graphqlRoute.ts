@@ -74,7 +74,9 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
     });
     return async function (request, reply) {
       const answer = await shortWay(request, () => contextOf(request, reply));
-      return answer ? reply.type(answer.contentType).send(answer.body) : longWay.call(this, request, reply);
+      if (answer === undefined) return longWay.call(this, request, reply);
+      void reply.type(answer.contentType);
+      return answer.body;
     };
   };
   const answer = answerWith(executor);

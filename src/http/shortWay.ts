@@ -1,9 +1,9 @@
 /** The short way to the answer of an operation whose document Apollo Server has found valid before. */
 import type { FastifyRequest } from 'fastify';
-import type { GraphQLSchema } from 'graphql';
+import { GraphQLError, type ExecutionResult, type GraphQLSchema } from 'graphql';
 import type { GatewayContext } from '../context.js';
 import type { AnswerWriter } from '../operations/answer.js';
-import type { KnownDocuments } from '../operations/knownDocuments.js';
+import type { KnownDocuments, KnownOperation } from '../operations/knownDocuments.js';
 import type { OperationCheck, ResolvedRequest } from '../operations/request.js';
 import type { Variables } from '../operations/rootFields.js';
 import { answerTypeOf } from './accept.js';
@@ -32,6 +32,7 @@ export type ShortWay = (
 
 export function createShortWay({ schema, known, checks, write }: ShortWayOptions): ShortWay {
   return async (request, createContext) => {
+    if (!hasValidUrl(request)) return undefined;
     const parameters = plainParameters(request);
     const contentType = answerTypeOf(request.headers.accept);
     if (parameters === undefined || contentType === undefined) return undefined;
@@ -40,10 +41,31 @@ export function createShortWay({ schema, known, checks, write }: ShortWayOptions
     const contextValue = createContext();
     const resolved = { ...operation, schema, contextValue, source: parameters.query, request: parameters };
     if (!passes(resolved, checks)) return undefined;
-    const result = await operation.execute(contextValue, parameters.variables);
+    const result = await execute(operation, contextValue, parameters.variables);
     if (!('data' in result)) return undefined;
     return { contentType, body: `${JSON.stringify(write(result, resolved))}\n` };
   };
+}
+
+/** A defect of the execution itself is an error of its result: nobody knows what was carried out. */
+async function execute(
+  operation: KnownOperation,
+  contextValue: GatewayContext,
+  variables: Variables | undefined,
+): Promise<ExecutionResult> {
+  try {
+    return await operation.execute(contextValue, variables);
+  } catch (error) {
+    return {
+      data: null,
+      errors: [new GraphQLError('The execution failed', { originalError: error as Error })],
+    };
+  }
+}
+
+/** Whether the path and the Host make a URL, as Apollo Server's integration asks for. */
+function hasValidUrl({ url, protocol, hostname }: FastifyRequest): boolean {
+  return URL.canParse(url, `${protocol}://${hostname}/`);
 }
 
 function passes(request: ResolvedRequest, checks: readonly OperationCheck[]): boolean {

@@ -4,17 +4,22 @@ import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Execute } from './knownDocuments.js';
 import { plainOperation } from './plainOperation.js';
 
+/** Characters of a document at the most: the place of each error is sought from its beginning. */
+const LONGEST_TEXT = 5000;
+
 /**
  * The operation of a valid document as compiled code; undefined where that would not do exactly what `interpret` does.
  * That also executes it when variables are missing or null, as the compiler has messages of its own for them. Variables
  * are coerced by graphql-js: the compiler knows no `@oneOf` (GraphQL specification, section 3.10). Where the gateway
- * has a value that does not fit the schema, which is a defect, data are the same, and errors may be more.
+ * has a value that does not fit the schema, which is a defect, data are the same, and errors may be more; what says the
+ * type of an interface must not throw.
  */
 export function compileOperation(
   schema: GraphQLSchema,
   text: string,
   interpret: Execute,
 ): Execute | undefined {
+  if (text.length > LONGEST_TEXT) return undefined;
   const document = parse(text); // of its own, as the compiler leaves marks in it
   const operation = plainOperation(document);
   if (operation === undefined) return undefined;

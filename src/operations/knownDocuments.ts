@@ -44,16 +44,17 @@ export const COMPILED_AFTER = 20;
 const MOST_COMPILED = 100;
 
 export function createKnownDocuments({ schema, maxCharacters }: KnownDocumentsOptions): KnownDocuments {
-  const documents = new LRUCache<string, { document: DocumentNode; operations: Map<string, KnownOperation> }>(
-    {
-      maxSize: maxCharacters,
-      sizeCalculation: (_document, text) => text.length,
-    },
-  );
   const compiled: CompiledOperations = new LRUCache({
     max: MOST_COMPILED,
     dispose: (_execute, tally) => {
       tally.executions = 0;
+    },
+  });
+  const documents = new LRUCache<string, KnownDocument>({
+    maxSize: maxCharacters,
+    sizeCalculation: (_document, text) => text.length,
+    dispose: ({ operations }) => {
+      for (const { tally } of operations.values()) compiled.delete(tally);
     },
   });
   return {
@@ -68,7 +69,7 @@ export function createKnownDocuments({ schema, maxCharacters }: KnownDocumentsOp
       if (known) return known;
       const operation = getOperationAST(document, operationName);
       if (!operation) return undefined;
-      const parts = { document, operation };
+      const parts = { document, operation, tally: { executions: 0 } };
       const added = { ...parts, execute: createExecute(schema, text, parts, compiled) };
       operations.set(operationName ?? '', added);
       return added;
@@ -76,9 +77,18 @@ export function createKnownDocuments({ schema, maxCharacters }: KnownDocumentsOp
   };
 }
 
-/** How often an operation was executed since it was kept as compiled code for the last time. */
+/** Executions since the operation became known, or since its compiled code was dropped. */
 interface Tally {
   executions: number;
+}
+
+interface TalliedOperation extends KnownOperation {
+  readonly tally: Tally;
+}
+
+interface KnownDocument {
+  document: DocumentNode;
+  operations: Map<string, TalliedOperation>;
 }
 
 type CompiledOperations = LRUCache<Tally, Execute>;
@@ -87,11 +97,10 @@ type CompiledOperations = LRUCache<Tally, Execute>;
 function createExecute(
   schema: GraphQLSchema,
   text: string,
-  { document, operation }: Pick<KnownOperation, 'document' | 'operation'>,
+  { document, operation, tally }: Pick<TalliedOperation, 'document' | 'operation' | 'tally'>,
   compiled: CompiledOperations,
 ): Execute {
   const operationName = operation.name?.value;
-  const tally: Tally = { executions: 0 };
   // Of variables that do not fit one is enough: all of them are named by whoever refuses the request.
   const options = { maxCoercionErrors: 1 };
   const interpret: Execute = (contextValue, variableValues) =>

@@ -1,18 +1,18 @@
 /** Which operations a compiler may make code of. */
 import {
-  BREAK,
   isValueNode,
   Kind,
-  visit,
   type ASTNode,
   type DocumentNode,
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { rootFields } from './rootFields.js';
+import { fragmentsOf, holds, rootFields } from './rootFields.js';
 
 /** Fields at the most, those of a fragment counted wherever it is used: compiling them takes some 10 ms. */
 const MOST_FIELDS = 50;
+/** Characters of a name at the most: the code has the names on the way to each field several times. */
+const LONGEST_NAME = 64;
 
 /**
  * The operation of a valid document that has nothing which the compiler is known to treat in another way: conditions,
@@ -33,30 +33,15 @@ export function plainOperation(document: DocumentNode): OperationDefinitionNode 
   return isPlain ? operation : undefined;
 }
 
-function holds(document: DocumentNode, matches: (node: ASTNode) => boolean): boolean {
-  let isFound = false;
-  visit(document, {
-    enter(node) {
-      isFound = matches(node);
-      return isFound ? BREAK : undefined;
-    },
-  });
-  return isFound;
-}
-
 function isSpecial(node: ASTNode): boolean {
   if (node.kind === Kind.DIRECTIVE) return true;
-  if (node.kind === Kind.NAME) return node.value in {};
+  if (node.kind === Kind.NAME) return node.value in {} || node.value.length > LONGEST_NAME;
   if (node.kind === Kind.FIELD) return node.name.value.startsWith('_') && node.name.value !== '__typename';
   return isValueNode(node) && node.kind !== Kind.VARIABLE;
 }
 
 function countFields(document: DocumentNode, operation: OperationDefinitionNode): number {
-  const fragments = new Map(
-    document.definitions.flatMap((definition) =>
-      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
-    ),
-  );
+  const fragments = fragmentsOf(document);
   const counts = new Map<string, number>(); // as fragments that use fragments twice are many in few words
   const countOf = ({ selections }: SelectionSetNode): number =>
     selections.reduce((sum, selection) => {

@@ -7,8 +7,10 @@ import {
   Kind,
   valueFromASTUntyped,
   visit,
+  type ASTNode,
   type DocumentNode,
   type FieldNode,
+  type FragmentDefinitionNode,
   type OperationDefinitionNode,
   type SelectionNode,
   type SelectionSetNode,
@@ -18,13 +20,10 @@ export type Variables = Readonly<Record<string, unknown>>;
 
 /** The variables as they came, with the defaults of those that did not come. */
 export function withDefaults(operation: OperationDefinitionNode, variables: Variables = {}): Variables {
-  const defaults = (operation.variableDefinitions ?? []).filter(({ defaultValue }) => defaultValue);
-  if (defaults.length === 0) return variables;
-  const values = defaults.map(
-    ({ variable, defaultValue }) =>
-      [variable.name.value, defaultValue && valueFromASTUntyped(defaultValue)] as const,
+  const defaults = (operation.variableDefinitions ?? []).flatMap(({ variable, defaultValue }) =>
+    defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)] as const] : [],
   );
-  return { ...Object.fromEntries(values), ...variables };
+  return defaults.length > 0 ? { ...Object.fromEntries(defaults), ...variables } : variables;
 }
 
 /** Root fields of operations that have no conditions, so that they are the same each time. */
@@ -42,19 +41,29 @@ export function rootFields(
   const known = unconditional.get(operation);
   if (known) return known;
   const fields = collectRootFields(document, operation, variables);
-  if (!hasDirectives(document)) unconditional.set(operation, fields);
+  if (!holds(document, ({ kind }) => kind === Kind.DIRECTIVE)) unconditional.set(operation, fields);
   return fields;
 }
 
-function hasDirectives(document: DocumentNode): boolean {
-  let found = false;
+/** Whether any node of a document is one of these. */
+export function holds(document: DocumentNode, isOne: (node: ASTNode) => boolean): boolean {
+  let isFound = false;
   visit(document, {
-    [Kind.DIRECTIVE]: () => {
-      found = true;
-      return BREAK;
+    enter(node) {
+      isFound = isOne(node);
+      return isFound ? BREAK : undefined;
     },
   });
-  return found;
+  return isFound;
+}
+
+/** The fragments of a document by their names. */
+export function fragmentsOf(document: DocumentNode): Map<string, FragmentDefinitionNode> {
+  return new Map(
+    document.definitions.flatMap((definition) =>
+      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
+    ),
+  );
 }
 
 function collectRootFields(
@@ -62,11 +71,7 @@ function collectRootFields(
   operation: OperationDefinitionNode,
   variables: Variables,
 ): FieldNode[] {
-  const fragments = new Map(
-    document.definitions.flatMap((definition) =>
-      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
-    ),
-  );
+  const fragments = fragmentsOf(document);
   const fields = new Map<string, FieldNode>();
   const collect = ({ selections }: SelectionSetNode) => {
     for (const selection of selections) {

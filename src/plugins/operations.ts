@@ -11,7 +11,7 @@ export interface OperationsOptions {
   write: AnswerWriter;
 }
 
-/** What operations go through in Apollo Server as they do anywhere else. */
+/** Makes valid documents known, runs the checks, and writes the answer. */
 export function operations({ known, checks, write }: OperationsOptions): ApolloServerPlugin<GatewayContext> {
   return {
     requestDidStart: () =>

@@ -107,3 +107,7 @@ test.each<[name: string, value: string]>([
 ])('the header %s: %s', async (name, value) => {
   await ways.same({ body: read, headers: { [name]: value } });
 });
+
+test.each(['a b', 'any:port', '', '%00', 'any.example.com'])('the Host %j', async (host) => {
+  await ways.same({ body: read, headers: { host } });
+});

@@ -71,6 +71,8 @@ describe('it is not compiled with', () => {
       `${READ} { ...A ...A } } fragment A on Notification { ${repeat(50, () => 'filters')} }`,
     ],
     ['fragments of fragments', doubling(90)],
+    ['a long name', `${READ} { ${'a'.repeat(65)}: notificationName } }`],
+    ['a long comment', `${READ} { notificationName } } # ${'a'.repeat(5000)}`],
   ])('%s', (_what, text) => {
     expect(isCompiled(text)).toBe(false);
   });
