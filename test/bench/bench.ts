@@ -24,9 +24,11 @@ const options = parseOptions(process.argv.slice(2));
 requireTwoCores();
 installPeers();
 const results = await run(options);
-console.log(tables(results));
+const text = tables(results);
+console.log(text);
 if (options.output !== undefined) {
   mkdirSync(options.output, { recursive: true });
+  writeFileSync(join(options.output, 'benchmark.md'), `${text}\n`);
   writeFileSync(join(options.output, 'benchmark.json'), `${JSON.stringify(results, null, 2)}\n`);
   writeFileSync(join(options.output, 'benchmark.svg'), chart(results));
 }

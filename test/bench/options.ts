@@ -20,7 +20,7 @@ const HELP = `npm run bench -- [options]
   --peers ${peerNames.join(',')}   which of them
   --workloads ${workloadNames.join(',')}                  R reads, M tracking, P polling, F several in one query, L list
   --rounds 3      rounds, of which the medians count
-  --seconds 4     length of each load
+  --seconds 3     length of each load
   --output FOLDER where benchmark.json and benchmark.svg go; test/bench/results unless the run is quick
   --quick         one round of loads of one second: a look, and no measurement`;
 
@@ -47,8 +47,8 @@ export function parseOptions(args: readonly string[]): Options {
     peers: chosen('peers', values.peers, peerNames),
     workloads: chosen('workloads', values.workloads, workloadNames),
     rounds: positive('rounds', values.rounds ?? (quick ? '1' : '3')),
-    seconds: positive('seconds', values.seconds ?? (quick ? '1' : '4')),
-    warmUpSeconds: quick ? 1 : 4,
+    seconds: positive('seconds', values.seconds ?? (quick ? '1' : '3')),
+    warmUpSeconds: quick ? 1 : 3,
     output: values.output ?? (quick ? undefined : fileURLToPath(new URL('results', import.meta.url))),
   };
 }
