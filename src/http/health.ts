@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify';
 
 const LIVENESS_PATH = '/livez';
 const READINESS_PATH = '/readyz';
-const healthPaths = [LIVENESS_PATH, READINESS_PATH];
 
 export function addHealth(server: FastifyInstance, isReady: () => boolean): void {
   server.get(LIVENESS_PATH, () => ({ status: 'ok' }));
@@ -15,5 +14,6 @@ export function addHealth(server: FastifyInstance, isReady: () => boolean): void
 
 /** Whether a request asks after health, which happens too often to be worth a record. */
 export function isHealthPath(url: string): boolean {
-  return healthPaths.some((path) => url.startsWith(path) && [undefined, '?'].includes(url[path.length]));
+  const [path] = url.split('?');
+  return path === LIVENESS_PATH || path === READINESS_PATH;
 }

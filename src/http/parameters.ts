@@ -1,6 +1,7 @@
 /** The parameters of a GraphQL request: query, variables, operation name, extensions. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ErrorCode } from '../errors.js';
+import type { Variables } from '../operations/rootFields.js';
 import { sendProblem } from './problems.js';
 
 export type Parameters = Readonly<Record<string, unknown>>;
@@ -11,7 +12,31 @@ export type Parameters = Readonly<Record<string, unknown>>;
  */
 export function parametersOf({ method, url, body }: FastifyRequest): Parameters {
   if (method === 'GET') return Object.fromEntries(new URL(url, 'http://any').searchParams);
-  return typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Parameters) : {};
+  return isRecord(body) ? body : {};
+}
+
+export interface PlainParameters {
+  query: string;
+  operationName?: string;
+  variables?: Variables;
+}
+
+const JSON_TYPE = /^application\/json(?:; ?charset=utf-8)?$/i;
+
+/** The parameters of a POST that need no more than to be read (GraphQL over HTTP, section 5.3); else undefined. */
+export function plainParametersOf({ method, headers, body }: FastifyRequest): PlainParameters | undefined {
+  if (method !== 'POST' || !JSON_TYPE.test(headers['content-type'] ?? '') || !isRecord(body))
+    return undefined;
+  const { query, operationName = null, variables = null, extensions = null } = body;
+  if (typeof query !== 'string') return undefined;
+  if (extensions !== null && (!isRecord(extensions) || 'persistedQuery' in extensions)) return undefined;
+  if (operationName !== null && (typeof operationName !== 'string' || operationName === '')) return undefined;
+  if (variables !== null && !isRecord(variables)) return undefined;
+  return {
+    query,
+    ...(operationName !== null && { operationName }),
+    ...(variables !== null && { variables }),
+  };
 }
 
 /**
@@ -37,4 +62,8 @@ export function limitLines(most: number) {
 /** The number of lines (GraphQL specification, section 2.1.2), of very many the bound. */
 function linesOf(document: string, bound: number): number {
   return document.split(/\r\n|[\n\r]/, bound).length;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -7,6 +7,7 @@ import type { KnownDocuments, KnownOperation } from '../operations/knownDocument
 import type { OperationCheck, ResolvedRequest } from '../operations/request.js';
 import type { Variables } from '../operations/rootFields.js';
 import { answerTypeOf } from './accept.js';
+import { plainParametersOf } from './parameters.js';
 
 export interface ShortWayOptions {
   schema: GraphQLSchema;
@@ -33,7 +34,7 @@ export type ShortWay = (
 export function createShortWay({ schema, known, checks, write }: ShortWayOptions): ShortWay {
   return async (request, createContext) => {
     if (!hasValidUrl(request)) return undefined;
-    const parameters = plainParameters(request);
+    const parameters = plainParametersOf(request);
     const contentType = answerTypeOf(request.headers.accept);
     if (parameters === undefined || contentType === undefined) return undefined;
     const operation = known.find(parameters.query, parameters.operationName);
@@ -75,32 +76,4 @@ function passes(request: ResolvedRequest, checks: readonly OperationCheck[]): bo
   } catch {
     return false; // Apollo Server runs it again, and answers what it says
   }
-}
-
-interface PlainParameters {
-  query: string;
-  operationName?: string;
-  variables?: Variables;
-}
-
-const JSON_TYPE = /^application\/json(?:; ?charset=utf-8)?$/i;
-
-/** Parameters that need no more than to be read (GraphQL over HTTP, section 5.3). */
-function plainParameters({ method, headers, body }: FastifyRequest): PlainParameters | undefined {
-  if (method !== 'POST' || !JSON_TYPE.test(headers['content-type'] ?? '') || !isRecord(body))
-    return undefined;
-  const { query, operationName = null, variables = null, extensions = null } = body;
-  if (typeof query !== 'string') return undefined;
-  if (extensions !== null && (!isRecord(extensions) || 'persistedQuery' in extensions)) return undefined;
-  if (operationName !== null && (typeof operationName !== 'string' || operationName === '')) return undefined;
-  if (variables !== null && !isRecord(variables)) return undefined;
-  return {
-    query,
-    ...(operationName !== null && { operationName }),
-    ...(variables !== null && { variables }),
-  };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
