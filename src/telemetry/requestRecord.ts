@@ -1,8 +1,8 @@
 /** What becomes of one GraphQL request, gathered from all who have a part in it. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { CallObserver, CallRecord, RestCall, ShownRequest } from '../service/observer.js';
+import type { CallObserver, ShownRequest } from '../service/observer.js';
 import type { GatewayObserver, RequestSummary } from './observer.js';
-import type { RequestTrace, Tracing } from './tracing.js';
+import type { Tracing } from './tracing.js';
 
 export interface RequestRecord {
   /** The header `traceparent` for the answer; undefined outside of a trace. */
@@ -57,104 +57,74 @@ export interface RequestRecordsOptions {
   showsCalls: boolean;
 }
 
-export function createRequestRecords(options: RequestRecordsOptions) {
-  return (request: RequestRecordOptions): RequestRecord => new ObservedRequest(request, options);
-}
-
-/** A class, as there is one for each request. */
-class ObservedRequest implements RequestRecord, CallObserver {
-  readonly operation: RequestRecord['operation'] = {};
-  readonly shownCalls: ShownCall[] | undefined;
-  readonly #begunAt = performance.now();
-  readonly #requestId: string;
-  readonly #method: string;
-  readonly #trace: RequestTrace;
-  readonly #observer: GatewayObserver;
-  #restCalls = 0;
-  #isRunning = false;
-  /** Set as soon as the connection has come to its end. */
-  #closed: Pick<RequestSummary, 'durationMs' | 'status'> | undefined;
-
-  constructor(request: RequestRecordOptions, { observer, tracing, showsCalls }: RequestRecordsOptions) {
+export function createRequestRecords({ observer, tracing, showsCalls }: RequestRecordsOptions) {
+  return (request: RequestRecordOptions): RequestRecord => {
     const { requestId, method, headers } = request;
     const isAskedFor = headers[TRACE_HEADER] === '1' || headers[DRY_RUN_HEADER] === '1';
-    this.shownCalls = showsCalls && isAskedFor ? [] : undefined;
-    this.#requestId = requestId;
-    this.#method = method;
-    this.#trace = tracing.begin(request);
-    this.#observer = observer;
-  }
-
-  get traceparent(): string | undefined {
-    return this.#trace.traceparent;
-  }
-
-  get calls(): CallObserver {
-    return this;
-  }
-
-  begin(call: RestCall): CallRecord {
-    this.#restCalls += 1;
-    const span = this.#trace.begin(call);
+    const shownCalls: ShownCall[] | undefined = showsCalls && isAskedFor ? [] : undefined;
+    const begunAt = performance.now();
+    const trace = tracing.begin(request);
+    let restCalls = 0;
+    const operation: RequestRecord['operation'] = {};
+    let isRunning = false;
+    let end: (() => void) | undefined;
     return {
-      headers: span.headers,
-      end: (end) => {
-        span.end(end);
-        this.#observer.onRestCallEnd(call, end);
-        const { method, route, attempt, show } = call;
-        const { status, durationMs } = end;
-        this.shownCalls?.push({
-          method,
-          path: route,
-          sent: true,
-          shared: false,
-          attempt,
-          ...(status !== undefined && { status }),
-          durationMs,
-          curl: show().curl,
-        });
+      traceparent: trace.traceparent,
+      operation,
+      shownCalls,
+      calls: {
+        begin(call) {
+          restCalls += 1;
+          const span = trace.begin(call);
+          return {
+            headers: span.headers,
+            end(end) {
+              span.end(end);
+              observer.onRestCallEnd(call, end);
+              const { method, route, attempt, show } = call;
+              const { status, durationMs } = end;
+              shownCalls?.push({
+                method,
+                path: route,
+                sent: true,
+                shared: false,
+                attempt,
+                ...(status !== undefined && { status }),
+                durationMs,
+                curl: show().curl,
+              });
+            },
+          };
+        },
+        joined(call) {
+          observer.onRestCallJoined(call);
+          const { method, route, show } = call;
+          shownCalls?.push({ method, path: route, sent: false, shared: true, curl: show().curl });
+        },
+        unsent({ method, route, show }) {
+          if (!shownCalls) return;
+          const { curl, ...request } = show();
+          shownCalls.push({ method, path: route, sent: false, shared: false, request, curl });
+        },
+      },
+      async run(execute) {
+        isRunning = true;
+        try {
+          return await execute();
+        } finally {
+          isRunning = false;
+          end?.();
+        }
+      },
+      close(status) {
+        const durationMs = performance.now() - begunAt;
+        end = () => {
+          const summary = { requestId, method, status, durationMs, restCalls, errorCodes: [], ...operation };
+          trace.end(summary);
+          observer.onRequestEnd(summary);
+        };
+        if (!isRunning) end();
       },
     };
-  }
-
-  joined(call: Omit<RestCall, 'attempt'>): void {
-    this.#observer.onRestCallJoined(call);
-    const { method, route, show } = call;
-    this.shownCalls?.push({ method, path: route, sent: false, shared: true, curl: show().curl });
-  }
-
-  unsent({ method, route, show }: Omit<RestCall, 'attempt'>): void {
-    if (!this.shownCalls) return;
-    const { curl, ...request } = show();
-    this.shownCalls.push({ method, path: route, sent: false, shared: false, request, curl });
-  }
-
-  async run<T>(execute: () => Promise<T>): Promise<T> {
-    this.#isRunning = true;
-    try {
-      return await execute();
-    } finally {
-      this.#isRunning = false;
-      this.#endWhenOver();
-    }
-  }
-
-  close(status: number | undefined): void {
-    this.#closed = { status, durationMs: performance.now() - this.#begunAt };
-    this.#endWhenOver();
-  }
-
-  #endWhenOver(): void {
-    if (this.#isRunning || !this.#closed) return;
-    const summary = {
-      requestId: this.#requestId,
-      method: this.#method,
-      ...this.#closed,
-      restCalls: this.#restCalls,
-      errorCodes: [],
-      ...this.operation,
-    };
-    this.#trace.end(summary);
-    this.#observer.onRequestEnd(summary);
-  }
+  };
 }
