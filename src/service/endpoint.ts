@@ -100,7 +100,8 @@ interface EndpointOptions {
 
 function createEndpoint({ transport, url, urlName, token, secrets }: EndpointOptions): Endpoint {
   const basePath = url.pathname.replace(/\/$/, '');
-  return async ({ method, path, body, route, placeholders, ...sending }, caller, read) => {
+  return async (call, caller, read) => {
+    const { method, path, body, route, placeholders, sharedAs, isBodyOptional, deadline } = call;
     const { authorization, left, requestId, observer } = caller;
     if (token === 'required' && authorization === undefined) {
       throw new TokenMissingError('Expected the header "Authorization: Bearer <token>"');
@@ -129,7 +130,15 @@ function createEndpoint({ transport, url, urlName, token, secrets }: EndpointOpt
       throw new DryRunError('A dry run: the REST call was not sent');
     }
     try {
-      return await transport.send(request, { ...sending, callerLeft: left, observer, shown, read });
+      return await transport.send(request, {
+        callerLeft: left,
+        observer,
+        shown,
+        read,
+        sharedAs,
+        isBodyOptional,
+        deadline,
+      });
     } catch (error) {
       if (error instanceof ServiceError && error.serviceMessages !== undefined) {
         const bearerToken = authorization?.replace(/^\S+ +/, '') ?? '';

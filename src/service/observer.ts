@@ -33,8 +33,8 @@ export interface RestCallEnd {
 }
 
 export interface CallRecord {
-  /** Sent with the request, besides its own. */
-  headers: Readonly<Record<string, string>>;
+  /** Sent with the request, besides its own; none when undefined. */
+  headers: Readonly<Record<string, string>> | undefined;
   end: (end: RestCallEnd) => void;
 }
 

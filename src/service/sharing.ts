@@ -10,7 +10,7 @@ export interface SharedSending<T> extends Sending<T> {
    * What the call is one of, where callers with the same token that ask for the same at the same time share it: a GET
    * alone. @default none
    */
-  sharedAs?: string;
+  sharedAs?: string | undefined;
 }
 
 export interface SharedTransport extends Transport {
@@ -23,12 +23,13 @@ export function shareCalls(
   { onCallerLeft }: Pick<TransportObserver, 'onCallerLeft'>,
 ): SharedTransport {
   const sharing = createSharing();
-  const start = <T>(request: RestRequest, { sharedAs, ...sending }: SharedSending<T>): Promise<T> => {
+  const start = <T>(request: RestRequest, sending: SharedSending<T>): Promise<T> => {
+    const { sharedAs, callerLeft } = sending;
     if (sharedAs === undefined) return transport.send(request, sending);
     const { method, path, headers } = request;
     // None of them can hold a line break.
     const key = `${sharedAs}\n${path}\n${headers['authorization'] ?? ''}`;
-    return sharing.run(key, sending.callerLeft, {
+    return sharing.run(key, callerLeft, {
       start: (left) => transport.send(request, { ...sending, callerLeft: left }),
       onJoin: () => {
         sending.observer.joined({ ...sending.shown, method });

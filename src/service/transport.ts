@@ -34,9 +34,9 @@ export interface Sending<T> {
   /** Reads a 2xx answer. */
   read: (answer: RestAnswer) => Promise<T>;
   /** Whether a 2xx status alone says that the call was carried out. @default false */
-  isBodyOptional?: boolean;
+  isBodyOptional?: boolean | undefined;
   /** Reading of performance.now() at which the call ends. @default `timeoutMs` from now */
-  deadline?: number;
+  deadline?: number | undefined;
 }
 
 export interface Transport {
@@ -92,7 +92,7 @@ export function createTransport(options: TransportOptions): Transport {
         };
         let status: number | undefined;
         try {
-          const observed = { ...request, headers: { ...request.headers, ...headers } };
+          const observed = headers ? { ...request, headers: { ...request.headers, ...headers } } : request;
           const answer = await exchange(pool, observed, bounds);
           ({ status } = answer);
           if (!isSuccess(answer)) throw await failureOf(answer, maxResponseBytes);

@@ -18,7 +18,7 @@ export interface Tracing {
 const nothing = () => undefined;
 const noTrace: RequestTrace = {
   traceparent: undefined,
-  begin: () => ({ headers: {}, end: nothing }),
+  begin: () => ({ headers: undefined, end: nothing }),
   end: nothing,
 };
 
