@@ -13,9 +13,11 @@ export interface GatewayContext {
   readonly record: RequestRecord;
 }
 
-export interface ContextOptions {
-  service: ServiceClient;
-  arguments: ArgumentReader;
+/** What is the same for all requests. */
+export type SharedContext = Pick<GatewayContext, 'arguments' | 'service'>;
+
+/** What the HTTP side knows of a request. */
+export interface RequestFacts {
   /** The request's Authorization header. */
   authorization: string | undefined;
   requestId: string;
@@ -26,21 +28,24 @@ export interface ContextOptions {
   record: RequestRecord;
 }
 
-export function createContext({
-  authorization,
-  requestId,
-  left,
-  isDryRun,
-  ...shared
-}: ContextOptions): GatewayContext {
+export function createContext(
+  { authorization, requestId, left, isDryRun, record }: RequestFacts,
+  { service, arguments: argumentReader }: SharedContext,
+): GatewayContext {
   const caller: Caller = {
     authorization: wellFormedBearer(authorization),
     left,
     requestId,
     isDryRun,
-    observer: shared.record.calls,
+    observer: record.calls,
   };
-  return { ...shared, caller, notificationLoader: createNotificationLoader(shared.service, caller) };
+  return {
+    caller,
+    service,
+    arguments: argumentReader,
+    notificationLoader: createNotificationLoader(service, caller),
+    record,
+  };
 }
 
 /** The header itself when it holds a bearer token in the characters of RFC 6750 section 2.1. */

@@ -72,6 +72,8 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
     exceptionParametersIn: config.EXCEPTION_PARAMETERS_IN,
   });
 
+  const shared = { service, arguments: argumentReader };
+
   const report = (error: unknown, requestId: string) => {
     log.error({ requestId, err: error }, 'A defect of the gateway');
   };
@@ -107,7 +109,7 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
       observer.onTurnedAway(reason);
     },
     createRecord: createRequestRecords({ observer, tracing, showsCalls: config.TRACE ?? !isProduction }),
-    createContext: (facts) => createContext({ ...facts, service, arguments: argumentReader }),
+    createContext: (facts) => createContext(facts, shared),
   });
   let metricsServer: MetricsServer | undefined;
 

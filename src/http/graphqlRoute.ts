@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import type { ApolloServer } from '@apollo/server';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
-import type { ContextOptions, GatewayContext } from '../context.js';
+import type { GatewayContext, RequestFacts } from '../context.js';
 import { DRY_RUN_HEADER } from '../telemetry/requestRecord.js';
 import type { OperationsManifest } from '../operationsManifest.js';
 import { turnAwayOverload, type OverloadOptions } from './overload.js';
@@ -17,12 +17,6 @@ import type { ShortWay } from './shortWay.js';
 import { createSubgraphTokenCheck } from './subgraphToken.js';
 
 export const GRAPHQL_PATH = '/graphql';
-
-/** What the HTTP side knows of a request. */
-export type RequestFacts = Pick<
-  ContextOptions,
-  'authorization' | 'isDryRun' | 'left' | 'record' | 'requestId'
->;
 
 /** What executes operations. */
 export interface Executor {
@@ -42,11 +36,13 @@ export interface GraphQLRouteOptions {
   overload: OverloadOptions;
   /** No limit when undefined. */
   rateLimit: RateLimitOptions | undefined;
+  /** Whether there are pages to explore the schema, at this path and at another. */
+  hasExplorer: boolean;
 }
 
 export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRouteOptions): Promise<void> {
-  const { executor, subgraph, createContext, maxLines, manifest, overload, rateLimit } = options;
-  applyPagePolicy(scope);
+  const { executor, subgraph, createContext, maxLines, manifest, overload, rateLimit, hasExplorer } = options;
+  if (hasExplorer) applyPagePolicy(scope);
   turnAwayOverload(scope, overload);
   if (rateLimit) {
     const { limitRate } = await import('./rateLimit.js'); // with its client for Redis

@@ -32,11 +32,10 @@ export function plainParametersOf({ method, headers, body }: FastifyRequest): Pl
   if (extensions !== null && (!isRecord(extensions) || 'persistedQuery' in extensions)) return undefined;
   if (operationName !== null && (typeof operationName !== 'string' || operationName === '')) return undefined;
   if (variables !== null && !isRecord(variables)) return undefined;
-  return {
-    query,
-    ...(operationName !== null && { operationName }),
-    ...(variables !== null && { variables }),
-  };
+  const parameters: PlainParameters = { query };
+  if (operationName !== null) parameters.operationName = operationName;
+  if (variables !== null) parameters.variables = variables;
+  return parameters;
 }
 
 /**

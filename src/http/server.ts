@@ -45,7 +45,6 @@ export interface HttpServerOptions extends GraphQLRouteOptions {
   /** Proxies in front, whose word on the caller's address is taken. */
   proxies: number;
   browserPolicy: BrowserPolicyOptions;
-  hasExplorer: boolean;
   createRecord: (options: RequestRecordOptions) => RequestRecord;
   report: ErrorSituation['report'];
   onTurnedAway: (reason: TurnedAwayError['reason'] | 'connections') => void;

@@ -31,18 +31,26 @@ export type ShortWay = (
   createContext: () => GatewayContext,
 ) => Promise<ShortAnswer | undefined>;
 
-export function createShortWay({ schema, known, checks, write }: ShortWayOptions): ShortWay {
+export function createShortWay({ schema, known: documents, checks, write }: ShortWayOptions): ShortWay {
+  const hasValidUrl = createUrlCheck();
   return async (request, createContext) => {
     if (!hasValidUrl(request)) return undefined;
     const parameters = plainParametersOf(request);
     const contentType = answerTypeOf(request.headers.accept);
     if (parameters === undefined || contentType === undefined) return undefined;
-    const operation = known.find(parameters.query, parameters.operationName);
-    if (operation === undefined) return undefined;
+    const known = documents.find(parameters.query, parameters.operationName);
+    if (known === undefined) return undefined;
     const contextValue = createContext();
-    const resolved = { ...operation, schema, contextValue, source: parameters.query, request: parameters };
+    const resolved = {
+      document: known.document,
+      operation: known.operation,
+      schema,
+      contextValue,
+      source: parameters.query,
+      request: parameters,
+    };
     if (!passes(resolved, checks)) return undefined;
-    const result = await execute(operation, contextValue, parameters.variables);
+    const result = await execute(known, contextValue, parameters.variables);
     if (!('data' in result)) return undefined;
     return { contentType, body: `${JSON.stringify(write(result, resolved))}\n` };
   };
@@ -64,9 +72,15 @@ async function execute(
   }
 }
 
-/** Whether the path and the Host make a URL, as Apollo Server's integration asks for. */
-function hasValidUrl({ url, protocol, hostname }: FastifyRequest): boolean {
-  return URL.canParse(url, `${protocol}://${hostname}/`);
+/** Whether path and Host make a URL, as Apollo Server's integration asks for; nearly all requests have the same ones. */
+function createUrlCheck(): (request: FastifyRequest) => boolean {
+  let valid: Pick<FastifyRequest, 'hostname' | 'protocol' | 'url'> | undefined;
+  return ({ url, protocol, hostname }) => {
+    if (url === valid?.url && hostname === valid.hostname && protocol === valid.protocol) return true;
+    if (!URL.canParse(url, `${protocol}://${hostname}/`)) return false;
+    valid = { url, protocol, hostname };
+    return true;
+  };
 }
 
 function passes(request: ResolvedRequest, checks: readonly OperationCheck[]): boolean {

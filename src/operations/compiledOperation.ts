@@ -31,8 +31,8 @@ export function compileOperation(
     const { coerced } = getVariableValues(schema, variableDefinitions, variables, { maxErrors: 1 });
     if (coerced === undefined || names.some((name) => coerced[name] == null))
       return interpret(contextValue, variables);
-    const { errors, ...result } = await compiled.query(undefined, contextValue, coerced);
-    return errors ? { ...result, errors: errors.map(withExtensions) } : result;
+    const result = await compiled.query(undefined, contextValue, coerced);
+    return result.errors ? { ...result, errors: result.errors.map(withExtensions) } : result;
   };
 }
 

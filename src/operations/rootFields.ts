@@ -20,10 +20,12 @@ export type Variables = Readonly<Record<string, unknown>>;
 
 /** The variables as they came, with the defaults of those that did not come. */
 export function withDefaults(operation: OperationDefinitionNode, variables: Variables = {}): Variables {
-  const defaults = (operation.variableDefinitions ?? []).flatMap(({ variable, defaultValue }) =>
+  const { variableDefinitions = [] } = operation;
+  if (!variableDefinitions.some(({ defaultValue }) => defaultValue)) return variables;
+  const defaults = variableDefinitions.flatMap(({ variable, defaultValue }) =>
     defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)] as const] : [],
   );
-  return defaults.length > 0 ? { ...Object.fromEntries(defaults), ...variables } : variables;
+  return { ...Object.fromEntries(defaults), ...variables };
 }
 
 /** Root fields of operations that have no conditions, so that they are the same each time. */
