@@ -14,7 +14,7 @@ export type WorkloadName = (typeof workloadNames)[number];
 /** Guids in one query of workload F. */
 export const SIZES = [1, 10, 50] as const;
 
-/** The first load of a process warms up so many times as long as the others: most of its code is compiled then. */
+/** The first load of a workload warms up so many times as long as the others: most of its code is compiled then. */
 const FIRST_WARM_UP = 3;
 
 /** Measured values by name, such as `R.perSecond`; those of several rounds have the same names. */
@@ -49,7 +49,7 @@ export async function measureRound(peer: Peer, options: RoundOptions): Promise<F
   try {
     const { port } = program;
     const figures: Figures = { coldStartMs: program.coldStartMs, idleBytes: program.residentBytes() };
-    let warmUpSeconds = FIRST_WARM_UP * options.warmUpSeconds;
+    let warmUpSeconds = 0;
     const load = async (
       name: string,
       operations: readonly Operation[],
@@ -97,7 +97,10 @@ export async function measureRound(peer: Peer, options: RoundOptions): Promise<F
         await load('L', [dialect.list()], await check(port, dialect.list(), facts), 4);
       },
     };
-    for (const name of options.workloads) await workloads[name]();
+    for (const name of options.workloads) {
+      warmUpSeconds = FIRST_WARM_UP * options.warmUpSeconds;
+      await workloads[name]();
+    }
     figures['loadedBytes'] = program.residentBytes();
     return figures;
   } finally {
