@@ -11,6 +11,10 @@ import type { MetricsServer } from './telemetry/metricsServer.js';
 
 // What large lists leave behind is collected when the heap has doubled: by itself, V8 would let it grow to a multiple.
 setFlagsFromString('--heap-growing-percent=100');
+// Calls of a function before V8 optimises it, a third of its own count, so that full speed comes sooner after a start.
+// The V8 of Node 20 does not count them.
+if (Number.parseInt(process.versions.v8, 10) >= 12)
+  setFlagsFromString('--invocation-count-for-turbofan=1000');
 
 try {
   const config = parseConfig(process.env);
