@@ -27,12 +27,9 @@ export function operationCost({ maxRestCalls, maxMutationFields }: OperationCost
 
 /** REST calls of a root field: one, or one for each distinct notification of a list; none to tell of the schema. */
 function restCalls(field: FieldNode, variables: Variables): number {
-  const name = field.name.value;
-  if (name === '_entities')
-    return distinct([plainArguments(field, variables)['representations']].flat().flatMap(guidsOf));
-  if (name.startsWith('_')) return 0;
-  if (name !== 'notificationsByGuid') return 1;
-  const { notificationGuids } = plainArguments(field, variables);
+  const { notificationGuids, representations } = plainArguments(field, variables);
+  if (field.name.value === '_entities') return distinct([representations].flat().flatMap(guidsOf));
+  if (field.name.value.startsWith('_')) return 0;
   return Array.isArray(notificationGuids) ? distinct(notificationGuids) : 1;
 }
 
