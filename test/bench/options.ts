@@ -21,7 +21,7 @@ const HELP = `npm run bench -- [options]
   --workloads ${workloadNames.join(',')}                  R reads, M tracking, P polling, F several in one query, L list
   --rounds 3      rounds, of which the medians count
   --seconds 3     length of each load
-  --output FOLDER where benchmark.json and benchmark.svg go; test/bench/results unless the run is quick
+  --output FOLDER where benchmark.json, .md and .svg go; test/bench/results unless the run is quick
   --quick         one round of loads of one second: a look, and no measurement`;
 
 /** Prints the help, or what is wrong, and ends the process where there is nothing to run. */
