@@ -2,6 +2,7 @@
 import type { ArgumentReader } from './arguments/argumentReader.js';
 import { createNotificationLoader, type NotificationLoader } from './loaders/notificationLoader.js';
 import type { ServiceClient } from './service/client.js';
+import type { Departure } from './service/departure.js';
 import type { Caller } from './service/endpoint.js';
 import type { RequestRecord } from './telemetry/requestRecord.js';
 
@@ -21,8 +22,8 @@ export interface RequestFacts {
   /** The request's Authorization header. */
   authorization: string | undefined;
   requestId: string;
-  /** Aborted when the caller's connection closes. */
-  left: AbortSignal;
+  /** Happens when the caller's connection closes. */
+  left: Departure;
   /** Whether the caller wants nothing to be changed. */
   isDryRun: boolean;
   record: RequestRecord;

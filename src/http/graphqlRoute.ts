@@ -1,5 +1,4 @@
 /** GraphQL on one path: whatever the request, the answer there is GraphQL JSON. */
-import { setMaxListeners } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { ApolloServer } from '@apollo/server';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
@@ -7,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod 
 import type { GatewayContext, RequestFacts } from '../context.js';
 import { DRY_RUN_HEADER } from '../telemetry/requestRecord.js';
 import type { OperationsManifest } from '../operationsManifest.js';
+import { Departure } from '../service/departure.js';
 import { turnAwayOverload, type OverloadOptions } from './overload.js';
 import { applyPagePolicy } from './pagePolicy.js';
 import { limitLines } from './parameters.js';
@@ -62,7 +62,7 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
   const contextOf = ({ id, headers, record }: FastifyRequest, { raw }: FastifyReply) => {
     const { authorization } = headers;
     const isDryRun = headers[DRY_RUN_HEADER] !== undefined;
-    return createContext({ authorization, requestId: id, isDryRun, record, left: leftSignal(raw) });
+    return createContext({ authorization, requestId: id, isDryRun, record, left: departureFrom(raw) });
   };
   const answerWith = ({ apollo, shortWay }: Executor): RouteHandlerMethod => {
     const longWay = fastifyApolloHandler(apollo, {
@@ -97,12 +97,11 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
   });
 }
 
-/** Aborted when the connection closes before the answer is complete. */
-function leftSignal(response: ServerResponse): AbortSignal {
-  const controller = new AbortController();
-  setMaxListeners(0, controller.signal); // one for each call that is under way
+/** Happens when the connection closes before the answer is complete. */
+function departureFrom(response: ServerResponse): Departure {
+  const departure = new Departure();
   response.on('close', () => {
-    if (!response.writableEnded) controller.abort();
+    if (!response.writableEnded) departure.happen();
   });
-  return controller.signal;
+  return departure;
 }

@@ -1,4 +1,5 @@
 /** A bound on the calls in flight, and on those that wait for their turn. */
+import type { Departure } from './departure.js';
 import { CallerLeftError, NotAdmittedError } from './errors.js';
 
 export interface BulkheadOptions {
@@ -11,7 +12,7 @@ export interface BulkheadOptions {
 export interface WaitBounds {
   /** Reading of performance.now() at which the wait ends. */
   deadline: number;
-  callerLeft: AbortSignal;
+  callerLeft: Departure;
 }
 
 export interface Bulkhead {
@@ -44,7 +45,7 @@ export function createBulkhead({ limit, queueLimit }: BulkheadOptions): Bulkhead
         const settle = (conclude: () => void) => {
           waiting.delete(proceed);
           clearTimeout(timer);
-          callerLeft.removeEventListener('abort', giveUp);
+          callerLeft.unlisten(giveUp);
           conclude();
         };
         const proceed = () => {
@@ -66,8 +67,8 @@ export function createBulkhead({ limit, queueLimit }: BulkheadOptions): Bulkhead
         };
         const timer = setTimeout(expire, deadline - performance.now());
         waiting.add(proceed);
-        callerLeft.addEventListener('abort', giveUp);
-        if (callerLeft.aborted) giveUp();
+        callerLeft.listen(giveUp);
+        if (callerLeft.hasHappened) giveUp();
       });
     },
   };

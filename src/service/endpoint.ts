@@ -1,5 +1,6 @@
 /** The addresses of the REST service: where they are, who may call with a token, and what stays secret. */
 import { ACCEPTED_CODINGS } from './answer.js';
+import type { Departure } from './departure.js';
 import { DryRunError, ServiceError, TokenMissingError } from './errors.js';
 import type { CallObserver } from './observer.js';
 import { showRequest } from './shownRequest.js';
@@ -12,8 +13,8 @@ import { createTransport, type Sending, type TransportOptions } from './transpor
 export interface Caller {
   /** The caller's Authorization header as it came, when it holds a well-formed bearer token. */
   readonly authorization: string | undefined;
-  /** Aborted when the caller's connection closes. */
-  readonly left: AbortSignal;
+  /** Happens when the caller's connection closes. */
+  readonly left: Departure;
   readonly requestId: string;
   readonly observer: CallObserver;
   /** Whether nothing but a GET is to be sent. */

@@ -1,6 +1,7 @@
 /** One request to the REST service and its answer: the only place that sends anything. */
 import type { Dispatcher } from 'undici';
 import type { Connections } from './connections.js';
+import type { Departure } from './departure.js';
 import {
   CallerLeftError,
   FailedError,
@@ -30,7 +31,7 @@ export interface RestAnswer {
 export interface ExchangeBounds {
   /** Reading of performance.now() at which the call ends. */
   deadline: number;
-  callerLeft: AbortSignal;
+  callerLeft: Departure;
   maxResponseBytes: number;
   /** Whether the status alone says that the call was carried out, so that a body that does not arrive is no loss. */
   isBodyOptional: boolean;
@@ -61,7 +62,7 @@ export function exchange(
       if (isSettled) return;
       isSettled = true;
       clearTimeout(timer);
-      callerLeft.removeEventListener('abort', leave);
+      callerLeft.unlisten(leave);
       stopWaiting();
       conclude();
     };
@@ -95,8 +96,8 @@ export function exchange(
 
     const stopWaiting = connections.want();
     const timer = setTimeout(expire, deadline - performance.now());
-    callerLeft.addEventListener('abort', leave);
-    if (callerLeft.aborted) {
+    callerLeft.listen(leave);
+    if (callerLeft.hasHappened) {
       leave();
       return;
     }

@@ -1,5 +1,6 @@
 /** Trying a call again: reads when the trouble may pass, writes only when nothing of them was sent. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Departure } from './departure.js';
 import { CallerLeftError, FailedError, RefusedError, ServiceError, UnreachableError } from './errors.js';
 
 export interface RetryOptions {
@@ -9,7 +10,7 @@ export interface RetryOptions {
   budget: RetryBudget;
   /** Reading of performance.now() at which the call ends. */
   deadline: number;
-  callerLeft: AbortSignal;
+  callerLeft: Departure;
 }
 
 /** Statuses of an answer after which a read is tried again (RFC 9110 sections 15.6.3 to 15.6.5). */
@@ -31,7 +32,7 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
       if (!(error instanceof ServiceError) || tried >= retries || !mayTryAgain(error, isRead)) throw error;
       const delayMs = (error.retryAfterSeconds ?? 0) * 1000 + backoffMs(tried);
       if (performance.now() + delayMs >= deadline || !budget.withdraw()) throw error;
-      await sleep(delayMs, undefined, { signal: callerLeft }).catch((cause: unknown) => {
+      await sleep(delayMs, undefined, { signal: callerLeft.signal }).catch((cause: unknown) => {
         throw new CallerLeftError('The caller left between two tries', { cause });
       });
     }

@@ -1,5 +1,5 @@
 /** One call for all who ask for the same at the same time. */
-import { setMaxListeners } from 'node:events';
+import { Departure } from './departure.js';
 import { CallerLeftError } from './errors.js';
 import type { RestRequest } from './exchange.js';
 import type { TransportObserver } from './observer.js';
@@ -55,10 +55,14 @@ export function shareCalls(
 }
 
 interface SharedCall {
-  result: Promise<unknown>;
-  /** Aborted when the last caller has left. */
-  left: AbortController;
-  callers: number;
+  callers: Set<WaitingCaller>;
+  /** Happens when the last caller has left. */
+  left: Departure;
+}
+
+interface WaitingCaller {
+  resolve: (result: unknown) => void;
+  reject: (error: Error) => void;
 }
 
 interface Sharing {
@@ -68,8 +72,8 @@ interface Sharing {
    */
   run<T>(
     key: string,
-    callerLeft: AbortSignal,
-    bounds: { start: (left: AbortSignal) => Promise<T>; onJoin: () => void },
+    callerLeft: Departure,
+    bounds: { start: (left: Departure) => Promise<T>; onJoin: () => void },
   ): Promise<T>;
   /** Lets nobody join what is in flight now, as something has changed since it was started. */
   forget(): void;
@@ -78,39 +82,57 @@ interface Sharing {
 function createSharing(): Sharing {
   const inFlight = new Map<string, SharedCall>();
 
-  const begin = (key: string, start: (left: AbortSignal) => Promise<unknown>): SharedCall => {
-    const left = new AbortController();
-    setMaxListeners(0, left.signal);
-    const call: SharedCall = { left, callers: 0, result: start(left.signal) };
-    inFlight.set(key, call);
-    const end = () => {
-      if (inFlight.get(key) === call) inFlight.delete(key);
+  const drop = (key: string, call: SharedCall) => {
+    if (inFlight.get(key) === call) inFlight.delete(key);
+  };
+  const begin = (key: string, start: (left: Departure) => Promise<unknown>): SharedCall => {
+    const call: SharedCall = { callers: new Set(), left: new Departure() };
+    const end = (conclude: (caller: WaitingCaller) => void) => {
+      drop(key, call);
+      call.callers.forEach(conclude);
     };
-    call.result.then(end, end);
+    inFlight.set(key, call);
+    start(call.left).then(
+      (result) => {
+        end(({ resolve }) => {
+          resolve(result);
+        });
+      },
+      (error: unknown) => {
+        end(({ reject }) => {
+          reject(error as Error);
+        });
+      },
+    );
     return call;
   };
 
   return {
-    run<T>(key: string, callerLeft: AbortSignal, bounds: Parameters<Sharing['run']>[2]): Promise<T> {
-      if (callerLeft.aborted) return Promise.reject(new CallerLeftError('The caller left'));
+    run<T>(key: string, callerLeft: Departure, { start, onJoin }: Parameters<Sharing['run']>[2]): Promise<T> {
+      if (callerLeft.hasHappened) return Promise.reject(new CallerLeftError('The caller left'));
       const found = inFlight.get(key);
-      if (found) bounds.onJoin();
-      const call = found ?? begin(key, bounds.start);
-      call.callers += 1;
+      if (found) onJoin();
+      const call = found ?? begin(key, start);
       return new Promise<T>((resolve, reject) => {
         const leave = () => {
           reject(new CallerLeftError('The caller left'));
-          call.callers -= 1;
-          if (call.callers > 0) return;
-          if (inFlight.get(key) === call) inFlight.delete(key);
-          call.left.abort();
+          call.callers.delete(caller);
+          if (call.callers.size > 0) return;
+          drop(key, call);
+          call.left.happen();
         };
-        const stay = () => {
-          callerLeft.removeEventListener('abort', leave);
+        const caller: WaitingCaller = {
+          resolve(result) {
+            callerLeft.unlisten(leave);
+            resolve(result as T);
+          },
+          reject(error) {
+            callerLeft.unlisten(leave);
+            reject(error);
+          },
         };
-        callerLeft.addEventListener('abort', leave, { once: true });
-        call.result.then(stay, stay);
-        call.result.then(resolve as (result: unknown) => void, reject);
+        call.callers.add(caller);
+        callerLeft.listen(leave);
       });
     },
     forget() {

@@ -3,6 +3,7 @@ import { failureOf, isSuccess } from './answer.js';
 import { createBulkhead } from './bulkhead.js';
 import { createCircuitBreaker } from './circuitBreaker.js';
 import { createConnections } from './connections.js';
+import type { Departure } from './departure.js';
 import { InvalidAnswerError, NotAdmittedError, ServiceError } from './errors.js';
 import { exchange, type RestAnswer, type RestRequest } from './exchange.js';
 import type { CallObserver, RestCall, TransportObserver } from './observer.js';
@@ -27,7 +28,7 @@ export interface TransportOptions {
 
 /** How a request is sent, and its answer read. */
 export interface Sending<T> {
-  callerLeft: AbortSignal;
+  callerLeft: Departure;
   observer: CallObserver;
   /** What the observer is told of the request. */
   shown: Pick<RestCall, 'route' | 'show'>;

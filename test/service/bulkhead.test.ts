@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createBulkhead, type Bulkhead } from '../../src/service/bulkhead.js';
+import { Departure } from '../../src/service/departure.js';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
@@ -71,24 +72,22 @@ describe('a bulkhead', () => {
   test('forgets a call whose caller leaves, or has left', async () => {
     const bulkhead = createBulkhead({ limit: 1, queueLimit: 2 });
     const leave = await enter(bulkhead, 'a');
-    const caller = new AbortController();
-    const waiting = expect(enter(bulkhead, 'b', [], { left: caller.signal })).rejects.toThrow(
-      'The caller left',
-    );
-    caller.abort();
+    const left = new Departure();
+    const waiting = expect(enter(bulkhead, 'b', [], { left })).rejects.toThrow('The caller left');
+    left.happen();
     await waiting;
-    await expect(enter(bulkhead, 'c', [], { left: caller.signal })).rejects.toThrow('The caller left');
+    await expect(enter(bulkhead, 'c', [], { left })).rejects.toThrow('The caller left');
     await expectWhole(bulkhead, leave);
   });
 
   test('leaves no timer behind', async () => {
     const bulkhead = createBulkhead({ limit: 1, queueLimit: 2 });
     const leave = await enter(bulkhead, 'a');
-    const caller = new AbortController();
-    const waiting = [enter(bulkhead, 'b'), enter(bulkhead, 'c', [], { left: caller.signal })];
+    const left = new Departure();
+    const waiting = [enter(bulkhead, 'b'), enter(bulkhead, 'c', [], { left })];
     expect(vi.getTimerCount()).toBe(2);
     leave();
-    caller.abort();
+    left.happen();
     await Promise.allSettled(waiting);
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -108,7 +107,7 @@ async function enter(
   bulkhead: Bulkhead,
   name: string,
   entered: string[] = [],
-  { lastsMs = 60_000, left = new AbortController().signal }: { lastsMs?: number; left?: AbortSignal } = {},
+  { lastsMs = 60_000, left = new Departure() }: { lastsMs?: number; left?: Departure } = {},
 ): Promise<() => void> {
   const leave = await bulkhead.enter({ deadline: performance.now() + lastsMs, callerLeft: left });
   entered.push(name);

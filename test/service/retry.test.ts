@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Departure } from '../../src/service/departure.js';
 import {
   CallerLeftError,
   FailedError,
@@ -126,14 +127,12 @@ describe('the wait between two tries', () => {
   });
 
   test('ends when the caller leaves', async () => {
-    const caller = new AbortController();
+    const callerLeft = new Departure();
     const attempt = vi.fn(() => {
-      caller.abort();
+      callerLeft.happen();
       return Promise.reject(new UnreachableError('x'));
     });
-    await expect(withRetries(attempt, optionsWith({ callerLeft: caller.signal }))).rejects.toThrow(
-      CallerLeftError,
-    );
+    await expect(withRetries(attempt, optionsWith({ callerLeft }))).rejects.toThrow(CallerLeftError);
     expect(attempt).toHaveBeenCalledTimes(1);
   });
 });
@@ -213,7 +212,7 @@ function optionsWith({
     retries: 2,
     budget: createRetryBudget({ capacity: 100 }),
     deadline: performance.now() + lastsMs,
-    callerLeft: new AbortController().signal,
+    callerLeft: new Departure(),
     ...options,
   };
 }
