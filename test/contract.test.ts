@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import {
-  knownRecipientType,
   MessagesEnvelope,
   NotificationAnswer,
   NotificationEnvelope,
@@ -14,6 +13,8 @@ import {
   type NotificationRequest,
   type TrackingParameters,
 } from '../src/service/contract.js';
+import { isPlainNotification } from '../src/service/plainNotification.js';
+import { knownRecipientType } from '../src/service/recipientType.js';
 import { statusOf } from '../src/shipmentStatus.js';
 import { contract, dereferenced, schemaViolations } from './support/contract.js';
 import { oneNotification } from './support/examples.js';
@@ -61,6 +62,7 @@ describe('what the service gives is read as it is', () => {
 
   test.each(seeds)('in the seed $notificationName', (seed) => {
     expect(NotificationRecord.parse(seed)).toEqual(seed);
+    expect(isPlainNotification(seed)).toBe(true);
   });
 
   test('and every value that is documented is known', () => {
@@ -243,6 +245,11 @@ describe('a notification with one wrong field', () => {
   });
 
   function refusalOf(record: unknown): Refusal {
+    const { success, data } = NotificationRecord.safeParse(record);
+    // In an answer it gets a quick look before the schema, which may not make a difference.
+    const answer = NotificationAnswer.safeParse({ data: [record], messages: [] });
+    expect(answer.success).toBe(success);
+    if (success) expect(answer.data?.data).toMatchObject([data]);
     return refusal(record, 'Notification', NotificationRecord);
   }
 });

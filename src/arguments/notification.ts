@@ -1,7 +1,8 @@
 /** The definition of a notification: as callers give it, and as the service takes it. */
 import { z } from 'zod';
 import type { ShipmentStatus } from '../generated/resolvers.js';
-import { RecipientType, SHIPMENT_STATUS_CHANGE, type NotificationRequest } from '../service/contract.js';
+import { SHIPMENT_STATUS_CHANGE, type NotificationRequest } from '../service/contract.js';
+import { RecipientType } from '../service/recipientType.js';
 import { subtypeOf } from '../shipmentStatus.js';
 import { EmailAddress, expected, Json, list, oneOf, PhoneNumber, Text } from './rules.js';
 

@@ -1,5 +1,5 @@
 import type { NotificationRecipientResolvers } from '../generated/resolvers.js';
-import { knownRecipientType, RecipientType } from '../service/contract.js';
+import { knownRecipientType, RecipientType } from '../service/recipientType.js';
 
 const typeNames = {
   [RecipientType.ShipmentLevel]: 'ShipmentLevelRecipient',

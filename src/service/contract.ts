@@ -5,6 +5,8 @@
 import { z } from 'zod';
 import { isJson, JSON_EXPECTATION } from './json.js';
 import { listOf } from './lists.js';
+import { isPlainNotification } from './plainNotification.js';
+import { knownRecipientType, recipientFields } from './recipientType.js';
 
 /** ISO 8601 with a UTC offset and fractional seconds of any length; it stays the text that it is. */
 export const Timestamp = z.iso.datetime({ offset: true });
@@ -24,24 +26,8 @@ const UndocumentedList = list(Undocumented, isJsonOrMissing)
   .nullish()
   .transform((elements) => (elements ?? []).filter((element) => element !== null));
 
-/** The recipient types that the document shows, as it spells them in its rules. */
-export const RecipientType = { ShipmentLevel: 'shipmentLevel', StopLevel: 'stopLevel' } as const;
-export type RecipientType = (typeof RecipientType)[keyof typeof RecipientType];
-
 /** The label of the one kind of notification that the document shows. */
 export const SHIPMENT_STATUS_CHANGE = 'shipmentStatusChange';
-
-/** The fields that a notification of each recipient type has besides those of every notification. */
-const recipientFields = {
-  [RecipientType.ShipmentLevel]: ['emailList', 'smsList'],
-  [RecipientType.StopLevel]: ['notifyStopContactsByEmail', 'notifyStopContactsBySms'],
-} as const;
-
-/** The documented recipient type that a spelling stands for; the document's own examples differ in letter case. */
-export function knownRecipientType(spelling: string): RecipientType | undefined {
-  const lowerCased = spelling.toLowerCase();
-  return Object.values(RecipientType).find((known) => known.toLowerCase() === lowerCased);
-}
 
 /** A notification as the service returns it. */
 export const NotificationRecord = z
@@ -86,7 +72,7 @@ export type StopLevelNotification = NotificationRecord & {
  * reads are taken to answer the same.
  */
 export const NotificationAnswer = z.compile(
-  z.object({ data: list(NotificationRecord), messages: UndocumentedList }),
+  z.object({ data: list(NotificationRecord, isPlainNotification), messages: UndocumentedList }),
 );
 
 /** The same for a list. */
