@@ -8,6 +8,9 @@ export type NotificationLoader = DataLoader<string, NotificationRecord | null>;
 /** Reads of one request that are under way at a time, so that one request does not take the place of all others. */
 const READS_AT_A_TIME = 32;
 
+/** What waits for it goes on in a microtask, without what queueMicrotask does for the context of who asks. */
+const ready = Promise.resolve();
+
 /**
  * Reads each notification once for one request. The service reads a single one a call, so that a batch is as many
  * calls; one that fails leaves the others standing.
@@ -30,6 +33,3 @@ export function createNotificationLoader(service: ServiceClient, caller: Caller)
     { batchScheduleFn: (dispatch) => void ready.then(dispatch) },
   );
 }
-
-/** What waits for it goes on in a microtask, without what queueMicrotask does for the context of who asks. */
-const ready = Promise.resolve();

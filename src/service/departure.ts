@@ -10,7 +10,7 @@ export class Departure {
     return this.happened;
   }
 
-  /** For whom takes nothing else. */
+  /** The same for what takes an AbortSignal alone. */
   get signal(): AbortSignal {
     const controller = new AbortController();
     const abort = () => {
