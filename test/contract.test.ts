@@ -244,6 +244,15 @@ describe('a notification with one wrong field', () => {
     expect(refusalOf({ ...base, ...fields })).toBe(refusal);
   });
 
+  test.each(['filters', 'notificationMetaData'])('is refused when %s cannot be written as JSON', (field) => {
+    const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
+    const verdicts = [nested(200), [{ most: 1e999 }], nested(90), [{ most: 1e99 }]].map((value) =>
+      refusalOf({ ...base, [field]: value }),
+    );
+    // OpenAPI has no bound for it.
+    expect(verdicts).toEqual(['gateway', 'gateway', 'neither', 'neither']);
+  });
+
   function refusalOf(record: unknown): Refusal {
     const { success, data } = NotificationRecord.safeParse(record);
     // In an answer it gets a quick look before the schema, which may not make a difference.

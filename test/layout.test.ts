@@ -23,7 +23,7 @@ describe('arrows point one way', () => {
     [
       'resolvers send nothing themselves',
       /^src\/resolvers\//,
-      /^src\/(?:service\/(?!contract\.ts)|http\/|reference-service\/|(?:gateway|config|main)\.ts)/,
+      /^src\/(?:service\/(?!(?:contract|recipientType)\.ts)|http\/|reference-service\/|(?:gateway|config|main)\.ts)/,
     ],
   ])('%s', (_rule, from, forbidden) => {
     const bound = modules.filter(({ path }) => from.test(path));

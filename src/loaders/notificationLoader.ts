@@ -8,7 +8,7 @@ export type NotificationLoader = DataLoader<string, NotificationRecord | null>;
 /** Reads of one request that are under way at a time, so that one request does not take the place of all others. */
 const READS_AT_A_TIME = 32;
 
-/** What waits for it goes on in a microtask, without what queueMicrotask does for the context of who asks. */
+/** What waits for it goes on in a microtask, without the AsyncResource that queueMicrotask makes for each. */
 const ready = Promise.resolve();
 
 /**

@@ -1,24 +1,28 @@
 /**
  * That who waits for an answer leaves, which happens once at the most. It has what calls need of an AbortSignal, in a
- * fraction of the time: every read has two of them.
+ * fraction of the time: each read has one, beside that of its request.
  */
 export class Departure {
   private happened = false;
-  private listeners: (() => void)[] = []; // few, so that a Set would take longer
+  private listeners: (() => void)[] = []; // so few that a Set would take longer
 
   get hasHappened(): boolean {
     return this.happened;
   }
 
-  /** The same for what takes an AbortSignal alone. */
-  get signal(): AbortSignal {
+  /** Runs what takes an AbortSignal alone. */
+  async during<T>(run: (left: AbortSignal) => Promise<T>): Promise<T> {
     const controller = new AbortController();
     const abort = () => {
       controller.abort();
     };
     if (this.happened) abort();
-    else this.listen(abort);
-    return controller.signal;
+    this.listen(abort);
+    try {
+      return await run(controller.signal);
+    } finally {
+      this.unlisten(abort);
+    }
   }
 
   happen(): void {
@@ -29,7 +33,7 @@ export class Departure {
     for (const listener of listeners) listener();
   }
 
-  /** Has the listener called when it happens: not any more, when it has happened before. */
+  /** Has the listener called when it happens, which it does not when it has happened before. */
   listen(listener: () => void): void {
     this.listeners.push(listener);
   }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 /**
  * An array whose elements have a shape. Unlike z.array it stops at the first problems, so that a long array of
  * nothing but wrong elements costs no more than its reading. `isPlain` is a quick look at an element, true where it has
- * the shape and comes out as it is.
+ * the shape; it comes out as it is then, with fields that the shape does not name.
  */
 export function listOf<Element>(
   element: z.ZodType<Element>,

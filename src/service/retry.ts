@@ -32,7 +32,8 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
       if (!(error instanceof ServiceError) || tried >= retries || !mayTryAgain(error, isRead)) throw error;
       const delayMs = (error.retryAfterSeconds ?? 0) * 1000 + backoffMs(tried);
       if (performance.now() + delayMs >= deadline || !budget.withdraw()) throw error;
-      await sleep(delayMs, undefined, { signal: callerLeft.signal }).catch((cause: unknown) => {
+      const wait = (signal: AbortSignal) => sleep(delayMs, undefined, { signal });
+      await callerLeft.during(wait).catch((cause: unknown) => {
         throw new CallerLeftError('The caller left between two tries', { cause });
       });
     }

@@ -91,8 +91,9 @@ function createSharing(): Sharing {
       drop(key, call);
       call.callers.forEach(conclude);
     };
+    const result = start(call.left);
     inFlight.set(key, call);
-    start(call.left).then(
+    result.then(
       (result) => {
         end(({ resolve }) => {
           resolve(result);
