@@ -1,7 +1,8 @@
 /** Execution by code that is made for one operation. */
-import { getVariableValues, parse, type GraphQLError, type GraphQLSchema } from 'graphql';
+import { parse, typeFromAST, type GraphQLError, type GraphQLInputType, type GraphQLSchema } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Execute } from './knownDocuments.js';
+import { createInputLook } from './plainInput.js';
 import { plainOperation } from './plainOperation.js';
 
 /** Characters of a document at the most: the place of each error is sought from its beginning. */
@@ -9,10 +10,10 @@ const LONGEST_TEXT = 5000;
 
 /**
  * The operation of a valid document as compiled code; undefined where that would not do exactly what `interpret` does.
- * That also executes it when variables are missing or null, as the compiler has messages of its own for them. Variables
- * are coerced by graphql-js: the compiler knows no `@oneOf` (GraphQL specification, section 3.10). Where the gateway
- * has a value that does not fit the schema, which is a defect, data are the same, and errors may be more; what says the
- * type of an interface must not throw.
+ * That also executes it when a variable is missing, null or anything but plain: the compiler has messages of its own for
+ * variables, and knows no `@oneOf` (GraphQL specification, section 3.10). Where the gateway has a value that does not
+ * fit the schema, which is a defect, data are the same, and errors may be more; what says the type of an interface must
+ * not throw.
  */
 export function compileOperation(
   schema: GraphQLSchema,
@@ -26,12 +27,14 @@ export function compileOperation(
   const compiled = compileQuery(schema, document);
   if (!isCompiledQuery(compiled)) return undefined;
   const { variableDefinitions = [] } = operation;
-  const names = variableDefinitions.map(({ variable }) => variable.name.value);
+  const inputs = variableDefinitions.map(({ variable, type }) => ({
+    name: variable.name.value,
+    isPlain: createInputLook(typeFromAST(schema, type) as GraphQLInputType),
+  }));
   return async (contextValue, variables = {}) => {
-    const { coerced } = getVariableValues(schema, variableDefinitions, variables, { maxErrors: 1 });
-    if (coerced === undefined || names.some((name) => coerced[name] == null))
+    if (!inputs.every(({ name, isPlain }) => variables[name] != null && isPlain(variables[name])))
       return interpret(contextValue, variables);
-    const result = await compiled.query(undefined, contextValue, coerced);
+    const result = await compiled.query(undefined, contextValue, variables);
     return result.errors ? { ...result, errors: result.errors.map(withExtensions) } : result;
   };
 }

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { compileOperation } from '../../src/operations/compiledOperation.js';
 import type { Execute } from '../../src/operations/knownDocuments.js';
 import { createSchema } from '../../src/schema.js';
+import { distort } from '../support/distort.js';
 import { randomOperation } from '../support/randomOperations.js';
 import { GUIDS, randomService } from '../support/randomService.js';
 import {
@@ -36,6 +37,13 @@ function waysOf(random: SeededRandom, field: FieldName): Ways {
 }
 
 function randomVariables(random: SeededRandom, field: FieldName): Record<string, unknown> {
+  const variables = Object.entries(usualVariables(random, field));
+  return Object.fromEntries(
+    variables.map(([name, value]) => [name, random.happens(0.2) ? distort(random, value) : value]),
+  );
+}
+
+function usualVariables(random: SeededRandom, field: FieldName): Record<string, unknown> {
   const guid = random.pick(GUIDS);
   const guids = Array.from({ length: random.below(8) }, () => random.pick([...GUIDS, ' ', '..']));
   if (field === 'notification') return { notificationGuid: random.pick([guid, guid, '', 5, null]) };
