@@ -91,9 +91,9 @@ function createSharing(): Sharing {
       drop(key, call);
       call.callers.forEach(conclude);
     };
-    const result = start(call.left);
+    const started = start(call.left);
     inFlight.set(key, call);
-    result.then(
+    started.then(
       (result) => {
         end(({ resolve }) => {
           resolve(result);

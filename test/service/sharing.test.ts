@@ -96,6 +96,8 @@ describe('a caller that leaves', () => {
     await Promise.allSettled(reads);
     await until(() => gateway.service.requests.every(({ connection }) => connection?.closedAt !== undefined));
     expect(gateway.logLines.filter(({ becomes }) => becomes === 'given up').length).toBe(3);
+    const ends = gateway.logLines.filter(({ msg }) => msg === 'REST call').map(({ error }) => error);
+    expect(ends).toEqual(['CallerLeftError']); // it would have ended at its timeout, too
 
     const later = await readAll(1);
     answer();
