@@ -17,6 +17,12 @@ export const SIZES = [1, 10, 50] as const;
 /** The first load of a workload warms up so many times as long as the others: most of its code is compiled then. */
 const FIRST_WARM_UP = 3;
 
+/**
+ * Load at half of the peak lasts so many times as long as the others. When load falls for the first time, a process of
+ * Node closes connections that are idle by then, which is a pause that would weigh by chance in a short one.
+ */
+const HALF_LOAD = 3;
+
 /** Measured values by name, such as `R.perSecond`; those of several rounds have the same names. */
 export type Figures = Record<string, number>;
 
@@ -65,7 +71,14 @@ export async function measureRound(peer: Peer, options: RoundOptions): Promise<F
       const peak = await underLoad(program, { port, requests, bodyBytes, connections, seconds });
       for (const [figure, value] of Object.entries(peak)) figures[`${name}.${figure}`] = value;
       return (perSecond: number) =>
-        runLoad({ port, requests, bodyBytes, connections: 4 * connections, seconds, perSecond });
+        runLoad({
+          port,
+          requests,
+          bodyBytes,
+          connections: 4 * connections,
+          seconds: HALF_LOAD * seconds,
+          perSecond,
+        });
     };
 
     const workloads: Record<WorkloadName, () => Promise<void>> = {
