@@ -7,6 +7,7 @@ import type { GatewayContext, RequestFacts } from '../context.js';
 import { DRY_RUN_HEADER } from '../telemetry/requestRecord.js';
 import type { OperationsManifest } from '../operationsManifest.js';
 import { Departure } from '../service/departure.js';
+import { createEndOfTurn } from './endOfTurn.js';
 import { turnAwayOverload, type OverloadOptions } from './overload.js';
 import { applyPagePolicy } from './pagePolicy.js';
 import { limitLines } from './parameters.js';
@@ -79,6 +80,7 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
   const answerHolders = subgraph ? answerWith(subgraph.executor) : answer;
   const holdsToken = createSubgraphTokenCheck(subgraph?.token);
   const checkListed = manifest && requireListed(manifest);
+  const endOfTurn = createEndOfTurn();
   scope.route({
     method: ['GET', 'POST'],
     url: GRAPHQL_PATH,
@@ -97,23 +99,6 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
       return body;
     },
   });
-}
-
-let turn: Promise<void> | undefined;
-
-/**
- * The end of this turn of the event loop, when everything that has come is read. Answers of one turn are written one
- * after the other then, which takes a quarter less time than to write each between the work for others: whoever reads
- * them is woken once, and sends its next requests together.
- */
-function endOfTurn(): Promise<void> {
-  turn ??= new Promise((resolve) => {
-    setImmediate(() => {
-      turn = undefined;
-      resolve();
-    });
-  });
-  return turn;
 }
 
 /** Happens when the connection closes before the answer is complete. */
