@@ -10,9 +10,10 @@ const LONGEST_TEXT = 5000;
 
 /**
  * The operation of a valid document as compiled code; undefined where that would not do exactly what `interpret` does.
- * That also executes it when a variable is missing, null or anything but plain: the compiler has messages of its own for
- * variables, and knows no `@oneOf` (GraphQL specification, section 3.10). Where the gateway has a value that does not
- * fit the schema, which is a defect, data are the same, and errors may be more; what says the type of an interface must
+ * `interpret` executes it, too, when a variable is missing, null or of a value that its InputLook does not find plain: the
+ * compiler has messages of its own for what does not fit, and does not know `@oneOf` (GraphQL specification, section 3.10).
+ * Should it refuse a plain value, the result has no data, as nothing was executed. Where the gateway has a value that does
+ * not fit the schema, which is a defect, data are the same, and errors may be more; what says the type of an interface must
  * not throw.
  */
 export function compileOperation(

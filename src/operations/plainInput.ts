@@ -10,12 +10,12 @@ import {
 
 /**
  * Whether input coercion (GraphQL specification, section 3) would accept a value of JSON, or one that is not given, and
- * leave it as it is. Of a value of which this is not true graphql-js has to tell: it may change it, or say what is
- * wrong.
+ * leave it as it is. True has to be right; false costs time alone, as graphql-js tells of the value then, which it may
+ * change, or say what is wrong with.
  */
 export type InputLook = (value: unknown) => boolean;
 
-/** Made once for a type, as reading the type takes most of the time; throws for one that holds itself. */
+/** The type is read here and not with each value, as that takes most of the time. It must not hold itself. */
 export function createInputLook(type: GraphQLInputType): InputLook {
   if (isNonNullType(type)) return present(createInputLook(type.ofType));
   if (isListType(type)) return orNull(listOf(createInputLook(type.ofType)));

@@ -20,7 +20,7 @@ const HELP = `npm run bench -- [options]
   --peers ${peerNames.join(',')}   which of them
   --workloads ${workloadNames.join(',')}                  R reads, M tracking, P polling, F several in one query, L list
   --rounds 3      rounds, of which the medians count
-  --seconds 3     length of each load
+  --seconds 3     length of each load; that at half of the peak lasts three times as long
   --output FOLDER where benchmark.json, .md and .svg go; test/bench/results unless the run is quick
   --quick         one round of loads of one second: a look, and no measurement`;
 

@@ -44,7 +44,7 @@ export function tables(results: Results): string {
     ['Requests a second', loads.map(rate)],
     ['Our requests a second, as a multiple of theirs', loads.map(ratio)],
     [
-      'Latency at full load, p50 / p99 in ms; of R at half of the peer’s own peak, too',
+      'Latency at full load, p50 / p99 in ms; of R at half of the peer’s own peak, too, for three times as long',
       [
         ...loads.map(latency),
         column('R at half', (figures) => `${ms(figures['R.p50AtHalf'])} / ${ms(figures['R.p99AtHalf'])}`),

@@ -1,5 +1,5 @@
 /** Which operations are compiled: none that the compiler would execute in another way, or be misled or held up by. */
-import { parse, validate } from 'graphql';
+import { buildSchema, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { compileOperation } from '../../src/operations/compiledOperation.js';
 import { createSchema } from '../../src/schema.js';
@@ -97,5 +97,10 @@ describe('it is not compiled with', () => {
     '{ _sdl }',
   ])('a field for gateways over several graphs: %s', (text) => {
     expect(isCompiled(text, subgraphSchema)).toBe(false);
+  });
+
+  test('a variable whose type holds itself', () => {
+    const endless = buildSchema('input Endless { within: Endless } type Query { field(of: Endless): Int }');
+    expect(isCompiled('query ($of: Endless) { field(of: $of) }', endless)).toBe(false);
   });
 });

@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { createInputLook } from '../../src/operations/plainInput.js';
 import { createSchema } from '../../src/schema.js';
 import { distort } from '../support/distort.js';
-import { fieldNames, soundArguments, type FieldName } from '../support/rootFields.js';
+import { allSoundArguments, fieldNames, type FieldName } from '../support/rootFields.js';
 import { seededRandom } from '../support/seededRandom.js';
 
 const schema = createSchema();
@@ -23,11 +23,10 @@ test('of variables of every root field, whatever is wrong with them', () => {
   const roots = { ...schema.getQueryType()?.getFields(), ...schema.getMutationType()?.getFields() };
   for (let index = 0; index < 5000; index += 1) {
     const field = random.pick(fieldNames as [FieldName]);
-    let given: unknown = soundArguments(field);
+    let given: unknown = random.pick(allSoundArguments(field));
     for (let times = random.below(3); times > 0; times -= 1) given = distort(random, given);
     for (const { name, type } of roots[field]?.args ?? []) {
       const value = (given as Record<string, unknown> | null)?.[name];
-      if (typeof value === 'function') continue;
       const isPlain = staysAsItIs(value ?? null, type);
       expect({ field, value, isPlain: createInputLook(type)(value) }).toEqual({ field, value, isPlain });
       counts[isPlain ? 'plain' : 'others'] += 1;
@@ -43,8 +42,7 @@ describe('of other inputs', () => {
     input Deep { lists: [[Int!]], float: Float, on: Boolean, colour: Colour, colours: [Colour!]! }
     input Defaults { given: Int = 5, always: Int! = 5 }
     input One @oneOf { deep: Deep, text: String }
-    input Endless { within: Endless }
-    type Query { field(deep: Deep, defaults: Defaults, one: One, endless: Endless): Int }
+    type Query { field(deep: Deep, defaults: Defaults, one: One): Int }
   `);
   test.each<[type: string, value: unknown]>([
     ['Deep', { colours: [] }],
@@ -83,9 +81,5 @@ describe('of other inputs', () => {
   ])('%s: %j is not', (name, value) => {
     const type = assertInputType(types.getType(name));
     expect([createInputLook(type)(value), staysAsItIs(value, type)]).toEqual([false, false]);
-  });
-
-  test('a type that holds itself is too much', () => {
-    expect(() => createInputLook(assertInputType(types.getType('Endless')))).toThrow(RangeError);
   });
 });

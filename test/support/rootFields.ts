@@ -118,6 +118,11 @@ export function soundArguments(field: FieldName): Arguments {
   return rootFields[field].sound[0];
 }
 
+/** Arguments of every shape that break no rule. */
+export function allSoundArguments(field: FieldName): readonly [Arguments, ...Arguments[]] {
+  return rootFields[field].sound as readonly Arguments[] as readonly [Arguments, ...Arguments[]];
+}
+
 /**
  * Sound arguments with a value put in a place; an undefined value takes the place out. Where the field has several
  * sound arguments, those that have the place go before those that have room for it.
