@@ -30,7 +30,7 @@ const partsOfUndici: Plugin = {
     filter: { id: /^\0undici$/ },
     handler: () => `
       export { default as buildConnector } from 'undici/lib/core/connect.js';
-      export { default as Pool } from 'undici/lib/dispatcher/pool.js';
+      export { default as Client } from 'undici/lib/dispatcher/client.js';
     `,
   },
 };

@@ -2,10 +2,18 @@
 import type { Departure } from './departure.js';
 import { CallerLeftError, NotAdmittedError } from './errors.js';
 
-export interface BulkheadOptions {
-  /** Calls in flight at the most. */
+/** What calls in flight take up, each a place of its own. */
+export interface Places<Place> {
+  /** A place that is free; undefined when there is none for now. */
+  acquire(): Place | undefined;
+  release(place: Place): void;
+}
+
+export interface BulkheadOptions<Place> {
+  places: Places<Place>;
+  /** Places, and so calls in flight, at the most. */
   limit: number;
-  /** Calls that wait at the most; a further one fails at once. */
+  /** Calls beyond the limit that wait at the most; a further one fails at once. */
   queueLimit: number;
 }
 
@@ -15,28 +23,45 @@ export interface WaitBounds {
   callerLeft: Departure;
 }
 
-export interface Bulkhead {
-  /** Waits for a place, first come, first served; what it gives has to be called to leave the place again. */
-  enter(bounds: WaitBounds): Promise<() => void>;
+export interface Bulkhead<Place> {
+  /** Waits for a place, first come, first served. */
+  enter(bounds: WaitBounds): Promise<Place>;
+  /** Gives a place back. */
+  leave(place: Place): void;
+  /** Lets calls in that wait, as far as there are places: to be called whenever one has become free. */
+  admit(): void;
 }
 
-export function createBulkhead({ limit, queueLimit }: BulkheadOptions): Bulkhead {
+export function createBulkhead<Place>({
+  places,
+  limit,
+  queueLimit,
+}: BulkheadOptions<Place>): Bulkhead<Place> {
   let inFlight = 0;
-  const waiting = new Set<() => void>();
+  const waiting = new Set<(place: Place) => void>();
 
-  const leave = () => {
-    const [next] = waiting;
-    if (next === undefined) inFlight -= 1;
-    else next();
+  const take = () => {
+    const place = places.acquire();
+    if (place !== undefined) inFlight += 1;
+    return place;
   };
 
   return {
-    enter({ deadline, callerLeft }) {
-      if (inFlight < limit) {
-        inFlight += 1;
-        return Promise.resolve(leave);
+    admit() {
+      for (const proceed of waiting) {
+        const place = take();
+        if (place === undefined) return;
+        proceed(place);
       }
-      if (waiting.size >= queueLimit) {
+    },
+    leave(place) {
+      inFlight -= 1;
+      places.release(place);
+    },
+    enter({ deadline, callerLeft }) {
+      const place = take();
+      if (place !== undefined) return Promise.resolve(place);
+      if (inFlight + waiting.size >= limit + queueLimit) {
         return Promise.reject(
           new NotAdmittedError('Too many calls to the service are waiting', { retryAfterSeconds: 1 }),
         );
@@ -48,9 +73,9 @@ export function createBulkhead({ limit, queueLimit }: BulkheadOptions): Bulkhead
           callerLeft.unlisten(giveUp);
           conclude();
         };
-        const proceed = () => {
+        const proceed = (free: Place) => {
           settle(() => {
-            resolve(leave);
+            resolve(free);
           });
         };
         const giveUp = () => {

@@ -1,44 +1,92 @@
-/** The connections to one origin of the REST service. */
-import { buildConnector, Pool, type Dispatcher } from 'undici';
+/** The connections to one origin of the REST service, each with one call at a time. */
+import { buildConnector, Client } from 'undici';
 
 export interface ConnectionsOptions {
   origin: string;
   /** Connections at the most. */
-  connections: number;
+  limit: number;
   /** Bound on the opening of a connection in milliseconds. */
   timeoutMs: number;
+  /** Told whenever a connection may have become free. */
+  onFree: () => void;
 }
 
-export interface Connections extends Pick<Dispatcher, 'dispatch'> {
-  /** Says that a call waits for a connection; what it gives has to be called when it does no longer. */
-  want(): () => void;
+export type Connection = Client;
+
+export interface Connections {
+  /** A connection that is free, or that opens with the first request; undefined when there is none for now. */
+  acquire(): Connection | undefined;
+  /** Gives back a connection whose call has ended, however it has. */
+  release(connection: Connection): void;
   /** Waits for the calls in flight. */
   close(): Promise<void>;
 }
 
-export function createConnections({ origin, connections, timeoutMs }: ConnectionsOptions): Connections {
-  let wanted = 0;
+/**
+ * Connections that are begun in one turn of the event loop. Opening one takes longer than a call does: were all opened
+ * at once that the calls of a busy moment ask for, the answers on those that are open would wait for it. This way they
+ * are read in between, and what they free is used instead.
+ */
+const BEGUN_PER_TURN = 4;
+
+export function createConnections({ origin, limit, timeoutMs, onFree }: ConnectionsOptions): Connections {
   const connect = buildConnector({ timeout: timeoutMs });
-  const pool = new Pool(origin, {
-    connections,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    connect(options, callback) {
-      // The pool would open a connection in the place of each that was closed under a call that was given up.
-      if (wanted > 0) connect(options, callback);
-      else setImmediate(callback, new Error('No call waits for a connection'), null);
-    },
-  });
+  const clients = new Set<Client>();
+  const inUse = new Set<Client>();
+  /** Open and free. The last that was used is taken first, so that those that are not needed close when they have idled. */
+  const free: Client[] = [];
+  let begunInTurn = 0;
+  let isClosing = false;
+
+  const begin = () => {
+    if (begunInTurn === BEGUN_PER_TURN || clients.size === limit || isClosing) return undefined;
+    if (begunInTurn === 0) setImmediate(endTurn);
+    begunInTurn += 1;
+    const client = new Client(origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
+    clients.add(client);
+    client.on('disconnect', () => {
+      // For a call that has not been sent yet, undici opens it again.
+      if (!inUse.has(client)) drop(client);
+    });
+    client.on('connectionError', () => {
+      drop(client);
+    });
+    return client;
+  };
+  const endTurn = () => {
+    begunInTurn = 0;
+    onFree();
+  };
+
+  const drop = (client: Client) => {
+    clients.delete(client);
+    const index = free.indexOf(client);
+    if (index >= 0) free.splice(index, 1);
+    void client.destroy();
+    onFree();
+  };
+
   return {
-    dispatch: (request, handler) => pool.dispatch(request, handler),
-    want() {
-      let isWaiting = true;
-      wanted += 1;
-      return () => {
-        if (isWaiting) wanted -= 1;
-        isWaiting = false;
-      };
+    acquire() {
+      const client = free.pop() ?? begin();
+      if (client !== undefined) inUse.add(client);
+      return client;
     },
-    close: () => pool.close(),
+    release(client) {
+      inUse.delete(client);
+      const { size, connected } = client.stats;
+      // A request that was given up is still there: it has yet to open its connection, or to close it.
+      if (size > 0) return;
+      if (!connected) {
+        drop(client);
+        return;
+      }
+      free.push(client);
+      onFree();
+    },
+    async close() {
+      isClosing = true;
+      await Promise.all([...clients].map((client) => client.close()));
+    },
   };
 }

@@ -1,6 +1,6 @@
 /** One request to the REST service and its answer: the only place that sends anything. */
 import type { Dispatcher } from 'undici';
-import type { Connections } from './connections.js';
+import type { Connection } from './connections.js';
 import type { Departure } from './departure.js';
 import {
   CallerLeftError,
@@ -44,7 +44,7 @@ export interface ExchangeBounds {
  * a body that does not arrive as it should is taken for empty.
  */
 export function exchange(
-  connections: Connections,
+  connection: Connection,
   request: RestRequest,
   { deadline, callerLeft, maxResponseBytes, isBodyOptional, onLeftToFinish }: ExchangeBounds,
 ): Promise<RestAnswer> {
@@ -63,7 +63,6 @@ export function exchange(
       isSettled = true;
       clearTimeout(timer);
       callerLeft.unlisten(leave);
-      stopWaiting();
       conclude();
     };
     const giveUp = (error: Error) => {
@@ -94,7 +93,6 @@ export function exchange(
       );
     };
 
-    const stopWaiting = connections.want();
     const timer = setTimeout(expire, deadline - performance.now());
     callerLeft.listen(leave);
     if (callerLeft.hasHappened) {
@@ -102,9 +100,8 @@ export function exchange(
       return;
     }
 
-    connections.dispatch(request, {
+    connection.dispatch(request, {
       onRequestStart(started) {
-        stopWaiting();
         if (isSettled) started.abort(new CallerLeftError('Given up before it was sent'));
         else controller = started;
       },

@@ -51,11 +51,17 @@ export interface Transport {
 }
 
 export function createTransport(options: TransportOptions): Transport {
-  const { origin, timeoutMs, retries, connections, queueLimit, circuitOpenMs, maxResponseBytes, observer } =
-    options;
-  const pool = createConnections({ origin, connections, timeoutMs });
+  const { origin, timeoutMs, retries, queueLimit, circuitOpenMs, maxResponseBytes, observer } = options;
   const budget = createRetryBudget();
-  const bulkhead = createBulkhead({ limit: connections, queueLimit });
+  const connections = createConnections({
+    origin,
+    limit: options.connections,
+    timeoutMs,
+    onFree: () => {
+      bulkhead.admit();
+    },
+  });
+  const bulkhead = createBulkhead({ places: connections, limit: options.connections, queueLimit });
   const breaker = createCircuitBreaker({
     openMs: circuitOpenMs,
     onChange(state, failure) {
@@ -83,18 +89,18 @@ export function createTransport(options: TransportOptions): Transport {
     let tries = 0;
     const attempt = () =>
       breaker.run(async () => {
-        const leave = await bulkhead.enter({ deadline, callerLeft });
+        const connection = await bulkhead.enter({ deadline, callerLeft });
         const begunAt = performance.now();
         tries += 1;
         const { headers, end } = sending.observer.begin({ ...shown, method: call.method, attempt: tries });
         const ended = (status: number | undefined, error?: string) => {
-          leave();
+          bulkhead.leave(connection);
           end({ status, error, durationMs: performance.now() - begunAt });
         };
         let status: number | undefined;
         try {
           const observed = headers ? { ...request, headers: { ...request.headers, ...headers } } : request;
-          const answer = await exchange(pool, observed, bounds);
+          const answer = await exchange(connection, observed, bounds);
           ({ status } = answer);
           if (!isSuccess(answer)) throw await failureOf(answer, maxResponseBytes);
           const result = await read(answer);
@@ -116,7 +122,7 @@ export function createTransport(options: TransportOptions): Transport {
 
   return {
     send,
-    stop: () => pool.close(),
+    stop: () => connections.close(),
   };
 }
 

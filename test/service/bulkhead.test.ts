@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createBulkhead, type Bulkhead } from '../../src/service/bulkhead.js';
+import { createBulkhead } from '../../src/service/bulkhead.js';
 import { Departure } from '../../src/service/departure.js';
 
 beforeEach(() => {
@@ -11,7 +11,7 @@ afterEach(() => {
 
 describe('a bulkhead', () => {
   test('lets in as many calls as there are places, and the others as these leave, in their order', async () => {
-    const bulkhead = createBulkhead({ limit: 2, queueLimit: 10 });
+    const { bulkhead } = bulkheadOf({ limit: 2, queueLimit: 10 });
     const entered: string[] = [];
     const [leaveA, leaveB] = await Promise.all([
       enter(bulkhead, 'a', entered),
@@ -31,14 +31,32 @@ describe('a bulkhead', () => {
   });
 
   test('has its places again when all calls have left', async () => {
-    const bulkhead = createBulkhead({ limit: 1, queueLimit: 0 });
+    const { bulkhead } = bulkheadOf({ limit: 1, queueLimit: 0 });
     for (const name of ['a', 'b', 'c']) (await enter(bulkhead, name))();
     await enter(bulkhead, 'd');
     await expect(enter(bulkhead, 'e')).rejects.toThrow('Too many calls');
   });
 
+  test('lets calls in as places are added, and counts only those beyond its limit as too many', async () => {
+    const { bulkhead, add } = bulkheadOf({ limit: 2, queueLimit: 1, free: 0 });
+    const entered: string[] = [];
+    const waiting = ['a', 'b', 'c'].map((name) => enter(bulkhead, name, entered));
+    await expect(enter(bulkhead, 'd')).rejects.toThrow('Too many calls');
+    await settled();
+    expect(entered).toEqual([]);
+
+    add();
+    await waiting[0];
+    expect(entered).toEqual(['a']);
+    await expect(enter(bulkhead, 'e')).rejects.toThrow('Too many calls');
+    add();
+    (await waiting[1])?.();
+    await waiting[2];
+    expect(entered).toEqual(['a', 'b', 'c']);
+  });
+
   test('refuses a call at once when too many wait', async () => {
-    const bulkhead = createBulkhead({ limit: 1, queueLimit: 2 });
+    const { bulkhead } = bulkheadOf({ limit: 1, queueLimit: 2 });
     const leave = await enter(bulkhead, 'a');
     const waiting = [enter(bulkhead, 'b'), enter(bulkhead, 'c')];
     await expect(enter(bulkhead, 'd')).rejects.toMatchObject({
@@ -57,7 +75,7 @@ describe('a bulkhead', () => {
   });
 
   test('refuses a call that had to wait until its deadline', async () => {
-    const bulkhead = createBulkhead({ limit: 1, queueLimit: 2 });
+    const { bulkhead } = bulkheadOf({ limit: 1, queueLimit: 2 });
     const leave = await enter(bulkhead, 'a');
     const waiting = expect(enter(bulkhead, 'b', [], { lastsMs: 100 })).rejects.toMatchObject({
       name: 'NotAdmittedError',
@@ -70,7 +88,7 @@ describe('a bulkhead', () => {
   });
 
   test('forgets a call whose caller leaves, or has left', async () => {
-    const bulkhead = createBulkhead({ limit: 1, queueLimit: 2 });
+    const { bulkhead } = bulkheadOf({ limit: 1, queueLimit: 2 });
     const leave = await enter(bulkhead, 'a');
     const left = new Departure();
     const waiting = expect(enter(bulkhead, 'b', [], { left })).rejects.toThrow('The caller left');
@@ -81,7 +99,7 @@ describe('a bulkhead', () => {
   });
 
   test('leaves no timer behind', async () => {
-    const bulkhead = createBulkhead({ limit: 1, queueLimit: 2 });
+    const { bulkhead } = bulkheadOf({ limit: 1, queueLimit: 2 });
     const leave = await enter(bulkhead, 'a');
     const left = new Departure();
     const waiting = [enter(bulkhead, 'b'), enter(bulkhead, 'c', [], { left })];
@@ -92,6 +110,19 @@ describe('a bulkhead', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 });
+
+type Bulkhead = ReturnType<typeof bulkheadOf>['bulkhead'];
+
+/** A bulkhead of numbered places, all of them free unless told otherwise; `add` frees one more. */
+function bulkheadOf({ free: count, ...limits }: { limit: number; queueLimit: number; free?: number }) {
+  const free = Array.from({ length: count ?? limits.limit }, (_, index) => index);
+  const add = (place = free.length) => {
+    free.push(place);
+    bulkhead.admit();
+  };
+  const bulkhead = createBulkhead({ ...limits, places: { acquire: () => free.pop(), release: add } });
+  return { bulkhead, add };
+}
 
 /** A place that nobody waits for any more is given to the next call. */
 async function expectWhole(bulkhead: Bulkhead, leave: () => void): Promise<void> {
@@ -109,9 +140,11 @@ async function enter(
   entered: string[] = [],
   { lastsMs = 60_000, left = new Departure() }: { lastsMs?: number; left?: Departure } = {},
 ): Promise<() => void> {
-  const leave = await bulkhead.enter({ deadline: performance.now() + lastsMs, callerLeft: left });
+  const place = await bulkhead.enter({ deadline: performance.now() + lastsMs, callerLeft: left });
   entered.push(name);
-  return leave;
+  return () => {
+    bulkhead.leave(place);
+  };
 }
 
 /** Whatever could go on has gone on. */
