@@ -1,6 +1,6 @@
 /** The program: environment, configuration, gateway or workers, signals. */
+import './v8Flags.js'; // before all that takes memory
 import cluster from 'node:cluster';
-import { setFlagsFromString } from 'node:v8';
 import { pino, type Logger } from 'pino';
 import { startWorkers } from './cluster.js';
 import { ConfigError, parseConfig, type Config } from './config.js';
@@ -8,13 +8,6 @@ import { createGateway } from './gateway.js';
 import { GRAPHQL_PATH } from './http/graphqlRoute.js';
 import type { ReferenceService } from './reference-service/referenceService.js';
 import type { MetricsServer } from './telemetry/metricsServer.js';
-
-// What large lists leave behind is collected when the heap has doubled: by itself, V8 would let it grow to a multiple.
-setFlagsFromString('--heap-growing-percent=100');
-// Calls of a function before V8 optimises it, a third of its own count, so that full speed comes sooner after a start.
-// The V8 of Node 20 does not count them.
-if (Number.parseInt(process.versions.v8, 10) >= 12)
-  setFlagsFromString('--invocation-count-for-turbofan=1000');
 
 try {
   const config = parseConfig(process.env);

@@ -71,8 +71,11 @@ test('only the program reads the environment', () => {
   ).toEqual(['src/main.ts']);
 });
 
-test('importing a module does nothing, unless it is a program', () => {
-  expect(modules.filter(({ effects }) => effects.length > 0).map(({ path }) => path)).toEqual(programs);
+test('importing a module does nothing, unless it is a program, or prepares V8 for one', () => {
+  expect(modules.filter(({ effects }) => effects.length > 0).map(({ path }) => path)).toEqual([
+    ...programs,
+    'src/v8Flags.ts',
+  ]);
 });
 
 describe('resolvers', () => {
