@@ -17,7 +17,7 @@ export interface TransportOptions {
   retries: number;
   /** Connections, and so calls in flight, at the most. */
   connections: number;
-  /** Calls that wait for a connection at the most. */
+  /** Calls beyond those that wait at the most. */
   queueLimit: number;
   /** Time in milliseconds for which calls fail at once after the service failed too often. */
   circuitOpenMs: number;

@@ -113,7 +113,7 @@ describe('a bulkhead', () => {
 
 type Bulkhead = ReturnType<typeof bulkheadOf>['bulkhead'];
 
-/** A bulkhead of numbered places, all of them free unless told otherwise; `add` frees one more. */
+/** A bulkhead whose places are all free unless told otherwise; `add` frees one more. */
 function bulkheadOf({ free: count, ...limits }: { limit: number; queueLimit: number; free?: number }) {
   const free = Array.from({ length: count ?? limits.limit }, (_, index) => index);
   const add = (place = free.length) => {
