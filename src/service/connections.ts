@@ -31,8 +31,8 @@ const BEGUN_PER_TURN = 4;
 
 export function createConnections({ origin, limit, timeoutMs, onFree }: ConnectionsOptions): Connections {
   const connect = buildConnector({ timeout: timeoutMs });
-  const clients = new Set<Client>();
-  const inUse = new Set<Client>();
+  /** Of each whether it is in use. A set of those that are would leave a table to collect after every few calls. */
+  const clients = new Map<Client, boolean>();
   /** Open and free. The last that was used is taken first, so that those that are not needed close when they have idled. */
   const free: Client[] = [];
   let begunInTurn = 0;
@@ -43,10 +43,9 @@ export function createConnections({ origin, limit, timeoutMs, onFree }: Connecti
     if (begunInTurn === 0) setImmediate(endTurn);
     begunInTurn += 1;
     const client = new Client(origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
-    clients.add(client);
     client.on('disconnect', () => {
       // For a call that has not been sent yet, undici opens it again.
-      if (!inUse.has(client)) drop(client);
+      if (clients.get(client) === false) drop(client);
     });
     client.on('connectionError', () => {
       drop(client);
@@ -69,11 +68,12 @@ export function createConnections({ origin, limit, timeoutMs, onFree }: Connecti
   return {
     acquire() {
       const client = free.pop() ?? begin();
-      if (client !== undefined) inUse.add(client);
+      if (client !== undefined) clients.set(client, true);
       return client;
     },
     release(client) {
-      inUse.delete(client);
+      if (!clients.has(client)) return;
+      clients.set(client, false);
       const { size, connected } = client.stats;
       // A request that was given up is still there: it has yet to open its connection, or to close it.
       if (size > 0) return;
@@ -86,7 +86,7 @@ export function createConnections({ origin, limit, timeoutMs, onFree }: Connecti
     },
     async close() {
       isClosing = true;
-      await Promise.all([...clients].map((client) => client.close()));
+      await Promise.all([...clients.keys()].map((client) => client.close()));
     },
   };
 }
