@@ -29,15 +29,27 @@ export interface Connections {
  */
 const BEGUN_PER_TURN = 4;
 
+/**
+ * Time in milliseconds within which a connection that became free is used again in its turn, so that under load none
+ * idles until it closes. After it the one that became free last is used, so that calls keep away from connections that
+ * the service may be about to close, and those that are not needed close.
+ */
+const ROTATED_MS = 1000;
+
 export function createConnections({ origin, limit, timeoutMs, onFree }: ConnectionsOptions): Connections {
   const connect = buildConnector({ timeout: timeoutMs });
-  /** Of each whether it is in use. A set of those that are would leave a table to collect after every few calls. */
-  const clients = new Map<Client, boolean>();
-  /** Open and free. The last that was used is taken first, so that those that are not needed close when they have idled. */
+  /** Of each since when it is free, by performance.now(), or undefined while it is in use. */
+  const clients = new Map<Client, number | undefined>();
+  /** Open and free, in the order in which they became so. */
   const free: Client[] = [];
   let begunInTurn = 0;
   let isClosing = false;
 
+  const takeFree = () => {
+    const [first] = free;
+    if (first === undefined) return undefined;
+    return performance.now() - (clients.get(first) ?? 0) < ROTATED_MS ? free.shift() : free.pop();
+  };
   const begin = () => {
     if (begunInTurn === BEGUN_PER_TURN || clients.size === limit || isClosing) return undefined;
     if (begunInTurn === 0) setImmediate(endTurn);
@@ -45,7 +57,7 @@ export function createConnections({ origin, limit, timeoutMs, onFree }: Connecti
     const client = new Client(origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
     client.on('disconnect', () => {
       // For a call that has not been sent yet, undici opens it again.
-      if (clients.get(client) === false) drop(client);
+      if (clients.get(client) !== undefined) drop(client);
     });
     client.on('connectionError', () => {
       drop(client);
@@ -67,13 +79,13 @@ export function createConnections({ origin, limit, timeoutMs, onFree }: Connecti
 
   return {
     acquire() {
-      const client = free.pop() ?? begin();
-      if (client !== undefined) clients.set(client, true);
+      const client = takeFree() ?? begin();
+      if (client !== undefined) clients.set(client, undefined);
       return client;
     },
     release(client) {
       if (!clients.has(client)) return;
-      clients.set(client, false);
+      clients.set(client, performance.now());
       const { size, connected } = client.stats;
       // A request that was given up is still there: it has yet to open its connection, or to close it.
       if (size > 0) return;

@@ -1,6 +1,6 @@
 /** Which connections calls get, and what becomes of them; over sockets, as that is what they are about. */
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createConnections, type Connection, type Connections } from '../../src/service/connections.js';
 import { Departure } from '../../src/service/departure.js';
 import { exchange } from '../../src/service/exchange.js';
@@ -13,6 +13,7 @@ beforeEach(async () => {
   service = await startFaultServer();
 });
 afterEach(async () => {
+  vi.useRealTimers();
   await service.stop();
 });
 
@@ -27,14 +28,18 @@ test('few are begun in one turn of the event loop, and not more than its limit i
   expect(freed.times).toBe(3);
 });
 
-test('of those that are open, the last that was used comes first, and none is opened besides', async () => {
+test.each([
+  ['take turns', 999, [0, 1]],
+  ['are used from the last on when they have idled for a second', 1000, [1, 0]],
+])('those that are open %s, and none is opened besides', async (_what, idleMs, order) => {
+  vi.useFakeTimers({ toFake: ['performance'] });
   const { connections } = connectionsTo(service.url, 10);
-  const [first, second] = acquireAll(connections) as [Connection, Connection];
-  await Promise.all([get(first), get(second)]);
-  for (const each of [first, second]) connections.release(each);
-  expect(connections.acquire()).toBe(second);
-  expect(connections.acquire()).toBe(first);
-  await Promise.all([get(first), get(second)]);
+  const both = acquireAll(connections).slice(0, 2);
+  for (const each of both) await get(each);
+  for (const each of both) connections.release(each);
+  vi.advanceTimersByTime(idleMs);
+  for (const index of order) expect(connections.acquire()).toBe(both[index]);
+  for (const each of both) await get(each);
   expect(service.connections.length).toBe(2);
   expect(service.requests.length).toBe(4);
 });
