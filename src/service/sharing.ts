@@ -55,7 +55,7 @@ export function shareCalls(
 }
 
 interface SharedCall {
-  callers: Set<WaitingCaller>;
+  callers: WaitingCaller[]; // so few that a Set would take longer
   /** Happens when the last caller has left. */
   left: Departure;
 }
@@ -80,19 +80,20 @@ interface Sharing {
 }
 
 function createSharing(): Sharing {
-  const inFlight = new Map<string, SharedCall>();
+  /** An object, as each Map that a Map grows out of keeps the next one from being collected, and all that was in it. */
+  let inFlight = noCalls();
 
   const drop = (key: string, call: SharedCall) => {
-    if (inFlight.get(key) === call) inFlight.delete(key);
+    if (inFlight[key] === call) Reflect.deleteProperty(inFlight, key);
   };
   const begin = (key: string, start: (left: Departure) => Promise<unknown>): SharedCall => {
-    const call: SharedCall = { callers: new Set(), left: new Departure() };
+    const call: SharedCall = { callers: [], left: new Departure() };
     const end = (conclude: (caller: WaitingCaller) => void) => {
       drop(key, call);
       call.callers.forEach(conclude);
     };
     const started = start(call.left);
-    inFlight.set(key, call);
+    inFlight[key] = call;
     started.then(
       (result) => {
         end(({ resolve }) => {
@@ -111,14 +112,14 @@ function createSharing(): Sharing {
   return {
     run<T>(key: string, callerLeft: Departure, { start, onJoin }: Parameters<Sharing['run']>[2]): Promise<T> {
       if (callerLeft.hasHappened) return Promise.reject(new CallerLeftError('The caller left'));
-      const found = inFlight.get(key);
+      const found = inFlight[key];
       if (found) onJoin();
       const call = found ?? begin(key, start);
       return new Promise<T>((resolve, reject) => {
         const leave = () => {
           reject(new CallerLeftError('The caller left'));
-          call.callers.delete(caller);
-          if (call.callers.size > 0) return;
+          call.callers.splice(call.callers.indexOf(caller), 1);
+          if (call.callers.length > 0) return;
           drop(key, call);
           call.left.happen();
         };
@@ -132,12 +133,16 @@ function createSharing(): Sharing {
             reject(error);
           },
         };
-        call.callers.add(caller);
+        call.callers.push(caller);
         callerLeft.listen(leave);
       });
     },
     forget() {
-      inFlight.clear();
+      inFlight = noCalls();
     },
   };
+}
+
+function noCalls(): Record<string, SharedCall | undefined> {
+  return Object.create(null) as Record<string, SharedCall | undefined>;
 }
