@@ -55,7 +55,7 @@ export function shareCalls(
 }
 
 interface SharedCall {
-  callers: WaitingCaller[]; // so few that a Set would take longer
+  callers: Set<WaitingCaller>;
   /** Happens when the last caller has left. */
   left: Departure;
 }
@@ -87,7 +87,7 @@ function createSharing(): Sharing {
     if (inFlight[key] === call) Reflect.deleteProperty(inFlight, key);
   };
   const begin = (key: string, start: (left: Departure) => Promise<unknown>): SharedCall => {
-    const call: SharedCall = { callers: [], left: new Departure() };
+    const call: SharedCall = { callers: new Set(), left: new Departure() };
     const end = (conclude: (caller: WaitingCaller) => void) => {
       drop(key, call);
       call.callers.forEach(conclude);
@@ -118,8 +118,8 @@ function createSharing(): Sharing {
       return new Promise<T>((resolve, reject) => {
         const leave = () => {
           reject(new CallerLeftError('The caller left'));
-          call.callers.splice(call.callers.indexOf(caller), 1);
-          if (call.callers.length > 0) return;
+          call.callers.delete(caller);
+          if (call.callers.size > 0) return;
           drop(key, call);
           call.left.happen();
         };
@@ -133,7 +133,7 @@ function createSharing(): Sharing {
             reject(error);
           },
         };
-        call.callers.push(caller);
+        call.callers.add(caller);
         callerLeft.listen(leave);
       });
     },
