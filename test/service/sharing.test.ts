@@ -118,6 +118,21 @@ test('nobody joins a read that began before a write ended', async () => {
   expect(sent()).toEqual([GET, 'PUT /v1/customnotifications/the%20same', GET]);
 });
 
+test('a read that began before a write ended leaves alone the one that began after it', async () => {
+  const early = await readAll(1);
+  const answerEarly = answer;
+  gateway.service.plan = () => undefined;
+  await gateway.execute(about('updateNotification', 'the same'));
+  hold();
+  const late = await readAll(1);
+  answerEarly();
+  await Promise.all(early);
+  late.push(...(await readAll(1)));
+  answer();
+  await Promise.all(late);
+  expect(sent()).toEqual([GET, 'PUT /v1/customnotifications/the%20same', GET]);
+});
+
 test('one request reads the same once, whatever it is called in it', async () => {
   answer();
   const { query, variables } = READ;
