@@ -1,5 +1,14 @@
 /** Execution by code that is made for one operation. */
-import { parse, typeFromAST, type GraphQLError, type GraphQLInputType, type GraphQLSchema } from 'graphql';
+import {
+  GraphQLSchema,
+  OperationTypeNode,
+  parse,
+  typeFromAST,
+  type DocumentNode,
+  type GraphQLError,
+  type GraphQLInputType,
+  type OperationDefinitionNode,
+} from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Execute } from './knownDocuments.js';
 import { createInputLook } from './plainInput.js';
@@ -25,7 +34,10 @@ export function compileOperation(
   const document = parse(text); // of its own, as the compiler leaves marks in it
   const operation = plainOperation(document);
   if (operation === undefined) return undefined;
-  const compiled = compileQuery(schema, document);
+  const compiled =
+    operation.operation === OperationTypeNode.MUTATION
+      ? compileMutation(schema, document, operation)
+      : compileQuery(schema, document);
   if (!isCompiledQuery(compiled)) return undefined;
   const { variableDefinitions = [] } = operation;
   const inputs = variableDefinitions.map(({ variable, type }) => ({
@@ -38,6 +50,21 @@ export function compileOperation(
     const result = await compiled.query(undefined, contextValue, variables);
     return result.errors ? { ...result, errors: result.errors.map(withExtensions) } : result;
   };
+}
+
+/**
+ * As a query whose root type is that of mutations: they differ in the order of several root fields alone (GraphQL
+ * specification, section 6.2.2), and this one has one. What the compiler adds for the order takes a tenth of the
+ * processor's time of the request, and has V8 keep the request until it collects its whole heap.
+ */
+function compileMutation(schema: GraphQLSchema, document: DocumentNode, mutation: OperationDefinitionNode) {
+  const { mutation: query, ...config } = schema.toConfig();
+  return compileQuery(new GraphQLSchema({ ...config, query }), {
+    ...document,
+    definitions: document.definitions.map((definition) =>
+      definition === mutation ? { ...mutation, operation: OperationTypeNode.QUERY } : definition,
+    ),
+  });
 }
 
 /** The compiler leaves out the extensions of an error where graphql-js has none in an empty object. */
