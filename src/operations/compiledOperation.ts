@@ -54,7 +54,7 @@ export function compileOperation(
 
 /**
  * As a query whose root type is that of mutations: they differ in the order of several root fields alone (GraphQL
- * specification, section 6.2.2), and this one has one. What the compiler adds for the order takes a tenth of the
+ * specification, section 6.2.2), and this one has one. What the compiler adds for the order takes a seventh of the
  * processor's time of the request, and has V8 keep the request until it collects its whole heap.
  */
 function compileMutation(schema: GraphQLSchema, document: DocumentNode, mutation: OperationDefinitionNode) {

@@ -80,7 +80,10 @@ interface Sharing {
 }
 
 function createSharing(): Sharing {
-  /** An object, as each Map that a Map grows out of keeps the next one from being collected, and all that was in it. */
+  /**
+   * An object: a Map into which much comes and goes leaves a table behind each time that it makes a new one, and as long
+   * as V8 has not collected its whole heap, one keeps the next, and all the calls that were in it.
+   */
   let inFlight = noCalls();
 
   const drop = (key: string, call: SharedCall) => {
