@@ -5,7 +5,7 @@ export default defineConfig({
   root: 'src/explorer',
   base: './', // whatever path a proxy puts in front
   build: {
-    outDir: '../../dist/explorer',
+    outDir: '../../dist/explorer-pages',
     emptyOutDir: true,
     chunkSizeWarningLimit: 3000, // kB; the editor is one chunk
     // Packages that render on servers, too, say where they may.

@@ -1,7 +1,7 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
 /** Tests that replace modules: only they load the gateway for themselves, as that takes a third of the time of all. */
-const replacing = ['test/http/shortWay*.test.ts', 'test/service/retry.test.ts'];
+const replacing = ['test/execution/*.test.ts', 'test/service/retry.test.ts'];
 
 export default defineConfig({
   // Node reads the CommonJS build of GraphQL; Vite would prefer the other one, and so load it twice.
@@ -29,7 +29,7 @@ export default defineConfig({
         'src/generated/**',
         'src/explorer/**', // its tests run it in a browser
         'src/main.ts', // its tests run these as processes of their own, where nothing is counted
-        'src/cluster.ts',
+        'src/process/cluster.ts',
         'src/reference-service/main.ts',
       ],
       reporter: ['text', 'text-summary'],

@@ -1,41 +1,41 @@
 /** What one GraphQL request carries. */
-import type { ArgumentReader } from './arguments/argumentReader.js';
+import type { ArgumentParser } from './input/argumentParser.js';
 import { createNotificationLoader, type NotificationLoader } from './loaders/notificationLoader.js';
 import type { ServiceClient } from './service/client.js';
-import type { Departure } from './service/departure.js';
-import type { Caller } from './service/endpoint.js';
-import type { RequestRecord } from './telemetry/requestRecord.js';
+import type { Cancellation } from './service/transport/cancellation.js';
+import type { Client } from './service/endpoints.js';
+import type { RequestTelemetry } from './telemetry/requestTelemetry.js';
 
 export interface GatewayContext {
-  readonly caller: Caller;
+  readonly caller: Client;
   readonly service: ServiceClient;
-  readonly arguments: ArgumentReader;
+  readonly arguments: ArgumentParser;
   readonly notificationLoader: NotificationLoader;
-  readonly record: RequestRecord;
+  readonly record: RequestTelemetry;
 }
 
 /** What is the same for all requests. */
-export type SharedContext = Pick<GatewayContext, 'arguments' | 'service'>;
+export type ContextDependencies = Pick<GatewayContext, 'arguments' | 'service'>;
 
 /** What the HTTP side knows of a request. */
-export interface RequestFacts {
+export interface RequestInfo {
   /** The request's Authorization header. */
   authorization: string | undefined;
   requestId: string;
   /** Happens when the caller's connection closes. */
-  left: Departure;
+  left: Cancellation;
   /** Whether the caller wants nothing to be changed. */
   isDryRun: boolean;
-  record: RequestRecord;
+  record: RequestTelemetry;
 }
 
 export function createContext(
-  { authorization, requestId, left, isDryRun, record }: RequestFacts,
-  { service, arguments: argumentReader }: SharedContext,
+  { authorization, requestId, left, isDryRun, record }: RequestInfo,
+  { service, arguments: argumentReader }: ContextDependencies,
 ): GatewayContext {
-  const caller: Caller = {
-    authorization: wellFormedBearer(authorization),
-    left,
+  const caller: Client = {
+    authorization: parseBearerToken(authorization),
+    cancellation: left,
     requestId,
     isDryRun,
     observer: record.calls,
@@ -50,7 +50,7 @@ export function createContext(
 }
 
 /** The header itself when it holds a bearer token in the characters of RFC 6750 section 2.1. */
-export function wellFormedBearer(authorization: string | undefined): string | undefined {
+export function parseBearerToken(authorization: string | undefined): string | undefined {
   return authorization !== undefined && /^Bearer +[\w.~+/-]+=*$/i.test(authorization)
     ? authorization
     : undefined;

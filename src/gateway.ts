@@ -1,21 +1,21 @@
 /** The composition root: everything that the gateway is made of, put together. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { createExecutor } from './executor.js';
-import { createArgumentReader } from './arguments/argumentReader.js';
-import type { Config } from './config.js';
+import { createExecutor } from './graphql/apolloServer.js';
+import { createArgumentParser } from './input/argumentParser.js';
+import type { Config } from './config/config.js';
 import { createContext } from './context.js';
-import { developmentOrigins } from './http/browserPolicy.js';
+import { developmentOrigins } from './http/cors.js';
 import { GRAPHQL_PATH } from './http/graphqlRoute.js';
 import { createHttpServer } from './http/server.js';
-import { createSchema } from './schema.js';
+import { createSchema } from './graphql/schema.js';
 import { createServiceClient } from './service/client.js';
 import { shipmentParameterNames } from './service/contract.js';
-import { createSubgraphSchema } from './subgraph.js';
+import { createSubgraphSchema } from './graphql/subgraphSchema.js';
 import type { MetricsServer } from './telemetry/metricsServer.js';
-import { allOf, logObserver, type GatewayObserver } from './telemetry/observer.js';
-import { createRequestRecords } from './telemetry/requestRecord.js';
-import { passedOn, type Tracing } from './telemetry/tracing.js';
+import { combineObservers, logObserver, type GatewayObserver } from './telemetry/events.js';
+import { createRequestTelemetryFactory } from './telemetry/requestTelemetry.js';
+import { propagateOnly, type Tracing } from './telemetry/tracing.js';
 
 export interface GatewayOptions {
   config: Config & { SERVICE_URL: URL };
@@ -33,12 +33,12 @@ export interface Gateway {
 
 export async function createGateway({ config, log }: GatewayOptions): Promise<Gateway> {
   const isProduction = config.NODE_ENV === 'production';
-  const hasExplorer = config.EXPLORER ?? !isProduction;
+  const explorerEnabled = config.EXPLORER ?? !isProduction;
   const shipmentServiceUrl = config.SHIPMENT_SERVICE_URL ?? config.SERVICE_URL;
   const metrics = await loadMetrics(config, [
     ...new Set([config.SERVICE_URL.origin, shipmentServiceUrl.origin]),
   ]);
-  const observer = metrics ? allOf([logObserver(log), metrics.observer]) : logObserver(log);
+  const observer = metrics ? combineObservers([logObserver(log), metrics.observer]) : logObserver(log);
   const tracing = await loadTracing(config);
   const service = createServiceClient({
     notificationServiceUrl: config.SERVICE_URL,
@@ -56,14 +56,14 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
     licensePlateParameter: config.LICENSE_PLATE_PARAMETER,
     timeoutMs: config.SERVICE_TIMEOUT_MS,
     retries: config.SERVICE_RETRIES,
-    connections: config.SERVICE_CONNECTIONS,
-    queueLimit: config.SERVICE_QUEUE,
+    maxConnections: config.SERVICE_CONNECTIONS,
+    queueLimit: config.SERVICE_QUEUE_LIMIT,
     circuitOpenMs: config.SERVICE_CIRCUIT_OPEN_MS,
     maxResponseBytes: config.MAX_RESPONSE_BYTES,
     observer,
   });
-  const argumentReader = createArgumentReader({
-    takenParameters: [
+  const argumentReader = createArgumentParser({
+    reservedParameters: [
       ...shipmentParameterNames,
       config.LICENSE_PLATE_PARAMETER,
       ...Object.keys(config.SHIPMENT_PARAMETERS),
@@ -72,16 +72,22 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
     exceptionParametersIn: config.EXCEPTION_PARAMETERS_IN,
   });
 
-  const shared = { service, arguments: argumentReader };
+  const sharedDependencies = { service, arguments: argumentReader };
 
-  const report = (error: unknown, requestId: string) => {
-    log.error({ requestId, err: error }, 'A defect of the gateway');
+  const reportInternalError = (error: unknown, requestId: string) => {
+    log.error({ requestId, err: error }, 'Unexpected error');
   };
   // Two executors, as what a caller may not see is best not there: no message can tell of it.
   const schema = isProduction ? createSchema() : createSubgraphSchema();
-  const executor = createExecutor({ schema, config, log, report, hasExplorer });
+  const executor = createExecutor({ schema, config, log, reportInternalError, explorerEnabled });
   const subgraph = config.SUBGRAPH_TOKEN !== undefined && {
-    executor: createExecutor({ schema: createSubgraphSchema(), config, log, report, hasExplorer }),
+    executor: createExecutor({
+      schema: createSubgraphSchema(),
+      config,
+      log,
+      reportInternalError,
+      explorerEnabled,
+    }),
     token: config.SUBGRAPH_TOKEN,
   };
   const apollos = [executor, ...(subgraph ? [subgraph.executor] : [])].map(({ apollo }) => apollo);
@@ -90,7 +96,7 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
     log,
     executor,
     ...(subgraph && { subgraph }),
-    report,
+    reportInternalError,
     maxBodyBytes: config.MAX_BODY_BYTES,
     maxConnections: config.MAX_CONNECTIONS,
     timeouts: {
@@ -98,18 +104,25 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
       requestMs: config.REQUEST_TIMEOUT_MS,
       keepAliveMs: config.KEEP_ALIVE_TIMEOUT_MS,
     },
-    overload: { maxRequests: config.MAX_REQUESTS, maxEventLoopDelayMs: config.MAX_EVENT_LOOP_DELAY_MS },
+    overload: {
+      maxInFlightRequests: config.MAX_IN_FLIGHT_REQUESTS,
+      maxEventLoopDelayMs: config.MAX_EVENT_LOOP_DELAY_MS,
+    },
     rateLimit: config.RATE_LIMIT && { ...config.RATE_LIMIT, redisUrl: config.REDIS_URL, log },
     proxies: config.TRUST_PROXY,
     browserPolicy: { origins: config.CORS_ORIGINS ?? (isProduction ? [] : developmentOrigins) },
     maxLines: config.MAX_TOKENS,
     manifest: config.OPERATIONS_MANIFEST,
-    hasExplorer,
-    onTurnedAway: (reason) => {
-      observer.onTurnedAway(reason);
+    explorerEnabled,
+    onRequestRejected: (reason) => {
+      observer.onRequestRejected(reason);
     },
-    createRecord: createRequestRecords({ observer, tracing, showsCalls: config.TRACE ?? !isProduction }),
-    createContext: (facts) => createContext(facts, shared),
+    createRecord: createRequestTelemetryFactory({
+      observer,
+      tracing,
+      exposeCalls: config.EXPOSE_REST_CALLS ?? !isProduction,
+    }),
+    createContext: (facts) => createContext(facts, sharedDependencies),
   });
   let metricsServer: MetricsServer | undefined;
 
@@ -125,11 +138,11 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
     },
     async stop({ drainDelayMs = config.DRAIN_DELAY_MS } = {}) {
       const graceMs = config.SHUTDOWN_GRACE_MS;
-      const isOver = sleep(drainDelayMs + graceMs, undefined, { ref: false });
+      const graceExpired = sleep(drainDelayMs + graceMs, undefined, { ref: false });
       await server.stop({ delayMs: drainDelayMs, graceMs });
       for (const each of apollos) await each.stop();
       // A write whose caller was cut off may still wait for its answer, and a collector may never answer.
-      await Promise.race([service.stop().then(() => tracing.stop()), isOver]);
+      await Promise.race([service.stop().then(() => tracing.stop()), graceExpired]);
       await metricsServer?.stop();
     },
   };
@@ -151,7 +164,7 @@ async function loadTracing({
   OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
   OTEL_SERVICE_NAME: serviceName,
 }: Config): Promise<Tracing> {
-  if (endpoint === undefined) return passedOn;
+  if (endpoint === undefined) return propagateOnly;
   const { createOpenTelemetry } = await import('./telemetry/openTelemetry.js');
   return createOpenTelemetry({ endpoint, serviceName });
 }

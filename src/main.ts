@@ -2,8 +2,8 @@
 import './v8Flags.js'; // before all that takes memory
 import cluster from 'node:cluster';
 import { pino, type Logger } from 'pino';
-import { startWorkers } from './cluster.js';
-import { ConfigError, parseConfig, type Config } from './config.js';
+import { startWorkers } from './process/cluster.js';
+import { ConfigError, parseConfig, type Config } from './config/config.js';
 import { createGateway } from './gateway.js';
 import { GRAPHQL_PATH } from './http/graphqlRoute.js';
 import type { ReferenceService } from './reference-service/referenceService.js';
@@ -18,7 +18,7 @@ try {
     stopOnSignals(log, async (signal) => (await stop)(signal));
     await stop;
   } catch (error) {
-    log.fatal({ err: error }, 'The gateway cannot start');
+    log.fatal({ err: error }, 'The gateway failed to start');
     process.exit(1);
   }
 } catch (error) {
@@ -60,7 +60,7 @@ async function startAlone(config: Config, serviceUrl: URL, log: Logger): Promise
 
 async function startCluster(config: Config, serviceUrl: URL, log: Logger): Promise<Running> {
   const { HOST: host, METRICS_PORT: metricsPort, WEB_CONCURRENCY: count } = config;
-  const workers = await startWorkers({ count, environment: { SERVICE_URL: serviceUrl.href }, log });
+  const workers = await startWorkers({ count, env: { SERVICE_URL: serviceUrl.href }, log });
   const metrics =
     metricsPort === undefined ? undefined : await startClusterMetrics({ host, port: metricsPort });
   return {
@@ -110,7 +110,7 @@ function stopOnSignals(log: Logger, stop: (signal: NodeJS.Signals) => Promise<vo
         // What was not waited for would keep the process running, as would a worker's channel to its primary.
         .then(() => process.exit(0))
         .catch((error: unknown) => {
-          log.error({ err: error }, 'The gateway did not stop cleanly');
+          log.error({ err: error }, 'The gateway did not shut down cleanly');
           process.exit(1);
         });
     });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
 import { startReferenceService } from '../src/reference-service/referenceService.js';
-import { atATime } from './support/atATime.js';
+import { mapConcurrent } from './support/mapConcurrent.js';
 import { freePort } from './support/freePort.js';
 import { counts } from './support/metrics.js';
 import { killPrograms, logLines, startProgram, type Program } from './support/program.js';
@@ -57,7 +57,9 @@ test('workers share the port and the embedded service, and their metrics add up'
   const metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
   const create = `mutation { createNotification(input: { notificationName: "Shared", recipient: { stopLevel: { notifyStopContactsByEmail: true, notifyStopContactsBySms: false } }, trigger: { shipmentStatusChange: [DELIVERED] } }) { messages } }`;
   expect(await execute(cluster.url, create)).toEqual({ data: { createNotification: { messages: [] } } });
-  const answers = await atATime(4, Array<string>(40).fill(READ), (query) => execute(cluster.url, query));
+  const answers = await mapConcurrent(4, Array<string>(40).fill(READ), (query) =>
+    execute(cluster.url, query),
+  );
   // The seed data and the one that was created.
   expect(answers).toEqual(answers.map(() => ({ data: { notifications: { totalPossibleCount: 37 } } })));
 
@@ -86,7 +88,9 @@ test('a worker that is killed is replaced, and the port serves meanwhile', async
   const [victim] = listening(cluster) as [number];
   process.kill(victim, 'SIGKILL');
   await cluster.printed(
-    new RegExp(`"level":50,[^\\n]*"worker":${victim},[^\\n]*"signal":"SIGKILL","msg":"A worker has died`),
+    new RegExp(
+      `"level":50,[^\\n]*"worker":${victim},[^\\n]*"signal":"SIGKILL","msg":"Worker exited unexpectedly`,
+    ),
   );
   const answer = { data: { notifications: { totalPossibleCount: 36 } } };
   while (listening(cluster).length < 3) {
@@ -109,7 +113,7 @@ test.each([
 ] as const)(
   '%s to the primary ends all with code 0, when their requests are answered',
   async (signal, env) => {
-    const service = await startReferenceService({ interfere: () => ({ delayMs: 2000 }) });
+    const service = await startReferenceService({ faultFor: () => ({ delayMs: 2000 }) });
     const cluster = await start({ ...env, SERVICE_URL: service.url });
     const workers = listening(cluster) as number[];
     const answers = Promise.all(

@@ -86,7 +86,7 @@ describe('without SERVICE_URL', { timeout: TIMEOUT_MS }, () => {
       signal: null,
       stdout: '',
       stderr:
-        'The configuration has a problem:\n' +
+        'Invalid configuration (1 problem):\n' +
         '  SERVICE_URL: expected the address of the service, as NODE_ENV is production, got nothing\n',
     });
   });
@@ -142,7 +142,7 @@ test(
       code: 1,
       signal: null,
       stdout: '',
-      stderr: `The configuration has 4 problems:
+      stderr: `Invalid configuration (4 problems):
   PORT: expected a whole number from 0 to 65535, got "http"
   SHIPMENT_PARAMETERS: expected a JSON object
   SERVICE_RETRIES: expected a whole number from 0 to 10, got "-1"
@@ -164,7 +164,7 @@ describe('a port that is in use ends the program with code 1', { timeout: TIMEOU
       const { code, stdout, stderr } = await startProgram({ ...environment, PORT: String(port) }).ended;
       expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
       expect(logLines(stdout)).toMatchObject([
-        { level: 60, msg: 'The gateway cannot start', err: { code: 'EADDRINUSE', port } },
+        { level: 60, msg: 'The gateway failed to start', err: { code: 'EADDRINUSE', port } },
       ]);
     } finally {
       holder.close();
@@ -173,7 +173,7 @@ describe('a port that is in use ends the program with code 1', { timeout: TIMEOU
 });
 
 async function startService(interference?: Interference): Promise<ReferenceService> {
-  const service = await startReferenceService({ interfere: () => interference });
+  const service = await startReferenceService({ faultFor: () => interference });
   services.push(service);
   return service;
 }

@@ -2,7 +2,7 @@
 import { Pool } from 'undici';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startReferenceService, type ReferenceService } from '../src/reference-service/referenceService.js';
-import { sizes } from './faults/sizes.js';
+import { sizes } from './faults/scale.js';
 import { freePort } from './support/freePort.js';
 import { startGatewayProcess, type GatewayProcess } from './support/gatewayProcess.js';
 import { SEED_GUID } from './support/rootFields.js';

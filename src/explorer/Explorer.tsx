@@ -1,6 +1,6 @@
 import { GraphiQL } from 'graphiql';
 import { useState } from 'react';
-import { EXAMPLE_TOKEN, examples } from '../examples.js';
+import { EXAMPLE_TOKEN, examples } from './examples.js';
 import { createFetcher } from './fetcher.js';
 import favicon from './favicon.svg';
 

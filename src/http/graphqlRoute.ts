@@ -3,18 +3,18 @@ import type { ServerResponse } from 'node:http';
 import type { ApolloServer } from '@apollo/server';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
-import type { GatewayContext, RequestFacts } from '../context.js';
-import { DRY_RUN_HEADER } from '../telemetry/requestRecord.js';
-import type { OperationsManifest } from '../operationsManifest.js';
-import { Departure } from '../service/departure.js';
-import { createEndOfTurn } from './endOfTurn.js';
-import { turnAwayOverload, type OverloadOptions } from './overload.js';
-import { applyPagePolicy } from './pagePolicy.js';
-import { limitLines } from './parameters.js';
+import type { GatewayContext, RequestInfo } from '../context.js';
+import { DRY_RUN_HEADER } from '../telemetry/requestTelemetry.js';
+import type { OperationManifest } from '../graphql/operationManifest.js';
+import { Cancellation } from '../service/transport/cancellation.js';
+import { createTickEnd } from './writeBatching.js';
+import { shedLoad, type LoadSheddingOptions } from './loadShedding.js';
+import { applyPagePolicy } from './securityHeaders.js';
+import { enforceLineLimit } from '../graphql/requestParams.js';
 import type { RateLimitOptions } from './rateLimit.js';
-import { badRequest, sendProblem } from './problems.js';
-import { requireListed } from './safelist.js';
-import type { ShortWay } from './shortWay.js';
+import { badRequest, sendError } from './errorResponses.js';
+import { requireListed } from '../graphql/safelist.js';
+import type { ShortWay } from '../graphql/handler.js';
 import { createSubgraphTokenCheck } from './subgraphToken.js';
 
 export const GRAPHQL_PATH = '/graphql';
@@ -29,24 +29,33 @@ export interface GraphQLRouteOptions {
   executor: Executor;
   /** What answers the holders of a token instead, whose operations no manifest can list: they compose them. */
   subgraph?: { executor: Executor; token: string };
-  createContext: (facts: RequestFacts) => GatewayContext;
+  createContext: (facts: RequestInfo) => GatewayContext;
   /** Lines of a document at the most. */
   maxLines: number;
   /** Operations that may run; any when undefined. */
-  manifest: OperationsManifest | undefined;
-  overload: OverloadOptions;
+  manifest: OperationManifest | undefined;
+  overload: LoadSheddingOptions;
   /** No limit when undefined. */
   rateLimit: RateLimitOptions | undefined;
   /** Whether there are pages to explore the schema, at this path and at another. */
-  hasExplorer: boolean;
+  explorerEnabled: boolean;
 }
 
 export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRouteOptions): Promise<void> {
-  const { executor, subgraph, createContext, maxLines, manifest, overload, rateLimit, hasExplorer } = options;
+  const {
+    executor,
+    subgraph,
+    createContext,
+    maxLines,
+    manifest,
+    overload,
+    rateLimit,
+    explorerEnabled: hasExplorer,
+  } = options;
   if (hasExplorer) applyPagePolicy(scope);
-  turnAwayOverload(scope, overload);
+  shedLoad(scope, overload);
   if (rateLimit) {
-    const { limitRate } = await import('./rateLimit.js'); // with its client for Redis
+    const { applyRateLimit: limitRate } = await import('./rateLimit.js'); // with its client for Redis
     await limitRate(scope, rateLimit);
   }
 
@@ -57,7 +66,7 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
       return;
     }
     // Whatever was meant, the caller may rely on that nothing changes.
-    sendProblem(reply, badRequest(400, `Expected the header ${DRY_RUN_HEADER} to be 1, got another value`));
+    sendError(reply, badRequest(400, `Expected the header ${DRY_RUN_HEADER} to be 1, got another value`));
   });
 
   const contextOf = ({ id, headers, record }: FastifyRequest, { raw }: FastifyReply) => {
@@ -80,13 +89,13 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
   const answerHolders = subgraph ? answerWith(subgraph.executor) : answer;
   const holdsToken = createSubgraphTokenCheck(subgraph?.token);
   const checkListed = manifest && requireListed(manifest);
-  const endOfTurn = createEndOfTurn();
+  const endOfTurn = createTickEnd();
   scope.route({
     method: ['GET', 'POST'],
     url: GRAPHQL_PATH,
     exposeHeadRoute: false,
     preHandler: [
-      limitLines(maxLines),
+      enforceLineLimit(maxLines),
       (request, reply, done) => {
         if (checkListed === undefined || holdsToken(request)) done();
         else checkListed(request, reply, done);
@@ -102,10 +111,10 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
 }
 
 /** Happens when the connection closes before the answer is complete. */
-function departureFrom(response: ServerResponse): Departure {
-  const departure = new Departure();
+function departureFrom(response: ServerResponse): Cancellation {
+  const departure = new Cancellation();
   response.on('close', () => {
-    if (!response.writableEnded) departure.happen();
+    if (!response.writableEnded) departure.cancel();
   });
   return departure;
 }

@@ -4,9 +4,9 @@ import rateLimit, { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import { wellFormedBearer } from '../context.js';
-import { ErrorCode } from '../errors.js';
-import { TurnedAwayError } from './problems.js';
+import { parseBearerToken } from '../context.js';
+import { ErrorCode } from '../graphql/errors/errorTable.js';
+import { RequestRejectedError } from './errorResponses.js';
 
 export interface RateLimitOptions {
   /** Requests of a caller within the window at the most. */
@@ -21,7 +21,7 @@ export interface RateLimitOptions {
  * Counts the requests of each bearer token, and of each address where there is none. While Redis does not answer,
  * requests are let through uncounted: the limit protects the service, which has bounds of its own besides.
  */
-export async function limitRate(scope: FastifyInstance, options: RateLimitOptions): Promise<void> {
+export async function applyRateLimit(scope: FastifyInstance, options: RateLimitOptions): Promise<void> {
   const { requests, windowMs, redisUrl, log } = options;
   const redis = redisUrl && connect(redisUrl, log);
   scope.addHook('onClose', (_instance, done) => {
@@ -31,14 +31,14 @@ export async function limitRate(scope: FastifyInstance, options: RateLimitOption
   await scope.register(rateLimit, {
     max: requests,
     timeWindow: windowMs,
-    keyGenerator: callerOf,
+    keyGenerator: rateLimitKey,
     skipOnError: true,
     ...(redis && { redis, nameSpace: 'shipment-graphql-gateway:rate:' }),
     errorResponseBuilder: (_request, { ttl }) =>
-      new TurnedAwayError('rate limit', {
+      new RequestRejectedError('rate_limit', {
         status: 429,
         code: ErrorCode.RateLimited,
-        message: 'The caller has sent too many requests',
+        message: 'Too many requests',
         outcome: 'NOT_APPLIED',
         retryAfterSeconds: Math.max(1, Math.ceil(ttl / 1000)),
       }),
@@ -49,8 +49,8 @@ export async function limitRate(scope: FastifyInstance, options: RateLimitOption
  * A token is a secret, so its hash stands for it. Of an IPv6 address the first 64 bits count: the others are free for its
  * holder to choose.
  */
-function callerOf({ headers, ip }: FastifyRequest): string {
-  const token = wellFormedBearer(headers.authorization)?.replace(/^\w+ +/, '');
+function rateLimitKey({ headers, ip }: FastifyRequest): string {
+  const token = parseBearerToken(headers.authorization)?.replace(/^\w+ +/, '');
   return token === undefined ? normalizeIP(ip) : createHash('sha256').update(token).digest('base64url');
 }
 
@@ -64,14 +64,14 @@ function connect(url: URL, log: Logger): Redis {
     maxRetriesPerRequest: 0,
     retryStrategy: (times) => Math.min(times * 100, 2000),
   });
-  let isLost = false;
+  let isRedisDown = false;
   redis.on('error', ({ message }: Error) => {
-    if (!isLost) log.error({ reason: message }, 'Redis does not answer: requests are not counted');
-    isLost = true;
+    if (!isRedisDown) log.error({ reason: message }, 'Redis unavailable: rate limiting suspended');
+    isRedisDown = true;
   });
   redis.on('ready', () => {
-    if (isLost) log.info('Redis answers again: requests are counted');
-    isLost = false;
+    if (isRedisDown) log.info('Redis available: rate limiting resumed');
+    isRedisDown = false;
   });
   return redis;
 }

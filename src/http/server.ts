@@ -7,24 +7,24 @@ import fastify, {
   type FastifyRequest,
 } from 'fastify';
 import type { Logger } from 'pino';
-import type { ErrorSituation } from '../errors.js';
-import type { RequestRecord, RequestRecordOptions } from '../telemetry/requestRecord.js';
-import { applyBrowserPolicy, type BrowserPolicyOptions } from './browserPolicy.js';
-import { createDrain, type DrainOptions } from './drain.js';
-import { explorer } from './explorer.js';
+import type { ErrorContext } from '../graphql/errors/errorTable.js';
+import type { RequestTelemetry, RequestTelemetryOptions } from '../telemetry/requestTelemetry.js';
+import { applyBrowserPolicy, type BrowserPolicyOptions } from './cors.js';
+import { createGracefulShutdown, type ShutdownOptions } from './gracefulShutdown.js';
+import { explorerPages } from './explorerPages.js';
 import { GRAPHQL_PATH, graphqlRoute, type GraphQLRouteOptions } from './graphqlRoute.js';
 import { addHealth, isHealthPath } from './health.js';
 import {
-  answerClientError,
-  answerConnect,
+  handleClientError,
+  rejectConnect,
   badRequest,
-  defect,
+  internalError,
   errorCodesIn,
-  leastHeaders,
-  problemOf,
-  sendProblem,
-  TurnedAwayError,
-} from './problems.js';
+  minimalSecurityHeaders,
+  fromFastifyError,
+  sendError,
+  RequestRejectedError,
+} from './errorResponses.js';
 
 const REQUEST_ID_HEADER = 'x-request-id';
 
@@ -45,14 +45,14 @@ export interface HttpServerOptions extends GraphQLRouteOptions {
   /** Proxies in front, whose word on the caller's address is taken. */
   proxies: number;
   browserPolicy: BrowserPolicyOptions;
-  createRecord: (options: RequestRecordOptions) => RequestRecord;
-  report: ErrorSituation['report'];
-  onTurnedAway: (reason: TurnedAwayError['reason'] | 'connections') => void;
+  createRecord: (options: RequestTelemetryOptions) => RequestTelemetry;
+  reportInternalError: ErrorContext['report'];
+  onRequestRejected: (reason: RequestRejectedError['reason'] | 'connections') => void;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    record: RequestRecord;
+    record: RequestTelemetry;
   }
 }
 
@@ -60,7 +60,7 @@ export interface HttpServer {
   /** Begins to accept requests; gives the address. */
   listen(bounds: { host: string; port: number }): Promise<string>;
   /** Ends without losing a request. */
-  stop(options: DrainOptions): Promise<void>;
+  stop(options: ShutdownOptions): Promise<void>;
 }
 
 export function createHttpServer({ log, timeouts, createRecord, ...options }: HttpServerOptions): HttpServer {
@@ -76,13 +76,13 @@ export function createHttpServer({ log, timeouts, createRecord, ...options }: Ht
       connectionsCheckingInterval: 1000,
       requireHostHeader: false, // what Node itself would answer has no body
     },
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: handleClientError,
     frameworkErrors: (_error, request, reply) => {
       const problem = badRequest(400, 'Expected a valid path');
       begin(request, reply); // there are no hooks yet
-      void reply.headers(leastHeaders);
+      void reply.headers(minimalSecurityHeaders);
       request.record.operation.errorCodes = [problem.code];
-      sendProblem(reply, problem);
+      sendError(reply, problem);
     },
     trustProxy: (_address, hop) => hop < options.proxies,
     return503OnClosing: false, // what is on its way while the server ends is answered
@@ -92,14 +92,14 @@ export function createHttpServer({ log, timeouts, createRecord, ...options }: Ht
     genReqId: ({ headers }) => acceptedRequestId(headers[REQUEST_ID_HEADER]) ?? randomUUID(),
   }) as unknown as FastifyInstance;
   server.server.maxConnections = options.maxConnections;
-  server.server.on('connect', answerConnect);
+  server.server.on('connect', rejectConnect);
   // An expectation may be ignored (RFC 9110 section 10.1.1); what Node itself would answer has no body.
   server.server.on('checkExpectation', (request, response) => {
     server.routing(request, response);
   });
-  const drain = createDrain(server.server);
+  const drain = createGracefulShutdown(server.server);
   server.server.on('drop', () => {
-    options.onTurnedAway('connections');
+    options.onRequestRejected('connections');
   });
   let isDraining = false;
 
@@ -120,34 +120,34 @@ export function createHttpServer({ log, timeouts, createRecord, ...options }: Ht
     begin(request, reply);
     done();
   });
-  server.addHook('onSend', ({ record }: { record?: RequestRecord }, reply, payload, done) => {
+  server.addHook('onSend', ({ record }: { record?: RequestTelemetry }, reply, payload, done) => {
     if (!server.server.listening) reply.header('connection', 'close');
     // Where there was no operation yet, the answer alone tells what was wrong.
     if (record && reply.statusCode >= 400) record.operation.errorCodes ??= errorCodesIn(payload);
     done();
   });
   server.setErrorHandler((error, { id }, reply) => {
-    if (error instanceof TurnedAwayError) {
-      options.onTurnedAway(error.reason);
-      sendProblem(reply, error.problem);
+    if (error instanceof RequestRejectedError) {
+      options.onRequestRejected(error.reason);
+      sendError(reply, error.response);
       return;
     }
-    const problem = problemOf(error as Parameters<typeof problemOf>[0]);
-    if (problem === undefined) options.report(error, id);
-    sendProblem(reply, problem ?? defect);
+    const problem = fromFastifyError(error as Parameters<typeof fromFastifyError>[0]);
+    if (problem === undefined) options.reportInternalError(error, id);
+    sendError(reply, problem ?? internalError);
   });
   void server.register(async (root) => {
     await applyBrowserPolicy(root, options.browserPolicy);
     root.setNotFoundHandler(({ url, method }, reply) => {
       if (url.split('?')[0] !== GRAPHQL_PATH) {
-        sendProblem(reply, badRequest(404, `Expected the path ${GRAPHQL_PATH}`));
+        sendError(reply, badRequest(404, `Expected the path ${GRAPHQL_PATH}`));
         return;
       }
       void reply.header('allow', 'GET, POST');
-      sendProblem(reply, badRequest(405, `Expected the method GET or POST, got ${method}`));
+      sendError(reply, badRequest(405, `Expected the method GET or POST, got ${method}`));
     });
     addHealth(root, () => !isDraining);
-    if (options.hasExplorer) await root.register(explorer);
+    if (options.explorerEnabled) await root.register(explorerPages);
     await root.register(graphqlRoute, options);
   });
 

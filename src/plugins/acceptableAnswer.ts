@@ -1,7 +1,7 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { ApolloServerErrorCode } from '@apollo/server/errors';
 import { GraphQLError } from 'graphql';
-import { answerTypeOf } from '../http/accept.js';
+import { negotiateMediaType } from '../graphql/mediaTypes.js';
 
 /**
  * Refuses an operation whose answer the caller would not accept, before anything is executed: Apollo Server itself
@@ -11,10 +11,10 @@ export const acceptableAnswer: ApolloServerPlugin = {
   requestDidStart: () =>
     Promise.resolve({
       didResolveOperation({ request, response }) {
-        if (answerTypeOf(request.http?.headers.get('accept')) !== undefined) return Promise.resolve();
+        if (negotiateMediaType(request.http?.headers.get('accept')) !== undefined) return Promise.resolve();
         response.http.headers.set('content-type', 'application/json; charset=utf-8');
         throw new GraphQLError(
-          'Expected a header Accept that allows application/json or application/graphql-response+json',
+          'Expected an Accept header that allows application/json or application/graphql-response+json',
           { extensions: { code: ApolloServerErrorCode.BAD_REQUEST, http: { status: 406 } } },
         );
       },

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { NotificationStore } from './notificationStore.js';
-import type { Envelope, Notification, NotificationFields } from './records.js';
-import { Refusal } from './refusal.js';
+import type { Envelope, Notification, NotificationFields } from './types.js';
+import { HttpError } from './httpError.js';
 
 interface ByGuid {
   Params: { notificationGuid: string };
@@ -26,7 +26,7 @@ export function createNotificationHandlers(store: NotificationStore) {
     ) => {
       const { notificationGuid } = request.params;
       if (request.body.notificationGuid.toLowerCase() !== notificationGuid.toLowerCase()) {
-        throw new Refusal(400, [
+        throw new HttpError(400, [
           { field: '/notificationGuid', message: `must be ${notificationGuid}, as in the path` },
         ]);
       }
@@ -48,5 +48,5 @@ function envelope(data: Notification[]): Envelope {
 }
 
 function unknown(notificationGuid: string): never {
-  throw new Refusal(404, [{ message: `There is no notification ${notificationGuid}.` }]);
+  throw new HttpError(404, [{ message: `There is no notification ${notificationGuid}.` }]);
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { phoneDigits } from './phoneDigits.js';
-import type { Notification, NotificationFields } from './records.js';
+import type { Notification, NotificationFields } from './types.js';
 import { timestamp } from './timestamp.js';
 
 export interface NotificationStore {
@@ -25,15 +25,15 @@ export function createNotificationStore(options: {
 
   const put = (
     fields: NotificationFields,
-    kept: Pick<Notification, 'notificationGuid' | 'notificationMetaData'>,
+    preserved: Pick<Notification, 'notificationGuid' | 'notificationMetaData'>,
   ) => {
     const notification = {
-      ...kept,
-      ...asReturned(fields),
+      ...preserved,
+      ...toStoredForm(fields),
       lastUpdateUserName: USER_NAME,
       lastUpdateDate: timestamp(options.now()),
     };
-    byKey.set(key(kept.notificationGuid), notification);
+    byKey.set(key(preserved.notificationGuid), notification);
     return notification;
   };
 
@@ -57,7 +57,7 @@ function key(guid: string): string {
 }
 
 /** Fields that do not belong to the recipient type come back empty or false, whatever was sent. */
-function asReturned(fields: NotificationFields): Required<NotificationFields> {
+function toStoredForm(fields: NotificationFields): Required<NotificationFields> {
   const recipientType = fields.notificationRecipientType.toLowerCase();
   const byList = recipientType !== 'stoplevel';
   const byStop = recipientType !== 'shipmentlevel';

@@ -1,13 +1,13 @@
-import type { Interference } from './interference.js';
+import type { Fault } from './faultInjection.js';
 import { createNotificationHandlers } from './notificationHandlers.js';
 import { createNotificationStore } from './notificationStore.js';
 import { readSeeds } from './seeds.js';
 import { createReferenceServer } from './server.js';
 import { createShipmentHandlers } from './shipmentHandlers.js';
 import { createShipmentStore } from './shipmentStore.js';
-import { createTap, type RestCall } from './tap.js';
+import { createCallRecorder, type RestCall } from './callRecorder.js';
 
-export type { Interference, RestCall };
+export type { Fault as Interference, RestCall };
 
 export interface ReferenceService {
   /** Without a slash at its end. */
@@ -24,7 +24,7 @@ export interface ReferenceServiceOptions {
   /** @default 0: any free port */
   port?: number;
   /** Asked for each call once its body has arrived. */
-  interfere?: (call: RestCall) => Interference | undefined;
+  faultFor?: (call: RestCall) => Fault | undefined;
   /** Whether `calls` keeps the calls, tokens included, for as long as the service runs. @default true */
   record?: boolean;
   /** @default the system's clock */
@@ -38,7 +38,7 @@ export async function startReferenceService(
   const {
     host = '127.0.0.1',
     port = 0,
-    interfere = () => undefined,
+    faultFor = () => undefined,
     record = true,
     now = () => new Date(),
   } = options;
@@ -51,11 +51,11 @@ export async function startReferenceService(
       ...createNotificationHandlers(createNotificationStore({ notifications, now })),
       ...createShipmentHandlers(createShipmentStore({ shipments })),
     },
-    tap: createTap({
+    recorder: createCallRecorder({
       record: (call) => {
         if (record) calls.push(call);
       },
-      interfere,
+      faultFor,
       signal: stopping.signal,
     }),
   });

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Refusal } from './refusal.js';
+import { HttpError } from './httpError.js';
 
 /** Named by the contract's security schemes. Any token will do: how they are issued is not documented. */
 export const securityHandlers = {
@@ -7,6 +7,6 @@ export const securityHandlers = {
     if (/^Bearer +\S+$/i.test(request.headers.authorization ?? '')) return;
     // RFC 9110, section 11.6.1: a 401 names the scheme that is wanted.
     void reply.header('www-authenticate', 'Bearer');
-    throw new Refusal(401, [{ message: 'A bearer token is required.' }]);
+    throw new HttpError(401, [{ message: 'A bearer token is required.' }]);
   },
 };

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Notification, Shipment } from './records.js';
+import type { Notification, Shipment } from './types.js';
 
 // The same distance from src/reference-service/ and from dist/reference-service/.
 const seeds = new URL('../../seeds/', import.meta.url);

@@ -2,10 +2,10 @@ import { createServer } from 'node:http';
 import { Readable } from 'node:stream';
 import fastify, { type FastifyInstance } from 'fastify';
 import openapiGlue from 'fastify-openapi-glue';
-import { answerError, answerUnknownRoute } from './errorAnswers.js';
+import { errorHandler, notFoundHandler } from './errorHandlers.js';
 import { securityHandlers } from './security.js';
 import { contractFile } from './seeds.js';
-import type { Tap } from './tap.js';
+import type { CallRecorder } from './callRecorder.js';
 import { createValidatorCompiler } from './validation.js';
 
 // Longer than a client's pool keeps an idle connection, so that the client is the one who closes it.
@@ -20,23 +20,23 @@ interface JsonBody {
 export async function createReferenceServer(options: {
   /** One handler for each operationId of the contract. */
   handlers: object;
-  tap: Tap;
+  recorder: CallRecorder;
 }): Promise<FastifyInstance> {
   const app = fastify({
     forceCloseConnections: true,
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 1000 },
-    frameworkErrors: answerError,
+    frameworkErrors: errorHandler,
     serverFactory: (answer) =>
       createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
-        void options.tap.receive(request, response, () => {
+        void options.recorder.receive(request, response, () => {
           answer(request, response);
         });
       }),
   });
 
   app.addHook('preParsing', (request, _reply, _payload, done) => {
-    done(null, Readable.from([options.tap.bodyOf(request.raw)], { objectMode: false }));
+    done(null, Readable.from([options.recorder.bodyOf(request.raw)], { objectMode: false }));
   });
   app.addHook('onRoute', (route) => {
     // The plugin authenticates after validation. A caller without a token is told about the token first.
@@ -50,8 +50,8 @@ export async function createReferenceServer(options: {
   app.removeContentTypeParser('text/plain');
   app.setValidatorCompiler(createValidatorCompiler());
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
-  app.setErrorHandler(answerError);
-  app.setNotFoundHandler(answerUnknownRoute);
+  app.setErrorHandler(errorHandler);
+  app.setNotFoundHandler(notFoundHandler);
 
   await app.register(openapiGlue, {
     specification: contractFile,

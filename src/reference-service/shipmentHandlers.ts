@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ExceptionTarget, Shipment, ShipmentParameters, Tracking } from './records.js';
-import { Refusal } from './refusal.js';
+import type { ExceptionTarget, Shipment, ShipmentParameters, Tracking } from './types.js';
+import { HttpError } from './httpError.js';
 import type { ShipmentStore } from './shipmentStore.js';
 
 /** Named by the contract's operationIds; bodies arrive validated. */
@@ -8,7 +8,7 @@ export function createShipmentHandlers(store: ShipmentStore) {
   const findShipment = (parameters: ShipmentParameters): Shipment => {
     const shipment = store.find(parameters);
     if (shipment) return shipment;
-    throw new Refusal(404, [{ message: 'There is no shipment with these identifiers.' }]);
+    throw new HttpError(404, [{ message: 'There is no shipment with these identifiers.' }]);
   };
 
   return {
@@ -26,7 +26,7 @@ export function createShipmentHandlers(store: ShipmentStore) {
       reply: FastifyReply,
     ) => {
       if (!store.removeException(findShipment(request.body), request.body)) {
-        throw new Refusal(404, [{ message: 'The shipment has no such exception or exception file.' }]);
+        throw new HttpError(404, [{ message: 'The shipment has no such exception or exception file.' }]);
       }
       return reply.code(204).send();
     },

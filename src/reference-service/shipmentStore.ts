@@ -1,10 +1,4 @@
-import type {
-  ExceptionTarget,
-  Shipment,
-  ShipmentException,
-  ShipmentParameters,
-  Tracking,
-} from './records.js';
+import type { ExceptionTarget, Shipment, ShipmentException, ShipmentParameters, Tracking } from './types.js';
 
 export interface ShipmentStore {
   /** The shipment that every given parameter describes. */

@@ -2,7 +2,7 @@ import addFormats from 'ajv-formats';
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { FastifySchema, FastifySchemaCompiler } from 'fastify';
-import type { Message } from './refusal.js';
+import type { Message } from './httpError.js';
 
 /** Schemas of OpenAPI 3.1 are JSON Schema 2020-12, which the framework's own validator does not know. */
 export function createValidatorCompiler(): FastifySchemaCompiler<FastifySchema> {

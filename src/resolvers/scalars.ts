@@ -1,6 +1,6 @@
 import { GraphQLError, Kind, type GraphQLScalarType } from 'graphql';
 import { GraphQLJSON, GraphQLJSONObject } from 'graphql-scalars';
-import { showPhoneNumber } from '../phoneNumber.js';
+import { formatPhoneNumber } from '../domain/phoneNumber.js';
 
 /** How values of a scalar come in and go out; the rest of it stands in the SDL. */
 type Coercion = Pick<GraphQLScalarType, 'parseLiteral' | 'parseValue' | 'serialize'>;
@@ -12,7 +12,7 @@ type Coercion = Pick<GraphQLScalarType, 'parseLiteral' | 'parseValue' | 'seriali
 export const scalars: Readonly<Record<string, Coercion>> = {
   DateTime: text('DateTime'),
   EmailAddress: text('EmailAddress'),
-  PhoneNumber: text('PhoneNumber', showPhoneNumber),
+  PhoneNumber: text('PhoneNumber', formatPhoneNumber),
   JSON: coercionOf(GraphQLJSON),
   JSONObject: coercionOf(GraphQLJSONObject),
 };
@@ -21,14 +21,14 @@ function coercionOf({ parseLiteral, parseValue, serialize }: GraphQLScalarType):
   return { parseLiteral, parseValue, serialize };
 }
 
-function text(name: string, show: (value: string) => string = (value) => value): Coercion {
+function text(name: string, format: (value: string) => string = (value) => value): Coercion {
   const requireText = (value: unknown): string => {
     if (typeof value === 'string') return value;
     throw new GraphQLError(`${name} expected a string, got ${JSON.stringify(value)}`);
   };
   return {
     parseValue: requireText,
-    serialize: (value) => show(requireText(value)),
+    serialize: (value) => format(requireText(value)),
     parseLiteral: (node) => {
       if (node.kind === Kind.STRING) return node.value;
       throw new GraphQLError(`${name} expected a string`, { nodes: node });

@@ -1,7 +1,7 @@
 /** The REST service, one method per operation. */
-import { messagesOf, parseShape, readJson } from './answer.js';
+import { messagesOf, parseBody, readJson } from './transport/response.js';
 import {
-  NotificationAnswer,
+  NotificationResponse,
   NotificationEnvelope,
   TrackingConfirmation,
   type CreatedNotification,
@@ -11,22 +11,22 @@ import {
   type ShipmentParameters,
   type TrackingParameters,
 } from './contract.js';
-import { createEndpoints, type Caller, type EndpointCall, type EndpointsOptions } from './endpoint.js';
-import { InvalidAnswerError, RefusedError, ServiceError } from './errors.js';
-import { carriesGuid, pathOf } from './paths.js';
-import { appendQuery, type QueryParameters } from './query.js';
-import type { RestAnswer } from './exchange.js';
+import { createEndpoints, type Client, type EndpointCall, type EndpointsOptions } from './endpoints.js';
+import { InvalidResponseError, RejectedError, ServiceError } from './transport/errors.js';
+import { hasGuidPlaceholder, fillPath } from '../domain/pathTemplate.js';
+import { appendQuery, type QueryParameters } from '../domain/queryString.js';
+import type { RestResponse } from './transport/exchange.js';
 
 export interface ServiceOptions extends EndpointsOptions {
   /** Templates of the paths. */
   paths: { notifications: string; notification: string; tracking: string; exception: string };
-  trackingParametersIn: ParameterPlace;
-  exceptionParametersIn: ParameterPlace;
+  trackingParametersIn: ParameterLocation;
+  exceptionParametersIn: ParameterLocation;
   /** What the service calls the contract's PortalLicensePlate. */
   licensePlateParameter: string;
 }
 
-export type ParameterPlace = 'body' | 'query';
+export type ParameterLocation = 'body' | 'query';
 export type ServiceClient = ReturnType<typeof createServiceClient>;
 
 export function createServiceClient(options: ServiceOptions) {
@@ -34,62 +34,62 @@ export function createServiceClient(options: ServiceOptions) {
   const endpoints = createEndpoints(options);
   const { notifications, shipments } = endpoints;
 
-  const json = (answer: RestAnswer) => readJson(answer, maxResponseBytes);
+  const json = (answer: RestResponse) => readJson(answer, maxResponseBytes);
 
   /** A call about one notification; its guid goes into the query or the body where the path has no place for it. */
-  const about = (
+  const notificationCall = (
     method: 'DELETE' | 'GET' | 'PUT',
     notificationGuid: string,
     body?: NotificationRequest,
   ): EndpointCall => {
     const route = paths.notification;
-    const path = pathOf(route, notificationGuid);
+    const path = fillPath(route, notificationGuid);
     if (body !== undefined) return { method, route, path, body: { ...body, notificationGuid } };
-    if (carriesGuid(route)) return { method, route, path };
+    if (hasGuidPlaceholder(route)) return { method, route, path };
     return method === 'GET'
       ? { method, route, path: appendQuery(path, { notificationGuid }) }
       : { method, route, path, body: { notificationGuid } };
   };
 
-  const withParameters = (
+  const shipmentCall = (
     method: 'DELETE' | 'POST',
     path: string,
-    place: ParameterPlace,
+    place: ParameterLocation,
     { PortalLicensePlate, ...others }: ShipmentParameters,
   ): EndpointCall => {
     const licensePlate =
       PortalLicensePlate === undefined ? {} : { [options.licensePlateParameter]: PortalLicensePlate };
-    const withFixed = (fixed: Readonly<Record<string, unknown>>) => {
+    const buildCall = (fixed: Readonly<Record<string, unknown>>) => {
       const parameters = { ...others, ...licensePlate, ...fixed };
       return place === 'body' ? { path, body: parameters } : { path: appendQuery(path, parameters) };
     };
     const placeholders = () =>
-      withFixed(
+      buildCall(
         Object.fromEntries(Object.keys(options.shipmentParameters).map((name) => [name, `<${name}>`])),
       );
-    return { method, route: path, ...withFixed(options.shipmentParameters), placeholders };
+    return { method, route: path, ...buildCall(options.shipmentParameters), redactedRequest: placeholders };
   };
 
   const readNotification = (
     notificationGuid: string,
-    caller: Caller,
+    caller: Client,
     deadline?: number,
   ): Promise<NotificationRecord | null> => {
-    const bounds = deadline === undefined ? { sharedAs: 'notification' } : { deadline };
-    const call = { ...about('GET', notificationGuid), ...bounds };
+    const bounds = deadline === undefined ? { dedupeAs: 'notification' } : { deadline };
+    const call: EndpointCall = { ...notificationCall('GET', notificationGuid), ...bounds };
     return notifications(call, caller, async (answer) => {
-      const { data } = parseShape(NotificationAnswer, await json(answer), answer.status);
-      return requireSame(data, notificationGuid, answer) ?? null;
+      const { data } = parseBody(NotificationResponse, await json(answer), answer.status);
+      return findRequested(data, notificationGuid, answer) ?? null;
     }).catch(nullIfNotFound);
   };
 
   return {
-    createNotification(body: NotificationRequest, caller: Caller): Promise<CreatedNotification> {
+    createNotification(body: NotificationRequest, caller: Client): Promise<CreatedNotification> {
       const route = paths.notifications;
       return notifications({ method: 'POST', route, path: route, body }, caller, async (answer) => {
-        const { data, messages } = parseShape(NotificationAnswer, await json(answer), answer.status);
+        const { data, messages } = parseBody(NotificationResponse, await json(answer), answer.status);
         const [notification] = data;
-        if (notification === undefined) throw missing('/data/0', 'the created notification', answer);
+        if (notification === undefined) throw missingField('/data/0', 'the created notification', answer);
         return { notification, messages };
       });
     },
@@ -98,51 +98,64 @@ export function createServiceClient(options: ServiceOptions) {
     async updateNotification(
       notificationGuid: string,
       body: NotificationRequest,
-      caller: Caller,
+      caller: Client,
     ): Promise<{ notification: NotificationRecord | null; messages: unknown[] }> {
       const deadline = performance.now() + options.timeoutMs; // of the update and of the read after it
-      const call = { ...about('PUT', notificationGuid, body), deadline };
+      const call: EndpointCall = { ...notificationCall('PUT', notificationGuid, body), deadline };
       const { data, messages } = await notifications(call, caller, async (answer) => {
         const value = await json(answer);
         if (value === undefined) return { data: undefined, messages: [] };
-        const { data, messages } = parseShape(NotificationAnswer, value, answer.status);
-        return { data: requireSame(data, notificationGuid, answer), messages };
+        const { data, messages } = parseBody(NotificationResponse, value, answer.status);
+        return { data: findRequested(data, notificationGuid, answer), messages };
       });
       const read = () => readNotification(notificationGuid, caller, deadline).catch(nullIfServiceFailed);
       return { notification: data ?? (await read()), messages };
     },
 
     /** Null when the service has no such notification. */
-    readNotification: (notificationGuid: string, caller: Caller) =>
+    readNotification: (notificationGuid: string, caller: Client) =>
       readNotification(notificationGuid, caller),
 
-    listNotifications(parameters: QueryParameters, caller: Caller): Promise<NotificationEnvelope> {
+    listNotifications(parameters: QueryParameters, caller: Client): Promise<NotificationEnvelope> {
       const route = paths.notifications;
       const path = appendQuery(route, parameters);
       return notifications(
-        { method: 'GET', route, path, sharedAs: 'notifications' },
+        { method: 'GET', route, path, dedupeAs: 'notifications' },
         caller,
-        async (answer) => parseShape(NotificationEnvelope, await json(answer), answer.status),
+        async (answer) => parseBody(NotificationEnvelope, await json(answer), answer.status),
       );
     },
 
-    deleteNotification(notificationGuid: string, caller: Caller): Promise<{ messages: unknown[] }> {
-      const call = { ...about('DELETE', notificationGuid), isBodyOptional: true };
+    deleteNotification(notificationGuid: string, caller: Client): Promise<{ messages: unknown[] }> {
+      const call: EndpointCall = {
+        ...notificationCall('DELETE', notificationGuid),
+        statusIsConclusive: true,
+      };
       return notifications(call, caller, async (answer) => ({
         messages: (await messagesOf(answer, maxResponseBytes)) ?? [],
       }));
     },
 
-    async trackShipment(parameters: TrackingParameters, caller: Caller): Promise<void> {
-      const call = withParameters('POST', paths.tracking, options.trackingParametersIn, parameters);
+    async trackShipment(parameters: TrackingParameters, caller: Client): Promise<void> {
+      const call: EndpointCall = shipmentCall(
+        'POST',
+        paths.tracking,
+        options.trackingParametersIn,
+        parameters,
+      );
       await shipments(call, caller, async (answer) =>
-        parseShape(TrackingConfirmation, await json(answer), answer.status),
+        parseBody(TrackingConfirmation, await json(answer), answer.status),
       );
     },
 
-    async deleteException(parameters: ExceptionParameters, caller: Caller): Promise<void> {
-      const call = withParameters('DELETE', paths.exception, options.exceptionParametersIn, parameters);
-      await shipments({ ...call, isBodyOptional: true }, caller, () => Promise.resolve());
+    async deleteException(parameters: ExceptionParameters, caller: Client): Promise<void> {
+      const call: EndpointCall = shipmentCall(
+        'DELETE',
+        paths.exception,
+        options.exceptionParametersIn,
+        parameters,
+      );
+      await shipments({ ...call, statusIsConclusive: true }, caller, () => Promise.resolve());
     },
 
     stop: () => endpoints.stop(),
@@ -150,28 +163,28 @@ export function createServiceClient(options: ServiceOptions) {
 }
 
 /** The notification that was asked for, if there is any; guids are compared without regard to letter case. */
-function requireSame(
+function findRequested(
   data: NotificationRecord[],
   notificationGuid: string,
-  answer: RestAnswer,
+  answer: RestResponse,
 ): NotificationRecord | undefined {
   const wanted = notificationGuid.toLowerCase();
   const found = data.find((record) => record.notificationGuid.toLowerCase() === wanted);
   if (found === undefined && data.length > 0) {
-    throw missing('/data/0/notificationGuid', 'the identifier asked for', answer);
+    throw missingField('/data/0/notificationGuid', 'the identifier asked for', answer);
   }
   return found;
 }
 
-function missing(pointer: string, expectation: string, { status }: RestAnswer): InvalidAnswerError {
-  return new InvalidAnswerError(
-    `The answer does not have the documented shape: ${pointer}: expected ${expectation}`,
+function missingField(pointer: string, expectation: string, { status }: RestResponse): InvalidResponseError {
+  return new InvalidResponseError(
+    `The response does not match the contract: ${pointer}: expected ${expectation}`,
     { status },
   );
 }
 
 function nullIfNotFound(error: unknown): null {
-  if (error instanceof RefusedError && error.status === 404) return null;
+  if (error instanceof RejectedError && error.status === 404) return null;
   throw error;
 }
 

@@ -3,26 +3,26 @@
  * them. Answers are parsed with the schemas; requests have the shape of the types.
  */
 import { z } from 'zod';
-import { isJson, JSON_EXPECTATION } from './json.js';
-import { listOf } from './lists.js';
+import { isJsonValue, JSON_EXPECTATION } from '../domain/jsonValue.js';
+import { boundedArray } from '../domain/boundedArray.js';
 import { isPlainNotification } from './plainNotification.js';
-import { knownRecipientType, recipientFields } from './recipientType.js';
+import { knownRecipientType, recipientFields } from '../domain/recipientType.js';
 
 /** ISO 8601 with a UTC offset and fractional seconds of any length; it stays the text that it is. */
 export const Timestamp = z.iso.datetime({ offset: true });
 
 /** A value of undocumented shape, kept as it is. */
-const isJsonOrMissing = (value: unknown) => isJson(value ?? null);
-const Undocumented = z.unknown().refine(isJsonOrMissing, { error: `expected ${JSON_EXPECTATION}` });
+const isJsonOrMissing = (value: unknown) => isJsonValue(value ?? null);
+const OpaqueJson = z.unknown().refine(isJsonOrMissing, { error: `expected ${JSON_EXPECTATION}` });
 
 /** One problem is enough to refuse an answer. */
-const list = <Element>(element: z.ZodType<Element>, isPlain?: (value: unknown) => boolean) =>
-  listOf(element, { mostProblems: 1, ...(isPlain && { isPlain }) });
+const failFastArray = <Element>(element: z.ZodType<Element>, isPlain?: (value: unknown) => boolean) =>
+  boundedArray(element, { maxIssues: 1, ...(isPlain && { isPlain }) });
 
-const TextList = list(z.string(), (value) => typeof value === 'string');
+const StringArray = failFastArray(z.string(), (value) => typeof value === 'string');
 
 /** Elements of undocumented shape; a null one says nothing and is left out. */
-const UndocumentedList = list(Undocumented, isJsonOrMissing)
+const OpaqueJsonArray = failFastArray(OpaqueJson, isJsonOrMissing)
   .nullish()
   .transform((elements) => (elements ?? []).filter((element) => element !== null));
 
@@ -36,13 +36,13 @@ export const NotificationRecord = z
     notificationName: z.string(),
     notificationRecipientType: z.string(),
     notificationTypeLabel: z.string(),
-    notificationTypes: TextList,
+    notificationTypes: StringArray,
     notifyStopContactsByEmail: z.boolean().nullish(),
     notifyStopContactsBySms: z.boolean().nullish(),
-    emailList: TextList.nullish(),
-    smsList: TextList.nullish(),
-    filters: UndocumentedList,
-    notificationMetaData: Undocumented.optional(),
+    emailList: StringArray.nullish(),
+    smsList: StringArray.nullish(),
+    filters: OpaqueJsonArray,
+    notificationMetaData: OpaqueJson.optional(),
     lastUpdateUserName: z.string().nullish(),
     lastUpdateDate: Timestamp.nullish(),
   })
@@ -71,19 +71,19 @@ export type StopLevelNotification = NotificationRecord & {
  * What the service answers to the creation of a notification, as far as a single one is concerned; its updates and
  * reads are taken to answer the same.
  */
-export const NotificationAnswer = z.compile(
-  z.object({ data: list(NotificationRecord, isPlainNotification), messages: UndocumentedList }),
+export const NotificationResponse = z.compile(
+  z.object({ data: failFastArray(NotificationRecord, isPlainNotification), messages: OpaqueJsonArray }),
 );
 
 /** The same for a list. */
-export const NotificationEnvelope = z.compile(NotificationAnswer.extend({ totalPossibleCount: z.int32() }));
+export const NotificationEnvelope = z.compile(NotificationResponse.extend({ totalPossibleCount: z.int32() }));
 export type NotificationEnvelope = z.output<typeof NotificationEnvelope>;
 
 /** The answer to a tracking call that succeeded. */
 export const TrackingConfirmation = z.literal(true);
 
 /** What an answer without a documented shape may hold besides: the service's messages. */
-export const MessagesEnvelope = z.object({ messages: UndocumentedList });
+export const MessagesEnvelope = z.object({ messages: OpaqueJsonArray });
 
 /** The one notification of an answer, with the messages beside it. */
 export interface CreatedNotification {

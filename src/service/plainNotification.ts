@@ -1,8 +1,8 @@
 /** A quick look at notifications in the service's answers, nearly all of which are just as the contract has them. */
 import { z } from 'zod';
 import type { NotificationRecord } from './contract.js';
-import { isJson } from './json.js';
-import { knownRecipientType, recipientFields } from './recipientType.js';
+import { isJsonValue } from '../domain/jsonValue.js';
+import { knownRecipientType, recipientFields } from '../domain/recipientType.js';
 
 const timestamp = z.regexes.datetime({ offset: true });
 
@@ -24,8 +24,8 @@ export function isPlainNotification(value: unknown): boolean {
     (record.emailList == null || isTextList(record.emailList)) &&
     (record.smsList == null || isTextList(record.smsList)) &&
     Array.isArray(record.filters) &&
-    record.filters.every((filter) => filter !== null && isJson(filter)) &&
-    isJson(record.notificationMetaData ?? null) &&
+    record.filters.every((filter) => filter !== null && isJsonValue(filter)) &&
+    isJsonValue(record.notificationMetaData ?? null) &&
     (record.lastUpdateUserName == null || isText(record.lastUpdateUserName)) &&
     (record.lastUpdateDate == null ||
       (isText(record.lastUpdateDate) && timestamp.test(record.lastUpdateDate))) &&

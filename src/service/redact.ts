@@ -3,12 +3,12 @@
 const REDACTED = '[redacted]';
 
 /** A shorter text is no secret, and its replacement would spoil what it stands in by chance. */
-const SHORTEST_SECRET = 4;
+const MIN_SECRET_LENGTH = 4;
 
 /** The JSON value with every secret in it replaced: as it is, as a query or JSON would hold it, and in any case. */
 export function redact(value: unknown, secrets: readonly string[]): unknown {
-  const forms = [...new Set(secrets.flatMap(formsOf))]
-    .filter((form) => form.length >= SHORTEST_SECRET)
+  const forms = [...new Set(secrets.flatMap(encodedForms))]
+    .filter((form) => form.length >= MIN_SECRET_LENGTH)
     .sort((one, other) => other.length - one.length); // one that holds another goes first, and as a whole
   if (forms.length === 0) return value;
   const anyForm = new RegExp(forms.map(escapeForRegExp).join('|'), 'gi');
@@ -27,13 +27,13 @@ export function redact(value: unknown, secrets: readonly string[]): unknown {
 }
 
 /** Every string and number within a JSON value. */
-export function leavesOf(value: unknown): string[] {
-  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(leavesOf);
+export function collectScalars(value: unknown): string[] {
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(collectScalars);
   return typeof value === 'string' || typeof value === 'number' ? [String(value)] : [];
 }
 
 /** What a caller is shown of many or long messages: the first of them. */
-export function firstOf(messages: readonly unknown[]): unknown[] {
+export function truncateMessages(messages: readonly unknown[]): unknown[] {
   let characters = 0;
   return messages.slice(0, 20).filter((message) => {
     characters += JSON.stringify(message).length;
@@ -42,7 +42,7 @@ export function firstOf(messages: readonly unknown[]): unknown[] {
 }
 
 /** The forms in which a text may name the service; a bare name without a dot may be any word. */
-export function namesOf({ origin, host, hostname }: URL): string[] {
+export function hostForms({ origin, host, hostname }: URL): string[] {
   return [
     origin,
     `//${host}`,
@@ -55,7 +55,7 @@ function escapeForRegExp(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }
 
-function formsOf(secret: string): string[] {
+function encodedForms(secret: string): string[] {
   const inForm = new URLSearchParams({ secret }).toString().slice('secret='.length);
   return [secret, inForm, encodeURIComponent(secret.toWellFormed()), JSON.stringify(secret).slice(1, -1)];
 }

@@ -1,8 +1,8 @@
 /** Metrics in the format of Prometheus, under the names of OpenTelemetry's conventions where there are any. */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { ApolloServerErrorCode } from '@apollo/server/errors';
-import { ErrorCode } from '../errors.js';
-import type { GatewayObserver } from './observer.js';
+import { ErrorCode } from '../graphql/errors/errorTable.js';
+import type { GatewayObserver } from './events.js';
 
 /** Advised for durations of HTTP in seconds (OpenTelemetry semantic conventions, http.server.request.duration). */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
@@ -44,36 +44,36 @@ export function createMetrics(origins: readonly string[]): Metrics {
     registers,
   });
   const retries = new Counter({
-    name: 'rest_call_retries_total',
+    name: 'rest_calls_retried_total',
     help: 'Tries of REST calls after the first',
     labelNames: ['http_request_method', 'url_template'],
     registers,
   });
-  const joined = new Counter({
-    name: 'rest_calls_shared_total',
+  const deduplicated = new Counter({
+    name: 'rest_calls_deduplicated_total',
     help: 'REST calls that were not sent, as another one in flight was for the same',
     labelNames: ['http_request_method', 'url_template'],
     registers,
   });
-  const abandoned = new Counter({
-    name: 'rest_calls_of_left_callers_total',
-    help: 'REST calls whose caller left: given up, or left to finish',
-    labelNames: ['becomes'],
+  const cancelled = new Counter({
+    name: 'rest_calls_cancelled_total',
+    help: 'REST calls whose caller left: given up, or detached',
+    labelNames: ['outcome'],
     registers,
   });
-  const dropped = new Counter({
-    name: 'rest_calls_dropped_total',
+  const rejectedCalls = new Counter({
+    name: 'rest_calls_rejected_total',
     help: 'REST calls that were not sent, as there was too much to do, or the circuit was open',
     labelNames: ['http_request_method'],
     registers,
   });
-  const turnedAway = new Counter({
-    name: 'http_server_requests_turned_away_total',
+  const rejectedRequests = new Counter({
+    name: 'http_server_requests_rejected_total',
     help: 'Requests that were not taken, by the reason',
     labelNames: ['reason'],
     registers,
   });
-  const broken = new Counter({
+  const contractViolations = new Counter({
     name: 'rest_contract_violations_total',
     help: 'Answers of the service that break its contract',
     labelNames: ['http_request_method'],
@@ -115,20 +115,20 @@ export function createMetrics(origins: readonly string[]): Metrics {
         );
         if (attempt > 1) retries.inc({ http_request_method: method, url_template: route });
       },
-      onRestCallJoined({ method, route }) {
-        joined.inc({ http_request_method: method, url_template: route });
+      onRestCallDeduplicated({ method, route }) {
+        deduplicated.inc({ http_request_method: method, url_template: route });
       },
-      onTurnedAway(reason) {
-        turnedAway.inc({ reason });
+      onRequestRejected(reason) {
+        rejectedRequests.inc({ reason });
       },
-      onCallerLeft({ becomes }) {
-        abandoned.inc({ becomes });
+      onCallCancelled({ outcome }) {
+        cancelled.inc({ outcome });
       },
-      onCallDropped({ method }) {
-        dropped.inc({ http_request_method: method });
+      onCallRejected({ method }) {
+        rejectedCalls.inc({ http_request_method: method });
       },
-      onContractBroken({ method }) {
-        broken.inc({ http_request_method: method });
+      onContractViolation({ method }) {
+        contractViolations.inc({ http_request_method: method });
       },
       onCircuitChange({ origin, state }) {
         circuits.set({ server_address: origin }, state === 'open' ? 1 : 0);

@@ -11,9 +11,9 @@ export interface MetricsServer {
 }
 
 /** What the primary of a cluster sends to its workers; each answers with its metrics. */
-const QUESTION = 'metrics';
+const METRICS_REQUEST = 'metrics';
 /** For how many milliseconds the primary waits for an answer. */
-const ANSWER_TIMEOUT_MS = 5000;
+const RESPONSE_TIMEOUT_MS = 5000;
 
 /** Serves the metrics of this process, or, as a worker of a cluster, hands them to the primary when that asks. */
 export async function serveMetrics(
@@ -22,7 +22,8 @@ export async function serveMetrics(
 ): Promise<MetricsServer | undefined> {
   if (!cluster.isWorker) return startMetricsServer(() => registry.metrics(), address);
   process.on('message', (message) => {
-    if (message === QUESTION) void registry.getMetricsAsJSON().then((metrics) => process.send?.(metrics));
+    if (message === METRICS_REQUEST)
+      void registry.getMetricsAsJSON().then((metrics) => process.send?.(metrics));
   });
   return undefined;
 }
@@ -43,13 +44,13 @@ export function serveClusterMetrics(address: { host: string; port: number }): Pr
 
 /** None of one that dies; throws where another one does not answer in time. */
 async function metricsOf(worker: Worker): Promise<object[]> {
-  const answered = new AbortController();
-  const signal = AbortSignal.any([answered.signal, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]);
-  const answer = once(worker, 'message', { signal }) as Promise<[object[]]>;
+  const responded = new AbortController();
+  const signal = AbortSignal.any([responded.signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]);
+  const response = once(worker, 'message', { signal }) as Promise<[object[]]>;
   const exit = once(worker, 'exit', { signal }).then((): [object[]] => [[]]);
-  worker.send(QUESTION, () => undefined); // one that is gone by now ends in its exit
-  const [metrics] = await Promise.race([answer, exit]);
-  answered.abort();
+  worker.send(METRICS_REQUEST, () => undefined); // one that is gone by now ends in its exit
+  const [metrics] = await Promise.race([response, exit]);
+  responded.abort();
   return metrics;
 }
 

@@ -30,7 +30,7 @@ export function createOpenTelemetry({ endpoint, serviceName }: OpenTelemetryOpti
   const propagator = new W3CTraceContextPropagator();
 
   return {
-    begin({ method, route: routeOf, headers }) {
+    start({ method, route: routeOf, headers }) {
       const route = routeOf();
       const parent = propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
       const span = tracer.startSpan(
@@ -44,7 +44,7 @@ export function createOpenTelemetry({ endpoint, serviceName }: OpenTelemetryOpti
       const context = trace.setSpan(parent, span);
       return {
         traceparent: headersOf(span)['traceparent'],
-        begin({ method, route, attempt }) {
+        start({ method, route, attempt }) {
           const call = tracer.startSpan(
             `${method} ${route}`,
             {

@@ -1,36 +1,36 @@
 /** Distributed traces (W3C Trace Context): a request belongs to its caller's trace, and its REST calls to that, too. */
-import type { CallObserver } from '../service/observer.js';
-import type { RequestSummary } from './observer.js';
-import type { RequestRecordOptions } from './requestRecord.js';
+import type { CallObserver } from '../service/transport/events.js';
+import type { RequestSummary } from './events.js';
+import type { RequestTelemetryOptions } from './requestTelemetry.js';
 
-export interface RequestTrace extends Pick<CallObserver, 'begin'> {
+export interface RequestTrace extends Pick<CallObserver, 'start'> {
   /** The header for the answer; undefined outside of a trace. */
   readonly traceparent: string | undefined;
   end(summary: RequestSummary): void;
 }
 
 export interface Tracing {
-  begin(request: RequestRecordOptions): RequestTrace;
+  start(request: RequestTelemetryOptions): RequestTrace;
   /** Sends what is not sent yet. */
   stop(): Promise<void>;
 }
 
-const nothing = () => undefined;
-const noTrace: RequestTrace = {
+const noop = () => undefined;
+const noopTrace: RequestTrace = {
   traceparent: undefined,
-  begin: () => ({ headers: undefined, end: nothing }),
-  end: nothing,
+  start: () => ({ headers: undefined, end: noop }),
+  end: noop,
 };
 
 /** Hands on the trace of each caller, and makes none of its own. */
-export const passedOn: Tracing = {
-  begin({ headers: { traceparent, tracestate } }) {
-    if (typeof traceparent !== 'string' || !isTraceparent(traceparent)) return noTrace;
+export const propagateOnly: Tracing = {
+  start({ headers: { traceparent, tracestate } }) {
+    if (typeof traceparent !== 'string' || !isTraceparent(traceparent)) return noopTrace;
     const headers = { traceparent, ...(typeof tracestate === 'string' && { tracestate }) };
     return {
       traceparent,
-      begin: () => ({ headers, end: nothing }),
-      end: nothing,
+      start: () => ({ headers, end: noop }),
+      end: noop,
     };
   },
   stop: () => Promise.resolve(),

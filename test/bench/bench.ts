@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { chart } from './chart.js';
 import { endWithThisProcess, OTHER_CORE, stop } from './gatewayProcess.js';
-import { measureCapacity, measureParseAlone } from './limits.js';
+import { measureCapacity, measureParseBaseline } from './limits.js';
 import { measureRound, type Figures } from './measure.js';
 import { parseOptions, type Options } from './options.js';
 import { createPeers } from './peers.js';
@@ -52,10 +52,10 @@ async function run({ rounds, seconds, warmUpSeconds, workloads, ...options }: Op
       peer,
       rounds: [] as Figures[],
     }));
-    const parseAlone: number[] = [];
+    const parseBaseline: number[] = [];
     const capacity: number[] = [];
     for (let round = 1; round <= rounds; round += 1) {
-      parseAlone.push(measureParseAlone());
+      parseBaseline.push(measureParseBaseline());
       capacity.push(await measureCapacity(upstreamUrl, warmUpSeconds));
       for (const { peer, rounds: measured } of peers) {
         console.error(`Round ${round} of ${rounds}: ${peer.title}`);
@@ -68,7 +68,7 @@ async function run({ rounds, seconds, warmUpSeconds, workloads, ...options }: Op
       loadAverage: [loadBefore, loadavg()[0] ?? NaN],
       rounds,
       seconds,
-      parseAloneMicroseconds: median(parseAlone),
+      parseBaselineMicroseconds: median(parseBaseline),
       capacityPerSecond: median(capacity),
       peers: peers.map(({ peer: { name, title, version, runtime }, rounds: measured }) => ({
         name,

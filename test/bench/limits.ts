@@ -1,7 +1,7 @@
 /** What the measurement itself allows, and what a list takes at the least. */
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { requestOf } from './caller.js';
+import { requestOf } from './loadClient.js';
 import { envelopeOf, GUIDS, recordOf } from './fixtures.js';
 import { GATEWAY_CORE } from './gatewayProcess.js';
 import { runLoad } from './load.js';
@@ -21,8 +21,8 @@ export async function measureCapacity(upstreamUrl: string, seconds: number): Pro
 }
 
 /** Processor's time in microseconds for a notification that is only parsed, held against the contract and written. */
-export function measureParseAlone(): number {
-  const file = fileURLToPath(new URL('parseAlone.ts', import.meta.url));
+export function measureParseBaseline(): number {
+  const file = fileURLToPath(new URL('parseBaseline.ts', import.meta.url));
   const args = ['-c', String(GATEWAY_CORE), process.execPath, '--import', 'tsx', file];
   return Number(execFileSync('taskset', args, { timeout: 60_000 }).toString());
 }

@@ -3,7 +3,7 @@
  * so that they take little of the core that they share with the REST service.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openCaller, type Caller, type CallerOptions } from './caller.js';
+import { openCaller, type Caller, type CallerOptions } from './loadClient.js';
 
 export interface LoadOptions extends CallerOptions {
   connections: number;

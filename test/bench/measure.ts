@@ -1,7 +1,7 @@
 /** One round with one peer: a fresh process, its answers checked, then every workload. */
 import { deepStrictEqual } from 'node:assert';
 import { join } from 'node:path';
-import { headers, requestOf } from './caller.js';
+import { headers, requestOf } from './loadClient.js';
 import { factsOf, GUIDS, LIST_LENGTH } from './fixtures.js';
 import { startProgram, type Program } from './gatewayProcess.js';
 import { percentile, runLoad } from './load.js';

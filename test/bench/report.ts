@@ -11,7 +11,7 @@ export interface Results {
   rounds: number;
   seconds: number;
   /** What a notification of a list takes at the least. */
-  parseAloneMicroseconds: number;
+  parseBaselineMicroseconds: number;
   /** What load and REST service reach without a gateway. */
   capacityPerSecond: number;
   peers: (Pick<Peer, 'name' | 'title' | 'version' | 'runtime'> & { figures: Figures; rounds: Figures[] })[];
@@ -23,7 +23,7 @@ interface Column {
 }
 
 export function tables(results: Results): string {
-  const { machine, date, loadAverage, rounds, seconds, parseAloneMicroseconds, capacityPerSecond, peers } =
+  const { machine, date, loadAverage, rounds, seconds, parseBaselineMicroseconds, capacityPerSecond, peers } =
     results;
   const ours = peers.find(({ name }) => name === 'ours')?.figures;
   const rate = (name: string) => column(name, (figures) => perSecond(figures[`${name}.perSecond`]));
@@ -81,7 +81,7 @@ export function tables(results: Results): string {
   return [
     `${date}, ${machine}, load average ${loadAverage.map((load) => load.toFixed(1)).join(' before, ')} after; ${rounds === 1 ? 'one round' : `medians of ${rounds} rounds`} of ${seconds} s.`,
     ...parts,
-    listLine(ours?.['L.cpuMicroseconds'], parseAloneMicroseconds),
+    listLine(ours?.['L.cpuMicroseconds'], parseBaselineMicroseconds),
     `Load and REST service reach ${perSecond(capacityPerSecond)} requests a second without a gateway.`,
     versions.join('\n'),
   ]
@@ -89,9 +89,9 @@ export function tables(results: Results): string {
     .join('\n\n');
 }
 
-function listLine(cpuMicroseconds: number | undefined, parseAloneMicroseconds: number): string {
+function listLine(cpuMicroseconds: number | undefined, parseBaselineMicroseconds: number): string {
   if (cpuMicroseconds === undefined) return '';
-  return `A notification of L takes ${micro(cpuMicroseconds / LIST_LENGTH)} of the processor’s time here, and ${micro(parseAloneMicroseconds)} where it is only parsed, held against the contract, and written.`;
+  return `A notification of L takes ${micro(cpuMicroseconds / LIST_LENGTH)} of the processor’s time here, and ${micro(parseBaselineMicroseconds)} where it is only parsed, held against the contract, and written.`;
 }
 
 function column(title: string, of: Column['of']): Column {

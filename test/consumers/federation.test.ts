@@ -5,7 +5,7 @@ import { federateSubgraphs, ROUTER_COMPATIBILITY_VERSION_ONE } from '@wundergrap
 import { buildASTSchema, isInputObjectType, parse, type GraphQLSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readSeeds } from '../../src/reference-service/seeds.js';
-import { startGateway, TOKEN, type GraphQLAnswer, type TestGateway } from '../support/gateway.js';
+import { startGateway, TOKEN, type GraphQLResponse, type TestGateway } from '../support/gateway.js';
 import { loadsFederationSdl, startLoadsSubgraph, type LoadsSubgraph } from './support/loadsSubgraph.js';
 import { LOADS, oneOfInputs, TWO_CARRIERS } from './support/supergraphCases.js';
 
@@ -84,7 +84,7 @@ describe('Hive Gateway runs the supergraph:', () => {
       headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
       body: JSON.stringify({ query, variables }),
     });
-    const { data, errors } = (await response.json()) as GraphQLAnswer;
+    const { data, errors } = (await response.json()) as GraphQLResponse;
     const calls = gateway.takeCalls().map(({ method, path, headers }) => ({
       call: `${method} ${path}`,
       authorization: headers.authorization,
@@ -117,7 +117,7 @@ describe('Hive Gateway runs the supergraph:', () => {
   });
 
   test('an entity that fails leaves the others, and its error keeps its extensions', async () => {
-    gateway.interfereOnce({ delayMs: 0 }, { status: 403 });
+    gateway.injectFaults({ delayMs: 0 }, { status: 403 });
     const { data, errors, calls } = await execute(LOADS);
     expect(data).toEqual({
       loads: [
@@ -129,7 +129,7 @@ describe('Hive Gateway runs the supergraph:', () => {
     });
     expect(errors).toEqual([
       {
-        message: 'The service does not allow the caller to do this',
+        message: 'The service does not permit this operation',
         path: ['loads', 1, 'notification', 'notificationName'],
         extensions: {
           code: 'FORBIDDEN',
@@ -145,7 +145,7 @@ describe('Hive Gateway runs the supergraph:', () => {
   });
 
   test('a mutation passes, and its error keeps its outcome', async () => {
-    gateway.interfereOnce({ status: 409 });
+    gateway.injectFaults({ status: 409 });
     const { data, errors } = await execute(
       `mutation { deleteNotification(notificationGuid: "${guids[0] ?? ''}") { notificationGuid } }`,
     );

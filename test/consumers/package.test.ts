@@ -13,7 +13,7 @@ import {
   startReferenceService,
   type ReferenceService,
 } from '../../src/reference-service/referenceService.js';
-import { createSchema } from '../../src/schema.js';
+import { createSchema } from '../../src/graphql/schema.js';
 import { startCollector } from '../support/collector.js';
 import { freePort } from '../support/freePort.js';
 import { counts } from '../support/metrics.js';
@@ -100,9 +100,9 @@ describe('the program', { timeout: TIMEOUT_MS }, () => {
     });
     expect(await send()).toMatchObject({ errors: [{ extensions: { code: 'RATE_LIMITED' } }] });
     const page = await fetch(`${origin}/explorer/`);
-    expect(await page.text()).toBe(installed.read('dist/explorer/index.html'));
+    expect(await page.text()).toBe(installed.read('dist/explorer-pages/index.html'));
     expect(await counts(`http://127.0.0.1:${metricsPort}/metrics`)).toMatchObject({
-      'http_server_requests_turned_away_total{reason="rate limit"}': 1,
+      'http_server_requests_rejected_total{reason="rate_limit"}': 1,
     });
 
     program.child.kill('SIGTERM');

@@ -4,7 +4,7 @@ import { stitchingDirectives } from '@graphql-tools/stitching-directives';
 import { buildSchema, graphql, isInputObjectType, parse, type GraphQLSchema } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startGateway, TOKEN, type TestGateway } from '../support/gateway.js';
-import { definition } from '../support/definition.js';
+import { sampleDefinition } from '../support/sampleDefinition.js';
 import { loadsSdl, startLoadsSubgraph, type LoadsSubgraph } from './support/loadsSubgraph.js';
 import { LOADS, oneOfInputs, TWO_CARRIERS } from './support/supergraphCases.js';
 
@@ -72,7 +72,7 @@ test('The notifications of fifty loads are one request to the gateway, with the 
 });
 
 test('One that fails leaves the others, and its error keeps its extensions', async () => {
-  gateway.interfereOnce({ delayMs: 0 }, { status: 403 });
+  gateway.injectFaults({ delayMs: 0 }, { status: 403 });
   const { data, errors } = await execute(LOADS);
   expect(
     (data as { loads: { notification: object | null }[] }).loads.map(
@@ -81,7 +81,7 @@ test('One that fails leaves the others, and its error keeps its extensions', asy
   ).toEqual(guids.map((_guid, index) => index === 1));
   expect(errors?.map((error) => error.toJSON())).toEqual([
     {
-      message: 'The service does not allow the caller to do this',
+      message: 'The service does not permit this operation',
       path: ['loads', 1, 'notification', 'notificationName'],
       extensions: {
         code: 'FORBIDDEN',
@@ -132,7 +132,7 @@ async function createNotifications(): Promise<string[]> {
     'mutation ($input: NotificationInput!) { createNotification(input: $input) { notification { notificationGuid } } }';
   const created: string[] = [];
   for (let index = 0; index < COUNT; index += 1) {
-    const variables = { input: { ...definition.input, notificationName: `Load ${index}` } };
+    const variables = { input: { ...sampleDefinition.input, notificationName: `Load ${index}` } };
     const data = (await gateway.data(create, { variables })) as {
       createNotification: { notification: { notificationGuid: string } };
     };

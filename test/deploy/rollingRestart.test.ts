@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startReferenceService } from '../../src/reference-service/referenceService.js';
-import { sizes } from '../faults/sizes.js';
+import { sizes } from '../faults/scale.js';
 import { freePort } from '../support/freePort.js';
 import { startNginx } from '../support/nginx.js';
 import { killPrograms, LISTENING, reasonToSkip, startProgram, type Program } from '../support/program.js';

@@ -1,7 +1,7 @@
 /** JSON that JavaScript can parse, but not write: it is nested deeper than the stack allows. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startGateway, TOKEN, type GraphQLAnswer, type TestGateway } from '../support/gateway.js';
-import { SEED_GUID, soundArguments, throughVariables } from '../support/rootFields.js';
+import { startGateway, TOKEN, type GraphQLResponse, type TestGateway } from '../support/gateway.js';
+import { SEED_GUID, validArguments, asVariables } from '../support/rootFields.js';
 
 const DEEP = '['.repeat(20_000) + ']'.repeat(20_000);
 let gateway: TestGateway;
@@ -19,7 +19,7 @@ test('as input it is bad input', async () => {
 });
 
 test('in the messages of a refusal it leaves the refusal what it is', async () => {
-  gateway.interfereOnce({ status: 422, body: `{ "messages": ${DEEP} }` });
+  gateway.injectFaults({ status: 422, body: `{ "messages": ${DEEP} }` });
   const { errors } = await post('{}');
   expect(errors?.map(({ extensions }) => extensions)).toEqual([
     expect.objectContaining({ code: 'SERVICE_REJECTED', outcome: 'NOT_APPLIED', status: 422 }),
@@ -36,15 +36,15 @@ test('in an answer it is an error like any other', async () => {
     notificationMetaData: 'here',
   };
   const body = JSON.stringify({ data: [record], messages: [] }).replace('"here"', DEEP);
-  gateway.interfereOnce({ body });
+  gateway.injectFaults({ body });
   gateway.logLines.length = 0;
   const { errors } = await post('{}', '{ notification { notificationMetaData } }');
   expect(errors?.map(({ extensions }) => extensions)).toEqual([
     expect.objectContaining({ outcome: 'UNKNOWN', retryable: false, requestId: 'order-7' }),
   ]);
   expect(gateway.logLines).toMatchObject([
-    { msg: 'REST call', error: 'InvalidAnswerError' },
-    { requestId: 'order-7', msg: 'An answer of the service breaks its contract' },
+    { msg: 'REST call', error: 'InvalidResponseError' },
+    { requestId: 'order-7', msg: 'Upstream response violates the contract' },
     { requestId: 'order-7', msg: 'Request', errorCodes: ['SERVICE_RESPONSE_INVALID'] },
   ]);
 });
@@ -53,8 +53,8 @@ test('in an answer it is an error like any other', async () => {
 async function post(
   more: string,
   selection = '{ messages }',
-): Promise<Pick<GraphQLAnswer, 'data' | 'errors'>> {
-  const operation = throughVariables('createNotification', soundArguments('createNotification'));
+): Promise<Pick<GraphQLResponse, 'data' | 'errors'>> {
+  const operation = asVariables('createNotification', validArguments('createNotification'));
   const { query, variables } = { ...operation, query: operation.query.replace('{ messages }', selection) };
   const input = JSON.stringify(variables?.['input']).replace(
     /}$/,
@@ -69,5 +69,5 @@ async function post(
     },
     body: `{ "query": ${JSON.stringify(query)}, "variables": { "input": ${input} } }`,
   });
-  return (await response.json()) as Pick<GraphQLAnswer, 'data' | 'errors'>;
+  return (await response.json()) as Pick<GraphQLResponse, 'data' | 'errors'>;
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { attempt, type PresentedError } from '../support/attempt.js';
+import { executeAndRecord, type PresentedError } from '../support/executeAndRecord.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 
 let gateway: TestGateway;
@@ -56,7 +56,7 @@ describe("a request that is no valid GraphQL keeps Apollo Server's code", () => 
       'GraphQL introspection is not allowed by Apollo Server, but the query contained __schema or __type. To enable introspection, pass introspection: true to ApolloServer in production',
     ],
   ])('%s', async (query, code, message, verdict) => {
-    const answer = await attempt(gateway, { query });
+    const answer = await executeAndRecord(gateway, { query });
     expect({ ...answer, errors: answer.errors?.slice(0, 1) }).toEqual(refused(code, [message], verdict));
     expect(new Set(answer.errors?.map(({ extensions }) => extensions['code']))).toEqual(new Set([code]));
   });
@@ -84,7 +84,7 @@ describe('a condition that is no boolean is named by its variable', () => {
     ['no', '$all: Boolean cannot represent a non boolean value: "no"'],
   ])('%j', async (all, message) => {
     const query = 'query ($all: Boolean!) { notifications @include(if: $all) { messages } }';
-    expect(await attempt(gateway, { query, variables: { all } })).toEqual(
+    expect(await executeAndRecord(gateway, { query, variables: { all } })).toEqual(
       refused('BAD_USER_INPUT', [message], { inputPath: '$all' }),
     );
   });

@@ -62,7 +62,7 @@ test('a request that is no GraphQL has one, too', async () => {
 });
 
 test('a call that is tried again keeps its request id', async () => {
-  gateway.interfereOnce({ status: 503, headers: { 'retry-after': '0' } });
+  gateway.injectFaults({ status: 503, headers: { 'retry-after': '0' } });
   await gateway.data(query, { headers: { 'x-request-id': 'order-8' } });
   expect(gateway.takeCalls().map(({ headers }) => headers['x-request-id'])).toEqual(['order-8', 'order-8']);
 });
@@ -70,7 +70,7 @@ test('a call that is tried again keeps its request id', async () => {
 /** The request ids in an answer with an error, and in the REST call. */
 async function idsOf(id: string | undefined) {
   gateway.takeCalls();
-  gateway.interfereOnce({ status: 400 });
+  gateway.injectFaults({ status: 400 });
   const answer = await gateway.execute(query, { headers: id === undefined ? {} : { 'x-request-id': id } });
   return {
     header: answer.headers.get('x-request-id'),

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Interference } from '../../src/reference-service/referenceService.js';
-import { attempt } from '../support/attempt.js';
+import { executeAndRecord } from '../support/executeAndRecord.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
-import { isDeletion, soundArguments, throughVariables, type FieldName } from '../support/rootFields.js';
+import { isDeletion, validArguments, asVariables, type FieldName } from '../support/rootFields.js';
 
 /** By the number of retries that they are allowed. */
 const gateways = new Map<number, TestGateway>();
@@ -24,8 +24,8 @@ const passing: [what: string, interference: Interference, code: string][] = [
   ['502', { status: 502 }, 'SERVICE_ERROR'],
   ['503', { status: 503, headers: { 'retry-after': '0' } }, 'SERVICE_ERROR'],
   ['504', { status: 504 }, 'SERVICE_ERROR'],
-  ['a hang-up before the answer', { hangUp: 'beforeAnswer' }, 'SERVICE_ERROR'],
-  ['a hang-up within the answer', { hangUp: 'midBody' }, 'SERVICE_ERROR'],
+  ['a hang-up before the answer', { disconnect: 'beforeAnswer' }, 'SERVICE_ERROR'],
+  ['a hang-up within the answer', { disconnect: 'midBody' }, 'SERVICE_ERROR'],
 ];
 const lasting: [what: string, interference: Interference, code: string][] = [
   ['400', { status: 400 }, 'SERVICE_REJECTED'],
@@ -59,7 +59,7 @@ describe.each(reads)('%s', (field) => {
 
   test.each(passing)('succeeds where the next try after %s does', async (_what, interference) => {
     const gateway = gatewayWith(2);
-    gateway.interfereOnce(interference);
+    gateway.injectFaults(interference);
     expect(await send(gateway, field)).toEqual({ codes: [], restCalls: 2 });
   });
 
@@ -72,16 +72,16 @@ describe.each(writes)('%s, which was sent once, is never sent again', (field) =>
   beforeAll(succeedOften);
 
   test.each(passing)('after %s', async (_what, interference, code) => {
-    const isDone = isDeletion(field) && interference.hangUp === 'midBody'; // its status has said so
+    const isDone = isDeletion(field) && interference.disconnect === 'midBody'; // its status has said so
     expect(await failing(field, interference, 2)).toEqual({ codes: isDone ? [] : [code], restCalls: 1 });
   });
 });
 
 test('each element of a list is tried again by itself', async () => {
   const gateway = gatewayWith(2);
-  gateway.interfereOnce({ status: 503 });
-  const operation = throughVariables('notificationsByGuid', { notificationGuids: ['one', 'two', 'three'] });
-  const { data, errors, calls } = await attempt(gateway, operation);
+  gateway.injectFaults({ status: 503 });
+  const operation = asVariables('notificationsByGuid', { notificationGuids: ['one', 'two', 'three'] });
+  const { data, errors, calls } = await executeAndRecord(gateway, operation);
   expect([data, errors, calls.length]).toEqual([{ notificationsByGuid: [null, null, null] }, undefined, 4]);
 });
 
@@ -89,7 +89,7 @@ test('each element of a list is tried again by itself', async () => {
 async function succeedOften(): Promise<void> {
   for (const part of ['a', 'b', 'c']) {
     const notificationGuids = Array.from({ length: 100 }, (_, index) => `unknown-${part}${index}`);
-    await attempt(gatewayWith(2), throughVariables('notificationsByGuid', { notificationGuids }));
+    await executeAndRecord(gatewayWith(2), asVariables('notificationsByGuid', { notificationGuids }));
   }
 }
 
@@ -102,14 +102,14 @@ function gatewayWith(retries: number): TestGateway {
 /** What becomes of a field while every REST call ends the same way. */
 async function failing(field: FieldName, interference: Interference, retries: number) {
   const gateway = gatewayWith(retries);
-  gateway.interfere(interference);
+  gateway.injectFault(interference);
   const result = await send(gateway, field);
-  gateway.interfere(undefined);
+  gateway.injectFault(undefined);
   return result;
 }
 
 async function send(gateway: TestGateway, field: FieldName) {
-  const operation = throughVariables(field, soundArguments(field));
-  const { errors = [], calls } = await attempt(gateway, operation);
+  const operation = asVariables(field, validArguments(field));
+  const { errors = [], calls } = await executeAndRecord(gateway, operation);
   return { codes: errors.map(({ extensions }) => extensions['code']), restCalls: calls.length };
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Interference, RestCall } from '../../src/reference-service/referenceService.js';
-import { attempt } from '../support/attempt.js';
+import { executeAndRecord } from '../support/executeAndRecord.js';
 import { startGateway, TOKEN, type TestGateway } from '../support/gateway.js';
-import { soundArguments, throughVariables, type FieldName } from '../support/rootFields.js';
+import { validArguments, asVariables, type FieldName } from '../support/rootFields.js';
 
 const PATH = '/canary-path';
 const fixed = {
@@ -59,13 +59,13 @@ describe('what is not for callers is nowhere in an answer', () => {
     ['another shape', { headers, body }],
     ['another record', { headers, body: '{"data":[{"notificationGuid":"canary-guid"}]}' }],
     ['too much', { headers, body: 'canary-body'.repeat(1000) }],
-    ['a hang-up before the answer', { hangUp: 'beforeAnswer' }],
-    ['a hang-up within the answer', { hangUp: 'midBody', headers, body }],
-    ['silence', { silent: true }],
+    ['a hang-up before the answer', { disconnect: 'beforeAnswer' }],
+    ['a hang-up within the answer', { disconnect: 'midBody', headers, body }],
+    ['silence', { neverRespond: true }],
   ])('after %s', async (_what, interference) => {
     for (const field of ['notification', 'createNotification', 'trackShipment'] as const) {
-      gateway.interfereOnce(interference);
-      const operation = throughVariables(field, soundArguments(field));
+      gateway.injectFaults(interference);
+      const operation = asVariables(field, validArguments(field));
       const answer = await gateway.execute(operation.query, operation);
       const { status, data, errors } = answer;
       const text = JSON.stringify({ status, headers: [...answer.headers], data, errors });
@@ -113,7 +113,7 @@ describe("the service's messages are shown without secrets", () => {
 });
 
 async function shownMessages(field: FieldName, messages: unknown[]): Promise<unknown> {
-  gateway.interfereOnce({ status: 422, body: JSON.stringify({ messages }) });
-  const { errors } = await attempt(gateway, throughVariables(field, soundArguments(field)));
+  gateway.injectFaults({ status: 422, body: JSON.stringify({ messages }) });
+  const { errors } = await executeAndRecord(gateway, asVariables(field, validArguments(field)));
   return errors?.[0]?.extensions['serviceMessages'];
 }

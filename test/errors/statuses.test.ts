@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { attempt, type PresentedError } from '../support/attempt.js';
+import { executeAndRecord, type PresentedError } from '../support/executeAndRecord.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
-import { isMutation, soundArguments, throughVariables, type FieldName } from '../support/rootFields.js';
+import { isMutation, validArguments, asVariables, type FieldName } from '../support/rootFields.js';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -26,16 +26,16 @@ const refusal = (code: string, message: string): Meaning => ({
   outcome: 'NOT_APPLIED',
 });
 const refusals: Readonly<Record<number, Meaning>> = {
-  401: refusal('UNAUTHENTICATED', 'The service does not accept the bearer token'),
-  403: refusal('FORBIDDEN', 'The service does not allow the caller to do this'),
-  404: refusal('NOT_FOUND', 'The service has nothing with these identifiers'),
-  409: refusal('CONFLICT', 'The call conflicts with what the service has'),
-  429: refusal('RATE_LIMITED', 'The service accepts no more calls for now'),
+  401: refusal('UNAUTHENTICATED', 'The service rejected the bearer token'),
+  403: refusal('FORBIDDEN', 'The service does not permit this operation'),
+  404: refusal('NOT_FOUND', 'No resource matches these identifiers'),
+  409: refusal('CONFLICT', 'The change conflicts with the current state in the service'),
+  429: refusal('RATE_LIMITED', 'Too many requests to the service; try again later'),
 };
-const otherRefusal = refusal('SERVICE_REJECTED', 'The service refused the call');
+const otherRefusal = refusal('SERVICE_REJECTED', 'The service rejected the request');
 const failure: Meaning = {
   code: 'SERVICE_ERROR',
-  message: 'The service failed',
+  message: 'The service failed to process the request',
   isTransient: true,
   outcome: 'UNKNOWN',
 };
@@ -55,19 +55,19 @@ const fields = [
 
 describe.each(fields)('%s tells what the service answered', (field) => {
   test.each(statuses)('with %i', async (status) => {
-    gateway.interfereOnce({ status, body });
+    gateway.injectFaults({ status, body });
     expect(await send(field)).toEqual(failedField(field, { status, serviceMessages }));
   });
 
   test.each([401, 422, 500])('with %i and nothing to say', async (status) => {
-    gateway.interfereOnce({ status });
+    gateway.injectFaults({ status });
     expect(await send(field)).toEqual(failedField(field, { status }));
   });
 });
 
 describe('404', () => {
   test('of a notification is null', async () => {
-    gateway.interfereOnce({ status: 404, body });
+    gateway.injectFaults({ status: 404, body });
     expect(await send('notification')).toEqual({
       data: { notification: null },
       errors: undefined,
@@ -76,7 +76,7 @@ describe('404', () => {
   });
 
   test.each(fields.filter((field) => field !== 'notification'))('is an error of %s', async (field) => {
-    gateway.interfereOnce({ status: 404, body });
+    gateway.injectFaults({ status: 404, body });
     expect(await send(field)).toEqual(failedField(field, { status: 404, serviceMessages }));
   });
 });
@@ -97,13 +97,13 @@ describe('the time after which another try makes sense', () => {
   ])('of %i with Retry-After: %s is %i seconds', async (status, header, retryAfterSeconds) => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2015-10-21T07:28:00Z') });
     for (const field of ['notification', 'deleteNotification'] as const) {
-      gateway.interfereOnce({ status, headers: { 'retry-after': header } });
+      gateway.injectFaults({ status, headers: { 'retry-after': header } });
       expect(await send(field)).toEqual(failedField(field, { status, retryAfterSeconds }));
     }
   });
 
   test.each(['soon', '1e3', '-5', '1.5'])('is not told where the service does not: %j', async (header) => {
-    gateway.interfereOnce({ status: 429, headers: { 'retry-after': header } });
+    gateway.injectFaults({ status: 429, headers: { 'retry-after': header } });
     expect(await send('deleteNotification')).toEqual(failedField('deleteNotification', { status: 429 }));
   });
 });
@@ -132,7 +132,7 @@ describe('of the body of a refusal, the messages alone are shown', () => {
       serviceMessages,
     ],
   ])('%s', async (_what, answer, shown) => {
-    gateway.interfereOnce({ status: 422, ...answer });
+    gateway.injectFaults({ status: 422, ...answer });
     expect(await send('deleteNotification')).toEqual(
       failedField('deleteNotification', { status: 422, ...(shown && { serviceMessages: shown }) }),
     );
@@ -140,7 +140,7 @@ describe('of the body of a refusal, the messages alone are shown', () => {
 });
 
 async function send(field: FieldName) {
-  const { data, errors, calls } = await attempt(gateway, throughVariables(field, soundArguments(field)));
+  const { data, errors, calls } = await executeAndRecord(gateway, asVariables(field, validArguments(field)));
   return { data, errors, restCalls: calls.length };
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { attempt, type PresentedError } from '../support/attempt.js';
+import { executeAndRecord, type PresentedError } from '../support/executeAndRecord.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import type { Operation } from '../support/rootFields.js';
 
@@ -101,12 +101,12 @@ describe('in production, no message suggests a name of the schema', () => {
       },
     ],
   ])('%s', async (_what, operation, expected) => {
-    expect(await attempt(gateway, operation)).toEqual(expected);
+    expect(await executeAndRecord(gateway, operation)).toEqual(expected);
   });
 
   test('a name in a variable of a field that is skipped', async () => {
     const query = creation.replace('{ messages }', '@skip(if: true) { messages } __typename');
-    const { errors, calls } = await attempt(gateway, {
+    const { errors, calls } = await executeAndRecord(gateway, {
       query,
       variables: { input: { notificationNam: 'a' } },
     });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { attempt } from '../support/attempt.js';
+import { executeAndRecord } from '../support/executeAndRecord.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 
 let gateway: TestGateway;
@@ -25,7 +25,7 @@ describe('without a well-formed token, the service is not called', () => {
     const options = { token: null, headers };
     const guid = '(notificationGuid: "a")';
     expect(
-      await attempt(gateway, { query: `{ notification${guid} { notificationGuid } }` }, options),
+      await executeAndRecord(gateway, { query: `{ notification${guid} { notificationGuid } }` }, options),
     ).toEqual({
       status: 200,
       data: { notification: null },
@@ -35,7 +35,11 @@ describe('without a well-formed token, the service is not called', () => {
       calls: [],
     });
     expect(
-      await attempt(gateway, { query: `mutation { deleteNotification${guid} { messages } }` }, options),
+      await executeAndRecord(
+        gateway,
+        { query: `mutation { deleteNotification${guid} { messages } }` },
+        options,
+      ),
     ).toEqual({
       status: 200,
       data: { deleteNotification: null },

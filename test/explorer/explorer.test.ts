@@ -13,7 +13,7 @@ describe.skipIf(browserMissing)('the explorer in a browser', { timeout: 60_000 }
   let browser: Browser;
   beforeAll(async () => {
     mkdirSync(SCREENSHOTS, { recursive: true });
-    gateway = await startGateway({ env: { EXPLORER: 'true', TRACE: 'true' } });
+    gateway = await startGateway({ env: { EXPLORER: 'true', EXPOSE_REST_CALLS: 'true' } });
     browser = await startChromium();
   });
   afterAll(async () => {

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EXAMPLE_TOKEN, examples } from '../../src/examples.js';
+import { EXAMPLE_TOKEN, examples } from '../../src/explorer/examples.js';
 import { browserMissing, openPage, startChromium } from '../support/chromium.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 

@@ -14,9 +14,9 @@ import {
   type FieldName,
 } from '../support/faultOperations.js';
 import type { Fault } from '../support/faults.js';
-import { withHeartbeat } from '../support/heartbeat.js';
-import { pretendHost } from '../support/pretendHost.js';
-import { sizes } from './sizes.js';
+import { measureEventLoopLag } from '../support/eventLoopLag.js';
+import { stubDns } from '../support/stubDns.js';
+import { sizes } from './scale.js';
 
 vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
 // What the test runner takes to map each error's stack to its sources would be most of what is measured.
@@ -58,7 +58,7 @@ describe.concurrent('the deadline ends', () => {
     expected: Failure,
     succeeding: readonly FieldName[] = [],
   ) => {
-    const { result, lagMs } = await withHeartbeat(at, () => executeEach(at, fieldNames, subject));
+    const { result, lagMs } = await measureEventLoopLag(at, () => executeEach(at, fieldNames, subject));
     expect(result.map(({ end }) => end)).toEqual(
       fieldNames.map((field) =>
         succeeding.includes(field) ? success(field, subjectOf(field, subject)) : failure(field, expected),
@@ -86,7 +86,7 @@ describe.concurrent('the deadline ends', () => {
     const subject = subjectOf('notification', 'over and over');
     const fault: Fault = { kind: 'late', until: () => sleep(60), then: { kind: 'reset' } };
     gateway.service.faults.set(subject, Array<Fault>(20).fill(fault));
-    const { result, lagMs } = await withHeartbeat(gateway, () =>
+    const { result, lagMs } = await measureEventLoopLag(gateway, () =>
       executeEach(gateway, ['notification'], 'over and over'),
     );
     expect(Math.max(...result.map(({ elapsedMs }) => elapsedMs))).toBeLessThan(TIMEOUT_MS + 100 + lagMs);
@@ -96,13 +96,13 @@ describe.concurrent('the deadline ends', () => {
   });
 
   test('a call that finds no connection, of which nothing is sent', async () => {
-    const names = pretendHost(SILENT_HOST, () => undefined);
+    const names = stubDns(SILENT_HOST, () => undefined);
     const unconnected = await startFaultGateway({
       env: { SERVICE_TIMEOUT_MS: String(TIMEOUT_MS) },
       serviceUrl: (url) => url.replace('127.0.0.1', SILENT_HOST),
     });
     await expectLate(unconnected, 'no connection', {
-      message: 'No connection to the service within the deadline',
+      message: 'Could not connect to the service in time',
       code: 'SERVICE_UNAVAILABLE',
       outcome: 'NOT_APPLIED',
       retryable: true,
@@ -174,7 +174,7 @@ describe.concurrent('room', () => {
   const SEVERAL =
     'query ($subjects: [ID!]!) { notificationsByGuid(notificationGuids: $subjects) { notificationGuid } }';
   const fullQueue: Failure = {
-    message: 'Too many calls to the service are waiting',
+    message: 'The queue of REST calls is full',
     code: 'SERVICE_UNAVAILABLE',
     outcome: 'NOT_APPLIED',
     retryable: true,
@@ -183,7 +183,7 @@ describe.concurrent('room', () => {
   const TIMEOUT_MS = 1500;
   const env = {
     SERVICE_CONNECTIONS: String(CONNECTIONS),
-    SERVICE_QUEUE: String(QUEUE),
+    SERVICE_QUEUE_LIMIT: String(QUEUE),
     SERVICE_TIMEOUT_MS: String(TIMEOUT_MS),
   };
   /** One for each test, as they run at a time. */
@@ -259,7 +259,7 @@ describe.concurrent('room', () => {
     const { gateway, service } = await start();
     service.plan = () => ({ kind: 'hang' });
     const subjects = Array.from({ length: CONNECTIONS + QUEUE }, (_, index) => `wait-${index}`);
-    const { result, lagMs } = await withHeartbeat(gateway, () =>
+    const { result, lagMs } = await measureEventLoopLag(gateway, () =>
       gateway.execute({ query: SEVERAL, variables: { subjects } }),
     );
     expect(result.data).toEqual({ notificationsByGuid: subjects.map(() => null) });

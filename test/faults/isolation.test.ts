@@ -1,7 +1,7 @@
 /** One caller's token, rows, errors and leaving never reach another. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { atATime } from '../support/atATime.js';
+import { mapConcurrent } from '../support/mapConcurrent.js';
 import { invalid, promptCases } from '../support/faultCases.js';
 import { startFaultGateway } from '../support/faultGateway.js';
 import {
@@ -15,7 +15,7 @@ import {
 } from '../support/faultOperations.js';
 import type { Fault } from '../support/faults.js';
 import { seededRandom } from '../support/seededRandom.js';
-import { sizes } from './sizes.js';
+import { sizes } from './scale.js';
 
 vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
 
@@ -60,7 +60,7 @@ test('calls of many tokens at a time, some of which fail or are given up, get wh
         return always(
           { kind: 'answer', status: 403, body },
           {
-            message: 'The service does not allow the caller to do this',
+            message: 'The service does not permit this operation',
             code: 'FORBIDDEN',
             outcome: 'NOT_APPLIED',
             retryable: false,
@@ -72,7 +72,7 @@ test('calls of many tokens at a time, some of which fail or are given up, get wh
       case 1:
         return always(
           { kind: 'answer', status: 302, headers: { location: `/${userOf(token)}` } },
-          invalid('The service answered with a redirect', 302),
+          invalid('The service responded with a redirect', 302),
         );
       case 2: {
         const { fault, failure: lost } = promptCases['reset after the call was carried out'];
@@ -111,7 +111,7 @@ test('calls of many tokens at a time, some of which fail or are given up, get wh
     return calls[token]?.[number]?.faults[tried];
   };
 
-  const ends = await atATime(TOKENS, calls, async (callsOfToken, token) => {
+  const ends = await mapConcurrent(TOKENS, calls, async (callsOfToken, token) => {
     const endsOfToken = [];
     for (const { requestId, field, subject, leavesAfterMs } of callsOfToken) {
       const options = {

@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { atATime } from '../support/atATime.js';
+import { mapConcurrent } from '../support/mapConcurrent.js';
 import { invalid } from '../support/faultCases.js';
 import { about, failure, success } from '../support/faultOperations.js';
 import type { Fault } from '../support/faults.js';
 import { startFaultServer, type FaultServer } from '../support/faultServer.js';
-import { sizes } from './sizes.js';
+import { sizes } from './scale.js';
 
 vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
 
@@ -82,7 +82,7 @@ test.each(Object.entries(answers))(
   'the resident memory grows by less than 64 MB with %s',
   async (name, fault) => {
     const subjects = Array.from({ length: 100 }, (_, index) => `sound ${index}`);
-    expect(await atATime(8, subjects, read)).toEqual(
+    expect(await mapConcurrent(8, subjects, read)).toEqual(
       subjects.map((subject) => success('notification', subject)),
     );
     await mostBytes();
@@ -91,8 +91,8 @@ test.each(Object.entries(answers))(
 
     const message =
       fault.kind === 'stream'
-        ? 'The answer is too large'
-        : 'The answer cannot be decompressed, or is too large';
+        ? 'The response is too large'
+        : 'The response cannot be decompressed or is too large';
     for (let index = 0; index < sizes.largeAnswers; index += 1) {
       service.faults.set(`${name} ${index}`, [fault]);
       expect(await read(`${name} ${index}`)).toEqual(failure('notification', invalid(message)));

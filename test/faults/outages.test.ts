@@ -1,13 +1,13 @@
 /** The circuit breaker and the retry budget: an outage is not multiplied, and its end is noticed soon. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
-import { atATime } from '../support/atATime.js';
+import { mapConcurrent } from '../support/mapConcurrent.js';
 import { late, promptCases, statusFailure, statusFault, unreachable } from '../support/faultCases.js';
 import { startFaultGateway } from '../support/faultGateway.js';
 import { about, failure, fieldNames, success, type Failure } from '../support/faultOperations.js';
 import { startFaultServer, type FaultServer } from '../support/faultServer.js';
-import { countRefusals } from '../support/countRefusals.js';
-import { sizes } from './sizes.js';
+import { countConnectionRefusals } from '../support/countConnectionRefusals.js';
+import { sizes } from './scale.js';
 
 vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
 
@@ -15,7 +15,7 @@ const OPEN_MS = 300;
 const env = { SERVICE_CIRCUIT_OPEN_MS: String(OPEN_MS) };
 
 const open: Failure = {
-  message: 'The service has failed too often of late',
+  message: 'Circuit breaker is open',
   code: 'SERVICE_UNAVAILABLE',
   outcome: 'NOT_APPLIED',
   retryable: true,
@@ -66,7 +66,7 @@ describe.concurrent('a full outage is not multiplied, and over when the circuit 
   test.each(outages)('$name', async ({ name, begin, end, failure: expected, timeoutMs = 10_000 }) => {
     const gateway = await startFaultGateway({ env: { ...env, SERVICE_TIMEOUT_MS: String(timeoutMs) } });
     const { service } = gateway;
-    const refusals = countRefusals(service);
+    const refusals = countConnectionRefusals(service);
     for (const subject of ['before', 'and before']) await gateway.execute(about('notification', subject));
     const sentBefore = service.requests.length;
     begin(service);
@@ -75,7 +75,7 @@ describe.concurrent('a full outage is not multiplied, and over when the circuit 
       const field = fieldNames[index % fieldNames.length] ?? 'notification';
       return { field, subject: `outage ${index}` };
     });
-    const ends = await atATime(25, operations, async ({ field, subject }) => {
+    const ends = await mapConcurrent(25, operations, async ({ field, subject }) => {
       const { data, errors } = await gateway.execute(about(field, subject));
       return { data, errors };
     });
@@ -119,7 +119,7 @@ describe('the circuit', () => {
       statusFault(statuses.find((status) => subject.startsWith(`${status}`)) ?? 401);
     for (const status of [401, 404]) {
       const rounds = Array.from({ length: sizes.refusals / 2 / 50 }, (_, round) => round);
-      const codes = await atATime(4, rounds, async (round) =>
+      const codes = await mapConcurrent(4, rounds, async (round) =>
         codesOf((await gateway.execute(batch(`${status} ${round}`, 50))).errors),
       );
       expect(codes).toEqual(rounds.map(() => Array<string>(status === 401 ? 50 : 0).fill('UNAUTHENTICATED')));
@@ -178,7 +178,7 @@ describe('the retry budget', () => {
     const { service } = gateway;
     const read = (name: string) => {
       const subjects = Array.from({ length: sizes.outageCalls }, (_, index) => `${name} ${index}`);
-      return atATime(25, subjects, async (subject) => {
+      return mapConcurrent(25, subjects, async (subject) => {
         const { data, errors } = await gateway.execute(about('notification', subject));
         return { data, errors };
       });

@@ -1,7 +1,7 @@
 /** Reads while the service misbehaves: they are tried again where that may help, and end in time where it does not. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { atATime } from '../support/atATime.js';
+import { mapConcurrent } from '../support/mapConcurrent.js';
 import {
   cutAtEnd,
   late,
@@ -11,12 +11,12 @@ import {
   unreachable,
   type FaultCase,
 } from '../support/faultCases.js';
-import { countRefusals } from '../support/countRefusals.js';
+import { countConnectionRefusals } from '../support/countConnectionRefusals.js';
 import { startFaultGateway, type FaultGateway } from '../support/faultGateway.js';
 import { about, failure, reads, success } from '../support/faultOperations.js';
 import type { Fault } from '../support/faults.js';
 import { seededRandom } from '../support/seededRandom.js';
-import { sizes } from './sizes.js';
+import { sizes } from './scale.js';
 
 vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
 // What the test runner takes to map each error's stack to its sources would be most of what is measured.
@@ -80,7 +80,7 @@ describe('a read that finds the port closed', () => {
   afterAll(() => gateway.service.accept());
 
   test.each(reads)('is tried again, twice at the most: %s', async (field) => {
-    const refusals = countRefusals(gateway.service);
+    const refusals = countConnectionRefusals(gateway.service);
     const { data, errors } = await gateway.execute(about(field, `closed ${field}`));
     expect({ data, errors, tries: refusals.stop() }).toEqual({ ...failure(field, unreachable), tries: 3 });
   });
@@ -113,7 +113,7 @@ test('of many reads of which one in twenty meets a passing fault, nearly all suc
     while (met[0]?.kind !== 'hang' && random.happens(0.05)) met.push(random.pick(faults));
     if (met.length > 0) service.faults.set(subject, met);
   }
-  const ends = await atATime(32, subjects, async (subject) => {
+  const ends = await mapConcurrent(32, subjects, async (subject) => {
     const { data, errors, elapsedMs } = await gateway.execute(about('notification', subject));
     return { subject, end: { data, errors }, elapsedMs };
   });

@@ -1,7 +1,7 @@
 /** Writes while the service misbehaves: none is carried out twice, and each failure tells the truth about its effect. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { atATime } from '../support/atATime.js';
+import { mapConcurrent } from '../support/mapConcurrent.js';
 import {
   cutAtEnd,
   MAX_RESPONSE_BYTES,
@@ -13,7 +13,7 @@ import {
 import { startFaultGateway, type FaultGateway } from '../support/faultGateway.js';
 import { about, failure, fieldNames, methodOf, success, writes } from '../support/faultOperations.js';
 import { seededRandom } from '../support/seededRandom.js';
-import { sizes } from './sizes.js';
+import { sizes } from './scale.js';
 
 vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
 
@@ -41,7 +41,7 @@ describe('of many creations none is carried out twice, and each failure is true'
 
   /** Creates a notification for each subject, and holds each end against what the service did. */
   const create = async (at: FaultGateway, subjects: readonly string[], concurrency: number) => {
-    const ends = await atATime(concurrency, subjects, async (subject) => {
+    const ends = await mapConcurrent(concurrency, subjects, async (subject) => {
       const { data, errors } = await at.execute(about('createNotification', subject));
       return { data, errors };
     });

@@ -43,7 +43,7 @@ test.each([
       body: JSON.stringify({
         errors: [
           {
-            message: 'Expected the whole request in time',
+            message: 'The request did not arrive in time',
             extensions: { code: 'BAD_REQUEST', retryable: false },
           },
         ],

@@ -5,7 +5,7 @@ import {
   startReferenceService,
   type ReferenceService,
 } from '../../src/reference-service/referenceService.js';
-import { atATime } from '../support/atATime.js';
+import { mapConcurrent } from '../support/mapConcurrent.js';
 import { startGatewayProcess, type GatewayProcess } from '../support/gatewayProcess.js';
 
 const DOCUMENTS = 20_000;
@@ -35,7 +35,7 @@ afterAll(async () => {
 /** Sends documents that no other part of the test sends; gives the heap after them. */
 async function heapAfter(part: string, count: number): Promise<number> {
   const indices = Array.from({ length: count }, (_, index) => index);
-  const answers = await atATime(16, indices, async (index) => {
+  const answers = await mapConcurrent(16, indices, async (index) => {
     const alias = `${part}${index}`;
     const query = `query ${alias} { ${alias}: __typename ${'b: __typename '.repeat(20)} }`;
     const { body } = await callers.request({

@@ -1,8 +1,8 @@
 /** Every limit at its bound, and one beyond. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { attempt, type Attempt } from '../support/attempt.js';
+import { executeAndRecord, type RecordedExecution } from '../support/executeAndRecord.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
-import { soundArguments, throughVariables, type Operation } from '../support/rootFields.js';
+import { validArguments, asVariables, type Operation } from '../support/rootFields.js';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -26,7 +26,7 @@ const deletions = (count: number) => ({
   query: `mutation { ${times(count, (index) => `a${index}: deleteNotification(notificationGuid: "unknown") { messages }`)} }`,
 });
 const reads = (count: number): Operation =>
-  throughVariables('notificationsByGuid', {
+  asVariables('notificationsByGuid', {
     notificationGuids: Array.from({ length: count }, (_, index) => `guid-${index}`),
   });
 
@@ -76,15 +76,15 @@ const limits: [what: string, most: number, operation: (count: number) => Operati
 
 describe.each(limits)('%s', (_what, most, operation, message) => {
   test('at the bound are executed', async () => {
-    expect((await attempt(gateway, operation(most))).data).toEqual(expect.any(Object));
+    expect((await executeAndRecord(gateway, operation(most))).data).toEqual(expect.any(Object));
   });
 
   test('beyond it are refused', async () => {
     const { query, variables } = operation(most + 1);
-    const answer = await attempt(gateway, { query, ...(variables && { variables }) });
+    const answer = await executeAndRecord(gateway, { query, ...(variables && { variables }) });
     // What is judged before anything is known of the operation says for a query, too, that nothing was changed.
     const isUnread = message.endsWith('lines') || query.startsWith('mutation');
-    expect(answer).toEqual<Attempt>({
+    expect(answer).toEqual<RecordedExecution>({
       status: 400,
       data: undefined,
       errors: [
@@ -134,7 +134,7 @@ test.each([
 test.each([
   ['several operations', [{ query: '{ __typename }' }, { query: '{ __typename }' }]],
   ['one operation', [{ query: '{ __typename }' }]],
-  ['a change', [throughVariables('deleteNotification', soundArguments('deleteNotification'))]],
+  ['a change', [asVariables('deleteNotification', validArguments('deleteNotification'))]],
   ['nothing', []],
 ])('a batch of %s is refused', async (_what, operations) => {
   gateway.takeCalls();

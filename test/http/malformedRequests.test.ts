@@ -1,6 +1,6 @@
 /** Whatever comes, only GraphQL JSON goes back, and the gateway lives on. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { atATime } from '../support/atATime.js';
+import { mapConcurrent } from '../support/mapConcurrent.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { malformedGraphQL } from '../support/malformedGraphQL.js';
 import { brokenRequests, malformedHttp } from '../support/malformedHttp.js';
@@ -56,7 +56,7 @@ test('there are more than 200 malformed requests', () => {
 });
 
 test('each of them gets one answer of GraphQL JSON, and makes no REST call', async () => {
-  const answers = await atATime(8, requests, async ([name, bytes]) => {
+  const answers = await mapConcurrent(8, requests, async ([name, bytes]) => {
     const received = await exchange(gateway.url, bytes);
     return { name, count: received.length, faults: received.flatMap(faultsOf) };
   });
@@ -68,7 +68,7 @@ test('each of them gets one answer of GraphQL JSON, and makes no REST call', asy
 test('requests with changed bytes get no other answers, unless they are sound', async () => {
   const broken = brokenRequests(seededRandom('broken requests'), 1000);
   let refused = 0;
-  const strange = await atATime(8, broken, async ([name, bytes]) => {
+  const strange = await mapConcurrent(8, broken, async ([name, bytes]) => {
     const received = await exchange(gateway.url, bytes);
     // A sound one is executed, and ends for want of a token.
     const refusals = received.filter(({ body }) => !body.includes('UNAUTHENTICATED'));

@@ -39,7 +39,7 @@ describe('a request too many', () => {
       data: undefined,
       errors: [
         {
-          message: 'The caller has sent too many requests',
+          message: 'Too many requests',
           extensions: {
             code: 'RATE_LIMITED',
             outcome: 'NOT_APPLIED',

@@ -30,7 +30,7 @@ const found = {
 const notListed = {
   errors: [
     {
-      message: 'Expected an operation of the manifest, got another one',
+      message: 'Operation is not on the safelist',
       extensions: {
         code: 'QUERY_NOT_IN_SAFELIST',
         outcome: 'NOT_APPLIED',

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { atATime } from '../support/atATime.js';
+import { mapConcurrent } from '../support/mapConcurrent.js';
 import { startGateway, TOKEN, type TestGateway } from '../support/gateway.js';
 import { killPrograms, LISTENING, reasonToSkip, startProgram } from '../support/program.js';
 import { startRedis } from '../support/redis.js';
 
 const TYPENAME = JSON.stringify({ query: '{ __typename }' });
-const LOST = 'Redis does not answer: requests are not counted';
-const BACK = 'Redis answers again: requests are counted';
+const LOST = 'Redis unavailable: rate limiting suspended';
+const BACK = 'Redis available: rate limiting resumed';
 
 const reason = reasonToSkip('redis-server');
 let redis: Awaited<ReturnType<typeof startRedis>>;
@@ -52,7 +52,7 @@ async function send(url: string, token: string): Promise<Response> {
 /** How many of so many requests, twenty at a time, were let through; the others were refused with 429. */
 async function admitted(requests: number, token: string, ...urls: string[]): Promise<number> {
   const turns = Array.from({ length: requests }, (_, index) => urls[index % urls.length] ?? '');
-  const statuses = await atATime(20, turns, async (url) => (await send(url, token)).status);
+  const statuses = await mapConcurrent(20, turns, async (url) => (await send(url, token)).status);
   expect(statuses.filter((status) => status !== 200 && status !== 429)).toEqual([]);
   return statuses.filter((status) => status === 200).length;
 }

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CREATE } from '../support/documents.js';
 import { oneNotification, requestExample } from '../support/examples.js';
-import { fieldError, told } from '../support/fieldError.js';
+import { fieldError, serviceErrorMessages } from '../support/fieldError.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { restCall, summariesOf } from '../support/restCalls.js';
-import { shownNotification } from '../support/shownNotification.js';
+import { expectedNotification } from '../support/expectedNotification.js';
 
 const PATH = '/v1/customnotifications';
 
@@ -84,7 +84,7 @@ afterAll(() => gateway.stop());
 test.each(examples)(
   'The documented $name creation becomes the documented request, and its answer the notification',
   async ({ name, input, request, created }) => {
-    gateway.interfereOnce({ body: JSON.stringify(oneNotification(name).envelope) });
+    gateway.injectFaults({ body: JSON.stringify(oneNotification(name).envelope) });
     expect(await gateway.data(CREATE, { variables: { input } })).toEqual({
       createNotification: { notification: created, messages: [] },
     });
@@ -110,14 +110,14 @@ test.each(examples)('The service creates the documented $name notification', asy
 test('A stop-level creation is sent as stopLevel, and the spelling stoplevel is read as the same type', async () => {
   const { notificationRecipientType, ...rest } = requestExample('createNotification', 'stopLevelInLowerCase');
   const answered = { ...notification, ...rest, notificationRecipientType: 'stoplevel' };
-  gateway.interfereOnce({ body: JSON.stringify({ ...envelope, data: [answered] }) });
+  gateway.injectFaults({ body: JSON.stringify({ ...envelope, data: [answered] }) });
   const input = {
     notificationName: 'Stop contacts, every status',
     recipient: { stopLevel: { notifyStopContactsByEmail: true, notifyStopContactsBySms: true } },
     trigger: { shipmentStatusChange: ['EN_ROUTE', 'AT_SHIPPER', 'IN_TRANSIT', 'AT_CONSIGNEE', 'DELIVERED'] },
   };
   expect(await gateway.data(CREATE, { variables: { input } })).toEqual({
-    createNotification: { notification: shownNotification(answered), messages: [] },
+    createNotification: { notification: expectedNotification(answered), messages: [] },
   });
   expect(notificationRecipientType).toBe('stoplevel');
   expect(summariesOf(gateway.takeCalls())).toEqual([
@@ -126,7 +126,7 @@ test('A stop-level creation is sent as stopLevel, and the spelling stoplevel is 
 });
 
 test('Arguments written into the document become the same request as variables', async () => {
-  gateway.interfereOnce({ body: JSON.stringify(envelope) });
+  gateway.injectFaults({ body: JSON.stringify(envelope) });
   const document = `mutation { createNotification(input: {
     notificationName: "Stop contacts, pick-up"
     recipient: { stopLevel: { notifyStopContactsByEmail: true, notifyStopContactsBySms: false } }
@@ -155,9 +155,9 @@ test.each([
 });
 
 test.each([200, 201, 202])('Any 2xx with a notification is a success: %i', async (status) => {
-  gateway.interfereOnce({ status, body: JSON.stringify(envelope) });
+  gateway.injectFaults({ status, body: JSON.stringify(envelope) });
   expect(await gateway.data(CREATE, { variables: { input: stopLevelInput } })).toEqual({
-    createNotification: { notification: shownNotification(notification), messages: [] },
+    createNotification: { notification: expectedNotification(notification), messages: [] },
   });
   expect(gateway.takeCalls()).toHaveLength(1);
 });
@@ -166,16 +166,20 @@ test.each([
   [
     'no body',
     { status: 204 },
-    told.misshapen('the whole body: Invalid input: expected object, received undefined'),
+    serviceErrorMessages.misshapen('the whole body: Invalid input: expected object, received undefined'),
   ],
   [
     'no notification',
     { body: '{"data":[],"messages":[],"totalPossibleCount":0}' },
-    told.misshapen('/data/0: expected the created notification'),
+    serviceErrorMessages.misshapen('/data/0: expected the created notification'),
   ],
-  ['HTML', { body: '<p>Created</p>', headers: { 'content-type': 'text/html' } }, told.notJsonType],
+  [
+    'HTML',
+    { body: '<p>Created</p>', headers: { 'content-type': 'text/html' } },
+    serviceErrorMessages.notJsonType,
+  ],
 ])('A 2xx with %s leaves open whether the notification was created', async (_name, interference, message) => {
-  gateway.interfereOnce(interference);
+  gateway.injectFaults(interference);
   const { data, errors } = await gateway.execute(CREATE, { variables: { input: stopLevelInput } });
   expect({ data, errors }).toEqual({
     data: { createNotification: null },
@@ -194,12 +198,12 @@ test.each([
 test('Of two creations in one operation, the second stands where the first fails', async () => {
   const document =
     'mutation ($input: NotificationInput!) { one: createNotification(input: $input) { notification { notificationGuid } } two: createNotification(input: $input) { notification { notificationGuid } } }';
-  gateway.interfereOnce({ status: 500 }, { body: JSON.stringify(envelope) });
+  gateway.injectFaults({ status: 500 }, { body: JSON.stringify(envelope) });
   const { data, errors } = await gateway.execute(document, { variables: { input: stopLevelInput } });
   expect({ data, errors }).toEqual({
     data: { one: null, two: { notification: { notificationGuid: notification.notificationGuid } } },
     errors: [
-      fieldError(document, ['one'], told.failed, {
+      fieldError(document, ['one'], serviceErrorMessages.failed, {
         code: 'SERVICE_ERROR',
         outcome: 'UNKNOWN',
         retryable: false,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Interference } from '../../src/reference-service/referenceService.js';
 import { DELETE, DELETE_EXCEPTION } from '../support/documents.js';
 import { answerExample, requestExample } from '../support/examples.js';
-import { fieldError, told } from '../support/fieldError.js';
+import { fieldError, serviceErrorMessages } from '../support/fieldError.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { restCall, summariesOf } from '../support/restCalls.js';
 
@@ -73,7 +73,7 @@ afterAll(() => gateway.stop());
 
 describe('Deleting a notification', () => {
   test.each(confirmations)('succeeds when the service answers %s', async (_name, confirmation, messages) => {
-    gateway.interfereOnce(confirmation);
+    gateway.injectFaults(confirmation);
     expect(await gateway.data(DELETE, { variables: { guid } })).toEqual({
       deleteNotification: { notificationGuid: guid, messages },
     });
@@ -85,7 +85,7 @@ describe('Deleting a notification', () => {
     expect({ data, errors }).toEqual({
       data: { deleteNotification: null },
       errors: [
-        fieldError(DELETE, ['deleteNotification'], told.notFound, {
+        fieldError(DELETE, ['deleteNotification'], serviceErrorMessages.notFound, {
           code: 'NOT_FOUND',
           outcome: 'NOT_APPLIED',
           retryable: false,
@@ -113,7 +113,7 @@ describe.each(exceptions)('Deleting the documented $name', ({ name, input, delet
   const call = restCall('DELETE', EXCEPTION, { body: requestExample('deleteException', name) });
 
   test.each(confirmations)('succeeds when the service answers %s', async (_name, confirmation) => {
-    gateway.interfereOnce(confirmation);
+    gateway.injectFaults(confirmation);
     expect(await gateway.data(DELETE_EXCEPTION, { variables: { input } })).toEqual({
       deleteException: deleted,
     });
@@ -128,7 +128,7 @@ describe.each(exceptions)('Deleting the documented $name', ({ name, input, delet
     expect({ data, errors }).toEqual({
       data: { deleteException: null },
       errors: [
-        fieldError(DELETE_EXCEPTION, ['deleteException'], told.notFound, {
+        fieldError(DELETE_EXCEPTION, ['deleteException'], serviceErrorMessages.notFound, {
           code: 'NOT_FOUND',
           outcome: 'NOT_APPLIED',
           retryable: false,

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startGateway, TOKEN, type GraphQLAnswer, type TestGateway } from '../support/gateway.js';
-import { attempt } from '../support/attempt.js';
-import { fieldNames, isMutation, soundArguments, throughVariables } from '../support/rootFields.js';
+import { startGateway, TOKEN, type GraphQLResponse, type TestGateway } from '../support/gateway.js';
+import { executeAndRecord } from '../support/executeAndRecord.js';
+import { fieldNames, isMutation, validArguments, asVariables } from '../support/rootFields.js';
 
 const SHIPMENT_PARAMETERS = JSON.stringify({ PortalKey: '5ecret', Flag: true });
 const DRY_RUN = { headers: { 'x-gateway-dry-run': '1' } };
 let open: TestGateway;
 let closed: TestGateway;
 beforeAll(async () => {
-  open = await startGateway({ env: { TRACE: 'true', SHIPMENT_PARAMETERS } });
+  open = await startGateway({ env: { EXPOSE_REST_CALLS: 'true', SHIPMENT_PARAMETERS } });
   closed = await startGateway();
 });
 afterAll(async () => {
@@ -20,13 +20,13 @@ const mutations = fieldNames.filter(isMutation);
 
 describe.each(mutations)('a dry run of %s', (field) => {
   test('sends nothing, shows the REST call as it would be sent, and is no success', async () => {
-    const operation = throughVariables(field, soundArguments(field));
-    expect(await attempt(open, operation, DRY_RUN)).toEqual({
+    const operation = asVariables(field, validArguments(field));
+    expect(await executeAndRecord(open, operation, DRY_RUN)).toEqual({
       status: 200,
       data: { [field]: null },
       errors: [
         {
-          message: 'A dry run: the REST call was not sent',
+          message: 'Dry run: the REST call was not sent',
           path: [field],
           extensions: { code: 'DRY_RUN', outcome: 'NOT_APPLIED', retryable: false },
         },
@@ -47,27 +47,27 @@ describe.each(mutations)('a dry run of %s', (field) => {
   });
 
   test('judges the input', async () => {
-    const { errors } = await attempt(open, throughVariables(field, {}), DRY_RUN);
+    const { errors } = await executeAndRecord(open, asVariables(field, {}), DRY_RUN);
     expect(new Set(errors?.map(({ extensions }) => extensions['code']))).toEqual(new Set(['BAD_USER_INPUT']));
   });
 
   test('shows nothing where callers may not see REST calls, and sends nothing either', async () => {
-    const operation = throughVariables(field, soundArguments(field));
-    const { errors, calls } = await attempt(closed, operation, DRY_RUN);
+    const operation = asVariables(field, validArguments(field));
+    const { errors, calls } = await executeAndRecord(closed, operation, DRY_RUN);
     expect([errors?.map(({ extensions }) => extensions['code']), calls]).toEqual([['DRY_RUN'], []]);
     expect(await traceOf(closed, operation, DRY_RUN.headers)).toBeUndefined();
   });
 });
 
 test('a dry run reads', async () => {
-  const operation = throughVariables('notifications', {});
-  const { errors, calls } = await attempt(open, operation, DRY_RUN);
+  const operation = asVariables('notifications', {});
+  const { errors, calls } = await executeAndRecord(open, operation, DRY_RUN);
   expect([errors, calls]).toEqual([undefined, ['GET /v1/customnotifications']]);
 });
 
 test.each(['0', 'true', ''])('the header has to be 1: %j sends nothing', async (value) => {
-  const operation = throughVariables('deleteNotification', soundArguments('deleteNotification'));
-  const { status, errors, calls } = await attempt(open, operation, {
+  const operation = asVariables('deleteNotification', validArguments('deleteNotification'));
+  const { status, errors, calls } = await executeAndRecord(open, operation, {
     headers: { 'x-gateway-dry-run': value },
   });
   expect({ status, errors, calls }).toEqual({
@@ -86,12 +86,8 @@ describe('with x-gateway-trace the REST calls are shown', () => {
   const TRACE = { 'x-gateway-trace': '1' };
 
   test('of a read, with its retries', async () => {
-    open.interfereOnce({ status: 503, headers: { 'retry-after': '0' } });
-    const trace = await traceOf(
-      open,
-      throughVariables('notification', { notificationGuid: "o'clock" }),
-      TRACE,
-    );
+    open.injectFaults({ status: 503, headers: { 'retry-after': '0' } });
+    const trace = await traceOf(open, asVariables('notification', { notificationGuid: "o'clock" }), TRACE);
     const call = {
       method: 'GET',
       path: '/v1/customnotifications/{notificationGuid}',
@@ -109,7 +105,7 @@ describe('with x-gateway-trace the REST calls are shown', () => {
   });
 
   test('of a shipment, without fixed parameters and token', async () => {
-    const operation = throughVariables('trackShipment', soundArguments('trackShipment'));
+    const operation = asVariables('trackShipment', validArguments('trackShipment'));
     const [call] = await traceOf(open, operation, TRACE);
     expect(call).toMatchObject({ method: 'POST', path: '/atlas/frexapi/shipment/track/', sent: true });
     expect(call?.curl).toContain(`curl -X POST "$SHIPMENT_SERVICE_URL"'/atlas/frexapi/shipment/track/'`);
@@ -122,7 +118,7 @@ describe('with x-gateway-trace the REST calls are shown', () => {
     ['but not without the header', () => open, {}],
     ['but not with another value', () => open, { 'x-gateway-trace': 'yes' }],
   ])('%s', async (_what, gateway, headers) => {
-    expect(await traceOf(gateway(), throughVariables('notifications', {}), headers)).toBeUndefined();
+    expect(await traceOf(gateway(), asVariables('notifications', {}), headers)).toBeUndefined();
   });
 });
 
@@ -141,7 +137,9 @@ async function traceOf(
     headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}`, ...headers },
     body: JSON.stringify(operation),
   });
-  const { extensions } = (await response.json()) as GraphQLAnswer & { extensions?: { trace?: ShownCall[] } };
+  const { extensions } = (await response.json()) as GraphQLResponse & {
+    extensions?: { trace?: ShownCall[] };
+  };
   return extensions?.trace as ShownCall[];
 }
 

@@ -37,7 +37,7 @@ describe.each(['body', 'query'])('Fixed parameters in the %s', (place) => {
         ].sort();
 
   test.each(licensePlateCalls)('go with: $name', async (call) => {
-    gateway.interfereOnce(call.success);
+    gateway.injectFaults(call.success);
     const variables = { input: { ...call.input, additionalParameters: { Note: 'n' } } };
     expect(await gateway.data(call.document, { variables })).toEqual(call.result);
     expect(gateway.takeCalls().map(parametersOf)).toEqual([expected({ Note: 'n', ...call.parameters })]);

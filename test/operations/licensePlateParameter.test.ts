@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 test.each(shipmentCalls)('$name spells the license plate as configured', async (call) => {
-  gateway.interfereOnce(call.success);
+  gateway.injectFaults(call.success);
   expect(await gateway.data(call.document, { variables: { input: call.input } })).toEqual(call.result);
   const body = Object.fromEntries(
     Object.entries(call.parameters).map(([name, value]) => [

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { definition } from '../support/definition.js';
+import { sampleDefinition } from '../support/sampleDefinition.js';
 import { CREATE, DELETE, LIST, READ, READ_SEVERAL, UPDATE } from '../support/documents.js';
-import { fieldError, told } from '../support/fieldError.js';
+import { fieldError, serviceErrorMessages } from '../support/fieldError.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { restCall, summariesOf } from '../support/restCalls.js';
 import { licensePlateCalls } from '../support/shipmentOperations.js';
 
-const { input } = definition;
+const { input } = sampleDefinition;
 const guid = 'e124b63a-74ab-43ac-abaf-d7512394501a';
 const notificationOperations = [
   {
@@ -77,7 +77,7 @@ describe.each(malformed)('An Authorization header with %s', (_name, authorizatio
       expect({ data: answer.data, errors: answer.errors }).toEqual({
         data,
         errors: [
-          fieldError(document, [field], told.noToken, {
+          fieldError(document, [field], serviceErrorMessages.noToken, {
             code: 'UNAUTHENTICATED',
             ...(isMutation && { outcome: 'NOT_APPLIED' }),
             retryable: false,
@@ -94,7 +94,7 @@ describe.each(malformed)('An Authorization header with %s', (_name, authorizatio
     expect({ data, errors }).toEqual({
       data: { notificationsByGuid: [null, null] },
       errors: [0, 1].map((index) =>
-        fieldError(READ_SEVERAL, ['notificationsByGuid', index], told.noToken, {
+        fieldError(READ_SEVERAL, ['notificationsByGuid', index], serviceErrorMessages.noToken, {
           code: 'UNAUTHENTICATED',
           retryable: false,
         }),
@@ -104,7 +104,7 @@ describe.each(malformed)('An Authorization header with %s', (_name, authorizatio
   });
 
   test.each(licensePlateCalls)('goes no further, and the call is made without it: $name', async (call) => {
-    gateway.interfereOnce(call.success);
+    gateway.injectFaults(call.success);
     const variables = { input: call.input };
     expect(await gateway.data(call.document, { variables, ...header })).toEqual(call.result);
     const calls = gateway.takeCalls();

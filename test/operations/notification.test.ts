@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { READ } from '../support/documents.js';
 import { answerExample, oneNotification } from '../support/examples.js';
-import { fieldError, told } from '../support/fieldError.js';
+import { fieldError, serviceErrorMessages } from '../support/fieldError.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { restCall, summariesOf } from '../support/restCalls.js';
-import { shownNotification } from '../support/shownNotification.js';
+import { expectedNotification } from '../support/expectedNotification.js';
 
 const PATH = '/v1/customnotifications';
 const seeded = {
@@ -36,9 +36,9 @@ test.each(['shipmentLevel', 'stopLevel'] as const)(
   async (name) => {
     const { notification, envelope } = oneNotification(name);
     const guid = notification.notificationGuid;
-    gateway.interfereOnce({ body: JSON.stringify(envelope) });
+    gateway.injectFaults({ body: JSON.stringify(envelope) });
     expect(await gateway.data(READ, { variables: { guid } })).toEqual({
-      notification: shownNotification(notification),
+      notification: expectedNotification(notification),
     });
     expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', `${PATH}/${guid}`)]);
   },
@@ -57,7 +57,7 @@ test.each([
   ['404 without a body', { status: 404 }],
   ['an envelope without data', { body: '{"data":[],"messages":["no such thing"],"totalPossibleCount":0}' }],
 ])('A notification that the service does not have is null: %s', async (_name, interference) => {
-  gateway.interfereOnce(interference);
+  gateway.injectFaults(interference);
   expect(await gateway.data(READ, { variables: { guid: seeded.notificationGuid } })).toEqual({
     notification: null,
   });
@@ -80,7 +80,7 @@ test.each([
 });
 
 test('The answer about another notification is none', async () => {
-  gateway.interfereOnce({ body: JSON.stringify(oneNotification('stopLevel').envelope) });
+  gateway.injectFaults({ body: JSON.stringify(oneNotification('stopLevel').envelope) });
   const { data, errors } = await gateway.execute(READ, { variables: { guid: seeded.notificationGuid } });
   expect({ data, errors }).toEqual({
     data: { notification: null },
@@ -88,7 +88,7 @@ test('The answer about another notification is none', async () => {
       fieldError(
         READ,
         ['notification'],
-        told.misshapen('/data/0/notificationGuid: expected the identifier asked for'),
+        serviceErrorMessages.misshapen('/data/0/notificationGuid: expected the identifier asked for'),
         { code: 'SERVICE_RESPONSE_INVALID', retryable: false, status: 200 },
       ),
     ],

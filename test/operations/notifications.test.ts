@@ -5,7 +5,7 @@ import { answerExample } from '../support/examples.js';
 import { fieldError } from '../support/fieldError.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { restCall, summariesOf } from '../support/restCalls.js';
-import { shownNotification } from '../support/shownNotification.js';
+import { expectedNotification } from '../support/expectedNotification.js';
 
 const PATH = '/v1/customnotifications';
 
@@ -44,7 +44,7 @@ test.each([
     },
   ],
 ])('The documented answer with %s becomes the list', async (name, notifications) => {
-  gateway.interfereOnce({ body: JSON.stringify(answerExample('listNotifications', '200', name)) });
+  gateway.injectFaults({ body: JSON.stringify(answerExample('listNotifications', '200', name)) });
   expect(await gateway.data(LIST)).toEqual({ notifications });
   expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', PATH)]);
 });
@@ -53,7 +53,7 @@ test('The service lists all that it has, in its order', async () => {
   const seeds = readSeeds().notifications;
   expect(await gateway.data(LIST)).toEqual({
     notifications: {
-      notifications: seeds.map(shownNotification),
+      notifications: seeds.map(expectedNotification),
       totalPossibleCount: seeds.length,
       messages: [],
     },
@@ -62,7 +62,7 @@ test('The service lists all that it has, in its order', async () => {
 });
 
 test('The count is the one that the service gives, not that of the list', async () => {
-  gateway.interfereOnce({ body: '{"data":[],"messages":["page 9"],"totalPossibleCount":2147483647}' });
+  gateway.injectFaults({ body: '{"data":[],"messages":["page 9"],"totalPossibleCount":2147483647}' });
   expect(await gateway.data(LIST)).toEqual({
     notifications: { notifications: [], totalPossibleCount: 2147483647, messages: ['page 9'] },
   });
@@ -85,7 +85,7 @@ test.each([
   ['names that need encoding', { 'a b&c=d': 1, 'sort[by]': 'name' }, 'a+b%26c%3Dd=1&sort%5Bby%5D=name'],
   ['the name of a documented parameter of other calls', { CarrierMC: '900001' }, 'CarrierMC=900001'],
 ])('Additional parameters are the query: %s', async (_name, parameters, query) => {
-  gateway.interfereOnce({ body: JSON.stringify(answerExample('listNotifications', '200', 'none')) });
+  gateway.injectFaults({ body: JSON.stringify(answerExample('listNotifications', '200', 'none')) });
   await gateway.data(LIST, { variables: { parameters } });
   expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', PATH, { query })]);
 });

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readSeeds } from '../../src/reference-service/seeds.js';
 import { READ_SEVERAL } from '../support/documents.js';
-import { fieldError, told } from '../support/fieldError.js';
+import { fieldError, serviceErrorMessages } from '../support/fieldError.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { restCall, summariesOf } from '../support/restCalls.js';
-import { shownNotification } from '../support/shownNotification.js';
+import { expectedNotification } from '../support/expectedNotification.js';
 
 const unknown = '00000000-0000-4000-8000-000000000000';
 const seeds = readSeeds().notifications.slice(0, 4);
 const guids = seeds.map(({ notificationGuid }) => notificationGuid);
-const [one, two, three, four] = seeds.map(shownNotification);
+const [one, two, three, four] = seeds.map(expectedNotification);
 const [guidOne = '', guidTwo = '', guidThree = '', guidFour = ''] = guids;
 const readOf = (guid: string) => restCall('GET', `/v1/customnotifications/${guid}`);
 
@@ -50,18 +50,18 @@ test('The next request reads anew', async () => {
 });
 
 test('Elements that fail leave the others, and each has an error with its place', async () => {
-  gateway.interfereOnce({ delayMs: 0 }, { status: 500 }, { delayMs: 0 }, { status: 403 });
+  gateway.injectFaults({ delayMs: 0 }, { status: 500 }, { delayMs: 0 }, { status: 403 });
   const variables = { guids };
   const { data, errors } = await gateway.execute(READ_SEVERAL, { variables });
   expect({ data, errors }).toEqual({
     data: { notificationsByGuid: [one, null, three, null] },
     errors: [
-      fieldError(READ_SEVERAL, ['notificationsByGuid', 1], told.failed, {
+      fieldError(READ_SEVERAL, ['notificationsByGuid', 1], serviceErrorMessages.failed, {
         code: 'SERVICE_ERROR',
         retryable: true,
         status: 500,
       }),
-      fieldError(READ_SEVERAL, ['notificationsByGuid', 3], told.forbidden, {
+      fieldError(READ_SEVERAL, ['notificationsByGuid', 3], serviceErrorMessages.forbidden, {
         code: 'FORBIDDEN',
         retryable: false,
         status: 403,
@@ -72,14 +72,14 @@ test('Elements that fail leave the others, and each has an error with its place'
 });
 
 test('An identifier that fails has an error in each of its places, after one call', async () => {
-  gateway.interfereOnce({ status: 403 });
+  gateway.injectFaults({ status: 403 });
   const variables = { guids: [guidOne, guidOne] };
   const { data, errors } = await gateway.execute(READ_SEVERAL, { variables });
   const refused = { code: 'FORBIDDEN', retryable: false, status: 403 };
   expect({ data, errors }).toEqual({
     data: { notificationsByGuid: [null, null] },
     errors: [0, 1].map((index) =>
-      fieldError(READ_SEVERAL, ['notificationsByGuid', index], told.forbidden, refused),
+      fieldError(READ_SEVERAL, ['notificationsByGuid', index], serviceErrorMessages.forbidden, refused),
     ),
   });
   expect(summariesOf(gateway.takeCalls())).toEqual([readOf(guidOne)]);

@@ -26,14 +26,14 @@ function inQuery(call: (typeof shipmentCalls)[number], ...additional: string[]) 
 }
 
 test.each(shipmentCalls)('$name has its parameters in the query, and no body', async (call) => {
-  gateway.interfereOnce(call.success);
+  gateway.injectFaults(call.success);
   expect(await gateway.data(call.document, { variables: { input: call.input } })).toEqual(call.result);
   expect(takeCallsWithSortedQuery()).toEqual([inQuery(call)]);
 });
 
 test.each(licensePlateCalls)('$name has its additional parameters in the query, too', async (call) => {
   const additionalParameters = { 'a b': 'c&d=é+', Count: -1.5, Flag: false, Tags: ['x', 1, true], None: [] };
-  gateway.interfereOnce(call.success);
+  gateway.injectFaults(call.success);
   const variables = { input: { ...call.input, additionalParameters } };
   expect(await gateway.data(call.document, { variables })).toEqual(call.result);
   expect(takeCallsWithSortedQuery()).toEqual([

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RestCall } from '../../src/reference-service/referenceService.js';
-import { definition } from '../support/definition.js';
+import { sampleDefinition } from '../support/sampleDefinition.js';
 import { CREATE, DELETE, LIST, READ, READ_SEVERAL, UPDATE } from '../support/documents.js';
 import { answerExample, oneNotification } from '../support/examples.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { restCall, summariesOf } from '../support/restCalls.js';
 import { licensePlateCalls } from '../support/shipmentOperations.js';
-import { shownNotification } from '../support/shownNotification.js';
+import { expectedNotification } from '../support/expectedNotification.js';
 
 const DOCUMENTED = '/v1/customnotifications';
 const { notification, envelope } = oneNotification('stopLevel');
-const shown = shownNotification(notification);
+const shown = expectedNotification(notification);
 const guid = notification.notificationGuid;
-const { input, request: body } = definition;
+const { input, request: body } = sampleDefinition;
 
 /** One operation, its result, and the calls that it makes; every call is answered with the envelope. */
 type Case = [name: string, document: string, variables: object, data: object, calls: object[]];
@@ -78,19 +78,19 @@ describe('With a path template of its own for each', () => {
       delete: restCall('DELETE', path),
     }),
   )('%s goes there', async (_name, document, variables, data, calls) => {
-    gateway.interfereOnce({ body: JSON.stringify(envelope) });
+    gateway.injectFaults({ body: JSON.stringify(envelope) });
     expect(await gateway.data(document, { variables: { ...variables } })).toEqual(data);
     expect(summariesOf(gateway.takeCalls())).toEqual(calls);
   });
 
   test('an identifier is encoded within it', async () => {
-    gateway.interfereOnce({ status: 404 });
+    gateway.injectFaults({ status: 404 });
     expect(await gateway.data(READ, { variables: { guid: 'a b' } })).toEqual({ notification: null });
     expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', '/api/a%20b/definition/')]);
   });
 
   test.each(licensePlateCalls)('$name goes there', async (call) => {
-    gateway.interfereOnce(call.success);
+    gateway.injectFaults(call.success);
     expect(await gateway.data(call.document, { variables: { input: call.input } })).toEqual(call.result);
     const own = configured.get(call.path) ?? '';
     expect(summariesOf(gateway.takeCalls())).toEqual([restCall(call.method, own, { body: call.parameters })]);
@@ -125,14 +125,14 @@ describe('With a path that has no place for the identifier', () => {
   )(
     '%s has it in the query of a read, and else in the body',
     async (_name, document, variables, data, calls) => {
-      gateway.interfereOnce({ body: JSON.stringify(envelope) });
+      gateway.injectFaults({ body: JSON.stringify(envelope) });
       expect(await gateway.data(document, { variables: { ...variables } })).toEqual(data);
       expect(summariesOf(gateway.takeCalls())).toEqual(calls);
     },
   );
 
   test('a read after an update has it in the query', async () => {
-    gateway.interfereOnce(
+    gateway.injectFaults(
       { status: 204 },
       { status: 404, body: JSON.stringify(answerExample('readNotification', '404', 'unknown')) },
     );

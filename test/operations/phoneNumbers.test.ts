@@ -1,7 +1,7 @@
 import { getCountries, getExampleNumber } from 'libphonenumber-js/max';
 import examples from 'libphonenumber-js/mobile/examples';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { definition } from '../support/definition.js';
+import { sampleDefinition } from '../support/sampleDefinition.js';
 import { CREATE, READ, TRACK } from '../support/documents.js';
 import { oneNotification } from '../support/examples.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
@@ -19,7 +19,7 @@ afterAll(() => gateway.stop());
 
 /** The phone numbers that the service has, as a query shows them. */
 async function shown(smsList: readonly string[]): Promise<readonly string[]> {
-  gateway.interfereOnce({ body: JSON.stringify({ ...envelope, data: [{ ...notification, smsList }] }) });
+  gateway.injectFaults({ body: JSON.stringify({ ...envelope, data: [{ ...notification, smsList }] }) });
   const { notification: read } = (await gateway.data(READ, { variables: { guid } })) as {
     notification: { recipient: { smsList: string[] } };
   };
@@ -31,7 +31,7 @@ async function created(smsList: readonly string[]): Promise<{ sent: string[]; sh
   gateway.takeCalls();
   const { createNotification } = (await gateway.data(CREATE, {
     variables: {
-      input: { ...definition.input, recipient: { shipmentLevel: { emailList: [], smsList } } },
+      input: { ...sampleDefinition.input, recipient: { shipmentLevel: { emailList: [], smsList } } },
     },
   })) as { createNotification: { notification: { recipient: { smsList: string[] } } } };
   const [call] = gateway.takeCalls();

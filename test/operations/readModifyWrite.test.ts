@@ -4,9 +4,9 @@ import { READ, UPDATE } from '../support/documents.js';
 import { fieldError } from '../support/fieldError.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { restCall, summariesOf } from '../support/restCalls.js';
-import { shownNotification } from '../support/shownNotification.js';
+import { expectedNotification } from '../support/expectedNotification.js';
 
-type Shown = ReturnType<typeof shownNotification>;
+type Shown = ReturnType<typeof expectedNotification>;
 
 /** A notification with nobody to tell, and one that is never told: the input asks for at least one of each. */
 const unsendable = [
@@ -67,7 +67,7 @@ describe('What a query gave is sent back unchanged and comes back the same', () 
   test.each(sendable)('$name', async ({ seed }) => {
     const guid = seed.notificationGuid;
     const before = await read(guid);
-    expect(before).toEqual(shownNotification(seed));
+    expect(before).toEqual(expectedNotification(seed));
 
     await gateway.data(UPDATE, { variables: { guid, input: inputOf(before) } });
     const { type, means } = recipientOf(before);

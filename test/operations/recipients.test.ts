@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Notification } from '../../src/reference-service/records.js';
-import { definition } from '../support/definition.js';
+import type { Notification } from '../../src/reference-service/types.js';
+import { sampleDefinition } from '../support/sampleDefinition.js';
 import { CREATE, READ } from '../support/documents.js';
 import { oneNotification } from '../support/examples.js';
-import { fieldError, told } from '../support/fieldError.js';
+import { fieldError, serviceErrorMessages } from '../support/fieldError.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { restCall, summariesOf } from '../support/restCalls.js';
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 async function read(changes: Partial<Record<keyof Notification, unknown>>) {
-  gateway.interfereOnce({
+  gateway.injectFaults({
     body: JSON.stringify({ ...envelope, data: [{ ...notification, ...changes }] }),
   });
   const { data, errors } = await gateway.execute(READ, {
@@ -109,7 +109,7 @@ test.each([
       fieldError(
         READ,
         ['notification'],
-        told.misshapen(
+        serviceErrorMessages.misshapen(
           `/data/0/${field}: expected a value, as the recipient type is ${type.toLowerCase().replace('level', 'Level')}`,
         ),
         { code: 'SERVICE_RESPONSE_INVALID', retryable: false, status: 200 },
@@ -144,7 +144,7 @@ test.each([
     },
   ],
 ])('A recipient is sent with the fields of its type alone: %j', async (recipient, fields) => {
-  const input = { ...definition.input, recipient };
+  const input = { ...sampleDefinition.input, recipient };
   await gateway.data(CREATE, { variables: { input } });
   expect(summariesOf(gateway.takeCalls())).toEqual([
     restCall('POST', '/v1/customnotifications', {

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LIST, READ } from '../support/documents.js';
 import { answerExample, oneNotification } from '../support/examples.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
-import { startOtherService, type OtherService } from '../support/otherService.js';
+import { startSecondService, type SecondService } from '../support/secondService.js';
 import { restCall, summariesOf } from '../support/restCalls.js';
 import { licensePlateCalls } from '../support/shipmentOperations.js';
-import { shownNotification } from '../support/shownNotification.js';
+import { expectedNotification } from '../support/expectedNotification.js';
 
 let gateway: TestGateway;
-let service: OtherService;
+let service: SecondService;
 beforeAll(async () => {
-  service = await startOtherService({
+  service = await startSecondService({
     toDocumentedForm: (call) => ({ ...call, path: call.path.replace(/^\/(notices|freight\/v2)\//, '/') }),
   });
   gateway = await startGateway({
@@ -25,11 +25,11 @@ afterAll(async () => {
 test('The path of SERVICE_URL goes before the path of a call about notifications', async () => {
   const { notification, envelope } = oneNotification('stopLevel');
   const guid = notification.notificationGuid;
-  service.interfereOnce({ body: JSON.stringify(envelope) });
+  service.injectFault({ body: JSON.stringify(envelope) });
   expect(await gateway.data(READ, { variables: { guid } })).toEqual({
-    notification: shownNotification(notification),
+    notification: expectedNotification(notification),
   });
-  service.interfereOnce({ body: JSON.stringify(answerExample('listNotifications', '200', 'none')) });
+  service.injectFault({ body: JSON.stringify(answerExample('listNotifications', '200', 'none')) });
   expect(await gateway.data(LIST, { variables: { parameters: { page: 2 } } })).toEqual({
     notifications: { notifications: [], totalPossibleCount: 0, messages: [] },
   });
@@ -42,7 +42,7 @@ test('The path of SERVICE_URL goes before the path of a call about notifications
 test.each(licensePlateCalls)(
   'The path of SHIPMENT_SERVICE_URL goes before the path of a call with parameters, and the token with it, as the origin is the same: $name',
   async (call) => {
-    service.interfereOnce(call.success);
+    service.injectFault(call.success);
     expect(await gateway.data(call.document, { variables: { input: call.input } })).toEqual(call.result);
     expect(summariesOf(service.takeCalls())).toEqual([
       restCall(call.method, `/freight/v2${call.path}`, { body: call.parameters }),

@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 test.each(shipmentCalls)('$name has exactly its documented parameters', async (call) => {
-  gateway.interfereOnce(call.success);
+  gateway.injectFaults(call.success);
   expect(await gateway.data(call.document, { variables: { input: call.input } })).toEqual(call.result);
   expect(summariesOf(gateway.takeCalls())).toEqual([
     restCall(call.method, call.path, { body: call.parameters }),
@@ -46,7 +46,7 @@ describe.each(licensePlateCalls)('Additional parameters of: $name', (call) => {
     ['any JSON', { Note: 'é', Count: 0, Flag: false, Nothing: null, Deep: { a: [1, { b: null }] } }],
     ['unusual names', { 'with space': 1, 'Carrier MC': 2, toString: 3, hasOwnProperty: 4, '0': 5 }],
   ])('%s is sent along', async (_name, additionalParameters) => {
-    gateway.interfereOnce(call.success);
+    gateway.injectFaults(call.success);
     const variables = { input: { ...call.input, additionalParameters } };
     expect(await gateway.data(call.document, { variables })).toEqual(call.result);
     expect(summariesOf(gateway.takeCalls())).toEqual([

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { READ } from '../support/documents.js';
 import { oneNotification } from '../support/examples.js';
-import { fieldError, told } from '../support/fieldError.js';
+import { fieldError, serviceErrorMessages } from '../support/fieldError.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
-import { shownNotification } from '../support/shownNotification.js';
+import { expectedNotification } from '../support/expectedNotification.js';
 
 const { notification, envelope } = oneNotification('stopLevel');
 const guid = notification.notificationGuid;
-const shown = shownNotification(notification);
+const shown = expectedNotification(notification);
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ afterAll(() => gateway.stop());
 async function read(
   changes: Partial<Record<'lastUpdateDate' | 'lastUpdateUserName', string | null | undefined>>,
 ) {
-  gateway.interfereOnce({
+  gateway.injectFaults({
     body: JSON.stringify({ ...envelope, data: [{ ...notification, ...changes }] }),
   });
   const { data, errors } = await gateway.execute(READ, { variables: { guid } });
@@ -42,7 +42,7 @@ test.each([
 test.each(['2024-05-01T08:30:00.1234567', '2024-05-01', '2024-02-30T08:30:00Z', 'yesterday', ''])(
   'A timestamp without an offset, or that is none, is not of the documented shape: "%s"',
   async (lastUpdateDate) => {
-    const message = told.misshapen('/data/0/lastUpdateDate: Invalid ISO datetime');
+    const message = serviceErrorMessages.misshapen('/data/0/lastUpdateDate: Invalid ISO datetime');
     expect(await read({ lastUpdateDate })).toEqual({
       data: { notification: null },
       errors: [

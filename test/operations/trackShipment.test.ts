@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Interference } from '../../src/reference-service/referenceService.js';
 import { TRACK } from '../support/documents.js';
 import { answerExample, requestExample } from '../support/examples.js';
-import { fieldError, told } from '../support/fieldError.js';
+import { fieldError, serviceErrorMessages } from '../support/fieldError.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { restCall, summariesOf } from '../support/restCalls.js';
 
@@ -73,15 +73,15 @@ test.each<[string, Interference]>([
   ['space around it', { body: '\r\n true \n' }],
   ['a charset', { body: 'true', headers: { 'content-type': 'application/json; charset=utf-8' } }],
 ])('The value true confirms the tracking: %s', async (_name, interference) => {
-  gateway.interfereOnce(interference);
+  gateway.injectFaults(interference);
   expect(await gateway.data(TRACK, { variables: { input } })).toEqual({
     trackShipment: { tracked: true, shipment },
   });
   expect(summariesOf(gateway.takeCalls())).toEqual([call]);
 });
 
-const NOT_TRUE = told.misshapen('the whole body: Invalid input: expected true');
-const NO_JSON_TYPE = told.notJsonType;
+const NOT_TRUE = serviceErrorMessages.misshapen('the whole body: Invalid input: expected true');
+const NO_JSON_TYPE = serviceErrorMessages.notJsonType;
 
 test.each<[string, Interference, string]>([
   ['false', { body: 'false' }, NOT_TRUE],
@@ -93,11 +93,11 @@ test.each<[string, Interference, string]>([
   ['no body', { status: 200 }, NOT_TRUE],
   ['202 without a body', { status: 202 }, NOT_TRUE],
   ['204', { status: 204 }, NOT_TRUE],
-  ['no JSON', { body: 'True' }, told.notJson],
+  ['no JSON', { body: 'True' }, serviceErrorMessages.notJson],
   ['plain text', { body: 'true', headers: { 'content-type': 'text/plain' } }, NO_JSON_TYPE],
   ['HTML', { body: '<p>true</p>', headers: { 'content-type': 'text/html' } }, NO_JSON_TYPE],
 ])('Any other 2xx leaves open whether the shipment is tracked: %s', async (_name, interference, message) => {
-  gateway.interfereOnce(interference);
+  gateway.injectFaults(interference);
   const { data, errors } = await gateway.execute(TRACK, { variables: { input } });
   expect({ data, errors }).toEqual({
     data: { trackShipment: null },
@@ -120,7 +120,7 @@ test('A shipment that the service does not have is NOT_FOUND', async () => {
   expect({ data, errors }).toEqual({
     data: { trackShipment: null },
     errors: [
-      fieldError(TRACK, ['trackShipment'], told.notFound, {
+      fieldError(TRACK, ['trackShipment'], serviceErrorMessages.notFound, {
         code: 'NOT_FOUND',
         outcome: 'NOT_APPLIED',
         retryable: false,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { definition } from '../support/definition.js';
+import { sampleDefinition } from '../support/sampleDefinition.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { restCall, summariesOf } from '../support/restCalls.js';
 
@@ -100,7 +100,7 @@ test.each<[string, object, Seen]>([
     { label: ' eta ', types: [' Late\n'], shipmentStatuses: [] },
   ],
 ])('A trigger is sent in the terms of the service and read again: %s', async (_name, trigger, seen) => {
-  const input = { ...definition.input, trigger };
+  const input = { ...sampleDefinition.input, trigger };
   const document =
     'mutation ($input: NotificationInput!) { createNotification(input: $input) { notification { label: notificationTypeLabel types: notificationTypes shipmentStatuses } } }';
   expect(await gateway.data(document, { variables: { input } })).toEqual({
@@ -109,7 +109,7 @@ test.each<[string, object, Seen]>([
   expect(summariesOf(gateway.takeCalls())).toEqual([
     restCall('POST', '/v1/customnotifications', {
       body: {
-        ...definition.request,
+        ...sampleDefinition.request,
         notificationTypeLabel: seen.label,
         notificationTypes: seen.types,
       },

@@ -3,10 +3,10 @@ import type { Interference } from '../../src/reference-service/referenceService.
 import { readSeeds } from '../../src/reference-service/seeds.js';
 import { UPDATE } from '../support/documents.js';
 import { answerExample, oneNotification, requestExample } from '../support/examples.js';
-import { fieldError, told } from '../support/fieldError.js';
+import { fieldError, serviceErrorMessages } from '../support/fieldError.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { restCall, summariesOf } from '../support/restCalls.js';
-import { shownNotification } from '../support/shownNotification.js';
+import { expectedNotification } from '../support/expectedNotification.js';
 
 /** The contract's examples as GraphQL. */
 const examples = [
@@ -59,9 +59,9 @@ afterAll(() => gateway.stop());
 test.each(examples)(
   'The documented $name update becomes the documented request, and its answer the notification',
   async ({ name, ...example }) => {
-    gateway.interfereOnce({ body: JSON.stringify(envelope) });
+    gateway.injectFaults({ body: JSON.stringify(envelope) });
     expect(await gateway.data(UPDATE, { variables: { guid, input: example.input } })).toEqual({
-      updateNotification: { notification: shownNotification(notification), messages: [] },
+      updateNotification: { notification: expectedNotification(notification), messages: [] },
     });
     const body = requestExample('updateNotification', name);
     expect(body['notificationGuid']).toBe(guid);
@@ -96,7 +96,7 @@ test('A notification that the service does not have is NOT_FOUND, and nothing is
   expect({ data, errors }).toEqual({
     data: { updateNotification: null },
     errors: [
-      fieldError(UPDATE, ['updateNotification'], told.notFound, {
+      fieldError(UPDATE, ['updateNotification'], serviceErrorMessages.notFound, {
         code: 'NOT_FOUND',
         outcome: 'NOT_APPLIED',
         retryable: false,
@@ -110,7 +110,7 @@ test('A notification that the service does not have is NOT_FOUND, and nothing is
 
 test('The answer about another notification leaves open what was updated', async () => {
   const other = { ...envelope, data: [oneNotification('stopLevel').notification] };
-  gateway.interfereOnce({ body: JSON.stringify(other) });
+  gateway.injectFaults({ body: JSON.stringify(other) });
   const { data, errors } = await gateway.execute(UPDATE, { variables });
   expect({ data, errors }).toEqual({
     data: { updateNotification: null },
@@ -118,7 +118,7 @@ test('The answer about another notification leaves open what was updated', async
       fieldError(
         UPDATE,
         ['updateNotification'],
-        told.misshapen('/data/0/notificationGuid: expected the identifier asked for'),
+        serviceErrorMessages.misshapen('/data/0/notificationGuid: expected the identifier asked for'),
         { code: 'SERVICE_RESPONSE_INVALID', outcome: 'UNKNOWN', retryable: false, status: 200 },
       ),
     ],
@@ -135,9 +135,9 @@ describe('Where the update is confirmed without a notification', () => {
     ['204', { status: 204 }, []],
     ['an envelope without data', { body: '{"data":[],"messages":["saved"]}' }, ['saved']],
   ])('it is read, after %s', async (_name, confirmation, messages) => {
-    gateway.interfereOnce(confirmation, read);
+    gateway.injectFaults(confirmation, read);
     expect(await gateway.data(UPDATE, { variables })).toEqual({
-      updateNotification: { notification: shownNotification(notification), messages },
+      updateNotification: { notification: expectedNotification(notification), messages },
     });
     expect(summariesOf(gateway.takeCalls())).toEqual([put, get]);
   });
@@ -155,10 +155,10 @@ describe('Where the update is confirmed without a notification', () => {
     ['finds another notification', { body: JSON.stringify(oneNotification('stopLevel').envelope) }],
     ['gives no JSON', { body: '<p>Hello</p>' }],
     ['gives no notification', { body: '{}' }],
-    ['is hung up on', { hangUp: 'beforeAnswer' }],
-    ['is cut within its answer', { hangUp: 'midBody', body: JSON.stringify(envelope) }],
+    ['is hung up on', { disconnect: 'beforeAnswer' }],
+    ['is cut within its answer', { disconnect: 'midBody', body: JSON.stringify(envelope) }],
   ])('it is null, with no error, when the read %s', async (_name, failure) => {
-    gateway.interfereOnce({ status: 204 }, failure);
+    gateway.injectFaults({ status: 204 }, failure);
     const { data, errors } = await gateway.execute(UPDATE, { variables });
     expect({ data, errors }).toEqual({
       data: { updateNotification: { notification: null, messages: [] } },
@@ -171,9 +171,9 @@ describe('Where the update is confirmed without a notification', () => {
 test('The read after an update gives the notification, whatever the letter case of its identifier', async () => {
   const [seeded] = readSeeds().notifications.slice(-3);
   const upperCased = seeded?.notificationGuid.toUpperCase() ?? '';
-  gateway.interfereOnce({ status: 204 });
+  gateway.injectFaults({ status: 204 });
   expect(await gateway.data(UPDATE, { variables: { guid: upperCased, input } })).toEqual({
-    updateNotification: { notification: seeded && shownNotification(seeded), messages: [] },
+    updateNotification: { notification: seeded && expectedNotification(seeded), messages: [] },
   });
   const [, read] = summariesOf(gateway.takeCalls());
   expect(read).toEqual(restCall('GET', `/v1/customnotifications/${upperCased}`));

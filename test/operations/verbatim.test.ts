@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { definition } from '../support/definition.js';
+import { sampleDefinition } from '../support/sampleDefinition.js';
 import { CREATE, DELETE, LIST, READ, UPDATE } from '../support/documents.js';
 import { oneNotification } from '../support/examples.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
-import { shownNotification } from '../support/shownNotification.js';
+import { expectedNotification } from '../support/expectedNotification.js';
 
 const { notification, envelope } = oneNotification('stopLevel');
 const guid = notification.notificationGuid;
-const { input } = definition;
+const { input } = sampleDefinition;
 
 /** JSON of any shape but null. It is compared as text, which shows more than a comparison of objects. */
 const values: [string, string][] = [
@@ -35,7 +35,7 @@ async function answered(
   variables: object,
   answer: object,
 ): Promise<Record<string, unknown>> {
-  gateway.interfereOnce({ body: JSON.stringify({ ...envelope, ...answer }) });
+  gateway.injectFaults({ body: JSON.stringify({ ...envelope, ...answer }) });
   const data = (await gateway.data(document, { variables: { ...variables } })) as Record<
     string,
     Record<string, unknown>
@@ -98,7 +98,7 @@ test.each([
 ])('What is null among filters and messages is left out: %s', async (_name, given, seen) => {
   const record = { ...notification, filters: given.filters };
   expect(await answered(UPDATE, { guid, input }, { data: [record], messages: given.messages })).toEqual({
-    notification: { ...shownNotification(notification), filters: seen.filters },
+    notification: { ...expectedNotification(notification), filters: seen.filters },
     messages: seen.messages,
   });
 });
@@ -106,6 +106,6 @@ test.each([
 test('Further fields of an answer are left out', async () => {
   const record = { ...notification, colour: 'red', recipient: 'x', notifications: [] };
   expect(await answered(READ, { guid }, { data: [record], nextPage: 2, errors: ['none'] })).toEqual(
-    shownNotification(notification),
+    expectedNotification(notification),
   );
 });

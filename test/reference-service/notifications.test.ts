@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Notification } from '../../src/reference-service/records.js';
+import type { Notification } from '../../src/reference-service/types.js';
 import {
   type ReferenceService,
   startReferenceService,

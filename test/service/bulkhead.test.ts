@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createBulkhead } from '../../src/service/bulkhead.js';
-import { Departure } from '../../src/service/departure.js';
+import { createBulkhead } from '../../src/service/transport/bulkhead.js';
+import { Cancellation } from '../../src/service/transport/cancellation.js';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
@@ -34,21 +34,21 @@ describe('a bulkhead', () => {
     const { bulkhead } = bulkheadOf({ limit: 1, queueLimit: 0 });
     for (const name of ['a', 'b', 'c']) (await enter(bulkhead, name))();
     await enter(bulkhead, 'd');
-    await expect(enter(bulkhead, 'e')).rejects.toThrow('Too many calls');
+    await expect(enter(bulkhead, 'e')).rejects.toThrow('queue of REST calls is full');
   });
 
   test('lets calls in as places are added, and counts only those beyond its limit as too many', async () => {
     const { bulkhead, add } = bulkheadOf({ limit: 2, queueLimit: 1, free: 0 });
     const entered: string[] = [];
     const waiting = ['a', 'b', 'c'].map((name) => enter(bulkhead, name, entered));
-    await expect(enter(bulkhead, 'd')).rejects.toThrow('Too many calls');
+    await expect(enter(bulkhead, 'd')).rejects.toThrow('queue of REST calls is full');
     await settled();
     expect(entered).toEqual([]);
 
     add();
     await waiting[0];
     expect(entered).toEqual(['a']);
-    await expect(enter(bulkhead, 'e')).rejects.toThrow('Too many calls');
+    await expect(enter(bulkhead, 'e')).rejects.toThrow('queue of REST calls is full');
     add();
     (await waiting[1])?.();
     await waiting[2];
@@ -60,15 +60,15 @@ describe('a bulkhead', () => {
     const leave = await enter(bulkhead, 'a');
     const waiting = [enter(bulkhead, 'b'), enter(bulkhead, 'c')];
     await expect(enter(bulkhead, 'd')).rejects.toMatchObject({
-      name: 'NotAdmittedError',
-      message: 'Too many calls to the service are waiting',
+      name: 'BulkheadFullError',
+      message: 'The queue of REST calls is full',
       retryAfterSeconds: 1,
     });
 
     leave();
     await waiting[0];
     const e = enter(bulkhead, 'e');
-    await expect(enter(bulkhead, 'f')).rejects.toThrow('Too many calls');
+    await expect(enter(bulkhead, 'f')).rejects.toThrow('queue of REST calls is full');
     (await waiting[0])?.();
     (await waiting[1])?.();
     await e;
@@ -78,8 +78,8 @@ describe('a bulkhead', () => {
     const { bulkhead } = bulkheadOf({ limit: 1, queueLimit: 2 });
     const leave = await enter(bulkhead, 'a');
     const waiting = expect(enter(bulkhead, 'b', [], { lastsMs: 100 })).rejects.toMatchObject({
-      name: 'NotAdmittedError',
-      message: 'No place for the call within the deadline',
+      name: 'BulkheadFullError',
+      message: 'No free connection before the deadline',
       retryAfterSeconds: 1,
     });
     vi.advanceTimersByTime(100);
@@ -90,22 +90,22 @@ describe('a bulkhead', () => {
   test('forgets a call whose caller leaves, or has left', async () => {
     const { bulkhead } = bulkheadOf({ limit: 1, queueLimit: 2 });
     const leave = await enter(bulkhead, 'a');
-    const left = new Departure();
-    const waiting = expect(enter(bulkhead, 'b', [], { left })).rejects.toThrow('The caller left');
-    left.happen();
+    const left = new Cancellation();
+    const waiting = expect(enter(bulkhead, 'b', [], { left })).rejects.toThrow('Cancelled');
+    left.cancel();
     await waiting;
-    await expect(enter(bulkhead, 'c', [], { left })).rejects.toThrow('The caller left');
+    await expect(enter(bulkhead, 'c', [], { left })).rejects.toThrow('Cancelled');
     await expectWhole(bulkhead, leave);
   });
 
   test('leaves no timer behind', async () => {
     const { bulkhead } = bulkheadOf({ limit: 1, queueLimit: 2 });
     const leave = await enter(bulkhead, 'a');
-    const left = new Departure();
+    const left = new Cancellation();
     const waiting = [enter(bulkhead, 'b'), enter(bulkhead, 'c', [], { left })];
     expect(vi.getTimerCount()).toBe(2);
     leave();
-    left.happen();
+    left.cancel();
     await Promise.allSettled(waiting);
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -118,9 +118,9 @@ function bulkheadOf({ free: count, ...limits }: { limit: number; queueLimit: num
   const free = Array.from({ length: count ?? limits.limit }, (_, index) => index);
   const add = (place = free.length) => {
     free.push(place);
-    bulkhead.admit();
+    bulkhead.drainQueue();
   };
-  const bulkhead = createBulkhead({ ...limits, places: { acquire: () => free.pop(), release: add } });
+  const bulkhead = createBulkhead({ ...limits, slots: { acquire: () => free.pop(), release: add } });
   return { bulkhead, add };
 }
 
@@ -138,12 +138,12 @@ async function enter(
   bulkhead: Bulkhead,
   name: string,
   entered: string[] = [],
-  { lastsMs = 60_000, left = new Departure() }: { lastsMs?: number; left?: Departure } = {},
+  { lastsMs = 60_000, left = new Cancellation() }: { lastsMs?: number; left?: Cancellation } = {},
 ): Promise<() => void> {
-  const place = await bulkhead.enter({ deadline: performance.now() + lastsMs, callerLeft: left });
+  const place = await bulkhead.acquireSlot({ deadline: performance.now() + lastsMs, cancellation: left });
   entered.push(name);
   return () => {
-    bulkhead.leave(place);
+    bulkhead.releaseSlot(place);
   };
 }
 

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createCircuitBreaker, type CircuitBreaker } from '../../src/service/circuitBreaker.js';
+import { createCircuitBreaker, type CircuitBreaker } from '../../src/service/transport/circuitBreaker.js';
 import {
-  CallerLeftError,
-  FailedError,
-  InvalidAnswerError,
-  NotAdmittedError,
-  RefusedError,
+  CancelledError,
+  ServiceFailureError,
+  InvalidResponseError,
+  CircuitOpenError,
+  RejectedError,
   TimeoutError,
   UnreachableError,
-} from '../../src/service/errors.js';
+} from '../../src/service/transport/errors.js';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] });
@@ -17,7 +17,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const failure = new FailedError('x');
+const failure = new ServiceFailureError('x');
 
 describe('a circuit opens', () => {
   test.each([
@@ -25,7 +25,7 @@ describe('a circuit opens', () => {
     ['timeouts', new TimeoutError('x')],
     ['5xx and lost connections', failure],
   ])('after enough failures: %s', async (_name, error) => {
-    const breaker = createCircuitBreaker({ openMs: 5000 });
+    const breaker = createCircuitBreaker({ openDurationMs: 5000 });
     await runs(breaker, 19, error);
     expect(breaker.state).toBe('closed');
     await runs(breaker, 1, error);
@@ -33,19 +33,23 @@ describe('a circuit opens', () => {
   });
 
   test.each([
-    ['refusals', new RefusedError('x', { status: 429 })],
-    ['answers that are not valid', new InvalidAnswerError('x')],
-    ['callers that left', new CallerLeftError('x')],
-    ['calls that were not admitted', new NotAdmittedError('x')],
+    ['refusals', new RejectedError('x', { status: 429 })],
+    ['answers that are not valid', new InvalidResponseError('x')],
+    ['callers that left', new CancelledError('x')],
+    ['calls that were not admitted', new CircuitOpenError('x')],
     ['defects', new TypeError('x')],
   ])('but not after %s', async (_name, error) => {
-    const breaker = createCircuitBreaker({ openMs: 5000 });
+    const breaker = createCircuitBreaker({ openDurationMs: 5000 });
     await runs(breaker, 1000, error);
     expect(breaker.state).toBe('closed');
   });
 
   test('only when their share is large enough', async () => {
-    const breaker = createCircuitBreaker({ openMs: 5000, leastFailures: 2, share: 0.5 });
+    const breaker = createCircuitBreaker({
+      openDurationMs: 5000,
+      minimumFailures: 2,
+      failureRateThreshold: 0.5,
+    });
     await runs(breaker, 5);
     await runs(breaker, 4, failure);
     expect(breaker.state).toBe('closed');
@@ -54,7 +58,7 @@ describe('a circuit opens', () => {
   });
 
   test('only when they are of late', async () => {
-    const breaker = createCircuitBreaker({ openMs: 5000, leastFailures: 4, windowMs: 10_000 });
+    const breaker = createCircuitBreaker({ openDurationMs: 5000, minimumFailures: 4, windowMs: 10_000 });
     await runs(breaker, 3, failure);
     vi.advanceTimersByTime(10_000);
     await runs(breaker, 3, failure);
@@ -69,16 +73,16 @@ describe('while a circuit is open', () => {
   test('calls fail at once, and are told when to come back', async () => {
     const breaker = await openCircuit();
     const call = vi.fn(() => Promise.resolve('answer'));
-    await expect(breaker.run(call)).rejects.toMatchObject({ name: 'NotAdmittedError', retryAfterSeconds: 5 });
+    await expect(breaker.run(call)).rejects.toMatchObject({ name: 'CircuitOpenError', retryAfterSeconds: 5 });
     vi.advanceTimersByTime(3500);
-    await expect(breaker.run(call)).rejects.toMatchObject({ name: 'NotAdmittedError', retryAfterSeconds: 2 });
+    await expect(breaker.run(call)).rejects.toMatchObject({ name: 'CircuitOpenError', retryAfterSeconds: 2 });
     vi.advanceTimersByTime(1499);
-    await expect(breaker.run(call)).rejects.toMatchObject({ name: 'NotAdmittedError', retryAfterSeconds: 1 });
+    await expect(breaker.run(call)).rejects.toMatchObject({ name: 'CircuitOpenError', retryAfterSeconds: 1 });
     expect(call).not.toHaveBeenCalled();
   });
 
   test('calls that had begun before change nothing', async () => {
-    const breaker = createCircuitBreaker({ openMs: 5000, leastFailures: 1 });
+    const breaker = createCircuitBreaker({ openDurationMs: 5000, minimumFailures: 1 });
     const earlier = deferredCall();
     const running = breaker.run(earlier.call);
     await runs(breaker, 1, failure);
@@ -97,12 +101,12 @@ describe('after a while one call is let through as a probe', () => {
     const running = breaker.run(probe.call);
     const other = vi.fn(() => Promise.reject(failure));
     await expect(breaker.run(other)).rejects.toMatchObject({
-      name: 'NotAdmittedError',
+      name: 'CircuitOpenError',
       retryAfterSeconds: 5,
     });
     vi.advanceTimersByTime(4999);
     await expect(breaker.run(other)).rejects.toMatchObject({
-      name: 'NotAdmittedError',
+      name: 'CircuitOpenError',
       retryAfterSeconds: 1,
     });
     expect(other).not.toHaveBeenCalled();
@@ -127,7 +131,7 @@ describe('after a while one call is let through as a probe', () => {
   test('whose refusal closes it too, as the service is there', async () => {
     const breaker = await openCircuit();
     vi.advanceTimersByTime(5000);
-    await runs(breaker, 1, new RefusedError('x', { status: 404 }));
+    await runs(breaker, 1, new RejectedError('x', { status: 404 }));
     expect(breaker.state).toBe('closed');
   });
 
@@ -145,14 +149,18 @@ describe('after a while one call is let through as a probe', () => {
   test('and at once another one when it says nothing of the service', async () => {
     const breaker = await openCircuit();
     vi.advanceTimersByTime(5000);
-    await runs(breaker, 1, new CallerLeftError('x'));
+    await runs(breaker, 1, new CancelledError('x'));
     expect(breaker.state).toBe('halfOpen');
     await runs(breaker, 1);
     expect(breaker.state).toBe('closed');
   });
 
   test('which says nothing any more once another one has closed the circuit', async () => {
-    const breaker = createCircuitBreaker({ openMs: 5000, leastFailures: 1, share: 0 });
+    const breaker = createCircuitBreaker({
+      openDurationMs: 5000,
+      minimumFailures: 1,
+      failureRateThreshold: 0,
+    });
     await runs(breaker, 1, failure);
     vi.advanceTimersByTime(5000);
     const late = deferredCall();
@@ -168,8 +176,8 @@ describe('after a while one call is let through as a probe', () => {
 test('whoever wants to know is told when a circuit opens, and why, and when it closes', async () => {
   const changes: unknown[] = [];
   const breaker = createCircuitBreaker({
-    openMs: 5000,
-    leastFailures: 2,
+    openDurationMs: 5000,
+    minimumFailures: 2,
     onChange: (...change) => changes.push(change),
   });
   await runs(breaker, 1);
@@ -184,7 +192,7 @@ test('whoever wants to know is told when a circuit opens, and why, and when it c
 });
 
 async function openCircuit(): Promise<CircuitBreaker> {
-  const breaker = createCircuitBreaker({ openMs: 5000 });
+  const breaker = createCircuitBreaker({ openDurationMs: 5000 });
   await runs(breaker, 20, failure);
   expect(breaker.state).toBe('open');
   return breaker;

@@ -9,12 +9,12 @@ test('one deadline holds for a call and its retries together', async () => {
   // No wait between two tries.
   vi.spyOn(Math, 'random').mockReturnValue(0);
   try {
-    gateway.interfere({ delayMs: 600, status: 503 });
+    gateway.injectFault({ delayMs: 600, status: 503 });
     const { data, errors } = await gateway.execute(LIST);
     expect({ data, errors }).toEqual({
       data: null,
       errors: [
-        fieldError(LIST, ['notifications'], 'No complete answer of the service within the deadline', {
+        fieldError(LIST, ['notifications'], 'The service did not respond in time', {
           code: 'SERVICE_TIMEOUT',
           retryable: true,
         }),

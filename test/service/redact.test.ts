@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { leavesOf, redact } from '../../src/service/redact.js';
+import { collectScalars, redact } from '../../src/service/redact.js';
 import { TRACK } from '../support/documents.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { parametersInBody, shipmentCalls } from '../support/shipmentOperations.js';
@@ -42,7 +42,7 @@ describe('secrets are taken out of what the service says', () => {
   });
 
   test('a number that is a secret', () => {
-    expect(redact({ pin: 48_151_623 }, leavesOf({ Pin: 48_151_623 }))).toEqual({ pin: '[redacted]' });
+    expect(redact({ pin: 48_151_623 }, collectScalars({ Pin: 48_151_623 }))).toEqual({ pin: '[redacted]' });
   });
 });
 
@@ -51,7 +51,7 @@ test.each<[unknown, string[]]>([
   [{ Key: 'k', Pin: 1234, Flag: true, None: null }, ['k', '1234']],
   [{ Nested: { list: ['a', [2, { deep: 'c' }]] } }, ['a', '2', 'c']],
 ])('the secrets of the parameters %j are %j', (parameters, secrets) => {
-  expect(leavesOf(parameters)).toEqual(secrets);
+  expect(collectScalars(parameters)).toEqual(secrets);
 });
 
 describe('what the service says when it refuses a call', () => {
@@ -65,7 +65,7 @@ describe('what the service says when it refuses a call', () => {
   afterAll(() => gateway.stop());
 
   const refusalOf = async (messages: string) => {
-    gateway.interfereOnce({ status: 400, body: `{"messages":${messages}}` });
+    gateway.injectFaults({ status: 400, body: `{"messages":${messages}}` });
     const { errors } = await gateway.execute(TRACK, { variables: { input: shipmentCalls[0]?.input } });
     expect(gateway.takeCalls().length).toBe(1);
     return errors?.map(({ extensions }) => extensions);

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Departure } from '../../src/service/departure.js';
+import { Cancellation } from '../../src/service/transport/cancellation.js';
 import {
-  CallerLeftError,
-  FailedError,
-  InvalidAnswerError,
-  NotAdmittedError,
-  RefusedError,
+  CancelledError,
+  ServiceFailureError,
+  InvalidResponseError,
+  BulkheadFullError,
+  RejectedError,
   TimeoutError,
   TokenMissingError,
   UnreachableError,
-} from '../../src/service/errors.js';
-import { createRetryBudget, withRetries, type RetryOptions } from '../../src/service/retry.js';
+} from '../../src/service/transport/errors.js';
+import { createRetryBudget, withRetries, type RetryOptions } from '../../src/service/transport/retry.js';
 
 /** A wait takes no time but that of the clock, which stands still otherwise. */
 vi.mock('node:timers/promises', () => ({
@@ -35,20 +35,20 @@ afterEach(() => {
 describe('what is tried again', () => {
   const cases: [name: string, error: Error, reads: number, writes: number][] = [
     ['no connection', new UnreachableError('x'), 3, 3],
-    ['a connection that is lost', new FailedError('x'), 3, 1],
-    ['502', new FailedError('x', { status: 502 }), 3, 1],
-    ['503', new FailedError('x', { status: 503 }), 3, 1],
-    ['504', new FailedError('x', { status: 504 }), 3, 1],
-    ['500', new FailedError('x', { status: 500 }), 1, 1],
-    ['501', new FailedError('x', { status: 501 }), 1, 1],
-    ['429', new RefusedError('x', { status: 429 }), 3, 1],
-    ['400', new RefusedError('x', { status: 400 }), 1, 1],
-    ['404', new RefusedError('x', { status: 404 }), 1, 1],
-    ['408', new RefusedError('x', { status: 408 }), 1, 1],
-    ['a call that was not admitted', new NotAdmittedError('x'), 1, 1],
+    ['a connection that is lost', new ServiceFailureError('x'), 3, 1],
+    ['502', new ServiceFailureError('x', { status: 502 }), 3, 1],
+    ['503', new ServiceFailureError('x', { status: 503 }), 3, 1],
+    ['504', new ServiceFailureError('x', { status: 504 }), 3, 1],
+    ['500', new ServiceFailureError('x', { status: 500 }), 1, 1],
+    ['501', new ServiceFailureError('x', { status: 501 }), 1, 1],
+    ['429', new RejectedError('x', { status: 429 }), 3, 1],
+    ['400', new RejectedError('x', { status: 400 }), 1, 1],
+    ['404', new RejectedError('x', { status: 404 }), 1, 1],
+    ['408', new RejectedError('x', { status: 408 }), 1, 1],
+    ['a call that was not admitted', new BulkheadFullError('x'), 1, 1],
     ['a timeout', new TimeoutError('x'), 1, 1],
-    ['an answer that is not valid', new InvalidAnswerError('x'), 1, 1],
-    ['a caller that left', new CallerLeftError('x'), 1, 1],
+    ['an answer that is not valid', new InvalidResponseError('x'), 1, 1],
+    ['a caller that left', new CancelledError('x'), 1, 1],
     ['no token', new TokenMissingError('x'), 1, 1],
     ['a defect', new TypeError('x'), 1, 1],
   ];
@@ -72,7 +72,7 @@ describe('what is tried again', () => {
   });
 
   test('a call ends as its last try', async () => {
-    const last = new FailedError('last', { status: 500 });
+    const last = new ServiceFailureError('last', { status: 500 });
     const attempt = vi
       .fn<() => Promise<string>>()
       .mockRejectedValueOnce(new UnreachableError('x'))
@@ -96,15 +96,15 @@ describe('the wait between two tries', () => {
   test('comes after the time that the service asks for', async () => {
     const attempt = vi
       .fn<() => Promise<string>>()
-      .mockRejectedValueOnce(new RefusedError('x', { status: 429, retryAfterSeconds: 7 }))
-      .mockRejectedValueOnce(new FailedError('x', { status: 503, retryAfterSeconds: 0 }))
+      .mockRejectedValueOnce(new RejectedError('x', { status: 429, retryAfterSeconds: 7 }))
+      .mockRejectedValueOnce(new ServiceFailureError('x', { status: 503, retryAfterSeconds: 0 }))
       .mockResolvedValueOnce('answer');
     await expect(withRetries(attempt, optionsWith())).resolves.toBe('answer');
     expect(waits()).toEqual([7025, 50]);
   });
 
   test('is not begun when it would last until the deadline', async () => {
-    const error = new RefusedError('x', { status: 429, retryAfterSeconds: 10 });
+    const error = new RejectedError('x', { status: 429, retryAfterSeconds: 10 });
     const attempt = vi.fn(() => Promise.reject(error));
     await expect(withRetries(attempt, optionsWith({ lastsMs: 10_000 }))).rejects.toBe(error);
     expect(waits()).toEqual([]);
@@ -114,32 +114,34 @@ describe('the wait between two tries', () => {
   test('counts towards the deadline of the whole call, as the tries do', async () => {
     const attempt = vi.fn(() => {
       vi.advanceTimersByTime(350);
-      return Promise.reject(new FailedError('x', { status: 503 }));
+      return Promise.reject(new ServiceFailureError('x', { status: 503 }));
     });
     // 350, 25, 350, 50, 350: the third try ends at 1125.
     const within = (lastsMs: number) => withRetries(attempt, optionsWith({ lastsMs, retries: 10 }));
-    await expect(within(1000)).rejects.toThrow(FailedError);
+    await expect(within(1000)).rejects.toThrow(ServiceFailureError);
     expect(attempt).toHaveBeenCalledTimes(3);
 
     attempt.mockClear();
-    await expect(within(500)).rejects.toThrow(FailedError);
+    await expect(within(500)).rejects.toThrow(ServiceFailureError);
     expect(attempt).toHaveBeenCalledTimes(2);
   });
 
   test('ends when the caller leaves', async () => {
-    const callerLeft = new Departure();
+    const callerLeft = new Cancellation();
     const attempt = vi.fn(() => {
-      callerLeft.happen();
+      callerLeft.cancel();
       return Promise.reject(new UnreachableError('x'));
     });
-    await expect(withRetries(attempt, optionsWith({ callerLeft }))).rejects.toThrow(CallerLeftError);
+    await expect(withRetries(attempt, optionsWith({ cancellation: callerLeft }))).rejects.toThrow(
+      CancelledError,
+    );
     expect(attempt).toHaveBeenCalledTimes(1);
   });
 });
 
 describe('the budget of retries', () => {
   test('is spent by failures, and not earned by them', async () => {
-    const budget = createRetryBudget({ capacity: 10, reserve: 0 });
+    const budget = createRetryBudget({ capacity: 10, minimumRetries: 0 });
     const attempt = vi.fn(() => Promise.reject(new UnreachableError('x')));
     for (let call = 0; call < 100; call += 1) {
       await withRetries(attempt, optionsWith({ budget, retries: 2 })).catch(() => undefined);
@@ -149,12 +151,12 @@ describe('the budget of retries', () => {
 
   test.each<[string, earned: number, () => Promise<string>]>([
     ['success', 10, () => Promise.resolve('answer')],
-    ['a refusal', 10, () => Promise.reject(new RefusedError('x', { status: 404 }))],
-    ['429', 0, () => Promise.reject(new RefusedError('x', { status: 429 }))],
-    ['an answer that is not valid', 0, () => Promise.reject(new InvalidAnswerError('x'))],
+    ['a refusal', 10, () => Promise.reject(new RejectedError('x', { status: 404 }))],
+    ['429', 0, () => Promise.reject(new RejectedError('x', { status: 429 }))],
+    ['an answer that is not valid', 0, () => Promise.reject(new InvalidResponseError('x'))],
     ['a timeout', 0, () => Promise.reject(new TimeoutError('x'))],
   ])('is earned by calls that are answered: %s', async (_name, earned, attempt) => {
-    const budget = createRetryBudget({ share: 0.25, reserve: 0 });
+    const budget = createRetryBudget({ depositPerSuccess: 0.25, minimumRetries: 0 });
     withdrawals(budget);
     for (let call = 0; call < 40; call += 1) {
       await withRetries(attempt, optionsWith({ budget, retries: 0 })).catch(() => undefined);
@@ -173,7 +175,7 @@ describe('the budget of retries', () => {
   });
 
   test('has a reserve that comes back with time, and never gets beyond itself', () => {
-    const budget = createRetryBudget({ capacity: 2, reserve: 2, refillMs: 1000 });
+    const budget = createRetryBudget({ capacity: 2, minimumRetries: 2, refillMs: 1000 });
     expect(withdrawals(budget)).toBe(2);
     vi.advanceTimersByTime(499);
     expect(withdrawals(budget)).toBe(0);
@@ -184,13 +186,13 @@ describe('the budget of retries', () => {
   });
 
   test('does not count the time in which the reserve was whole', () => {
-    const budget = createRetryBudget({ capacity: 5, reserve: 2, refillMs: 1000 });
+    const budget = createRetryBudget({ capacity: 5, minimumRetries: 2, refillMs: 1000 });
     vi.advanceTimersByTime(3_600_000);
     expect(withdrawals(budget)).toBe(5);
   });
 
   test('can be saved up to a bound', () => {
-    const budget = createRetryBudget({ share: 1, reserve: 2, capacity: 10 });
+    const budget = createRetryBudget({ depositPerSuccess: 1, minimumRetries: 2, capacity: 10 });
     for (let call = 0; call < 50; call += 1) budget.deposit();
     expect(withdrawals(budget)).toBe(10);
   });
@@ -212,7 +214,7 @@ function optionsWith({
     retries: 2,
     budget: createRetryBudget({ capacity: 100 }),
     deadline: performance.now() + lastsMs,
-    callerLeft: new Departure(),
+    cancellation: new Cancellation(),
     ...options,
   };
 }

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readSeeds } from '../../src/reference-service/seeds.js';
-import { attempt } from '../support/attempt.js';
+import { executeAndRecord } from '../support/executeAndRecord.js';
 import { NOTIFICATION_FIELDS } from '../support/documents.js';
-import { fieldError, told } from '../support/fieldError.js';
-import { startGateway, TOKEN, type GraphQLAnswer, type TestGateway } from '../support/gateway.js';
+import { fieldError, serviceErrorMessages } from '../support/fieldError.js';
+import { startGateway, TOKEN, type GraphQLResponse, type TestGateway } from '../support/gateway.js';
 import { restCall, summariesOf } from '../support/restCalls.js';
-import { shownNotification } from '../support/shownNotification.js';
+import { expectedNotification } from '../support/expectedNotification.js';
 
 const SUBGRAPH_TOKEN = 'the-token.of~a_gateway+/==';
 const headers = { 'x-subgraph-token': SUBGRAPH_TOKEN };
@@ -16,7 +16,7 @@ const seeds = readSeeds().notifications.slice(0, 4);
 const guids = seeds.map(({ notificationGuid }) => notificationGuid);
 const [one, two, three, four] = seeds.map((seed) => ({
   __typename: 'Notification',
-  ...shownNotification(seed),
+  ...expectedNotification(seed),
 }));
 const [guidOne = '', guidTwo = '', guidThree = '', guidFour = ''] = guids;
 const refer = (notificationGuid: unknown) => ({ __typename: 'Notification', notificationGuid });
@@ -57,18 +57,18 @@ test('Equal ones are read once, wherever they stand in the operation', async () 
 });
 
 test('Ones that fail leave the others, and each has an error with its place', async () => {
-  gateway.interfereOnce({ delayMs: 0 }, { status: 500 }, { delayMs: 0 }, { status: 403 });
+  gateway.injectFaults({ delayMs: 0 }, { status: 500 }, { delayMs: 0 }, { status: 403 });
   const variables = { representations: guids.map(refer) };
   const { data, errors } = await gateway.execute(ENTITIES, { variables, headers });
   expect({ data, errors }).toEqual({
     data: { _entities: [one, null, three, null] },
     errors: [
-      fieldError(ENTITIES, ['_entities', 1], told.failed, {
+      fieldError(ENTITIES, ['_entities', 1], serviceErrorMessages.failed, {
         code: 'SERVICE_ERROR',
         retryable: true,
         status: 500,
       }),
-      fieldError(ENTITIES, ['_entities', 3], told.forbidden, {
+      fieldError(ENTITIES, ['_entities', 3], serviceErrorMessages.forbidden, {
         code: 'FORBIDDEN',
         retryable: false,
         status: 403,
@@ -101,7 +101,11 @@ test('Representations that break rules have an error for each of them, and leave
     [7, '', 'Invalid input: expected object, received string'],
     [8, '', 'Invalid input: expected object, received array'],
   ];
-  const answer = await attempt(gateway, { query: ENTITIES, variables: { representations } }, { headers });
+  const answer = await executeAndRecord(
+    gateway,
+    { query: ENTITIES, variables: { representations } },
+    { headers },
+  );
   const inOrder = answer.errors?.toSorted((a, b) => Number(a.path?.[1]) - Number(b.path?.[1]));
   expect({ ...answer, errors: inOrder }).toEqual({
     status: 200,
@@ -126,7 +130,7 @@ test('One that is nested deeper than JavaScript can write it is a broken rule li
     headers: { ...headers, 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
     body: JSON.stringify({ query: ENTITIES, variables }).replace('"DEEP"', deep),
   });
-  const { data, errors } = (await response.json()) as GraphQLAnswer;
+  const { data, errors } = (await response.json()) as GraphQLResponse;
   expect({ data, messages: errors?.map(({ message }) => message) }).toEqual({
     data: { _entities: [null, one] },
     messages: ['representations[0].notificationGuid: Invalid input: expected string, received array'],
@@ -136,7 +140,7 @@ test('One that is nested deeper than JavaScript can write it is a broken rule li
 
 test('A representation that is null fails the operation', async () => {
   const variables = { representations: [refer(guidOne), null] };
-  expect(await attempt(gateway, { query: ENTITIES, variables }, { headers })).toEqual({
+  expect(await executeAndRecord(gateway, { query: ENTITIES, variables }, { headers })).toEqual({
     status: 400,
     data: undefined,
     errors: [
@@ -155,7 +159,10 @@ test('Without a bearer token, no call is made', async () => {
   expect({ data, errors }).toEqual({
     data: { _entities: [null] },
     errors: [
-      fieldError(ENTITIES, ['_entities', 0], told.noToken, { code: 'UNAUTHENTICATED', retryable: false }),
+      fieldError(ENTITIES, ['_entities', 0], serviceErrorMessages.noToken, {
+        code: 'UNAUTHENTICATED',
+        retryable: false,
+      }),
     ],
   });
   expect(gateway.takeCalls()).toEqual([]);
@@ -171,7 +178,7 @@ test.each<[what: string, query: string, guids: string[]]>([
     ['a', 'b', 'c'],
   ],
 ])('Few enough REST calls are made: %s', async (_what, query, names) => {
-  const { errors, calls } = await attempt(strict, { query: withNotifications(query) }, { headers });
+  const { errors, calls } = await executeAndRecord(strict, { query: withNotifications(query) }, { headers });
   expect([errors, calls.sort()]).toEqual([
     undefined,
     names.map((name) => `GET /v1/customnotifications/${name}`),
@@ -182,7 +189,7 @@ test.each([
   ['a list', '{ _entities(representations: [A, B, C, D]) { __typename } }'],
   ['several fields', '{ _entities(representations: [A, B, C]) { __typename } notifications { messages } }'],
 ])('Too many REST calls are refused before the first: %s', async (_what, query) => {
-  expect(await attempt(strict, { query: withNotifications(query) }, { headers })).toEqual({
+  expect(await executeAndRecord(strict, { query: withNotifications(query) }, { headers })).toEqual({
     status: 400,
     data: undefined,
     errors: [

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createSchema } from '../../src/schema.js';
+import { createSchema } from '../../src/graphql/schema.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 
 const SUBGRAPH_TOKEN = 'the-token.of~a_gateway+/==';

@@ -3,10 +3,10 @@ import { build } from 'vite';
 
 /** Builds the explorer before the tests, unless its build is newer than everything that it is made of. */
 export async function setup(): Promise<void> {
-  const built = 'dist/explorer/index.html';
+  const built = 'dist/explorer-pages/index.html';
   const sources = readdirSync('src/explorer', { encoding: 'utf8' }).map((file) => `src/explorer/${file}`);
   const newest = Math.max(
-    ...[...sources, 'src/examples.ts', 'vite.config.ts', 'package-lock.json'].map(modifiedAt),
+    ...[...sources, 'src/explorer/examples.ts', 'vite.config.ts', 'package-lock.json'].map(modifiedAt),
   );
   if (existsSync(built) && modifiedAt(built) > newest) return;
   await build({ configFile: 'vite.config.ts', logLevel: 'warn' });

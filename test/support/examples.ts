@@ -1,4 +1,4 @@
-import type { Envelope } from '../../src/reference-service/records.js';
+import type { Envelope } from '../../src/reference-service/types.js';
 import { contract, dereferenced, type Operation } from './contract.js';
 
 /** The body of a request or an answer, as the contract describes it. */

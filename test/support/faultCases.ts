@@ -22,14 +22,14 @@ export const lost: Failure = {
 };
 
 export const late: Failure = {
-  message: 'No complete answer of the service within the deadline',
+  message: 'The service did not respond in time',
   code: 'SERVICE_TIMEOUT',
   outcome: 'UNKNOWN',
   retryable: true,
 };
 
 export const unreachable: Failure = {
-  message: 'No connection to the service',
+  message: 'Could not connect to the service',
   code: 'SERVICE_UNAVAILABLE',
   outcome: 'NOT_APPLIED',
   retryable: true,
@@ -49,8 +49,9 @@ export function statusFault(status: number, headers?: Record<string, string>): F
 /** The error for an answer with a status from 400 on. */
 export function statusFailure(status: number, retryAfterSeconds?: number): Failure {
   const known = knownRefusals[status];
-  const refusal = known ?? ['SERVICE_REJECTED', 'The service refused the call'];
-  const [code, message] = status < 500 ? refusal : ['SERVICE_ERROR', 'The service failed'];
+  const refusal = known ?? ['SERVICE_REJECTED', 'The service rejected the request'];
+  const [code, message] =
+    status < 500 ? refusal : ['SERVICE_ERROR', 'The service failed to process the request'];
   return {
     message,
     code,
@@ -63,17 +64,17 @@ export function statusFailure(status: number, retryAfterSeconds?: number): Failu
 }
 
 const knownRefusals: Readonly<Record<number, readonly [code: string, message: string]>> = {
-  401: ['UNAUTHENTICATED', 'The service does not accept the bearer token'],
-  403: ['FORBIDDEN', 'The service does not allow the caller to do this'],
-  404: ['NOT_FOUND', 'The service has nothing with these identifiers'],
-  409: ['CONFLICT', 'The call conflicts with what the service has'],
-  429: ['RATE_LIMITED', 'The service accepts no more calls for now'],
+  401: ['UNAUTHENTICATED', 'The service rejected the bearer token'],
+  403: ['FORBIDDEN', 'The service does not permit this operation'],
+  404: ['NOT_FOUND', 'No resource matches these identifiers'],
+  409: ['CONFLICT', 'The change conflicts with the current state in the service'],
+  429: ['RATE_LIMITED', 'Too many requests to the service; try again later'],
 };
 
-const shapeOf = (problem: string) => invalid(`The answer does not have the documented shape: ${problem}`);
-const notJson = invalid('The answer is not JSON');
-const wrongType = invalid('The answer is not of type application/json');
-const undecodable = invalid('The answer cannot be decompressed, or is too large');
+const shapeOf = (problem: string) => invalid(`The response does not match the contract: ${problem}`);
+const notJson = invalid('The response is not JSON');
+const wrongType = invalid('The response is not of type application/json');
+const undecodable = invalid('The response cannot be decompressed or is too large');
 const bomb = Buffer.alloc(MAX_RESPONSE_BYTES + 1);
 
 /** Faults that end a call at once. */
@@ -138,7 +139,7 @@ export const promptCases = {
   '422': { fault: statusFault(422), failure: statusFailure(422) },
   redirect: {
     fault: { kind: 'answer', status: 307, headers: { location: '/v1/customnotifications' }, body: '' },
-    failure: invalid('The service answered with a redirect', 307),
+    failure: invalid('The service responded with a redirect', 307),
   },
   'HTML with status 200': {
     fault: { kind: 'answer', headers: { 'content-type': 'text/html' }, body: '<p>Sign in</p>' },
@@ -160,11 +161,11 @@ export const promptCases = {
   },
   'too large, with its length declared': {
     fault: { kind: 'stream', bytes: MAX_RESPONSE_BYTES * 4, isDeclared: true },
-    failure: invalid('The answer is too large'),
+    failure: invalid('The response is too large'),
   },
   'too large, with its length unknown': {
     fault: { kind: 'stream', bytes: MAX_RESPONSE_BYTES * 4, isDeclared: false },
-    failure: invalid('The answer is too large'),
+    failure: invalid('The response is too large'),
   },
   'gzip bomb': {
     fault: { kind: 'answer', headers: { 'content-encoding': 'gzip' }, body: gzipSync(bomb) },
@@ -180,14 +181,14 @@ export const promptCases = {
   },
   'unknown content coding': {
     fault: { kind: 'answer', headers: { 'content-encoding': 'compress' } },
-    failure: invalid('The answer has an unknown content coding'),
+    failure: invalid('The response has an unsupported content encoding'),
   },
 } satisfies Readonly<Record<string, FaultCase>>;
 
 /** A body that ends with the connection: what tells that it was cut is that it is no JSON. */
 export const cutAtEnd = {
   fault: { kind: 'cut', framing: 'connection' },
-  failure: { ...lost, message: 'The connection to the service was lost within the answer' },
+  failure: { ...lost, message: 'The connection to the service was lost during the response' },
   isRetried: true,
 } satisfies FaultCase;
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { Pool } from 'undici';
 import { vi } from 'vitest';
-import { parseConfig } from '../../src/config.js';
+import { parseConfig } from '../../src/config/config.js';
 import { createGateway } from '../../src/gateway.js';
 import type { OperationText } from './faultOperations.js';
 import { startFaultServer, type FaultServer, type FaultServerOptions } from './faultServer.js';
@@ -11,7 +11,7 @@ import { contractViolations } from './openapi.js';
 
 export const TOKEN = 'a-token.of~the_caller+/==';
 
-export interface Answer {
+export interface GatewayResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   /** The body as it came. */
@@ -32,7 +32,7 @@ export interface ExecuteOptions {
 export interface FaultGateway {
   readonly url: string;
   readonly service: FaultServer;
-  execute(operation: OperationText, options?: ExecuteOptions): Promise<Answer>;
+  execute(operation: OperationText, options?: ExecuteOptions): Promise<GatewayResponse>;
   /** The lines that the gateway logged, parsed. */
   readonly logLines: Record<string, unknown>[];
   /** Has 500 reads succeed, which fill the budget of retries and keep the circuit closed for a while. */
@@ -74,11 +74,11 @@ export async function startFaultGateway({
   });
   const url = await gateway.listen();
   const { origin, pathname } = new URL(url);
-  const callers = new Pool(origin, { connections: 512 });
+  const clients = new Pool(origin, { connections: 512 });
 
   const execute: FaultGateway['execute'] = async (operation, { token = TOKEN, requestId, signal } = {}) => {
     const sentAt = performance.now();
-    const { statusCode, headers, body } = await callers.request({
+    const { statusCode, headers, body } = await clients.request({
       path: pathname,
       method: 'POST',
       headers: {
@@ -91,7 +91,7 @@ export async function startFaultGateway({
     });
     const text = await body.text();
     const elapsedMs = performance.now() - sentAt;
-    const { data, errors } = JSON.parse(text) as Pick<Answer, 'data' | 'errors'>;
+    const { data, errors } = JSON.parse(text) as Pick<GatewayResponse, 'data' | 'errors'>;
     return { status: statusCode, headers, text, data, errors, elapsedMs };
   };
 
@@ -119,7 +119,7 @@ export async function startFaultGateway({
       service.plan = plan;
     },
     async stop() {
-      await callers.destroy();
+      await clients.destroy();
       await gateway.stop();
       await service.stop();
       const violations = service.requests.flatMap(contractViolations);

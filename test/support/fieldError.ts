@@ -17,12 +17,12 @@ export function fieldError(
 }
 
 /** What callers are told of a REST call that did not succeed. */
-export const told = {
-  forbidden: 'The service does not allow the caller to do this',
-  notFound: 'The service has nothing with these identifiers',
-  failed: 'The service failed',
-  notJson: 'The answer is not JSON',
-  notJsonType: 'The answer is not of type application/json',
+export const serviceErrorMessages = {
+  forbidden: 'The service does not permit this operation',
+  notFound: 'No resource matches these identifiers',
+  failed: 'The service failed to process the request',
+  notJson: 'The response is not JSON',
+  notJsonType: 'The response is not of type application/json',
   noToken: 'Expected the header "Authorization: Bearer <token>"',
-  misshapen: (problem: string) => `The answer does not have the documented shape: ${problem}`,
+  misshapen: (problem: string) => `The response does not match the contract: ${problem}`,
 } as const;

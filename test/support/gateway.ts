@@ -1,6 +1,6 @@
 /** The real gateway in front of the real reference service, both over HTTP on free ports. */
 import { pino } from 'pino';
-import { parseConfig } from '../../src/config.js';
+import { parseConfig } from '../../src/config/config.js';
 import { createGateway } from '../../src/gateway.js';
 import {
   startReferenceService,
@@ -11,14 +11,14 @@ import { contractViolations } from './openapi.js';
 
 export const TOKEN = 'a-token.of~the_caller+/==';
 
-export interface GraphQLAnswer {
+export interface GraphQLResponse {
   status: number;
   headers: Headers;
   data: unknown;
-  errors: readonly GraphQLAnswerError[] | undefined;
+  errors: readonly GraphQLResponseError[] | undefined;
 }
 
-export interface GraphQLAnswerError {
+export interface GraphQLResponseError {
   message: string;
   path?: readonly (string | number)[];
   extensions: Record<string, unknown>;
@@ -36,13 +36,13 @@ export interface TestGateway {
   readonly url: string;
   readonly serviceUrl: string;
   /** Sends one operation. */
-  execute(query: string, options?: RequestOptions): Promise<GraphQLAnswer>;
+  execute(query: string, options?: RequestOptions): Promise<GraphQLResponse>;
   /** Sends one operation, and fails with its whole answer when that has errors; gives its data. */
   data(query: string, options?: RequestOptions): Promise<unknown>;
   /** What happens to the next REST calls, one each, before the service is itself again. */
-  interfereOnce(...interferences: Interference[]): void;
+  injectFaults(...faults: Interference[]): void;
   /** What happens to every REST call from now on. */
-  interfere(interference: Interference | undefined): void;
+  injectFault(fault: Interference | undefined): void;
   /** The REST calls since the last time it was asked. */
   takeCalls(): RestCall[];
   /** The lines that the gateway logged, parsed. */
@@ -66,7 +66,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
   const queue: Interference[] = [];
   let standing: Interference | undefined;
   let taken = 0;
-  const service = await startReferenceService({ interfere: () => queue.shift() ?? standing });
+  const service = await startReferenceService({ faultFor: () => queue.shift() ?? standing });
   const logLines: Record<string, unknown>[] = [];
   const write = (line: string) => {
     logLines.push(JSON.parse(line) as Record<string, unknown>);
@@ -96,7 +96,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
       body: JSON.stringify({ query, variables }),
       ...(signal && { signal }),
     });
-    const { data, errors } = (await response.json()) as Pick<GraphQLAnswer, 'data' | 'errors'>;
+    const { data, errors } = (await response.json()) as Pick<GraphQLResponse, 'data' | 'errors'>;
     return { status: response.status, headers: response.headers, data, errors };
   };
 
@@ -110,11 +110,11 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
         throw new Error(`Expected no errors: ${JSON.stringify({ query, status, data, errors }, null, 2)}`);
       return data;
     },
-    interfereOnce(...interferences) {
-      queue.push(...interferences);
+    injectFaults(...faults) {
+      queue.push(...faults);
     },
-    interfere(interference) {
-      standing = interference;
+    injectFault(fault) {
+      standing = fault;
     },
     takeCalls() {
       const calls = service.calls.slice(taken);

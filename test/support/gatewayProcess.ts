@@ -53,10 +53,10 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
   return {
     url,
     async ask(message) {
-      const answered = once(child, 'message');
+      const responded = once(child, 'message');
       child.send(message);
-      const [answer] = (await answered) as [unknown];
-      return answer;
+      const [response] = (await responded) as [unknown];
+      return response;
     },
     async stop() {
       child.kill('SIGKILL');

@@ -1,12 +1,12 @@
 /** A service that answers at random, and any number of executions the same. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createArgumentReader } from '../../src/arguments/argumentReader.js';
+import { createArgumentParser } from '../../src/input/argumentParser.js';
 import type { GatewayContext } from '../../src/context.js';
 import { createNotificationLoader } from '../../src/loaders/notificationLoader.js';
 import type { ServiceClient } from '../../src/service/client.js';
 import type { NotificationRecord } from '../../src/service/contract.js';
-import type { Caller } from '../../src/service/endpoint.js';
-import { FailedError } from '../../src/service/errors.js';
+import type { Client } from '../../src/service/endpoints.js';
+import { ServiceFailureError } from '../../src/service/transport/errors.js';
 import type { SeededRandom } from './seededRandom.js';
 
 export const GUIDS = ['g0', 'g1', 'g2', 'g3', 'g4'] as const;
@@ -28,8 +28,8 @@ const ODD_VALUES = [
   [5, 'text'],
 ] as const;
 
-const argumentReader = createArgumentReader({
-  takenParameters: [],
+const argumentReader = createArgumentParser({
+  reservedParameters: [],
   trackingParametersIn: 'body',
   exceptionParametersIn: 'body',
 });
@@ -40,7 +40,7 @@ const argumentReader = createArgumentReader({
  */
 export function randomService(random: SeededRandom, { isSound }: { isSound: boolean }): () => GatewayContext {
   const outcome = <T>(value: T) => {
-    const error = random.happens(0.25) ? new FailedError(`failed ${random.below(100)}`) : undefined;
+    const error = random.happens(0.25) ? new ServiceFailureError(`failed ${random.below(100)}`) : undefined;
     const isSudden = random.happens(0.2);
     const turns = random.below(3);
     return (): Promise<T> => {
@@ -77,7 +77,7 @@ export function randomService(random: SeededRandom, { isSound }: { isSound: bool
     trackShipment: done,
     deleteException: done,
   } as unknown as ServiceClient;
-  const caller = {} as Caller;
+  const caller = {} as Client;
   return () =>
     ({
       caller,

@@ -11,7 +11,7 @@ interface RootField {
   operation: 'mutation' | 'query';
   types: Readonly<Record<string, string>>;
   selection: string;
-  sound: readonly Arguments[];
+  valid: readonly Arguments[];
 }
 
 /** The guid of a notification of the seed data. */
@@ -47,49 +47,49 @@ const rootFields = {
     operation: 'query',
     types: { notificationGuid: 'ID!' },
     selection: '{ notificationGuid }',
-    sound: [{ notificationGuid: SEED_GUID }],
+    valid: [{ notificationGuid: SEED_GUID }],
   },
   notificationsByGuid: {
     operation: 'query',
     types: { notificationGuids: '[ID!]!' },
     selection: '{ notificationGuid }',
-    sound: [{ notificationGuids: [SEED_GUID] }],
+    valid: [{ notificationGuids: [SEED_GUID] }],
   },
   notifications: {
     operation: 'query',
     types: { additionalParameters: 'JSONObject' },
     selection: '{ messages }',
-    sound: [{}],
+    valid: [{}],
   },
   createNotification: {
     operation: 'mutation',
     types: { input: 'NotificationInput!' },
     selection: '{ messages }',
-    sound: [{ input: byName }, { input: byStop }],
+    valid: [{ input: byName }, { input: byStop }],
   },
   updateNotification: {
     operation: 'mutation',
     types: { notificationGuid: 'ID!', input: 'NotificationInput!' },
     selection: '{ messages }',
-    sound: [byName, byStop].map((input) => ({ notificationGuid: SEED_GUID, input })),
+    valid: [byName, byStop].map((input) => ({ notificationGuid: SEED_GUID, input })),
   },
   deleteNotification: {
     operation: 'mutation',
     types: { notificationGuid: 'ID!' },
     selection: '{ messages }',
-    sound: [{ notificationGuid: SEED_GUID }],
+    valid: [{ notificationGuid: SEED_GUID }],
   },
   trackShipment: {
     operation: 'mutation',
     types: { input: 'TrackShipmentInput!' },
     selection: '{ tracked }',
-    sound: [byHauler, byPlate].map((shipment) => ({ input: { ...shipment, ...tracking } })),
+    valid: [byHauler, byPlate].map((shipment) => ({ input: { ...shipment, ...tracking } })),
   },
   deleteException: {
     operation: 'mutation',
     types: { input: 'DeleteExceptionInput!' },
     selection: '{ deleted }',
-    sound: [byHauler, byPlate].map((shipment) => ({ input: { ...shipment, target } })),
+    valid: [byHauler, byPlate].map((shipment) => ({ input: { ...shipment, target } })),
   },
 } as const satisfies Record<string, RootField>;
 
@@ -114,23 +114,23 @@ export function isDeletion(field: FieldName): boolean {
 }
 
 /** Arguments that break no rule. */
-export function soundArguments(field: FieldName): Arguments {
-  return rootFields[field].sound[0];
+export function validArguments(field: FieldName): Arguments {
+  return rootFields[field].valid[0];
 }
 
 /** Arguments of every shape that break no rule. */
-export function allSoundArguments(field: FieldName): readonly [Arguments, ...Arguments[]] {
-  return rootFields[field].sound as readonly Arguments[] as readonly [Arguments, ...Arguments[]];
+export function allValidArguments(field: FieldName): readonly [Arguments, ...Arguments[]] {
+  return rootFields[field].valid as readonly Arguments[] as readonly [Arguments, ...Arguments[]];
 }
 
 /**
  * Sound arguments with a value put in a place; an undefined value takes the place out. Where the field has several
- * sound arguments, those that have the place go before those that have room for it.
+ * valid arguments, those that have the place go before those that have room for it.
  */
-export function brokenArguments(field: FieldName, place: string, value: unknown): Arguments {
+export function withInvalidValue(field: FieldName, place: string, value: unknown): Arguments {
   const parts = place.split(/[.[\]]+/).filter((part) => part !== '');
   const last = parts.pop() ?? '';
-  const candidates = structuredClone<readonly Arguments[]>(rootFields[field].sound).flatMap((args) => {
+  const candidates = structuredClone<readonly Arguments[]>(rootFields[field].valid).flatMap((args) => {
     const parent = parts.reduce<unknown>((at, part) => (at as Arguments | undefined)?.[part], args);
     return typeof parent === 'object' && parent !== null ? [{ args, parent }] : [];
   });
@@ -143,7 +143,7 @@ export function brokenArguments(field: FieldName, place: string, value: unknown)
 }
 
 /** One field whose arguments are one variable each. */
-export function throughVariables(field: FieldName, args: Arguments): Operation {
+export function asVariables(field: FieldName, args: Arguments): Operation {
   const { operation, types, selection }: RootField = rootFields[field];
   const names = Object.keys(types);
   const definitions = names.map((name) => `$${name}: ${types[name] ?? ''}`).join(', ');
@@ -152,7 +152,7 @@ export function throughVariables(field: FieldName, args: Arguments): Operation {
 }
 
 /** One field whose arguments stand in the document. */
-export function throughLiterals(field: FieldName, args: Arguments): Operation {
+export function asLiterals(field: FieldName, args: Arguments): Operation {
   const { operation, selection }: RootField = rootFields[field];
   const list = Object.keys(args).length === 0 ? '' : `(${membersOf(args)})`;
   return { query: `${operation} { ${field}${list} ${selection} }` };

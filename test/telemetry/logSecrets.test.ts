@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Interference } from '../../src/reference-service/referenceService.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
-import { fieldNames, soundArguments, throughLiterals, throughVariables } from '../support/rootFields.js';
+import { fieldNames, validArguments, asLiterals, asVariables } from '../support/rootFields.js';
 
 type PlainRequest = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> };
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
       SERVICE_TIMEOUT_MS: '500',
       SERVICE_CIRCUIT_OPEN_MS: '1',
       SHIPMENT_PARAMETERS: JSON.stringify({ apiKey: FIXED }),
-      TRACE: 'true',
+      EXPOSE_REST_CALLS: 'true',
     },
   });
 });
@@ -28,13 +28,13 @@ afterAll(() => gateway.stop());
 
 /** Sound arguments of every field, with a canary for each person that they name. */
 const operations = fieldNames.flatMap((field) => {
-  const sound = JSON.stringify(soundArguments(field))
+  const sound = JSON.stringify(validArguments(field))
     .replaceAll('dock@example.com', EMAIL)
     .replaceAll('"smsList":[]', JSON.stringify({ smsList: [PHONE] }).slice(1, -1))
     .replaceAll('+13035550110', PHONE)
     .replaceAll('Dock team', 'Canary team');
   const args = JSON.parse(sound) as Record<string, unknown>;
-  return [throughVariables(field, args), throughLiterals(field, args)];
+  return [asVariables(field, args), asLiterals(field, args)];
 });
 
 const echo = JSON.stringify({ messages: [TOKEN, EMAIL, PHONE, FIXED], data: EMAIL, [PHONE]: EMAIL });
@@ -44,8 +44,8 @@ const interferences: Record<string, Interference | undefined> = {
   'when the service fails': { status: 500, body: echo },
   'when the service breaks the contract': { body: echo },
   'when the service sends no JSON': { body: `<p>${echo}`, headers: { 'content-type': `text/${FIXED}` } },
-  'when the service hangs up': { hangUp: 'midBody', body: echo },
-  'when the service does not answer': { silent: true },
+  'when the service hangs up': { disconnect: 'midBody', body: echo },
+  'when the service does not answer': { neverRespond: true },
 };
 
 /** The lines with a canary, of those that were written since. */
@@ -59,7 +59,7 @@ async function linesWithCanary(task: () => Promise<unknown>): Promise<string[]> 
 describe('no line has a token, a fixed parameter or a person', () => {
   test.each(Object.keys(interferences))('%s', async (when) => {
     gateway.takeCalls();
-    gateway.interfere(interferences[when]);
+    gateway.injectFault(interferences[when]);
     const headers = { 'x-gateway-trace': '1' };
     const found = await linesWithCanary(() =>
       Promise.all(
@@ -68,7 +68,7 @@ describe('no line has a token, a fixed parameter or a person', () => {
         ),
       ),
     );
-    gateway.interfere(undefined);
+    gateway.injectFault(undefined);
     expect(found).toEqual([]);
     expect(gateway.logLines.map(({ msg }) => msg)).toContain('REST call');
     const sent = JSON.stringify(gateway.takeCalls());

@@ -1,7 +1,7 @@
 /** Callers cannot make up time series, of which each costs memory here and in whatever stores them. */
 import { Agent, METHODS, request } from 'node:http';
 import { expect, test } from 'vitest';
-import { atATime } from '../support/atATime.js';
+import { mapConcurrent } from '../support/mapConcurrent.js';
 import { freePort } from '../support/freePort.js';
 import { startGateway } from '../support/gateway.js';
 import { counts, scrape } from '../support/metrics.js';
@@ -49,7 +49,7 @@ test(
     const gateway = await startGateway({ env: { METRICS_PORT: String(port) } });
     const agent = new Agent({ keepAlive: true, maxSockets: 20 });
     const requests = Array.from({ length: REQUESTS }, () => random.pick(kinds)());
-    await atATime(20, requests, (each) => send(gateway.url, agent, each));
+    await mapConcurrent(20, requests, (each) => send(gateway.url, agent, each));
 
     const names = Object.keys(await scrape(url));
     const own = Object.entries(await counts(url));

@@ -13,7 +13,12 @@ beforeEach(async () => {
   const port = await freePort();
   url = `http://127.0.0.1:${port}/metrics`;
   gateway = await startGateway({
-    env: { METRICS_PORT: String(port), RATE_LIMIT: '100/60s', SERVICE_RETRIES: '1', MAX_REQUESTS: '5' },
+    env: {
+      METRICS_PORT: String(port),
+      RATE_LIMIT: '100/60s',
+      SERVICE_RETRIES: '1',
+      MAX_IN_FLIGHT_REQUESTS: '5',
+    },
   });
 });
 afterEach(() => gateway.stop());
@@ -44,7 +49,7 @@ const open = () => series('rest_circuit_open', { server_address: gateway.service
 /** Waits for a caller's leaving to be noticed, which is after its own end. */
 async function leave(query: string): Promise<void> {
   gateway.takeCalls();
-  gateway.interfereOnce({ delayMs: 300 });
+  gateway.injectFaults({ delayMs: 300 });
   const leaving = new AbortController();
   const asked = gateway.execute(query, { signal: leaving.signal });
   await vi.waitUntil(() => gateway.takeCalls().length === 1);
@@ -57,9 +62,9 @@ test('the values are exact after a known sequence of requests', async () => {
   for (let count = 0; count < 3; count += 1) await gateway.data(READ);
   await gateway.data(remove(SEED_GUID));
   await gateway.execute(remove('none'));
-  gateway.interfereOnce({ status: 503 });
+  gateway.injectFaults({ status: 503 });
   await gateway.data(READ);
-  gateway.interfereOnce({ body: '[]' });
+  gateway.injectFaults({ body: '[]' });
   await gateway.execute(READ);
   await gateway.execute('{');
   await gateway.execute('{ notification(notificationGuid: "..") { notificationGuid } }');
@@ -79,16 +84,16 @@ test('the values are exact after a known sequence of requests', async () => {
     [served('PUT', '405')]: 1,
     [served('GET', '404')]: 1,
     [called('GET', LIST, '200')]: 3 + 1,
-    [called('GET', LIST, '503', 'FailedError')]: 1,
-    [called('GET', LIST, '200', 'InvalidAnswerError')]: 1,
-    [called('GET', LIST, '', 'CallerLeftError')]: 1,
+    [called('GET', LIST, '503', 'ServiceFailureError')]: 1,
+    [called('GET', LIST, '200', 'InvalidResponseError')]: 1,
+    [called('GET', LIST, '', 'CancelledError')]: 1,
     [called('DELETE', ONE, '204')]: 1,
-    [called('DELETE', ONE, '404', 'RefusedError')]: 2,
-    [series('rest_call_retries_total', { http_request_method: 'GET', url_template: LIST })]: 1,
+    [called('DELETE', ONE, '404', 'RejectedError')]: 2,
+    [series('rest_calls_retried_total', { http_request_method: 'GET', url_template: LIST })]: 1,
     [series('rest_contract_violations_total', { http_request_method: 'GET' })]: 1,
-    [series('rest_calls_of_left_callers_total', { becomes: 'given up' })]: 1,
-    [series('rest_calls_of_left_callers_total', { becomes: 'left to finish' })]: 1,
-    [series('http_server_requests_turned_away_total', { reason: 'rate limit' })]: 1,
+    [series('rest_calls_cancelled_total', { outcome: 'aborted' })]: 1,
+    [series('rest_calls_cancelled_total', { outcome: 'detached' })]: 1,
+    [series('http_server_requests_rejected_total', { reason: 'rate_limit' })]: 1,
     [failed('NOT_FOUND')]: 1,
     [failed('SERVICE_RESPONSE_INVALID')]: 1,
     [failed('GRAPHQL_PARSE_FAILED')]: 1,
@@ -103,7 +108,7 @@ test('the values are exact after a known sequence of requests', async () => {
 });
 
 test('durations are in seconds, in buckets that do not overlook any', async () => {
-  gateway.interfereOnce({ delayMs: 300 });
+  gateway.injectFaults({ delayMs: 300 });
   await gateway.data(READ);
   const values = await vi.waitUntil(async () => {
     const all = await scrape(url);
@@ -119,7 +124,7 @@ test('durations are in seconds, in buckets that do not overlook any', async () =
 });
 
 test('an outage opens the circuit, and drops calls', async () => {
-  gateway.interfere({ status: 500 });
+  gateway.injectFault({ status: 500 });
   const codes: unknown[] = [];
   for (let count = 0; count < 30; count += 1)
     codes.push((await gateway.execute(READ)).errors?.[0]?.extensions['code']);
@@ -127,17 +132,17 @@ test('an outage opens the circuit, and drops calls', async () => {
   expect(dropped).toBeGreaterThan(0);
   expect(await counts(url)).toMatchObject({
     [open()]: 1,
-    [series('rest_calls_dropped_total', { http_request_method: 'GET' })]: dropped,
+    [series('rest_calls_rejected_total', { http_request_method: 'GET' })]: dropped,
     [failed('SERVICE_UNAVAILABLE')]: dropped,
   });
 });
 
-test('requests beyond MAX_REQUESTS are turned away', async () => {
-  gateway.interfere({ delayMs: 1000 });
+test('requests beyond MAX_IN_FLIGHT_REQUESTS are turned away', async () => {
+  gateway.injectFault({ delayMs: 1000 });
   const answers = await Promise.all(Array.from({ length: 15 }, () => gateway.execute(READ)));
   expect(answers.filter(({ status }) => status === 503).length).toBe(10);
   expect(await counts(url)).toMatchObject({
-    [series('http_server_requests_turned_away_total', { reason: 'requests in flight' })]: 10,
+    [series('http_server_requests_rejected_total', { reason: 'in_flight_requests' })]: 10,
   });
 });
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startCollector, type Collector, type CollectedSpan } from '../support/collector.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
 import { killPrograms, LISTENING, startProgram } from '../support/program.js';
-import { fieldNames, SEED_GUID, soundArguments, throughVariables } from '../support/rootFields.js';
+import { fieldNames, SEED_GUID, validArguments, asVariables } from '../support/rootFields.js';
 import {
   invalidTraceparents,
   PARENT_ID,
@@ -60,7 +60,7 @@ const list = (more: Record<string, unknown>, isError = false) => ({
 });
 
 test('a request is a span of its caller’s trace, and each try of a REST call is one below it', async () => {
-  gateway.interfereOnce({ status: 503 });
+  gateway.injectFaults({ status: 503 });
   const { headers } = await gateway.execute(READ, {
     headers: { traceparent: TRACEPARENT, tracestate: TRACESTATE },
   });
@@ -71,7 +71,7 @@ test('a request is a span of its caller’s trace, and each try of a REST call i
   ];
   expect(others).toEqual([]);
   expect([first, second, request].map(shown)).toEqual([
-    list({ 'http.response.status_code': 503, 'error.type': 'FailedError' }, true),
+    list({ 'http.response.status_code': 503, 'error.type': 'ServiceFailureError' }, true),
     list({ 'http.request.resend_count': 1, 'http.response.status_code': 200 }),
     root({
       'graphql.operation.type': 'query',
@@ -127,7 +127,7 @@ test('requests that fail, are refused or left have a span, too', async () => {
   await fetch(`${gateway.url}/other`);
   const leaving = new AbortController();
   gateway.takeCalls();
-  gateway.interfereOnce({ silent: true });
+  gateway.injectFaults({ neverRespond: true });
   const asked = gateway.execute(READ, { signal: leaving.signal });
   await vi.waitUntil(() => gateway.takeCalls().length === 1);
   leaving.abort();
@@ -141,7 +141,7 @@ test('requests that fail, are refused or left have a span, too', async () => {
         'http.request.method': 'DELETE',
         'url.template': one,
         'http.response.status_code': 404,
-        'error.type': 'RefusedError',
+        'error.type': 'RejectedError',
       },
       isError: true,
     },
@@ -160,7 +160,7 @@ test('requests that fail, are refused or left have a span, too', async () => {
       },
       isError: true,
     },
-    list({ 'error.type': 'CallerLeftError' }, true),
+    list({ 'error.type': 'CancelledError' }, true),
     root(
       { 'graphql.operation.type': 'query', 'graphql.operation.name': 'List', 'error.type': 'SERVICE_ERROR' },
       true,
@@ -170,7 +170,7 @@ test('requests that fail, are refused or left have a span, too', async () => {
 
 test('no span has a token, a fixed parameter or an argument', async () => {
   for (const field of fieldNames) {
-    const { query, variables = {} } = throughVariables(field, soundArguments(field));
+    const { query, variables = {} } = asVariables(field, validArguments(field));
     await gateway.execute(query, { variables, token: 'canary-token' });
   }
   expect((await spans()).length).toBe(2 * fieldNames.length);

@@ -90,7 +90,7 @@ describe('a request is one line, which tells of its operation', () => {
         restCalls: 2,
         errorCodes: ['SERVICE_ERROR', 'NOT_FOUND'],
       },
-      [{ hangUp: 'beforeAnswer' }],
+      [{ disconnect: 'beforeAnswer' }],
     ],
     [
       'that breaks a rule of the input',
@@ -106,7 +106,7 @@ describe('a request is one line, which tells of its operation', () => {
     ],
     ['that is no GraphQL', '{', { status: 400, restCalls: 0, errorCodes: ['GRAPHQL_PARSE_FAILED'] }, []],
   ])('%s', async (_what, query, expected, interferences) => {
-    gateway.interfereOnce(...interferences);
+    gateway.injectFaults(...interferences);
     await execute(query);
     expect(await requestLine()).toEqual({ ...served, ...expected });
   });
@@ -177,13 +177,13 @@ describe('a caller that leaves has a line without a status', () => {
   test.each<[string, string, Record<string, unknown>]>([
     ['a query', READ, { operationType: 'query', errorCodes: ['SERVICE_ERROR'] }],
     [
-      'a mutation, which is left to finish',
+      'a mutation, which is detached',
       `mutation { ${remove('none')} }`,
       { operationType: 'mutation', errorCodes: ['NOT_FOUND'], outcome: 'NOT_APPLIED' },
     ],
   ])('%s', async (_what, query, expected) => {
     gateway.takeCalls();
-    gateway.interfereOnce({ delayMs: 1000 });
+    gateway.injectFaults({ delayMs: 1000 });
     const leaving = new AbortController();
     token += 1;
     const asked = gateway.execute(query, { token: `token-${token}`, signal: leaving.signal });

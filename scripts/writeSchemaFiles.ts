@@ -1,0 +1,10 @@
+/** Writes what tools read of the public schema beside the compiled gateway: its SDL, and its introspection. */
+import { writeFileSync } from 'node:fs';
+import { introspectionFromSchema, print } from 'graphql';
+import { createSchema, readTypeDefs } from '../src/graphql/schema.js';
+
+const folder = new URL('../dist/', import.meta.url);
+const introspection = introspectionFromSchema(createSchema());
+
+writeFileSync(new URL('schema.graphql', folder), `${print(readTypeDefs())}\n`);
+writeFileSync(new URL('introspection.json', folder), `${JSON.stringify(introspection, null, 2)}\n`);

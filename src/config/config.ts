@@ -1,0 +1,63 @@
+/** The configuration: environment variables, parsed once, with every problem named at once. */
+import { z } from 'zod';
+import { variables } from './variables.js';
+import { shipmentParameterNames } from '../service/contract.js';
+import { fitsQuery } from '../domain/queryString.js';
+
+const Environment = z.object(variables);
+
+export type Config = z.output<typeof Environment>;
+
+/** The environment is no configuration: everything that is wrong with it, a line each. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+
+  constructor(readonly problems: readonly string[]) {
+    const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
+    super(`Invalid configuration (${count}):\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  }
+}
+
+/** Reads the configuration from environment variables; an empty one counts as unset. Throws a ConfigError. */
+export function parseConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const result = Environment.safeParse(given);
+  const problems = [
+    ...(result.error?.issues ?? []).map(({ path, message }) => `${String(path[0])}: ${message}`),
+    ...crossVariableProblems(given),
+  ];
+  if (!result.success || problems.length > 0) throw new ConfigError(problems);
+  return result.data;
+}
+
+/** What is wrong with variables together, as far as each is right by itself. */
+function crossVariableProblems(given: Readonly<Record<string, string | undefined>>): string[] {
+  const read = <Name extends keyof Config>(name: Name) =>
+    variables[name].safeParse(given[name]).data as Config[Name] | undefined;
+  const problems: string[] = [];
+  if (given['NODE_ENV'] === 'production' && given['SERVICE_URL'] === undefined) {
+    problems.push('SERVICE_URL: expected the address of the service, as NODE_ENV is production, got nothing');
+  }
+  if (given['REDIS_URL'] !== undefined && given['RATE_LIMIT'] === undefined) {
+    problems.push('REDIS_URL: expected RATE_LIMIT beside it, which it is for, got nothing');
+  }
+
+  const licensePlate = read('LICENSE_PLATE_PARAMETER') ?? '';
+  const documented = shipmentParameterNames
+    .filter((name) => name !== 'PortalLicensePlate')
+    .map((name) => name.toLowerCase());
+  if (documented.includes(licensePlate.toLowerCase())) {
+    problems.push(
+      `LICENSE_PLATE_PARAMETER: expected a name that no other parameter has, got ${JSON.stringify(licensePlate)}`,
+    );
+  }
+  const reserved = [...documented, licensePlate.toLowerCase()];
+  const isInQuery = read('TRACKING_PARAMETERS_IN') === 'query' || read('EXCEPTION_PARAMETERS_IN') === 'query';
+  for (const [name, value] of Object.entries(read('SHIPMENT_PARAMETERS') ?? {})) {
+    const label = `SHIPMENT_PARAMETERS: ${JSON.stringify(name)}`;
+    if (reserved.includes(name.toLowerCase()))
+      problems.push(`${label}: expected a name that no documented parameter has`);
+    if (isInQuery && !fitsQuery(value)) problems.push(`${label}: expected a value that fits a query`);
+  }
+  return problems;
+}

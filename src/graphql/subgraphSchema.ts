@@ -1,0 +1,37 @@
+/** The gateway as a part of a larger graph: the public schema, and the fields that compose it with others. */
+import { makeExecutableSchema } from '@graphql-tools/schema';
+import { print, type GraphQLSchema } from 'graphql';
+import { parseRepresentation } from '../input/entityRepresentation.js';
+import type { GatewayContext } from '../context.js';
+import { resolvers } from '../resolvers/index.js';
+import { scalars } from '../resolvers/scalars.js';
+import { readTypeDefs } from './schema.js';
+
+/**
+ * The executable schema that gateways over several graphs see: a subgraph of Apollo Federation 2 (its subgraph
+ * specification names the fields), with the `_sdl` that stitching gateways read by custom.
+ */
+export function createSubgraphSchema(): GraphQLSchema {
+  const sdl = print(readTypeDefs('subgraph/annotations.graphql'));
+  const publicSdl = print(readTypeDefs());
+  const subgraphResolvers = {
+    Query: {
+      _service: () => ({ sdl }),
+      _sdl: () => publicSdl,
+      _entities: (
+        _: unknown,
+        { representations }: { representations: readonly unknown[] },
+        { notificationLoader }: GatewayContext,
+      ) =>
+        representations.map(async (representation, index) =>
+          notificationLoader.load(parseRepresentation(representation, index).notificationGuid),
+        ),
+    },
+    _Any: { ...scalars['JSON'] },
+    _Entity: { __resolveType: () => 'Notification' },
+  };
+  return makeExecutableSchema({
+    typeDefs: readTypeDefs('subgraph/fields.graphql'),
+    resolvers: [resolvers, scalars, subgraphResolvers],
+  });
+}

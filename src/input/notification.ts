@@ -1,0 +1,57 @@
+/** The definition of a notification: as callers give it, and as the service takes it. */
+import { z } from 'zod';
+import type { ShipmentStatus } from '../generated/resolvers.js';
+import { SHIPMENT_STATUS_CHANGE, type NotificationRequest } from '../service/contract.js';
+import { RecipientType } from '../domain/recipientType.js';
+import { toServiceSubtype } from '../domain/shipmentStatus.js';
+import {
+  EmailAddress,
+  expected,
+  JsonValue,
+  inputList,
+  oneOf,
+  PhoneNumber,
+  NonEmptyString,
+} from './valueSchemas.js';
+
+const Recipient = oneOf({
+  shipmentLevel: z
+    .object({ emailList: inputList(EmailAddress), smsList: inputList(PhoneNumber) })
+    .refine(({ emailList, smsList }) => emailList.length + smsList.length > 0, {
+      error: expected('at least one e-mail address or phone number'),
+    })
+    .transform((lists) => ({ notificationRecipientType: RecipientType.ShipmentLevel, ...lists })),
+  stopLevel: z
+    .object({ notifyStopContactsByEmail: z.boolean(), notifyStopContactsBySms: z.boolean() })
+    .transform((contactFlags) => ({ notificationRecipientType: RecipientType.StopLevel, ...contactFlags })),
+});
+
+const Trigger = oneOf({
+  shipmentStatusChange: z
+    .array(z.custom<ShipmentStatus>())
+    .min(1, { error: expected('at least one status') })
+    .transform((statuses) => ({
+      notificationTypeLabel: SHIPMENT_STATUS_CHANGE,
+      notificationTypes: statuses.map(toServiceSubtype),
+    })),
+  other: z.object({
+    notificationTypeLabel: NonEmptyString,
+    notificationTypes: inputList(NonEmptyString).refine((types) => types.length > 0, {
+      error: expected('at least one sub-type'),
+    }),
+  }),
+});
+
+export const NotificationInput = z
+  .object({
+    notificationName: NonEmptyString,
+    recipient: Recipient,
+    trigger: Trigger,
+    filters: inputList(JsonValue).nullish(),
+  })
+  .transform(({ notificationName, recipient, trigger, filters }): NotificationRequest => ({
+    notificationName,
+    ...recipient,
+    ...trigger,
+    ...(filters && { filters }),
+  }));

@@ -1,0 +1,60 @@
+/** The parameters of a tracking or exception call: as callers give them, and as the service takes them. */
+import { z } from 'zod';
+import { oneOf, PhoneNumber, NonEmptyString, type additionalParameters } from './valueSchemas.js';
+
+const ShipmentIdentity = oneOf({
+  hauler: z
+    .object({ freightProviderReferenceNumber: NonEmptyString, freightHaulerProviderXid: NonEmptyString })
+    .transform((hauler) => ({
+      FreightProviderReferenceNumber: hauler.freightProviderReferenceNumber,
+      FreightHaulerProviderXID: hauler.freightHaulerProviderXid,
+    })),
+  licensePlate: z
+    .object({ freightProviderReferenceNumber: NonEmptyString, portalLicensePlate: NonEmptyString })
+    .transform((plate) => ({
+      FreightProviderReferenceNumber: plate.freightProviderReferenceNumber,
+      PortalLicensePlate: plate.portalLicensePlate,
+    })),
+});
+
+const Carrier = oneOf({
+  mc: NonEmptyString.transform((CarrierMC) => ({ CarrierMC })),
+  dot: NonEmptyString.transform((CarrierDOT) => ({ CarrierDOT })),
+  scac: NonEmptyString.transform((CarrierSCAC) => ({ CarrierSCAC })),
+});
+
+const ExceptionTarget = oneOf({
+  exceptionGuid: NonEmptyString.transform((ExceptionGuid) => ({ ExceptionGuid })),
+  exceptionFileGuid: NonEmptyString.transform((ExceptionFileGuid) => ({ ExceptionFileGuid })),
+});
+
+type AdditionalParameters = ReturnType<typeof additionalParameters>;
+
+export function createTrackShipmentInput(additionalParameters: AdditionalParameters) {
+  return z
+    .object({
+      shipment: ShipmentIdentity,
+      carrier: Carrier,
+      driverPhoneNumber: PhoneNumber,
+      shipmentTrackingType: NonEmptyString,
+      additionalParameters,
+    })
+    .transform(({ shipment, carrier, driverPhoneNumber, shipmentTrackingType, additionalParameters }) => ({
+      ...additionalParameters,
+      ...shipment,
+      ...carrier,
+      DriverPhoneNumber: driverPhoneNumber,
+      ShipmentTrackingType: shipmentTrackingType,
+    }));
+}
+
+export function createDeleteExceptionInput(additionalParameters: AdditionalParameters) {
+  return z
+    .object({ shipment: ShipmentIdentity, carrier: Carrier, target: ExceptionTarget, additionalParameters })
+    .transform(({ shipment, carrier, target, additionalParameters }) => ({
+      ...additionalParameters,
+      ...shipment,
+      ...carrier,
+      ...target,
+    }));
+}

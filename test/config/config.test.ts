@@ -1,0 +1,358 @@
+import { inspect } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { ConfigError, parseConfig } from '../../src/config/config.js';
+
+type Environment = Record<string, string | undefined>;
+
+const defaults = {
+  NODE_ENV: 'development',
+  HOST: '127.0.0.1',
+  PORT: 4000,
+  FORWARD_TOKEN_TO_SHIPMENT_SERVICE: false,
+  NOTIFICATIONS_PATH: '/v1/customnotifications',
+  NOTIFICATION_PATH: '/v1/customnotifications/{notificationGuid}',
+  TRACKING_PATH: '/atlas/frexapi/shipment/track/',
+  EXCEPTION_PATH: '/atlas/frexapi/shipment/exception',
+  TRACKING_PARAMETERS_IN: 'body',
+  EXCEPTION_PARAMETERS_IN: 'body',
+  LICENSE_PLATE_PARAMETER: 'PortalLicensePlate',
+  SHIPMENT_PARAMETERS: {},
+  SERVICE_TIMEOUT_MS: 10_000,
+  SERVICE_RETRIES: 2,
+  SERVICE_CONNECTIONS: 128,
+  SERVICE_QUEUE_LIMIT: 256,
+  SERVICE_CIRCUIT_OPEN_MS: 5000,
+  MAX_RESPONSE_BYTES: 10_485_760,
+  MAX_BODY_BYTES: 262_144,
+  MAX_TOKENS: 1000,
+  MAX_DEPTH: 10,
+  MAX_ALIASES: 50,
+  MAX_DIRECTIVES: 50,
+  MAX_MUTATION_FIELDS: 10,
+  MAX_REST_CALLS: 50,
+  APQ_CACHE_BYTES: 0,
+  TRUST_PROXY: 0,
+  MAX_CONNECTIONS: 10_000,
+  MAX_IN_FLIGHT_REQUESTS: 1000,
+  MAX_EVENT_LOOP_DELAY_MS: 1000,
+  HEADERS_TIMEOUT_MS: 10_000,
+  REQUEST_TIMEOUT_MS: 30_000,
+  KEEP_ALIVE_TIMEOUT_MS: 72_000,
+  DRAIN_DELAY_MS: 1000,
+  SHUTDOWN_GRACE_MS: 15_000,
+  WEB_CONCURRENCY: 1,
+  LOG_LEVEL: 'info',
+  OTEL_SERVICE_NAME: 'shipment-graphql-gateway',
+};
+
+/** The variables that hold a whole number, with their bounds. */
+const numbers: [name: string, least: number, most: number][] = [
+  ['PORT', 0, 65_535],
+  ['SERVICE_TIMEOUT_MS', 1, 600_000],
+  ['SERVICE_RETRIES', 0, 10],
+  ['SERVICE_CONNECTIONS', 1, 10_000],
+  ['SERVICE_QUEUE_LIMIT', 0, 100_000],
+  ['SERVICE_CIRCUIT_OPEN_MS', 1, 600_000],
+  ['MAX_RESPONSE_BYTES', 1, 1_073_741_824],
+  ['MAX_BODY_BYTES', 1, 104_857_600],
+  ['MAX_TOKENS', 1, 1_000_000],
+  ['MAX_DEPTH', 1, 1000],
+  ['MAX_ALIASES', 0, 10_000],
+  ['MAX_DIRECTIVES', 0, 10_000],
+  ['MAX_MUTATION_FIELDS', 1, 10_000],
+  ['MAX_REST_CALLS', 1, 10_000],
+  ['APQ_CACHE_BYTES', 0, 1_073_741_824],
+  ['TRUST_PROXY', 0, 10],
+  ['MAX_CONNECTIONS', 1, 1_000_000],
+  ['MAX_IN_FLIGHT_REQUESTS', 1, 1_000_000],
+  ['MAX_EVENT_LOOP_DELAY_MS', 1, 60_000],
+  ['HEADERS_TIMEOUT_MS', 1, 600_000],
+  ['REQUEST_TIMEOUT_MS', 1, 600_000],
+  ['KEEP_ALIVE_TIMEOUT_MS', 1, 600_000],
+  ['DRAIN_DELAY_MS', 0, 600_000],
+  ['SHUTDOWN_GRACE_MS', 0, 600_000],
+  ['WEB_CONCURRENCY', 1, 256],
+  ['METRICS_PORT', 0, 65_535],
+];
+const urls = ['SERVICE_URL', 'SHIPMENT_SERVICE_URL'];
+const paths = ['NOTIFICATIONS_PATH', 'NOTIFICATION_PATH', 'TRACKING_PATH', 'EXCEPTION_PATH'];
+const places = ['TRACKING_PARAMETERS_IN', 'EXCEPTION_PARAMETERS_IN'];
+
+describe('what is not set has its default', () => {
+  const empty = Object.fromEntries([...Object.keys(defaults), ...urls].map((name) => [name, '']));
+
+  test.each<[string, Environment]>([
+    ['an empty environment', {}],
+    ['variables of other programs', { PATH: '/usr/bin', port: '1', SERVICE: 'x' }],
+    ['variables that are undefined', { PORT: undefined, SERVICE_URL: undefined }],
+    ['variables that are empty', empty],
+  ])('%s', (_name, environment) => {
+    expect(parseConfig(environment)).toEqual(defaults);
+  });
+});
+
+describe('a variable with a right value is read', () => {
+  test.each<[string, string, unknown]>([
+    ['HOST', '::', '::'],
+    ['NODE_ENV', 'test', 'test'],
+    ...numbers.flatMap(([name, ...bounds]) =>
+      bounds.map((bound): [string, string, number] => [name, String(bound), bound]),
+    ),
+    ...urls.flatMap((name): [string, string, URL][] => [
+      [name, 'https://service.example', new URL('https://service.example/')],
+      [name, 'http://127.0.0.1:4001/base/path/', new URL('http://127.0.0.1:4001/base/path/')],
+    ]),
+    ['FORWARD_TOKEN_TO_SHIPMENT_SERVICE', 'true', true],
+    ['FORWARD_TOKEN_TO_SHIPMENT_SERVICE', 'false', false],
+    ['EXPLORER', 'true', true],
+    ['EXPLORER', 'false', false],
+    ['EXPOSE_REST_CALLS', 'true', true],
+    ['EXPOSE_REST_CALLS', 'false', false],
+    ...paths.map((name): [string, string, string] => [name, '/v2/other', '/v2/other']),
+    ['NOTIFICATION_PATH', '/v2/{notificationGuid}/definition', '/v2/{notificationGuid}/definition'],
+    ...places.flatMap((name) =>
+      ['body', 'query'].map((place): [string, string, string] => [name, place, place]),
+    ),
+    ['LICENSE_PLATE_PARAMETER', 'Brand_LicensePlate2', 'Brand_LicensePlate2'],
+    ['SHIPMENT_PARAMETERS', '{}', {}],
+    ['SUBGRAPH_TOKEN', 'aZ09-._~+/!"#$%&', 'aZ09-._~+/!"#$%&'],
+    [
+      'SHIPMENT_PARAMETERS',
+      '{"Key":"k","Nested":{"list":[1,null]}}',
+      { Key: 'k', Nested: { list: [1, null] } },
+    ],
+  ])('%s=%s', (name, text, value) => {
+    expect(parseConfig({ [name]: text })).toStrictEqual({ ...parseConfig({}), [name]: value });
+  });
+});
+
+describe('a variable with a wrong value is a problem that says what was expected and what arrived', () => {
+  const notNumbers = ['many', '-1', '1.5', '1e3', '0x10', ' 1', '1 ', '+1', '١', '1234567890123456'];
+  const wrongNumbers = numbers.flatMap(([name, least, most]): [string, string, string][] => [
+    ...notNumbers.map((text): [string, string, string] => [
+      name,
+      text,
+      `expected a whole number from ${least} to ${most}, got ${JSON.stringify(text)}`,
+    ]),
+    ...[most + 1, ...(least === 1 ? [0] : [])].map((number): [string, string, string] => [
+      name,
+      String(number),
+      `expected a whole number from ${least} to ${most}, got ${number}`,
+    ]),
+  ]);
+
+  const notUrls = [
+    'service.example',
+    'localhost:4001',
+    '/v1',
+    'ftp://service.example',
+    'file:///etc/hosts',
+    'https://',
+    'https://service.example?key=value',
+    'https://service.example/#part',
+    'https://user@service.example',
+    'https://:password@service.example',
+  ];
+  const wrongUrls = urls.flatMap((name) =>
+    notUrls.map((text): [string, string, string] => [
+      name,
+      text,
+      'expected an http or https URL without credentials, query or fragment',
+    ]),
+  );
+
+  const wrongPaths = paths.flatMap((name) =>
+    ['v1/x', '//host/x', '/a?b=c', '/a/../b', '/{guid}', 'https://service.example/x'].map(
+      (text): [string, string, string] => [
+        name,
+        text,
+        `expected a path such as /v1/customnotifications/{notificationGuid}, got ${JSON.stringify(text)}`,
+      ],
+    ),
+  );
+
+  test.each<[string, string, string]>([
+    ...wrongNumbers,
+    ...wrongUrls,
+    ...wrongPaths,
+    ...paths
+      .filter((name) => name !== 'NOTIFICATION_PATH')
+      .map((name): [string, string, string] => [
+        name,
+        '/v1/{notificationGuid}',
+        'expected a path without a placeholder, got "/v1/{notificationGuid}"',
+      ]),
+    ...['1', 'TRUE', 'yes'].map((text): [string, string, string] => [
+      'FORWARD_TOKEN_TO_SHIPMENT_SERVICE',
+      text,
+      `expected true or false, got "${text}"`,
+    ]),
+    ...places.map((name): [string, string, string] => [
+      name,
+      'header',
+      'expected body or query, got "header"',
+    ]),
+    ...['Brand-LicensePlate', 'two words', 'ü', 'x\n'].map((text): [string, string, string] => [
+      'LICENSE_PLATE_PARAMETER',
+      text,
+      `expected a name of letters, digits and underscores, got ${JSON.stringify(text)}`,
+    ]),
+    ...['fifteen-letters', 'sixteen letters!', 'sixteen\tletters!', 'sixteen-létters!'].map(
+      (text): [string, string, string] => [
+        'SUBGRAPH_TOKEN',
+        text,
+        'expected at least 16 visible ASCII characters',
+      ],
+    ),
+    ...['{', 'null', '[]', '"text"', '1', "{'Key':'k'}"].map((text): [string, string, string] => [
+      'SHIPMENT_PARAMETERS',
+      text,
+      'expected a JSON object',
+    ]),
+  ])('%s=%s', (name, text, problem) => {
+    expect(problemsOf({ [name]: text })).toEqual([`${name}: ${problem}`]);
+  });
+});
+
+describe('variables that do not go together are a problem', () => {
+  const taken = (name: string) =>
+    `SHIPMENT_PARAMETERS: "${name}": expected a name that no documented parameter has`;
+  const unfit = (name: string) => `SHIPMENT_PARAMETERS: "${name}": expected a value that fits a query`;
+
+  test.each<[string, Environment, string[]]>([
+    [
+      'production without a service',
+      { NODE_ENV: 'production' },
+      ['SERVICE_URL: expected the address of the service, as NODE_ENV is production, got nothing'],
+    ],
+    [
+      'production with an empty service',
+      { NODE_ENV: 'production', SERVICE_URL: '' },
+      ['SERVICE_URL: expected the address of the service, as NODE_ENV is production, got nothing'],
+    ],
+    [
+      'a license plate under the name of another parameter, in any letter case',
+      { LICENSE_PLATE_PARAMETER: 'carrierScac' },
+      ['LICENSE_PLATE_PARAMETER: expected a name that no other parameter has, got "carrierScac"'],
+    ],
+    [
+      'fixed parameters under documented names, in any letter case',
+      {
+        SHIPMENT_PARAMETERS:
+          '{"DriverPhoneNumber":"1","EXCEPTIONGUID":"2","portalLicensePlate":"3","Key":"4"}',
+      },
+      [taken('DriverPhoneNumber'), taken('EXCEPTIONGUID'), taken('portalLicensePlate')],
+    ],
+    [
+      'a fixed parameter under the configured name of the license plate',
+      { LICENSE_PLATE_PARAMETER: 'BrandPlate', SHIPMENT_PARAMETERS: '{"brandplate":"1"}' },
+      [taken('brandplate')],
+    ],
+    ...places.map((name): [string, Environment, string[]] => [
+      `fixed parameters that do not fit the query of ${name}`,
+      { [name]: 'query', SHIPMENT_PARAMETERS: '{"A":{},"B":null,"C":[[]],"D":"text","E":[1,true]}' },
+      [unfit('A'), unfit('B'), unfit('C')],
+    ]),
+  ])('%s', (_name, environment, problems) => {
+    expect(problemsOf(environment)).toEqual(problems);
+  });
+
+  test.each<[string, Environment]>([
+    ['production with a service', { NODE_ENV: 'production', SERVICE_URL: 'https://service.example' }],
+    [
+      'a fixed parameter under the documented name of the license plate, when that has another one',
+      { LICENSE_PLATE_PARAMETER: 'BrandPlate', SHIPMENT_PARAMETERS: '{"PortalLicensePlate":"1"}' },
+    ],
+    ['nested fixed parameters in bodies', { SHIPMENT_PARAMETERS: '{"A":{"b":[null]}}' }],
+  ])('but not %s', (_name, environment) => {
+    expect(problemsOf(environment)).toEqual([]);
+  });
+});
+
+test('all problems come at once, those of combinations beside those of single variables', () => {
+  const environment = {
+    NODE_ENV: 'production',
+    PORT: 'http',
+    SHIPMENT_SERVICE_URL: 'ftp://service.example',
+    TRACKING_PATH: '/{notificationGuid}',
+    TRACKING_PARAMETERS_IN: 'query',
+    EXCEPTION_PARAMETERS_IN: 'header',
+    LICENSE_PLATE_PARAMETER: 'CarrierMC',
+    SHIPMENT_PARAMETERS: '{"CARRIERMC":"1","Nested":{}}',
+    SERVICE_RETRIES: '11',
+  };
+  const problems = [
+    'PORT: expected a whole number from 0 to 65535, got "http"',
+    'SHIPMENT_SERVICE_URL: expected an http or https URL without credentials, query or fragment',
+    'TRACKING_PATH: expected a path without a placeholder, got "/{notificationGuid}"',
+    'EXCEPTION_PARAMETERS_IN: expected body or query, got "header"',
+    'SERVICE_RETRIES: expected a whole number from 0 to 10, got 11',
+    'SERVICE_URL: expected the address of the service, as NODE_ENV is production, got nothing',
+    'LICENSE_PLATE_PARAMETER: expected a name that no other parameter has, got "CarrierMC"',
+    'SHIPMENT_PARAMETERS: "CARRIERMC": expected a name that no documented parameter has',
+    'SHIPMENT_PARAMETERS: "Nested": expected a value that fits a query',
+  ];
+  const error = configErrorOf(environment);
+  expect(error?.problems).toEqual(problems);
+  expect(error?.message).toBe(
+    `Invalid configuration (9 problems):\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
+  );
+});
+
+test('a single problem has a message of its own', () => {
+  expect(configErrorOf({ PORT: 'x' })?.message).toBe(
+    'Invalid configuration (1 problem):\n  PORT: expected a whole number from 0 to 65535, got "x"',
+  );
+});
+
+test('a wrong variable causes no problem of a combination besides', () => {
+  expect(problemsOf({ TRACKING_PARAMETERS_IN: 'header', SHIPMENT_PARAMETERS: '{"Nested":{}}' })).toEqual([
+    'TRACKING_PARAMETERS_IN: expected body or query, got "header"',
+  ]);
+  expect(problemsOf({ NODE_ENV: 'production', SERVICE_URL: 'service' })).toEqual([
+    'SERVICE_URL: expected an http or https URL without credentials, query or fragment',
+  ]);
+});
+
+describe('no problem tells a secret', () => {
+  test.each<[string, Environment]>([
+    ['a password in a URL', { SERVICE_URL: 'https://user:5ecret@service.example' }],
+    ['a user in a URL', { SERVICE_URL: 'https://5ecret@service.example' }],
+    ['a key in the query of a URL', { SHIPMENT_SERVICE_URL: 'https://service.example/?key=5ecret' }],
+    ['credentials in a URL of another scheme', { SHIPMENT_SERVICE_URL: 'ftp://user:5ecret@service.example' }],
+    ['credentials in what is no URL', { SERVICE_URL: 'user:5ecret@service.example:port' }],
+    ['a token that is too short', { SUBGRAPH_TOKEN: '5ecret' }],
+    ['a token with a space', { SUBGRAPH_TOKEN: 'a 5ecret of some length' }],
+    ['fixed parameters that are cut', { SHIPMENT_PARAMETERS: '{"Key":"5ecret"' }],
+    ['fixed parameters with a stray character', { SHIPMENT_PARAMETERS: '{"Key":"5ecret"}5ecret' }],
+    ['fixed parameters in a list', { SHIPMENT_PARAMETERS: '["5ecret"]' }],
+    ['fixed parameters that are a text', { SHIPMENT_PARAMETERS: '"5ecret"' }],
+    ['a fixed parameter under a taken name', { SHIPMENT_PARAMETERS: '{"CarrierMC":"5ecret"}' }],
+    [
+      'a fixed parameter that does not fit a query',
+      { SHIPMENT_PARAMETERS: '{"Key":{"deep":"5ecret"}}', TRACKING_PARAMETERS_IN: 'query' },
+    ],
+    [
+      'right fixed parameters beside a wrong variable',
+      { SHIPMENT_PARAMETERS: '{"Key":"5ecret"}', PORT: 'x' },
+    ],
+  ])('%s', (_name, environment) => {
+    const error = configErrorOf(environment);
+    expect(error).toBeInstanceOf(ConfigError);
+    expect(inspect(error, { depth: Infinity, showHidden: true })).not.toContain('5ecret');
+  });
+});
+
+function configErrorOf(environment: Environment): ConfigError | undefined {
+  try {
+    parseConfig(environment);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+}
+
+function problemsOf(environment: Environment): readonly string[] {
+  return configErrorOf(environment)?.problems ?? [];
+}

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import {
+  hasGuidPlaceholder,
+  guidProblem,
+  fillPath,
+  pathTemplateProblem,
+} from '../../src/domain/pathTemplate.js';
+
+const TEMPLATE = '/v1/customnotifications/{notificationGuid}';
+
+describe('a template of a path', () => {
+  test.each<[template: string, carriesGuid: boolean]>([
+    [TEMPLATE, true],
+    ['/{notificationGuid}', true],
+    ['/v1/{notificationGuid}/definition/', true],
+    ['/v1/n-{notificationGuid}.json', true],
+    ['/{notificationGuid}/{notificationGuid}', true],
+    ['/', false],
+    ['/v1/customnotifications', false],
+    ['/atlas/frexapi/shipment/track/', false],
+    ['/v1//double', false],
+    ["/a.b~c_d-e!$&'()*+,;=:@", false],
+    ['/with%20space', false],
+    ['/.../..x/.well-known', false],
+  ])('%j is right, and carries the identifier: %o', (template, carries) => {
+    expect(pathTemplateProblem(template)).toBeUndefined();
+    expect(hasGuidPlaceholder(template)).toBe(carries);
+  });
+
+  test.each([
+    ['', 'is empty'],
+    ['v1/x', 'is relative'],
+    ['https://service.example/x', 'is a URL'],
+    ['//service.example/x', 'names another host'],
+    ['/\\service.example/x', 'names another host for some'],
+    ['/a?b=c', 'has a query'],
+    ['/a#b', 'has a fragment'],
+    ['/a b', 'has a space'],
+    ['/a\n', 'has a line end'],
+    ['/ü', 'has a letter that needs encoding'],
+    ['/{guid}', 'has an unknown placeholder'],
+    ['/{notificationGuid', 'has half a placeholder'],
+    ['/.', 'has a dot segment'],
+    ['/a/..', 'has a dot segment'],
+    ['/../a', 'has a dot segment'],
+    ['/a/%2e%2E/b', 'has an encoded dot segment'],
+  ])('%j is wrong: it %s', (template) => {
+    expect(pathTemplateProblem(template)).toBe(
+      `expected a path such as ${TEMPLATE}, got ${JSON.stringify(template)}`,
+    );
+  });
+});
+
+/** Identifiers that are odd, and the path of each. */
+const odd: [guid: string, path: string][] = [
+  ['e124b63a-74ab-43ac-abaf-d7512394501a', '/v1/customnotifications/e124b63a-74ab-43ac-abaf-d7512394501a'],
+  ['...', '/v1/customnotifications/...'],
+  ['.hidden', '/v1/customnotifications/.hidden'],
+  ['%2e%2e', '/v1/customnotifications/%252e%252e'],
+  ['a%2Fb', '/v1/customnotifications/a%252Fb'],
+  ['a b?c=d#e', '/v1/customnotifications/a%20b%3Fc%3Dd%23e'],
+  ['a;b,c&d+e', '/v1/customnotifications/a%3Bb%2Cc%26d%2Be'],
+  ['ü€😀', '/v1/customnotifications/%C3%BC%E2%82%AC%F0%9F%98%80'],
+  ['$&$1$`', '/v1/customnotifications/%24%26%241%24%60'],
+  ['{notificationGuid}', '/v1/customnotifications/%7BnotificationGuid%7D'],
+  ['a\u2028b', '/v1/customnotifications/a%E2%80%A8b'],
+  ['x'.repeat(1000), `/v1/customnotifications/${'x'.repeat(1000)}`],
+];
+
+describe('an identifier becomes one segment of its path, whatever characters it has', () => {
+  test.each(odd)('%j', (guid, path) => {
+    expect(guidProblem(guid)).toBeUndefined();
+    expect(fillPath(TEMPLATE, guid)).toBe(path);
+
+    const { pathname, search, hash } = new URL(path, 'http://service.example');
+    expect({ segments: pathname.split('/').map(decodeURIComponent), search, hash }).toEqual({
+      segments: ['', 'v1', 'customnotifications', guid],
+      search: '',
+      hash: '',
+    });
+  });
+
+  test('wherever the template has a place for it', () => {
+    expect(fillPath('/{notificationGuid}/of/{notificationGuid}/', 'a b')).toBe('/a%20b/of/a%20b/');
+    expect(fillPath('/v1/customnotifications', 'a b')).toBe('/v1/customnotifications');
+  });
+});
+
+describe('an identifier that would not stay one segment is told what is wrong', () => {
+  test.each([
+    ['', 'expected a non-empty identifier'],
+    [' \t ', 'expected a non-empty identifier'],
+    ['\u00a0', 'expected a non-empty identifier'],
+    ['.', 'expected an identifier that is not a dot segment'],
+    ['..', 'expected an identifier that is not a dot segment'],
+    ['\ud83d', 'expected well-formed Unicode'],
+    ['a\ude00b', 'expected well-formed Unicode'],
+    ...['/', '../x', 'a/b', 'a\\b', 'a\u0000', 'a\nb', '\u001f', 'a\u007f', 'a\u0085b', '\u009f'].map(
+      (guid) => [guid, 'expected an identifier without slashes and control characters'],
+    ),
+  ])('%j: %s', (guid, problem) => {
+    expect(guidProblem(guid)).toBe(problem);
+  });
+});

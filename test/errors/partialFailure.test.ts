@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { executeAndRecord, type PresentedError } from '../support/executeAndRecord.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+import { SEED_GUID } from '../support/rootFields.js';
+
+const OTHER_GUID = '12751a71-3f6c-4191-9f31-0f4e1843c23e';
+const COLLECTION = '/v1/customnotifications';
+let gateway: TestGateway;
+beforeAll(async () => {
+  // One connection keeps reads in order.
+  gateway = await startGateway({ env: { SERVICE_RETRIES: '0', SERVICE_CONNECTIONS: '1' } });
+});
+afterAll(() => gateway.stop());
+
+const failure = (path: PresentedError['path'], outcome?: string): PresentedError => ({
+  message: 'The service failed to process the request',
+  ...(path && { path }),
+  extensions: {
+    code: 'SERVICE_ERROR',
+    ...(outcome && { outcome }),
+    retryable: outcome === undefined,
+    status: 500,
+  },
+});
+
+test('mutations run one after the other, and each has its own result or error', async () => {
+  gateway.injectFaults({ status: 409 }, {}, { status: 500 }, {});
+  const deletion = (name: string, guid: string) =>
+    `${name}: deleteNotification(notificationGuid: "${guid}") { notificationGuid }`;
+  const query = `mutation { ${deletion('a', SEED_GUID)} ${deletion('b', SEED_GUID)} ${deletion('c', OTHER_GUID)} ${deletion('d', OTHER_GUID)} }`;
+  expect(await executeAndRecord(gateway, { query })).toEqual({
+    status: 200,
+    data: { a: null, b: { notificationGuid: SEED_GUID }, c: null, d: { notificationGuid: OTHER_GUID } },
+    errors: [
+      {
+        message: 'The change conflicts with the current state in the service',
+        path: ['a'],
+        extensions: { code: 'CONFLICT', outcome: 'NOT_APPLIED', retryable: false, status: 409 },
+      },
+      failure(['c'], 'UNKNOWN'),
+    ],
+    calls: [SEED_GUID, SEED_GUID, OTHER_GUID, OTHER_GUID].map((guid) => `DELETE ${COLLECTION}/${guid}`),
+  });
+});
+
+test('a notification of a list that cannot be read leaves the others standing', async () => {
+  gateway.injectFaults({}, { status: 500 }, {});
+  const query =
+    '{ notificationsByGuid(notificationGuids: ["one", "two", "three", "two"]) { notificationGuid } }';
+  expect(await executeAndRecord(gateway, { query })).toEqual({
+    status: 200,
+    data: { notificationsByGuid: [null, null, null, null] },
+    errors: [failure(['notificationsByGuid', 1]), failure(['notificationsByGuid', 3])],
+    calls: ['one', 'two', 'three'].map((guid) => `GET ${COLLECTION}/${guid}`),
+  });
+});
+
+test('a nullable field that fails leaves its siblings standing', async () => {
+  gateway.injectFaults({ status: 500 }, {});
+  const query = `{ a: notification(notificationGuid: "one") { notificationGuid } b: notificationsByGuid(notificationGuids: ["two"]) { notificationGuid } }`;
+  expect(await executeAndRecord(gateway, { query })).toEqual({
+    status: 200,
+    data: { a: null, b: [null] },
+    errors: [failure(['a'])],
+    calls: [`GET ${COLLECTION}/one`, `GET ${COLLECTION}/two`],
+  });
+});

@@ -1,0 +1,85 @@
+/** The quick look at variables agrees with graphql-js. */
+import { isDeepStrictEqual } from 'node:util';
+import { assertInputType, buildSchema, coerceInputValue, type GraphQLInputType } from 'graphql';
+import { describe, expect, test, vi } from 'vitest';
+import { createCoercionCheck } from '../../src/graphql/execution/coercionCheck.js';
+import { createSchema } from '../../src/graphql/schema.js';
+import { mutateValue } from '../support/mutateValue.js';
+import { allValidArguments, fieldNames, type FieldName } from '../support/rootFields.js';
+import { seededRandom } from '../support/seededRandom.js';
+
+const schema = createSchema();
+
+/** What graphql-js says of a value: whether it accepts it, and leaves it as it is. */
+function staysAsItIs(value: unknown, type: GraphQLInputType): boolean {
+  const onMisfit = vi.fn();
+  const coerced: unknown = coerceInputValue(value, type, onMisfit);
+  return onMisfit.mock.calls.length === 0 && isDeepStrictEqual(coerced, value);
+}
+
+test('of variables of every root field, whatever is wrong with them', () => {
+  const random = seededRandom('plain inputs');
+  const counts = { plain: 0, others: 0 };
+  const roots = { ...schema.getQueryType()?.getFields(), ...schema.getMutationType()?.getFields() };
+  for (let index = 0; index < 5000; index += 1) {
+    const field = random.pick(fieldNames as [FieldName]);
+    let given: unknown = random.pick(allValidArguments(field));
+    for (let times = random.below(3); times > 0; times -= 1) given = mutateValue(random, given);
+    for (const { name, type } of roots[field]?.args ?? []) {
+      const value = (given as Record<string, unknown> | null)?.[name];
+      const isPlain = staysAsItIs(value ?? null, type);
+      expect({ field, value, isPlain: createCoercionCheck(type)(value) }).toEqual({ field, value, isPlain });
+      counts[isPlain ? 'plain' : 'others'] += 1;
+    }
+  }
+  console.log(`${counts.plain} plain values, ${counts.others} others`);
+  expect(Math.min(counts.plain, counts.others)).toBeGreaterThan(1000);
+});
+
+describe('of other inputs', () => {
+  const types = buildSchema(`
+    enum Colour { RED }
+    input Deep { lists: [[Int!]], float: Float, on: Boolean, colour: Colour, colours: [Colour!]! }
+    input Defaults { given: Int = 5, always: Int! = 5 }
+    input One @oneOf { deep: Deep, text: String }
+    type Query { field(deep: Deep, defaults: Defaults, one: One): Int }
+  `);
+  test.each<[type: string, value: unknown]>([
+    ['Deep', { colours: [] }],
+    ['Deep', { lists: [[1], null, []], float: 1.5, on: false, colour: 'RED', colours: ['RED'] }],
+    ['Defaults', { given: 1, always: 2 }],
+    ['One', { text: '' }],
+    ['One', { deep: { colours: [] } }],
+  ])('%s: %j is plain', (name, value) => {
+    const type = assertInputType(types.getType(name));
+    expect([createCoercionCheck(type)(value), staysAsItIs(value, type)]).toEqual([true, true]);
+  });
+
+  test.each<[type: string, value: unknown]>([
+    ['Deep', {}],
+    ['Deep', []],
+    ['Deep', 'text'],
+    ['Deep', { colours: 'RED' }],
+    ['Deep', { colours: [null] }],
+    ['Deep', { colours: ['GREEN'] }],
+    ['Deep', { colours: ['red'] }],
+    ['Deep', { colours: [], lists: [1] }],
+    ['Deep', { colours: [], lists: [[1.5]] }],
+    ['Deep', { colours: [], lists: [[2 ** 31]] }],
+    ['Deep', { colours: [], on: 'true' }],
+    ['Deep', { colours: [], float: '1' }],
+    ['Deep', { colours: [], other: null }],
+    ['Defaults', {}],
+    ['Defaults', { given: 1 }],
+    ['Defaults', { always: 1 }],
+    ['Defaults', { given: 1, always: null }],
+    ['One', {}],
+    ['One', { text: null }],
+    ['One', { text: 'a', deep: null }],
+    ['One', { text: 'a', deep: { colours: [] } }],
+    ['One', { deep: {} }],
+  ])('%s: %j is not', (name, value) => {
+    const type = assertInputType(types.getType(name));
+    expect([createCoercionCheck(type)(value), staysAsItIs(value, type)]).toEqual([false, false]);
+  });
+});

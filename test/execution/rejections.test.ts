@@ -1,0 +1,127 @@
+/** What is refused is refused in the same words on every way, and without a REST call. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  withInvalidValue,
+  fieldNames,
+  SEED_GUID,
+  validArguments,
+  asLiterals,
+  asVariables,
+  type FieldName,
+} from '../support/rootFields.js';
+import { startExecutionModes, type ExecutionModes } from '../support/executionModes.js';
+import type { ObservedRequest } from '../support/observedGateway.js';
+
+let ways: ExecutionModes;
+beforeAll(async () => {
+  ways = await startExecutionModes({ env: { MAX_ALIASES: '100' } });
+});
+afterAll(() => ways.stop());
+
+const READ = 'query ($guid: ID!) { notification(notificationGuid: $guid) { filters } }';
+const guid = SEED_GUID;
+const repeat = (count: number, text: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => text(index)).join(' ');
+
+async function isRefused(request: ObservedRequest): Promise<void> {
+  const { body, calls } = await ways.expectSame(request);
+  expect({ body, calls }).toEqual({ body: expect.stringContaining('"errors":') as string, calls: [] });
+}
+
+const broken: [field: FieldName, place: string, value: unknown][] = [
+  ['notification', 'notificationGuid', ''],
+  ['notification', 'notificationGuid', undefined],
+  ['notification', 'notificationGuid', null],
+  ['notification', 'notificationGuid', true],
+  ['notificationsByGuid', 'notificationGuids', Array.from({ length: 51 }, (_, index) => `g${index}`)],
+  ['notificationsByGuid', 'notificationGuids', [guid, '', '..']],
+  ['notificationsByGuid', 'notificationGuids', [guid, null]],
+  ['notifications', 'additionalParameters', 'text'],
+  ['notifications', 'additionalParameters', { a: { b: {} } }],
+  ['createNotification', 'input.notificationName', ' '],
+  ['createNotification', 'input.notificationName', undefined],
+  ['createNotification', 'input.colour', 'red'],
+  ['createNotification', 'input.filters', [null]],
+  ['createNotification', 'input.recipient', {}],
+  ['createNotification', 'input.recipient.stopLevel', null],
+  ['createNotification', 'input.recipient.shipmentLevel.emailList', ['no', 'dock@example.com', '@']],
+  ['createNotification', 'input.trigger', { shipmentStatusChange: ['LOST'] }],
+  ['updateNotification', 'notificationGuid', 'a/b'],
+  ['deleteNotification', 'notificationGuid', '..'],
+  ['trackShipment', 'input.driverPhoneNumber', '12'],
+  ['trackShipment', 'input.carrier', { mc: '1', dot: '2' }],
+  ['trackShipment', 'input.carrier', { mc: null }],
+  ['trackShipment', 'input.additionalParameters', { carrierMC: 1 }],
+  ['trackShipment', 'input.additionalParameters', JSON.parse('{"__proto__":{"a":1}}')],
+  ['deleteException', 'input.target', {}],
+];
+
+describe('a variable', () => {
+  test.each(broken)('of %s with %s as %j', async (field, place, value) => {
+    await isRefused({ body: asVariables(field, withInvalidValue(field, place, value)) });
+  });
+});
+
+describe('a literal', () => {
+  test.each(broken)('of %s with %s as %j', async (field, place, value) => {
+    await isRefused({ body: asLiterals(field, withInvalidValue(field, place, value)) });
+  });
+});
+
+test.each(fieldNames)('%s without variables', async (field) => {
+  if (field !== 'notifications') await isRefused({ body: { query: asVariables(field, {}).query } });
+});
+
+describe('without a sound token', () => {
+  const fields = fieldNames.filter((field) => !['trackShipment', 'deleteException'].includes(field));
+  test.each(fields)('%s', async (field) => {
+    for (const token of [null, '', 'two words', 'é'])
+      await isRefused({ body: asVariables(field, validArguments(field)), token });
+  });
+});
+
+test.each<[what: string, body: object]>([
+  [
+    'too many REST calls',
+    {
+      query: `query ($guid: ID!) { ${repeat(51, (index) => `a${index}: notification(notificationGuid: $guid) { filters }`)} }`,
+      variables: { guid },
+    },
+  ],
+  [
+    'too many fields of a mutation',
+    {
+      query: `mutation ($guid: ID!) { ${repeat(11, (index) => `a${index}: deleteNotification(notificationGuid: $guid) { messages }`)} }`,
+      variables: { guid },
+    },
+  ],
+  ['too many tokens', { query: `{ ${repeat(1000, () => '__typename')} }` }],
+  ['too deep', { query: `{ ${'a: __schema { types { '.repeat(6)} name ${'} } '.repeat(6)} }` }],
+  ['too many aliases', { query: `{ ${repeat(101, (index) => `a${index}: notifications { messages }`)} }` }],
+  ['introspection', { query: '{ __schema { queryType { name } } }' }],
+  ['introspection of a type', { query: '{ __type(name: "Query") { name } }' }],
+  ['no GraphQL', { query: ')' }],
+  ['an empty document', { query: '' }],
+  ['an unknown field', { query: '{ notificatoin { filters } }' }],
+  ['an unknown fragment', { query: '{ ...F }' }],
+  ['a subscription', { query: 'subscription { a b }' }],
+  ['no operation', { query: 'fragment F on Query { __typename }' }],
+  ['an unknown operation', { query: READ, operationName: 'Other', variables: { guid } }],
+  ['several operations without a name', { query: 'query A { __typename } query B { __typename }' }],
+  [
+    'a condition that is null',
+    {
+      query: 'query ($if: Boolean = true) { notifications @include(if: $if) { messages } }',
+      variables: { if: null },
+    },
+  ],
+  [
+    'a condition of another type',
+    {
+      query: 'query ($if: Boolean!) { notifications @include(if: $if) { messages } }',
+      variables: { if: 'yes' },
+    },
+  ],
+])('%s', async (_what, body) => {
+  await isRefused({ body });
+});

@@ -1,0 +1,199 @@
+/** A canary for each secret, in all that the service says: none comes out of the gateway. */
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { statusFault } from '../support/faultCases.js';
+import { startFaultGateway, type FaultGateway } from '../support/faultGateway.js';
+import { about, fieldNames } from '../support/faultOperations.js';
+import type { Fault } from '../support/faults.js';
+import { notification, type ServiceRequest } from '../support/faultServer.js';
+import { stubDns } from '../support/stubDns.js';
+import { sizes } from './scale.js';
+
+vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
+
+describe('the canaries', () => {
+  const HOST = 'canary-host-7f3a.test';
+  const CANARY_TOKEN = 'canary-token-91c2/+==';
+  const SECRET = 'canary-secret-5d04';
+  const canary = /canary-(?:host-7f3a|token-91c2|secret-5d04)/i;
+  let gateway: FaultGateway;
+  let host: ReturnType<typeof stubDns>;
+  let isResolved = true;
+  beforeAll(async () => {
+    host = stubDns(HOST, (reply) => {
+      if (isResolved) reply(null, [{ address: '127.0.0.1', family: 4 }]);
+      else reply(Object.assign(new Error(`getaddrinfo ENOTFOUND ${HOST}`), { code: 'ENOTFOUND' }), []);
+    });
+    gateway = await startFaultGateway({
+      env: {
+        SERVICE_TIMEOUT_MS: '500',
+        MAX_RESPONSE_BYTES: '65536',
+        SHIPMENT_PARAMETERS: JSON.stringify({ PortalKey: SECRET }),
+      },
+      serviceUrl: (url) => url.replace('127.0.0.1', HOST),
+    });
+    await gateway.prime();
+    gateway.service.plan = (request) => answers[nameIn(request.subject)]?.(request);
+  });
+  afterAll(async () => {
+    host.restore();
+    await gateway.stop();
+  });
+
+  /** All that the service has been told. */
+  const echoOf = ({ path, headers, body }: ServiceRequest) =>
+    `${String(headers['authorization'])} ${String(headers['host'])} http://${HOST}${path} ${SECRET} ${body}`;
+  const headersOf = (request: ServiceRequest) => {
+    const echo = echoOf(request);
+    return {
+      'x-echo': echo,
+      'set-cookie': [`a=${encodeURIComponent(echo)}`, 'b=1'],
+      'www-authenticate': `Bearer realm="${echo.replaceAll('"', "'")}"`,
+      link: `<http://${HOST}>; rel=next`,
+      server: HOST,
+    };
+  };
+
+  type Answering = (request: ServiceRequest) => Fault;
+  const answering = (
+    body: (echo: string) => unknown,
+    others: Partial<Extract<Fault, { kind: 'answer' }>> = {},
+  ): Answering => {
+    return (request) => ({
+      kind: 'answer',
+      headers: headersOf(request),
+      body: JSON.stringify(body(echoOf(request))),
+      reason: echoOf(request).replaceAll(/[^ -~]/g, ''),
+      ...others,
+    });
+  };
+  const withHeaders = (headers: (echo: string) => Record<string, string>): Answering => {
+    return (request) => ({ kind: 'answer', headers: { ...headersOf(request), ...headers(echoOf(request)) } });
+  };
+
+  const answers: Readonly<Record<string, Answering>> = {
+    ...Object.fromEntries(
+      [400, 401, 403, 404, 409, 418, 422, 429, 500, 501, 503].map((status) => [
+        `messages of ${status}`,
+        answering(
+          (echo) => ({
+            messages: [echo, { message: echo, [echo]: { deep: [echo] } }],
+            detail: echo,
+            [echo]: 1,
+          }),
+          { status },
+        ),
+      ]),
+    ),
+    'messages with the host in capitals': answering(() => ({ messages: [`http://${HOST.toUpperCase()}/`] }), {
+      status: 400,
+    }),
+    'a success with more than is documented': (request) =>
+      answering((echo) => ({
+        data: [{ ...notification(request.subject, 'robin.planner'), echo, [echo]: echo }],
+        messages: [],
+        totalPossibleCount: 1,
+        echo,
+      }))(request),
+    'a body of another shape': answering((echo) => ({
+      data: echo,
+      messages: echo,
+      totalPossibleCount: echo,
+    })),
+    'a record of another shape': answering((echo) => ({
+      data: [
+        {
+          ...notification(echo, echo),
+          notificationTypes: echo,
+          emailList: { [echo]: echo },
+          lastUpdateDate: echo,
+        },
+      ],
+      messages: [],
+      totalPossibleCount: echo,
+    })),
+    // What a creation answers with is taken for the new record, whose documented fields are the caller's to see.
+    // A creation takes the record that it gets for the new one, whose fields are the caller's to see.
+    'another record': (request) =>
+      answering((echo) => ({
+        data: request.method === 'POST' ? [] : [notification(echo, echo)],
+        messages: [],
+        totalPossibleCount: 0.5,
+      }))(request),
+    'a string': answering((echo) => echo),
+    'broken JSON': (request) => ({
+      kind: 'answer',
+      headers: headersOf(request),
+      body: `{"${echoOf(request)}`,
+    }),
+    HTML: (request) => ({
+      kind: 'answer',
+      headers: { ...headersOf(request), 'content-type': 'text/html' },
+      body: `<p>${echoOf(request)}</p>`,
+    }),
+    'an error page': (request) => ({
+      kind: 'answer',
+      status: 500,
+      headers: { ...headersOf(request), 'content-type': 'text/html' },
+      body: `<p>${echoOf(request)}</p>`,
+    }),
+    'a redirect': (request) => ({
+      kind: 'answer',
+      status: 302,
+      headers: { location: `http://${HOST}/?token=${encodeURIComponent(echoOf(request))}` },
+    }),
+    'a content type': withHeaders((echo) => ({ 'content-type': `text/${echo}` })),
+    'a charset': withHeaders((echo) => ({ 'content-type': `application/json; charset="${echo}"` })),
+    'a content coding': withHeaders((echo) => ({ 'content-encoding': echo })),
+    'a Retry-After': (request) =>
+      statusFault(503, { ...headersOf(request), 'retry-after': echoOf(request) } as unknown as Record<
+        string,
+        string
+      >),
+    garbage: (request) => ({ kind: 'garbage', bytes: Buffer.from(echoOf(request)) }),
+    'a head that is too long': withHeaders((echo) => ({ 'x-long': echo.repeat(200) })),
+    'too large a body': answering((echo) => ({ messages: Array<string>(1000).fill(echo) })),
+    'a reset': () => ({ kind: 'reset' }),
+    'a cut': () => ({ kind: 'cut', framing: 'length' }),
+    'no answer': () => ({ kind: 'hang' }),
+  };
+
+  /** Runs every operation; gives what of all that came out, and was logged up to now, holds a canary. */
+  const leaks = async (name: string) => {
+    const out = await Promise.all(
+      fieldNames.map(async (field) => {
+        const operation = about(field, `${field}: ${name}`);
+        const { text, headers } = await gateway.execute(operation, { token: CANARY_TOKEN });
+        return `${field}: ${text} ${JSON.stringify(headers)}`;
+      }),
+    );
+    return [...out, ...gateway.logLines.map((line) => JSON.stringify(line))].filter((text) =>
+      canary.test(text),
+    );
+  };
+
+  test.concurrent.each(Object.keys(answers))(
+    'in %s are found in no response and in no log line',
+    async (name) => {
+      expect(await leaks(name)).toEqual([]);
+      const told = gateway.service.requests.filter(({ subject }) => nameIn(subject) === name).map(echoOf);
+      expect(told.filter((echo) => echo.includes(CANARY_TOKEN)).length).toBeGreaterThanOrEqual(
+        fieldNames.length,
+      );
+      expect(told.filter((echo) => echo.includes(HOST)).length).toBe(told.length);
+    },
+  );
+
+  test('are found in none of them when there is no connection', async () => {
+    gateway.service.refuse();
+    gateway.service.disconnect();
+    expect(await leaks('port closed')).toEqual([]);
+    isResolved = false;
+    expect(await leaks('host unknown')).toEqual([]);
+    isResolved = true;
+    await gateway.service.accept();
+  });
+});
+
+function nameIn(subject: string): string {
+  return subject.replace(/^\w+: /, '');
+}

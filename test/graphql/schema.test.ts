@@ -1,0 +1,360 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import {
+  astFromValue,
+  buildSchema,
+  isEnumType,
+  isInputObjectType,
+  isIntrospectionType,
+  isSpecifiedDirective,
+  isSpecifiedScalarType,
+  lexicographicSortSchema,
+  print,
+  printSchema,
+  type GraphQLArgument,
+  type GraphQLInputField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+} from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { createArgumentParser, type ArgumentParser } from '../../src/input/argumentParser.js';
+import { createSchema } from '../../src/graphql/schema.js';
+import { createSubgraphSchema } from '../../src/graphql/subgraphSchema.js';
+import { contract, type Operation } from '../support/contract.js';
+
+const schema = createSchema();
+
+test('the public schema is exactly this one', () => {
+  expect(listing(lexicographicSortSchema(schema))).toBe(`
+input CarrierInput @oneOf
+  dot: String
+  mc: String
+  scac: String
+type CreateNotificationPayload
+  messages: [JSON!]!
+  notification: Notification!
+scalar DateTime
+input DeleteExceptionInput
+  additionalParameters: JSONObject
+  carrier: CarrierInput!
+  shipment: ShipmentIdentityInput!
+  target: ExceptionTargetInput!
+type DeleteExceptionPayload
+  deleted: Boolean!
+  exceptionFileGuid: ID
+  exceptionGuid: ID
+  shipment: ShipmentIdentity!
+type DeleteNotificationPayload
+  messages: [JSON!]!
+  notificationGuid: ID!
+scalar EmailAddress
+input ExceptionTargetInput @oneOf
+  exceptionFileGuid: ID
+  exceptionGuid: ID
+input HaulerShipmentInput
+  freightHaulerProviderXid: String!
+  freightProviderReferenceNumber: String!
+scalar JSON
+scalar JSONObject
+input LicensePlateShipmentInput
+  freightProviderReferenceNumber: String!
+  portalLicensePlate: String!
+type Mutation
+  createNotification(input: NotificationInput!): CreateNotificationPayload
+  deleteException(input: DeleteExceptionInput!): DeleteExceptionPayload
+  deleteNotification(notificationGuid: ID!): DeleteNotificationPayload
+  trackShipment(input: TrackShipmentInput!): TrackShipmentPayload
+  updateNotification(input: NotificationInput!, notificationGuid: ID!): UpdateNotificationPayload
+type Notification
+  filters: [JSON!]!
+  lastUpdateDate: DateTime
+  lastUpdateUserName: String
+  notificationGuid: ID!
+  notificationMetaData: JSON
+  notificationName: String!
+  notificationTypeLabel: String!
+  notificationTypes: [String!]!
+  recipient: NotificationRecipient!
+  shipmentStatuses: [ShipmentStatus!]!
+input NotificationInput
+  filters: [JSON!]
+  notificationName: String!
+  recipient: NotificationRecipientInput!
+  trigger: NotificationTriggerInput!
+type NotificationList
+  messages: [JSON!]!
+  notifications: [Notification!]!
+  totalPossibleCount: Int!
+interface NotificationRecipient
+  notificationRecipientType: String!
+input NotificationRecipientInput @oneOf
+  shipmentLevel: ShipmentLevelRecipientInput
+  stopLevel: StopLevelRecipientInput
+input NotificationTriggerInput @oneOf
+  other: OtherTriggerInput
+  shipmentStatusChange: [ShipmentStatus!]
+type OtherRecipient implements NotificationRecipient
+  notificationRecipientType: String!
+input OtherTriggerInput
+  notificationTypeLabel: String!
+  notificationTypes: [String!]!
+scalar PhoneNumber
+type Query
+  notification(notificationGuid: ID!): Notification
+  notifications(additionalParameters: JSONObject): NotificationList!
+  notificationsByGuid(notificationGuids: [ID!]!): [Notification]!
+type ShipmentIdentity
+  freightHaulerProviderXid: String
+  freightProviderReferenceNumber: String!
+  portalLicensePlate: String
+input ShipmentIdentityInput @oneOf
+  hauler: HaulerShipmentInput
+  licensePlate: LicensePlateShipmentInput
+type ShipmentLevelRecipient implements NotificationRecipient
+  emailList: [String!]!
+  notificationRecipientType: String!
+  smsList: [PhoneNumber!]!
+input ShipmentLevelRecipientInput
+  emailList: [EmailAddress!]!
+  smsList: [PhoneNumber!]!
+enum ShipmentStatus
+  AT_CONSIGNEE
+  AT_SHIPPER
+  DELIVERED
+  EN_ROUTE
+  IN_TRANSIT
+type StopLevelRecipient implements NotificationRecipient
+  notificationRecipientType: String!
+  notifyStopContactsByEmail: Boolean!
+  notifyStopContactsBySms: Boolean!
+input StopLevelRecipientInput
+  notifyStopContactsByEmail: Boolean!
+  notifyStopContactsBySms: Boolean!
+input TrackShipmentInput
+  additionalParameters: JSONObject
+  carrier: CarrierInput!
+  driverPhoneNumber: PhoneNumber!
+  shipment: ShipmentIdentityInput!
+  shipmentTrackingType: String!
+type TrackShipmentPayload
+  shipment: ShipmentIdentity!
+  tracked: Boolean!
+type UpdateNotificationPayload
+  messages: [JSON!]!
+  notification: Notification
+`);
+});
+
+test('callers see the schema as its files say it, descriptions included', () => {
+  const folder = new URL('../../schema/', import.meta.url);
+  const files = readdirSync(folder)
+    .filter((file) => file.endsWith('.graphql'))
+    .map((file) => readFileSync(new URL(file, folder), 'utf8'));
+  expect(printSchema(schema)).toBe(printSchema(buildSchema(files.join('\n'))));
+});
+
+test('gateways over several graphs see this besides, and nothing else', () => {
+  const publicLines = new Set(listing(schema).split('\n'));
+  const subgraphLines = listing(createSubgraphSchema()).split('\n');
+  expect(subgraphLines.filter((line) => !publicLines.has(line))).toEqual([
+    '  _service: _Service!',
+    '  _entities(representations: [_Any!]!): [_Entity]!',
+    '  _sdl: String!',
+    'scalar _Any',
+    'union _Entity',
+    'type _Service',
+    '  sdl: String!',
+  ]);
+  expect(subgraphLines).toEqual(expect.arrayContaining([...publicLines]));
+});
+
+describe('descriptions', () => {
+  test.each([
+    ['a caller', schema],
+    ['a gateway over several graphs', createSubgraphSchema()],
+  ])('everything that %s can see has one', (_who, seen) => {
+    expect(undescribed(seen)).toEqual([]);
+  });
+
+  test('one that is missing or blank is found wherever it is', () => {
+    const bare = buildSchema(`
+      directive @d(a: Int) on FIELD
+      type Query { f(a: Int): E }
+      interface I { f: U }
+      union U = Query
+      enum E { V }
+      input In { f: S }
+      """ """ scalar S
+    `);
+    expect(undescribed(bare)).toEqual(
+      [
+        '@d',
+        '@d(a:)',
+        'E',
+        'E.V',
+        'I',
+        'I.f',
+        'In',
+        'In.f',
+        'Query',
+        'Query.f',
+        'Query.f(a:)',
+        'S',
+        'U',
+      ].sort(),
+    );
+  });
+});
+
+describe('root fields', () => {
+  const operations = new Map<string, Operation>(
+    Object.entries(contract.paths).flatMap(([path, item]) =>
+      (['get', 'post', 'put', 'delete'] as const).flatMap((method) => {
+        const operation = item[method];
+        return operation ? [[`${method.toUpperCase()} ${path}`, operation] as const] : [];
+      }),
+    ),
+  );
+  const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
+    Object.values(type?.getFields() ?? {}),
+  );
+  const named = fields.map(({ name, description }) => ({
+    name,
+    rest: /\bREST: `([^`]+)`/.exec(description ?? '')?.[1],
+    needsToken: /\bNeeds a bearer token\./.test(description ?? ''),
+  }));
+
+  test('each names the REST operation that it stands for, and together they name all of the contract', () => {
+    expect(
+      Object.fromEntries(named.map(({ name, rest }) => [name, operations.get(rest ?? '')?.operationId])),
+    ).toEqual({
+      notification: 'readNotification',
+      notificationsByGuid: 'readNotification',
+      notifications: 'listNotifications',
+      createNotification: 'createNotification',
+      updateNotification: 'updateNotification',
+      deleteNotification: 'deleteNotification',
+      trackShipment: 'trackShipment',
+      deleteException: 'deleteException',
+    });
+    expect(new Set(named.map(({ rest }) => rest))).toEqual(new Set(operations.keys()));
+  });
+
+  test('each says that it needs a token where its REST operation does, and only there', () => {
+    expect(named.filter(({ needsToken }) => needsToken).map(({ name }) => name)).toEqual(
+      named.filter(({ rest }) => operations.get(rest ?? '')?.security?.length).map(({ name }) => name),
+    );
+  });
+
+  test('all mutations are nullable, so that one that fails leaves its siblings standing', () => {
+    const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
+    expect(mutations.map(({ type }) => String(type)).filter((type) => type.endsWith('!'))).toEqual([]);
+  });
+
+  // The compiler knows the fields of the reader: it refuses this table where one is missing or too much.
+  const readable: Record<Parameters<ArgumentParser['parse']>[0], true> = {
+    notification: true,
+    notificationsByGuid: true,
+    notifications: true,
+    createNotification: true,
+    updateNotification: true,
+    deleteNotification: true,
+    trackShipment: true,
+    deleteException: true,
+  };
+
+  test('the argument reader knows them all, and no other', () => {
+    expect(Object.keys(readable).sort()).toEqual(fields.map(({ name }) => name).sort());
+  });
+
+  test.each(fields)('the argument reader judges every argument of $name', ({ name, args }) => {
+    const reader = createArgumentParser({
+      reservedParameters: [],
+      trackingParametersIn: 'body',
+      exceptionParametersIn: 'body',
+    });
+    const wrong = Object.fromEntries(
+      args.map((argument) => [argument.name, Symbol('no value of any argument')]),
+    );
+    expect(new Set(reader.validate(name, wrong).map(({ path }) => path[0]))).toEqual(
+      new Set(args.map((argument) => argument.name)),
+    );
+  });
+});
+
+/** The types of a schema with their fields, without their descriptions. */
+function listing(of: GraphQLSchema): string {
+  const lines = ownTypes(of).flatMap((type) => [
+    headOf(type),
+    ...membersOf(type).map(
+      ({ name, args = [], ...member }) => `  ${name}${argumentsOf(args)}${typeOf(member)}`,
+    ),
+  ]);
+  return `\n${lines.join('\n')}\n`;
+}
+
+function headOf(type: GraphQLNamedType): string {
+  const kind = String(type.astNode?.kind).replace(/TypeDefinition$/, '');
+  const keyword = { Object: 'type', InputObject: 'input' }[kind] ?? kind.toLowerCase();
+  const interfaces = 'getInterfaces' in type ? type.getInterfaces().map(({ name }) => name) : [];
+  const isOneOf = isInputObjectType(type) && type.isOneOf;
+  return [
+    `${keyword} ${type.name}`,
+    ...(interfaces.length > 0 ? [`implements ${interfaces.join(' & ')}`] : []),
+    ...(isOneOf ? ['@oneOf'] : []),
+  ].join(' ');
+}
+
+function argumentsOf(args: readonly GraphQLArgument[]): string {
+  const texts = args.map((argument) => `${argument.name}${typeOf(argument)}`);
+  return texts.length === 0 ? '' : `(${texts.join(', ')})`;
+}
+
+function typeOf({ type, defaultValue }: Partial<GraphQLInputField>): string {
+  if (type === undefined) return '';
+  const value = defaultValue === undefined ? undefined : astFromValue(defaultValue, type);
+  return `: ${String(type)}${value ? ` = ${print(value)}` : ''}`;
+}
+
+/** Coordinates of what has no description. */
+function undescribed(of: GraphQLSchema): string[] {
+  const directives = of.getDirectives().filter((directive) => !isSpecifiedDirective(directive));
+  const all = [
+    ...directives.flatMap(({ name, description, args }) => [
+      { coordinate: `@${name}`, description },
+      ...args.map((each) => ({ coordinate: `@${name}(${each.name}:)`, ...each })),
+    ]),
+    ...ownTypes(of).flatMap((type) => [
+      { coordinate: type.name, description: type.description },
+      ...membersOf(type).flatMap(({ args = [], ...member }) => [
+        { coordinate: `${type.name}.${member.name}`, ...member },
+        ...args.map((each) => ({ coordinate: `${type.name}.${member.name}(${each.name}:)`, ...each })),
+      ]),
+    ]),
+  ];
+  return all
+    .filter(({ description }) => !description?.trim())
+    .map(({ coordinate }) => coordinate)
+    .sort();
+}
+
+interface Member {
+  name: string;
+  description?: string | null | undefined;
+  type?: GraphQLInputField['type'];
+  defaultValue?: unknown;
+  args?: readonly GraphQLArgument[];
+}
+
+/** Fields, input fields, or values. */
+function membersOf(type: GraphQLNamedType): Member[] {
+  if (isEnumType(type)) return type.getValues().map(({ name, description }) => ({ name, description }));
+  if ('getFields' in type) return Object.values(type.getFields()) as Member[];
+  return [];
+}
+
+/** Without those that GraphQL itself has; sorted by name. */
+function ownTypes(of: GraphQLSchema): GraphQLNamedType[] {
+  return Object.values(of.getTypeMap())
+    .filter((type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type))
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
+}

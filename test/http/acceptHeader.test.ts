@@ -1,0 +1,46 @@
+/** An operation whose answer the caller would not accept is not executed. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { executeAndRecord } from '../support/executeAndRecord.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+import { validArguments, asVariables } from '../support/rootFields.js';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+const refused = ['text/html', 'application/xml', 'application/json;q=0', 'image/*', 'application/jsonp', ';'];
+
+test.each(refused)('a change is not made for Accept: %s', async (accept) => {
+  const operation = asVariables('trackShipment', validArguments('trackShipment'));
+  expect(await executeAndRecord(gateway, operation, { headers: { accept } })).toEqual({
+    status: 406,
+    data: undefined,
+    errors: [
+      {
+        message:
+          'Expected an Accept header that allows application/json or application/graphql-response+json',
+        extensions: { code: 'BAD_REQUEST', outcome: 'NOT_APPLIED', retryable: false },
+      },
+    ],
+    calls: [],
+  });
+});
+
+test.each([
+  ['*/*', 'application/json'],
+  ['application/*', 'application/json'],
+  ['application/json', 'application/json'],
+  ['text/html, application/json;q=0.1', 'application/json'],
+  ['application/json; charset=utf-8', 'application/json'],
+  ['application/graphql-response+json', 'application/graphql-response+json'],
+  ['application/graphql-response+json, application/json;q=0.9', 'application/graphql-response+json'],
+])('a query is answered for Accept: %s', async (accept, type) => {
+  const { status, headers, data } = await gateway.execute('{ __typename }', { headers: { accept } });
+  expect([status, headers.get('content-type'), data]).toEqual([
+    200,
+    `${type}; charset=utf-8`,
+    { __typename: 'Query' },
+  ]);
+});

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { executeAndRecord } from '../support/executeAndRecord.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+import { describeValidation, type Row } from '../support/validationTables.js';
+import { withInvalidValue, validArguments, asVariables } from '../support/rootFields.js';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+const EMAILS = 'input.recipient.shipmentLevel.emailList';
+const PHONES = 'input.recipient.shipmentLevel.smsList';
+
+const emailsThatAreNone = [
+  '',
+  ' ',
+  'dock',
+  'dock@',
+  '@example.com',
+  'dock@@example.com',
+  'dock@example..com',
+  'dock@-example.com',
+  `dock@${'x'.repeat(64)}.com`,
+  'do ck@example.com',
+  ' dock@example.com',
+  'dock@example.com\n',
+  'dock@example.com, yard@example.com',
+  'Dock <dock@example.com>',
+  'mailto:dock@example.com',
+  'dück@example.com',
+  'dock@exämple.com',
+];
+
+const phoneNumbersThatAreNone = [
+  '',
+  ' ',
+  '+',
+  '+1',
+  '0',
+  '911',
+  '5550100',
+  '303555010',
+  '30355501000',
+  '+1303555010',
+  '+130355501000',
+  '++13035550100',
+  '+999123456789',
+  'call me',
+  '1-800-FLOWERS',
+  'a3035550100',
+  '3035550100a',
+  '3035550100x5',
+  '3035550100 ext. 5',
+  '3035550100;ext=5',
+  '3035550100#5',
+  '(303) 555-0100 or 0101',
+  '3035550100, 3035550101',
+  'tel:+13035550100',
+  '3035550100\n',
+];
+
+const expectedEmail = (text: string) => `expected an e-mail address, got ${JSON.stringify(text)}`;
+const expectedPhone = (text: string) =>
+  `expected a phone number in E.164 format, or a US number, got ${JSON.stringify(text)}`;
+const emailRow = (text: string): Row => [
+  EMAILS,
+  ['yard@example.com', text],
+  expectedEmail(text),
+  `${EMAILS}[1]`,
+];
+const phoneRow = (text: string): Row => [PHONES, [text], expectedPhone(text), `${PHONES}[0]`];
+
+describeValidation(() => gateway, 'createNotification', {
+  rules: [...emailsThatAreNone.map(emailRow), ...phoneNumbersThatAreNone.map(phoneRow)],
+  rulesOfVariables: [emailRow('\ud800@example.com'), phoneRow('\ud800')],
+  coercionErrors: [],
+});
+
+describeValidation(() => gateway, 'trackShipment', {
+  rules: phoneNumbersThatAreNone.map((text) => ['input.driverPhoneNumber', text, expectedPhone(text)]),
+  rulesOfVariables: [['input.driverPhoneNumber', '\udc00', expectedPhone('\udc00')]],
+  coercionErrors: [],
+});
+
+test('a long value is cut in the message', async () => {
+  const args = withInvalidValue('createNotification', EMAILS, ['x'.repeat(1000)]);
+  const { errors } = await executeAndRecord(gateway, asVariables('createNotification', args));
+  expect(errors?.map(({ message }) => message)).toEqual([
+    `${EMAILS}[0]: expected an e-mail address, got "${'x'.repeat(99)}…`,
+  ]);
+});
+
+test('a long value is not cut within a character', async () => {
+  const args = withInvalidValue('createNotification', EMAILS, [
+    `x${'\u{1f69a}'.repeat(100)}`,
+    '\u{1f69a}'.repeat(100),
+  ]);
+  const { errors } = await executeAndRecord(gateway, asVariables('createNotification', args));
+  expect(errors?.map(({ message }) => message.isWellFormed())).toEqual([true, true]);
+});
+
+describe('phone numbers in any notation go to the service in E.164 format', () => {
+  test.each([
+    ['(303) 555-0100', '+13035550100'],
+    [' 303.555.0100 ', '+13035550100'],
+    ['1 303 555 0100', '+13035550100'],
+    ['13035550100', '+13035550100'],
+    ['+1 (303) 555-0100', '+13035550100'],
+    ['+44 20 7946 0958', '+442079460958'],
+    ['011 44 20 7946 0958', '+442079460958'],
+  ])('%s as %s', async (text, number) => {
+    const args = withInvalidValue('trackShipment', 'input.driverPhoneNumber', text);
+    const operation = asVariables('trackShipment', args);
+    expect(await gateway.data(operation.query, operation)).toEqual({ trackShipment: { tracked: true } });
+    const [call] = gateway.takeCalls();
+    expect(JSON.parse(call?.body ?? '')).toEqual({
+      FreightProviderReferenceNumber: 'REF-1001',
+      FreightHaulerProviderXID: 'XID-2001',
+      CarrierMC: '900001',
+      DriverPhoneNumber: number,
+      ShipmentTrackingType: 'Mobile',
+    });
+  });
+});
+
+describe('a list has a thousand elements at the most', () => {
+  const send = async (count: number) => {
+    const smsList = Array.from({ length: count }, (_, index) => `+1303555${1000 + index}`);
+    const recipient = { shipmentLevel: { emailList: [], smsList } };
+    const { input } = validArguments('createNotification');
+    const operation = asVariables('createNotification', { input: { ...(input as object), recipient } });
+    gateway.takeCalls();
+    const { errors } = await gateway.execute(operation.query, operation);
+    const sent = gateway.takeCalls().map(({ body }) => (JSON.parse(body) as { smsList: unknown }).smsList);
+    return { messages: errors?.map(({ message }) => message), sent, smsList };
+  };
+
+  test('which are all sent', async () => {
+    const { messages, sent, smsList } = await send(1000);
+    expect({ messages, sent }).toEqual({ messages: undefined, sent: [smsList] });
+  });
+
+  test('and no more', async () => {
+    const { messages, sent } = await send(1001);
+    expect({ messages, sent }).toEqual({
+      messages: [`${PHONES}: expected at most 1000 elements, got 1001`],
+      sent: [],
+    });
+  });
+});

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { executeAndRecord } from '../support/executeAndRecord.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+import { withInvalidValue, isMutation, asLiterals, type FieldName } from '../support/rootFields.js';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+const RECIPIENT = 'input.recipient';
+const EMAILS = 'input.recipient.shipmentLevel.emailList';
+const STATUSES = 'input.trigger.shipmentStatusChange';
+const PARAMETERS = 'input.additionalParameters';
+const byName = { emailList: ['dock@example.com'], smsList: [] };
+const byStop = { notifyStopContactsByEmail: true, notifyStopContactsBySms: true };
+
+const notOne = (type: string) => `OneOf Input Object "${type}" must specify exactly one key.`;
+
+describe('GraphQL itself refuses a literal that does not fit its type, and no service is called', () => {
+  test.each<[field: FieldName, place: string, value: unknown, message: string]>([
+    ['notification', 'notificationGuid', null, 'Expected value of type "ID!", found null.'],
+    ['notification', 'notificationGuid', 1.5, 'ID cannot represent a non-string and non-integer value: 1.5'],
+    ['notificationsByGuid', 'notificationGuids', ['a', null], 'Expected value of type "ID!", found null.'],
+    ['notifications', 'additionalParameters', 'x', 'JSONObject cannot represent non-object value: "x"'],
+    ['notifications', 'colour', 'red', 'Unknown argument "colour" on field "Query.notifications".'],
+    [
+      'createNotification',
+      'input.notificationName',
+      undefined,
+      'Field "NotificationInput.notificationName" of required type "String!" was not provided.',
+    ],
+    ['createNotification', 'input.notificationName', 5, 'String cannot represent a non string value: 5'],
+    [
+      'createNotification',
+      'input.colour',
+      'red',
+      'Field "colour" is not defined by type "NotificationInput".',
+    ],
+    ['createNotification', RECIPIENT, {}, notOne('NotificationRecipientInput')],
+    [
+      'createNotification',
+      RECIPIENT,
+      { shipmentLevel: byName, stopLevel: byStop },
+      notOne('NotificationRecipientInput'),
+    ],
+    [
+      'createNotification',
+      RECIPIENT,
+      { stopLevel: null },
+      'Field "NotificationRecipientInput.stopLevel" must be non-null.',
+    ],
+    ['createNotification', EMAILS, [null], 'Expected value of type "EmailAddress!", found null.'],
+    ['createNotification', EMAILS, [5], 'EmailAddress expected a string'],
+    ['createNotification', STATUSES, ['LOST'], 'Value "LOST" does not exist in "ShipmentStatus" enum.'],
+    ['createNotification', STATUSES, [null], 'Expected value of type "ShipmentStatus!", found null.'],
+    [
+      'createNotification',
+      STATUSES,
+      ['"DELIVERED"'],
+      'Enum "ShipmentStatus" cannot represent non-enum value: "DELIVERED".',
+    ],
+    [
+      'updateNotification',
+      'notificationGuid',
+      undefined,
+      'Field "updateNotification" argument "notificationGuid" of type "ID!" is required, but it was not provided.',
+    ],
+    ['trackShipment', 'input.driverPhoneNumber', 3035550100, 'PhoneNumber expected a string'],
+    ['trackShipment', 'input.carrier', { mc: '900001', dot: '8000001' }, notOne('CarrierInput')],
+    ['trackShipment', PARAMETERS, [1], 'JSONObject cannot represent non-object value: [1]'],
+    [
+      'deleteException',
+      'input.target',
+      { exceptionGuid: 'e', exceptionFileGuid: 'f' },
+      notOne('ExceptionTargetInput'),
+    ],
+  ])('%s: %s as %j', async (field, place, value, message) => {
+    const operation = asLiterals(field, withInvalidValue(field, place, value));
+    expect(await executeAndRecord(gateway, operation)).toEqual({
+      status: 400,
+      data: undefined,
+      errors: [
+        {
+          message,
+          extensions: {
+            code: 'GRAPHQL_VALIDATION_FAILED',
+            ...(isMutation(field) && { outcome: 'NOT_APPLIED' }),
+            retryable: false,
+          },
+        },
+      ],
+      calls: [],
+    });
+  });
+});

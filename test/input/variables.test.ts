@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { executeAndRecord } from '../support/executeAndRecord.js';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+describe('a variable that is stricter than its argument is named where it is missing', () => {
+  test.each([undefined, null])('or null: %j', async (parameters) => {
+    const query =
+      'query ($parameters: JSONObject!) { notifications(additionalParameters: $parameters) { messages } }';
+    const { status, errors, calls } = await executeAndRecord(gateway, { query, variables: { parameters } });
+    expect([status, errors?.map(({ extensions }) => extensions['code']), calls]).toEqual([
+      400,
+      ['BAD_USER_INPUT'],
+      [],
+    ]);
+  });
+});
+
+describe('an argument that is wrong only at run time is named with its input path', () => {
+  test('as null in place of a default value', async () => {
+    const query = 'query ($guid: ID = "a") { notification(notificationGuid: $guid) { notificationGuid } }';
+    const { data, errors, calls } = await executeAndRecord(gateway, { query, variables: { guid: null } });
+    expect([data, calls]).toEqual([{ notification: null }, []]);
+    expect(errors?.map(({ extensions }) => extensions)).toEqual([
+      { code: 'BAD_USER_INPUT', inputPath: 'notificationGuid', retryable: false },
+    ]);
+  });
+
+  test('as a missing member of an input with exactly one', async () => {
+    const query =
+      'mutation ($mc: String) { trackShipment(input: { shipment: { hauler: { freightProviderReferenceNumber: "REF-1001", freightHaulerProviderXid: "XID-2001" } }, carrier: { mc: $mc }, driverPhoneNumber: "3035550100", shipmentTrackingType: "Mobile" }) { tracked } }';
+    const { errors, calls } = await executeAndRecord(gateway, { query });
+    expect([errors?.map(({ extensions }) => extensions), calls]).toEqual([
+      [
+        {
+          code: 'BAD_USER_INPUT',
+          inputPath: expect.stringMatching(/^input\.carrier\b/) as string,
+          outcome: 'NOT_APPLIED',
+          retryable: false,
+        },
+      ],
+      [],
+    ]);
+  });
+});

@@ -1,0 +1,21 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startGateway, type TestGateway } from '../support/gateway.js';
+import { licensePlateCalls, parametersInBody } from '../support/shipmentOperations.js';
+
+describe.each([
+  { env: { TRACKING_PARAMETERS_IN: 'query' }, inQuery: 'trackShipment' },
+  { env: { EXCEPTION_PARAMETERS_IN: 'query' }, inQuery: 'deleteException' },
+])('With $env', ({ env, inQuery }) => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startGateway({ env, toDocumentedForm: parametersInBody });
+  });
+  afterAll(() => gateway.stop());
+
+  test.each(licensePlateCalls)('$name is concerned only where it is named', async (call) => {
+    gateway.injectFaults(call.success);
+    expect(await gateway.data(call.document, { variables: { input: call.input } })).toEqual(call.result);
+    const places = gateway.takeCalls().map(({ query, body }) => ({ query: query !== '', body: body !== '' }));
+    expect(places).toEqual([{ query: call.field === inQuery, body: call.field !== inQuery }]);
+  });
+});

@@ -1,0 +1,182 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { afterEach, describe, expect, test } from 'vitest';
+import {
+  type Interference,
+  type ReferenceService,
+  startReferenceService,
+} from '../../src/reference-service/referenceService.js';
+import { json, send, token } from './client.js';
+
+const PATH = '/v1/customnotifications/unknown';
+const realAnswer = json(404, { messages: [{ message: 'There is no notification unknown.' }] });
+
+let service: ReferenceService;
+afterEach(() => service.stop());
+
+describe('every call is recorded as it was received', () => {
+  test('with its raw path, query and body, even where it is refused or spoilt', async () => {
+    service = await startReferenceService({
+      faultFor: ({ path }) => (path === '/hang' ? { disconnect: 'beforeAnswer' } : {}),
+    });
+    await sendRaw('POST', '/v1/../%2e/%zz?a=%20b&a=?', '{ "not": json }', { 'X-Test': 'one' });
+    await expect(sendRaw('PUT', '/hang', '\u20ac', {})).rejects.toThrow('socket hang up');
+    await sendRaw('GET', '/v1/customnotifications', '', {});
+
+    const host = service.url.slice('http://'.length);
+    const connection = 'keep-alive';
+    expect(service.calls).toEqual([
+      {
+        method: 'POST',
+        path: '/v1/../%2e/%zz',
+        query: 'a=%20b&a=?',
+        headers: { host, connection, 'x-test': 'one', 'content-length': '15' },
+        body: '{ "not": json }',
+      },
+      {
+        method: 'PUT',
+        path: '/hang',
+        query: '',
+        headers: { host, connection, 'content-length': '3' },
+        body: '\u20ac',
+      },
+      { method: 'GET', path: '/v1/customnotifications', query: '', headers: { host, connection }, body: '' },
+    ]);
+  });
+
+  test('before it is asked how to interfere', async () => {
+    const seen: unknown[] = [];
+    service = await startReferenceService({
+      faultFor: (call) => {
+        seen.push(call, service.calls.at(-1));
+        return undefined;
+      },
+    });
+    expect(await send(service, 'GET', PATH)).toEqual(realAnswer);
+    expect(seen).toEqual([service.calls[0], service.calls[0]]);
+  });
+});
+
+describe('the answer is replaced', () => {
+  test('by a status alone', async () => {
+    await startWith({ status: 503 });
+    expect(await send(service, 'GET', PATH)).toEqual({
+      status: 503,
+      type: 'application/json',
+      body: undefined,
+    });
+  });
+
+  test('by a body alone, which is sent with status 200', async () => {
+    await startWith({ body: Buffer.from('{"any":"thing"}') });
+    expect(await send(service, 'GET', '/any/path')).toEqual({
+      status: 200,
+      type: 'application/json',
+      body: { any: 'thing' },
+    });
+  });
+
+  test('by status, headers and a body that is not JSON', async () => {
+    await startWith({
+      status: 429,
+      headers: { 'Retry-After': '7', 'Content-Type': 'text/html' },
+      body: '<p>',
+    });
+    const response = await fetch(service.url + PATH);
+    expect([
+      response.status,
+      response.headers.get('retry-after'),
+      response.headers.get('content-type'),
+    ]).toEqual([429, '7', 'text/html']);
+    expect(await response.text()).toBe('<p>');
+  });
+
+  test('and the service has not acted', async () => {
+    service = await startReferenceService({
+      faultFor: ({ method }) => (method === 'DELETE' ? { status: 500 } : undefined),
+    });
+    const list = await send(service, 'GET', '/v1/customnotifications');
+    const [first] = (list.body as { data: [{ notificationGuid: string }] }).data;
+    await send(service, 'DELETE', `/v1/customnotifications/${first.notificationGuid}`);
+    expect(await send(service, 'GET', '/v1/customnotifications')).toEqual(list);
+  });
+});
+
+describe('the real answer', () => {
+  test('comes late after a delay alone', async () => {
+    await startWith({ delayMs: 80 });
+    const start = performance.now();
+    expect(await send(service, 'GET', PATH)).toEqual(realAnswer);
+    expect(performance.now() - start).toBeGreaterThan(75);
+  });
+
+  test('carries headers that come alone', async () => {
+    await startWith({ headers: { 'retry-after': '3' } });
+    const response = await fetch(service.url + PATH, { headers: token });
+    expect([response.status, response.headers.get('retry-after')]).toEqual([404, '3']);
+    expect(await response.json()).toEqual(realAnswer.body);
+  });
+});
+
+describe('the connection is destroyed', () => {
+  test('before anything is sent', async () => {
+    await startWith({ disconnect: 'beforeAnswer' });
+    await expect(sendRaw('GET', PATH, '', {})).rejects.toThrow('socket hang up');
+  });
+
+  test('in the middle of the body', async () => {
+    await startWith({ disconnect: 'midBody', status: 201, body: '0123456789' });
+    const response = await sendRaw('GET', PATH, '', {});
+    expect([response.statusCode, response.headers['content-length']]).toEqual([201, '10']);
+    let received = '';
+    response.on('data', (chunk: Buffer) => (received += chunk.toString()));
+    const [error] = (await once(response, 'error')) as [Error];
+    expect([received, error.message]).toEqual(['01234', 'aborted']);
+  });
+});
+
+describe('stopping is immediate', () => {
+  test.each<[string, Interference]>([
+    ['while a call never gets its answer', { neverRespond: true }],
+    ['while an answer is delayed', { delayMs: 60_000 }],
+  ])('%s', async (_name, interference) => {
+    let received: () => void = () => undefined;
+    const arrival = new Promise<void>((resolve) => (received = resolve));
+    service = await startReferenceService({
+      faultFor: () => {
+        received();
+        return interference;
+      },
+    });
+    const answer = expect(sendRaw('GET', PATH, '', {})).rejects.toThrow('socket hang up');
+    await arrival;
+    const start = performance.now();
+    await service.stop();
+    expect(performance.now() - start).toBeLessThan(500);
+    await answer;
+  });
+
+  test('while a connection is kept open', async () => {
+    service = await startReferenceService();
+    await send(service, 'GET', PATH);
+    const start = performance.now();
+    await service.stop();
+    expect(performance.now() - start).toBeLessThan(500);
+    await expect(fetch(service.url)).rejects.toThrow('fetch failed');
+  });
+});
+
+async function startWith(interference: Interference): Promise<void> {
+  service = await startReferenceService({ faultFor: () => interference });
+}
+
+/** Unlike fetch, leaves the path as it is and adds no headers of its own. */
+async function sendRaw(method: string, path: string, body: string, headers: Record<string, string>) {
+  const length = body === '' ? {} : { 'content-length': Buffer.byteLength(body) };
+  const outgoing = request(service.url, { method, path, headers: { ...headers, ...length } });
+  const response = new Promise<IncomingMessage>((resolve, reject) => {
+    outgoing.once('response', resolve).once('error', reject);
+  });
+  outgoing.end(body);
+  return response;
+}

@@ -1,0 +1,94 @@
+/** A gateway of which all is seen that requests lead to. */
+import { Pool } from 'undici';
+import { expect, vi } from 'vitest';
+import type { Interference } from '../../src/reference-service/referenceService.js';
+import { startGateway, TOKEN } from './gateway.js';
+
+export interface ObservedRequest {
+  /** Body of the request: the parameters, or whatever else stands there. */
+  body: unknown;
+  headers?: Record<string, string>;
+  /** Null sends no Authorization header. @default TOKEN */
+  token?: string | null;
+  /** What happens to the REST calls. */
+  faults?: readonly Interference[];
+}
+
+/** All that a caller, the service and an operator see, without times, ports and what is random. */
+export interface Observation {
+  status: number;
+  headers: Record<string, unknown>;
+  body: string;
+  calls: { method: string; headers: object }[];
+  log: object[];
+}
+
+const REQUEST_ID = 'one-and-the-same';
+
+export async function startObservedGateway(env: Record<string, string>) {
+  const gateway = await startGateway({ env });
+  const pool = new Pool(new URL(gateway.url).origin);
+
+  let sent = 0;
+  /** Each request has a line in the log, which comes after its answer. */
+  const settle = () =>
+    vi.waitUntil(() => gateway.logLines.filter(({ msg }) => msg === 'Request').length === sent, {
+      interval: 1,
+    });
+  const send = async ({ body, headers, token = TOKEN }: ObservedRequest) => {
+    sent += 1;
+    const response = await pool.request({
+      path: '/graphql',
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-request-id': REQUEST_ID,
+        ...(token !== null && { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+    return { status: response.statusCode, headers: response.headers, text: await response.body.text() };
+  };
+
+  return {
+    send,
+    /** Has the gateway find a document valid, and execute nothing; tells whether it is. */
+    async warmUp(query: string | undefined): Promise<boolean> {
+      const { text } = await send({ body: { query, operationName: 'none_of_this_name' } });
+      return text.includes('OPERATION_RESOLUTION_FAILURE');
+    },
+    async observe(request: ObservedRequest, faults: readonly Interference[]): Promise<Observation> {
+      await settle();
+      gateway.takeCalls();
+      const begin = gateway.logLines.length;
+      gateway.injectFaults(...faults);
+      const { status, headers, text } = await send(request);
+      await settle();
+      const { date, 'content-length': length, ...others } = headers;
+      expect([typeof date, Number(length)]).toEqual(['string', Buffer.byteLength(text)]);
+      return {
+        status,
+        headers: others,
+        body: text
+          .replaceAll(gateway.serviceUrl, 'SERVICE')
+          .replace(/"durationMs":[\d.]+/g, '"durationMs":0'),
+        calls: gateway
+          .takeCalls()
+          .map((call) => ({ ...call, headers: without(call.headers, 'host', 'traceparent') })),
+        log: gateway.logLines
+          .slice(begin)
+          .map((line) => without(line, 'time', 'pid', 'hostname', 'durationMs')),
+      };
+    },
+    async stop() {
+      await pool.destroy();
+      await gateway.stop();
+    },
+  };
+}
+
+/** An object without some of its members. */
+function without(value: object, ...names: string[]): object {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
+}
