@@ -7,7 +7,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readSeeds } from '../../src/reference-service/seeds.js';
 import { createSchema } from '../../src/graphql/schema.js';
-import { startGateway, TOKEN, type TestGateway } from '../support/gateway.js';
+import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
 import * as frontEnd from './frontEnd/index.js';
 import { renaming } from './frontEnd/inputs.js';
 import type { Outcome } from './frontEnd/story.js';

@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EXAMPLE_TOKEN, examples } from '../../src/explorer/examples.js';
-import { browserMissing, openPage, startChromium } from '../support/chromium.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
+import { browserMissing, openPage, startChromium } from '../support/browser/chromium.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 
 const SANDBOX_SCRIPT = 'https://embeddable-sandbox.cdn.apollographql.com/**';
 

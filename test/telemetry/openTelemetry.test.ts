@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { startCollector, type Collector, type CollectedSpan } from '../support/collector.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { killPrograms, LISTENING, startProgram } from '../support/program.js';
-import { fieldNames, SEED_GUID, validArguments, asVariables } from '../support/rootFields.js';
+import { startCollector, type Collector, type CollectedSpan } from '../support/telemetry/collector.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { killPrograms, LISTENING, startProgram } from '../support/process/program.js';
+import { fieldNames, SEED_GUID, validArguments, asVariables } from '../support/graphql/rootFields.js';
 import {
   invalidTraceparents,
   PARENT_ID,
   TRACE_ID,
   TRACEPARENT,
   TRACESTATE,
-} from '../support/traceContext.js';
+} from '../support/telemetry/traceContext.js';
 
 const READ = 'query List { notifications { messages } }';
 
