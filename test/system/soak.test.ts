@@ -1,10 +1,14 @@
 /** Rounds of load on a gateway in a process of its own: what it holds after a round, it held after the first. */
 import { Pool } from 'undici';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { startReferenceService, type ReferenceService } from '../../src/reference-service/referenceService.js';
+import {
+  startReferenceService,
+  type ReferenceService,
+} from '../../src/reference-service/referenceService.js';
 import { sizes } from '../support/tools/scale.js';
 import { freePort } from '../support/tools/freePort.js';
 import { startGatewayProcess, type GatewayProcess } from '../support/process/gatewayProcess.js';
+import { HEAP_PROBE } from '../support/process/probes.js';
 import { SEED_GUID } from '../support/graphql/rootFields.js';
 
 vi.setConfig({ testTimeout: 20 * sizes.loadMs + 60_000, hookTimeout: 60_000 });
@@ -13,21 +17,22 @@ const ROUNDS = 5;
 const CALLERS = 20;
 const MEBIBYTE = 1_048_576;
 
-/** Tells how many bytes of the heap are in use after a collection. */
-const HEAP_PROBE = `process.on('message', () => { gc(); gc(); process.send(process.memoryUsage().heapUsed); });`;
-
 let service: ReferenceService;
 let gateway: GatewayProcess;
 let callers: Pool;
 beforeAll(async () => {
   service = await startReferenceService({ record: false });
-  gateway = await startGatewayProcess({
-    serviceUrl: service.url,
-    env: { METRICS_PORT: String(await freePort()), RATE_LIMIT: '1000000/60s' },
+  gateway = startGatewayProcess({
+    env: {
+      NODE_ENV: 'production',
+      SERVICE_URL: service.url,
+      METRICS_PORT: String(await freePort()),
+      RATE_LIMIT: '1000000/60s',
+    },
     probe: HEAP_PROBE,
     nodeOptions: ['--expose-gc'],
   });
-  callers = new Pool(new URL(gateway.url).origin, { connections: CALLERS });
+  callers = new Pool(await gateway.listening(), { connections: CALLERS });
 });
 afterAll(async () => {
   await callers.destroy();

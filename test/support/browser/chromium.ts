@@ -1,16 +1,29 @@
 import { existsSync } from 'node:fs';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
+import { skipIf, unlessRequired } from '../process/requirements.js';
 
 const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
   (path) => existsSync(path),
 );
 
-/** Whether tests with a browser are to be skipped; they fail instead where REQUIRE_ALL is 1. */
-export const browserMissing = executablePath === undefined && process.env['REQUIRE_ALL'] !== '1';
-if (browserMissing) console.warn('Tests with a browser are skipped: Chromium is not installed here.');
+/** Starts Chromium for the tests of the file or suite that calls this, or skips them where it is not installed. */
+export function useChromium(): () => Browser {
+  let browser: Browser | undefined;
+  const missing = unlessRequired(executablePath === undefined ? 'chromium not installed' : undefined);
+  skipIf(missing);
+  beforeAll(async () => {
+    if (missing === undefined) browser = await startChromium();
+  });
+  afterAll(() => browser?.close());
+  return () => {
+    if (browser === undefined) throw new Error('Expected Chromium to run');
+    return browser;
+  };
+}
 
-/** A browser for which no other host than this one exists. */
-export function startChromium(): Promise<Browser> {
+/** A browser that can reach no other host than this machine. */
+function startChromium(): Promise<Browser> {
   if (executablePath === undefined) throw new Error('Expected Chromium in /usr/bin, got nothing');
   return chromium.launch({
     executablePath,
@@ -18,12 +31,12 @@ export function startChromium(): Promise<Browser> {
   });
 }
 
-/** A page, with what it asks for and what goes wrong in it. */
+/** A page that records its requests and everything that goes wrong in it. */
 export interface WatchedPage {
   page: Page;
-  /** Addresses of its requests. */
+  /** URLs of its requests. */
   requests: string[];
-  /** Errors of scripts, and of the console: what the content security policy forbids is among them. */
+  /** Script errors and console errors, among them violations of the content security policy. */
   problems: string[];
 }
 

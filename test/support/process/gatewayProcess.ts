@@ -1,66 +1,65 @@
-/** The gateway as a process of its own, in front of a service, and with a probe inside that can be asked. */
-import { fork } from 'node:child_process';
+/** The built gateway as a process of its own, started as in production: node dist/main.js. */
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { startProcess, type TestProcess } from './startProcess.js';
 
-export interface GatewayProcess {
-  readonly url: string;
-  /** Sends the probe a message; gives its answer. */
+export const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
+
+export interface GatewayProcess extends TestProcess {
+  /** Resolves with the gateway's origin, such as `http://127.0.0.1:4000`, once it accepts requests. */
+  listening(): Promise<string>;
+  /** Sends a message to the probe; resolves with its reply. */
   ask(message: string): Promise<unknown>;
+  /** Kills the process; resolves once it has exited. */
   stop(): Promise<void>;
 }
 
 export interface GatewayProcessOptions {
-  serviceUrl: string;
-  /** Environment variables besides. */
-  env?: Record<string, string>;
-  /** Module that is run in the process before the gateway: it answers messages. */
+  /** Environment variables, the only ones besides PATH. @default a free port */
+  env?: Readonly<Record<string, string>>;
+  /** JavaScript that runs in the process before the gateway and replies to messages. @default none */
   probe?: string;
-  /** Options of Node. */
+  /** Options of Node.js, such as `--expose-gc`. */
   nodeOptions?: readonly string[];
+  /** The script to start. @default dist/main.js of this project */
+  main?: string;
 }
 
-/** The process does not outlive the one that started it. */
-const END = `process.on('disconnect', () => process.exit());\n`;
+const LISTENING = /"msg":"Server listening at (http:\/\/127\.0\.0\.1:\d+)"/;
 
-export async function startGatewayProcess(options: GatewayProcessOptions): Promise<GatewayProcess> {
-  const { serviceUrl, env = {}, probe = '', nodeOptions = [] } = options;
-  const child = fork(new URL('../../../src/main.ts', import.meta.url), {
-    execArgv: [
-      ...nodeOptions,
-      ...['--import', 'tsx', '--import', `data:text/javascript,${encodeURIComponent(END + probe)}`],
-    ],
-    env: {
-      PATH: process.env['PATH'],
-      NODE_ENV: 'production',
-      SERVICE_URL: serviceUrl,
-      PORT: '0',
-      DRAIN_DELAY_MS: '0',
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-  });
-  const ended = once(child, 'exit');
-  const url = await new Promise<string>((resolve, reject) => {
-    ended.then(() => {
-      reject(new Error('The gateway ended before it listened'));
-    }, reject);
-    createInterface({ input: child.stdout ?? process.stdin }).on('line', (line) => {
-      const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(line) ?? [];
-      if (address !== undefined) resolve(`${address}/graphql`);
-    });
+export function startGatewayProcess({
+  env = {},
+  probe,
+  nodeOptions = [],
+  main = MAIN,
+}: GatewayProcessOptions = {}): GatewayProcess {
+  const probeOptions =
+    probe === undefined ? [] : ['--import', `data:text/javascript,${encodeURIComponent(probe)}`];
+  const gateway = startProcess(process.execPath, [...nodeOptions, ...probeOptions, main], {
+    env: { PORT: '0', ...env },
+    ipc: probe !== undefined,
   });
   return {
-    url,
+    ...gateway,
+    async listening() {
+      const [, origin = ''] = await gateway.printed(LISTENING);
+      return origin;
+    },
     async ask(message) {
-      const responded = once(child, 'message');
-      child.send(message);
-      const [response] = (await responded) as [unknown];
-      return response;
+      const reply = once(gateway.child, 'message');
+      gateway.child.send(message);
+      const [value] = (await reply) as [unknown];
+      return value;
     },
     async stop() {
-      child.kill('SIGKILL');
-      await ended;
+      gateway.kill('SIGKILL');
+      await gateway.exited;
     },
   };
+}
+
+/** Parses the lines that a gateway logs. */
+export function parseLogLines(stdout: string): Record<string, unknown>[] {
+  const lines = stdout.split('\n').filter((line) => line !== '');
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }

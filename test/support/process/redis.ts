@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { freePort } from '../tools/freePort.js';
-import { run } from './program.js';
+import { startProcess } from './startProcess.js';
 
 export interface RedisServer {
   readonly url: string;
@@ -18,7 +18,7 @@ export interface RedisServer {
 /** Starts it; on the same port again when one is given. */
 export async function startRedis(port?: number): Promise<RedisServer & { port: number }> {
   const chosen = port ?? (await freePort());
-  const { child, printed, ended } = run('redis-server', [
+  const { kill, printed, exited } = startProcess('redis-server', [
     ...['--port', String(chosen), '--bind', '127.0.0.1'],
     ...['--save', '', '--appendonly', 'no'],
   ]);
@@ -35,11 +35,15 @@ export async function startRedis(port?: number): Promise<RedisServer & { port: n
       await isClosed;
       return keys;
     },
-    pause: () => void child.kill('SIGSTOP'),
-    resume: () => void child.kill('SIGCONT'),
+    pause() {
+      kill('SIGSTOP');
+    },
+    resume() {
+      kill('SIGCONT');
+    },
     async kill() {
-      child.kill('SIGKILL');
-      await ended;
+      kill('SIGKILL');
+      await exited;
     },
   };
 }

@@ -17,13 +17,14 @@ import { createSchema } from '../../../src/graphql/schema.js';
 import { startCollector } from '../../support/telemetry/collector.js';
 import { freePort } from '../../support/tools/freePort.js';
 import { counts } from '../../support/telemetry/metrics.js';
-import { killPrograms, LISTENING, run } from '../../support/process/program.js';
+import { startGatewayProcess } from '../../support/process/gatewayProcess.js';
 import {
   installPackage,
   PACKAGE_NAME,
   programOf,
   type InstalledPackage,
 } from '../../support/process/installedPackage.js';
+import { killProcesses } from '../../support/process/startProcess.js';
 
 const TIMEOUT_MS = 120_000;
 
@@ -69,21 +70,23 @@ describe('the schema as a file is the public one, descriptions and @oneOf includ
 });
 
 describe('the program', { timeout: TIMEOUT_MS }, () => {
-  afterEach(killPrograms);
+  afterEach(killProcesses);
 
   test('runs with all that it loads only where it is asked for', async () => {
     const collector = await startCollector();
     onTestFinished(() => collector.stop());
     const metricsPort = await freePort();
     const main = join(installed.folder, 'node_modules', PACKAGE_NAME, 'dist/main.js');
-    const program = run(process.execPath, [main], {
-      PORT: '0',
-      METRICS_PORT: String(metricsPort),
-      RATE_LIMIT: '1/60s',
-      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-      DRAIN_DELAY_MS: '0',
+    const program = startGatewayProcess({
+      main,
+      env: {
+        METRICS_PORT: String(metricsPort),
+        RATE_LIMIT: '1/60s',
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+        DRAIN_DELAY_MS: '0',
+      },
     });
-    const { origin = '' } = (await program.printed(LISTENING)).groups ?? {};
+    const origin = await program.listening();
     const send = async () => {
       const response = await fetch(`${origin}/graphql`, {
         method: 'POST',
@@ -105,8 +108,8 @@ describe('the program', { timeout: TIMEOUT_MS }, () => {
       'http_server_requests_rejected_total{reason="rate_limit"}': 1,
     });
 
-    program.child.kill('SIGTERM');
-    expect(await program.ended).toMatchObject({ code: 0, stderr: '' });
+    program.kill('SIGTERM');
+    expect(await program.exited).toMatchObject({ code: 0, stderr: '' });
     expect(collector.spans.map(({ name }) => name)).toContain('POST /graphql');
   });
 });

@@ -9,25 +9,30 @@ import {
   type ReferenceService,
 } from '../../../src/reference-service/referenceService.js';
 import { buildImage, type Image } from '../../support/deploy/image.js';
+import { skipIf, unlessRequired } from '../../support/process/requirements.js';
 import { freePort } from '../../support/tools/freePort.js';
 
 const BUILD_TIMEOUT_MS = 300_000;
-const missing = process.getuid?.() === 0 ? undefined : 'Only root can run the program as another user.';
-const isSkipped = missing !== undefined && process.env['REQUIRE_ALL'] !== '1';
+const reason = unlessRequired(
+  process.getuid?.() === 0 ? undefined : 'only root can run the image as its user',
+);
 
 let top: string;
 let image: Image;
 let service: ReferenceService;
 const programs: ChildProcess[] = [];
 
-describe.skipIf(isSkipped)(`the image${missing === undefined ? '' : ` (${missing})`}`, () => {
+describe('the image', () => {
+  skipIf(reason);
   beforeAll(async () => {
+    if (reason !== undefined) return;
     service = await startReferenceService({});
     top = mkdtempSync(join(tmpdir(), 'image-'));
     chmodSync(top, 0o755); // for the other user
     image = buildImage(top);
   }, BUILD_TIMEOUT_MS);
   afterAll(async () => {
+    if (reason !== undefined) return;
     for (const program of programs) program.kill('SIGKILL');
     await service.stop();
     rmSync(top, { recursive: true });

@@ -1,15 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { freePort } from '../../support/tools/freePort.js';
 import { startNginx } from '../../support/deploy/nginx.js';
-import { reasonToSkip } from '../../support/process/program.js';
+import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
 
-const reason = reasonToSkip('nginx');
-beforeEach((context) => {
-  if (reason !== undefined) context.skip(reason);
-});
+skipIf(reasonToSkip('nginx'));
 
 const toStop: (() => unknown)[] = [];
 afterEach(async () => {

@@ -1,24 +1,23 @@
 import { Agent, request } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { startReferenceService } from '../../../src/reference-service/referenceService.js';
 import { sizes } from '../../support/tools/scale.js';
 import { freePort } from '../../support/tools/freePort.js';
 import { startNginx } from '../../support/deploy/nginx.js';
-import { killPrograms, LISTENING, reasonToSkip, startProgram, type Program } from '../../support/process/program.js';
+import { startGatewayProcess, type GatewayProcess } from '../../support/process/gatewayProcess.js';
+import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
+import { killProcesses } from '../../support/process/startProcess.js';
 
 const REQUESTS_PER_SECOND = 200;
 const QUERY = JSON.stringify({ query: '{ notifications { totalPossibleCount } }' });
 
-const reason = reasonToSkip('nginx');
-beforeEach((context) => {
-  if (reason !== undefined) context.skip(reason);
-});
+skipIf(reasonToSkip('nginx'));
 
 const toStop: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const stop of toStop.splice(0).reverse()) await stop();
-  killPrograms();
+  killProcesses();
 });
 
 test(
@@ -29,16 +28,18 @@ test(
     toStop.push(() => service.stop());
     const ports = [await freePort(), await freePort()] as const;
     const start = async (port: number) => {
-      const program = startProgram({
-        NODE_ENV: 'production',
-        SERVICE_URL: service.url,
-        PORT: String(port),
-        DRAIN_DELAY_MS: '500',
+      const program = startGatewayProcess({
+        env: {
+          NODE_ENV: 'production',
+          SERVICE_URL: service.url,
+          PORT: String(port),
+          DRAIN_DELAY_MS: '500',
+        },
       });
-      await program.printed(LISTENING);
+      await program.listening();
       return program;
     };
-    const replicas: [Program, Program] = [await start(ports[0]), await start(ports[1])];
+    const replicas: [GatewayProcess, GatewayProcess] = [await start(ports[0]), await start(ports[1])];
     const nginx = await startNginx(ports);
     toStop.push(() => nginx.stop());
     const load = startLoad(`${nginx.url}/graphql`);
@@ -46,8 +47,8 @@ test(
 
     for (let count = 0; count < sizes.restarts; count++) {
       const index = (count % 2) as 0 | 1;
-      replicas[index].child.kill('SIGTERM');
-      expect(await replicas[index].ended).toMatchObject({ code: 0, stderr: '' });
+      replicas[index].kill('SIGTERM');
+      expect(await replicas[index].exited).toMatchObject({ code: 0, stderr: '' });
       replicas[index] = await start(ports[index]);
     }
     const { sent, outcomes } = await load.stop();

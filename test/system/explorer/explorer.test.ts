@@ -1,27 +1,23 @@
 import { mkdirSync } from 'node:fs';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { browserMissing, startChromium } from '../../support/browser/chromium.js';
+import { useChromium } from '../../support/browser/chromium.js';
 import { desktop, MODELS, openExplorer, run, shown } from '../../support/browser/explorerPage.js';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.js';
 
 const SCREENSHOTS = 'screenshots';
 const phone = { width: 390, height: 844 };
 
-describe.skipIf(browserMissing)('the explorer in a browser', { timeout: 60_000 }, () => {
+describe('the explorer in a browser', { timeout: 60_000 }, () => {
   let gateway: TestGateway;
-  let browser: Browser;
   beforeAll(async () => {
     mkdirSync(SCREENSHOTS, { recursive: true });
     gateway = await startGateway({ env: { EXPLORER: 'true', EXPOSE_REST_CALLS: 'true' } });
-    browser = await startChromium();
   });
-  afterAll(async () => {
-    await browser.close();
-    await gateway.stop();
-  });
+  afterAll(() => gateway.stop());
+  const browser = useChromium();
 
-  const open = (options?: BrowserContextOptions) => openExplorer(browser, gateway.url, options);
+  const open = (options?: BrowserContextOptions) => openExplorer(browser(), gateway.url, options);
 
   test('the first example runs with the token of the field, which stays out of the URL and of what is kept', async () => {
     const { page, requests, problems } = await open();

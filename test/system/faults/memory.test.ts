@@ -1,7 +1,4 @@
 /** Answers of any size: the gateway's memory does not grow with them. It runs as a process of its own. */
-import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { mapConcurrent } from '../../support/tools/mapConcurrent.js';
@@ -9,6 +6,8 @@ import { invalid } from '../../support/service/faultCases.js';
 import { about, failure, success } from '../../support/graphql/faultOperations.js';
 import type { Fault } from '../../support/service/faults.js';
 import { startFaultServer, type FaultServer } from '../../support/service/faultServer.js';
+import { startGatewayProcess, type GatewayProcess } from '../../support/process/gatewayProcess.js';
+import { PEAK_MEMORY_PROBE } from '../../support/process/probes.js';
 import { sizes } from '../../support/tools/scale.js';
 
 vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
@@ -16,44 +15,24 @@ vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutM
 const MEBIBYTE = 1_048_576;
 const GIBIBYTE = 1024 * MEBIBYTE;
 
-/** Has a process tell the most memory in bytes that it had resident since it was last asked. */
-const TELL_MEMORY = `data:text/javascript,${encodeURIComponent(`
-  const { rss } = process.memoryUsage;
-  let most = 0;
-  setInterval(() => { most = Math.max(most, rss()); }, 2).unref();
-  process.on('message', () => { process.send(most); most = rss(); });
-`)}`;
-
 let service: FaultServer;
-let gateway: ChildProcess;
+let gateway: GatewayProcess;
 let url = '';
 beforeAll(async () => {
   service = await startFaultServer();
-  gateway = fork(new URL('../../../src/main.ts', import.meta.url), {
-    execArgv: ['--import', 'tsx', '--import', TELL_MEMORY],
-    env: { ...process.env, NODE_ENV: 'production', SERVICE_URL: service.url, PORT: '0' },
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  gateway = startGatewayProcess({
+    env: { NODE_ENV: 'production', SERVICE_URL: service.url },
+    probe: PEAK_MEMORY_PROBE,
   });
-  const isReady = new Promise<string>((resolve) => {
-    createInterface({ input: gateway.stdout ?? process.stdin }).on('line', (line) => {
-      const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(line) ?? [];
-      if (address !== undefined) resolve(`${address}/graphql`);
-    });
-  });
-  url = await isReady;
+  url = `${await gateway.listening()}/graphql`;
 });
 afterAll(async () => {
-  const hasEnded = once(gateway, 'exit');
-  gateway.kill('SIGKILL');
-  await hasEnded;
+  await gateway.stop();
   await service.stop();
 });
 
-async function mostBytes(): Promise<number> {
-  const answered = once(gateway, 'message');
-  gateway.send('most');
-  const [bytes] = (await answered) as [number];
-  return bytes;
+async function peakBytes(): Promise<number> {
+  return (await gateway.ask('peak')) as number;
 }
 
 async function read(subject: string): Promise<unknown> {
@@ -85,9 +64,9 @@ test.each(Object.entries(answers))(
     expect(await mapConcurrent(8, subjects, read)).toEqual(
       subjects.map((subject) => success('notification', subject)),
     );
-    await mostBytes();
+    await peakBytes();
     await read('sound at the start');
-    const bytesBefore = await mostBytes();
+    const bytesBefore = await peakBytes();
 
     const message =
       fault.kind === 'stream'
@@ -97,7 +76,7 @@ test.each(Object.entries(answers))(
       service.faults.set(`${name} ${index}`, [fault]);
       expect(await read(`${name} ${index}`)).toEqual(failure('notification', invalid(message)));
     }
-    const grownBytes = (await mostBytes()) - bytesBefore;
+    const grownBytes = (await peakBytes()) - bytesBefore;
     expect(await read('sound at last')).toEqual(success('notification', 'sound at last'));
     const sentBytes = Math.max(...service.connections.map(({ bytesSent }) => bytesSent));
     console.log(

@@ -6,29 +6,22 @@ import {
 } from '../../../src/reference-service/referenceService.js';
 import { documentBombs } from '../../support/graphql/documentBombs.js';
 import { startGatewayProcess, type GatewayProcess } from '../../support/process/gatewayProcess.js';
+import { EVENT_LOOP_PROBE } from '../../support/process/probes.js';
 
 const MOST_DELAY_MS = 20;
 /** What else runs on the machine can hold the gateway up as well, though not every time. */
 const MOST_TRIES = 100;
 
-/** Tells for how many milliseconds the event loop was held at the most since the last time it was asked. */
-const EVENT_LOOP_PROBE = `
-  let longestMs = 0;
-  let lastMs = performance.now();
-  const look = () => {
-    const nowMs = performance.now();
-    longestMs = Math.max(longestMs, nowMs - lastMs);
-    lastMs = nowMs;
-  };
-  setInterval(look, 1).unref();
-  process.on('message', () => { look(); process.send(longestMs); longestMs = 0; });
-`;
-
 let service: ReferenceService;
 let gateway: GatewayProcess;
+let url: string;
 beforeAll(async () => {
   service = await startReferenceService();
-  gateway = await startGatewayProcess({ serviceUrl: service.url, probe: EVENT_LOOP_PROBE });
+  gateway = startGatewayProcess({
+    env: { NODE_ENV: 'production', SERVICE_URL: service.url },
+    probe: EVENT_LOOP_PROBE,
+  });
+  url = `${await gateway.listening()}/graphql`;
 }, 60_000);
 afterAll(async () => {
   await gateway.stop();
@@ -56,7 +49,7 @@ test.each(Object.entries(documentBombs))('%s', async (_name, bomb) => {
 });
 
 async function send(operation: { query: string; variables?: Record<string, unknown> }) {
-  const response = await fetch(gateway.url, {
+  const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: 'Bearer any' },
     body: JSON.stringify(operation),

@@ -7,24 +7,22 @@ import {
 } from '../../../src/reference-service/referenceService.js';
 import { mapConcurrent } from '../../support/tools/mapConcurrent.js';
 import { startGatewayProcess, type GatewayProcess } from '../../support/process/gatewayProcess.js';
+import { HEAP_PROBE } from '../../support/process/probes.js';
 
 const DOCUMENTS = 20_000;
 const MEBIBYTE = 1_048_576;
-
-/** Tells how many bytes of the heap are in use after a collection. */
-const HEAP_PROBE = `process.on('message', () => { gc(); gc(); process.send(process.memoryUsage().heapUsed); });`;
 
 let service: ReferenceService;
 let gateway: GatewayProcess;
 let callers: Pool;
 beforeAll(async () => {
   service = await startReferenceService();
-  gateway = await startGatewayProcess({
-    serviceUrl: service.url,
+  gateway = startGatewayProcess({
+    env: { NODE_ENV: 'production', SERVICE_URL: service.url },
     probe: HEAP_PROBE,
     nodeOptions: ['--expose-gc'],
   });
-  callers = new Pool(new URL(gateway.url).origin, { connections: 16 });
+  callers = new Pool(await gateway.listening(), { connections: 16 });
 }, 60_000);
 afterAll(async () => {
   await callers.destroy();

@@ -1,23 +1,24 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { mapConcurrent } from '../../support/tools/mapConcurrent.js';
 import { startGateway, TOKEN, type TestGateway } from '../../support/gateway/gateway.js';
-import { killPrograms, LISTENING, reasonToSkip, startProgram } from '../../support/process/program.js';
+import { startGatewayProcess } from '../../support/process/gatewayProcess.js';
 import { startRedis } from '../../support/process/redis.js';
+import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
+import { killProcesses } from '../../support/process/startProcess.js';
 
 const TYPENAME = JSON.stringify({ query: '{ __typename }' });
 const LOST = 'Redis unavailable: rate limiting suspended';
 const BACK = 'Redis available: rate limiting resumed';
 
-const reason = reasonToSkip('redis-server');
+skipIf(reasonToSkip('redis-server'));
 let redis: Awaited<ReturnType<typeof startRedis>>;
 const gateways: TestGateway[] = [];
-beforeEach(async (context) => {
-  if (reason !== undefined) context.skip(reason);
+beforeEach(async () => {
   redis = await startRedis();
 });
 afterEach(async () => {
   await Promise.all(gateways.splice(0).map((gateway) => gateway.stop()));
-  killPrograms();
+  killProcesses();
 });
 
 async function start(): Promise<TestGateway> {
@@ -63,10 +64,10 @@ function told({ logLines }: TestGateway): unknown[] {
 
 test('two processes admit no more than one limit allows, and Redis does not see the token', async () => {
   const env = { NODE_ENV: 'production', SERVICE_URL: 'http://127.0.0.1:9', LOG_LEVEL: 'info' };
-  const programs = [1, 2].map(() => startProgram({ ...env, RATE_LIMIT: '500/60s', REDIS_URL: redis.url }));
-  const urls = await Promise.all(
-    programs.map(async ({ printed }) => `${(await printed(LISTENING)).groups?.['origin'] ?? ''}/graphql`),
+  const programs = [1, 2].map(() =>
+    startGatewayProcess({ env: { ...env, RATE_LIMIT: '500/60s', REDIS_URL: redis.url } }),
   );
+  const urls = await Promise.all(programs.map(async (program) => `${await program.listening()}/graphql`));
   await Promise.all(urls.map(counts));
   const admissions = await admitted(1000, TOKEN, ...urls);
   console.log(`Of 1000 requests over two processes, with a limit of 500, ${admissions} were admitted`);

@@ -1,5 +1,5 @@
 /** Five hundred slow callers at a time: all are sent away, and nobody else waits for them. */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,9 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.js';
+import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
+
+skipIf(reasonToSkip('slowhttptest'));
 
 const CONNECTIONS = 500;
 
@@ -27,9 +30,7 @@ afterAll(() => {
 test.for<[what: string, mode: string[]]>([
   ['headers', ['-H']],
   ['bodies', ['-B', '-f', 'application/json', '-s', '8192']],
-])('callers with slow %s', { timeout: 90_000 }, async ([what, mode], context) => {
-  if (spawnSync('slowhttptest', ['-h']).error !== undefined && process.env['REQUIRE_ALL'] !== '1')
-    context.skip('It needs slowhttptest, not found here.');
+])('callers with slow %s', { timeout: 90_000 }, async ([what, mode]) => {
   const report = join(folder, what);
   const program = spawn('slowhttptest', [
     ...mode,

@@ -6,29 +6,34 @@ import { startReferenceService } from '../../../src/reference-service/referenceS
 import { mapConcurrent } from '../../support/tools/mapConcurrent.js';
 import { freePort } from '../../support/tools/freePort.js';
 import { counts } from '../../support/telemetry/metrics.js';
-import { killPrograms, logLines, startProgram, type Program } from '../../support/process/program.js';
+import {
+  parseLogLines,
+  startGatewayProcess,
+  type GatewayProcess,
+} from '../../support/process/gatewayProcess.js';
+import { killProcesses } from '../../support/process/startProcess.js';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-afterEach(killPrograms);
+afterEach(killProcesses);
 
 const READ = '{ notifications { totalPossibleCount } }';
 
-interface Cluster extends Program {
+interface Cluster extends GatewayProcess {
   url: string;
   origin: string;
 }
 
-async function start(environment: Record<string, string> = {}): Promise<Cluster> {
+async function start(env: Record<string, string> = {}): Promise<Cluster> {
   const port = await freePort();
-  const program = startProgram({ WEB_CONCURRENCY: '2', PORT: String(port), ...environment });
+  const program = startGatewayProcess({ env: { WEB_CONCURRENCY: '2', PORT: String(port), ...env } });
   const origin = `http://127.0.0.1:${port}`;
   await vi.waitUntil(() => listening(program).length === 2, { timeout: 30_000 });
   return { ...program, origin, url: `${origin}/graphql` };
 }
 
 /** The workers that said that they listen, by their process ids. */
-function listening({ output }: Program): unknown[] {
+function listening({ output }: GatewayProcess): unknown[] {
   const said = [...output().matchAll(/"pid":(\d+),[^\n]*"msg":"Server listening/g)];
   return [...new Set(said.map(([, pid]) => Number(pid)))];
 }
@@ -44,7 +49,7 @@ async function execute(url: string, query: string, token = 'any'): Promise<unkno
 }
 
 /** How many requests each process has logged. */
-function requestsByWorker({ output }: Program): Map<unknown, number> {
+function requestsByWorker({ output }: GatewayProcess): Map<unknown, number> {
   const byWorker = new Map<unknown, number>();
   for (const [, pid] of output().matchAll(/"pid":(\d+),[^\n]*"msg":"Request"/g))
     byWorker.set(Number(pid), (byWorker.get(Number(pid)) ?? 0) + 1);
@@ -78,8 +83,8 @@ test('workers share the port and the embedded service, and their metrics add up'
   expect(Object.entries(values).filter(([name]) => name.startsWith('rest_circuit_open'))).toEqual([
     [expect.any(String), 0],
   ]);
-  cluster.child.kill('SIGTERM');
-  expect(await cluster.ended).toMatchObject({ code: 0, stderr: '' });
+  cluster.kill('SIGTERM');
+  expect(await cluster.exited).toMatchObject({ code: 0, stderr: '' });
 });
 
 test('a worker that is killed is replaced, and the port serves meanwhile', async () => {
@@ -103,8 +108,8 @@ test('a worker that is killed is replaced, and the port serves meanwhile', async
     const workers = listening(cluster).filter((pid) => pid !== victim);
     expect([...requestsByWorker(cluster).keys()]).toEqual(expect.arrayContaining(workers));
   });
-  cluster.child.kill('SIGTERM');
-  expect(await cluster.ended).toMatchObject({ code: 0, stderr: '' });
+  cluster.kill('SIGTERM');
+  expect(await cluster.exited).toMatchObject({ code: 0, stderr: '' });
 });
 
 test.each([
@@ -120,11 +125,11 @@ test.each([
       Array.from({ length: 8 }, (_, index) => execute(cluster.url, READ, `token-${index}`)),
     );
     await vi.waitUntil(() => service.calls.length === 8);
-    cluster.child.kill(signal);
+    cluster.kill(signal);
     expect(await answers).toEqual(
       Array.from({ length: 8 }, () => ({ data: { notifications: { totalPossibleCount: 36 } } })),
     );
-    expect(await cluster.ended).toMatchObject({ code: 0, stderr: '' });
+    expect(await cluster.exited).toMatchObject({ code: 0, stderr: '' });
     expect(workers.filter(isAlive)).toEqual([]);
     await service.stop();
   },
@@ -133,7 +138,7 @@ test.each([
 test('workers end with a primary that is killed', async () => {
   const cluster = await start();
   const workers = listening(cluster) as number[];
-  cluster.child.kill('SIGKILL');
+  cluster.kill('SIGKILL');
   await vi.waitFor(
     () => {
       expect(workers.filter(isAlive)).toEqual([]);
@@ -148,11 +153,11 @@ test.each(['PORT', 'METRICS_PORT'])(
     const holder = createServer();
     await once(holder.listen(0, '127.0.0.1'), 'listening');
     const { port } = holder.address() as AddressInfo;
-    const program = startProgram({ WEB_CONCURRENCY: '2', [name]: String(port) });
-    const { code, stdout, stderr } = await program.ended;
+    const program = startGatewayProcess({ env: { WEB_CONCURRENCY: '2', [name]: String(port) } });
+    const { code, stdout, stderr } = await program.exited;
     holder.close();
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
-    const fatal = logLines(stdout).filter(({ level }) => level === 60);
+    const fatal = parseLogLines(stdout).filter(({ level }) => level === 60);
     expect(fatal.filter(({ pid }) => pid === program.child.pid).length).toBe(1);
     expect(new Set(fatal.map(({ pid }) => pid)).size).toBeLessThanOrEqual(3);
     const left = execFileSync('ps', ['-eo', 'ppid'], { encoding: 'utf8' }).split(/\s+/);

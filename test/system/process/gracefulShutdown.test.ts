@@ -6,7 +6,8 @@ import {
   type Interference,
   type ReferenceService,
 } from '../../../src/reference-service/referenceService.js';
-import { killPrograms, LISTENING, startProgram, type Program } from '../../support/process/program.js';
+import { startGatewayProcess, type GatewayProcess } from '../../support/process/gatewayProcess.js';
+import { killProcesses } from '../../support/process/startProcess.js';
 
 const READ = '{ notifications { totalPossibleCount } }';
 const READ_ANSWER = { data: { notifications: { totalPossibleCount: 36 } } };
@@ -17,17 +18,19 @@ let service: ReferenceService;
 let standing: Interference | undefined;
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 afterEach(async () => {
-  killPrograms();
+  killProcesses();
   agent.destroy();
   standing = undefined;
   await service.stop();
 });
 
 /** Starts the program, and gives its address besides. */
-async function start(env: Record<string, string>): Promise<Program & { origin: string }> {
+async function start(env: Record<string, string>): Promise<GatewayProcess & { origin: string }> {
   service = await startReferenceService({ faultFor: () => standing });
-  const program = startProgram({ SERVICE_URL: service.url, NODE_ENV: 'production', ...env });
-  return { ...program, origin: (await program.printed(LISTENING)).groups?.['origin'] ?? '' };
+  const program = startGatewayProcess({
+    env: { SERVICE_URL: service.url, NODE_ENV: 'production', ...env },
+  });
+  return { ...program, origin: await program.listening() };
 }
 
 interface HttpAnswer {
@@ -84,7 +87,7 @@ test('SIGTERM ends readiness first, then new connections, then the program when 
   const inFlight = send(`${origin}/graphql`, { query: READ, token: 'another' });
   await reached();
   standing = undefined;
-  program.child.kill('SIGTERM');
+  program.kill('SIGTERM');
 
   await vi.waitFor(async () => {
     expect(await send(`${origin}/readyz`)).toEqual({
@@ -105,7 +108,7 @@ test('SIGTERM ends readiness first, then new connections, then the program when 
   expect(kept).toEqual({ ...answer, connection: 'close' });
   await expect(send(`${origin}/livez`)).rejects.toThrow('ECONNREFUSED');
   expect(await inFlight).toMatchObject({ status: 200, body: READ_ANSWER });
-  expect(await program.ended).toMatchObject({ code: 0, stderr: '' });
+  expect(await program.exited).toMatchObject({ code: 0, stderr: '' });
 });
 
 describe('what hangs is cut off after SHUTDOWN_GRACE_MS, and the program ends with code 0', () => {
@@ -121,26 +124,26 @@ describe('what hangs is cut off after SHUTDOWN_GRACE_MS, and the program ends wi
     standing = { neverRespond: true };
     const hanging = send(`${program.origin}/graphql`, { query }).catch(String);
     await reached();
-    program.child.kill('SIGTERM');
+    program.kill('SIGTERM');
     expect(await hanging).toMatch(/socket hang up|ECONNRESET/);
-    expect(await program.ended).toMatchObject({ code: 0, stderr: '' });
+    expect(await program.exited).toMatchObject({ code: 0, stderr: '' });
   });
 });
 
 test('SIGINT does not wait for a load balancer', async () => {
   const program = await start({ DRAIN_DELAY_MS: '600000' });
   expect((await send(`${program.origin}/livez`, { via: agent })).status).toBe(200);
-  program.child.kill('SIGINT');
-  expect(await program.ended).toMatchObject({ code: 0, stderr: '' });
+  program.kill('SIGINT');
+  expect(await program.exited).toMatchObject({ code: 0, stderr: '' });
 });
 
 test('a second signal ends the program at once with code 1', async () => {
   const program = await start({ DRAIN_DELAY_MS: '600000' });
   expect((await send(`${program.origin}/readyz`)).status).toBe(200);
-  program.child.kill('SIGTERM');
+  program.kill('SIGTERM');
   await vi.waitFor(async () => {
     expect((await send(`${program.origin}/readyz`)).status).toBe(503);
   });
-  program.child.kill('SIGTERM');
-  expect(await program.ended).toMatchObject({ code: 1, stderr: '' });
+  program.kill('SIGTERM');
+  expect(await program.exited).toMatchObject({ code: 1, stderr: '' });
 });

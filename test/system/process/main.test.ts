@@ -6,14 +6,16 @@ import {
   type Interference,
   type ReferenceService,
 } from '../../../src/reference-service/referenceService.js';
-import { killPrograms, LISTENING, logLines, reasonToSkip, run, startProgram } from '../../support/process/program.js';
+import { parseLogLines, startGatewayProcess } from '../../support/process/gatewayProcess.js';
+import { reasonToSkip } from '../../support/process/requirements.js';
+import { killProcesses, startProcess } from '../../support/process/startProcess.js';
 
 const TIMEOUT_MS = 30_000;
 
 /** What a test started, and what is ended whatever becomes of it. */
 const services: ReferenceService[] = [];
 afterEach(async () => {
-  killPrograms();
+  killProcesses();
   await Promise.all(services.splice(0).map((service) => service.stop()));
 });
 
@@ -35,11 +37,11 @@ describe('without SERVICE_URL', { timeout: TIMEOUT_MS }, () => {
   test('the program starts a service of its own, and prints a command that creates a notification and reads it back', async (context) => {
     const reason = reasonToSkip('bash', 'curl', 'sed');
     if (reason !== undefined) context.skip(reason);
-    const program = startProgram({});
+    const program = startGatewayProcess();
     const { service = '', command = '' } = (await program.printed(greeting)).groups ?? {};
 
-    const shell = run('bash', ['-c', command]);
-    const { code, stdout, stderr } = await shell.ended;
+    const shell = startProcess('bash', ['-c', command]);
+    const { code, stdout, stderr } = await shell.exited;
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const answer = JSON.parse(stdout) as { data: { notification: { notificationGuid: string } } };
     expect(answer).toEqual({
@@ -65,13 +67,13 @@ describe('without SERVICE_URL', { timeout: TIMEOUT_MS }, () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
     '%s ends the program and its service with code 0',
     async (signal) => {
-      const program = startProgram({});
+      const program = startGatewayProcess();
       const { graphql = '', service = '' } = (await program.printed(greeting)).groups ?? {};
       // Both keep a connection of this client open.
       expect((await send(graphql)).status).toBe(200);
       expect((await fetch(service)).status).toBe(404);
-      program.child.kill(signal);
-      expect(await program.ended).toEqual({
+      program.kill(signal);
+      expect(await program.exited).toEqual({
         code: 0,
         signal: null,
         stdout: expect.stringMatching(greeting) as string,
@@ -81,7 +83,7 @@ describe('without SERVICE_URL', { timeout: TIMEOUT_MS }, () => {
   );
 
   test('the program does not start in production', async () => {
-    expect(await startProgram({ NODE_ENV: 'production' }).ended).toEqual({
+    expect(await startGatewayProcess({ env: { NODE_ENV: 'production' } }).exited).toEqual({
       code: 1,
       signal: null,
       stdout: '',
@@ -95,8 +97,10 @@ describe('without SERVICE_URL', { timeout: TIMEOUT_MS }, () => {
 describe('with SERVICE_URL', { timeout: TIMEOUT_MS }, () => {
   test('the program runs in front of that service, and says nothing but log lines', async () => {
     const service = await startService();
-    const program = startProgram({ SERVICE_URL: service.url, NODE_ENV: 'production' });
-    const { origin = '' } = (await program.printed(LISTENING)).groups ?? {};
+    const program = startGatewayProcess({
+      env: { SERVICE_URL: service.url, NODE_ENV: 'production' },
+    });
+    const origin = await program.listening();
     expect(await (await send(`${origin}/graphql`)).json()).toEqual({
       data: { notifications: { totalPossibleCount: 36 } },
     });
@@ -104,10 +108,10 @@ describe('with SERVICE_URL', { timeout: TIMEOUT_MS }, () => {
       'GET /v1/customnotifications',
     ]);
 
-    program.child.kill('SIGTERM');
-    const { code, stdout, stderr } = await program.ended;
+    program.kill('SIGTERM');
+    const { code, stdout, stderr } = await program.exited;
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(logLines(stdout).map(({ msg }) => msg)).toEqual([`Server listening at ${origin}`, 'Request']);
+    expect(parseLogLines(stdout).map(({ msg }) => msg)).toEqual([`Server listening at ${origin}`, 'Request']);
   });
 
   test(
@@ -115,15 +119,15 @@ describe('with SERVICE_URL', { timeout: TIMEOUT_MS }, () => {
     { timeout: 20_000 },
     async () => {
       const service = await startService({ delayMs: 500 });
-      const program = startProgram({ SERVICE_URL: service.url });
-      const { origin = '' } = (await program.printed(LISTENING)).groups ?? {};
+      const program = startGatewayProcess({ env: { SERVICE_URL: service.url } });
+      const origin = await program.listening();
       const response = send(`${origin}/graphql`);
       await vi.waitFor(() => {
         expect(service.calls.length).toBe(1);
       });
-      program.child.kill('SIGTERM');
+      program.kill('SIGTERM');
       expect(await (await response).json()).toEqual({ data: { notifications: { totalPossibleCount: 36 } } });
-      expect(await program.ended).toMatchObject({ code: 0, stderr: '' });
+      expect(await program.exited).toMatchObject({ code: 0, stderr: '' });
     },
   );
 });
@@ -132,13 +136,15 @@ test(
   'a bad configuration ends the program with code 1 and every problem, before anything else',
   { timeout: TIMEOUT_MS },
   async () => {
-    const program = startProgram({
-      NODE_ENV: 'production',
-      PORT: 'http',
-      SERVICE_RETRIES: '-1',
-      SHIPMENT_PARAMETERS: '{"Key":"5ecret"',
+    const program = startGatewayProcess({
+      env: {
+        NODE_ENV: 'production',
+        PORT: 'http',
+        SERVICE_RETRIES: '-1',
+        SHIPMENT_PARAMETERS: '{"Key":"5ecret"',
+      },
     });
-    expect(await program.ended).toEqual({
+    expect(await program.exited).toEqual({
       code: 1,
       signal: null,
       stdout: '',
@@ -156,14 +162,15 @@ describe('a port that is in use ends the program with code 1', { timeout: TIMEOU
   test.each([
     ['without SERVICE_URL', {}],
     ['with SERVICE_URL', { SERVICE_URL: 'http://127.0.0.1:9' }],
-  ])('%s', async (_name, environment) => {
+  ])('%s', async (_name, env) => {
     const holder = createServer();
     await once(holder.listen(0, '127.0.0.1'), 'listening');
     try {
       const { port } = holder.address() as AddressInfo;
-      const { code, stdout, stderr } = await startProgram({ ...environment, PORT: String(port) }).ended;
+      const { code, stdout, stderr } = await startGatewayProcess({ env: { ...env, PORT: String(port) } })
+        .exited;
       expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
-      expect(logLines(stdout)).toMatchObject([
+      expect(parseLogLines(stdout)).toMatchObject([
         { level: 60, msg: 'The gateway failed to start', err: { code: 'EADDRINUSE', port } },
       ]);
     } finally {

@@ -1,25 +1,15 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
+import { killProcesses, startProcess } from '../../support/process/startProcess.js';
 
-const main = fileURLToPath(new URL('../../../src/reference-service/main.ts', import.meta.url));
+afterEach(killProcesses);
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
-  'the program says where it listens, and %s ends it',
+  'the reference service prints its URL, and %s stops it with code 0',
   async (signal) => {
-    const child = spawn(process.execPath, ['--import', 'tsx', main, '0'], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    try {
-      const [line] = (await once(child.stdout, 'data')) as [Buffer];
-      const [, url = ''] =
-        /^Reference service ready at (http:\/\/127\.0\.0\.1:\d+)\n$/.exec(line.toString()) ?? [];
-      expect((await fetch(`${url}/v1/customnotifications`)).status).toBe(401);
-      child.kill(signal);
-      expect(await once(child, 'exit')).toEqual([0, null]);
-    } finally {
-      child.kill('SIGKILL');
-    }
+    const service = startProcess(process.execPath, ['dist/reference-service/main.js', '0']);
+    const [, url = ''] = await service.printed(/^Reference service ready at (http:\/\/127\.0\.0\.1:\d+)\n$/);
+    expect((await fetch(`${url}/v1/customnotifications`)).status).toBe(401);
+    service.kill(signal);
+    expect(await service.exited).toMatchObject({ code: 0, signal: null, stderr: '' });
   },
 );

@@ -4,13 +4,15 @@ import {
   type ReferenceService,
 } from '../../../src/reference-service/referenceService.js';
 import { freePort } from '../../support/tools/freePort.js';
-import { killPrograms, logLines, reasonToSkip, run, startProgram } from '../../support/process/program.js';
+import { MAIN, parseLogLines, startGatewayProcess } from '../../support/process/gatewayProcess.js';
+import { reasonToSkip } from '../../support/process/requirements.js';
+import { killProcesses, startProcess } from '../../support/process/startProcess.js';
 
 const QUERY = JSON.stringify({ query: 'query List { notifications { totalPossibleCount } }' });
 
 let service: ReferenceService | undefined;
 afterEach(async () => {
-  killPrograms();
+  killProcesses();
   await service?.stop();
 });
 
@@ -35,13 +37,15 @@ describe('LOG_LEVEL is the least level of a line', () => {
   ])('%s', async (LOG_LEVEL, expected) => {
     service = await startReferenceService();
     const port = await freePort();
-    const program = startProgram({ SERVICE_URL: service.url, PORT: String(port), LOG_LEVEL });
+    const program = startGatewayProcess({
+      env: { SERVICE_URL: service.url, PORT: String(port), LOG_LEVEL },
+    });
     await query(port);
-    program.child.kill('SIGINT');
-    const { code, stdout, stderr } = await program.ended;
+    program.kill('SIGINT');
+    const { code, stdout, stderr } = await program.exited;
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(
-      logLines(stdout)
+      parseLogLines(stdout)
         .map(({ msg }) => String(msg))
         .sort(),
     ).toEqual(expected);
@@ -53,10 +57,9 @@ test('on a terminal the lines are for people', async (context) => {
   if (reason !== undefined) context.skip(reason);
   service = await startReferenceService();
   const port = await freePort();
-  const command = `exec ${process.execPath} --import tsx src/main.ts`;
-  const terminal = run('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
-    SERVICE_URL: service.url,
-    PORT: String(port),
+  const command = `exec ${process.execPath} ${MAIN}`;
+  const terminal = startProcess('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+    env: { SERVICE_URL: service.url, PORT: String(port) },
   });
   await query(port);
   const [lines] = await terminal.printed(/[^\n]*INFO[^\n]*Request[^]*requestId[^]*durationMs/);
