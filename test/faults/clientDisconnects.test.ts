@@ -3,15 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { statusFault } from '../support/service/faultCases.js';
 import { startFaultGateway, until, type FaultGateway } from '../support/gateway/faultGateway.js';
-import {
-  about,
-  fieldNames,
-  methodOf,
-  reads,
-  success,
-  writes,
-  type OperationText,
-} from '../support/graphql/faultOperations.js';
+import { about, reads, success, writes } from '../support/graphql/faultOperations.js';
+import { fieldNames, methodOf, type Operation } from '../support/graphql/rootFields.js';
 import { settled, measureEventLoopLag } from '../support/gateway/eventLoopLag.js';
 import { stubDns } from '../support/http/stubDns.js';
 import { sizes } from '../support/tools/scale.js';
@@ -25,7 +18,7 @@ const WAITING = 50;
 const env = { SERVICE_CONNECTIONS: String(IN_FLIGHT), SERVICE_TIMEOUT_MS: '5000' };
 
 /** Sends an operation for a caller of its own; `leave` closes the caller's connection. */
-function callerOf(gateway: FaultGateway, operation: OperationText) {
+function callerOf(gateway: FaultGateway, operation: Operation) {
   const departure = new AbortController();
   const end = gateway.execute(operation, { signal: departure.signal }).then(
     () => 'answered',

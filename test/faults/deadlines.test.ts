@@ -3,16 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { late, slowCases, statusFailure, statusFault } from '../support/service/faultCases.js';
 import { startFaultGateway, until, type FaultGateway } from '../support/gateway/faultGateway.js';
-import {
-  about,
-  failure,
-  fieldNames,
-  reads,
-  success,
-  writes,
-  type Failure,
-  type FieldName,
-} from '../support/graphql/faultOperations.js';
+import { about, failure, reads, success, writes, type Failure } from '../support/graphql/faultOperations.js';
+import { fieldNames, type FieldName } from '../support/graphql/rootFields.js';
 import type { Fault } from '../support/service/faults.js';
 import { measureEventLoopLag } from '../support/gateway/eventLoopLag.js';
 import { stubDns } from '../support/http/stubDns.js';

@@ -4,15 +4,8 @@ import pMap from 'p-map';
 import { expect, test, vi } from 'vitest';
 import { invalid, promptCases } from '../support/service/faultCases.js';
 import { startFaultGateway } from '../support/gateway/faultGateway.js';
-import {
-  about,
-  failure,
-  fieldNames,
-  methodOf,
-  success,
-  type Failure,
-  type FieldName,
-} from '../support/graphql/faultOperations.js';
+import { about, failure, success, type Failure } from '../support/graphql/faultOperations.js';
+import { fieldNames, methodOf, type FieldName } from '../support/graphql/rootFields.js';
 import type { Fault } from '../support/service/faults.js';
 import { seededRandom } from '../support/tools/seededRandom.js';
 import { sizes } from '../support/tools/scale.js';

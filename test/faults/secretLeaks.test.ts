@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { statusFault } from '../support/service/faultCases.js';
 import { startFaultGateway, type FaultGateway } from '../support/gateway/faultGateway.js';
-import { about, fieldNames } from '../support/graphql/faultOperations.js';
+import { about } from '../support/graphql/faultOperations.js';
+import { fieldNames } from '../support/graphql/rootFields.js';
 import type { Fault } from '../support/service/faults.js';
 import { notification, type ServiceRequest } from '../support/service/faultServer.js';
 import { stubDns } from '../support/http/stubDns.js';

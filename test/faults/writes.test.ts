@@ -11,7 +11,8 @@ import {
   type FaultCase,
 } from '../support/service/faultCases.js';
 import { startFaultGateway, type FaultGateway } from '../support/gateway/faultGateway.js';
-import { about, failure, fieldNames, methodOf, success, writes } from '../support/graphql/faultOperations.js';
+import { about, failure, success, writes } from '../support/graphql/faultOperations.js';
+import { fieldNames, methodOf } from '../support/graphql/rootFields.js';
 import { seededRandom } from '../support/tools/seededRandom.js';
 import { sizes } from '../support/tools/scale.js';
 

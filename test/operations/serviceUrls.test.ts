@@ -2,15 +2,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LIST, READ } from '../support/graphql/documents.js';
 import { answerExample, oneNotification } from '../support/service/examples.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
-import { startSecondService, type SecondService } from '../support/service/secondService.js';
+import { startTestService, type TestService } from '../support/service/testService.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
 import { licensePlateCalls } from '../support/graphql/shipmentOperations.js';
 import { expectedNotification } from '../support/service/expectedNotification.js';
 
 let gateway: TestGateway;
-let service: SecondService;
+let service: TestService;
 beforeAll(async () => {
-  service = await startSecondService({
+  service = await startTestService({
     toDocumentedForm: (call) => ({ ...call, path: call.path.replace(/^\/(notices|freight\/v2)\//, '/') }),
   });
   gateway = await startGateway({
@@ -25,11 +25,11 @@ afterAll(async () => {
 test('The path of SERVICE_URL goes before the path of a call about notifications', async () => {
   const { notification, envelope } = oneNotification('stopLevel');
   const guid = notification.notificationGuid;
-  service.injectFault({ body: JSON.stringify(envelope) });
+  service.injectFaults({ body: JSON.stringify(envelope) });
   expect(await gateway.data(READ, { variables: { guid } })).toEqual({
     notification: expectedNotification(notification),
   });
-  service.injectFault({ body: JSON.stringify(answerExample('listNotifications', '200', 'none')) });
+  service.injectFaults({ body: JSON.stringify(answerExample('listNotifications', '200', 'none')) });
   expect(await gateway.data(LIST, { variables: { parameters: { page: 2 } } })).toEqual({
     notifications: { notifications: [], totalPossibleCount: 0, messages: [] },
   });
@@ -42,7 +42,7 @@ test('The path of SERVICE_URL goes before the path of a call about notifications
 test.each(licensePlateCalls)(
   'The path of SHIPMENT_SERVICE_URL goes before the path of a call with parameters, and the token with it, as the origin is the same: $name',
   async (call) => {
-    service.injectFault(call.success);
+    service.injectFaults(call.success);
     expect(await gateway.data(call.document, { variables: { input: call.input } })).toEqual(call.result);
     expect(summariesOf(service.takeCalls())).toEqual([
       restCall(call.method, `/freight/v2${call.path}`, { body: call.parameters }),

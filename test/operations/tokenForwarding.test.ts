@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LIST } from '../support/graphql/documents.js';
 import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
-import { startSecondService, type SecondService } from '../support/service/secondService.js';
+import { startTestService, type TestService } from '../support/service/testService.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
 import { licensePlateCalls } from '../support/graphql/shipmentOperations.js';
 
@@ -11,9 +11,9 @@ describe.each([
   ['goes along', { FORWARD_TOKEN_TO_SHIPMENT_SERVICE: 'true' }, TOKEN],
 ])('Where the shipment service has an origin of its own, the token %s with %j', (_what, env, sentToken) => {
   let gateway: TestGateway;
-  let shipmentService: SecondService;
+  let shipmentService: TestService;
   beforeAll(async () => {
-    shipmentService = await startSecondService();
+    shipmentService = await startTestService();
     gateway = await startGateway({ env: { SHIPMENT_SERVICE_URL: shipmentService.url, ...env } });
   });
   afterAll(async () => {
@@ -22,7 +22,7 @@ describe.each([
   });
 
   test.each(licensePlateCalls)('$name', async (call) => {
-    shipmentService.injectFault(call.success);
+    shipmentService.injectFaults(call.success);
     expect(await gateway.data(call.document, { variables: { input: call.input } })).toEqual(call.result);
     const calls = shipmentService.takeCalls();
     expect(summariesOf(calls)).toEqual([

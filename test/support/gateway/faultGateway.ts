@@ -1,49 +1,45 @@
 /** The real gateway in front of a service that misbehaves, both over HTTP on free ports. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pino } from 'pino';
 import { Pool } from 'undici';
 import { vi } from 'vitest';
-import { parseConfig } from '../../../src/config/config.js';
-import { createGateway } from '../../../src/gateway.js';
-import type { OperationText } from '../graphql/faultOperations.js';
+import { asVariables, type Operation } from '../graphql/rootFields.js';
 import { startFaultServer, type FaultServer, type FaultServerOptions } from '../service/faultServer.js';
-import { contractViolations } from '../service/openapi.js';
+import { assertContract } from '../service/openapi.js';
+import { startInProcessGateway, TOKEN, type InProcessGateway } from './inProcessGateway.js';
 
-export const TOKEN = 'a-token.of~the_caller+/==';
+export { TOKEN };
 
 export interface GatewayResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  /** The body as it came. */
+  /** The raw body. */
   text: string;
   data: unknown;
   errors: unknown;
-  /** Time from sending the operation to having its answer, in milliseconds. */
+  /** Time from sending the operation to the end of its response, in milliseconds. */
   elapsedMs: number;
 }
 
 export interface ExecuteOptions {
   token?: string;
   requestId?: string;
-  /** When it is aborted, the caller's connection closes. */
+  /** Aborting it closes the client's connection. */
   signal?: AbortSignal;
 }
 
-export interface FaultGateway {
-  readonly url: string;
+export interface FaultGateway extends InProcessGateway {
   readonly service: FaultServer;
-  execute(operation: OperationText, options?: ExecuteOptions): Promise<GatewayResponse>;
-  /** The lines that the gateway logged, parsed. */
-  readonly logLines: Record<string, unknown>[];
-  /** Has 500 reads succeed, which fill the budget of retries and keep the circuit closed for a while. */
+  execute(operation: Operation, options?: ExecuteOptions): Promise<GatewayResponse>;
+  /** Sends 500 reads that succeed, which fill the retry budget and keep the circuit breaker closed for a while. */
   prime(): Promise<void>;
-  /** Fails when a request that reached the service broke the contract. */
+  /** Stops gateway and service; fails if one of the REST calls violated the contract. */
   stop(): Promise<void>;
 }
 
 export interface FaultGatewayOptions extends FaultServerOptions {
+  /** Environment variables. @default production, with limits on documents that the tests do not reach */
   env?: Record<string, string>;
-  /** Address under which the gateway knows the service, made from the one that it is at. */
+  /** Derives SERVICE_URL from the service's own URL. @default the same */
   serviceUrl?: (url: string) => string;
 }
 
@@ -53,27 +49,15 @@ export async function startFaultGateway({
   ...serverOptions
 }: FaultGatewayOptions = {}): Promise<FaultGateway> {
   const service = await startFaultServer(serverOptions);
-  const logLines: Record<string, unknown>[] = [];
-  const write = (line: string) => {
-    logLines.push(JSON.parse(line) as Record<string, unknown>);
-  };
-  const { SERVICE_URL = new URL(service.url), ...config } = parseConfig({
+  const gateway = await startInProcessGateway(service, {
     SERVICE_URL: serviceUrl(service.url),
-    PORT: '0',
-    NODE_ENV: 'production',
-    DRAIN_DELAY_MS: '0',
     MAX_ALIASES: '1000',
     MAX_MUTATION_FIELDS: '100',
     MAX_TOKENS: '20000',
     MAX_REST_CALLS: '100',
     ...env,
   });
-  const gateway = await createGateway({
-    config: { ...config, SERVICE_URL },
-    log: pino({ level: 'trace' }, { write }),
-  });
-  const url = await gateway.listen();
-  const { origin, pathname } = new URL(url);
+  const { origin, pathname } = new URL(gateway.url);
   const clients = new Pool(origin, { connections: 512 });
 
   const execute: FaultGateway['execute'] = async (operation, { token = TOKEN, requestId, signal } = {}) => {
@@ -96,39 +80,35 @@ export async function startFaultGateway({
   };
 
   return {
-    url,
+    ...gateway,
     service,
     execute,
-    logLines,
     async prime() {
       const plan = service.plan;
       service.plan = () => undefined;
-      const subjects = Array.from({ length: 25 }, (_, index) => `prime-${index}`);
-      const query =
-        'query ($subjects: [ID!]!) { notificationsByGuid(notificationGuids: $subjects) { notificationGuid } }';
+      const notificationGuids = Array.from({ length: 25 }, (_, index) => `prime-${index}`);
+      const reads = asVariables('notificationsByGuid', { notificationGuids });
       let succeeded = 0;
       for (let round = 0; round < 200 && succeeded < 500; round += 1) {
-        const { data } = await execute({ query, variables: { subjects } });
+        const { data } = await execute(reads);
         const { notificationsByGuid } = data as { notificationsByGuid: unknown[] };
         const found = notificationsByGuid.filter((each) => each !== null).length;
         succeeded += found;
-        // On a busy machine a short deadline may have passed, and the circuit have opened.
-        if (found < subjects.length) await sleep(100);
+        // On a busy machine, short deadlines may have passed and opened the circuit.
+        if (found < notificationGuids.length) await sleep(100);
       }
-      if (succeeded < 500) throw new Error(`Expected 500 reads to succeed, ${succeeded} did`);
+      if (succeeded < 500) throw new Error(`Expected 500 reads to succeed, got ${succeeded}`);
       service.plan = plan;
     },
     async stop() {
       await clients.destroy();
       await gateway.stop();
-      await service.stop();
-      const violations = service.requests.flatMap(contractViolations);
-      if (violations.length > 0) throw new Error(`REST calls broke the contract:\n${violations.join('\n')}`);
+      assertContract(service.requests);
     },
   };
 }
 
-/** Waits until a condition holds, for as long as a busy machine may take. */
+/** Waits until a condition holds, for as long as a busy machine may need. */
 export function until(condition: () => boolean): Promise<void> {
   return vi.waitUntil(condition, { timeout: 20_000, interval: 10 }).then(() => undefined);
 }

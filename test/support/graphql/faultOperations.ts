@@ -1,16 +1,16 @@
-/** Every root field as an operation about one subject, by which the fault server knows it. */
+/** An operation on every root field about one subject, by which the fault server recognizes its REST call. */
 import { expect } from 'vitest';
-
-export interface OperationText {
-  query: string;
-  variables: Record<string, unknown>;
-}
+import {
+  asVariables,
+  fieldNames,
+  isMutation,
+  validArguments,
+  type Arguments,
+  type FieldName,
+  type Operation,
+} from './rootFields.js';
 
 const ROW = '{ notificationGuid notificationName lastUpdateUserName }';
-const INPUT =
-  'recipient: { stopLevel: { notifyStopContactsByEmail: true, notifyStopContactsBySms: false } }, trigger: { shipmentStatusChange: [DELIVERED] }';
-const SHIPMENT =
-  'shipment: { hauler: { freightProviderReferenceNumber: $subject, freightHaulerProviderXid: "XID-1" } }, carrier: { scac: "EXMA" }';
 
 const row = (subject: string, user: string) => ({
   notificationGuid: subject,
@@ -18,107 +18,94 @@ const row = (subject: string, user: string) => ({
   lastUpdateUserName: user,
 });
 
-interface Operation {
-  method: 'DELETE' | 'GET' | 'POST' | 'PUT';
-  query: string;
-  variables?: (subject: string) => Record<string, unknown>;
-  /** The value of the field when all goes well. */
+interface SubjectOperation {
+  argumentsFor: (subject: string) => Arguments;
+  /** @default that of the table of root fields */
+  selection?: string;
+  /** The value of the field when the call succeeds. */
   value: (subject: string, user: string) => unknown;
-  /** The value of the field when it failed; undefined where the whole answer is null then. */
+  /** The value of the field when the call fails; undefined where `data` as a whole is null then. */
   failed?: unknown;
 }
 
-const operations = {
+const operations: Readonly<Record<FieldName, SubjectOperation>> = {
   notification: {
-    method: 'GET',
-    query: `query ($subject: ID!) { notification(notificationGuid: $subject) ${ROW} }`,
+    argumentsFor: (notificationGuid) => ({ notificationGuid }),
+    selection: ROW,
     value: row,
     failed: null,
   },
   notificationsByGuid: {
-    method: 'GET',
-    query: `query ($subject: ID!) { notificationsByGuid(notificationGuids: [$subject]) ${ROW} }`,
+    argumentsFor: (subject) => ({ notificationGuids: [subject] }),
+    selection: ROW,
     value: (subject, user) => [row(subject, user)],
     failed: [null],
   },
   notifications: {
-    method: 'GET',
-    query: `query ($parameters: JSONObject) { notifications(additionalParameters: $parameters) { notifications ${ROW} totalPossibleCount messages } }`,
-    variables: (subject) => ({ parameters: { subject } }),
+    argumentsFor: (subject) => ({ additionalParameters: { subject } }),
+    selection: `{ notifications ${ROW} totalPossibleCount messages }`,
     value: (subject, user) => ({ notifications: [row(subject, user)], totalPossibleCount: 1, messages: [] }),
   },
   createNotification: {
-    method: 'POST',
-    query: `mutation ($subject: String!) { createNotification(input: { notificationName: $subject, ${INPUT} }) { notification ${ROW} messages } }`,
+    argumentsFor: (subject) => inputOf('createNotification', { notificationName: subject }),
+    selection: `{ notification ${ROW} messages }`,
     value: (subject, user) => ({ notification: row(subject, user), messages: [] }),
     failed: null,
   },
   updateNotification: {
-    method: 'PUT',
-    query: `mutation ($subject: ID!) { updateNotification(notificationGuid: $subject, input: { notificationName: "New", ${INPUT} }) { notification ${ROW} messages } }`,
+    argumentsFor: (notificationGuid) => ({ ...validArguments('updateNotification'), notificationGuid }),
+    selection: `{ notification ${ROW} messages }`,
     value: (subject, user) => ({ notification: row(subject, user), messages: [] }),
     failed: null,
   },
   deleteNotification: {
-    method: 'DELETE',
-    query:
-      'mutation ($subject: ID!) { deleteNotification(notificationGuid: $subject) { notificationGuid messages } }',
+    argumentsFor: (notificationGuid) => ({ notificationGuid }),
+    selection: '{ notificationGuid messages }',
     value: (notificationGuid) => ({ notificationGuid, messages: [] }),
     failed: null,
   },
   trackShipment: {
-    method: 'POST',
-    query: `mutation ($subject: String!) { trackShipment(input: { ${SHIPMENT}, driverPhoneNumber: "+13035550110", shipmentTrackingType: "Mobile" }) { tracked } }`,
+    argumentsFor: (subject) => inputOf('trackShipment', { shipment: shipmentOf(subject) }),
     value: () => ({ tracked: true }),
     failed: null,
   },
   deleteException: {
-    method: 'DELETE',
-    query: `mutation ($subject: String!) { deleteException(input: { ${SHIPMENT}, target: { exceptionGuid: "E-1" } }) { deleted } }`,
+    argumentsFor: (subject) => inputOf('deleteException', { shipment: shipmentOf(subject) }),
     value: () => ({ deleted: true }),
     failed: null,
   },
-} as const satisfies Record<string, Operation>;
+};
 
-export type FieldName = keyof typeof operations;
+export const reads = fieldNames.filter((field) => !isMutation(field));
+export const writes = fieldNames.filter(isMutation);
 
-export const fieldNames = Object.keys(operations) as FieldName[];
-export const reads = fieldNames.filter((field) => operations[field].method === 'GET');
-export const writes = fieldNames.filter((field) => operations[field].method !== 'GET');
-
-/** Method of the REST call that a field makes. */
-export function methodOf(field: FieldName): string {
-  return operations[field].method;
+export function about(field: FieldName, subject: string): Required<Operation> {
+  const { argumentsFor, selection } = operations[field];
+  return asVariables(field, argumentsFor(subject), selection);
 }
 
-export function about(field: FieldName, subject: string): OperationText {
-  const { query, variables = () => ({ subject }) }: Operation = operations[field];
-  return { query, variables: variables(subject) };
-}
-
-/** The whole of data and errors when all goes well. */
+/** The whole `data` and `errors` when the call succeeds. */
 export function success(field: FieldName, subject: string, user = 'robin.planner') {
-  const { value }: Operation = operations[field];
-  return { data: { [field]: value(subject, user) }, errors: undefined };
+  return { data: { [field]: operations[field].value(subject, user) }, errors: undefined };
 }
 
-/** The whole of data and errors when the field failed. */
+/** The whole `data` and `errors` when the call fails. */
 export function failure(
   field: FieldName,
   { message, ...extensions }: Failure,
   requestId = expect.any(String) as string,
 ) {
-  const { query, failed, method }: Operation = operations[field];
-  const path = field === 'notificationsByGuid' ? [field, 0] : [field];
+  const { failed } = operations[field];
+  const { query } = about(field, 'any');
   const { outcome, retryable, ...others } = extensions;
-  const isWrite = method !== 'GET';
+  const isWrite = isMutation(field);
   return {
     data: failed === undefined ? null : { [field]: failed },
     errors: [
       {
         message,
-        locations: [{ line: 1, column: query.indexOf(field) + 1 }],
-        path,
+        locations: [{ line: 1, column: query.indexOf(`{ ${field}`) + 3 }],
+        path: field === 'notificationsByGuid' ? [field, 0] : [field],
         extensions: {
           ...others,
           ...(isWrite && { outcome }),
@@ -130,15 +117,25 @@ export function failure(
   };
 }
 
-/** The extensions of an error with its message. */
+/** The message and extensions of an error. */
 export interface Failure {
   message: string;
   code: string;
-  /** It is told of writes alone. */
+  /** Reported for mutations only. */
   outcome: 'NOT_APPLIED' | 'UNKNOWN';
-  /** As it is for a read; a write may be sent again only when it was not applied, too. */
+  /** As for a read; a failed mutation is retryable only if it was not applied, too. */
   retryable: boolean;
   status?: number;
   retryAfterSeconds?: number;
   serviceMessages?: unknown[];
+}
+
+/** Valid arguments with some members of `input` replaced. */
+function inputOf(field: FieldName, members: object): Arguments {
+  const { input } = validArguments(field);
+  return { input: { ...(input as object), ...members } };
+}
+
+function shipmentOf(freightProviderReferenceNumber: string) {
+  return { hauler: { freightProviderReferenceNumber, freightHaulerProviderXid: 'XID-1' } };
 }

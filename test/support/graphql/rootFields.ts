@@ -1,4 +1,4 @@
-/** Every root field, with arguments that break no rule: tests break them, one place at a time. */
+/** The table of root fields, each with valid arguments, which tests then invalidate one place at a time. */
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
@@ -8,9 +8,11 @@ export interface Operation {
 }
 
 interface RootField {
-  operation: 'mutation' | 'query';
-  types: Readonly<Record<string, string>>;
+  /** Method of its REST call. */
+  method: 'DELETE' | 'GET' | 'POST' | 'PUT';
+  argumentTypes: Readonly<Record<string, string>>;
   selection: string;
+  /** Valid arguments, one of each shape. */
   valid: readonly Arguments[];
 }
 
@@ -44,50 +46,50 @@ const target = { exceptionGuid: 'e0000000-0000-4000-8000-000000000101' };
 
 const rootFields = {
   notification: {
-    operation: 'query',
-    types: { notificationGuid: 'ID!' },
+    method: 'GET',
+    argumentTypes: { notificationGuid: 'ID!' },
     selection: '{ notificationGuid }',
     valid: [{ notificationGuid: SEED_GUID }],
   },
   notificationsByGuid: {
-    operation: 'query',
-    types: { notificationGuids: '[ID!]!' },
+    method: 'GET',
+    argumentTypes: { notificationGuids: '[ID!]!' },
     selection: '{ notificationGuid }',
     valid: [{ notificationGuids: [SEED_GUID] }],
   },
   notifications: {
-    operation: 'query',
-    types: { additionalParameters: 'JSONObject' },
+    method: 'GET',
+    argumentTypes: { additionalParameters: 'JSONObject' },
     selection: '{ messages }',
     valid: [{}],
   },
   createNotification: {
-    operation: 'mutation',
-    types: { input: 'NotificationInput!' },
+    method: 'POST',
+    argumentTypes: { input: 'NotificationInput!' },
     selection: '{ messages }',
     valid: [{ input: byName }, { input: byStop }],
   },
   updateNotification: {
-    operation: 'mutation',
-    types: { notificationGuid: 'ID!', input: 'NotificationInput!' },
+    method: 'PUT',
+    argumentTypes: { notificationGuid: 'ID!', input: 'NotificationInput!' },
     selection: '{ messages }',
     valid: [byName, byStop].map((input) => ({ notificationGuid: SEED_GUID, input })),
   },
   deleteNotification: {
-    operation: 'mutation',
-    types: { notificationGuid: 'ID!' },
+    method: 'DELETE',
+    argumentTypes: { notificationGuid: 'ID!' },
     selection: '{ messages }',
     valid: [{ notificationGuid: SEED_GUID }],
   },
   trackShipment: {
-    operation: 'mutation',
-    types: { input: 'TrackShipmentInput!' },
+    method: 'POST',
+    argumentTypes: { input: 'TrackShipmentInput!' },
     selection: '{ tracked }',
     valid: [byHauler, byPlate].map((shipment) => ({ input: { ...shipment, ...tracking } })),
   },
   deleteException: {
-    operation: 'mutation',
-    types: { input: 'DeleteExceptionInput!' },
+    method: 'DELETE',
+    argumentTypes: { input: 'DeleteExceptionInput!' },
     selection: '{ deleted }',
     valid: [byHauler, byPlate].map((shipment) => ({ input: { ...shipment, target } })),
   },
@@ -96,39 +98,44 @@ const rootFields = {
 export type FieldName = keyof typeof rootFields;
 export const fieldNames = Object.keys(rootFields) as FieldName[];
 
-/** The fields with the guid of a notification, where it is in their arguments, and the REST method that it goes to. */
-export const guidFields: [field: FieldName, place: string, method: string][] = [
+/** The fields that take the guid of a notification, the path of it in their arguments, and their REST method. */
+export const guidFields: [field: FieldName, path: string, method: string][] = [
   ['notification', 'notificationGuid', 'GET'],
   ['notificationsByGuid', 'notificationGuids[0]', 'GET'],
   ['updateNotification', 'notificationGuid', 'PUT'],
   ['deleteNotification', 'notificationGuid', 'DELETE'],
 ];
 
+/** Method of the REST call that a field makes. */
+export function methodOf(field: FieldName): RootField['method'] {
+  return rootFields[field].method;
+}
+
 export function isMutation(field: FieldName): boolean {
-  return rootFields[field].operation === 'mutation';
+  return methodOf(field) !== 'GET';
 }
 
-/** Whether the status of an answer says all: the service documents no body for it. */
+/** Whether the status of the REST response is conclusive: the service documents no body for it. */
 export function isDeletion(field: FieldName): boolean {
-  return field.startsWith('delete');
+  return methodOf(field) === 'DELETE';
 }
 
-/** Arguments that break no rule. */
+/** Valid arguments of the most common shape. */
 export function validArguments(field: FieldName): Arguments {
   return rootFields[field].valid[0];
 }
 
-/** Arguments of every shape that break no rule. */
+/** Valid arguments of every shape. */
 export function allValidArguments(field: FieldName): readonly [Arguments, ...Arguments[]] {
   return rootFields[field].valid as readonly Arguments[] as readonly [Arguments, ...Arguments[]];
 }
 
 /**
- * Sound arguments with a value put in a place; an undefined value takes the place out. Where the field has several
- * valid arguments, those that have the place go before those that have room for it.
+ * Valid arguments with one value replaced, or removed if the value is undefined. Of several valid shapes, one that has
+ * the path is preferred over one that merely has room for it.
  */
-export function withInvalidValue(field: FieldName, place: string, value: unknown): Arguments {
-  const parts = place.split(/[.[\]]+/).filter((part) => part !== '');
+export function withInvalidValue(field: FieldName, path: string, value: unknown): Arguments {
+  const parts = path.split(/[.[\]]+/).filter((part) => part !== '');
   const last = parts.pop() ?? '';
   const candidates = structuredClone<readonly Arguments[]>(rootFields[field].valid).flatMap((args) => {
     const parent = parts.reduce<unknown>((at, part) => (at as Arguments | undefined)?.[part], args);
@@ -136,29 +143,38 @@ export function withInvalidValue(field: FieldName, place: string, value: unknown
   });
   const [first] = candidates;
   const chosen = candidates.find(({ parent }) => last in parent) ?? first;
-  if (chosen === undefined) throw new Error(`Expected arguments of ${field} that have room for ${place}`);
+  if (chosen === undefined) throw new Error(`Expected arguments of ${field} that have room for ${path}`);
   if (value === undefined) Reflect.deleteProperty(chosen.parent, last);
   else Object.assign(chosen.parent, { [last]: value });
   return chosen.args;
 }
 
-/** One field whose arguments are one variable each. */
-export function asVariables(field: FieldName, args: Arguments): Operation {
-  const { operation, types, selection }: RootField = rootFields[field];
-  const names = Object.keys(types);
-  const definitions = names.map((name) => `$${name}: ${types[name] ?? ''}`).join(', ');
-  const uses = names.map((name) => `${name}: $${name}`).join(', ');
-  return { query: `${operation} (${definitions}) { ${field}(${uses}) ${selection} }`, variables: args };
+/** An operation on one field, each of its arguments a variable of the same name. */
+export function asVariables(
+  field: FieldName,
+  args: Arguments,
+  selection: string = rootFields[field].selection,
+): Required<Operation> {
+  const argumentTypes = Object.entries(rootFields[field].argumentTypes);
+  const definitions = argumentTypes.map(([name, type]) => `$${name}: ${type}`).join(', ');
+  const uses = argumentTypes.map(([name]) => `${name}: $${name}`).join(', ');
+  return {
+    query: `${typeOf(field)} (${definitions}) { ${field}(${uses}) ${selection} }`,
+    variables: args,
+  };
 }
 
-/** One field whose arguments stand in the document. */
+/** An operation on one field, its arguments written into the document. */
 export function asLiterals(field: FieldName, args: Arguments): Operation {
-  const { operation, selection }: RootField = rootFields[field];
   const list = Object.keys(args).length === 0 ? '' : `(${membersOf(args)})`;
-  return { query: `${operation} { ${field}${list} ${selection} }` };
+  return { query: `${typeOf(field)} { ${field}${list} ${rootFields[field].selection} }` };
 }
 
-/** A JSON value as a literal of GraphQL; shipment statuses are the one enum there is. */
+function typeOf(field: FieldName): 'mutation' | 'query' {
+  return isMutation(field) ? 'mutation' : 'query';
+}
+
+/** A JSON value as a GraphQL literal. Shipment statuses are the only enum of the inputs. */
 function literal(value: unknown, name?: string): string {
   if (Array.isArray(value)) return `[${value.map((element) => literal(element, name)).join(', ')}]`;
   if (typeof value === 'object' && value !== null) return `{ ${membersOf(value)} }`;

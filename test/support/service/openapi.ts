@@ -16,9 +16,15 @@ export interface RecordedCall {
   body: string;
 }
 
+/** Fails if a request violates the contract. */
+export function assertContract(calls: readonly RecordedCall[]): void {
+  const violations = calls.flatMap(contractViolations);
+  if (violations.length > 0) throw new Error(`REST calls violated the contract:\n${violations.join('\n')}`);
+}
+
 /**
- * What is wrong with a request, by the contract; [] when nothing is. It is judged by the contract's text, not by
- * the service, so that a mistake of the service does not excuse one of the gateway.
+ * The violations of the contract in a request. They are found by the contract's text rather than by the service's code,
+ * so that a bug in the service cannot hide one in the gateway.
  */
 export function contractViolations(call: RecordedCall): string[] {
   const match = matchPath(call.path);

@@ -1,0 +1,51 @@
+import {
+  startReferenceService,
+  type Interference,
+  type RestCall,
+} from '../../../src/reference-service/referenceService.js';
+import { assertContract } from './openapi.js';
+
+/** The reference service, with faults injected on request. */
+export interface TestService {
+  readonly url: string;
+  /** Injects faults into the next REST calls, one each. */
+  injectFaults(...faults: Interference[]): void;
+  /** Injects a fault into every REST call from now on, or none. */
+  injectFault(fault: Interference | undefined): void;
+  /** The REST calls since the last call of this function. */
+  takeCalls(): RestCall[];
+  /** Fails if one of the REST calls violated the contract. */
+  stop(): Promise<void>;
+}
+
+export interface TestServiceOptions {
+  /** Restores the documented form of a REST call whose parts the configuration placed elsewhere. @default identity */
+  toDocumentedForm?: (call: RestCall) => RestCall;
+}
+
+export async function startTestService({
+  toDocumentedForm = (call) => call,
+}: TestServiceOptions = {}): Promise<TestService> {
+  const nextFaults: Interference[] = [];
+  let standingFault: Interference | undefined;
+  let taken = 0;
+  const service = await startReferenceService({ faultFor: () => nextFaults.shift() ?? standingFault });
+  return {
+    url: service.url,
+    injectFaults(...faults) {
+      nextFaults.push(...faults);
+    },
+    injectFault(fault) {
+      standingFault = fault;
+    },
+    takeCalls() {
+      const calls = service.calls.slice(taken);
+      taken = service.calls.length;
+      return calls;
+    },
+    async stop() {
+      await service.stop();
+      assertContract(service.calls.map(toDocumentedForm));
+    },
+  };
+}
