@@ -118,7 +118,7 @@ describe.skipIf(browserMissing)('the explorer in a browser', { timeout: 60_000 }
     await page.getByRole('option', { name: 'CarrierInput', exact: true }).click();
     expect(
       await page.locator('.graphiql-doc-explorer-content .graphiql-markdown-description').first().innerText(),
-    ).toBe('@oneOf A carrier: exactly one of its three identifiers.');
+    ).toBe('@oneOf Identifies a carrier: set exactly one field.');
     await page.screenshot({ path: `${SCREENSHOTS}/documentation.png` });
     await page.close();
   });

@@ -220,7 +220,7 @@ describe('root fields', () => {
   const named = fields.map(({ name, description }) => ({
     name,
     rest: /\bREST: `([^`]+)`/.exec(description ?? '')?.[1],
-    needsToken: /\bNeeds a bearer token\./.test(description ?? ''),
+    needsToken: /\bRequires a bearer token\./.test(description ?? ''),
   }));
 
   test('each names the REST operation that it stands for, and together they name all of the contract', () => {
