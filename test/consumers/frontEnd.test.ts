@@ -9,8 +9,8 @@ import { readSeeds } from '../../src/reference-service/seeds.js';
 import { createSchema } from '../../src/graphql/schema.js';
 import { startGateway, TOKEN, type TestGateway } from '../support/gateway.js';
 import * as frontEnd from './frontEnd/index.js';
-import { renaming } from './frontEnd/inputs.js';
-import type { Outcome } from './frontEnd/story.js';
+import { updatedNotification } from './frontEnd/inputs.js';
+import type { ScenarioResult } from './frontEnd/scenario.js';
 import { bundle, launchChromium } from './support/chromium.js';
 
 const { notifications } = readSeeds();
@@ -18,18 +18,18 @@ const notificationGuid = notifications[0]?.notificationGuid ?? '';
 const path = `/v1/customnotifications/${notificationGuid}`;
 const introspection = introspectionFromSchema(createSchema());
 
-/** The page of the front end, which is of another origin than the gateway. */
-const pages = createServer((_request, response) => {
+/** Serves the front end from another origin than the gateway's, so its requests are subject to CORS. */
+const pageServer = createServer((_request, response) => {
   response.setHeader('content-type', 'text/html').end('<!doctype html>');
 });
 let pageOrigin: string;
 beforeAll(async () => {
-  await once(pages.listen(0, '127.0.0.1'), 'listening');
-  pageOrigin = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
+  await once(pageServer.listen(0, '127.0.0.1'), 'listening');
+  pageOrigin = `http://127.0.0.1:${(pageServer.address() as AddressInfo).port}`;
 });
 afterAll(() => {
-  pages.close();
-  pages.closeAllConnections();
+  pageServer.close();
+  pageServer.closeAllConnections();
 });
 
 let gateway: TestGateway;
@@ -38,15 +38,15 @@ beforeEach(async () => {
 });
 afterEach(() => gateway.stop());
 
-const unfit = {
+const invalidCarrierError = {
   code: 'BAD_USER_INPUT',
   inputPath: 'input.carrier',
   outcome: 'NOT_APPLIED',
   retryable: false,
   requestId: expect.any(String) as string,
 };
-const outcome: Outcome = {
-  read: {
+const expectedResult: ScenarioResult = {
+  fetched: {
     __typename: 'Notification',
     notificationGuid,
     notificationName: 'Dock team, arrivals',
@@ -61,7 +61,7 @@ const outcome: Outcome = {
   cached: {
     __typename: 'Notification',
     notificationGuid,
-    notificationName: renaming.notificationName,
+    notificationName: updatedNotification.notificationName,
     shipmentStatuses: ['AT_CONSIGNEE', 'DELIVERED'],
     recipient: {
       __typename: 'StopLevelRecipient',
@@ -70,10 +70,10 @@ const outcome: Outcome = {
       notifyStopContactsBySms: false,
     },
   },
-  cachedNames: notifications.map((each, index) =>
-    index === 0 ? renaming.notificationName : each.notificationName,
+  cachedNames: notifications.map(({ notificationName }, index) =>
+    index === 0 ? updatedNotification.notificationName : notificationName,
   ),
-  refusals: [
+  errorExtensions: [
     [
       {
         code: 'NOT_FOUND',
@@ -84,11 +84,11 @@ const outcome: Outcome = {
         requestId: expect.any(String) as string,
       },
     ],
-    [unfit],
-    [unfit],
+    [invalidCarrierError],
+    [invalidCarrierError],
   ],
 };
-const calls = [
+const expectedCalls = [
   'GET /v1/customnotifications',
   `GET ${path}`,
   `PUT ${path}`,
@@ -100,10 +100,10 @@ const clients = [
   ['urql', 'runUrql'],
 ] as const;
 
-test.each(clients)('%s reads, updates its cache, and tells errors apart', async (_client, run) => {
-  const setting = { url: gateway.url, token: TOKEN, notificationGuid, introspection };
-  expect(await frontEnd[run](setting)).toEqual(outcome);
-  expect(gateway.takeCalls().map((call) => `${call.method} ${call.path}`)).toEqual(calls);
+test.each(clients)('%s reads, updates its cache and distinguishes errors', async (_client, run) => {
+  const options = { url: gateway.url, token: TOKEN, notificationGuid, introspection };
+  expect(await frontEnd[run](options)).toEqual(expectedResult);
+  expect(gateway.takeCalls().map((call) => `${call.method} ${call.path}`)).toEqual(expectedCalls);
 });
 
 describe('in Chromium', { timeout: 60_000 }, () => {
@@ -115,18 +115,19 @@ describe('in Chromium', { timeout: 60_000 }, () => {
   });
   afterAll(() => browser?.close());
 
-  test.for(clients)('%s does the same', async ([, run], context) => {
-    if (browser === undefined) return context.skip('Chromium is not found here.');
+  test.for(clients)('%s reads, updates its cache and distinguishes errors', async ([, run], context) => {
+    if (browser === undefined) return context.skip('Chromium is not installed.');
     const page = await browser.newPage();
     await page.goto(pageOrigin);
     await page.addScriptTag({ content: script });
-    const setting = { url: gateway.url, token: TOKEN, notificationGuid, introspection };
-    const came = await page.evaluate(
-      ([name, given]) => (globalThis as unknown as { frontEnd: typeof frontEnd }).frontEnd[name](given),
-      [run, setting] as const,
+    const options = { url: gateway.url, token: TOKEN, notificationGuid, introspection };
+    const result = await page.evaluate(
+      ([name, scenarioOptions]) =>
+        (globalThis as unknown as { frontEnd: typeof frontEnd }).frontEnd[name](scenarioOptions),
+      [run, options] as const,
     );
     await page.close();
-    expect(came).toEqual(outcome);
-    expect(gateway.takeCalls().map((call) => `${call.method} ${call.path}`)).toEqual(calls);
+    expect(result).toEqual(expectedResult);
+    expect(gateway.takeCalls().map((call) => `${call.method} ${call.path}`)).toEqual(expectedCalls);
   });
 });

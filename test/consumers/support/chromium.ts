@@ -1,4 +1,4 @@
-/** Chromium, where the machine has it. */
+/** Front-end bundles, and the Chromium to run them in. */
 import { existsSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright-core';
 import { build, type Rolldown } from 'vite';
@@ -7,14 +7,14 @@ const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/
   (path) => existsSync(path),
 );
 
-/** Undefined where the machine has none; fails instead when REQUIRE_ALL is 1. */
+/** Returns undefined if Chromium is not installed; throws instead if REQUIRE_ALL is 1. */
 export async function launchChromium(): Promise<Browser | undefined> {
   if (executablePath !== undefined) return chromium.launch({ executablePath, args: ['--no-sandbox'] });
-  if (process.env['REQUIRE_ALL'] === '1') throw new Error('Expected Chromium, not found here');
+  if (process.env['REQUIRE_ALL'] === '1') throw new Error('REQUIRE_ALL is 1, but Chromium is not installed');
   return undefined;
 }
 
-/** A module as one script for a browser, which leaves its exports in a global variable. */
+/** Bundles a module into a single browser script that assigns its exports to a global variable. */
 export async function bundle(entry: string, globalName: string): Promise<string> {
   const result = await build({
     configFile: false,
@@ -24,6 +24,6 @@ export async function bundle(entry: string, globalName: string): Promise<string>
   });
   const [output] = [result].flat() as Rolldown.RolldownOutput[];
   const [chunk] = output?.output ?? [];
-  if (chunk === undefined) throw new Error(`Expected a script of ${entry}`);
+  if (chunk === undefined) throw new Error(`Expected a bundle of ${entry}`);
   return chunk.code;
 }
