@@ -12,28 +12,28 @@ import { buildImage, type Image } from '../support/image.js';
 import { freePort } from '../support/freePort.js';
 
 const BUILD_TIMEOUT_MS = 300_000;
-const missing = process.getuid?.() === 0 ? undefined : 'Only root can run the program as another user.';
-const isSkipped = missing !== undefined && process.env['REQUIRE_ALL'] !== '1';
+const skipReason = process.getuid?.() === 0 ? undefined : 'Only root can run the server as another user.';
+const isSkipped = skipReason !== undefined && process.env['REQUIRE_ALL'] !== '1';
 
-let top: string;
+let workspace: string;
 let image: Image;
 let service: ReferenceService;
-const programs: ChildProcess[] = [];
+const servers: ChildProcess[] = [];
 
-describe.skipIf(isSkipped)(`the image${missing === undefined ? '' : ` (${missing})`}`, () => {
+describe.skipIf(isSkipped)(`the image${skipReason === undefined ? '' : ` (${skipReason})`}`, () => {
   beforeAll(async () => {
     service = await startReferenceService({});
-    top = mkdtempSync(join(tmpdir(), 'image-'));
-    chmodSync(top, 0o755); // for the other user
-    image = buildImage(top);
+    workspace = mkdtempSync(join(tmpdir(), 'image-'));
+    chmodSync(workspace, 0o755); // readable by the image's user
+    image = buildImage(workspace);
   }, BUILD_TIMEOUT_MS);
   afterAll(async () => {
-    for (const program of programs) program.kill('SIGKILL');
+    for (const server of servers) server.kill('SIGKILL');
     await service.stop();
-    rmSync(top, { recursive: true });
+    rmSync(workspace, { recursive: true });
   }, BUILD_TIMEOUT_MS);
 
-  test('holds what runs, and nothing that builds or tests it', () => {
+  test('contains what runs, but nothing to build or test it', () => {
     expect(readdirSync(image.folder).sort()).toEqual(['dist', 'node_modules', 'package.json', 'schema']);
     expect(existsSync(join(image.folder, 'node_modules/fastify'))).toBe(true);
     for (const tool of ['typescript', 'vitest', 'eslint', 'tsx'])
@@ -41,11 +41,11 @@ describe.skipIf(isSkipped)(`the image${missing === undefined ? '' : ` (${missing
   });
 
   test(
-    'serves as a user who may write nowhere, is healthy, and ends with code 0',
+    'serves as a user without write access, passes its health check and exits with code 0',
     { timeout: 60_000 },
     async () => {
       const [port, metricsPort] = [await freePort(), await freePort()];
-      const environment = {
+      const env = {
         ...image.environment,
         PATH: process.env['PATH'],
         HOST: '127.0.0.1',
@@ -56,20 +56,23 @@ describe.skipIf(isSkipped)(`the image${missing === undefined ? '' : ` (${missing
         HOME: '/nonexistent',
         TMPDIR: '/nonexistent',
       };
-      const as = { cwd: image.folder, env: environment, uid: image.user, gid: image.user };
-      expect(spawnSync('find', ['.', '-writable'], { ...as, encoding: 'utf8' })).toMatchObject({
+      const asImageUser = { cwd: image.folder, env, uid: image.user, gid: image.user };
+      expect(spawnSync('find', ['.', '-writable'], { ...asImageUser, encoding: 'utf8' })).toMatchObject({
         stdout: '',
         stderr: '',
       });
 
-      const [command = '', ...rest] = image.command;
-      const program = spawn(command, rest, as);
-      programs.push(program);
-      const ended = once(program, 'exit');
-      await once(program.stdout, 'data');
+      const [command = '', ...args] = image.command;
+      const server = spawn(command, args, asImageUser);
+      servers.push(server);
+      const exited = once(server, 'exit');
+      await once(server.stdout, 'data');
 
-      const [check = '', ...flags] = image.healthcheck;
-      expect(spawnSync(check, flags, { ...as, encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+      const [healthcheck = '', ...healthcheckArgs] = image.healthcheck;
+      expect(spawnSync(healthcheck, healthcheckArgs, { ...asImageUser, encoding: 'utf8' })).toMatchObject({
+        status: 0,
+        stderr: '',
+      });
       const response = await fetch(`http://127.0.0.1:${port}/graphql`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', authorization: 'Bearer a' },
@@ -78,9 +81,9 @@ describe.skipIf(isSkipped)(`the image${missing === undefined ? '' : ` (${missing
       expect(await response.json()).toEqual({ data: { notifications: { totalPossibleCount: 36 } } });
       expect((await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).status).toBe(200);
 
-      program.kill('SIGTERM');
-      expect(await ended).toEqual([0, null]);
-      expect(spawnSync(check, flags, as).status).toBe(1);
+      server.kill('SIGTERM');
+      expect(await exited).toEqual([0, null]);
+      expect(spawnSync(healthcheck, healthcheckArgs, asImageUser).status).toBe(1);
     },
   );
 });
