@@ -6,7 +6,7 @@ import { startGateway, type TestGateway } from '../support/gateway.js';
 
 const SANDBOX_SCRIPT = 'https://embeddable-sandbox.cdn.apollographql.com/**';
 
-/** What Apollo's script is given. */
+/** The configuration that the page passes to Apollo's script. */
 interface SandboxConfig {
   initialEndpoint: string;
   initialState: { document: string; variables: Record<string, unknown>; headers: Record<string, string> };
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-test('the page is Apollo Sandbox, and its policies admit what that loads', async () => {
+test('the landing page is Apollo Sandbox, and its CSP allows what Sandbox loads', async () => {
   const response = await fetch(gateway.url, { headers: { accept: 'text/html' } });
   const html = await response.text();
   expect({ status: response.status, policy: response.headers.get('content-security-policy') }).toEqual({
@@ -32,25 +32,25 @@ test('the page is Apollo Sandbox, and its policies admit what that loads', async
   expect(policy).toContain('frame-src https://explorer.embed.apollographql.com https://sandbox.embed');
 });
 
-test('answers that are no page keep a policy that is not for pages', async () => {
+test('responses that are not pages keep their own CSP', async () => {
   const response = await fetch(gateway.url, { method: 'POST' });
   expect(response.headers.get('content-security-policy') ?? '').not.toContain('object-src');
 });
 
-describe.skipIf(browserMissing)('in a browser', () => {
+describe.skipIf(browserMissing)('Apollo Sandbox in a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await startChromium();
   });
   afterAll(() => browser.close());
 
-  test("Apollo's script runs, with the examples and a place for the token", async () => {
+  test('starts with the examples and an Authorization header', async () => {
     const { page, problems } = await openPage(browser);
-    // Stands for the script, which cannot be reached from here; the policies are those of the real page.
+    // Replaces Apollo's script, as tests run offline. The CSP is that of the real page.
     await page.route(SANDBOX_SCRIPT, (route) =>
       route.fulfill({
         contentType: 'text/javascript',
-        body: 'window.EmbeddedSandbox = function (config) { window.given = config; };',
+        body: 'window.EmbeddedSandbox = function (config) { window.sandboxConfig = config; };',
       }),
     );
     await page.route('https://fonts.googleapis.com/**', (route) =>
@@ -60,7 +60,7 @@ describe.skipIf(browserMissing)('in a browser', () => {
       route.fulfill({ body: '' }),
     );
     await page.goto(gateway.url);
-    const { initialEndpoint, initialState } = await page.evaluate<SandboxConfig>('window.given');
+    const { initialEndpoint, initialState } = await page.evaluate<SandboxConfig>('window.sandboxConfig');
     expect(problems).toEqual([]);
     expect({ initialEndpoint, initialState }).toEqual({
       initialEndpoint: gateway.url,
