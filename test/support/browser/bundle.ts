@@ -1,6 +1,6 @@
 import { build, type Rolldown } from 'vite';
 
-/** Bundles a module into one script for a browser, which puts its exports into a global variable. */
+/** Bundles a module into a single browser script that assigns its exports to a global variable. */
 export async function bundle(entry: string, globalName: string): Promise<string> {
   const result = await build({
     configFile: false,
@@ -10,6 +10,6 @@ export async function bundle(entry: string, globalName: string): Promise<string>
   });
   const [output] = [result].flat() as Rolldown.RolldownOutput[];
   const [chunk] = output?.output ?? [];
-  if (chunk === undefined) throw new Error(`Expected a script of ${entry}`);
+  if (chunk === undefined) throw new Error(`Expected a bundle of ${entry}`);
   return chunk.code;
 }

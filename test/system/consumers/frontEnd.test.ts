@@ -4,10 +4,10 @@ import type * as frontEnd from '../../consumers/frontEnd/index.js';
 import {
   clients,
   expectedCalls,
-  expectedOutcome,
-  settingFor,
-  startPages,
-} from '../../consumers/support/frontEndCase.js';
+  expectedResult,
+  optionsFor,
+  startPageServer,
+} from '../../consumers/support/frontEndScenario.js';
 import { bundle } from '../../support/browser/bundle.js';
 import { useChromium } from '../../support/browser/chromium.js';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.js';
@@ -16,32 +16,33 @@ const entry = fileURLToPath(new URL('../../consumers/frontEnd/index.ts', import.
 
 describe('in Chromium', { timeout: 60_000 }, () => {
   const browser = useChromium();
-  let pages: Awaited<ReturnType<typeof startPages>>;
+  let pageServer: Awaited<ReturnType<typeof startPageServer>>;
   let script: string;
   beforeAll(async () => {
-    pages = await startPages();
+    pageServer = await startPageServer();
     script = await bundle(entry, 'frontEnd');
   });
   afterAll(() => {
-    pages.stop();
+    pageServer.stop();
   });
 
   let gateway: TestGateway;
   beforeEach(async () => {
-    gateway = await startGateway({ env: { CORS_ORIGINS: pages.origin } });
+    gateway = await startGateway({ env: { CORS_ORIGINS: pageServer.origin } });
   });
   afterEach(() => gateway.stop());
 
-  test.each(clients)('%s reads, updates its cache, and tells errors apart', async (_client, run) => {
+  test.each(clients)('%s reads, updates its cache and distinguishes errors', async (_client, run) => {
     const page = await browser().newPage();
-    await page.goto(pages.origin);
+    await page.goto(pageServer.origin);
     await page.addScriptTag({ content: script });
-    const outcome = await page.evaluate(
-      ([name, setting]) => (globalThis as unknown as { frontEnd: typeof frontEnd }).frontEnd[name](setting),
-      [run, settingFor(gateway.url)] as const,
+    const result = await page.evaluate(
+      ([name, scenarioOptions]) =>
+        (globalThis as unknown as { frontEnd: typeof frontEnd }).frontEnd[name](scenarioOptions),
+      [run, optionsFor(gateway.url)] as const,
     );
     await page.close();
-    expect(outcome).toEqual(expectedOutcome);
+    expect(result).toEqual(expectedResult);
     expect(gateway.takeCalls().map((call) => `${call.method} ${call.path}`)).toEqual(expectedCalls);
   });
 });

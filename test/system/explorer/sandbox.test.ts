@@ -5,7 +5,7 @@ import { startGateway, type TestGateway } from '../../support/gateway/gateway.js
 
 const SANDBOX_SCRIPT = 'https://embeddable-sandbox.cdn.apollographql.com/**';
 
-/** What Apollo's script is given. */
+/** The configuration that the page passes to Apollo's script. */
 interface SandboxConfig {
   initialEndpoint: string;
   initialState: { document: string; variables: Record<string, unknown>; headers: Record<string, string> };
@@ -18,13 +18,13 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 const browser = useChromium();
 
-test("Apollo's script runs, with the examples and a place for the token", async () => {
+test('Apollo Sandbox starts with the examples and an Authorization header', async () => {
   const { page, problems } = await openPage(browser());
-  // Stands for the script, which cannot be reached from here; the policies are those of the real page.
+  // Replaces Apollo's script, as tests run offline. The CSP is that of the real page.
   await page.route(SANDBOX_SCRIPT, (route) =>
     route.fulfill({
       contentType: 'text/javascript',
-      body: 'window.EmbeddedSandbox = function (config) { window.given = config; };',
+      body: 'window.EmbeddedSandbox = function (config) { window.sandboxConfig = config; };',
     }),
   );
   await page.route('https://fonts.googleapis.com/**', (route) => route.fulfill({ contentType: 'text/css' }));
@@ -32,7 +32,7 @@ test("Apollo's script runs, with the examples and a place for the token", async 
     route.fulfill({ body: '' }),
   );
   await page.goto(gateway.url);
-  const { initialEndpoint, initialState } = await page.evaluate<SandboxConfig>('window.given');
+  const { initialEndpoint, initialState } = await page.evaluate<SandboxConfig>('window.sandboxConfig');
   expect(problems).toEqual([]);
   expect({ initialEndpoint, initialState }).toEqual({
     initialEndpoint: gateway.url,

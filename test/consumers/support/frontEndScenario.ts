@@ -1,4 +1,4 @@
-/** What the front end does, and what has to come of it, in Node.js as well as in a browser. */
+/** The scenario of the sample front end, which runs in Node.js and in a browser. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,43 +7,43 @@ import { expect } from 'vitest';
 import { createSchema } from '../../../src/graphql/schema.js';
 import { readSeeds } from '../../../src/reference-service/seeds.js';
 import { TOKEN } from '../../support/gateway/gateway.js';
-import { renaming } from '../frontEnd/inputs.js';
-import type { Outcome, Setting } from '../frontEnd/story.js';
+import { updatedNotification } from '../frontEnd/inputs.js';
+import type { ScenarioOptions, ScenarioResult } from '../frontEnd/scenario.js';
 
 const { notifications } = readSeeds();
 const notificationGuid = notifications[0]?.notificationGuid ?? '';
 const path = `/v1/customnotifications/${notificationGuid}`;
 const introspection = introspectionFromSchema(createSchema());
 
-export function settingFor(url: string): Setting {
+export function optionsFor(url: string): ScenarioOptions {
   return { url, token: TOKEN, notificationGuid, introspection };
 }
 
-/** Serves the page of the front end, from another origin than the gateway's. */
-export async function startPages(): Promise<{ origin: string; stop(): void }> {
-  const pages = createServer((_request, response) => {
+/** Serves the front end from another origin than the gateway's, so its requests are subject to CORS. */
+export async function startPageServer(): Promise<{ origin: string; stop(): void }> {
+  const pageServer = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html').end('<!doctype html>');
   });
-  await once(pages.listen(0, '127.0.0.1'), 'listening');
+  await once(pageServer.listen(0, '127.0.0.1'), 'listening');
   return {
-    origin: `http://127.0.0.1:${(pages.address() as AddressInfo).port}`,
+    origin: `http://127.0.0.1:${(pageServer.address() as AddressInfo).port}`,
     stop() {
-      pages.close();
-      pages.closeAllConnections();
+      pageServer.close();
+      pageServer.closeAllConnections();
     },
   };
 }
 
-const unfit = {
+const invalidCarrierError = {
   code: 'BAD_USER_INPUT',
   inputPath: 'input.carrier',
   outcome: 'NOT_APPLIED',
   retryable: false,
   requestId: expect.any(String) as string,
 };
-/** What the front end reports with any client. */
-export const expectedOutcome: Outcome = {
-  read: {
+/** What the scenario returns, whichever client runs it. */
+export const expectedResult: ScenarioResult = {
+  fetched: {
     __typename: 'Notification',
     notificationGuid,
     notificationName: 'Dock team, arrivals',
@@ -58,7 +58,7 @@ export const expectedOutcome: Outcome = {
   cached: {
     __typename: 'Notification',
     notificationGuid,
-    notificationName: renaming.notificationName,
+    notificationName: updatedNotification.notificationName,
     shipmentStatuses: ['AT_CONSIGNEE', 'DELIVERED'],
     recipient: {
       __typename: 'StopLevelRecipient',
@@ -67,10 +67,10 @@ export const expectedOutcome: Outcome = {
       notifyStopContactsBySms: false,
     },
   },
-  cachedNames: notifications.map((each, index) =>
-    index === 0 ? renaming.notificationName : each.notificationName,
+  cachedNames: notifications.map(({ notificationName }, index) =>
+    index === 0 ? updatedNotification.notificationName : notificationName,
   ),
-  refusals: [
+  errorExtensions: [
     [
       {
         code: 'NOT_FOUND',
@@ -81,11 +81,11 @@ export const expectedOutcome: Outcome = {
         requestId: expect.any(String) as string,
       },
     ],
-    [unfit],
-    [unfit],
+    [invalidCarrierError],
+    [invalidCarrierError],
   ],
 };
-/** The REST calls that it leads to. */
+/** The REST calls that the scenario leads to. */
 export const expectedCalls = [
   'GET /v1/customnotifications',
   `GET ${path}`,
