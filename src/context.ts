@@ -9,13 +9,13 @@ import type { RequestTelemetry } from './telemetry/requestTelemetry.js';
 export interface GatewayContext {
   readonly caller: Client;
   readonly service: ServiceClient;
-  readonly arguments: ArgumentParser;
+  readonly input: ArgumentParser;
   readonly notificationLoader: NotificationLoader;
   readonly record: RequestTelemetry;
 }
 
 /** What is the same for all requests. */
-export type ContextDependencies = Pick<GatewayContext, 'arguments' | 'service'>;
+export type ContextDependencies = Pick<GatewayContext, 'input' | 'service'>;
 
 /** What the HTTP side knows of a request. */
 export interface RequestInfo {
@@ -31,7 +31,7 @@ export interface RequestInfo {
 
 export function createContext(
   { authorization, requestId, left, isDryRun, record }: RequestInfo,
-  { service, arguments: argumentReader }: ContextDependencies,
+  { service, input }: ContextDependencies,
 ): GatewayContext {
   const caller: Client = {
     authorization: parseBearerToken(authorization),
@@ -43,7 +43,7 @@ export function createContext(
   return {
     caller,
     service,
-    arguments: argumentReader,
+    input,
     notificationLoader: createNotificationLoader(service, caller),
     record,
   };

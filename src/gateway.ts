@@ -72,7 +72,7 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
     exceptionParametersIn: config.EXCEPTION_PARAMETERS_IN,
   });
 
-  const sharedDependencies = { service, arguments: argumentReader };
+  const sharedDependencies = { service, input: argumentReader };
 
   const reportInternalError = (error: unknown, requestId: string) => {
     log.error({ requestId, err: error }, 'Unexpected error');

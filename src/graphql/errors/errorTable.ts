@@ -69,7 +69,7 @@ export interface ErrorContext {
 export function formatError(error: GraphQLError, errorContext: ErrorContext): GraphQLFormattedError[] {
   const cause = error.originalError;
   if (cause instanceof InvalidInputError) {
-    return formatInputErrors(cause.validate, errorContext, error);
+    return formatInputErrors(cause.errors, errorContext, error);
   }
   if (cause instanceof ServiceError) return [formatServiceError(error, cause, errorContext)];
   const { code, inputPath } = error.extensions;

@@ -38,7 +38,7 @@ export function inputErrors(request: OperationRequest, { hideSuggestions }: Inpu
       coerced[name] = value;
       return errors;
     });
-    const ruleErrors = contextValue.arguments
+    const ruleErrors = contextValue.input
       .validate(field.name.value, coerced)
       // Where there is no value, GraphQL itself has said so.
       .filter(({ path }) => valueAt(coerced, path) !== undefined);
