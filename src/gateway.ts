@@ -13,7 +13,8 @@ import { createServiceClient } from './service/client.js';
 import { shipmentParameterNames } from './service/contract.js';
 import { createSubgraphSchema } from './graphql/subgraphSchema.js';
 import type { MetricsServer } from './telemetry/metricsServer.js';
-import { combineObservers, logObserver, type GatewayObserver } from './telemetry/events.js';
+import { combineObservers, type GatewayObserver } from './telemetry/events.js';
+import { logObserver } from './telemetry/requestLog.js';
 import { createRequestTelemetryFactory } from './telemetry/requestTelemetry.js';
 import { propagateOnly, type Tracing } from './telemetry/tracing.js';
 

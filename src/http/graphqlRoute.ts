@@ -4,7 +4,7 @@ import type { ApolloServer } from '@apollo/server';
 import { fastifyApolloHandler } from '@as-integrations/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import type { GatewayContext, RequestInfo } from '../context.js';
-import { DRY_RUN_HEADER } from '../telemetry/requestTelemetry.js';
+import { DRY_RUN_HEADER } from './headers.js';
 import type { OperationManifest } from '../graphql/operationManifest.js';
 import { Cancellation } from '../service/transport/cancellation.js';
 import { createTickEnd } from './writeBatching.js';

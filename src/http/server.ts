@@ -109,7 +109,13 @@ export function createHttpServer({ log, timeouts, createRecord, ...options }: Ht
     reply.header(REQUEST_ID_HEADER, requestId);
     if (isHealthPath(url)) return;
     // Fastify puts the options of a route together each time.
-    const record = createRecord({ requestId, method, headers, route: () => request.routeOptions.url });
+    const record = createRecord({
+      requestId,
+      method,
+      headers,
+      route: () => request.routeOptions.url,
+      traceRequested: headers['x-gateway-trace'] === '1' || headers['x-gateway-dry-run'] === '1',
+    });
     request.record = record;
     if (record.traceparent !== undefined) reply.header('traceparent', record.traceparent);
     reply.raw.on('close', () => {
