@@ -17,7 +17,7 @@ afterEach(() => service.stop());
 describe('every call is recorded as it was received', () => {
   test('with its raw path, query and body, even where it is refused or spoilt', async () => {
     service = await startReferenceService({
-      faultFor: ({ path }) => (path === '/hang' ? { disconnect: 'beforeAnswer' } : {}),
+      faultFor: ({ path }) => (path === '/hang' ? { disconnect: 'beforeResponse' } : {}),
     });
     await sendRaw('POST', '/v1/../%2e/%zz?a=%20b&a=?', '{ "not": json }', { 'X-Test': 'one' });
     await expect(sendRaw('PUT', '/hang', '\u20ac', {})).rejects.toThrow('socket hang up');
@@ -120,7 +120,7 @@ describe('the real answer', () => {
 
 describe('the connection is destroyed', () => {
   test('before anything is sent', async () => {
-    await startWith({ disconnect: 'beforeAnswer' });
+    await startWith({ disconnect: 'beforeResponse' });
     await expect(sendRaw('GET', PATH, '', {})).rejects.toThrow('socket hang up');
   });
 

@@ -90,7 +90,7 @@ describe('a request is one line, which tells of its operation', () => {
         restCalls: 2,
         errorCodes: ['SERVICE_ERROR', 'NOT_FOUND'],
       },
-      [{ disconnect: 'beforeAnswer' }],
+      [{ disconnect: 'beforeResponse' }],
     ],
     [
       'that breaks a rule of the input',
