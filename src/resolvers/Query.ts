@@ -5,7 +5,8 @@ export const Query: Required<QueryResolvers> = {
   notification: (_, args, { input: { parse }, notificationLoader }) =>
     notificationLoader.load(parse('notification', args).notificationGuid),
 
-  // An Error in the list is the error of its place; a promise there would not be seen to by compiled operations.
+  // An Error element becomes the error of its list item. One promise per element would not do: when one rejects,
+  // compiled operations return a list of the wrong length.
   notificationsByGuid: (_, args, { input: { parse }, notificationLoader }) =>
     notificationLoader.loadMany(parse('notificationsByGuid', args).notificationGuids) as Promise<
       (NotificationRecord | null)[]

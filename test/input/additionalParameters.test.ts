@@ -43,13 +43,13 @@ const inEachCase = (name: string) => [...new Set([name, name.toLowerCase(), name
 const taken = (place: string, name: string): Row => [
   place,
   { [name]: 'x' },
-  'expected a name that no documented or fixed parameter has',
+  'expected a name that is not reserved for a documented or fixed parameter',
   `${place}.${name}`,
 ];
 const nameless = (place: string): Row => [
   place,
   { '': 'x' },
-  'expected a parameter with a name',
+  'expected a non-empty parameter name',
   `${place}.`,
 ];
 const noObject = (place: string): Row[] =>
@@ -89,7 +89,7 @@ describe('where they stand in the body,', () => {
     const args = withInvalidValue('trackShipment', IN_INPUT, { [name]: value });
     expect(await executeAndRecord(gateway, through('trackShipment', args))).toEqual(
       refusedField('trackShipment', [
-        [`${IN_INPUT}.${name}`, 'expected a name that no documented or fixed parameter has'],
+        [`${IN_INPUT}.${name}`, 'expected a name that is not reserved for a documented or fixed parameter'],
       ]),
     );
   });
