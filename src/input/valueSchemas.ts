@@ -26,7 +26,7 @@ export const NonEmptyString = z
   .refine((text) => text.trim() !== '', { error: expected('a non-empty string') })
   .refine((text) => text.isWellFormed(), { error: expected('well-formed Unicode') });
 
-/** Unwraps the single member of a `@oneOf` input; GraphQL has already enforced that there is one (GraphQL spec §3.10). */
+/** Unwraps the member of a `@oneOf` input; GraphQL has already enforced that there is exactly one (spec §3.10). */
 export function oneOf<Members extends Record<string, z.ZodType>>(members: Members) {
   const optional = Object.entries(members).map(([name, member]) => [name, member.nullish()] as const);
   return z.object(Object.fromEntries(optional)).transform((input) => {
