@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 const main = fileURLToPath(new URL('../../src/reference-service/main.ts', import.meta.url));
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
-  'the program says where it listens, and %s ends it',
+  'the mock service prints its URL and exits with code 0 on %s',
   async (signal) => {
     const child = spawn(process.execPath, ['--import', 'tsx', main, '0'], {
       stdio: ['ignore', 'pipe', 'inherit'],
