@@ -1,7 +1,7 @@
 /** Prometheus metrics, named after OpenTelemetry's semantic conventions where they exist. */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { ApolloServerErrorCode } from '@apollo/server/errors';
-import { ErrorCode } from '../graphql/errors/errorTable.js';
+import { ErrorCode } from '../errorCodes.js';
 import type { GatewayObserver } from './events.js';
 
 /** Buckets in seconds that OpenTelemetry recommends for `http.server.request.duration`. */
