@@ -9,13 +9,13 @@ import type { RequestTelemetry } from './telemetry/requestTelemetry.js';
 export interface GatewayContext {
   readonly caller: Client;
   readonly service: ServiceClient;
-  readonly arguments: ArgumentParser;
+  readonly input: ArgumentParser;
   readonly notificationLoader: NotificationLoader;
   readonly telemetry: RequestTelemetry;
 }
 
 /** What all requests share. */
-export type ContextDependencies = Pick<GatewayContext, 'arguments' | 'service'>;
+export type ContextDependencies = Pick<GatewayContext, 'input' | 'service'>;
 
 /** What the HTTP side knows about a request. */
 export interface RequestInfo {
@@ -31,7 +31,7 @@ export interface RequestInfo {
 
 export function createContext(
   { authorization, requestId, cancellation, isDryRun, telemetry }: RequestInfo,
-  { service, arguments: argumentParser }: ContextDependencies,
+  { service, input }: ContextDependencies,
 ): GatewayContext {
   const caller: Client = {
     authorization: parseBearerToken(authorization),
@@ -43,7 +43,7 @@ export function createContext(
   return {
     caller,
     service,
-    arguments: argumentParser,
+    input,
     notificationLoader: createNotificationLoader(service, caller),
     telemetry,
   };

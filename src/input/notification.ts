@@ -1,4 +1,4 @@
-/** The definition of a notification: as callers give it, and as the service takes it. */
+/** Schema of the notification input; its output is the REST request body. */
 import { z } from 'zod';
 import type { ShipmentStatus } from '../generated/resolvers.js';
 import { SHIPMENT_STATUS_CHANGE, type NotificationRequest } from '../service/contract.js';

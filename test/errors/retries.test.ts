@@ -24,7 +24,7 @@ const passing: [what: string, interference: Interference, code: string][] = [
   ['502', { status: 502 }, 'SERVICE_ERROR'],
   ['503', { status: 503, headers: { 'retry-after': '0' } }, 'SERVICE_ERROR'],
   ['504', { status: 504 }, 'SERVICE_ERROR'],
-  ['a hang-up before the answer', { disconnect: 'beforeAnswer' }, 'SERVICE_ERROR'],
+  ['a hang-up before the answer', { disconnect: 'beforeResponse' }, 'SERVICE_ERROR'],
   ['a hang-up within the answer', { disconnect: 'midBody' }, 'SERVICE_ERROR'],
 ];
 const lasting: [what: string, interference: Interference, code: string][] = [

@@ -59,7 +59,7 @@ describe('what is not for callers is nowhere in an answer', () => {
     ['another shape', { headers, body }],
     ['another record', { headers, body: '{"data":[{"notificationGuid":"canary-guid"}]}' }],
     ['too much', { headers, body: 'canary-body'.repeat(1000) }],
-    ['a hang-up before the answer', { disconnect: 'beforeAnswer' }],
+    ['a hang-up before the answer', { disconnect: 'beforeResponse' }],
     ['a hang-up within the answer', { disconnect: 'midBody', headers, body }],
     ['silence', { neverRespond: true }],
   ])('after %s', async (_what, interference) => {

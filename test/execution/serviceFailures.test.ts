@@ -24,7 +24,7 @@ const failures: [what: string, interference: Interference][] = [
   ['an empty answer', { body: '{"data":[],"messages":[]}' }],
   ['odd content', { body: oddContent }],
   ['a redirect', { status: 302, headers: { location: '/elsewhere' } }],
-  ['a lost connection', { disconnect: 'beforeAnswer' }],
+  ['a lost connection', { disconnect: 'beforeResponse' }],
   ['a lost half', { disconnect: 'midBody' }],
 ];
 
@@ -62,7 +62,7 @@ describe('of several', () => {
 
   const [found, missing, broken, other] = [SEED_GUID, 'unknown', ' ', '268a56bc-f2d2-4fef-9422-cdf49d95b972'];
   const refused: Interference = { status: 403, body: messages };
-  const lost: Interference = { disconnect: 'beforeAnswer' };
+  const lost: Interference = { disconnect: 'beforeResponse' };
 
   test.each<[what: string, guids: string[], interferences: Interference[], calls: number]>([
     ['found ones', [found, other, found], [], 2],

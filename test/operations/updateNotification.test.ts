@@ -155,7 +155,7 @@ describe('Where the update is confirmed without a notification', () => {
     ['finds another notification', { body: JSON.stringify(oneNotification('stopLevel').envelope) }],
     ['gives no JSON', { body: '<p>Hello</p>' }],
     ['gives no notification', { body: '{}' }],
-    ['is hung up on', { disconnect: 'beforeAnswer' }],
+    ['is hung up on', { disconnect: 'beforeResponse' }],
     ['is cut within its answer', { disconnect: 'midBody', body: JSON.stringify(envelope) }],
   ])('it is null, with no error, when the read %s', async (_name, failure) => {
     gateway.injectFaults({ status: 204 }, failure);

@@ -82,7 +82,7 @@ export function randomService(random: SeededRandom, { isSound }: { isSound: bool
     ({
       caller,
       service,
-      arguments: argumentReader,
+      input: argumentReader,
       notificationLoader: createNotificationLoader(service, caller),
     }) as GatewayContext;
 }

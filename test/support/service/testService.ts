@@ -1,6 +1,6 @@
 import {
   startReferenceService,
-  type Interference,
+  type Fault,
   type RestCall,
 } from '../../../src/reference-service/referenceService.js';
 import { assertContract } from './openapi.js';
@@ -9,9 +9,9 @@ import { assertContract } from './openapi.js';
 export interface TestService {
   readonly url: string;
   /** Injects faults into the next REST calls, one each. */
-  injectFaults(...faults: Interference[]): void;
+  injectFaults(...faults: Fault[]): void;
   /** Injects a fault into every REST call from now on, or none. */
-  injectFault(fault: Interference | undefined): void;
+  injectFault(fault: Fault | undefined): void;
   /** The REST calls since the last call of this function. */
   takeCalls(): RestCall[];
   /** Fails if one of the REST calls violated the contract. */
@@ -26,8 +26,8 @@ export interface TestServiceOptions {
 export async function startTestService({
   toDocumentedForm = (call) => call,
 }: TestServiceOptions = {}): Promise<TestService> {
-  const nextFaults: Interference[] = [];
-  let standingFault: Interference | undefined;
+  const nextFaults: Fault[] = [];
+  let standingFault: Fault | undefined;
   let taken = 0;
   const service = await startReferenceService({ faultFor: () => nextFaults.shift() ?? standingFault });
   return {

@@ -4,7 +4,7 @@ import { killProcesses, startProcess } from '../../support/process/startProcess.
 afterEach(killProcesses);
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
-  'the reference service prints its URL, and %s stops it with code 0',
+  'the mock service prints its URL and exits with code 0 on %s',
   async (signal) => {
     const service = startProcess(process.execPath, ['dist/reference-service/main.js', '0']);
     const [, url = ''] = await service.printed(/^Reference service ready at (http:\/\/127\.0\.0\.1:\d+)\n$/);
