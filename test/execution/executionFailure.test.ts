@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { asVariables, validArguments } from '../support/rootFields.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { asVariables, validArguments } from '../support/graphql/rootFields.js';
 
 const bug = 'canary of a bug';
 vi.mock(import('../../src/graphql/execution/executor.js'), async (importOriginal) => ({
