@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
-test('the README names the versions that the tests run with', () => {
-  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-  const rows = [...readme.matchAll(/^\| `(@[\w/-]+)` +\| ([\d.]+) +\|/gm)];
+test('the compatibility tables name the versions that the tests run with', () => {
+  const pages = ['clients.md', 'federation.md'].map((page) =>
+    readFileSync(new URL(`../../docs/${page}`, import.meta.url), 'utf8'),
+  );
+  const rows = [...pages.join('').matchAll(/^\| `(@[\w/-]+)` +\| ([\d.]+) +\|/gm)];
   expect(rows.length).toBe(7);
   for (const [, tool = '', version] of rows) {
     const manifest = new URL(`../../node_modules/${tool}/package.json`, import.meta.url);
