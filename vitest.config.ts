@@ -1,35 +1,47 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { findMockingTests } from './test/support/setup/mockingTests.js';
 
-/** Tests that replace modules: only they load the gateway for themselves, as that takes a third of the time of all. */
-const replacing = ['test/execution/*.test.ts', 'test/service/retry.test.ts'];
+const SYSTEM_TESTS = 'test/system/**/*.test.ts';
+const mockingTests = findMockingTests('test');
 
 export default defineConfig({
-  // Node reads the CommonJS build of GraphQL; Vite would prefer the other one, and so load it twice.
+  // Node loads the CommonJS build of GraphQL; Vite would prefer the other one, and GraphQL rejects two copies of itself.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
-    globalSetup: 'test/support/buildExplorer.ts',
     testTimeout: 30_000, // for busy machines
-    maxWorkers: 2, // every one of them runs servers, and some of them are kept busy
+    maxWorkers: 2, // each of them runs servers, and some tests load them heavily
+    reporters: ['default', './test/support/setup/skipReporter.ts'],
     projects: [
       {
         extends: true,
         test: {
-          name: 'shared modules',
+          name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...replacing],
+          exclude: [...configDefaults.exclude, SYSTEM_TESTS, ...mockingTests],
+          globalSetup: 'test/support/setup/buildExplorer.ts',
+          isolate: false, // loading the gateway for each file would take a third of the time
+        },
+      },
+      { extends: true, test: { name: 'own modules', include: mockingTests } },
+      {
+        extends: true,
+        test: {
+          name: 'system',
+          include: [SYSTEM_TESTS],
+          globalSetup: 'test/support/setup/buildGateway.ts',
           isolate: false,
         },
       },
-      { extends: true, test: { name: 'own modules', include: replacing } },
     ],
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],
       exclude: [
         'src/generated/**',
-        'src/explorer/**', // its tests run it in a browser
-        'src/main.ts', // its tests run these as processes of their own, where nothing is counted
-        'src/process/cluster.ts',
+        // Tested in a browser or in a process of their own, where coverage is not collected.
+        'src/explorer/**',
+        'src/main.ts',
+        'src/process/**',
         'src/reference-service/main.ts',
       ],
       reporter: ['text', 'text-summary'],

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
-import { contract, dereferenced, schemaViolations } from './support/contract.js';
+import { contract, dereferenced, schemaViolations } from './support/service/contract.js';
 
 interface Content {
   'application/json': { schema: object; examples: Record<string, { value: unknown }> };

@@ -5,7 +5,7 @@ import { federateSubgraphs, ROUTER_COMPATIBILITY_VERSION_ONE } from '@wundergrap
 import { buildASTSchema, isInputObjectType, parse, type GraphQLSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readSeeds } from '../../src/reference-service/seeds.js';
-import { startGateway, TOKEN, type GraphQLResponse, type TestGateway } from '../support/gateway.js';
+import { startGateway, TOKEN, type GraphQLResponse, type TestGateway } from '../support/gateway/gateway.js';
 import { loadsFederationSdl, startLoadsSubgraph, type LoadsSubgraph } from './support/loadsSubgraph.js';
 import { LOADS, oneOfInputs, TWO_CARRIERS } from './support/supergraphCases.js';
 

@@ -3,8 +3,8 @@ import { stitchSchemas } from '@graphql-tools/stitch';
 import { stitchingDirectives } from '@graphql-tools/stitching-directives';
 import { buildSchema, graphql, isInputObjectType, parse, type GraphQLSchema } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startGateway, TOKEN, type TestGateway } from '../support/gateway.js';
-import { sampleDefinition } from '../support/sampleDefinition.js';
+import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
+import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
 import { loadsSdl, startLoadsSubgraph, type LoadsSubgraph } from './support/loadsSubgraph.js';
 import { LOADS, oneOfInputs, TWO_CARRIERS } from './support/supergraphCases.js';
 

@@ -7,7 +7,7 @@ import {
   readPodTemplate,
   readReplicas,
   readText,
-} from '../support/deployment.js';
+} from '../support/deploy/deployment.js';
 
 /** What the operator gives the Compose file. */
 const given: Record<string, string> = {

@@ -11,8 +11,8 @@ import {
   readReplicas,
   readText,
   root,
-} from '../support/deployment.js';
-import { composeProblems, dockerfileProblems, manifestProblems } from '../support/deploymentProblems.js';
+} from '../support/deploy/deployment.js';
+import { composeProblems, dockerfileProblems, manifestProblems } from '../support/deploy/deploymentProblems.js';
 
 const COMPILER_TIMEOUT_MS = 60_000;
 const template = readPodTemplate();

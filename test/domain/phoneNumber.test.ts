@@ -5,7 +5,7 @@ import {
   parsePhoneNumber,
   formatPhoneNumber,
 } from '../../src/domain/phoneNumber.js';
-import { seededRandom } from '../support/seededRandom.js';
+import { seededRandom } from '../support/tools/seededRandom.js';
 
 describe('a number of the United States is read in any notation', () => {
   test.each([

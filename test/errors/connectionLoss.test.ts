@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { executeAndRecord, type PresentedError } from '../support/executeAndRecord.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
+import { executeAndRecord, type PresentedError } from '../support/gateway/executeAndRecord.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import {
   isDeletion,
   isMutation,
   validArguments,
   asVariables,
   type FieldName,
-} from '../support/rootFields.js';
+} from '../support/graphql/rootFields.js';
 
 const NO_RETRIES = { SERVICE_RETRIES: '0' };
 let gateway: TestGateway;

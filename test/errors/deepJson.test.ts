@@ -1,7 +1,7 @@
 /** JSON that JavaScript can parse, but not write: it is nested deeper than the stack allows. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startGateway, TOKEN, type GraphQLResponse, type TestGateway } from '../support/gateway.js';
-import { SEED_GUID, validArguments, asVariables } from '../support/rootFields.js';
+import { startGateway, TOKEN, type GraphQLResponse, type TestGateway } from '../support/gateway/gateway.js';
+import { SEED_GUID, validArguments, asVariables } from '../support/graphql/rootFields.js';
 
 const DEEP = '['.repeat(20_000) + ']'.repeat(20_000);
 let gateway: TestGateway;

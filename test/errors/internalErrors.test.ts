@@ -6,8 +6,8 @@ import {
   startReferenceService,
   type ReferenceService,
 } from '../../src/reference-service/referenceService.js';
-import { TOKEN, type GraphQLResponse } from '../support/gateway.js';
-import { SEED_GUID, validArguments, asVariables, type Operation } from '../support/rootFields.js';
+import { TOKEN, type GraphQLResponse } from '../support/gateway/gateway.js';
+import { SEED_GUID, validArguments, asVariables, type Operation } from '../support/graphql/rootFields.js';
 
 describe('a defect of the gateway is masked for callers, and logged for operators', () => {
   const defect = 'canary of a defect';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { executeAndRecord, type PresentedError } from '../support/executeAndRecord.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { SEED_GUID } from '../support/rootFields.js';
+import { executeAndRecord, type PresentedError } from '../support/gateway/executeAndRecord.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { SEED_GUID } from '../support/graphql/rootFields.js';
 
 const OTHER_GUID = '12751a71-3f6c-4191-9f31-0f4e1843c23e';
 const COLLECTION = '/v1/customnotifications';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { executeAndRecord, badInput } from '../support/executeAndRecord.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { asLiterals, asVariables, type Operation } from '../support/rootFields.js';
+import { executeAndRecord, badInput } from '../support/gateway/executeAndRecord.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { asLiterals, asVariables, type Operation } from '../support/graphql/rootFields.js';
 
 let gateway: TestGateway;
 let generous: TestGateway;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Interference } from '../../src/reference-service/referenceService.js';
-import { executeAndRecord } from '../support/executeAndRecord.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { isDeletion, validArguments, asVariables, type FieldName } from '../support/rootFields.js';
+import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { isDeletion, validArguments, asVariables, type FieldName } from '../support/graphql/rootFields.js';
 
 /** By the number of retries that they are allowed. */
 const gateways = new Map<number, TestGateway>();

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Interference, RestCall } from '../../src/reference-service/referenceService.js';
-import { executeAndRecord } from '../support/executeAndRecord.js';
-import { startGateway, TOKEN, type TestGateway } from '../support/gateway.js';
-import { validArguments, asVariables, type FieldName } from '../support/rootFields.js';
+import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
+import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
+import { validArguments, asVariables, type FieldName } from '../support/graphql/rootFields.js';
 
 const PATH = '/canary-path';
 const fixed = {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { executeAndRecord, type PresentedError } from '../support/executeAndRecord.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { isMutation, validArguments, asVariables, type FieldName } from '../support/rootFields.js';
+import { executeAndRecord, type PresentedError } from '../support/gateway/executeAndRecord.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { isMutation, validArguments, asVariables, type FieldName } from '../support/graphql/rootFields.js';
 
 let gateway: TestGateway;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { executeAndRecord, type PresentedError } from '../support/executeAndRecord.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import type { Operation } from '../support/rootFields.js';
+import { executeAndRecord, type PresentedError } from '../support/gateway/executeAndRecord.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import type { Operation } from '../support/graphql/rootFields.js';
 
 let gateway: TestGateway;
 beforeAll(async () => {

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { executeAndRecord } from '../support/executeAndRecord.js';
-import { startGateway, TOKEN, type TestGateway } from '../support/gateway.js';
-import { SEED_GUID } from '../support/rootFields.js';
+import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
+import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
+import { SEED_GUID } from '../support/graphql/rootFields.js';
 
 /** Texts of the documents that were made known. */
 const added: string[] = [];

@@ -4,9 +4,9 @@ import { assertInputType, buildSchema, coerceInputValue, type GraphQLInputType }
 import { describe, expect, test, vi } from 'vitest';
 import { createCoercionCheck } from '../../src/graphql/execution/coercionCheck.js';
 import { createSchema } from '../../src/graphql/schema.js';
-import { mutateValue } from '../support/mutateValue.js';
-import { allValidArguments, fieldNames, type FieldName } from '../support/rootFields.js';
-import { seededRandom } from '../support/seededRandom.js';
+import { mutateValue } from '../support/graphql/mutateValue.js';
+import { allValidArguments, fieldNames, type FieldName } from '../support/graphql/rootFields.js';
+import { seededRandom } from '../support/tools/seededRandom.js';
 
 const schema = createSchema();
 

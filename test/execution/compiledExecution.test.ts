@@ -4,17 +4,17 @@ import { expect, test } from 'vitest';
 import { compileOperation } from '../../src/graphql/execution/jit.js';
 import type { Execute } from '../../src/graphql/execution/operationCache.js';
 import { createSchema } from '../../src/graphql/schema.js';
-import { mutateValue } from '../support/mutateValue.js';
-import { randomOperation } from '../support/randomOperations.js';
-import { GUIDS, randomService } from '../support/randomService.js';
+import { mutateValue } from '../support/graphql/mutateValue.js';
+import { randomOperation } from '../support/graphql/randomOperations.js';
+import { GUIDS, randomService } from '../support/graphql/randomService.js';
 import {
   withInvalidValue,
   fieldNames,
   isMutation,
   validArguments,
   type FieldName,
-} from '../support/rootFields.js';
-import { seededRandom, type SeededRandom } from '../support/seededRandom.js';
+} from '../support/graphql/rootFields.js';
+import { seededRandom, type SeededRandom } from '../support/tools/seededRandom.js';
 
 const OPERATIONS = 500;
 const schema = createSchema();

@@ -1,7 +1,7 @@
 /** A defect of the execution itself, which no resolver has thrown, is masked as any other. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { validArguments, asVariables } from '../support/rootFields.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { validArguments, asVariables } from '../support/graphql/rootFields.js';
 
 const defect = 'canary of a defect';
 vi.mock(import('../../src/graphql/execution/operationCache.js'), async (importOriginal) => {

@@ -1,7 +1,7 @@
 /** Whichever way an operation goes through the gateway, its answer, its REST calls and its log line are the same. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { NOTIFICATION_FIELDS } from '../support/documents.js';
-import { fieldNames, SEED_GUID, validArguments, asVariables } from '../support/rootFields.js';
+import { NOTIFICATION_FIELDS } from '../support/graphql/documents.js';
+import { fieldNames, SEED_GUID, validArguments, asVariables } from '../support/graphql/rootFields.js';
 import { startExecutionModes, type ExecutionModes } from '../support/executionModes.js';
 
 let ways: ExecutionModes;

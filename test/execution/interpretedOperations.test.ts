@@ -1,6 +1,6 @@
 /** Operations that are never compiled: the short way gives what Apollo Server gives. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fieldNames, SEED_GUID, validArguments, asLiterals } from '../support/rootFields.js';
+import { fieldNames, SEED_GUID, validArguments, asLiterals } from '../support/graphql/rootFields.js';
 import { startExecutionModes, type ExecutionModes } from '../support/executionModes.js';
 
 let ways: ExecutionModes;

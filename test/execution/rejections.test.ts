@@ -8,7 +8,7 @@ import {
   asLiterals,
   asVariables,
   type FieldName,
-} from '../support/rootFields.js';
+} from '../support/graphql/rootFields.js';
 import { startExecutionModes, type ExecutionModes } from '../support/executionModes.js';
 import type { ObservedRequest } from '../support/observedGateway.js';
 

@@ -1,6 +1,6 @@
 /** However a request is made, every way reads it in the same way. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fieldNames, SEED_GUID, validArguments, asVariables } from '../support/rootFields.js';
+import { fieldNames, SEED_GUID, validArguments, asVariables } from '../support/graphql/rootFields.js';
 import { startExecutionModes, type ExecutionModes } from '../support/executionModes.js';
 
 let ways: ExecutionModes;

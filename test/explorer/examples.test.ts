@@ -2,7 +2,7 @@ import { Kind, parse, type OperationDefinitionNode } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EXAMPLE_TOKEN, examples } from '../../src/explorer/examples.js';
 import { createSchema } from '../../src/graphql/schema.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 
 let gateway: TestGateway;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { startGateway } from '../support/gateway.js';
+import { startGateway } from '../support/gateway/gateway.js';
 
 type Environment = Record<string, string>;
 

@@ -1,16 +1,5 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EXAMPLE_TOKEN, examples } from '../../src/explorer/examples.js';
-import { browserMissing, openPage, startChromium } from '../support/chromium.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-
-const SANDBOX_SCRIPT = 'https://embeddable-sandbox.cdn.apollographql.com/**';
-
-/** What Apollo's script is given. */
-interface SandboxConfig {
-  initialEndpoint: string;
-  initialState: { document: string; variables: Record<string, unknown>; headers: Record<string, string> };
-}
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -35,54 +24,4 @@ test('the page is Apollo Sandbox, and its policies admit what that loads', async
 test('answers that are no page keep a policy that is not for pages', async () => {
   const response = await fetch(gateway.url, { method: 'POST' });
   expect(response.headers.get('content-security-policy') ?? '').not.toContain('object-src');
-});
-
-describe.skipIf(browserMissing)('in a browser', () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await startChromium();
-  });
-  afterAll(() => browser.close());
-
-  test("Apollo's script runs, with the examples and a place for the token", async () => {
-    const { page, problems } = await openPage(browser);
-    // Stands for the script, which cannot be reached from here; the policies are those of the real page.
-    await page.route(SANDBOX_SCRIPT, (route) =>
-      route.fulfill({
-        contentType: 'text/javascript',
-        body: 'window.EmbeddedSandbox = function (config) { window.given = config; };',
-      }),
-    );
-    await page.route('https://fonts.googleapis.com/**', (route) =>
-      route.fulfill({ contentType: 'text/css' }),
-    );
-    await page.route('https://apollo-server-landing-page.cdn.apollographql.com/**', (route) =>
-      route.fulfill({ body: '' }),
-    );
-    await page.goto(gateway.url);
-    const { initialEndpoint, initialState } = await page.evaluate<SandboxConfig>('window.given');
-    expect(problems).toEqual([]);
-    expect({ initialEndpoint, initialState }).toEqual({
-      initialEndpoint: gateway.url,
-      initialState: {
-        document: expect.any(String) as string,
-        variables: expect.any(Object) as object,
-        headers: { authorization: `Bearer ${EXAMPLE_TOKEN}` },
-        includeCookies: false,
-      },
-    });
-
-    const { document, variables, headers } = initialState;
-    const names = [...document.matchAll(/^(?:query|mutation) (\w+)/gm)].map(([, name]) => name);
-    expect(names.length).toBe(examples.length);
-    for (const operationName of names) {
-      const response = await fetch(initialEndpoint, {
-        method: 'POST',
-        headers: { ...headers, 'content-type': 'application/json' },
-        body: JSON.stringify({ query: document, variables, operationName }),
-      });
-      const { errors } = (await response.json()) as { errors?: unknown };
-      expect({ operationName, errors }).toEqual({ operationName, errors: undefined });
-    }
-  });
 });

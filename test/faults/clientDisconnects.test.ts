@@ -1,8 +1,8 @@
 /** A caller that leaves takes its reads along; a write that is on its way goes on to its end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
-import { statusFault } from '../support/faultCases.js';
-import { startFaultGateway, until, type FaultGateway } from '../support/faultGateway.js';
+import { statusFault } from '../support/service/faultCases.js';
+import { startFaultGateway, until, type FaultGateway } from '../support/gateway/faultGateway.js';
 import {
   about,
   fieldNames,
@@ -11,10 +11,10 @@ import {
   success,
   writes,
   type OperationText,
-} from '../support/faultOperations.js';
-import { settled, measureEventLoopLag } from '../support/eventLoopLag.js';
-import { stubDns } from '../support/stubDns.js';
-import { sizes } from './scale.js';
+} from '../support/graphql/faultOperations.js';
+import { settled, measureEventLoopLag } from '../support/gateway/eventLoopLag.js';
+import { stubDns } from '../support/http/stubDns.js';
+import { sizes } from '../support/tools/scale.js';
 
 vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
 // What the test runner takes to map each error's stack to its sources would be most of what is measured.

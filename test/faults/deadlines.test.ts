@@ -1,8 +1,8 @@
 /** Time and room are bounded: a call ends by its deadline, and so many calls are in flight and wait at the most. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { late, slowCases, statusFailure, statusFault } from '../support/faultCases.js';
-import { startFaultGateway, until, type FaultGateway } from '../support/faultGateway.js';
+import { late, slowCases, statusFailure, statusFault } from '../support/service/faultCases.js';
+import { startFaultGateway, until, type FaultGateway } from '../support/gateway/faultGateway.js';
 import {
   about,
   failure,
@@ -12,11 +12,11 @@ import {
   writes,
   type Failure,
   type FieldName,
-} from '../support/faultOperations.js';
-import type { Fault } from '../support/faults.js';
-import { measureEventLoopLag } from '../support/eventLoopLag.js';
-import { stubDns } from '../support/stubDns.js';
-import { sizes } from './scale.js';
+} from '../support/graphql/faultOperations.js';
+import type { Fault } from '../support/service/faults.js';
+import { measureEventLoopLag } from '../support/gateway/eventLoopLag.js';
+import { stubDns } from '../support/http/stubDns.js';
+import { sizes } from '../support/tools/scale.js';
 
 vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
 // What the test runner takes to map each error's stack to its sources would be most of what is measured.

@@ -3,11 +3,11 @@ import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { mapConcurrent } from '../support/mapConcurrent.js';
-import { startFaultGateway, type FaultGateway } from '../support/faultGateway.js';
-import { about } from '../support/faultOperations.js';
-import { seededRandom } from '../support/seededRandom.js';
-import { sizes } from './scale.js';
+import { mapConcurrent } from '../support/tools/mapConcurrent.js';
+import { startFaultGateway, type FaultGateway } from '../support/gateway/faultGateway.js';
+import { about } from '../support/graphql/faultOperations.js';
+import { seededRandom } from '../support/tools/seededRandom.js';
+import { sizes } from '../support/tools/scale.js';
 
 vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
 

@@ -1,10 +1,10 @@
 /** Answers that lead astray or break the contract: nothing follows them, and each is told for what it is. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { invalid, statusFailure, statusFault } from '../support/faultCases.js';
-import { startFaultGateway, type GatewayResponse, type FaultGateway } from '../support/faultGateway.js';
-import { about, failure, fieldNames, success, type Failure } from '../support/faultOperations.js';
-import { notification, startFaultServer, type FaultServer } from '../support/faultServer.js';
-import { sizes } from './scale.js';
+import { invalid, statusFailure, statusFault } from '../support/service/faultCases.js';
+import { startFaultGateway, type GatewayResponse, type FaultGateway } from '../support/gateway/faultGateway.js';
+import { about, failure, fieldNames, success, type Failure } from '../support/graphql/faultOperations.js';
+import { notification, startFaultServer, type FaultServer } from '../support/service/faultServer.js';
+import { sizes } from '../support/tools/scale.js';
 
 vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
 

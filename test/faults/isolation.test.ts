@@ -1,9 +1,9 @@
 /** One caller's token, rows, errors and leaving never reach another. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { mapConcurrent } from '../support/mapConcurrent.js';
-import { invalid, promptCases } from '../support/faultCases.js';
-import { startFaultGateway } from '../support/faultGateway.js';
+import { mapConcurrent } from '../support/tools/mapConcurrent.js';
+import { invalid, promptCases } from '../support/service/faultCases.js';
+import { startFaultGateway } from '../support/gateway/faultGateway.js';
 import {
   about,
   failure,
@@ -12,10 +12,10 @@ import {
   success,
   type Failure,
   type FieldName,
-} from '../support/faultOperations.js';
-import type { Fault } from '../support/faults.js';
-import { seededRandom } from '../support/seededRandom.js';
-import { sizes } from './scale.js';
+} from '../support/graphql/faultOperations.js';
+import type { Fault } from '../support/service/faults.js';
+import { seededRandom } from '../support/tools/seededRandom.js';
+import { sizes } from '../support/tools/scale.js';
 
 vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
 

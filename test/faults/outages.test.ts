@@ -1,13 +1,13 @@
 /** The circuit breaker and the retry budget: an outage is not multiplied, and its end is noticed soon. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
-import { mapConcurrent } from '../support/mapConcurrent.js';
-import { late, promptCases, statusFailure, statusFault, unreachable } from '../support/faultCases.js';
-import { startFaultGateway } from '../support/faultGateway.js';
-import { about, failure, fieldNames, success, type Failure } from '../support/faultOperations.js';
-import { startFaultServer, type FaultServer } from '../support/faultServer.js';
-import { countConnectionRefusals } from '../support/countConnectionRefusals.js';
-import { sizes } from './scale.js';
+import { mapConcurrent } from '../support/tools/mapConcurrent.js';
+import { late, promptCases, statusFailure, statusFault, unreachable } from '../support/service/faultCases.js';
+import { startFaultGateway } from '../support/gateway/faultGateway.js';
+import { about, failure, fieldNames, success, type Failure } from '../support/graphql/faultOperations.js';
+import { startFaultServer, type FaultServer } from '../support/service/faultServer.js';
+import { countConnectionRefusals } from '../support/http/countConnectionRefusals.js';
+import { sizes } from '../support/tools/scale.js';
 
 vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
 

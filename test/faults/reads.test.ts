@@ -1,7 +1,7 @@
 /** Reads while the service misbehaves: they are tried again where that may help, and end in time where it does not. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { mapConcurrent } from '../support/mapConcurrent.js';
+import { mapConcurrent } from '../support/tools/mapConcurrent.js';
 import {
   cutAtEnd,
   late,
@@ -10,13 +10,13 @@ import {
   statusFault,
   unreachable,
   type FaultCase,
-} from '../support/faultCases.js';
-import { countConnectionRefusals } from '../support/countConnectionRefusals.js';
-import { startFaultGateway, type FaultGateway } from '../support/faultGateway.js';
-import { about, failure, reads, success } from '../support/faultOperations.js';
-import type { Fault } from '../support/faults.js';
-import { seededRandom } from '../support/seededRandom.js';
-import { sizes } from './scale.js';
+} from '../support/service/faultCases.js';
+import { countConnectionRefusals } from '../support/http/countConnectionRefusals.js';
+import { startFaultGateway, type FaultGateway } from '../support/gateway/faultGateway.js';
+import { about, failure, reads, success } from '../support/graphql/faultOperations.js';
+import type { Fault } from '../support/service/faults.js';
+import { seededRandom } from '../support/tools/seededRandom.js';
+import { sizes } from '../support/tools/scale.js';
 
 vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
 // What the test runner takes to map each error's stack to its sources would be most of what is measured.

@@ -1,12 +1,12 @@
 /** A canary for each secret, in all that the service says: none comes out of the gateway. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { statusFault } from '../support/faultCases.js';
-import { startFaultGateway, type FaultGateway } from '../support/faultGateway.js';
-import { about, fieldNames } from '../support/faultOperations.js';
-import type { Fault } from '../support/faults.js';
-import { notification, type ServiceRequest } from '../support/faultServer.js';
-import { stubDns } from '../support/stubDns.js';
-import { sizes } from './scale.js';
+import { statusFault } from '../support/service/faultCases.js';
+import { startFaultGateway, type FaultGateway } from '../support/gateway/faultGateway.js';
+import { about, fieldNames } from '../support/graphql/faultOperations.js';
+import type { Fault } from '../support/service/faults.js';
+import { notification, type ServiceRequest } from '../support/service/faultServer.js';
+import { stubDns } from '../support/http/stubDns.js';
+import { sizes } from '../support/tools/scale.js';
 
 vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
 

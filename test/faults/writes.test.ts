@@ -1,7 +1,7 @@
 /** Writes while the service misbehaves: none is carried out twice, and each failure tells the truth about its effect. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { mapConcurrent } from '../support/mapConcurrent.js';
+import { mapConcurrent } from '../support/tools/mapConcurrent.js';
 import {
   cutAtEnd,
   MAX_RESPONSE_BYTES,
@@ -9,11 +9,11 @@ import {
   slowCases,
   unreachable,
   type FaultCase,
-} from '../support/faultCases.js';
-import { startFaultGateway, type FaultGateway } from '../support/faultGateway.js';
-import { about, failure, fieldNames, methodOf, success, writes } from '../support/faultOperations.js';
-import { seededRandom } from '../support/seededRandom.js';
-import { sizes } from './scale.js';
+} from '../support/service/faultCases.js';
+import { startFaultGateway, type FaultGateway } from '../support/gateway/faultGateway.js';
+import { about, failure, fieldNames, methodOf, success, writes } from '../support/graphql/faultOperations.js';
+import { seededRandom } from '../support/tools/seededRandom.js';
+import { sizes } from '../support/tools/scale.js';
 
 vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
 

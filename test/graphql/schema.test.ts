@@ -19,7 +19,7 @@ import { describe, expect, test } from 'vitest';
 import { createArgumentParser, type ArgumentParser } from '../../src/input/argumentParser.js';
 import { createSchema } from '../../src/graphql/schema.js';
 import { createSubgraphSchema } from '../../src/graphql/subgraphSchema.js';
-import { contract, type Operation } from '../support/contract.js';
+import { contract, type Operation } from '../support/service/contract.js';
 
 const schema = createSchema();
 

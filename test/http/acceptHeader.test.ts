@@ -1,8 +1,8 @@
 /** An operation whose answer the caller would not accept is not executed. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { executeAndRecord } from '../support/executeAndRecord.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { validArguments, asVariables } from '../support/rootFields.js';
+import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { validArguments, asVariables } from '../support/graphql/rootFields.js';
 
 let gateway: TestGateway;
 beforeAll(async () => {

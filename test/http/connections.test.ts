@@ -1,8 +1,8 @@
 /** Callers that are slow, silent, or many: their connections end in time, with an answer where one is due. */
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { answersOf, open, textOf } from '../support/rawHttp.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { answersOf, open, textOf } from '../support/http/rawHttp.js';
 
 /** How often Node looks for connections that are over their time, and what a busy machine may take. */
 const SLACK_MS = 1000 + 4000;

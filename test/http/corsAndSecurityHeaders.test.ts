@@ -1,6 +1,6 @@
 /** What browsers may do with the gateway, in development and in production. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startGateway, type TestGateway } from '../support/gateway.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 
 const SANDBOX = 'https://studio.apollographql.com';
 const EMBEDDED_SANDBOX = 'https://sandbox.embed.apollographql.com';

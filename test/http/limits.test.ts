@@ -1,8 +1,8 @@
 /** Every limit at its bound, and one beyond. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { executeAndRecord, type RecordedExecution } from '../support/executeAndRecord.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { validArguments, asVariables, type Operation } from '../support/rootFields.js';
+import { executeAndRecord, type RecordedExecution } from '../support/gateway/executeAndRecord.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { validArguments, asVariables, type Operation } from '../support/graphql/rootFields.js';
 
 let gateway: TestGateway;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 /** With too much to do, the gateway turns requests away and stays alive. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { executeAndRecord } from '../support/executeAndRecord.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { validArguments, asVariables } from '../support/rootFields.js';
+import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { validArguments, asVariables } from '../support/graphql/rootFields.js';
 
 let full: TestGateway;
 let busy: TestGateway;

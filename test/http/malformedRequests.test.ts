@@ -1,11 +1,11 @@
 /** Whatever comes, only GraphQL JSON goes back, and the gateway lives on. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { mapConcurrent } from '../support/mapConcurrent.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { malformedGraphQL } from '../support/malformedGraphQL.js';
-import { brokenRequests, malformedHttp } from '../support/malformedHttp.js';
-import { exchange, type RawAnswer } from '../support/rawHttp.js';
-import { seededRandom } from '../support/seededRandom.js';
+import { mapConcurrent } from '../support/tools/mapConcurrent.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { malformedGraphQL } from '../support/graphql/malformedGraphQL.js';
+import { brokenRequests, malformedHttp } from '../support/http/malformedHttp.js';
+import { exchange, type RawAnswer } from '../support/http/rawHttp.js';
+import { seededRandom } from '../support/tools/seededRandom.js';
 
 let gateway: TestGateway;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 /** Automatic persisted queries: off unless there is room for them, and never more than that. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startGateway, type TestGateway } from '../support/gateway.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 
 const ROOM_BYTES = 2000;
 

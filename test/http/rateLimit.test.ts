@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import { startGateway, TOKEN, type TestGateway } from '../support/gateway.js';
+import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
 
 const QUERY = '{ notifications { totalPossibleCount } }';
 /** It makes no REST call. */

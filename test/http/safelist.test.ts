@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startGateway, TOKEN, type TestGateway } from '../support/gateway.js';
-import { exchange } from '../support/rawHttp.js';
-import { SEED_GUID } from '../support/rootFields.js';
+import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
+import { exchange } from '../support/http/rawHttp.js';
+import { SEED_GUID } from '../support/graphql/rootFields.js';
 
 const manifestFile = (name: string) => fileURLToPath(new URL(`manifests/${name}.json`, import.meta.url));
 const apolloOperations = (

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { executeAndRecord, refusedField } from '../support/executeAndRecord.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { describeValidation, nullFor, type Row } from '../support/validationTables.js';
-import { withInvalidValue, guidFields, asVariables } from '../support/rootFields.js';
+import { executeAndRecord, refusedField } from '../support/gateway/executeAndRecord.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { describeValidation, nullFor, type Row } from '../support/graphql/validationTables.js';
+import { withInvalidValue, guidFields, asVariables } from '../support/graphql/rootFields.js';
 
 let gateway: TestGateway;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startGateway, type TestGateway } from '../support/gateway.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import {
   describeValidation,
   blankMessage,
@@ -15,8 +15,8 @@ import {
   unknownMember,
   type ValidationTable,
   type Row,
-} from '../support/validationTables.js';
-import { withInvalidValue, asVariables } from '../support/rootFields.js';
+} from '../support/graphql/validationTables.js';
+import { withInvalidValue, asVariables } from '../support/graphql/rootFields.js';
 
 let gateway: TestGateway;
 beforeAll(async () => {

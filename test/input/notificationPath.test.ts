@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { executeAndRecord, type RecordedExecution } from '../support/executeAndRecord.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
+import { executeAndRecord, type RecordedExecution } from '../support/gateway/executeAndRecord.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import {
   withInvalidValue,
   guidFields,
@@ -8,7 +8,7 @@ import {
   asLiterals,
   asVariables,
   type FieldName,
-} from '../support/rootFields.js';
+} from '../support/graphql/rootFields.js';
 
 let gateway: TestGateway;
 beforeAll(async () => {

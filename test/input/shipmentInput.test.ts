@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { startGateway, type TestGateway } from '../support/gateway.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import {
   describeValidation,
   blankMessage,
@@ -13,7 +13,7 @@ import {
   unknownMember,
   type ValidationTable,
   type Row,
-} from '../support/validationTables.js';
+} from '../support/graphql/validationTables.js';
 
 let gateway: TestGateway;
 beforeAll(async () => {

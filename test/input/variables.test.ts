@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { executeAndRecord } from '../support/executeAndRecord.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
+import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 
 let gateway: TestGateway;
 beforeAll(async () => {

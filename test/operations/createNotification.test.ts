@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CREATE } from '../support/documents.js';
-import { oneNotification, requestExample } from '../support/examples.js';
-import { fieldError, serviceErrorMessages } from '../support/fieldError.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { restCall, summariesOf } from '../support/restCalls.js';
-import { expectedNotification } from '../support/expectedNotification.js';
+import { CREATE } from '../support/graphql/documents.js';
+import { oneNotification, requestExample } from '../support/service/examples.js';
+import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { restCall, summariesOf } from '../support/service/restCalls.js';
+import { expectedNotification } from '../support/service/expectedNotification.js';
 
 const PATH = '/v1/customnotifications';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Interference } from '../../src/reference-service/referenceService.js';
-import { DELETE, DELETE_EXCEPTION } from '../support/documents.js';
-import { answerExample, requestExample } from '../support/examples.js';
-import { fieldError, serviceErrorMessages } from '../support/fieldError.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { restCall, summariesOf } from '../support/restCalls.js';
+import { DELETE, DELETE_EXCEPTION } from '../support/graphql/documents.js';
+import { answerExample, requestExample } from '../support/service/examples.js';
+import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { restCall, summariesOf } from '../support/service/restCalls.js';
 
 const guid = '3f0a7c1e-2b64-4e7f-9a55-0c8d1e2f3a01';
 const path = `/v1/customnotifications/${guid}`;

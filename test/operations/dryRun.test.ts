@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startGateway, TOKEN, type GraphQLResponse, type TestGateway } from '../support/gateway.js';
-import { executeAndRecord } from '../support/executeAndRecord.js';
-import { fieldNames, isMutation, validArguments, asVariables } from '../support/rootFields.js';
+import { startGateway, TOKEN, type GraphQLResponse, type TestGateway } from '../support/gateway/gateway.js';
+import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
+import { fieldNames, isMutation, validArguments, asVariables } from '../support/graphql/rootFields.js';
 
 const SHIPMENT_PARAMETERS = JSON.stringify({ PortalKey: '5ecret', Flag: true });
 const DRY_RUN = { headers: { 'x-gateway-dry-run': '1' } };

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RestCall } from '../../src/reference-service/referenceService.js';
-import { LIST } from '../support/documents.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { restCall, summariesOf } from '../support/restCalls.js';
-import { licensePlateCalls, parametersInBody, takenName } from '../support/shipmentOperations.js';
+import { LIST } from '../support/graphql/documents.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { restCall, summariesOf } from '../support/service/restCalls.js';
+import { licensePlateCalls, parametersInBody, takenName } from '../support/graphql/shipmentOperations.js';
 
 const fixed = { AccountKey: 's3cr3t/é', Tenant: 7, Flags: ['a', true] };
 

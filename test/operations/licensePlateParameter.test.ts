@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RestCall } from '../../src/reference-service/referenceService.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { restCall, summariesOf } from '../support/restCalls.js';
-import { licensePlateCalls, shipmentCalls, takenName } from '../support/shipmentOperations.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { restCall, summariesOf } from '../support/service/restCalls.js';
+import { licensePlateCalls, shipmentCalls, takenName } from '../support/graphql/shipmentOperations.js';
 
 const NAME = 'Brand_LicensePlate';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sampleDefinition } from '../support/sampleDefinition.js';
-import { CREATE, DELETE, LIST, READ, READ_SEVERAL, UPDATE } from '../support/documents.js';
-import { fieldError, serviceErrorMessages } from '../support/fieldError.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { restCall, summariesOf } from '../support/restCalls.js';
-import { licensePlateCalls } from '../support/shipmentOperations.js';
+import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
+import { CREATE, DELETE, LIST, READ, READ_SEVERAL, UPDATE } from '../support/graphql/documents.js';
+import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { restCall, summariesOf } from '../support/service/restCalls.js';
+import { licensePlateCalls } from '../support/graphql/shipmentOperations.js';
 
 const { input } = sampleDefinition;
 const guid = 'e124b63a-74ab-43ac-abaf-d7512394501a';

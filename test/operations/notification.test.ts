@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { READ } from '../support/documents.js';
-import { answerExample, oneNotification } from '../support/examples.js';
-import { fieldError, serviceErrorMessages } from '../support/fieldError.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { restCall, summariesOf } from '../support/restCalls.js';
-import { expectedNotification } from '../support/expectedNotification.js';
+import { READ } from '../support/graphql/documents.js';
+import { answerExample, oneNotification } from '../support/service/examples.js';
+import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { restCall, summariesOf } from '../support/service/restCalls.js';
+import { expectedNotification } from '../support/service/expectedNotification.js';
 
 const PATH = '/v1/customnotifications';
 const seeded = {

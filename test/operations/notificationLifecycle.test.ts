@@ -8,9 +8,9 @@ import {
   READ_SEVERAL,
   TRACK,
   UPDATE,
-} from '../support/documents.js';
-import { fieldError, serviceErrorMessages } from '../support/fieldError.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
+} from '../support/graphql/documents.js';
+import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 
 let gateway: TestGateway;
 beforeAll(async () => {

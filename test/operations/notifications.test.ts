@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readSeeds } from '../../src/reference-service/seeds.js';
-import { LIST } from '../support/documents.js';
-import { answerExample } from '../support/examples.js';
-import { fieldError } from '../support/fieldError.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { restCall, summariesOf } from '../support/restCalls.js';
-import { expectedNotification } from '../support/expectedNotification.js';
+import { LIST } from '../support/graphql/documents.js';
+import { answerExample } from '../support/service/examples.js';
+import { fieldError } from '../support/graphql/fieldError.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { restCall, summariesOf } from '../support/service/restCalls.js';
+import { expectedNotification } from '../support/service/expectedNotification.js';
 
 const PATH = '/v1/customnotifications';
 

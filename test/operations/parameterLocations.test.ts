@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { licensePlateCalls, parametersInBody } from '../support/shipmentOperations.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { licensePlateCalls, parametersInBody } from '../support/graphql/shipmentOperations.js';
 
 describe.each([
   { env: { TRACKING_PARAMETERS_IN: 'query' }, inQuery: 'trackShipment' },

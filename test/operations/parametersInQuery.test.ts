@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fieldError } from '../support/fieldError.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { restCall, summariesOf } from '../support/restCalls.js';
-import { licensePlateCalls, parametersInBody, shipmentCalls } from '../support/shipmentOperations.js';
+import { fieldError } from '../support/graphql/fieldError.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { restCall, summariesOf } from '../support/service/restCalls.js';
+import { licensePlateCalls, parametersInBody, shipmentCalls } from '../support/graphql/shipmentOperations.js';
 
 let gateway: TestGateway;
 beforeAll(async () => {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RestCall } from '../../src/reference-service/referenceService.js';
-import { sampleDefinition } from '../support/sampleDefinition.js';
-import { CREATE, DELETE, LIST, READ, READ_SEVERAL, UPDATE } from '../support/documents.js';
-import { answerExample, oneNotification } from '../support/examples.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { restCall, summariesOf } from '../support/restCalls.js';
-import { licensePlateCalls } from '../support/shipmentOperations.js';
-import { expectedNotification } from '../support/expectedNotification.js';
+import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
+import { CREATE, DELETE, LIST, READ, READ_SEVERAL, UPDATE } from '../support/graphql/documents.js';
+import { answerExample, oneNotification } from '../support/service/examples.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { restCall, summariesOf } from '../support/service/restCalls.js';
+import { licensePlateCalls } from '../support/graphql/shipmentOperations.js';
+import { expectedNotification } from '../support/service/expectedNotification.js';
 
 const DOCUMENTED = '/v1/customnotifications';
 const { notification, envelope } = oneNotification('stopLevel');

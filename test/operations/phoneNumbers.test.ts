@@ -1,11 +1,11 @@
 import { getCountries, getExampleNumber } from 'libphonenumber-js/max';
 import examples from 'libphonenumber-js/mobile/examples';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sampleDefinition } from '../support/sampleDefinition.js';
-import { CREATE, READ, TRACK } from '../support/documents.js';
-import { oneNotification } from '../support/examples.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { restCall, summariesOf } from '../support/restCalls.js';
+import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
+import { CREATE, READ, TRACK } from '../support/graphql/documents.js';
+import { oneNotification } from '../support/service/examples.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { restCall, summariesOf } from '../support/service/restCalls.js';
 
 const { notification, envelope } = oneNotification('shipmentLevel');
 const guid = notification.notificationGuid;

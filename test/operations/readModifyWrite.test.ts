@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readSeeds } from '../../src/reference-service/seeds.js';
-import { READ, UPDATE } from '../support/documents.js';
-import { fieldError } from '../support/fieldError.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { restCall, summariesOf } from '../support/restCalls.js';
-import { expectedNotification } from '../support/expectedNotification.js';
+import { READ, UPDATE } from '../support/graphql/documents.js';
+import { fieldError } from '../support/graphql/fieldError.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { restCall, summariesOf } from '../support/service/restCalls.js';
+import { expectedNotification } from '../support/service/expectedNotification.js';
 
 type Shown = ReturnType<typeof expectedNotification>;
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Notification } from '../../src/reference-service/types.js';
-import { sampleDefinition } from '../support/sampleDefinition.js';
-import { CREATE, READ } from '../support/documents.js';
-import { oneNotification } from '../support/examples.js';
-import { fieldError, serviceErrorMessages } from '../support/fieldError.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { restCall, summariesOf } from '../support/restCalls.js';
+import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
+import { CREATE, READ } from '../support/graphql/documents.js';
+import { oneNotification } from '../support/service/examples.js';
+import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { restCall, summariesOf } from '../support/service/restCalls.js';
 
 const { notification, envelope } = oneNotification('shipmentLevel');
 const recipientFields = {

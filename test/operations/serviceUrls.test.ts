@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { LIST, READ } from '../support/documents.js';
-import { answerExample, oneNotification } from '../support/examples.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { startSecondService, type SecondService } from '../support/secondService.js';
-import { restCall, summariesOf } from '../support/restCalls.js';
-import { licensePlateCalls } from '../support/shipmentOperations.js';
-import { expectedNotification } from '../support/expectedNotification.js';
+import { LIST, READ } from '../support/graphql/documents.js';
+import { answerExample, oneNotification } from '../support/service/examples.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { startSecondService, type SecondService } from '../support/service/secondService.js';
+import { restCall, summariesOf } from '../support/service/restCalls.js';
+import { licensePlateCalls } from '../support/graphql/shipmentOperations.js';
+import { expectedNotification } from '../support/service/expectedNotification.js';
 
 let gateway: TestGateway;
 let service: SecondService;

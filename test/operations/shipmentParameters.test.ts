@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TRACK } from '../support/documents.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { restCall, summariesOf } from '../support/restCalls.js';
-import { licensePlateCalls, shipmentCalls, takenName } from '../support/shipmentOperations.js';
+import { TRACK } from '../support/graphql/documents.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { restCall, summariesOf } from '../support/service/restCalls.js';
+import { licensePlateCalls, shipmentCalls, takenName } from '../support/graphql/shipmentOperations.js';
 
 const documented = [
   'FreightProviderReferenceNumber',

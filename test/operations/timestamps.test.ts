@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { READ } from '../support/documents.js';
-import { oneNotification } from '../support/examples.js';
-import { fieldError, serviceErrorMessages } from '../support/fieldError.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { expectedNotification } from '../support/expectedNotification.js';
+import { READ } from '../support/graphql/documents.js';
+import { oneNotification } from '../support/service/examples.js';
+import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { expectedNotification } from '../support/service/expectedNotification.js';
 
 const { notification, envelope } = oneNotification('stopLevel');
 const guid = notification.notificationGuid;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LIST } from '../support/documents.js';
-import { startGateway, TOKEN, type TestGateway } from '../support/gateway.js';
-import { startSecondService, type SecondService } from '../support/secondService.js';
-import { restCall, summariesOf } from '../support/restCalls.js';
-import { licensePlateCalls } from '../support/shipmentOperations.js';
+import { LIST } from '../support/graphql/documents.js';
+import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
+import { startSecondService, type SecondService } from '../support/service/secondService.js';
+import { restCall, summariesOf } from '../support/service/restCalls.js';
+import { licensePlateCalls } from '../support/graphql/shipmentOperations.js';
 
 describe.each([
   ['stays home', {}, null],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LIST, READ, READ_SEVERAL } from '../support/documents.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { licensePlateCalls } from '../support/shipmentOperations.js';
+import { LIST, READ, READ_SEVERAL } from '../support/graphql/documents.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { licensePlateCalls } from '../support/graphql/shipmentOperations.js';
 
 /** Every character of RFC 6750 section 2.1, with padding. */
 const EVERY_CHARACTER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/==';

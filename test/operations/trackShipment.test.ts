@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Interference } from '../../src/reference-service/referenceService.js';
-import { TRACK } from '../support/documents.js';
-import { answerExample, requestExample } from '../support/examples.js';
-import { fieldError, serviceErrorMessages } from '../support/fieldError.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { restCall, summariesOf } from '../support/restCalls.js';
+import { TRACK } from '../support/graphql/documents.js';
+import { answerExample, requestExample } from '../support/service/examples.js';
+import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { restCall, summariesOf } from '../support/service/restCalls.js';
 
 const PATH = '/atlas/frexapi/shipment/track/';
 

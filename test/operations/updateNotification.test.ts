@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Interference } from '../../src/reference-service/referenceService.js';
 import { readSeeds } from '../../src/reference-service/seeds.js';
-import { UPDATE } from '../support/documents.js';
-import { answerExample, oneNotification, requestExample } from '../support/examples.js';
-import { fieldError, serviceErrorMessages } from '../support/fieldError.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { restCall, summariesOf } from '../support/restCalls.js';
-import { expectedNotification } from '../support/expectedNotification.js';
+import { UPDATE } from '../support/graphql/documents.js';
+import { answerExample, oneNotification, requestExample } from '../support/service/examples.js';
+import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { restCall, summariesOf } from '../support/service/restCalls.js';
+import { expectedNotification } from '../support/service/expectedNotification.js';
 
 /** The contract's examples as GraphQL. */
 const examples = [

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sampleDefinition } from '../support/sampleDefinition.js';
-import { CREATE, DELETE, LIST, READ, UPDATE } from '../support/documents.js';
-import { oneNotification } from '../support/examples.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { expectedNotification } from '../support/expectedNotification.js';
+import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
+import { CREATE, DELETE, LIST, READ, UPDATE } from '../support/graphql/documents.js';
+import { oneNotification } from '../support/service/examples.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { expectedNotification } from '../support/service/expectedNotification.js';
 
 const { notification, envelope } = oneNotification('stopLevel');
 const guid = notification.notificationGuid;

@@ -5,7 +5,7 @@ import {
   type ReferenceService,
   startReferenceService,
 } from '../../src/reference-service/referenceService.js';
-import { schemaViolations } from '../support/contract.js';
+import { schemaViolations } from '../support/service/contract.js';
 import { json, send, token } from './client.js';
 
 const PATH = '/v1/customnotifications';

@@ -8,9 +8,9 @@ import {
 } from '../../src/service/transport/connectionPool.js';
 import { Cancellation } from '../../src/service/transport/cancellation.js';
 import { exchange } from '../../src/service/transport/exchange.js';
-import { until } from '../support/faultGateway.js';
-import { startFaultServer, type FaultServer } from '../support/faultServer.js';
-import { stubDns } from '../support/stubDns.js';
+import { until } from '../support/gateway/faultGateway.js';
+import { startFaultServer, type FaultServer } from '../support/service/faultServer.js';
+import { stubDns } from '../support/http/stubDns.js';
 
 let service: FaultServer;
 beforeEach(async () => {

@@ -16,8 +16,8 @@ import {
 import { isPlainNotification } from '../../src/service/plainNotification.js';
 import { knownRecipientType } from '../../src/domain/recipientType.js';
 import { toShipmentStatus } from '../../src/domain/shipmentStatus.js';
-import { contract, dereferenced, schemaViolations } from '../support/contract.js';
-import { oneNotification } from '../support/examples.js';
+import { contract, dereferenced, schemaViolations } from '../support/service/contract.js';
+import { oneNotification } from '../support/service/examples.js';
 
 type Json = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
-import { LIST } from '../support/documents.js';
-import { fieldError } from '../support/fieldError.js';
-import { startGateway } from '../support/gateway.js';
+import { LIST } from '../support/graphql/documents.js';
+import { fieldError } from '../support/graphql/fieldError.js';
+import { startGateway } from '../support/gateway/gateway.js';
 
 // Each try alone would have the time to fail, and a fourth one would be in the budget of retries.
 test('one deadline holds for a call and its retries together', async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { statusFault, statusFailure } from '../support/faultCases.js';
-import { startFaultGateway, TOKEN, until, type FaultGateway } from '../support/faultGateway.js';
-import { about, failure, success } from '../support/faultOperations.js';
+import { statusFault, statusFailure } from '../support/service/faultCases.js';
+import { startFaultGateway, TOKEN, until, type FaultGateway } from '../support/gateway/faultGateway.js';
+import { about, failure, success } from '../support/graphql/faultOperations.js';
 
 const READ = about('notification', 'the same');
 const CALLERS = 20;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { collectScalars, redact } from '../../src/service/redact.js';
-import { TRACK } from '../support/documents.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { parametersInBody, shipmentCalls } from '../support/shipmentOperations.js';
+import { TRACK } from '../support/graphql/documents.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { parametersInBody, shipmentCalls } from '../support/graphql/shipmentOperations.js';
 
 describe('secrets are taken out of what the service says', () => {
   test.each<[string, unknown, string[], unknown]>([

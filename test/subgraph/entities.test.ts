@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readSeeds } from '../../src/reference-service/seeds.js';
-import { executeAndRecord } from '../support/executeAndRecord.js';
-import { NOTIFICATION_FIELDS } from '../support/documents.js';
-import { fieldError, serviceErrorMessages } from '../support/fieldError.js';
-import { startGateway, TOKEN, type GraphQLResponse, type TestGateway } from '../support/gateway.js';
-import { restCall, summariesOf } from '../support/restCalls.js';
-import { expectedNotification } from '../support/expectedNotification.js';
+import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
+import { NOTIFICATION_FIELDS } from '../support/graphql/documents.js';
+import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
+import { startGateway, TOKEN, type GraphQLResponse, type TestGateway } from '../support/gateway/gateway.js';
+import { restCall, summariesOf } from '../support/service/restCalls.js';
+import { expectedNotification } from '../support/service/expectedNotification.js';
 
 const SUBGRAPH_TOKEN = 'the-token.of~a_gateway+/==';
 const headers = { 'x-subgraph-token': SUBGRAPH_TOKEN };

@@ -2,7 +2,7 @@
 import { Pool } from 'undici';
 import { expect, vi } from 'vitest';
 import type { Interference } from '../../src/reference-service/referenceService.js';
-import { startGateway, TOKEN } from './gateway.js';
+import { startGateway, TOKEN } from './gateway/gateway.js';
 
 export interface ObservedRequest {
   /** Body of the request: the parameters, or whatever else stands there. */

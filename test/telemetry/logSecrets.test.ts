@@ -1,8 +1,8 @@
 /** What callers and the configuration entrust to the gateway is in no line of its log, whatever the level. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Interference } from '../../src/reference-service/referenceService.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { fieldNames, validArguments, asLiterals, asVariables } from '../support/rootFields.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { fieldNames, validArguments, asLiterals, asVariables } from '../support/graphql/rootFields.js';
 
 type PlainRequest = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> };
 

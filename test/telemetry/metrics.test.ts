@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { freePort } from '../support/freePort.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { counts, scrape } from '../support/metrics.js';
-import { SEED_GUID } from '../support/rootFields.js';
+import { freePort } from '../support/tools/freePort.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { counts, scrape } from '../support/telemetry/metrics.js';
+import { SEED_GUID } from '../support/graphql/rootFields.js';
 
 const READ = '{ notifications { messages } }';
 const remove = (guid: string) => `mutation { deleteNotification(notificationGuid: "${guid}") { messages } }`;

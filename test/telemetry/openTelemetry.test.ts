@@ -1,15 +1,14 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { startCollector, type Collector, type CollectedSpan } from '../support/collector.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { killPrograms, LISTENING, startProgram } from '../support/program.js';
-import { fieldNames, SEED_GUID, validArguments, asVariables } from '../support/rootFields.js';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { startCollector, type Collector, type CollectedSpan } from '../support/telemetry/collector.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { fieldNames, SEED_GUID, validArguments, asVariables } from '../support/graphql/rootFields.js';
 import {
   invalidTraceparents,
   PARENT_ID,
   TRACE_ID,
   TRACEPARENT,
   TRACESTATE,
-} from '../support/traceContext.js';
+} from '../support/telemetry/traceContext.js';
 
 const READ = 'query List { notifications { messages } }';
 
@@ -31,7 +30,6 @@ beforeEach(async () => {
 afterEach(async () => {
   if (!isStopped) await gateway.stop();
   await collector.stop();
-  killPrograms();
 });
 
 /** The spans up to now, in the order of their ends: they are sent when the gateway stops, at the latest. */
@@ -177,38 +175,4 @@ test('no span has a token, a fixed parameter or an argument', async () => {
   const sent = JSON.stringify(collector.requests);
   for (const secret of ['canary', SEED_GUID, 'dock@example.com', '3035550110', 'REF-1001'])
     expect(sent).not.toContain(secret);
-});
-
-describe('a collector that is of no use holds nothing up', () => {
-  test.each([
-    ['gives no answer', () => startCollector({ isSilent: true })],
-    [
-      'is not there',
-      async () => {
-        const gone = await startCollector();
-        await gone.stop();
-        return { ...gone, stop: () => Promise.resolve() };
-      },
-    ],
-  ])('when it %s', async (_what, start) => {
-    const other = await start();
-    const { printed, child, ended } = startProgram({
-      SERVICE_URL: gateway.serviceUrl,
-      OTEL_EXPORTER_OTLP_ENDPOINT: other.url,
-      DRAIN_DELAY_MS: '0',
-      SHUTDOWN_GRACE_MS: '1000',
-    });
-    const { origin = '' } = (await printed(LISTENING)).groups ?? {};
-    const response = await fetch(`${origin}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: 'Bearer any' },
-      body: JSON.stringify({ query: READ }),
-    });
-    expect(await response.json()).toEqual({ data: { notifications: { messages: [] } } });
-    const toldAt = performance.now();
-    child.kill('SIGTERM');
-    expect(await ended).toMatchObject({ code: 0, stderr: '' });
-    expect(performance.now() - toldAt).toBeLessThan(9000); // an export alone would take ten seconds
-    await other.stop();
-  });
 });

@@ -2,8 +2,8 @@ import { request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Interference } from '../../src/reference-service/referenceService.js';
-import { startGateway, type TestGateway } from '../support/gateway.js';
-import { SEED_GUID } from '../support/rootFields.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { SEED_GUID } from '../support/graphql/rootFields.js';
 
 type PlainRequest = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> };
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startGateway, type TestGateway } from '../support/gateway.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import {
   invalidTraceparents,
   PARENT_ID,
   TRACE_ID,
   TRACEPARENT,
   TRACESTATE,
-} from '../support/traceContext.js';
+} from '../support/telemetry/traceContext.js';
 
 let gateway: TestGateway;
 beforeAll(async () => {

@@ -1,0 +1,99 @@
+/** What the front end does, and what has to come of it, in Node.js as well as in a browser. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { introspectionFromSchema } from 'graphql';
+import { expect } from 'vitest';
+import { createSchema } from '../../../src/graphql/schema.js';
+import { readSeeds } from '../../../src/reference-service/seeds.js';
+import { TOKEN } from '../../support/gateway/gateway.js';
+import { renaming } from '../frontEnd/inputs.js';
+import type { Outcome, Setting } from '../frontEnd/story.js';
+
+const { notifications } = readSeeds();
+const notificationGuid = notifications[0]?.notificationGuid ?? '';
+const path = `/v1/customnotifications/${notificationGuid}`;
+const introspection = introspectionFromSchema(createSchema());
+
+export function settingFor(url: string): Setting {
+  return { url, token: TOKEN, notificationGuid, introspection };
+}
+
+/** Serves the page of the front end, from another origin than the gateway's. */
+export async function startPages(): Promise<{ origin: string; stop(): void }> {
+  const pages = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/html').end('<!doctype html>');
+  });
+  await once(pages.listen(0, '127.0.0.1'), 'listening');
+  return {
+    origin: `http://127.0.0.1:${(pages.address() as AddressInfo).port}`,
+    stop() {
+      pages.close();
+      pages.closeAllConnections();
+    },
+  };
+}
+
+const unfit = {
+  code: 'BAD_USER_INPUT',
+  inputPath: 'input.carrier',
+  outcome: 'NOT_APPLIED',
+  retryable: false,
+  requestId: expect.any(String) as string,
+};
+/** What the front end reports with any client. */
+export const expectedOutcome: Outcome = {
+  read: {
+    __typename: 'Notification',
+    notificationGuid,
+    notificationName: 'Dock team, arrivals',
+    shipmentStatuses: ['AT_CONSIGNEE', 'DELIVERED'],
+    recipient: {
+      __typename: 'ShipmentLevelRecipient',
+      notificationRecipientType: 'shipmentLevel',
+      emailList: ['dock@example.com', 'planning@example.com'],
+      smsList: ['+13035550100', '+13035550101'],
+    },
+  },
+  cached: {
+    __typename: 'Notification',
+    notificationGuid,
+    notificationName: renaming.notificationName,
+    shipmentStatuses: ['AT_CONSIGNEE', 'DELIVERED'],
+    recipient: {
+      __typename: 'StopLevelRecipient',
+      notificationRecipientType: 'stopLevel',
+      notifyStopContactsByEmail: true,
+      notifyStopContactsBySms: false,
+    },
+  },
+  cachedNames: notifications.map((each, index) =>
+    index === 0 ? renaming.notificationName : each.notificationName,
+  ),
+  refusals: [
+    [
+      {
+        code: 'NOT_FOUND',
+        outcome: 'NOT_APPLIED',
+        retryable: false,
+        status: 404,
+        serviceMessages: [{ message: 'There is no shipment with these identifiers.' }],
+        requestId: expect.any(String) as string,
+      },
+    ],
+    [unfit],
+    [unfit],
+  ],
+};
+/** The REST calls that it leads to. */
+export const expectedCalls = [
+  'GET /v1/customnotifications',
+  `GET ${path}`,
+  `PUT ${path}`,
+  'POST /atlas/frexapi/shipment/track/',
+];
+
+export const clients = [
+  ['Apollo Client', 'runApolloClient'],
+  ['urql', 'runUrql'],
+] as const;

@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
+import { skipIf, unlessRequired } from '../process/requirements.js';
+
+const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
+  (path) => existsSync(path),
+);
+
+/** Starts Chromium for the tests of the file or suite that calls this, or skips them where it is not installed. */
+export function useChromium(): () => Browser {
+  let browser: Browser | undefined;
+  const missing = unlessRequired(executablePath === undefined ? 'chromium not installed' : undefined);
+  skipIf(missing);
+  beforeAll(async () => {
+    if (missing === undefined) browser = await startChromium();
+  });
+  afterAll(() => browser?.close());
+  return () => {
+    if (browser === undefined) throw new Error('Expected Chromium to run');
+    return browser;
+  };
+}
+
+/** A browser that can reach no other host than this machine. */
+function startChromium(): Promise<Browser> {
+  if (executablePath === undefined) throw new Error('Expected Chromium in /usr/bin, got nothing');
+  return chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
+  });
+}
+
+/** A page that records its requests and everything that goes wrong in it. */
+export interface WatchedPage {
+  page: Page;
+  /** URLs of its requests. */
+  requests: string[];
+  /** Script errors and console errors, among them violations of the content security policy. */
+  problems: string[];
+}
+
+export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
+  const page = await browser.newPage(options);
+  const requests: string[] = [];
+  const problems: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text());
+  });
+  return { page, requests, problems };
+}

@@ -1,0 +1,84 @@
+/** The files that deploy the gateway, read. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parse } from 'yaml';
+
+export const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+export interface Manifest {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string };
+  data?: Record<string, string>;
+  spec?: Record<string, unknown>;
+}
+
+export interface PodTemplate {
+  metadata: { labels: object };
+  spec: {
+    terminationGracePeriodSeconds: number;
+    securityContext: object;
+    containers: [{ image: string; ports: object; envFrom: object; securityContext: object }];
+  };
+}
+
+export interface ComposeService {
+  image: string;
+  environment: Record<string, string | number>;
+  stop_grace_period: string;
+}
+
+export function readText(path: string): string {
+  return readFileSync(`${root}${path}`, 'utf8');
+}
+
+export function readManifests(): Manifest[] {
+  const folder = 'deploy/kubernetes/';
+  return readdirSync(`${root}${folder}`).map((file) => parse(readText(`${folder}${file}`)) as Manifest);
+}
+
+export function readManifest(kind: string): Manifest {
+  const manifest = readManifests().find((each) => each.kind === kind);
+  if (!manifest) throw new Error(`Expected a manifest of kind ${kind}`);
+  return manifest;
+}
+
+export function readPodTemplate(): PodTemplate {
+  return readManifest('Deployment').spec?.['template'] as PodTemplate;
+}
+
+export function readComposeServices(): Record<string, ComposeService> {
+  const file = parse(readText('deploy/compose.yaml'), { merge: true }) as {
+    services: Record<string, ComposeService>;
+  };
+  return file.services;
+}
+
+/** The two replicas of the Compose file. */
+export function readReplicas(): ComposeService[] {
+  return Object.entries(readComposeServices())
+    .filter(([name]) => name.startsWith('gateway-'))
+    .map(([, service]) => service);
+}
+
+/** What follows the first instruction of that name in the Dockerfile's last stage. */
+export function dockerfileInstruction(name: string): string {
+  const stage =
+    readText('Dockerfile')
+      .split(/^FROM /m)
+      .at(-1) ?? '';
+  return expectMatch(stage, new RegExp(`^${name} (.*)$`, 'm'), `${name} in the Dockerfile`);
+}
+
+/** The value of a directive of nginx.conf; the first one, within a block where it is named. */
+export function nginxDirective(name: string, block = ''): string {
+  const text = readText('deploy/nginx.conf');
+  const within = text.slice(text.indexOf(block));
+  return expectMatch(within, new RegExp(`^ *${name} +(.*);$`, 'm'), `${name} in nginx.conf`);
+}
+
+function expectMatch(text: string, pattern: RegExp, what: string): string {
+  const [, value] = pattern.exec(text) ?? [];
+  if (value === undefined) throw new Error(`Expected ${what}`);
+  return value;
+}

@@ -1,0 +1,46 @@
+/** The nginx of deploy/nginx.conf in front of servers of this machine. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { vi } from 'vitest';
+import { readText } from './deployment.js';
+import { freePort } from '../tools/freePort.js';
+
+export interface Nginx {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Starts nginx with the two ports, both of this machine, in the places of the two replicas. */
+export async function startNginx([first, second]: readonly [number, number]): Promise<Nginx> {
+  const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), 'nginx-'));
+  chmodSync(folder, 0o755); // its workers run as another user
+  const file = (name: string) => join(folder, name);
+  const config = readText('deploy/nginx.conf')
+    .replaceAll(' /tmp/', ` ${folder}/`)
+    .replaceAll('gateway-1:4000', `127.0.0.1:${first}`)
+    .replaceAll('gateway-2:4000', `127.0.0.1:${second}`)
+    .replace('listen 8080', `listen 127.0.0.1:${port}`)
+    .replace('/dev/stderr', file('errors'))
+    .replace('/dev/stdout', file('requests'));
+  writeFileSync(file('nginx.conf'), config);
+  const flags = ['-c', file('nginx.conf'), '-e', file('errors'), '-p', folder];
+  const { status, stderr } = spawnSync('nginx', ['-t', ...flags], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`nginx refuses deploy/nginx.conf: ${stderr}`);
+
+  const nginx = spawn('nginx', [...flags, '-g', 'daemon off;'], { stdio: 'ignore' });
+  const ended = once(nginx, 'exit');
+  const url = `http://127.0.0.1:${port}`;
+  await vi.waitUntil(() => fetch(`${url}/livez`).catch(() => undefined), { timeout: 10_000 });
+  return {
+    url,
+    async stop() {
+      nginx.kill('SIGTERM');
+      await ended;
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

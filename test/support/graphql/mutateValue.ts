@@ -1,0 +1,44 @@
+/** Values that are not quite what they should be. */
+import type { SeededRandom } from '../tools/seededRandom.js';
+
+const STRANGE = [
+  null,
+  true,
+  5,
+  -1.5,
+  2 ** 40,
+  '',
+  'EN_ROUTE',
+  [],
+  [null],
+  ['x'],
+  {},
+  { colour: 'red' },
+] as const;
+const NAMES = [
+  'colour',
+  'toString',
+  '__proto__',
+  'mc',
+  'stopLevel',
+  'other',
+  'additionalParameters',
+] as const;
+
+/** A value of JSON with one place in it changed: another value, one less, one more, or a list around it. */
+export function mutateValue(random: SeededRandom, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || random.happens(0.2)) {
+    return random.happens(0.2) ? [value] : structuredClone(random.pick<unknown>(STRANGE));
+  }
+  const entries = Object.entries(value);
+  const at = random.below(entries.length + 1);
+  const place = entries[at];
+  const changed: [string, unknown][] =
+    place === undefined
+      ? [...entries, [random.pick(NAMES), structuredClone(random.pick<unknown>(STRANGE))]]
+      : entries.flatMap((entry, index) => {
+          if (index !== at) return [entry];
+          return random.happens(0.2) ? [] : [[entry[0], mutateValue(random, entry[1])] as [string, unknown]];
+        });
+  return Array.isArray(value) ? changed.map(([, element]) => element) : Object.fromEntries(changed);
+}

@@ -1,0 +1,78 @@
+/** Random operations over a schema, valid by their making. */
+import {
+  getNamedType,
+  isAbstractType,
+  isCompositeType,
+  isObjectType,
+  type GraphQLCompositeType,
+  type GraphQLField,
+  type GraphQLSchema,
+} from 'graphql';
+import type { SeededRandom } from '../tools/seededRandom.js';
+
+export interface RandomOperationOptions {
+  schema: GraphQLSchema;
+  random: SeededRandom;
+  /** The root field. */
+  field: string;
+  type: 'mutation' | 'query';
+}
+
+/**
+ * An operation of one root field, all arguments of which are variables with their names. Its fields come once or
+ * several times, by aliases, and in fragments within fragments. A response name stands for one field always.
+ */
+export function randomOperation({ schema, random, field, type }: RandomOperationOptions): string {
+  const fragments: { name: string; on: string; text: string }[] = [];
+  const aliasOf = (name: string) => (random.happens(0.3) ? `${name}${random.pick(['A', 'B'])}: ` : '');
+
+  const selectionSet = (of: GraphQLCompositeType, depth: number): string =>
+    `{ ${Array.from({ length: 1 + random.below(5) }, () => selection(of, depth)).join(' ')} }`;
+
+  const selection = (of: GraphQLCompositeType, depth: number): string => {
+    const kind = depth > 6 ? 1 : random.below(10);
+    if (kind === 0) return `${aliasOf('__typename')}__typename`;
+    if (kind === 7) return `... ${selectionSet(of, depth + 1)}`;
+    if (kind === 8) return inlineFragment(of, depth);
+    if (kind === 9) return fragmentSpread(of, depth);
+    const fields = 'getFields' in of ? Object.values(of.getFields()) : [];
+    return fieldOf(random.pick(fields as [GraphQLField<unknown, unknown>]), depth);
+  };
+
+  const fieldOf = ({ name, type: of }: GraphQLField<unknown, unknown>, depth: number): string => {
+    const named = getNamedType(of);
+    return aliasOf(name) + name + (isCompositeType(named) ? ` ${selectionSet(named, depth + 1)}` : '');
+  };
+
+  const inlineFragment = (of: GraphQLCompositeType, depth: number): string => {
+    const on = conditionFor(of);
+    return `... on ${on.name} ${selectionSet(on, depth + 1)}`;
+  };
+
+  const fragmentSpread = (of: GraphQLCompositeType, depth: number): string => {
+    const on = conditionFor(of);
+    const [known] = random.shuffle(fragments.filter((each) => each.on === on.name));
+    if (known && random.happens(0.5)) return `...${known.name}`;
+    const text = selectionSet(on, depth + 1);
+    const name = `F${fragments.length}`; // those within it are there already, so that none uses itself
+    fragments.push({ name, on: on.name, text: `fragment ${name} on ${on.name} ${text}` });
+    return `...${name}`;
+  };
+
+  /** The type itself, one of those that it may be, or one that it is. */
+  const conditionFor = (of: GraphQLCompositeType): GraphQLCompositeType =>
+    random.pick([
+      of,
+      ...(isAbstractType(of) ? schema.getPossibleTypes(of) : []),
+      ...(isObjectType(of) ? of.getInterfaces() : []),
+    ]);
+
+  const root = type === 'query' ? schema.getQueryType() : schema.getMutationType();
+  const definition = root?.getFields()[field];
+  if (!definition) throw new Error(`Expected a root field, got ${field}`);
+  const variables = definition.args.map(({ name, type: of }) => `$${name}: ${of.toString()}`).join(', ');
+  const given = definition.args.map(({ name }) => `${name}: $${name}`).join(', ');
+  const selected = selectionSet(getNamedType(definition.type) as GraphQLCompositeType, 1);
+  const text = `${type} (${variables}) { ${aliasOf(field)}${field}(${given}) ${selected} }`;
+  return [text, ...fragments.map((each) => each.text)].join('\n');
+}

@@ -1,0 +1,121 @@
+/** A service that answers at random, and any number of executions the same. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createArgumentParser } from '../../../src/input/argumentParser.js';
+import type { GatewayContext } from '../../../src/context.js';
+import { createNotificationLoader } from '../../../src/loaders/notificationLoader.js';
+import type { ServiceClient } from '../../../src/service/client.js';
+import type { NotificationRecord } from '../../../src/service/contract.js';
+import type { Client } from '../../../src/service/endpoints.js';
+import { ServiceFailureError } from '../../../src/service/transport/errors.js';
+import type { SeededRandom } from '../tools/seededRandom.js';
+
+export const GUIDS = ['g0', 'g1', 'g2', 'g3', 'g4'] as const;
+
+const ODD_JSON = [0, -0, '', 'text', true, [], {}, [[null]], { a: { b: [1.5, null] } }] as const;
+const ODD_VALUES = [
+  null,
+  undefined,
+  NaN,
+  Infinity,
+  1.5,
+  5,
+  '',
+  'text',
+  true,
+  [],
+  {},
+  [null],
+  [5, 'text'],
+] as const;
+
+const argumentReader = createArgumentParser({
+  reservedParameters: [],
+  trackingParametersIn: 'body',
+  exceptionParametersIn: 'body',
+});
+
+/**
+ * Makes a context for one execution after the other, in all of which the service answers with the same objects, fails
+ * with the same errors, and takes the same turns. Where values are not sound some of them have another type.
+ */
+export function randomService(random: SeededRandom, { isSound }: { isSound: boolean }): () => GatewayContext {
+  const outcome = <T>(value: T) => {
+    const error = random.happens(0.25) ? new ServiceFailureError(`failed ${random.below(100)}`) : undefined;
+    const isSudden = random.happens(0.2);
+    const turns = random.below(3);
+    return (): Promise<T> => {
+      if (error && isSudden) throw error;
+      return (async () => {
+        for (let turn = 0; turn < turns; turn += 1) await nextTurn();
+        if (error) throw error;
+        return value;
+      })();
+    };
+  };
+  const notification = (guid: string) => {
+    const sound = soundNotification(random, guid);
+    return isSound ? sound : oddities(random, sound, ['notificationRecipientType']);
+  };
+  const messages = list(random, () => random.pick(ODD_JSON));
+  const byGuid = new Map(
+    GUIDS.map((guid) => [guid as string, outcome(random.happens(0.2) ? null : notification(guid))]),
+  );
+  const listed = outcome({
+    data: list(random, () => notification(random.pick(GUIDS))),
+    totalPossibleCount: random.below(100),
+    messages,
+  });
+  const written = outcome({ notification: notification('g0'), messages });
+  const updated = outcome({ notification: random.happens(0.3) ? null : notification('g0'), messages });
+  const [deleted, done] = [outcome({ messages }), outcome(undefined)];
+  const service = {
+    readNotification: async (guid: string) => byGuid.get(guid)?.() ?? null,
+    listNotifications: listed,
+    createNotification: written,
+    updateNotification: updated,
+    deleteNotification: deleted,
+    trackShipment: done,
+    deleteException: done,
+  } as unknown as ServiceClient;
+  const caller = {} as Client;
+  return () =>
+    ({
+      caller,
+      service,
+      arguments: argumentReader,
+      notificationLoader: createNotificationLoader(service, caller),
+    }) as GatewayContext;
+}
+
+function soundNotification(random: SeededRandom, notificationGuid: string): NotificationRecord {
+  const text = () => random.pick(['', 'text', '3035550100', '+447911123456', 'ShipmentStatusEnRoute', '🚚']);
+  return {
+    notificationGuid,
+    notificationName: text(),
+    notificationRecipientType: random.pick(['shipmentLevel', 'STOPLEVEL', 'fleetLevel']),
+    notificationTypeLabel: random.pick(['shipmentStatusChange', 'weather']),
+    notificationTypes: list(random, text),
+    notifyStopContactsByEmail: random.happens(0.5),
+    notifyStopContactsBySms: random.happens(0.5),
+    emailList: list(random, text),
+    smsList: list(random, text),
+    filters: list(random, () => random.pick(ODD_JSON)),
+    notificationMetaData: random.pick([null, undefined, ...ODD_JSON]),
+    lastUpdateUserName: random.pick([null, undefined, 'robin.planner']),
+    lastUpdateDate: random.pick([null, undefined, '2021-03-04T05:06:07.1234567-05:00']),
+  };
+}
+
+function list<T>(random: SeededRandom, element: () => T): T[] {
+  return Array.from({ length: random.below(4) }, element);
+}
+
+/** The same with some values of another type. */
+function oddities<T extends object>(random: SeededRandom, value: T, kept: readonly string[]): T {
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]: [string, unknown]) => [
+      key,
+      !kept.includes(key) && random.happens(0.1) ? random.pick(ODD_VALUES) : each,
+    ]),
+  ) as T;
+}

@@ -1,0 +1,119 @@
+/** The tracking and exception calls at both ends of the gateway, on a shipment of the seed data. */
+import type { RestCall } from '../../../src/reference-service/referenceService.js';
+import { DELETE_EXCEPTION, TRACK } from './documents.js';
+import { fieldError } from './fieldError.js';
+
+/** The ways to identify the shipment. */
+const identities = [
+  {
+    name: 'hauler',
+    input: { hauler: { freightProviderReferenceNumber: 'REF-1008', freightHaulerProviderXid: 'XID-2008' } },
+    parameters: { FreightProviderReferenceNumber: 'REF-1008', FreightHaulerProviderXID: 'XID-2008' },
+    answer: {
+      freightProviderReferenceNumber: 'REF-1008',
+      freightHaulerProviderXid: 'XID-2008',
+      portalLicensePlate: null,
+    },
+  },
+  {
+    name: 'license plate',
+    input: { licensePlate: { freightProviderReferenceNumber: 'REF-1008', portalLicensePlate: 'PLATE-3008' } },
+    parameters: { FreightProviderReferenceNumber: 'REF-1008', PortalLicensePlate: 'PLATE-3008' },
+    answer: {
+      freightProviderReferenceNumber: 'REF-1008',
+      freightHaulerProviderXid: null,
+      portalLicensePlate: 'PLATE-3008',
+    },
+  },
+] as const;
+
+/** The ways to name its carrier. */
+const carriers = [
+  { name: 'MC number', input: { mc: '900004' }, parameters: { CarrierMC: '900004' } },
+  { name: 'DOT number', input: { dot: '8000004' }, parameters: { CarrierDOT: '8000004' } },
+  { name: 'SCAC', input: { scac: 'EXMD' }, parameters: { CarrierSCAC: 'EXMD' } },
+] as const;
+
+/** What is done with it; `success` is an answer that confirms it. */
+const operations = [
+  {
+    name: 'Tracking',
+    document: TRACK,
+    field: 'trackShipment',
+    method: 'POST',
+    path: '/atlas/frexapi/shipment/track/',
+    input: { driverPhoneNumber: '(303) 555-0110', shipmentTrackingType: 'Mobile' },
+    parameters: { DriverPhoneNumber: '+13035550110', ShipmentTrackingType: 'Mobile' },
+    answer: { tracked: true },
+    success: { body: 'true' },
+  },
+  {
+    name: 'Deletion of an exception',
+    document: DELETE_EXCEPTION,
+    field: 'deleteException',
+    method: 'DELETE',
+    path: '/atlas/frexapi/shipment/exception',
+    input: { target: { exceptionGuid: 'e0000000-0000-4000-8000-000000000801' } },
+    parameters: { ExceptionGuid: 'e0000000-0000-4000-8000-000000000801' },
+    answer: {
+      deleted: true,
+      exceptionGuid: 'e0000000-0000-4000-8000-000000000801',
+      exceptionFileGuid: null,
+    },
+    success: { status: 204 },
+  },
+  {
+    name: 'Deletion of an exception file',
+    document: DELETE_EXCEPTION,
+    field: 'deleteException',
+    method: 'DELETE',
+    path: '/atlas/frexapi/shipment/exception',
+    input: { target: { exceptionFileGuid: 'f0000000-0000-4000-8000-000000000840' } },
+    parameters: { ExceptionFileGuid: 'f0000000-0000-4000-8000-000000000840' },
+    answer: {
+      deleted: true,
+      exceptionGuid: null,
+      exceptionFileGuid: 'f0000000-0000-4000-8000-000000000840',
+    },
+    success: { status: 204 },
+  },
+] as const;
+
+/** Every call: each operation, by each identity and each carrier. */
+export const shipmentCalls = operations.flatMap(({ input, parameters, answer, ...operation }) =>
+  identities.flatMap((identity) =>
+    carriers.map((carrier) => ({
+      ...operation,
+      name: `${operation.name} by ${identity.name} and ${carrier.name}`,
+      input: { ...input, shipment: identity.input, carrier: carrier.input },
+      parameters: { ...parameters, ...identity.parameters, ...carrier.parameters },
+      result: { [operation.field]: { ...answer, shipment: identity.answer } },
+    })),
+  ),
+);
+
+/** One call of each operation, in which the license plate has a part. */
+export const licensePlateCalls = shipmentCalls.filter(({ name }) => name.endsWith('license plate and SCAC'));
+
+/** The error for an additional parameter whose name is taken. */
+export function takenName(document: string, field: string, name: string) {
+  const inputPath = `input.additionalParameters.${name}`;
+  const message = `${inputPath}: expected a name that no documented or fixed parameter has`;
+  return fieldError(document, [field], message, {
+    code: 'BAD_USER_INPUT',
+    inputPath,
+    outcome: 'NOT_APPLIED',
+    retryable: false,
+  });
+}
+
+/** A call whose parameters are in its query, with them in its body. */
+export function parametersInBody(call: RestCall): RestCall {
+  if (!call.path.startsWith('/atlas/') || call.query === '') return call;
+  return {
+    ...call,
+    query: '',
+    headers: { ...call.headers, 'content-type': 'application/json' },
+    body: JSON.stringify(Object.fromEntries(new URLSearchParams(call.query))),
+  };
+}

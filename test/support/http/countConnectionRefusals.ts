@@ -1,0 +1,23 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { FaultServer } from '../service/faultServer.js';
+
+const CHANNEL = 'undici:client:connectError';
+
+/** Counts how often this process finds the port of a service closed; `stop` gives the count. */
+export function countConnectionRefusals({ url }: FaultServer): { stop(): number } {
+  let count = 0;
+  const onError = (message: unknown) => {
+    const { error, connectParams } = message as {
+      error: { code?: string };
+      connectParams: { host: string };
+    };
+    if (error.code === 'ECONNREFUSED' && connectParams.host === new URL(url).host) count += 1;
+  };
+  subscribe(CHANNEL, onError);
+  return {
+    stop() {
+      unsubscribe(CHANNEL, onError);
+      return count;
+    },
+  };
+}

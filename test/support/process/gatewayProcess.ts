@@ -1,0 +1,65 @@
+/** The built gateway as a process of its own, started as in production: node dist/main.js. */
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { startProcess, type TestProcess } from './startProcess.js';
+
+export const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
+
+export interface GatewayProcess extends TestProcess {
+  /** Resolves with the gateway's origin, such as `http://127.0.0.1:4000`, once it accepts requests. */
+  listening(): Promise<string>;
+  /** Sends a message to the probe; resolves with its reply. */
+  ask(message: string): Promise<unknown>;
+  /** Kills the process; resolves once it has exited. */
+  stop(): Promise<void>;
+}
+
+export interface GatewayProcessOptions {
+  /** Environment variables, the only ones besides PATH. @default a free port */
+  env?: Readonly<Record<string, string>>;
+  /** JavaScript that runs in the process before the gateway and replies to messages. @default none */
+  probe?: string;
+  /** Options of Node.js, such as `--expose-gc`. */
+  nodeOptions?: readonly string[];
+  /** The script to start. @default dist/main.js of this project */
+  main?: string;
+}
+
+const LISTENING = /"msg":"Server listening at (http:\/\/127\.0\.0\.1:\d+)"/;
+
+export function startGatewayProcess({
+  env = {},
+  probe,
+  nodeOptions = [],
+  main = MAIN,
+}: GatewayProcessOptions = {}): GatewayProcess {
+  const probeOptions =
+    probe === undefined ? [] : ['--import', `data:text/javascript,${encodeURIComponent(probe)}`];
+  const gateway = startProcess(process.execPath, [...nodeOptions, ...probeOptions, main], {
+    env: { PORT: '0', ...env },
+    ipc: probe !== undefined,
+  });
+  return {
+    ...gateway,
+    async listening() {
+      const [, origin = ''] = await gateway.printed(LISTENING);
+      return origin;
+    },
+    async ask(message) {
+      const reply = once(gateway.child, 'message');
+      gateway.child.send(message);
+      const [value] = (await reply) as [unknown];
+      return value;
+    },
+    async stop() {
+      gateway.kill('SIGKILL');
+      await gateway.exited;
+    },
+  };
+}
+
+/** Parses the lines that a gateway logs. */
+export function parseLogLines(stdout: string): Record<string, unknown>[] {
+  const lines = stdout.split('\n').filter((line) => line !== '');
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+}

@@ -1,0 +1,81 @@
+/** Child processes of tests, and what they print. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const { PATH = '' } = process.env;
+
+export interface TestProcess {
+  readonly child: ChildProcess;
+  /** Resolves once the standard output matches; rejects if the process exits before that. */
+  printed: (pattern: RegExp) => Promise<RegExpExecArray>;
+  /** The standard output so far. */
+  output: () => string;
+  readonly exited: Promise<ProcessExit>;
+  kill: (signal: NodeJS.Signals) => void;
+}
+
+export interface ProcessExit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface ProcessOptions {
+  /** The whole environment besides PATH. */
+  env?: Readonly<Record<string, string>>;
+  /** Opens a channel for messages. @default false */
+  ipc?: boolean;
+}
+
+const running = new Set<ChildProcess>();
+process.once('exit', killProcesses);
+
+/** Kills every process that is still running, whatever became of its test. */
+export function killProcesses(): void {
+  for (const child of running) child.kill('SIGKILL');
+}
+
+/** Starts a program in the root folder of the project. */
+export function startProcess(
+  command: string,
+  args: readonly string[],
+  { env = {}, ipc = false }: ProcessOptions = {},
+): TestProcess {
+  const child = spawn(command, args, {
+    cwd: root,
+    env: { PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe', ...(ipc ? (['ipc'] as const) : [])],
+  });
+  running.add(child);
+  let stdout = '';
+  let stderr = '';
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (stdout += chunk));
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
+  const exited = new Promise<ProcessExit>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => {
+      running.delete(child);
+      resolve({ code, signal, stdout, stderr });
+    });
+  });
+  return {
+    child,
+    exited,
+    output: () => stdout,
+    kill: (signal) => void child.kill(signal),
+    printed: (pattern) =>
+      new Promise((resolve, reject) => {
+        const check = () => {
+          const match = pattern.exec(stdout);
+          if (match) resolve(match);
+        };
+        child.stdout?.on('data', check);
+        exited.then((exit) => {
+          reject(new Error(`Expected output that matches ${String(pattern)}, got ${JSON.stringify(exit)}`));
+        }, reject);
+        check();
+      }),
+  };
+}

@@ -1,0 +1,109 @@
+import { Agent, request } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { afterEach, expect, test } from 'vitest';
+import { startReferenceService } from '../../../src/reference-service/referenceService.js';
+import { sizes } from '../../support/tools/scale.js';
+import { freePort } from '../../support/tools/freePort.js';
+import { startNginx } from '../../support/deploy/nginx.js';
+import { startGatewayProcess, type GatewayProcess } from '../../support/process/gatewayProcess.js';
+import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
+import { killProcesses } from '../../support/process/startProcess.js';
+
+const REQUESTS_PER_SECOND = 200;
+const QUERY = JSON.stringify({ query: '{ notifications { totalPossibleCount } }' });
+
+skipIf(reasonToSkip('nginx'));
+
+const toStop: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const stop of toStop.splice(0).reverse()) await stop();
+  killProcesses();
+});
+
+test(
+  `${sizes.restarts} restarts, of one replica after the other, lose no request`,
+  { timeout: sizes.testTimeoutMs },
+  async () => {
+    const service = await startReferenceService({ record: false });
+    toStop.push(() => service.stop());
+    const ports = [await freePort(), await freePort()] as const;
+    const start = async (port: number) => {
+      const program = startGatewayProcess({
+        env: {
+          NODE_ENV: 'production',
+          SERVICE_URL: service.url,
+          PORT: String(port),
+          DRAIN_DELAY_MS: '500',
+        },
+      });
+      await program.listening();
+      return program;
+    };
+    const replicas: [GatewayProcess, GatewayProcess] = [await start(ports[0]), await start(ports[1])];
+    const nginx = await startNginx(ports);
+    toStop.push(() => nginx.stop());
+    const load = startLoad(`${nginx.url}/graphql`);
+    toStop.push(() => load.stop());
+
+    for (let count = 0; count < sizes.restarts; count++) {
+      const index = (count % 2) as 0 | 1;
+      replicas[index].kill('SIGTERM');
+      expect(await replicas[index].exited).toMatchObject({ code: 0, stderr: '' });
+      replicas[index] = await start(ports[index]);
+    }
+    const { sent, outcomes } = await load.stop();
+    console.log(
+      `${sizes.restarts} restarts under ${sent} requests, which ended so: ${JSON.stringify(outcomes)}`,
+    );
+    expect(outcomes).toEqual({ '200 {"data":{"notifications":{"totalPossibleCount":36}}}': sent });
+    expect(sent).toBeGreaterThan((sizes.restarts * REQUESTS_PER_SECOND) / 2);
+  },
+);
+
+/** Sends requests at a steady rate over connections that are kept, and counts how they end. */
+function startLoad(url: string) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 50 });
+  const outcomes: Record<string, number> = {};
+  const inFlight = new Set<Promise<void>>();
+  const startedAt = performance.now();
+  let sent = 0;
+  const send = () => {
+    sent += 1;
+    const one = post(url, agent)
+      .catch((error: unknown) => String(error))
+      .then((outcome) => {
+        outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+        inFlight.delete(one);
+      });
+    inFlight.add(one);
+  };
+  const timer = setInterval(() => {
+    const due = ((performance.now() - startedAt) / 1000) * REQUESTS_PER_SECOND;
+    while (sent < due) send();
+  }, 5);
+  return {
+    async stop() {
+      clearInterval(timer);
+      await Promise.all(inFlight);
+      agent.destroy();
+      return { sent, outcomes };
+    },
+  };
+}
+
+function post(url: string, agent: Agent): Promise<string> {
+  return new Promise((resolve, reject) => {
+    request(url, {
+      agent,
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer a' },
+    })
+      .on('response', (response) => {
+        json(response).then((body) => {
+          resolve(`${response.statusCode} ${JSON.stringify(body)}`);
+        }, reject);
+      })
+      .on('error', reject)
+      .end(QUERY);
+  });
+}

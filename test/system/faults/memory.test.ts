@@ -1,0 +1,92 @@
+/** Answers of any size: the gateway's memory does not grow with them. It runs as a process of its own. */
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { mapConcurrent } from '../../support/tools/mapConcurrent.js';
+import { invalid } from '../../support/service/faultCases.js';
+import { about, failure, success } from '../../support/graphql/faultOperations.js';
+import type { Fault } from '../../support/service/faults.js';
+import { startFaultServer, type FaultServer } from '../../support/service/faultServer.js';
+import { startGatewayProcess, type GatewayProcess } from '../../support/process/gatewayProcess.js';
+import { PEAK_MEMORY_PROBE } from '../../support/process/probes.js';
+import { sizes } from '../../support/tools/scale.js';
+
+vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
+
+const MEBIBYTE = 1_048_576;
+const GIBIBYTE = 1024 * MEBIBYTE;
+
+let service: FaultServer;
+let gateway: GatewayProcess;
+let url = '';
+beforeAll(async () => {
+  service = await startFaultServer();
+  gateway = startGatewayProcess({
+    env: { NODE_ENV: 'production', SERVICE_URL: service.url },
+    probe: PEAK_MEMORY_PROBE,
+  });
+  url = `${await gateway.listening()}/graphql`;
+});
+afterAll(async () => {
+  await gateway.stop();
+  await service.stop();
+});
+
+async function peakBytes(): Promise<number> {
+  return (await gateway.ask('peak')) as number;
+}
+
+async function read(subject: string): Promise<unknown> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer token' },
+    body: JSON.stringify(about('notification', subject)),
+  });
+  const { data, errors } = (await response.json()) as { data: unknown; errors: unknown };
+  return { data, errors };
+}
+
+/** A gibibyte of zeros: gzip files one after the other are one file (RFC 1952 section 2.2). */
+const gzipBomb = () => Buffer.concat(Array<Buffer>(64).fill(gzipSync(Buffer.alloc(16 * MEBIBYTE))));
+const brotliBomb = () =>
+  brotliCompressSync(Buffer.alloc(128 * MEBIBYTE), { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
+
+const answers: Readonly<Record<string, Fault>> = {
+  'a gibibyte of unknown length': { kind: 'stream', bytes: GIBIBYTE, isDeclared: false },
+  'a gibibyte of declared length': { kind: 'stream', bytes: GIBIBYTE, isDeclared: true },
+  'a gzip bomb': { kind: 'answer', headers: { 'content-encoding': 'gzip' }, body: gzipBomb() },
+  'a brotli bomb': { kind: 'answer', headers: { 'content-encoding': 'br' }, body: brotliBomb() },
+};
+
+test.each(Object.entries(answers))(
+  'the resident memory grows by less than 64 MB with %s',
+  async (name, fault) => {
+    const subjects = Array.from({ length: 100 }, (_, index) => `sound ${index}`);
+    expect(await mapConcurrent(8, subjects, read)).toEqual(
+      subjects.map((subject) => success('notification', subject)),
+    );
+    await peakBytes();
+    await read('sound at the start');
+    const bytesBefore = await peakBytes();
+
+    const message =
+      fault.kind === 'stream'
+        ? 'The response is too large'
+        : 'The response cannot be decompressed or is too large';
+    for (let index = 0; index < sizes.largeAnswers; index += 1) {
+      service.faults.set(`${name} ${index}`, [fault]);
+      expect(await read(`${name} ${index}`)).toEqual(failure('notification', invalid(message)));
+    }
+    const grownBytes = (await peakBytes()) - bytesBefore;
+    expect(await read('sound at last')).toEqual(success('notification', 'sound at last'));
+    const sentBytes = Math.max(...service.connections.map(({ bytesSent }) => bytesSent));
+    console.log(
+      `${name}: ${mebibytes(bytesBefore)} MiB resident, ${mebibytes(grownBytes)} MiB more; ${mebibytes(sentBytes)} MiB of an answer left the service at the most`,
+    );
+    expect(grownBytes).toBeLessThan(64_000_000);
+    expect(sentBytes).toBeLessThan(64_000_000);
+  },
+);
+
+function mebibytes(bytes: number): number {
+  return Math.round(bytes / MEBIBYTE);
+}

@@ -1,0 +1,63 @@
+/** Five hundred slow callers at a time: all are sent away, and nobody else waits for them. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startGateway, type TestGateway } from '../../support/gateway/gateway.js';
+import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
+
+skipIf(reasonToSkip('slowhttptest'));
+
+const CONNECTIONS = 500;
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway({
+    env: { HEADERS_TIMEOUT_MS: '2000', REQUEST_TIMEOUT_MS: '3000' },
+  });
+});
+afterAll(() => gateway.stop());
+
+const folder = mkdtempSync(join(tmpdir(), 'slow-callers-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+test.for<[what: string, mode: string[]]>([
+  ['headers', ['-H']],
+  ['bodies', ['-B', '-f', 'application/json', '-s', '8192']],
+])('callers with slow %s', { timeout: 90_000 }, async ([what, mode]) => {
+  const report = join(folder, what);
+  const program = spawn('slowhttptest', [
+    ...mode,
+    ...['-c', String(CONNECTIONS), '-r', String(CONNECTIONS), '-i', '1', '-l', '60', '-u', gateway.url],
+    ...['-g', '-o', report],
+  ]);
+  const ended = once(program, 'exit');
+  const printed = text(program.stdout);
+  const startedAt = performance.now();
+  const statuses: number[] = [];
+  while (program.exitCode === null) {
+    statuses.push((await gateway.execute('{ __typename }')).status);
+    await sleep(100);
+  }
+  await ended;
+  const elapsedMs = performance.now() - startedAt;
+  const rows = readFileSync(`${report}.csv`, 'utf8').trim().split('\n').slice(1);
+  const opened = rows.map((row) => row.split(',').slice(1, 4).map(Number)).map((counts) => sum(counts));
+  console.log(`${statuses.length} probes in ${Math.round(elapsedMs)} ms\n${rows.join('\n')}`);
+  expect(Math.max(...opened)).toBe(CONNECTIONS);
+  expect(await printed).toContain('No open connections left');
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect(statuses.length).toBeGreaterThan(10);
+  // The program would go on for 60 seconds if connections were left.
+  expect(elapsedMs).toBeLessThan(40_000);
+});
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
+}

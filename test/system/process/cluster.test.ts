@@ -1,0 +1,174 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { afterEach, expect, test, vi } from 'vitest';
+import { startReferenceService } from '../../../src/reference-service/referenceService.js';
+import { mapConcurrent } from '../../support/tools/mapConcurrent.js';
+import { freePort } from '../../support/tools/freePort.js';
+import { counts } from '../../support/telemetry/metrics.js';
+import {
+  parseLogLines,
+  startGatewayProcess,
+  type GatewayProcess,
+} from '../../support/process/gatewayProcess.js';
+import { killProcesses } from '../../support/process/startProcess.js';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+afterEach(killProcesses);
+
+const READ = '{ notifications { totalPossibleCount } }';
+
+interface Cluster extends GatewayProcess {
+  url: string;
+  origin: string;
+}
+
+async function start(env: Record<string, string> = {}): Promise<Cluster> {
+  const port = await freePort();
+  const program = startGatewayProcess({ env: { WEB_CONCURRENCY: '2', PORT: String(port), ...env } });
+  const origin = `http://127.0.0.1:${port}`;
+  await vi.waitUntil(() => listening(program).length === 2, { timeout: 30_000 });
+  return { ...program, origin, url: `${origin}/graphql` };
+}
+
+/** The workers that said that they listen, by their process ids. */
+function listening({ output }: GatewayProcess): unknown[] {
+  const said = [...output().matchAll(/"pid":(\d+),[^\n]*"msg":"Server listening/g)];
+  return [...new Set(said.map(([, pid]) => Number(pid)))];
+}
+
+/** Sends an operation over a connection of its own, so that each worker may get it. */
+async function execute(url: string, query: string, token = 'any'): Promise<unknown> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, connection: 'close' },
+    body: JSON.stringify({ query }),
+  });
+  return response.json();
+}
+
+/** How many requests each process has logged. */
+function requestsByWorker({ output }: GatewayProcess): Map<unknown, number> {
+  const byWorker = new Map<unknown, number>();
+  for (const [, pid] of output().matchAll(/"pid":(\d+),[^\n]*"msg":"Request"/g))
+    byWorker.set(Number(pid), (byWorker.get(Number(pid)) ?? 0) + 1);
+  return byWorker;
+}
+
+test('workers share the port and the embedded service, and their metrics add up', async () => {
+  const metricsPort = await freePort();
+  const cluster = await start({ METRICS_PORT: String(metricsPort) });
+  const metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
+  const create = `mutation { createNotification(input: { notificationName: "Shared", recipient: { stopLevel: { notifyStopContactsByEmail: true, notifyStopContactsBySms: false } }, trigger: { shipmentStatusChange: [DELIVERED] } }) { messages } }`;
+  expect(await execute(cluster.url, create)).toEqual({ data: { createNotification: { messages: [] } } });
+  const answers = await mapConcurrent(4, Array<string>(40).fill(READ), (query) =>
+    execute(cluster.url, query),
+  );
+  // The seed data and the one that was created.
+  expect(answers).toEqual(answers.map(() => ({ data: { notifications: { totalPossibleCount: 37 } } })));
+
+  await vi.waitFor(() => {
+    const byWorker = requestsByWorker(cluster);
+    expect([...byWorker.keys()].sort()).toEqual(listening(cluster).sort());
+    expect([...byWorker.values()].reduce((sum, count) => sum + count)).toBe(41);
+  });
+  const labels = (type: string) =>
+    `{http_request_method="POST",http_response_status_code="200",graphql_operation_type="${type}"}`;
+  const values = await counts(metricsUrl);
+  expect(values).toMatchObject({
+    [`http_server_request_duration_seconds_count${labels('query')}`]: 40,
+    [`http_server_request_duration_seconds_count${labels('mutation')}`]: 1,
+  });
+  expect(Object.entries(values).filter(([name]) => name.startsWith('rest_circuit_open'))).toEqual([
+    [expect.any(String), 0],
+  ]);
+  cluster.kill('SIGTERM');
+  expect(await cluster.exited).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('a worker that is killed is replaced, and the port serves meanwhile', async () => {
+  const metricsPort = await freePort();
+  const cluster = await start({ METRICS_PORT: String(metricsPort) });
+  const [victim] = listening(cluster) as [number];
+  process.kill(victim, 'SIGKILL');
+  await cluster.printed(
+    new RegExp(
+      `"level":50,[^\\n]*"worker":${victim},[^\\n]*"signal":"SIGKILL","msg":"Worker exited unexpectedly`,
+    ),
+  );
+  const answer = { data: { notifications: { totalPossibleCount: 36 } } };
+  while (listening(cluster).length < 3) {
+    expect(await execute(cluster.url, READ)).toEqual(answer);
+    // A worker that is about to start has nothing to add, and holds nothing up.
+    expect((await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).status).toBe(200);
+  }
+  await vi.waitFor(async () => {
+    await execute(cluster.url, READ);
+    const workers = listening(cluster).filter((pid) => pid !== victim);
+    expect([...requestsByWorker(cluster).keys()]).toEqual(expect.arrayContaining(workers));
+  });
+  cluster.kill('SIGTERM');
+  expect(await cluster.exited).toMatchObject({ code: 0, stderr: '' });
+});
+
+test.each([
+  ['SIGTERM', { DRAIN_DELAY_MS: '500' }],
+  ['SIGINT', { DRAIN_DELAY_MS: '600000' }],
+] as const)(
+  '%s to the primary ends all with code 0, when their requests are answered',
+  async (signal, env) => {
+    const service = await startReferenceService({ faultFor: () => ({ delayMs: 2000 }) });
+    const cluster = await start({ ...env, SERVICE_URL: service.url });
+    const workers = listening(cluster) as number[];
+    const answers = Promise.all(
+      Array.from({ length: 8 }, (_, index) => execute(cluster.url, READ, `token-${index}`)),
+    );
+    await vi.waitUntil(() => service.calls.length === 8);
+    cluster.kill(signal);
+    expect(await answers).toEqual(
+      Array.from({ length: 8 }, () => ({ data: { notifications: { totalPossibleCount: 36 } } })),
+    );
+    expect(await cluster.exited).toMatchObject({ code: 0, stderr: '' });
+    expect(workers.filter(isAlive)).toEqual([]);
+    await service.stop();
+  },
+);
+
+test('workers end with a primary that is killed', async () => {
+  const cluster = await start();
+  const workers = listening(cluster) as number[];
+  cluster.kill('SIGKILL');
+  await vi.waitFor(
+    () => {
+      expect(workers.filter(isAlive)).toEqual([]);
+    },
+    { timeout: 10_000 },
+  );
+});
+
+test.each(['PORT', 'METRICS_PORT'])(
+  'a %s in use ends the program with code 1, once and for all',
+  async (name) => {
+    const holder = createServer();
+    await once(holder.listen(0, '127.0.0.1'), 'listening');
+    const { port } = holder.address() as AddressInfo;
+    const program = startGatewayProcess({ env: { WEB_CONCURRENCY: '2', [name]: String(port) } });
+    const { code, stdout, stderr } = await program.exited;
+    holder.close();
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
+    const fatal = parseLogLines(stdout).filter(({ level }) => level === 60);
+    expect(fatal.filter(({ pid }) => pid === program.child.pid).length).toBe(1);
+    expect(new Set(fatal.map(({ pid }) => pid)).size).toBeLessThanOrEqual(3);
+    const left = execFileSync('ps', ['-eo', 'ppid'], { encoding: 'utf8' }).split(/\s+/);
+    expect(left).not.toContain(String(program.child.pid));
+  },
+);
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,69 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import {
+  startReferenceService,
+  type ReferenceService,
+} from '../../../src/reference-service/referenceService.js';
+import { freePort } from '../../support/tools/freePort.js';
+import { MAIN, parseLogLines, startGatewayProcess } from '../../support/process/gatewayProcess.js';
+import { reasonToSkip } from '../../support/process/requirements.js';
+import { killProcesses, startProcess } from '../../support/process/startProcess.js';
+
+const QUERY = JSON.stringify({ query: 'query List { notifications { totalPossibleCount } }' });
+
+let service: ReferenceService | undefined;
+afterEach(async () => {
+  killProcesses();
+  await service?.stop();
+});
+
+/** Waits until the gateway answers on a port, and sends it a query. */
+async function query(port: number): Promise<void> {
+  const url = `http://127.0.0.1:${port}/graphql`;
+  const headers = { 'content-type': 'application/json', authorization: 'Bearer any' };
+  const response = await vi.waitUntil(
+    () => fetch(url, { method: 'POST', headers, body: QUERY }).catch(() => undefined),
+    { timeout: 20_000 },
+  );
+  expect(await response.json()).toEqual({ data: { notifications: { totalPossibleCount: 36 } } });
+}
+
+describe('LOG_LEVEL is the least level of a line', () => {
+  const listens = expect.stringMatching(/^Server listening at/) as string;
+  test.each([
+    ['debug', ['REST call', 'Request', listens]],
+    ['info', ['Request', listens]],
+    ['warn', []],
+    ['silent', []],
+  ])('%s', async (LOG_LEVEL, expected) => {
+    service = await startReferenceService();
+    const port = await freePort();
+    const program = startGatewayProcess({
+      env: { SERVICE_URL: service.url, PORT: String(port), LOG_LEVEL },
+    });
+    await query(port);
+    program.kill('SIGINT');
+    const { code, stdout, stderr } = await program.exited;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(
+      parseLogLines(stdout)
+        .map(({ msg }) => String(msg))
+        .sort(),
+    ).toEqual(expected);
+  });
+});
+
+test('on a terminal the lines are for people', async (context) => {
+  const reason = reasonToSkip('script');
+  if (reason !== undefined) context.skip(reason);
+  service = await startReferenceService();
+  const port = await freePort();
+  const command = `exec ${process.execPath} ${MAIN}`;
+  const terminal = startProcess('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
+    env: { SERVICE_URL: service.url, PORT: String(port) },
+  });
+  await query(port);
+  const [lines] = await terminal.printed(/[^\n]*INFO[^\n]*Request[^]*requestId[^]*durationMs/);
+  const text = lines.replaceAll(/\u001b\[\d+m/g, '');
+  expect(text).toMatch(/^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: Request\r\n {4}requestId: "/);
+  expect(text).not.toContain('{"level"');
+});

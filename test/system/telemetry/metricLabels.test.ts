@@ -1,0 +1,75 @@
+/** Callers cannot make up time series, of which each costs memory here and in whatever stores them. */
+import { Agent, METHODS, request } from 'node:http';
+import { expect, test } from 'vitest';
+import { mapConcurrent } from '../../support/tools/mapConcurrent.js';
+import { freePort } from '../../support/tools/freePort.js';
+import { startGateway } from '../../support/gateway/gateway.js';
+import { counts, scrape } from '../../support/telemetry/metrics.js';
+import { seededRandom } from '../../support/tools/seededRandom.js';
+
+const REQUESTS = 10_000;
+const random = seededRandom('odd requests');
+const odd = () => `odd${random.below(1e9)}`;
+/** CONNECT opens a tunnel, or here a connection that is closed. */
+const methods = METHODS.filter((method) => method !== 'CONNECT') as [string, ...string[]];
+
+interface OddRequest {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body?: string;
+}
+
+const post = (value: unknown): OddRequest => ({
+  method: 'POST',
+  path: '/graphql',
+  headers: { 'content-type': 'application/json', authorization: `Bearer ${odd()}` },
+  body: JSON.stringify(value),
+});
+
+const kinds: [() => OddRequest, ...(() => OddRequest)[]] = [
+  () => ({ method: random.pick(methods), path: `/${odd()}?${odd()}=${odd()}`, headers: {} }),
+  () => ({ method: random.pick(methods), path: '/graphql', headers: { [odd()]: odd() } }),
+  () => ({ method: 'POST', path: '/graphql', headers: { 'content-type': `text/${odd()}` }, body: odd() }),
+  () => post({ query: `query ${odd()} { __typename }` }),
+  () => post({ query: `{ ${odd()} }` }),
+  () => post({ query: `${odd()} { __typename }` }),
+  () => post({ query: '{ __typename }', operationName: odd() }),
+  () => post({ extensions: { persistedQuery: { version: 1, sha256Hash: odd() } } }),
+  () => post({ query: `{ notification(notificationGuid: "${odd()}") { notificationGuid } }` }),
+  () => post({ query: `mutation { deleteNotification(notificationGuid: "${odd()}") { messages } }` }),
+];
+
+test(
+  `${REQUESTS} odd requests make no more series than methods, statuses and codes have room for`,
+  { timeout: 180_000 },
+  async () => {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}/metrics`;
+    const gateway = await startGateway({ env: { METRICS_PORT: String(port) } });
+    const agent = new Agent({ keepAlive: true, maxSockets: 20 });
+    const requests = Array.from({ length: REQUESTS }, () => random.pick(kinds)());
+    await mapConcurrent(20, requests, (each) => send(gateway.url, agent, each));
+
+    const names = Object.keys(await scrape(url));
+    const own = Object.entries(await counts(url));
+    console.log(`${REQUESTS} odd requests: ${names.length} series, of which ${own.length} count`);
+    expect(names.filter((name) => name.includes('odd'))).toEqual([]);
+    expect(own.length).toBeLessThan(60);
+    const received = own.filter(([name]) => name.startsWith('http_server_request_duration_seconds_count'));
+    expect(received.reduce((sum, [, count]) => sum + count, 0)).toBe(REQUESTS);
+    agent.destroy();
+    await gateway.stop();
+  },
+);
+
+function send(url: string, agent: Agent, { method, path, headers, body }: OddRequest): Promise<void> {
+  return new Promise((resolve, reject) => {
+    request(new URL(path, url), { agent, method, headers })
+      .on('response', (response) => {
+        response.resume().on('end', resolve);
+      })
+      .on('error', reject)
+      .end(body);
+  });
+}
