@@ -2,10 +2,10 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { parseEnv, promisify } from 'node:util';
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { EXAMPLE_TOKEN } from '../../src/explorer/examples.js';
-import { startGateway } from '../support/gateway.js';
-import { killPrograms, LISTENING, reasonToSkip, run } from '../support/program.js';
+import { startGateway } from '../support/gateway/gateway.js';
+import { reasonToSkip, skipIf } from '../support/process/requirements.js';
 import { codeBlocks, documents, root, type CodeBlock } from './support/markdown.js';
 
 const ORIGIN = 'http://127.0.0.1:4000';
@@ -13,17 +13,17 @@ const shell = promisify(execFile);
 
 /** Commands that start processes, need other programs or take long, and what covers them. */
 const coveredElsewhere: Readonly<Record<string, string>> = {
-  'npm ci && npm start': 'test/main.test.ts',
+  'npm ci && npm start': 'test/system/process/main.test.ts',
   'npm test': '.ci/run',
-  'SERVICE_URL=https://freight.example.com npm start': 'test/main.test.ts',
-  'set -a && . ./.env && set +a && npm start': 'test/main.test.ts',
-  'docker build -t shipment-graphql-gateway:0.1.0 .': 'test/deploy/image.test.ts',
+  'SERVICE_URL=https://freight.example.com npm start': 'test/system/process/main.test.ts',
+  'set -a && . ./.env && set +a && npm start': 'test/system/process/main.test.ts',
+  'docker build -t shipment-graphql-gateway:0.1.0 .': 'test/system/deploy/image.test.ts',
   'SERVICE_URL=https://freight.example.com docker compose -f deploy/compose.yaml up':
     'test/deploy/files.test.ts',
   'docker compose -f deploy/compose.yaml up -d --build --no-deps --wait gateway-1':
-    'test/deploy/rollingRestart.test.ts',
+    'test/system/deploy/rollingRestart.test.ts',
   'docker compose -f deploy/compose.yaml up -d --build --no-deps --wait gateway-2':
-    'test/deploy/rollingRestart.test.ts',
+    'test/system/deploy/rollingRestart.test.ts',
   'kubectl apply -f deploy/kubernetes': 'test/deploy/files.test.ts',
   [`kubectl create secret generic shipment-gateway --from-literal=SHIPMENT_PARAMETERS='{"key":"value"}'`]:
     'test/deploy/files.test.ts',
@@ -33,9 +33,10 @@ const coveredElsewhere: Readonly<Record<string, string>> = {
 
 const blocks = documents.flatMap(codeBlocks).map((block) => ({ ...block, where: positionOf(block) }));
 const isCurl = ({ language, text }: CodeBlock) => language === 'sh' && text.includes('curl ');
-const withoutCurl = reasonToSkip('curl');
 
-describe.skipIf(withoutCurl !== undefined)(`A shell command with curl${suffix(withoutCurl)}`, () => {
+describe('A shell command with curl', () => {
+  skipIf(reasonToSkip('curl'));
+
   test.each(blocks.filter(isCurl))('prints what the documentation shows: $where', async (block) => {
     const origin = await startDocumentedGateway(block);
     const { stdout } = await shell('sh', ['-ec', block.text.replaceAll(ORIGIN, origin)]);
@@ -73,22 +74,6 @@ describe('A GraphQL operation', () => {
   });
 });
 
-describe('A program', () => {
-  afterEach(killPrograms);
-
-  test.each(blocks.filter(({ language }) => language === 'ts'))(
-    'starts the gateway: $where',
-    async ({ text }) => {
-      const program = text.replace("'shipment-graphql-gateway'", "'./src/index.ts'");
-      const environment = { PORT: '0', DRAIN_DELAY_MS: '0' };
-      const args = ['--import', 'tsx', '--input-type=module', '--eval', program];
-      const { printed } = run(process.execPath, args, environment);
-      const { origin = '' } = (await printed(LISTENING)).groups ?? {};
-      expect((await fetch(`${origin}/readyz`)).status).toBe(200);
-    },
-  );
-});
-
 test('Every code block is of a language that a test reads', () => {
   const languages = new Set(blocks.map(({ language }) => language));
   expect([...languages].sort()).toEqual(['graphql', 'json', 'promql', 'sh', 'text', 'ts']);
@@ -119,8 +104,4 @@ function withoutVariableParts(json: string): string {
 
 function positionOf({ file, line }: CodeBlock): string {
   return `${file}:${line}`;
-}
-
-function suffix(reason: string | undefined): string {
-  return reason === undefined ? '' : ` (${reason})`;
 }
