@@ -2,8 +2,8 @@
 import type { ArgumentParser } from './input/argumentParser.js';
 import { createNotificationLoader, type NotificationLoader } from './loaders/notificationLoader.js';
 import type { ServiceClient } from './service/client.js';
-import type { Cancellation } from './service/transport/cancellation.js';
 import type { Client } from './service/endpoints.js';
+import type { Cancellation } from './service/transport/cancellation.js';
 import type { RequestTelemetry } from './telemetry/requestTelemetry.js';
 
 export interface GatewayContext {
@@ -11,45 +11,45 @@ export interface GatewayContext {
   readonly service: ServiceClient;
   readonly arguments: ArgumentParser;
   readonly notificationLoader: NotificationLoader;
-  readonly record: RequestTelemetry;
+  readonly telemetry: RequestTelemetry;
 }
 
-/** What is the same for all requests. */
+/** What all requests share. */
 export type ContextDependencies = Pick<GatewayContext, 'arguments' | 'service'>;
 
-/** What the HTTP side knows of a request. */
+/** What the HTTP side knows about a request. */
 export interface RequestInfo {
-  /** The request's Authorization header. */
+  /** The Authorization header. */
   authorization: string | undefined;
   requestId: string;
-  /** Happens when the caller's connection closes. */
-  left: Cancellation;
-  /** Whether the caller wants nothing to be changed. */
+  /** Cancelled when the client disconnects. */
+  cancellation: Cancellation;
+  /** Whether nothing may be changed. */
   isDryRun: boolean;
-  record: RequestTelemetry;
+  telemetry: RequestTelemetry;
 }
 
 export function createContext(
-  { authorization, requestId, left, isDryRun, record }: RequestInfo,
-  { service, arguments: argumentReader }: ContextDependencies,
+  { authorization, requestId, cancellation, isDryRun, telemetry }: RequestInfo,
+  { service, arguments: argumentParser }: ContextDependencies,
 ): GatewayContext {
   const caller: Client = {
     authorization: parseBearerToken(authorization),
-    cancellation: left,
+    cancellation,
     requestId,
     isDryRun,
-    observer: record.calls,
+    observer: telemetry.calls,
   };
   return {
     caller,
     service,
-    arguments: argumentReader,
+    arguments: argumentParser,
     notificationLoader: createNotificationLoader(service, caller),
-    record,
+    telemetry,
   };
 }
 
-/** The header itself when it holds a bearer token in the characters of RFC 6750 section 2.1. */
+/** The header itself if it holds a bearer token in the characters of RFC 6750 section 2.1. */
 export function parseBearerToken(authorization: string | undefined): string | undefined {
   return authorization !== undefined && /^Bearer +[\w.~+/-]+=*$/i.test(authorization)
     ? authorization

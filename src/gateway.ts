@@ -1,7 +1,9 @@
-/** The composition root: everything that the gateway is made of, put together. */
+/** The composition root: creates everything the gateway consists of, and connects it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { createExecutor } from './graphql/apolloServer.js';
+import type { GraphQLSchema } from 'graphql';
+import { createGraphQLServer } from './graphql/apolloServer.js';
+import type { OperationManifest } from './graphql/operationManifest.js';
 import { createArgumentParser } from './input/argumentParser.js';
 import type { Config } from './config/config.js';
 import { createContext } from './context.js';
@@ -23,11 +25,11 @@ export interface GatewayOptions {
 }
 
 export interface Gateway {
-  /** Begins to accept requests; gives the address of the GraphQL endpoint. */
+  /** Starts accepting requests; returns the URL of the GraphQL endpoint. */
   listen(): Promise<string>;
-  /** Address of the metrics; undefined where they are not served. */
+  /** URL of the metrics; undefined if this process does not serve them. */
   readonly metricsUrl: string | undefined;
-  /** Ends without losing a request; what is under way after the grace time is not waited for. */
+  /** Shuts down without losing a request; requests still in flight after the grace period are cut off. */
   stop(options?: { drainDelayMs?: number }): Promise<void>;
 }
 
@@ -62,7 +64,7 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
     maxResponseBytes: config.MAX_RESPONSE_BYTES,
     observer,
   });
-  const argumentReader = createArgumentParser({
+  const argumentParser = createArgumentParser({
     reservedParameters: [
       ...shipmentParameterNames,
       config.LICENSE_PLATE_PARAMETER,
@@ -72,31 +74,53 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
     exceptionParametersIn: config.EXCEPTION_PARAMETERS_IN,
   });
 
-  const sharedDependencies = { service, arguments: argumentReader };
+  const contextDependencies = { service, arguments: argumentParser };
 
   const reportInternalError = (error: unknown, requestId: string) => {
     log.error({ requestId, err: error }, 'Unexpected error');
   };
-  // Two executors, as what a caller may not see is best not there: no message can tell of it.
-  const schema = isProduction ? createSchema() : createSubgraphSchema();
-  const executor = createExecutor({ schema, config, log, reportInternalError, explorerEnabled });
-  const subgraph = config.SUBGRAPH_TOKEN !== undefined && {
-    executor: createExecutor({
-      schema: createSubgraphSchema(),
-      config,
+  const createServer = (schema: GraphQLSchema, safelist: OperationManifest | undefined) =>
+    createGraphQLServer({
+      schema,
+      safelist,
+      manifest: config.OPERATIONS_MANIFEST,
+      apqCacheBytes: config.APQ_CACHE_BYTES,
+      maxTokens: config.MAX_TOKENS,
+      maxDepth: config.MAX_DEPTH,
+      maxAliases: config.MAX_ALIASES,
+      maxDirectives: config.MAX_DIRECTIVES,
+      maxRestCalls: config.MAX_REST_CALLS,
+      maxMutationFields: config.MAX_MUTATION_FIELDS,
+      isProduction,
+      explorerEnabled,
       log,
       reportInternalError,
-      explorerEnabled,
-    }),
-    token: config.SUBGRAPH_TOKEN,
-  };
-  const apollos = [executor, ...(subgraph ? [subgraph.executor] : [])].map(({ apollo }) => apollo);
-  for (const each of apollos) await each.start();
+    });
+  // Two schemas rather than one with hidden fields: what is absent cannot leak through error messages.
+  const publicServer = createServer(
+    isProduction ? createSchema() : createSubgraphSchema(),
+    config.OPERATIONS_MANIFEST,
+  );
+  const subgraphToken = config.SUBGRAPH_TOKEN;
+  const subgraphServer =
+    subgraphToken === undefined ? undefined : createServer(createSubgraphSchema(), undefined);
+  const graphqlServers = [publicServer, ...(subgraphServer ? [subgraphServer] : [])];
+  for (const each of graphqlServers) await each.start();
+
   const server = createHttpServer({
     log,
-    executor,
-    ...(subgraph && { subgraph }),
+    handle: publicServer.handle,
+    subgraph: subgraphServer && { handle: subgraphServer.handle, token: subgraphToken ?? '' },
+    createContext: (info) => createContext(info, contextDependencies),
+    createTelemetry: createRequestTelemetryFactory({
+      observer,
+      tracing,
+      exposeCalls: config.EXPOSE_REST_CALLS ?? !isProduction,
+    }),
     reportInternalError,
+    onRequestRejected: (reason) => {
+      observer.onRequestRejected(reason);
+    },
     maxBodyBytes: config.MAX_BODY_BYTES,
     maxConnections: config.MAX_CONNECTIONS,
     timeouts: {
@@ -104,25 +128,14 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
       requestMs: config.REQUEST_TIMEOUT_MS,
       keepAliveMs: config.KEEP_ALIVE_TIMEOUT_MS,
     },
-    overload: {
+    loadShedding: {
       maxInFlightRequests: config.MAX_IN_FLIGHT_REQUESTS,
       maxEventLoopDelayMs: config.MAX_EVENT_LOOP_DELAY_MS,
     },
     rateLimit: config.RATE_LIMIT && { ...config.RATE_LIMIT, redisUrl: config.REDIS_URL, log },
-    proxies: config.TRUST_PROXY,
-    browserPolicy: { origins: config.CORS_ORIGINS ?? (isProduction ? [] : developmentOrigins) },
-    maxLines: config.MAX_TOKENS,
-    manifest: config.OPERATIONS_MANIFEST,
+    trustedProxyHops: config.TRUST_PROXY,
+    corsOrigins: config.CORS_ORIGINS ?? (isProduction ? [] : developmentOrigins),
     explorerEnabled,
-    onRequestRejected: (reason) => {
-      observer.onRequestRejected(reason);
-    },
-    createRecord: createRequestTelemetryFactory({
-      observer,
-      tracing,
-      exposeCalls: config.EXPOSE_REST_CALLS ?? !isProduction,
-    }),
-    createContext: (facts) => createContext(facts, sharedDependencies),
   });
   let metricsServer: MetricsServer | undefined;
 
@@ -140,15 +153,15 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
       const graceMs = config.SHUTDOWN_GRACE_MS;
       const graceExpired = sleep(drainDelayMs + graceMs, undefined, { ref: false });
       await server.stop({ delayMs: drainDelayMs, graceMs });
-      for (const each of apollos) await each.stop();
-      // A write whose caller was cut off may still wait for its answer, and a collector may never answer.
+      for (const each of graphqlServers) await each.stop();
+      // A write whose client was cut off may still be in flight, and a collector may never respond.
       await Promise.race([service.stop().then(() => tracing.stop()), graceExpired]);
       await metricsServer?.stop();
     },
   };
 }
 
-/** What a configuration does not ask for is not loaded, as each takes its time and its memory. */
+/** Loaded on demand: prom-client costs startup time and memory. */
 async function loadMetrics(
   { HOST: host, METRICS_PORT: port }: Config,
   origins: readonly string[],

@@ -1,34 +1,77 @@
-import type { ApolloServerPlugin } from '@apollo/server';
+import { HeaderMap, type ApolloServerPlugin, type GraphQLRequestContext } from '@apollo/server';
+import { ApolloServerErrorCode } from '@apollo/server/errors';
+import { GraphQLError, type OperationDefinitionNode } from 'graphql';
 import type { GatewayContext } from '../context.js';
-import type { AnswerWriter } from './execution/response.js';
+import type { PrepareOperation } from './execution/operation.js';
 import type { OperationCache } from './execution/operationCache.js';
-import type { OperationCheck } from './checks/operationCheck.js';
+import type { ResponseFormatter } from './execution/response.js';
+import { JSON_MEDIA_TYPE, negotiateMediaType, statusForClient } from './mediaTypes.js';
 
-export interface OperationsOptions {
-  /** Told of the documents that Apollo Server has found valid. */
-  known: OperationCache;
-  checks: readonly OperationCheck[];
-  write: AnswerWriter;
+export interface ApolloPluginOptions {
+  operations: OperationCache;
+  prepare: PrepareOperation;
+  formatter: ResponseFormatter;
 }
 
-/** Makes valid documents known, runs the checks, and writes the answer. */
-export function operations({ known, checks, write }: OperationsOptions): ApolloServerPlugin<GatewayContext> {
+/**
+ * Connects Apollo Server to the gateway's execution: Apollo Server reads, parses and validates a request, and this plugin
+ * runs the operation. Apollo Server never executes, so its execution hooks (`executionDidStart`, `willResolveField`) never
+ * fire, and once an operation is cached its requests bypass Apollo Server. Another plugin sees only the first requests
+ * of a document, GET requests, and requests that Apollo Server rejects.
+ */
+export function apolloPlugin({
+  operations,
+  prepare,
+  formatter,
+}: ApolloPluginOptions): ApolloServerPlugin<GatewayContext> {
   return {
     requestDidStart: () =>
       Promise.resolve({
         didResolveOperation(request) {
-          const { source, document, operation } = request;
-          known.add(source, document);
-          if (operation) for (const check of checks) check({ ...request, operation });
+          operations.add(request.source, request.document);
+          // Apollo Server would find this only after execution, when a mutation has already taken effect.
+          if (negotiateMediaType(acceptOf(request)) === undefined) throw notAcceptable();
           return Promise.resolve();
         },
+
+        async responseForOperation({ source, document, operation, request, contextValue }) {
+          const definition = operation as OperationDefinitionNode | undefined; // undefined despite its type
+          if (!definition) return null; // Apollo Server reports that it cannot be determined
+          const cached = operations.find(source, request.operationName);
+          const prepared = cached ?? prepare(source, document, definition); // too long for the cache
+          const { status, result } = await prepared.run(contextValue, request.variables);
+          return {
+            http: { status, headers: new HeaderMap() },
+            body: { kind: 'single', singleResult: result },
+          };
+        },
+
         willSendResponse(request) {
-          const { body } = request.response;
-          if (body.kind === 'incremental') return Promise.resolve();
-          const { errors, ...result } = body.singleResult;
-          body.singleResult = write(errors ? { ...result, errors: request.errors ?? [] } : result, request);
+          const { body, http } = request.response;
+          if (body.kind === 'incremental') return Promise.resolve(); // graphql-js 16 has none
+          // Only Apollo Server's own rejections set `errors`: a result of `run` is formatted already.
+          if (request.errors) {
+            const { source, document, operation: definition, contextValue: context } = request;
+            const { operationName } = request.request;
+            const rejected = { source, document, operationName, definition, context };
+            body.singleResult = formatter.formatRejection(request.errors, rejected);
+          }
+          const accept = acceptOf(request);
+          http.status = statusForClient(accept, http.status ?? 200, body.singleResult);
+          http.headers.set('content-type', negotiateMediaType(accept) ?? JSON_MEDIA_TYPE);
           return Promise.resolve();
         },
       }),
   };
+}
+
+function acceptOf({ request }: Pick<GraphQLRequestContext<GatewayContext>, 'request'>): string | undefined {
+  return request.http?.headers.get('accept');
+}
+
+function notAcceptable(): GraphQLError {
+  return new GraphQLError(
+    'Expected an Accept header that allows application/json or application/graphql-response+json',
+    { extensions: { code: ApolloServerErrorCode.BAD_REQUEST, http: { status: 406 } } },
+  );
 }

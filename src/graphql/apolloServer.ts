@@ -1,5 +1,5 @@
-/** What executes operations: Apollo Server, the short way beside it, and all that goes for both. */
-import { ApolloServer, type ApolloServerOptions } from '@apollo/server';
+/** A GraphQL endpoint over one schema: Apollo Server, the cache of operations, and the handler that uses both. */
+import { ApolloServer } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
@@ -8,88 +8,77 @@ import {
 import { InMemoryLRUCache } from '@apollo/utils.keyvaluecache';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
-import type { Config } from '../config/config.js';
 import type { GatewayContext } from '../context.js';
-import { formatNonOperationError, type ErrorContext } from './errors/errorTable.js';
-import type { Executor } from '../http/graphqlRoute.js';
-import { manifestStore } from './safelist.js';
-import { createShortWay } from './handler.js';
-import { acceptableAnswer } from '../plugins/acceptableAnswer.js';
-import { createAnswerWriter } from './execution/response.js';
+import { apolloPlugin } from './apolloPlugin.js';
+import { documentLimits, type DocumentLimits } from './checks/documentLimits.js';
 import { rejectNullConditions } from './checks/nullConditions.js';
-import { documentLimits } from './checks/documentLimits.js';
-import { createOperationCache } from './execution/operationCache.js';
-import { limitRestCalls } from './checks/restCallLimit.js';
 import { rejectUnknownOperationType } from './checks/operationType.js';
+import { limitRestCalls, type RestCallLimitOptions } from './checks/restCallLimit.js';
+import { formatNonOperationError, type FormatErrorsOptions } from './errors/formatErrors.js';
+import { createOperationFactory } from './execution/operation.js';
+import { createOperationCache } from './execution/operationCache.js';
+import { createResponseFormatter } from './execution/response.js';
+import { createGraphQLHandler, type GraphQLHandler } from './handler.js';
 import { landingPage } from './landingPage.js';
-import { operations } from './apolloPlugin.js';
-import { statuses } from '../plugins/statuses.js';
+import type { OperationManifest } from './operationManifest.js';
+import { createPersistedOperations, type PersistedOperationsOptions } from './persistedOperations.js';
 
-/** Bound on the parsed documents that are kept, by the length of their text. */
-const KEPT_DOCUMENTS_CHARACTERS = 262_144;
+/** Maximum length of all cached documents together, in characters. */
+const DOCUMENT_CACHE_MAX_CHARS = 262_144;
 
-export interface ExecutorOptions {
+export interface GraphQLServerOptions
+  extends DocumentLimits, RestCallLimitOptions, PersistedOperationsOptions {
   schema: GraphQLSchema;
-  config: Config;
-  log: Logger;
-  reportInternalError: ErrorContext['report'];
-  /** Whether there are pages to explore the schema: Apollo Sandbox is one. */
+  /** The only operations that may run; any if undefined. */
+  safelist: OperationManifest | undefined;
+  /** Production hides the schema in messages and, without the explorer, introspection. */
+  isProduction: boolean;
+  /** Whether browsers get Apollo Sandbox. */
   explorerEnabled: boolean;
+  log: Logger;
+  reportInternalError: FormatErrorsOptions['reportInternalError'];
 }
 
-/** It is not started yet. */
-export function createExecutor({
-  schema,
-  config,
-  log,
-  reportInternalError: report,
-  explorerEnabled: hasExplorer,
-}: ExecutorOptions): Executor {
-  const isProduction = config.NODE_ENV === 'production';
-  const known = createOperationCache({ schema, maxCharacters: KEPT_DOCUMENTS_CHARACTERS });
-  const checks = [
-    rejectUnknownOperationType,
-    rejectNullConditions,
-    limitRestCalls({ maxRestCalls: config.MAX_REST_CALLS, maxMutationFields: config.MAX_MUTATION_FIELDS }),
-  ];
-  const write = createAnswerWriter({ report, hideSuggestions: isProduction });
+export interface GraphQLServer {
+  handle: GraphQLHandler;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServer {
+  const { schema, isProduction, explorerEnabled, log, reportInternalError } = options;
+  const formatter = createResponseFormatter({ reportInternalError, hideSuggestions: isProduction });
+  const checks = [rejectUnknownOperationType, rejectNullConditions, limitRestCalls(options)];
+  const prepare = createOperationFactory({ schema, checks, formatter });
+  const operations = createOperationCache({ prepare, maxChars: DOCUMENT_CACHE_MAX_CHARS });
+  const persistedOperations = createPersistedOperations(options);
   const apollo = new ApolloServer<GatewayContext>({
     schema,
     logger: log,
-    nodeEnv: config.NODE_ENV,
-    introspection: !isProduction || hasExplorer, // without it there is nothing to explore
+    nodeEnv: isProduction ? 'production' : 'development',
+    introspection: !isProduction || explorerEnabled, // the explorer needs it
     hideSchemaDetailsFromClientErrors: isProduction,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
-    persistedQueries: persistedQueries(config),
+    persistedQueries: persistedOperations.apolloOption,
     documentStore: new InMemoryLRUCache<DocumentNode>({
-      maxSize: KEPT_DOCUMENTS_CHARACTERS,
+      maxSize: DOCUMENT_CACHE_MAX_CHARS,
       sizeCalculation: ({ loc }) => loc?.end ?? 1,
     }),
-    ...documentLimits({
-      maxTokens: config.MAX_TOKENS,
-      maxDepth: config.MAX_DEPTH,
-      maxAliases: config.MAX_ALIASES,
-      maxDirectives: config.MAX_DIRECTIVES,
-    }),
+    ...documentLimits(options),
     plugins: [
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
-      landingPage({ enabled: hasExplorer }),
-      acceptableAnswer,
-      operations({ known, checks, write }),
-      statuses,
+      landingPage({ enabled: explorerEnabled }),
+      apolloPlugin({ operations, prepare, formatter }),
     ],
     formatError: formatNonOperationError,
   });
-  return { apollo, shortWay: createShortWay({ schema, known, checks, write }) };
-}
-
-function persistedQueries({
-  OPERATIONS_MANIFEST: manifest,
-  APQ_CACHE_BYTES: maxSize,
-}: Config): NonNullable<ApolloServerOptions<GatewayContext>['persistedQueries']> {
-  if (manifest) return { cache: manifestStore(manifest) };
-  return maxSize === 0 ? false : { cache: new InMemoryLRUCache({ maxSize }) };
+  const { maxTokens: maxLines, safelist } = options;
+  return {
+    handle: createGraphQLHandler({ apollo, operations, persistedOperations, safelist, maxLines }),
+    start: () => apollo.start(),
+    stop: () => apollo.stop(),
+  };
 }

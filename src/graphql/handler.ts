@@ -1,93 +1,86 @@
-/** The short way to the answer of an operation whose document Apollo Server has found valid before. */
-import type { FastifyRequest } from 'fastify';
-import { GraphQLError, type ExecutionResult, type GraphQLSchema } from 'graphql';
+/** The pipeline of one GraphQL request over HTTP. */
+import { HeaderMap, type ApolloServer, type HTTPGraphQLResponse } from '@apollo/server';
 import type { GatewayContext } from '../context.js';
-import type { AnswerWriter } from './execution/response.js';
-import type { OperationCache, Operation } from './execution/operationCache.js';
-import type { OperationCheck, ResolvedRequest } from './checks/operationCheck.js';
-import type { Variables } from './checks/rootFields.js';
-import { negotiateMediaType } from './mediaTypes.js';
-import { readJsonPost } from './requestParams.js';
+import { enforceLineLimit } from './checks/lineLimit.js';
+import type { OperationCache } from './execution/operationCache.js';
+import { negotiateMediaType, statusForClient } from './mediaTypes.js';
+import type { OperationManifest } from './operationManifest.js';
+import type { PersistedOperations } from './persistedOperations.js';
+import { readJsonPost, readRequestParams, searchOf, type GraphQLHttpRequest } from './requestParams.js';
+import { enforceSafelist } from './safelist.js';
 
-export interface ShortWayOptions {
-  schema: GraphQLSchema;
-  known: OperationCache;
-  checks: readonly OperationCheck[];
-  write: AnswerWriter;
-}
-
-export interface ShortAnswer {
-  contentType: string;
+export interface GraphQLHttpResponse {
+  status: number;
+  headers: Iterable<[name: string, value: string]>;
   body: string;
 }
 
-/**
- * Answers a request with status 200. Undefined when the request has to go to Apollo Server, and nothing of it was
- * executed: that is all but a well-formed POST of a known document that passes the checks, so that whatever has to be
- * refused is refused in one place.
- */
-export type ShortWay = (
-  request: FastifyRequest,
+/** Throws a RequestError if it rejects the request before there is an operation. */
+export type GraphQLHandler = (
+  request: GraphQLHttpRequest,
   createContext: () => GatewayContext,
-) => Promise<ShortAnswer | undefined>;
+) => Promise<GraphQLHttpResponse>;
 
-export function createShortWay({ schema, known: documents, checks, write }: ShortWayOptions): ShortWay {
-  const hasValidUrl = createUrlCheck();
+export interface GraphQLHandlerOptions {
+  apollo: ApolloServer<GatewayContext>;
+  operations: OperationCache;
+  persistedOperations: PersistedOperations;
+  /** The only operations that may run; any if undefined. */
+  safelist: OperationManifest | undefined;
+  /** Maximum lines of a document. */
+  maxLines: number;
+}
+
+export function createGraphQLHandler(options: GraphQLHandlerOptions): GraphQLHandler {
+  const { operations, persistedOperations } = options;
+  const handleWithApollo = createApolloHandler(options);
   return async (request, createContext) => {
-    if (!hasValidUrl(request)) return undefined;
-    const parameters = readJsonPost(request);
-    const contentType = negotiateMediaType(request.headers.accept);
-    if (parameters === undefined || contentType === undefined) return undefined;
-    const known = documents.find(parameters.query, parameters.operationName);
-    if (known === undefined) return undefined;
-    const contextValue = createContext();
-    const resolved = {
-      document: known.document,
-      operation: known.operation,
-      schema,
-      contextValue,
-      source: parameters.query,
-      request: parameters,
-    };
-    if (!passes(resolved, checks)) return undefined;
-    const result = await execute(known, contextValue, parameters.variables);
-    if (!('data' in result)) return undefined;
-    return { contentType, body: `${JSON.stringify(write(result, resolved))}\n` };
-  };
-}
-
-/** A defect of the execution itself is an error of its result: nobody knows what was carried out. */
-async function execute(
-  operation: Operation,
-  contextValue: GatewayContext,
-  variables: Variables | undefined,
-): Promise<ExecutionResult> {
-  try {
-    return await operation.execute(contextValue, variables);
-  } catch (error) {
+    // Fast path: a well-formed POST of an operation that Apollo Server has validated before, within all limits on documents.
+    const params = readJsonPost(request);
+    const source = params && (params.query ?? persistedOperations.find(readRequestParams(request)));
+    const operation = source === undefined ? undefined : operations.find(source, params?.operationName);
+    const { accept } = request.headers;
+    const mediaType = negotiateMediaType(accept);
+    if (!operation || mediaType === undefined) return handleWithApollo(request, createContext);
+    const { status, result } = await operation.run(createContext(), params?.variables);
     return {
-      data: null,
-      errors: [new GraphQLError('Execution failed', { originalError: error as Error })],
+      status: statusForClient(accept, status, result),
+      headers: [['content-type', mediaType]],
+      body: `${JSON.stringify(result)}\n`,
     };
-  }
-}
-
-/** Whether path and Host make a URL, as Apollo Server's integration asks for; nearly all requests have the same ones. */
-function createUrlCheck(): (request: FastifyRequest) => boolean {
-  let valid: Pick<FastifyRequest, 'hostname' | 'protocol' | 'url'> | undefined;
-  return ({ url, protocol, hostname }) => {
-    if (url === valid?.url && hostname === valid.hostname && protocol === valid.protocol) return true;
-    if (!URL.canParse(url, `${protocol}://${hostname}/`)) return false;
-    valid = { url, protocol, hostname };
-    return true;
   };
 }
 
-function passes(request: ResolvedRequest, checks: readonly OperationCheck[]): boolean {
-  try {
-    for (const check of checks) check(request);
-    return true;
-  } catch {
-    return false; // Apollo Server runs it again, and answers what it says
+/** Apollo Server parses and validates; its plugin adds the operation to the cache and runs it (see apolloPlugin.ts). */
+function createApolloHandler(options: GraphQLHandlerOptions): GraphQLHandler {
+  const { apollo, persistedOperations, safelist, maxLines } = options;
+  return async (request, createContext) => {
+    const sent = readRequestParams(request);
+    enforceLineLimit(sent, maxLines);
+    if (safelist) enforceSafelist(safelist, sent);
+    const resolved = persistedOperations.resolve(sent);
+    const { method, headers, url, body } = request;
+    const params = resolved
+      ? { search: `?${new URLSearchParams(resolved as Record<string, string>).toString()}`, body: resolved }
+      : { search: searchOf(url), body };
+    const response = await apollo.executeHTTPGraphQLRequest({
+      httpGraphQLRequest: { method, headers: toHeaderMap(headers), ...params },
+      context: () => Promise.resolve(createContext()),
+    });
+    return { status: response.status ?? 200, headers: response.headers, body: textOf(response) };
+  };
+}
+
+function toHeaderMap(headers: GraphQLHttpRequest['headers']): HeaderMap {
+  const map = new HeaderMap();
+  for (const [name, value] of Object.entries(headers)) {
+    if (value) map.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
+  return map;
+}
+
+/** Only incremental delivery sends responses in chunks, which graphql-js 16 does not have. */
+function textOf({ body }: HTTPGraphQLResponse): string {
+  if (body.kind === 'complete') return body.string;
+  throw new Error('Expected a complete response, got chunks');
 }

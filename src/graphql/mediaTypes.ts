@@ -1,24 +1,52 @@
-/** What callers accept as an answer (RFC 9110 section 12.5.1). */
+/** Content negotiation: the media type of a response, and the status that depends on it (GraphQL over HTTP, section 6.4). */
+import { ApolloServerErrorCode } from '@apollo/server/errors';
+import type { FormattedExecutionResult } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 
-/** The types in which an operation is answered, in the order that Apollo Server prefers. */
+export const JSON_MEDIA_TYPE = 'application/json; charset=utf-8';
+
+/** The types of a response, in Apollo Server's order of preference. */
 const MEDIA_TYPES = [
-  'application/json; charset=utf-8',
+  JSON_MEDIA_TYPE,
   'application/graphql-response+json; charset=utf-8',
   'application/json; callbackSpec=1.0; charset=utf-8',
 ];
 
-/** There are few different headers; a longer one than clients send is read each time. */
-const cache = new LRUCache<string, { type: string | undefined }>({ max: 100 });
+/** Clients send few different headers; longer ones are not cached. */
+const cache = new LRUCache<string, { mediaType: string | undefined }>({ max: 100 });
 const MAX_CACHED_LENGTH = 256;
 
-/** The type of the answer for a header Accept; undefined when it allows none. */
+/** The media type of the response to an Accept header (RFC 9110 section 12.5.1); undefined if it allows none. */
 export function negotiateMediaType(accept: string | undefined): string | undefined {
-  if (!accept) return MEDIA_TYPES[0];
-  const found = cache.get(accept);
-  if (found) return found.type;
-  const type = new Negotiator({ headers: { accept } }).mediaType(MEDIA_TYPES);
-  if (accept.length <= MAX_CACHED_LENGTH) cache.set(accept, { type });
-  return type;
+  if (!accept) return JSON_MEDIA_TYPE;
+  const cached = cache.get(accept);
+  if (cached) return cached.mediaType;
+  const mediaType = new Negotiator({ headers: { accept } }).mediaType(MEDIA_TYPES);
+  if (accept.length <= MAX_CACHED_LENGTH) cache.set(accept, { mediaType });
+  return mediaType;
+}
+
+/** Codes of well-formed requests whose operation cannot be executed. */
+const requestErrorCodes: readonly unknown[] = [
+  ApolloServerErrorCode.GRAPHQL_PARSE_FAILED,
+  ApolloServerErrorCode.GRAPHQL_VALIDATION_FAILED,
+  ApolloServerErrorCode.OPERATION_RESOLUTION_FAILURE,
+  ApolloServerErrorCode.BAD_USER_INPUT,
+];
+
+/**
+ * The status for a client: 200 in place of 400 for request errors if it accepts `application/json` but not
+ * `application/graphql-response+json`, as such clients expect (GraphQL over HTTP, section 6.4.1).
+ */
+export function statusForClient(
+  accept: string | undefined,
+  status: number,
+  { errors = [] }: FormattedExecutionResult,
+): number {
+  if (status !== 400) return status;
+  const acceptsJsonOnly =
+    accept?.includes('application/json') === true && !accept.includes('application/graphql-response+json');
+  const areRequestErrors = errors.every(({ extensions }) => requestErrorCodes.includes(extensions?.['code']));
+  return acceptsJsonOnly && areRequestErrors ? 200 : status;
 }

@@ -1,68 +1,63 @@
-/** The parameters of a GraphQL request: query, variables, operation name, extensions. */
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ErrorCode } from './errors/errorTable.js';
+/** The parameters of a GraphQL request over HTTP: query, operation name, variables and extensions. */
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Variables } from './checks/rootFields.js';
-import { sendError } from '../http/errorResponses.js';
 
+/** What the GraphQL side reads of an HTTP request. */
+export interface GraphQLHttpRequest {
+  method: string;
+  /** Request target (RFC 9112 section 3.2). */
+  url: string;
+  headers: IncomingHttpHeaders;
+  /** Parsed JSON body. */
+  body: unknown;
+}
+
+/** Parameters by name, not validated. */
 export type RequestParams = Readonly<Record<string, unknown>>;
 
 /**
- * The parameters exactly as Apollo Server is going to read them (GraphQL over HTTP, sections 6.2 and 6.3). Of a GET
- * they come from its URL; what Fastify makes of that differs for a target in absolute form (RFC 9112 section 3.2.2).
+ * Reads the parameters exactly as Apollo Server is going to (GraphQL over HTTP, sections 6.2 and 6.3). Those of a GET come
+ * from its URL: Fastify's own query differs for a target in absolute form (RFC 9112 section 3.2.2).
  */
-export function readRequestParams({ method, url, body }: FastifyRequest): RequestParams {
-  if (method === 'GET') return Object.fromEntries(new URL(url, 'http://any').searchParams);
+export function readRequestParams({ method, url, body }: GraphQLHttpRequest): RequestParams {
+  if (method === 'GET') return Object.fromEntries(new URLSearchParams(searchOf(url)));
   return isRecord(body) ? body : {};
 }
 
+/** The query component of a request target, with its question mark. */
+export function searchOf(url: string): string {
+  return new URL(url, 'http://any').search;
+}
+
 export interface PostParams {
-  query: string;
-  operationName?: string;
-  variables?: Variables;
+  /** Undefined if the operation is given by its id. */
+  query: string | undefined;
+  operationName: string | undefined;
+  variables: Variables | undefined;
 }
 
 const JSON_TYPE = /^application\/json(?:; ?charset=utf-8)?$/i;
 
-/** The parameters of a POST that need no more than to be read (GraphQL over HTTP, section 5.3); else undefined. */
-export function readJsonPost({ method, headers, body }: FastifyRequest): PostParams | undefined {
+/**
+ * Reads the parameters of a well-formed POST (GraphQL over HTTP, section 5.3). Returns undefined for everything that
+ * Apollo Server has to look at: other content types, malformed parameters, and hashes that accompany a text.
+ */
+export function readJsonPost({ method, headers, body }: GraphQLHttpRequest): PostParams | undefined {
   if (method !== 'POST' || !JSON_TYPE.test(headers['content-type'] ?? '') || !isRecord(body))
     return undefined;
-  const { query, operationName = null, variables = null, extensions = null } = body;
-  if (typeof query !== 'string') return undefined;
-  if (extensions !== null && (!isRecord(extensions) || 'persistedQuery' in extensions)) return undefined;
+  const { query = null, operationName = null, variables = null, extensions = null } = body;
+  if (query !== null && typeof query !== 'string') return undefined;
+  if (extensions !== null && !isRecord(extensions)) return undefined;
+  if (query !== null && extensions !== null && 'persistedQuery' in extensions) return undefined;
   if (operationName !== null && (typeof operationName !== 'string' || operationName === '')) return undefined;
   if (variables !== null && !isRecord(variables)) return undefined;
-  const parameters: PostParams = { query };
-  if (operationName !== null) parameters.operationName = operationName;
-  if (variables !== null) parameters.variables = variables;
-  return parameters;
-}
-
-/**
- * Refuses a document of very many lines, before it is parsed: the place of every error in it is found by going
- * through its lines, and neither space nor comments are tokens.
- */
-export function enforceLineLimit(maxLines: number) {
-  return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
-    const { query } = readRequestParams(request);
-    if (typeof query !== 'string' || query.length < maxLines || countLines(query, maxLines + 1) <= maxLines) {
-      done();
-      return;
-    }
-    sendError(reply, {
-      status: 400,
-      code: ErrorCode.QueryTooComplex,
-      message: `Expected a document of at most ${maxLines} lines`,
-      outcome: 'NOT_APPLIED',
-    });
+  return {
+    query: query ?? undefined,
+    operationName: operationName ?? undefined,
+    variables: variables ?? undefined,
   };
 }
 
-/** The number of lines (GraphQL specification, section 2.1.2), of very many the bound. */
-function countLines(document: string, bound: number): number {
-  return document.split(/\r\n|[\n\r]/, bound).length;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

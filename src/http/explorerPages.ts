@@ -1,11 +1,11 @@
-/** The explorer: GraphiQL, with everything that it needs from the gateway itself. */
+/** The explorer: GraphiQL, with all its assets served by the gateway. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { FastifyPluginCallback } from 'fastify';
 
 export const EXPLORER_PATH = '/explorer';
 
-/** The build, whether this module runs from src/ or from dist/. */
+/** The built pages: the same relative path from src/ and dist/. */
 const folder = new URL('../../dist/explorer-pages/', import.meta.url);
 
 const PAGE = 'index.html';
@@ -30,7 +30,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The files are read once and kept; nothing else can be asked for. */
+/** Reads all files once at startup; there is a route for each and nothing else. */
 export const explorerPages: FastifyPluginCallback = (scope, _options, done) => {
   if (!existsSync(new URL(PAGE, folder))) {
     scope.log.warn('The explorer is not built: run npm run build');
@@ -48,7 +48,7 @@ export const explorerPages: FastifyPluginCallback = (scope, _options, done) => {
       reply
         .type(type)
         .header('content-security-policy', CONTENT_SECURITY_POLICY)
-        // All other names have a hash of the content.
+        // All other names contain a hash of the content.
         .header('cache-control', isPage ? 'no-cache' : 'public, max-age=31536000, immutable')
         .send(body),
     );

@@ -1,26 +1,25 @@
-/** Ending a server without losing a request. */
+/** Shuts a server down without losing a request. */
 import type { IncomingMessage, Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
 
 export interface ShutdownOptions {
-  /** For how many milliseconds requests are accepted after readiness ended. */
+  /** Time in milliseconds for which requests are accepted after the replica became unready. */
   delayMs: number;
-  /** After how many milliseconds more what is still under way is cut off. */
+  /** Time in milliseconds after that until requests in flight are cut off. */
   graceMs: number;
 }
 
-/** For how many milliseconds no request has come when idle connections are closed; less where the delay is less. */
+/** Idle connections close once no request came for this long, in milliseconds; for less if the delay is shorter. */
 const QUIET_PERIOD_MS = 500;
 
 /**
- * What ends the server: waits until those that send requests may have noticed that it is no longer ready; refuses new
- * connections; lets requests finish on those that are open, which are told to close. What is idle is closed in a quiet
- * time alone: while requests come, one may be on its way on any connection, and would be lost.
+ * Graceful shutdown: serves until load balancers notice, stops listening, and lets in-flight requests finish. Idle
+ * connections close only in a quiet period, as a request may be in transit on any of them.
  */
 export function createGracefulShutdown(server: Server): (options: ShutdownOptions) => Promise<void> {
   let requestedAt = -Infinity;
-  /** Connections that nothing came on, as browsers open them beforehand: Node does not take them for idle. */
+  /** Connections without a first request (browsers preconnect); `closeIdleConnections` skips them. */
   const unused = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     unused.add(socket);
@@ -38,7 +37,7 @@ export function createGracefulShutdown(server: Server): (options: ShutdownOption
   return async ({ delayMs, graceMs }) => {
     await sleep(delayMs);
     await acceptQueueEmpty(server);
-    // A server of HTTP would close idle connections with itself.
+    // http.Server.close would close idle connections at once.
     const closed = new Promise<void>((resolve) => {
       NetServer.prototype.close.call(server, () => {
         resolve();
@@ -49,7 +48,7 @@ export function createGracefulShutdown(server: Server): (options: ShutdownOption
     }, graceMs);
     const quietMs = Math.min(QUIET_PERIOD_MS, delayMs);
     const closeIdleWhenQuiet = setInterval(() => {
-      // After this turn has read what has come.
+      // After this tick has read what has arrived.
       setImmediate(() => {
         if (performance.now() - requestedAt >= quietMs) closeIdle();
       });
@@ -60,11 +59,11 @@ export function createGracefulShutdown(server: Server): (options: ShutdownOption
   };
 }
 
-/** A turn of the event loop that is shorter than this in milliseconds leaves no connection time to come unseen. */
+/** A tick shorter than this, in milliseconds, leaves no time for a connection to arrive unnoticed. */
 const QUIET_TICK_MS = 0.5;
 const MAX_TICKS = 1000;
 
-/** Waits for a turn in which no connection came: one that is not accepted yet would be reset with the server's end. */
+/** Waits for a tick without new connections: closing the listener resets those still in the accept queue. */
 async function acceptQueueEmpty(server: Server): Promise<void> {
   let connections = 0;
   const countConnection = () => {
@@ -74,7 +73,7 @@ async function acceptQueueEmpty(server: Server): Promise<void> {
   for (let tick = 0; tick < MAX_TICKS; tick += 1) {
     const before = connections;
     const startedAt = performance.now();
-    await nextTurn();
+    await nextTick();
     if (connections === before && performance.now() - startedAt < QUIET_TICK_MS) break;
   }
   server.off('connection', countConnection);

@@ -1,120 +1,101 @@
-/** GraphQL on one path: whatever the request, the answer there is GraphQL JSON. */
+/** GraphQL on one path: every response there is GraphQL JSON. */
 import type { ServerResponse } from 'node:http';
-import type { ApolloServer } from '@apollo/server';
-import { fastifyApolloHandler } from '@as-integrations/fastify';
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import { ApolloServerErrorCode } from '@apollo/server/errors';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GatewayContext, RequestInfo } from '../context.js';
-import { DRY_RUN_HEADER } from '../telemetry/requestTelemetry.js';
-import type { OperationManifest } from '../graphql/operationManifest.js';
+import { RequestError } from '../graphql/errors/requestError.js';
+import type { GraphQLHandler } from '../graphql/handler.js';
 import { Cancellation } from '../service/transport/cancellation.js';
-import { createTickEnd } from './writeBatching.js';
+import { badRequest } from './errorResponses.js';
+import { DRY_RUN_HEADER } from './headers.js';
 import { shedLoad, type LoadSheddingOptions } from './loadShedding.js';
-import { applyPagePolicy } from './securityHeaders.js';
-import { enforceLineLimit } from '../graphql/requestParams.js';
 import type { RateLimitOptions } from './rateLimit.js';
-import { badRequest, sendError } from './errorResponses.js';
-import { requireListed } from '../graphql/safelist.js';
-import type { ShortWay } from '../graphql/handler.js';
+import { applyPagePolicy } from './securityHeaders.js';
 import { createSubgraphTokenCheck } from './subgraphToken.js';
+import { createTickEnd } from './writeBatching.js';
 
 export const GRAPHQL_PATH = '/graphql';
 
-/** What executes operations. */
-export interface Executor {
-  apollo: ApolloServer<GatewayContext>;
-  shortWay: ShortWay;
-}
-
 export interface GraphQLRouteOptions {
-  executor: Executor;
-  /** What answers the holders of a token instead, whose operations no manifest can list: they compose them. */
-  subgraph?: { executor: Executor; token: string };
-  createContext: (facts: RequestInfo) => GatewayContext;
-  /** Lines of a document at the most. */
-  maxLines: number;
-  /** Operations that may run; any when undefined. */
-  manifest: OperationManifest | undefined;
-  overload: LoadSheddingOptions;
-  /** No limit when undefined. */
+  handle: GraphQLHandler;
+  /** Serves supergraph gateways, recognised by a token. They compose their own operations, so no safelist applies. */
+  subgraph: { handle: GraphQLHandler; token: string } | undefined;
+  createContext: (info: RequestInfo) => GatewayContext;
+  loadShedding: LoadSheddingOptions;
+  /** No limit if undefined. */
   rateLimit: RateLimitOptions | undefined;
-  /** Whether there are pages to explore the schema, at this path and at another. */
+  /** Whether there are pages to explore the schema, on this path and another. */
   explorerEnabled: boolean;
 }
 
 export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRouteOptions): Promise<void> {
-  const {
-    executor,
-    subgraph,
-    createContext,
-    maxLines,
-    manifest,
-    overload,
-    rateLimit,
-    explorerEnabled: hasExplorer,
-  } = options;
-  if (hasExplorer) applyPagePolicy(scope);
-  shedLoad(scope, overload);
+  const { handle, subgraph, createContext, loadShedding, rateLimit, explorerEnabled } = options;
+  if (explorerEnabled) applyPagePolicy(scope);
+  shedLoad(scope, loadShedding);
   if (rateLimit) {
-    const { applyRateLimit: limitRate } = await import('./rateLimit.js'); // with its client for Redis
-    await limitRate(scope, rateLimit);
+    const { applyRateLimit } = await import('./rateLimit.js'); // loads the Redis client
+    await applyRateLimit(scope, rateLimit);
   }
-
-  scope.addHook('onRequest', ({ headers }, reply, done) => {
-    const value = headers[DRY_RUN_HEADER];
-    if (value === undefined || value === '1') {
-      done();
-      return;
-    }
-    // Whatever was meant, the caller may rely on that nothing changes.
-    sendError(reply, badRequest(400, `Expected the header ${DRY_RUN_HEADER} to be 1, got another value`));
+  scope.addHook('onRequest', (request, _reply, done) => {
+    done(rejectionOf(request));
   });
 
-  const contextOf = ({ id, headers, record }: FastifyRequest, { raw }: FastifyReply) => {
-    const { authorization } = headers;
-    const isDryRun = headers[DRY_RUN_HEADER] !== undefined;
-    return createContext({ authorization, requestId: id, isDryRun, record, left: departureFrom(raw) });
-  };
-  const answerWith = ({ apollo, shortWay }: Executor): RouteHandlerMethod => {
-    const longWay = fastifyApolloHandler(apollo, {
-      context: (request, reply) => Promise.resolve(contextOf(request, reply)),
-    });
-    return async function (request, reply) {
-      const answer = await shortWay(request, () => contextOf(request, reply));
-      if (answer === undefined) return longWay.call(this, request, reply);
-      void reply.type(answer.contentType);
-      return answer.body;
-    };
-  };
-  const answer = answerWith(executor);
-  const answerHolders = subgraph ? answerWith(subgraph.executor) : answer;
-  const holdsToken = createSubgraphTokenCheck(subgraph?.token);
-  const checkListed = manifest && requireListed(manifest);
-  const endOfTurn = createTickEnd();
+  const isSupergraph = createSubgraphTokenCheck(subgraph?.token);
+  const tickEnd = createTickEnd();
   scope.route({
     method: ['GET', 'POST'],
     url: GRAPHQL_PATH,
     exposeHeadRoute: false,
-    preHandler: [
-      enforceLineLimit(maxLines),
-      (request, reply, done) => {
-        if (checkListed === undefined || holdsToken(request)) done();
-        else checkListed(request, reply, done);
-      },
-    ],
     async handler(request, reply) {
-      const answerFor = holdsToken(request) ? answerHolders : answer;
-      const body = await request.record.run(() => answerFor.call(this, request, reply) as Promise<unknown>);
-      await endOfTurn();
-      return body;
+      const { telemetry, gatewayHeaders } = request;
+      const handler = subgraph && isSupergraph(gatewayHeaders.subgraphToken) ? subgraph.handle : handle;
+      const response = await telemetry.run(() =>
+        handler(request, () => createContext(requestInfo(request, reply))),
+      );
+      // Errors that Apollo Server finds before it creates a context have the code of their status.
+      if (response.status >= 400) telemetry.operation.errorCodes ??= [codeOfStatus(response.status)];
+      await tickEnd();
+      for (const [name, value] of response.headers) reply.header(name, value);
+      return reply.code(response.status).send(response.body);
     },
   });
 }
 
-/** Happens when the connection closes before the answer is complete. */
-function departureFrom(response: ServerResponse): Cancellation {
-  const departure = new Cancellation();
+/** Why a request is rejected for its headers or its target. */
+function rejectionOf({ url, protocol, hostname, gatewayHeaders }: FastifyRequest): RequestError | undefined {
+  // Fail closed: a client that sends this header must be able to rely on nothing being changed.
+  if (gatewayHeaders.dryRun === 'invalid')
+    return new RequestError(
+      badRequest(400, `Expected the header ${DRY_RUN_HEADER} to be 1, got another value`),
+    );
+  // RFC 9112 section 3.2: an invalid Host is rejected.
+  if (!URL.canParse(url, `${protocol}://${hostname}/`))
+    return new RequestError(badRequest(400, 'Expected a valid URL and Host'));
+  return undefined;
+}
+
+function requestInfo(
+  { id, headers, gatewayHeaders, telemetry }: FastifyRequest,
+  { raw }: FastifyReply,
+): RequestInfo {
+  return {
+    authorization: headers.authorization,
+    requestId: id,
+    isDryRun: gatewayHeaders.dryRun === 'on',
+    telemetry,
+    cancellation: cancelOnDisconnect(raw),
+  };
+}
+
+/** Cancelled when the client disconnects before the response is complete. */
+function cancelOnDisconnect(response: ServerResponse): Cancellation {
+  const cancellation = new Cancellation();
   response.on('close', () => {
-    if (!response.writableEnded) departure.cancel();
+    if (!response.writableEnded) cancellation.cancel();
   });
-  return departure;
+  return cancellation;
+}
+
+function codeOfStatus(status: number): string {
+  return status >= 500 ? ApolloServerErrorCode.INTERNAL_SERVER_ERROR : ApolloServerErrorCode.BAD_REQUEST;
 }

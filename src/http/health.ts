@@ -1,4 +1,4 @@
-/** What an orchestrator asks: whether the process lives, and whether it should be sent requests. */
+/** Health checks: liveness of the process, and readiness to receive requests. */
 import type { FastifyInstance } from 'fastify';
 
 const LIVENESS_PATH = '/livez';
@@ -12,7 +12,7 @@ export function addHealth(server: FastifyInstance, isReady: () => boolean): void
   });
 }
 
-/** Whether a request asks after health, which happens too often to be worth a record. */
+/** Whether a request is a health check: these are too frequent to be logged. */
 export function isHealthPath(url: string): boolean {
   const [path] = url.split('?');
   return path === LIVENESS_PATH || path === READINESS_PATH;

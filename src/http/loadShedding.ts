@@ -1,12 +1,11 @@
-/** Turning requests away while there is too much to do, so that those that are under way get done. */
+/** Load shedding: rejects new requests under overload so that those in flight can finish. */
 import type { FastifyInstance } from 'fastify';
-import { ErrorCode } from '../graphql/errors/errorTable.js';
+import { ErrorCode } from '../errorCodes.js';
 import { RequestRejectedError } from './errorResponses.js';
 
 export interface LoadSheddingOptions {
-  /** Requests in flight at the most. */
   maxInFlightRequests: number;
-  /** Delay of the event loop in milliseconds, as a mean of late, from which on requests are turned away. */
+  /** Smoothed event-loop delay in milliseconds above which requests are rejected. */
   maxEventLoopDelayMs: number;
 }
 
@@ -36,16 +35,18 @@ function overloadError(reason: RequestRejectedError['reason']): RequestRejectedE
     status: 503,
     code: ErrorCode.ServiceUnavailable,
     message: 'The gateway is overloaded',
-    outcome: 'NOT_APPLIED',
     retryAfterSeconds: 1,
   });
 }
 
 const SAMPLE_MS = 100;
-/** The share that a new sample has in the mean: a single pause, as of a garbage collection, is no overload. */
+/**
+ * Weight of a new sample in the mean: a single pause, such as a garbage collection, is not overload. The mean of
+ * `@fastify/under-pressure` counts samples rather than time, so one long pause would decide it.
+ */
 const SMOOTHING_FACTOR = 0.2;
 
-/** How late timers are, which is how long everything waits for its turn. */
+/** Measures how late timers fire, which is how long everything waits in the event loop. */
 function monitorEventLoopDelay() {
   let delayMs = 0;
   let sampledAt = performance.now();

@@ -1,25 +1,25 @@
-/** A bound on the requests of each caller in a window of time, shared by replicas through Redis. */
+/** Rate limit per client in a window of time, shared by the replicas through Redis. */
 import { createHash } from 'node:crypto';
 import rateLimit, { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { parseBearerToken } from '../context.js';
-import { ErrorCode } from '../graphql/errors/errorTable.js';
+import { ErrorCode } from '../errorCodes.js';
 import { RequestRejectedError } from './errorResponses.js';
 
 export interface RateLimitOptions {
-  /** Requests of a caller within the window at the most. */
+  /** Maximum requests of a client within the window. */
   requests: number;
   windowMs: number;
-  /** Where the requests are counted; in this process when undefined. */
+  /** Redis that counts the requests; this process counts them if undefined. */
   redisUrl: URL | undefined;
   log: Logger;
 }
 
 /**
- * Counts the requests of each bearer token, and of each address where there is none. While Redis does not answer,
- * requests are let through uncounted: the limit protects the service, which has bounds of its own besides.
+ * Counts requests per bearer token, or per address without one. If Redis is down the limiter fails open: the limit is
+ * a courtesy to the service, which the connection and queue limits protect as well.
  */
 export async function applyRateLimit(scope: FastifyInstance, options: RateLimitOptions): Promise<void> {
   const { requests, windowMs, redisUrl, log } = options;
@@ -39,16 +39,12 @@ export async function applyRateLimit(scope: FastifyInstance, options: RateLimitO
         status: 429,
         code: ErrorCode.RateLimited,
         message: 'Too many requests',
-        outcome: 'NOT_APPLIED',
         retryAfterSeconds: Math.max(1, Math.ceil(ttl / 1000)),
       }),
   });
 }
 
-/**
- * A token is a secret, so its hash stands for it. Of an IPv6 address the first 64 bits count: the others are free for its
- * holder to choose.
- */
+/** The hash of the token, as it is a secret, or the address; IPv6 by /64, as a client may choose the other 64 bits. */
 function rateLimitKey({ headers, ip }: FastifyRequest): string {
   const token = parseBearerToken(headers.authorization)?.replace(/^\w+ +/, '');
   return token === undefined ? normalizeIP(ip) : createHash('sha256').update(token).digest('base64url');
@@ -57,7 +53,7 @@ function rateLimitKey({ headers, ip }: FastifyRequest): string {
 function connect(url: URL, log: Logger): Redis {
   const redis = new Redis(url.href, {
     connectTimeout: 1000,
-    // An answer may wait for its turn in a busy process for as long, which is no reason not to count.
+    // A busy process may read the reply this late, which is no reason to stop counting.
     commandTimeout: 1000,
     socketTimeout: 1000, // one that is silent counts as lost: requests wait for it once
     enableOfflineQueue: false,

@@ -1,18 +1,48 @@
-/** The policy of the page of Apollo Sandbox. */
+/** Security headers: constants for every response, and a policy for pages among the responses of a route. */
 import type { FastifyInstance } from 'fastify';
 
+/** Headers for responses that bypass Fastify's hooks. */
+export const minimalSecurityHeaders = {
+  'content-security-policy': "default-src 'none';frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+} as const;
+
 /**
- * The page names in a meta element which scripts, styles and frames it may load. A second policy can only forbid more,
- * so this one has just what a meta element cannot say or that one leaves out.
+ * Headers of every response. Responses are data, so nothing may be loaded from them and no page may frame them; which
+ * pages may read them is up to CORS. An HTML page brings its own content security policy.
  */
-const CONTENT_SECURITY_POLICY =
+const securityHeaders = {
+  ...minimalSecurityHeaders,
+  'cross-origin-resource-policy': 'cross-origin',
+  'origin-agent-cluster': '?1',
+  'referrer-policy': 'no-referrer',
+  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  'x-dns-prefetch-control': 'off',
+  'x-download-options': 'noopen',
+  'x-frame-options': 'SAMEORIGIN',
+  'x-permitted-cross-domain-policies': 'none',
+  'x-xss-protection': '0',
+} as const;
+
+export function applySecurityHeaders(server: FastifyInstance): void {
+  server.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(securityHeaders);
+    done();
+  });
+}
+
+/**
+ * Apollo Sandbox's page lists in a meta element which scripts, styles and frames it loads. A second policy can only restrict
+ * further, so this one has only what a meta element cannot express or the page leaves out.
+ */
+const PAGE_CONTENT_SECURITY_POLICY =
   "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Gives pages among the answers of these routes that policy; the other answers keep theirs. */
+/** Gives HTML responses of a scope the policy for pages; other responses keep theirs. */
 export function applyPagePolicy(scope: FastifyInstance): void {
   scope.addHook('onSend', (_request, reply, _payload, done) => {
     if (String(reply.getHeader('content-type')).startsWith('text/html'))
-      reply.header('content-security-policy', CONTENT_SECURITY_POLICY);
+      reply.header('content-security-policy', PAGE_CONTENT_SECURITY_POLICY);
     done();
   });
 }

@@ -17,7 +17,7 @@ export interface InputError {
 export class InvalidInputError extends Error {
   override readonly name = 'InvalidInputError';
 
-  constructor(readonly validate: readonly InputError[]) {
+  constructor(readonly errors: readonly InputError[]) {
     super('The input is invalid');
   }
 }

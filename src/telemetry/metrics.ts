@@ -1,7 +1,7 @@
 /** Metrics in the format of Prometheus, under the names of OpenTelemetry's conventions where there are any. */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { ApolloServerErrorCode } from '@apollo/server/errors';
-import { ErrorCode } from '../graphql/errors/errorTable.js';
+import { ErrorCode } from '../errorCodes.js';
 import type { GatewayObserver } from './events.js';
 
 /** Advised for durations of HTTP in seconds (OpenTelemetry semantic conventions, http.server.request.duration). */

@@ -27,6 +27,7 @@ export interface RequestTelemetryOptions {
   /** Gives the path that the gateway answers at; undefined for any other, of which there is no end. */
   route: () => string | undefined;
   headers: IncomingHttpHeaders;
+  traceRequested: boolean;
 }
 
 /** One try of a REST call; one that was not sent, as another one was for the same; or, in a dry run, one not sent. */
@@ -46,10 +47,6 @@ export interface TracedCall {
   curl: string;
 }
 
-/** Headers with which a caller asks to see REST calls, and that no write be sent; their value is 1. */
-export const TRACE_HEADER = 'x-gateway-trace';
-export const DRY_RUN_HEADER = 'x-gateway-dry-run';
-
 export interface RequestTelemetryFactoryOptions {
   observer: GatewayObserver;
   tracing: Tracing;
@@ -63,8 +60,7 @@ export function createRequestTelemetryFactory({
   exposeCalls,
 }: RequestTelemetryFactoryOptions) {
   return (request: RequestTelemetryOptions): RequestTelemetry => {
-    const { requestId, method, headers } = request;
-    const traceRequested = headers[TRACE_HEADER] === '1' || headers[DRY_RUN_HEADER] === '1';
+    const { requestId, method, traceRequested } = request;
     const tracedCalls: TracedCall[] | undefined = exposeCalls && traceRequested ? [] : undefined;
     const startedAt = performance.now();
     const trace = tracing.start(request);

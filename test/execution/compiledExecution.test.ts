@@ -2,7 +2,7 @@
 import { execute, parse, validate, type ExecutionResult } from 'graphql';
 import { expect, test } from 'vitest';
 import { compileOperation } from '../../src/graphql/execution/jit.js';
-import type { Execute } from '../../src/graphql/execution/operationCache.js';
+import type { Execute } from '../../src/graphql/execution/executor.js';
 import { createSchema } from '../../src/graphql/schema.js';
 import { mutateValue } from '../support/graphql/mutateValue.js';
 import { randomOperation } from '../support/graphql/randomOperations.js';

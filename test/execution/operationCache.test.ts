@@ -1,80 +1,95 @@
-/** Documents are known from their first valid time on, as long as there is room for them. */
 import { parse } from 'graphql';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { GatewayContext } from '../../src/context.js';
+import { createOperationFactory } from '../../src/graphql/execution/operation.js';
 import { createOperationCache } from '../../src/graphql/execution/operationCache.js';
 import { createSchema } from '../../src/graphql/schema.js';
 
-const ROOM_CHARACTERS = 1000;
-const schema = createSchema();
-const noContext = {} as GatewayContext;
+const MAX_CHARS = 1000;
+const context = {} as GatewayContext;
+/** Runs operations without checks and public errors. */
+const prepare = createOperationFactory({
+  schema: createSchema(),
+  checks: [],
+  formatter: {
+    formatResult: (result) => ({ status: 200, result: { ...result, errors: [] } }),
+    formatRejection: () => ({ errors: [] }),
+  },
+});
 
-function knowing(...texts: string[]) {
-  const known = createOperationCache({ schema, maxCharacters: ROOM_CHARACTERS });
-  for (const text of texts) known.add(text, parse(text));
-  return known;
+function cacheOf(...sources: string[]) {
+  const cache = createOperationCache({ prepare, maxChars: MAX_CHARS });
+  for (const source of sources) cache.add(source, parse(source));
+  return cache;
 }
 
-/** Documents of one length. */
+/** Documents of equal length. */
 const documentOf = (index: number) => `{ a${String(index).padStart(5, '0')}: __typename }`;
+const dataOf = (name: string) => ({ status: 200, result: { data: { [name]: 'Query' }, errors: [] } });
 
-test('a document is found by its text alone, to the letter', () => {
-  const known = knowing('{ __typename }');
-  expect(known.find('{ __typename }', undefined)?.operation.operation).toBe('query');
-  for (const text of ['{__typename}', '{ __typename } ', '', '__proto__', 'constructor'])
-    expect(known.find(text, undefined)).toBeUndefined();
-});
+describe('the operation cache', () => {
+  test('finds a document only by its exact text', () => {
+    const cache = cacheOf('{ __typename }');
+    expect(cache.find('{ __typename }', undefined)?.definition.operation).toBe('query');
+    for (const source of ['{__typename}', '{ __typename } ', '', '__proto__', 'constructor'])
+      expect(cache.find(source, undefined)).toBeUndefined();
+  });
 
-test('an operation is found by its name, or where it is the only one', () => {
-  const [one, several] = ['query A { __typename }', 'query A { a: __typename } query B { b: __typename }'];
-  const known = knowing(one, several);
-  const nameOf = (text: string, name?: string) => known.find(text, name)?.operation.name?.value;
-  expect([nameOf(one), nameOf(one, 'A'), nameOf(one, 'B')]).toEqual(['A', 'A', undefined]);
-  expect([nameOf(several), nameOf(several, 'A'), nameOf(several, 'B')]).toEqual([undefined, 'A', 'B']);
-  for (const name of ['a', 'C', '__proto__', 'toString']) expect(nameOf(several, name)).toBeUndefined();
-});
+  test('finds an operation by its name, or without one if it is the only operation', () => {
+    const [one, several] = ['query A { __typename }', 'query A { a: __typename } query B { b: __typename }'];
+    const cache = cacheOf(one, several);
+    const nameOf = (source: string, name?: string) => cache.find(source, name)?.definition.name?.value;
+    expect([nameOf(one), nameOf(one, 'A'), nameOf(one, 'B')]).toEqual(['A', 'A', undefined]);
+    expect([nameOf(several), nameOf(several, 'A'), nameOf(several, 'B')]).toEqual([undefined, 'A', 'B']);
+    for (const name of ['a', 'C', '__proto__', 'toString']) expect(nameOf(several, name)).toBeUndefined();
+  });
 
-test('each operation of a document is executed by itself', async () => {
-  const text = 'query A { a: __typename } query B { b: __typename }';
-  const known = knowing(text);
-  for (let time = 0; time < 50; time += 1)
-    for (const [name, data] of Object.entries({ A: { a: 'Query' }, B: { b: 'Query' } }))
-      expect(await known.find(text, name)?.execute(noContext, {})).toEqual({ data });
-});
+  test('prepares an operation once', () => {
+    const cache = cacheOf('{ __typename }');
+    expect(cache.find('{ __typename }', undefined)).toBe(cache.find('{ __typename }', undefined));
+  });
 
-test('of very many documents only the latest are kept, as far as there is room', () => {
-  const known = knowing(...Array.from({ length: 500 }, (_, index) => documentOf(index)));
-  const room = Math.floor(ROOM_CHARACTERS / documentOf(0).length);
-  const kept = Array.from({ length: 500 }, (_, index) => index).filter(
-    (index) => known.find(documentOf(index), undefined) !== undefined,
-  );
-  expect(kept).toEqual(Array.from({ length: room }, (_, index) => 500 - room + index));
-});
-
-test('a document that is in use stays', () => {
-  const known = knowing('{ __typename }');
-  for (let index = 0; index < 500; index += 1) {
-    known.add(documentOf(index), parse(documentOf(index)));
-    expect(known.find('{ __typename }', undefined)).toBeDefined();
-  }
-});
-
-test('a document that takes more than all the room is not kept, and others stay', () => {
-  const long = `{ __typename }${' '.repeat(ROOM_CHARACTERS)}`;
-  const known = knowing('{ __typename }', long);
-  expect(known.find(long, undefined)).toBeUndefined();
-  expect(known.find('{ __typename }', undefined)).toBeDefined();
-});
-
-test('more operations than are kept compiled are executed all the same', async () => {
-  const known = createOperationCache({ schema, maxCharacters: 100_000 });
-  const all = Array.from({ length: 150 }, (_, index) => documentOf(index));
-  for (const text of all) known.add(text, parse(text));
-  for (let time = 0; time < 45; time += 1)
-    for (const text of all) {
-      const [, name = ''] = /(\w+):/.exec(text) ?? [];
-      expect(await known.find(text, undefined)?.execute(noContext, {})).toEqual({
-        data: { [name]: 'Query' },
-      });
+  test('keeps the operations of one document apart', async () => {
+    const source = 'query A { a: __typename } query B { b: __typename }';
+    const cache = cacheOf(source);
+    for (let time = 0; time < 50; time += 1) {
+      expect(await cache.find(source, 'A')?.run(context, {})).toEqual(dataOf('a'));
+      expect(await cache.find(source, 'B')?.run(context, {})).toEqual(dataOf('b'));
     }
+  });
+
+  test('evicts the least recently used documents beyond its size', () => {
+    const cache = cacheOf(...Array.from({ length: 500 }, (_, index) => documentOf(index)));
+    const capacity = Math.floor(MAX_CHARS / documentOf(0).length);
+    const cached = Array.from({ length: 500 }, (_, index) => index).filter(
+      (index) => cache.find(documentOf(index), undefined) !== undefined,
+    );
+    expect(cached).toEqual(Array.from({ length: capacity }, (_, index) => 500 - capacity + index));
+  });
+
+  test('keeps a document that is in use', () => {
+    const cache = cacheOf('{ __typename }');
+    for (let index = 0; index < 500; index += 1) {
+      cache.add(documentOf(index), parse(documentOf(index)));
+      expect(cache.find('{ __typename }', undefined)).toBeDefined();
+    }
+  });
+
+  test('does not keep a document that exceeds its size, and evicts no other for it', () => {
+    const long = `{ __typename }${' '.repeat(MAX_CHARS)}`;
+    const cache = cacheOf('{ __typename }', long);
+    expect(cache.find(long, undefined)).toBeUndefined();
+    expect(cache.find('{ __typename }', undefined)).toBeDefined();
+  });
+
+  test('runs more operations than there is room for compiled code', async () => {
+    const cache = createOperationCache({ prepare, maxChars: 100_000 });
+    const sources = Array.from({ length: 150 }, (_, index) => documentOf(index));
+    for (const source of sources) cache.add(source, parse(source));
+    for (let time = 0; time < 45; time += 1)
+      for (const source of sources) {
+        const [, name = ''] = /(\w+):/.exec(source) ?? [];
+        expect(await cache.find(source, undefined)?.run(context, {})).toEqual(dataOf(name));
+      }
+  });
 });

@@ -2,8 +2,8 @@
 import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
+import pMap from 'p-map';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { mapConcurrent } from '../support/tools/mapConcurrent.js';
 import { startFaultGateway, type FaultGateway } from '../support/gateway/faultGateway.js';
 import { about } from '../support/graphql/faultOperations.js';
 import { seededRandom } from '../support/tools/seededRandom.js';
@@ -107,7 +107,7 @@ test('of many tokens each is sent on as it is, or not at all', async () => {
         // What is before and after a field's value is no part of it (RFC 9110 section 5.5).
         return { requestId: `token-${number}`, token: text.replace(/^[ \t]+|[ \t]+$/g, '') };
       });
-      const answers = await mapConcurrent(20, calls, sendRaw);
+      const answers = await pMap(calls, sendRaw, { concurrency: 20 });
 
       const sent = new Map(service.requests.slice(begin).map((request) => [request.subject, request]));
       expect(sent.size).toBe(service.requests.length - begin);

@@ -1,7 +1,7 @@
 /** One caller's token, rows, errors and leaving never reach another. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import pMap from 'p-map';
 import { expect, test, vi } from 'vitest';
-import { mapConcurrent } from '../support/tools/mapConcurrent.js';
 import { invalid, promptCases } from '../support/service/faultCases.js';
 import { startFaultGateway } from '../support/gateway/faultGateway.js';
 import {
@@ -111,22 +111,26 @@ test('calls of many tokens at a time, some of which fail or are given up, get wh
     return calls[token]?.[number]?.faults[tried];
   };
 
-  const ends = await mapConcurrent(TOKENS, calls, async (callsOfToken, token) => {
-    const endsOfToken = [];
-    for (const { requestId, field, subject, leavesAfterMs } of callsOfToken) {
-      const options = {
-        token: tokens[token] ?? '',
-        requestId,
-        ...(leavesAfterMs !== undefined && { signal: AbortSignal.timeout(leavesAfterMs) }),
-      };
-      const end = await gateway.execute(about(field, subject), options).then(
-        ({ data, errors, headers }) => ({ data, errors, requestId: headers['x-request-id'] }),
-        () => 'left',
-      );
-      endsOfToken.push(leavesAfterMs === undefined ? end : 'left');
-    }
-    return endsOfToken;
-  });
+  const ends = await pMap(
+    calls,
+    async (callsOfToken, token) => {
+      const endsOfToken = [];
+      for (const { requestId, field, subject, leavesAfterMs } of callsOfToken) {
+        const options = {
+          token: tokens[token] ?? '',
+          requestId,
+          ...(leavesAfterMs !== undefined && { signal: AbortSignal.timeout(leavesAfterMs) }),
+        };
+        const end = await gateway.execute(about(field, subject), options).then(
+          ({ data, errors, headers }) => ({ data, errors, requestId: headers['x-request-id'] }),
+          () => 'left',
+        );
+        endsOfToken.push(leavesAfterMs === undefined ? end : 'left');
+      }
+      return endsOfToken;
+    },
+    { concurrency: TOKENS },
+  );
   expect(strangers).toEqual([]);
   for (const [token, callsOfToken] of calls.entries()) {
     const expected = callsOfToken.map((call) => {

@@ -1,7 +1,7 @@
 /** The circuit breaker and the retry budget: an outage is not multiplied, and its end is noticed soon. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import pMap from 'p-map';
 import { describe, expect, test, vi } from 'vitest';
-import { mapConcurrent } from '../support/tools/mapConcurrent.js';
 import { late, promptCases, statusFailure, statusFault, unreachable } from '../support/service/faultCases.js';
 import { startFaultGateway } from '../support/gateway/faultGateway.js';
 import { about, failure, fieldNames, success, type Failure } from '../support/graphql/faultOperations.js';
@@ -75,10 +75,14 @@ describe.concurrent('a full outage is not multiplied, and over when the circuit 
       const field = fieldNames[index % fieldNames.length] ?? 'notification';
       return { field, subject: `outage ${index}` };
     });
-    const ends = await mapConcurrent(25, operations, async ({ field, subject }) => {
-      const { data, errors } = await gateway.execute(about(field, subject));
-      return { data, errors };
-    });
+    const ends = await pMap(
+      operations,
+      async ({ field, subject }) => {
+        const { data, errors } = await gateway.execute(about(field, subject));
+        return { data, errors };
+      },
+      { concurrency: 25 },
+    );
     const restCalls = service.requests.length - sentBefore + refusals.stop();
     console.log(`${name}: ${operations.length} GraphQL calls, ${restCalls} REST calls`);
     expect(restCalls).toBeLessThanOrEqual(1.2 * operations.length);
@@ -119,8 +123,10 @@ describe('the circuit', () => {
       statusFault(statuses.find((status) => subject.startsWith(`${status}`)) ?? 401);
     for (const status of [401, 404]) {
       const rounds = Array.from({ length: sizes.refusals / 2 / 50 }, (_, round) => round);
-      const codes = await mapConcurrent(4, rounds, async (round) =>
-        codesOf((await gateway.execute(batch(`${status} ${round}`, 50))).errors),
+      const codes = await pMap(
+        rounds,
+        async (round) => codesOf((await gateway.execute(batch(`${status} ${round}`, 50))).errors),
+        { concurrency: 4 },
       );
       expect(codes).toEqual(rounds.map(() => Array<string>(status === 401 ? 50 : 0).fill('UNAUTHENTICATED')));
     }
@@ -178,10 +184,14 @@ describe('the retry budget', () => {
     const { service } = gateway;
     const read = (name: string) => {
       const subjects = Array.from({ length: sizes.outageCalls }, (_, index) => `${name} ${index}`);
-      return mapConcurrent(25, subjects, async (subject) => {
-        const { data, errors } = await gateway.execute(about('notification', subject));
-        return { data, errors };
-      });
+      return pMap(
+        subjects,
+        async (subject) => {
+          const { data, errors } = await gateway.execute(about('notification', subject));
+          return { data, errors };
+        },
+        { concurrency: 25 },
+      );
     };
     await read('sound');
     const sentBefore = service.requests.length;

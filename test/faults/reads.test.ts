@@ -1,7 +1,7 @@
 /** Reads while the service misbehaves: they are tried again where that may help, and end in time where it does not. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import pMap from 'p-map';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { mapConcurrent } from '../support/tools/mapConcurrent.js';
 import {
   cutAtEnd,
   late,
@@ -113,10 +113,14 @@ test('of many reads of which one in twenty meets a passing fault, nearly all suc
     while (met[0]?.kind !== 'hang' && random.happens(0.05)) met.push(random.pick(faults));
     if (met.length > 0) service.faults.set(subject, met);
   }
-  const ends = await mapConcurrent(32, subjects, async (subject) => {
-    const { data, errors, elapsedMs } = await gateway.execute(about('notification', subject));
-    return { subject, end: { data, errors }, elapsedMs };
-  });
+  const ends = await pMap(
+    subjects,
+    async (subject) => {
+      const { data, errors, elapsedMs } = await gateway.execute(about('notification', subject));
+      return { subject, end: { data, errors }, elapsedMs };
+    },
+    { concurrency: 32 },
+  );
 
   const hanging = ends.slice(0, 16);
   expect(hanging.map(({ end }) => end)).toEqual(hanging.map(() => failure('notification', late)));

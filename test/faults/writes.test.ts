@@ -1,7 +1,7 @@
 /** Writes while the service misbehaves: none is carried out twice, and each failure tells the truth about its effect. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import pMap from 'p-map';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { mapConcurrent } from '../support/tools/mapConcurrent.js';
 import {
   cutAtEnd,
   MAX_RESPONSE_BYTES,
@@ -41,10 +41,14 @@ describe('of many creations none is carried out twice, and each failure is true'
 
   /** Creates a notification for each subject, and holds each end against what the service did. */
   const create = async (at: FaultGateway, subjects: readonly string[], concurrency: number) => {
-    const ends = await mapConcurrent(concurrency, subjects, async (subject) => {
-      const { data, errors } = await at.execute(about('createNotification', subject));
-      return { data, errors };
-    });
+    const ends = await pMap(
+      subjects,
+      async (subject) => {
+        const { data, errors } = await at.execute(about('createNotification', subject));
+        return { data, errors };
+      },
+      { concurrency },
+    );
     const contradictions = ends.flatMap(({ data, errors }, index) => {
       const subject = subjects[index] ?? '';
       const [error] = (errors ?? []) as { extensions: { code: string; outcome: string } }[];

@@ -1,6 +1,6 @@
 /** Whatever comes, only GraphQL JSON goes back, and the gateway lives on. */
+import pMap from 'p-map';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { mapConcurrent } from '../support/tools/mapConcurrent.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { malformedGraphQL } from '../support/graphql/malformedGraphQL.js';
 import { brokenRequests, malformedHttp } from '../support/http/malformedHttp.js';
@@ -56,10 +56,14 @@ test('there are more than 200 malformed requests', () => {
 });
 
 test('each of them gets one answer of GraphQL JSON, and makes no REST call', async () => {
-  const answers = await mapConcurrent(8, requests, async ([name, bytes]) => {
-    const received = await exchange(gateway.url, bytes);
-    return { name, count: received.length, faults: received.flatMap(faultsOf) };
-  });
+  const answers = await pMap(
+    requests,
+    async ([name, bytes]) => {
+      const received = await exchange(gateway.url, bytes);
+      return { name, count: received.length, faults: received.flatMap(faultsOf) };
+    },
+    { concurrency: 8 },
+  );
   expect(answers).toEqual(requests.map(([name]) => ({ name, count: 1, faults: [] })));
   expect(gateway.takeCalls()).toEqual([]);
   await expectAlive();
@@ -68,14 +72,18 @@ test('each of them gets one answer of GraphQL JSON, and makes no REST call', asy
 test('requests with changed bytes get no other answers, unless they are sound', async () => {
   const broken = brokenRequests(seededRandom('broken requests'), 1000);
   let refused = 0;
-  const strange = await mapConcurrent(8, broken, async ([name, bytes]) => {
-    const received = await exchange(gateway.url, bytes);
-    // A sound one is executed, and ends for want of a token.
-    const refusals = received.filter(({ body }) => !body.includes('UNAUTHENTICATED'));
-    refused += refusals.length;
-    const faults = refusals.flatMap(faultsOf);
-    return faults.length > 0 ? [{ name, request: bytes.toString('latin1'), faults }] : [];
-  });
+  const strange = await pMap(
+    broken,
+    async ([name, bytes]) => {
+      const received = await exchange(gateway.url, bytes);
+      // A sound one is executed, and ends for want of a token.
+      const refusals = received.filter(({ body }) => !body.includes('UNAUTHENTICATED'));
+      refused += refusals.length;
+      const faults = refusals.flatMap(faultsOf);
+      return faults.length > 0 ? [{ name, request: bytes.toString('latin1'), faults }] : [];
+    },
+    { concurrency: 8 },
+  );
   expect(strange.flat()).toEqual([]);
   console.log(`${refused} of ${broken.length} were refused`);
   expect(refused).toBeGreaterThan(500);

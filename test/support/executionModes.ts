@@ -4,7 +4,7 @@
  */
 import { getOperationAST, Kind, OperationTypeNode, parse } from 'graphql';
 import { expect, vi } from 'vitest';
-import { JIT_THRESHOLD } from '../../src/graphql/execution/operationCache.js';
+import { JIT_THRESHOLD } from '../../src/graphql/execution/executor.js';
 import { jitEligibleOperation } from '../../src/graphql/execution/jitEligibility.js';
 import { startObservedGateway, type Observation, type ObservedRequest } from './observedGateway.js';
 

@@ -1,27 +1,27 @@
-/** Bounds on the text of an operation, which hold before anything else is made of it. */
+/** Limits on the document of an operation, enforced while it is parsed and validated. */
 import type { ApolloServerOptions } from '@apollo/server';
 import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases';
 import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
 import { maxDirectivesRule } from '@escape.tech/graphql-armor-max-directives';
 import { GraphQLError, type ValidationContext } from 'graphql';
 import type { GatewayContext } from '../../context.js';
-import { ErrorCode } from '../errors/errorTable.js';
+import { ErrorCode } from '../../errorCodes.js';
 
 export interface DocumentLimits {
-  /** Tokens of a document at the most. */
+  /** Maximum lexical tokens of a document. */
   maxTokens: number;
-  /** Levels of fields at the most, those within fragments included. */
+  /** Maximum levels of fields, those in fragments included. */
   maxDepth: number;
-  /** Aliases of an operation at the most. */
+  /** Maximum aliases of an operation. */
   maxAliases: number;
-  /** Directives of an operation at the most. */
+  /** Maximum directives of an operation. */
   maxDirectives: number;
 }
 
-/** Errors of validation that are looked for at the most: finding one costs more than checking for it. */
+/** Validation stops after this many errors: locating one costs more than detecting it. */
 const MAX_VALIDATION_ERRORS = 10;
 
-/** The options of Apollo Server that refuse documents beyond the limits. */
+/** The options with which Apollo Server rejects documents that exceed the limits. */
 export function documentLimits({
   maxTokens,
   maxDepth,
@@ -42,7 +42,7 @@ export function documentLimits({
   };
 }
 
-/** The rules would throw their errors, and call them syntax errors. */
+/** By default the rules throw, and call their errors syntax errors. */
 const armorOptions = {
   propagateOnRejection: false,
   onReject: [
@@ -52,14 +52,12 @@ const armorOptions = {
   ],
 };
 
-/** The error for an operation that is over a limit. */
+/** The error for an operation that exceeds a limit. */
 export function tooComplex(message: string): GraphQLError {
-  return new GraphQLError(message, {
-    extensions: { code: ErrorCode.QueryTooComplex, http: { status: 400 } },
-  });
+  return new GraphQLError(message, { extensions: { code: ErrorCode.QueryTooComplex } });
 }
 
-/** The parser has no code of its own for a document that it gave up for its number of tokens. */
+/** The parser reports too many tokens as a syntax error without a code. */
 export function asTokenLimitError({ message }: GraphQLError): GraphQLError | undefined {
   const [, maxTokens] = /^Syntax Error: Document contains more tha[nt] (\d+) tokens/.exec(message) ?? [];
   return maxTokens === undefined

@@ -1,14 +1,26 @@
-import type { GraphQLRequestContext } from '@apollo/server';
-import type { GatewayContext } from '../../context.js';
+import type { DocumentNode, GraphQLError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import type { RootFields, Variables } from './rootFields.js';
 
-/** A GraphQL request as far as it is known: parts are missing where it failed before they were. */
-export type OperationRequest = Pick<
-  GraphQLRequestContext<GatewayContext>,
-  'contextValue' | 'document' | 'operation' | 'request' | 'schema' | 'source'
->;
+/** An operation of a validated document, with everything that is computed once for all its executions. */
+export interface PreparedOperation {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  readonly definition: OperationDefinitionNode;
+  readonly rootFields: RootFields;
+}
 
-/** A request whose document is valid, and whose operation is found. */
-export type ResolvedRequest = OperationRequest & Required<Pick<OperationRequest, 'document' | 'operation'>>;
+/** Returns the reason to reject an operation before anything of it is executed. Variables include their defaults. */
+export type OperationCheck = (operation: PreparedOperation, variables: Variables) => GraphQLError | undefined;
 
-/** Refuses an operation before anything of it is executed, by throwing a GraphQLError. */
-export type OperationCheck = (request: ResolvedRequest) => void;
+/** The reason of the first check that rejects the operation. */
+export function firstRejection(
+  checks: readonly OperationCheck[],
+  operation: PreparedOperation,
+  variables: Variables,
+): GraphQLError | undefined {
+  for (const check of checks) {
+    const rejection = check(operation, variables);
+    if (rejection) return rejection;
+  }
+  return undefined;
+}

@@ -1,32 +1,32 @@
 import { OperationTypeNode, type FieldNode } from 'graphql';
 import { tooComplex } from './documentLimits.js';
 import type { OperationCheck } from './operationCheck.js';
-import { rawArguments, rootFields, withDefaults, type Variables } from './rootFields.js';
+import { rawArguments, type Variables } from './rootFields.js';
 
 export interface RestCallLimitOptions {
-  /** REST calls that one operation may make at the most. */
+  /** Maximum REST calls of one operation. */
   maxRestCalls: number;
-  /** Root fields of a mutation at the most: each is a write, and they are executed one after the other. */
+  /** Maximum root fields of a mutation: each is a write, and they are executed one after the other. */
   maxMutationFields: number;
 }
 
-/** Refuses an operation that would make too many REST calls, before it makes any. */
+/** Rejects an operation that would make too many REST calls, before it makes any. */
 export function limitRestCalls({ maxRestCalls, maxMutationFields }: RestCallLimitOptions): OperationCheck {
-  return ({ document, operation, request }) => {
-    const variables = withDefaults(operation, request.variables);
-    const fields = rootFields(document, operation, variables);
-    if (operation.operation === OperationTypeNode.MUTATION && fields.length > maxMutationFields)
-      throw tooComplex(
+  return ({ definition, rootFields }, variables) => {
+    const fields = rootFields(variables);
+    if (definition.operation === OperationTypeNode.MUTATION && fields.length > maxMutationFields)
+      return tooComplex(
         `Expected a mutation of at most ${maxMutationFields} fields, got one of ${fields.length}`,
       );
-    const cost = fields.reduce((sum, field) => sum + restCalls(field, variables), 0);
-    if (cost > maxRestCalls)
-      throw tooComplex(`Expected an operation of at most ${maxRestCalls} REST calls, got one of ${cost}`);
+    const restCalls = fields.reduce((sum, field) => sum + countRestCalls(field, variables), 0);
+    return restCalls > maxRestCalls
+      ? tooComplex(`Expected an operation of at most ${maxRestCalls} REST calls, got one of ${restCalls}`)
+      : undefined;
   };
 }
 
-/** REST calls of a root field: one, or one for each distinct notification of a list; none to tell of the schema. */
-function restCalls(field: FieldNode, variables: Variables): number {
+/** A root field makes one REST call, a list of notifications one for each distinct identifier, introspection none. */
+function countRestCalls(field: FieldNode, variables: Variables): number {
   const { notificationGuids, representations } = rawArguments(field, variables);
   if (field.name.value === '_entities') return countDistinct([representations].flat().flatMap(entityGuids));
   if (field.name.value.startsWith('_')) return 0;

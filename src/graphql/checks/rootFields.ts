@@ -1,4 +1,4 @@
-/** The root fields of an operation before it is executed. */
+/** The root fields of an operation, known before it is executed. */
 import {
   BREAK,
   getDirectiveValues,
@@ -18,36 +18,33 @@ import {
 
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** The variables as they came, with the defaults of those that did not come. */
-export function withDefaults(operation: OperationDefinitionNode, variables: Variables = {}): Variables {
-  const { variableDefinitions = [] } = operation;
-  if (!variableDefinitions.some(({ defaultValue }) => defaultValue)) return variables;
+/** Returns the fields that an operation executes on its root type with these variables. */
+export type RootFields = (variables: Variables) => readonly FieldNode[];
+
+/**
+ * The fields that the operation executes on its root type (GraphQL specification, section 6.3.2): skipped fields are left
+ * out, a fragment counts once, and so do fields with the same response name. Without directives the variables cannot
+ * change them, so they are collected once.
+ */
+export function createRootFields(document: DocumentNode, definition: OperationDefinitionNode): RootFields {
+  const isConditional = someNode(document, ({ kind }) => kind === Kind.DIRECTIVE);
+  if (isConditional) return (variables) => collectRootFields(document, definition, variables);
+  const fields = collectRootFields(document, definition, {});
+  return () => fields;
+}
+
+/** Returns the variables of a request with the defaults of those that it does not define. */
+export function createVariableDefaults({
+  variableDefinitions = [],
+}: OperationDefinitionNode): (variables: Variables | undefined) => Variables {
   const defaults = variableDefinitions.flatMap(({ variable, defaultValue }) =>
     defaultValue ? [[variable.name.value, valueFromASTUntyped(defaultValue)] as const] : [],
   );
-  return { ...Object.fromEntries(defaults), ...variables };
+  if (defaults.length === 0) return (variables = {}) => variables;
+  return (variables) => ({ ...Object.fromEntries(defaults), ...variables });
 }
 
-/** Root fields of operations that have no conditions, so that they are the same each time. */
-const unconditional = new WeakMap<OperationDefinitionNode, readonly FieldNode[]>();
-
-/**
- * The fields that the operation executes on its root type (GraphQL specification, section 6.3.2): those that are
- * skipped are left out, a fragment counts once, and so do fields of one response name.
- */
-export function rootFields(
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-  variables: Variables,
-): readonly FieldNode[] {
-  const known = unconditional.get(operation);
-  if (known) return known;
-  const fields = collectRootFields(document, operation, variables);
-  if (!someNode(document, ({ kind }) => kind === Kind.DIRECTIVE)) unconditional.set(operation, fields);
-  return fields;
-}
-
-/** Whether any node of a document is one of these. */
+/** Whether the predicate holds for any node of a document. */
 export function someNode(document: DocumentNode, predicate: (node: ASTNode) => boolean): boolean {
   let isFound = false;
   visit(document, {
@@ -59,7 +56,7 @@ export function someNode(document: DocumentNode, predicate: (node: ASTNode) => b
   return isFound;
 }
 
-/** The fragments of a document by their names. */
+/** The fragments of a document by name. */
 export function fragmentsOf(document: DocumentNode): Map<string, FragmentDefinitionNode> {
   return new Map(
     document.definitions.flatMap((definition) =>
@@ -70,7 +67,7 @@ export function fragmentsOf(document: DocumentNode): Map<string, FragmentDefinit
 
 function collectRootFields(
   document: DocumentNode,
-  operation: OperationDefinitionNode,
+  definition: OperationDefinitionNode,
   variables: Variables,
 ): FieldNode[] {
   const fragments = fragmentsOf(document);
@@ -90,16 +87,16 @@ function collectRootFields(
       }
     }
   };
-  collect(operation.selectionSet);
+  collect(definition.selectionSet);
   return [...fields.values()];
 }
 
-/** The name of a field in the answer. */
+/** The key of a field in the response. */
 export function responseName({ alias, name }: FieldNode): string {
   return (alias ?? name).value;
 }
 
-/** The arguments of a field as plain values: types, enums and scalars are not looked at. */
+/** The arguments of a field before coercion: types, enums and scalars are ignored. */
 export function rawArguments(
   { arguments: nodes = [] }: FieldNode,
   variables: Variables,
@@ -109,7 +106,7 @@ export function rawArguments(
   );
 }
 
-/** A condition that is not a boolean leaves its field in: the variable is an error of its own. */
+/** A condition that is not a boolean keeps its field: the variable is reported as an error of its own. */
 function isSkipped(selection: SelectionNode, variables: Variables): boolean {
   try {
     const { if: skip } = getDirectiveValues(GraphQLSkipDirective, selection, variables) ?? {};

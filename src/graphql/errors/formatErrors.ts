@@ -1,51 +1,181 @@
-/** The errors of an operation in the form that callers are promised. */
+/** The errors of a GraphQL request in their public form: `message`, `locations`, `path` and our `extensions`. */
 import { ApolloServerErrorCode } from '@apollo/server/errors';
-import { getOperationAST, Kind, OperationTypeNode, GraphQLError, type GraphQLFormattedError } from 'graphql';
 import {
-  ErrorCode,
-  isArgumentCoercionError,
-  formatError,
-  formatInputErrors,
-  type ErrorContext,
-} from './errorTable.js';
+  getOperationAST,
+  GraphQLError,
+  Kind,
+  OperationTypeNode,
+  type DocumentNode,
+  type GraphQLFormattedError,
+} from 'graphql';
+import type { GatewayContext } from '../../context.js';
+import { ErrorCode, INTERNAL_ERROR_MESSAGE } from '../../errorCodes.js';
+import { InvalidInputError, type InputError } from '../../input/argumentParser.js';
+import { MAX_INPUT_ERRORS } from '../../input/valueSchemas.js';
+import { ServiceError } from '../../service/transport/errors.js';
 import { asTokenLimitError } from '../checks/documentLimits.js';
-import { inputErrors, type InputErrorsOptions } from './inputErrors.js';
-import type { OperationRequest } from '../checks/operationCheck.js';
+import type { PreparedOperation } from '../checks/operationCheck.js';
+import type { Variables } from '../checks/rootFields.js';
+import { describeServiceError } from './errorTable.js';
+import { createInputErrors, type InputErrorsOptions } from './inputErrors.js';
 
 export interface FormatErrorsOptions extends InputErrorsOptions {
-  report: ErrorContext['report'];
+  /** Receives every error that is a bug in the gateway. */
+  reportInternalError: (error: unknown, requestId: string) => void;
 }
 
-export function formatErrors(
+/** What the public form of an error depends on. */
+interface ErrorContext {
+  isMutation: boolean;
+  requestId: string;
+  reportInternalError: FormatErrorsOptions['reportInternalError'];
+}
+
+/** Formats the errors of an operation: why it was rejected, or what went wrong while it was executed. */
+export function formatOperationErrors(
   errors: readonly GraphQLError[],
-  request: OperationRequest,
-  { report, ...options }: FormatErrorsOptions,
+  {
+    operation,
+    variables,
+    context,
+  }: { operation: PreparedOperation; variables: Variables; context: GatewayContext },
+  { reportInternalError, ...options }: FormatErrorsOptions,
 ): GraphQLFormattedError[] {
-  const { document, source, contextValue } = request;
-  const operation = document && getOperationAST(document, request.request.operationName);
   const errorContext: ErrorContext = {
-    isMutation: operation ? operation.operation === OperationTypeNode.MUTATION : looksLikeMutation(source),
-    requestId: contextValue.caller.requestId,
-    report,
+    isMutation: operation.definition.operation === OperationTypeNode.MUTATION,
+    requestId: context.caller.requestId,
+    reportInternalError,
   };
-  const { forOperation: ofOperation, forField: ofField } = inputErrors(request, options);
-  if (errors.some(isVariableError)) return formatInputErrors(ofOperation(), errorContext);
-  return errors.map(normalizeCode).flatMap((error) => {
-    const problems = isArgumentCoercionError(error) ? ofField(String(error.path?.[0])) : [];
-    return problems.length > 0
-      ? formatInputErrors(problems, errorContext, error)
+  const inputErrors = createInputErrors({ operation, variables, parser: context.arguments }, options);
+  if (errors.some(isVariableCoercionError))
+    return formatInputErrors(inputErrors.forOperation(), errorContext);
+  return errors.flatMap((error) => {
+    const fieldErrors = isArgumentCoercionError(error) ? inputErrors.forField(String(error.path?.[0])) : [];
+    return fieldErrors.length > 0
+      ? formatInputErrors(fieldErrors, errorContext, error)
       : formatError(error, errorContext);
   });
 }
 
-/** Of what could not be parsed, or has no operation of that name, any part may be the mutation that was meant. */
-function looksLikeMutation(text: string | undefined): boolean {
-  return text !== undefined && /\bmutation\b/.test(text);
+/** The parts of a request that are known when Apollo Server rejects it. */
+export interface RejectedRequest {
+  requestId: string;
+  source: string | undefined;
+  /** Undefined if the source could not be parsed. */
+  document: DocumentNode | undefined;
+  operationName: string | undefined;
+}
+
+/** Formats the errors with which Apollo Server rejects a request before there is an operation to run. */
+export function formatRequestErrors(
+  errors: readonly GraphQLError[],
+  { requestId, source, document, operationName }: RejectedRequest,
+  { reportInternalError }: FormatErrorsOptions,
+): GraphQLFormattedError[] {
+  const definition = document && getOperationAST(document, operationName);
+  const isMutation = definition
+    ? definition.operation === OperationTypeNode.MUTATION
+    : looksLikeMutation(source);
+  const errorContext = { isMutation, requestId, reportInternalError };
+  return errors.map(normalizeCode).flatMap((error) => formatError(error, errorContext));
+}
+
+/** The form of errors outside of a GraphQL request, for instance while Apollo Server reads the HTTP request. */
+export function formatNonOperationError(formatted: GraphQLFormattedError): GraphQLFormattedError {
+  const { code } = formatted.extensions ?? {};
+  return code === ErrorCode.InternalServerError
+    ? { message: INTERNAL_ERROR_MESSAGE, extensions: { code, retryable: false } }
+    : { ...formatted, extensions: { ...formatted.extensions, retryable: false } };
+}
+
+/** The public errors for one error: several if the input breaks several rules. */
+function formatError(error: GraphQLError, errorContext: ErrorContext): GraphQLFormattedError[] {
+  const cause = error.originalError;
+  if (cause instanceof InvalidInputError) return formatInputErrors(cause.errors, errorContext, error);
+  if (cause instanceof ServiceError) return [formatServiceError(error, cause, errorContext)];
+  const { code, inputPath } = error.extensions;
+  if (code !== undefined && code !== ErrorCode.InternalServerError) {
+    const location = inputPath === undefined ? {} : { inputPath };
+    const extensions = { code, ...location, ...outcomeOf('none', false, errorContext) };
+    return [toPublicError(error, error.message, extensions, errorContext)];
+  }
+  errorContext.reportInternalError(cause ?? error, errorContext.requestId);
+  const extensions = { code: ErrorCode.InternalServerError, ...outcomeOf('unknown', false, errorContext) };
+  return [toPublicError(error, INTERNAL_ERROR_MESSAGE, extensions, errorContext)];
+}
+
+function formatServiceError(error: GraphQLError, cause: ServiceError, errorContext: ErrorContext) {
+  const { effect, isTransient, retryAfterSeconds, status, serviceMessages } = cause;
+  const { code, message } = describeServiceError(cause);
+  const details = Object.fromEntries(
+    Object.entries({ retryAfterSeconds, status, serviceMessages }).filter(([, value]) => value !== undefined),
+  );
+  const extensions = { code, ...outcomeOf(effect, isTransient, errorContext), ...details };
+  return toPublicError(error, message, extensions, errorContext);
+}
+
+/** One error for each broken rule, at most MAX_INPUT_ERRORS; `at` is the error of the field if it was executed. */
+function formatInputErrors(
+  inputErrors: readonly InputError[],
+  errorContext: ErrorContext,
+  at?: GraphQLError,
+): GraphQLFormattedError[] {
+  return inputErrors.slice(0, MAX_INPUT_ERRORS).map(({ path, message }) => {
+    const inputPath = path.reduce<string>(
+      (text, part) =>
+        typeof part === 'number' ? `${text}[${part}]` : `${text}${text && '.'}${String(part)}`,
+      '',
+    );
+    const extensions = {
+      code: ErrorCode.BadUserInput,
+      inputPath,
+      ...outcomeOf('none', false, errorContext),
+    };
+    return toPublicError(at, `${inputPath}: ${message}`, extensions, errorContext);
+  });
+}
+
+/** Whether a mutation took effect, and whether repeating the field is safe and may succeed. */
+function outcomeOf(effect: ServiceError['effect'], isTransient: boolean, { isMutation }: ErrorContext) {
+  if (!isMutation) return { retryable: isTransient };
+  return {
+    outcome: effect === 'none' ? 'NOT_APPLIED' : 'UNKNOWN',
+    retryable: isTransient && effect === 'none',
+  };
+}
+
+function toPublicError(
+  at: GraphQLError | undefined,
+  message: string,
+  extensions: Record<string, unknown>,
+  { requestId }: ErrorContext,
+): GraphQLFormattedError {
+  const { locations, path } = at?.toJSON() ?? {};
+  return {
+    message,
+    ...(locations && { locations }),
+    ...(path && { path }),
+    extensions: { ...extensions, requestId },
+  };
+}
+
+/** graphql-js could not coerce a variable, which fails the whole operation (GraphQL specification, section 6.1.2). */
+function isVariableCoercionError({ nodes, extensions }: GraphQLError): boolean {
+  return extensions['code'] === undefined && nodes?.[0]?.kind === Kind.VARIABLE_DEFINITION;
+}
+
+/** graphql-js could not coerce an argument, which fails its field (section 6.4.1). It gives these errors no code. */
+function isArgumentCoercionError({ extensions, originalError }: GraphQLError): boolean {
+  return (
+    extensions['code'] === undefined &&
+    originalError instanceof GraphQLError &&
+    originalError.nodes !== undefined
+  );
 }
 
 /**
- * Apollo Server gives all errors of parsing and validation its codes, those about limits, too; and some errors about
- * persisted queries no code, but a status of HTTP.
+ * Apollo Server gives every parse and validation error its own code, limits included, and some errors about persisted
+ * queries an HTTP status but no code.
  */
 function normalizeCode(error: GraphQLError): GraphQLError {
   const { originalError: cause, extensions, message } = error;
@@ -58,7 +188,7 @@ function normalizeCode(error: GraphQLError): GraphQLError {
   return asTokenLimitError(error) ?? error;
 }
 
-/** Validation, too, has errors about the definition of a variable, with another code. */
-function isVariableError({ nodes, extensions }: GraphQLError): boolean {
-  return extensions['code'] === ErrorCode.BadUserInput && nodes?.[0]?.kind === Kind.VARIABLE_DEFINITION;
+/** Any part of a document that could not be parsed, or has no such operation, may be the intended mutation. */
+function looksLikeMutation(source: string | undefined): boolean {
+  return source !== undefined && /\bmutation\b/.test(source);
 }

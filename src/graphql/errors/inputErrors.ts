@@ -1,3 +1,4 @@
+/** Every error in the input of an operation, not only the first that graphql-js reports. */
 import {
   coerceInputValue,
   Kind,
@@ -8,54 +9,62 @@ import {
   type GraphQLError,
   type GraphQLInputType,
 } from 'graphql';
-import type { InputError } from '../../input/argumentParser.js';
+import type { ArgumentParser, InputError } from '../../input/argumentParser.js';
 import { MAX_INPUT_ERRORS } from '../../input/valueSchemas.js';
-import type { OperationRequest } from '../checks/operationCheck.js';
-import { rawArguments, responseName, rootFields, withDefaults } from '../checks/rootFields.js';
+import type { PreparedOperation } from '../checks/operationCheck.js';
+import { rawArguments, responseName, type Variables } from '../checks/rootFields.js';
 
 export interface InputErrorsOptions {
-  /** Whether messages keep suggestions of the schema's names to themselves. */
+  /** Whether messages omit "Did you mean" suggestions, which name parts of the schema. */
   hideSuggestions: boolean;
 }
 
+export interface InputErrors {
+  /** Errors of variables that could not be coerced, which fails the operation (GraphQL specification, section 6.1.2). */
+  forOperation(): InputError[];
+  /** Errors of arguments that could not be coerced, which fails the field with this response key (section 6.4.1). */
+  forField(key: string): InputError[];
+}
+
 /**
- * What is wrong with the input of an operation that GraphQL could not coerce. GraphQL's own problems are about
- * types; beside them stand the rules for values, which are otherwise judged when a field is resolved, so that one
- * answer names them all.
+ * Finds everything wrong with input that graphql-js could not coerce. Besides the type errors of graphql-js it applies
+ * the rules for values, which otherwise run when a field is resolved, so that one response lists all errors.
  */
-export function inputErrors(request: OperationRequest, { hideSuggestions }: InputErrorsOptions) {
-  const { schema, document, operation, contextValue } = request;
-  if (!document || !operation) return { forOperation: () => [], forField: () => [] };
-  const variables = withDefaults(operation, request.request.variables);
-  const fields = rootFields(document, operation, variables);
-  const definitions = schema.getRootType(operation.operation)?.getFields() ?? {};
+export function createInputErrors(
+  {
+    operation: { schema, definition, rootFields },
+    variables,
+    parser,
+  }: { operation: PreparedOperation; variables: Variables; parser: ArgumentParser },
+  { hideSuggestions }: InputErrorsOptions,
+): InputErrors {
+  const fieldDefinitions = schema.getRootType(definition.operation)?.getFields() ?? {};
 
   const validate = (field: FieldNode) => {
     const rawValue = rawArguments(field, variables);
     const coerced: Record<string, unknown> = {};
-    const coercionErrors = (definitions[field.name.value]?.args ?? []).flatMap(({ name, type }) => {
+    const coercionErrors = (fieldDefinitions[field.name.value]?.args ?? []).flatMap(({ name, type }) => {
       const { value, errors } = coerce(name, rawValue[name], type, hideSuggestions);
       coerced[name] = value;
       return errors;
     });
-    const ruleErrors = contextValue.arguments
+    const ruleErrors = parser
       .validate(field.name.value, coerced)
-      // Where there is no value, GraphQL itself has said so.
+      // A missing value is already reported by graphql-js.
       .filter(({ path }) => valueAt(coerced, path) !== undefined);
     return { field, coercionErrors, errors: [...coercionErrors, ...ruleErrors] };
   };
 
   return {
-    /** Of variables that could not be coerced, which fails the whole operation (GraphQL specification, section 6.1.2). */
-    forOperation: (): InputError[] => {
-      const validated = fields.map(validate);
+    forOperation() {
+      const validated = rootFields(variables).map(validate);
       const reportedVariables = new Set(
         validated.flatMap(({ field, coercionErrors }) =>
           coercionErrors.length > 0 ? (field.arguments ?? []).flatMap(variablesIn) : [],
         ),
       );
-      // The variables beside: the arguments that use them are fine, or there are none. The path is the variable's.
-      const others = (operation.variableDefinitions ?? []).flatMap(
+      // Other variables have no argument that reports them, so the path is that of the variable.
+      const others = (definition.variableDefinitions ?? []).flatMap(
         ({ variable: { name }, type: typeNode }) => {
           const type = typeFromAST(schema, typeNode) as GraphQLInputType | undefined;
           if (reportedVariables.has(name.value) || type === undefined) return [];
@@ -65,16 +74,17 @@ export function inputErrors(request: OperationRequest, { hideSuggestions }: Inpu
       return [...validated.flatMap(({ errors }) => errors), ...others];
     },
 
-    /** Of arguments that could not be coerced, which fails their field (section 6.4.1). */
-    forField: (name: string): InputError[] =>
-      fields.filter((field) => responseName(field) === name).flatMap((field) => validate(field).errors),
+    forField: (key) =>
+      rootFields(variables)
+        .filter((field) => responseName(field) === key)
+        .flatMap((field) => validate(field).errors),
   };
 }
 
-/** Ends a coercion that goes on where GraphQL's own would stop. */
+/** Stops the coercion of a value: enough errors were found. */
 class ErrorLimitReached extends Error {}
 
-/** A value as GraphQL coerces it, going on where it would stop: what does not fit is undefined. */
+/** Coerces like graphql-js but continues after an error: a value that does not fit becomes undefined. */
 function coerce(name: string, rawValue: unknown, type: GraphQLInputType, hideSuggestions: boolean) {
   const errors: InputError[] = [];
   const onCoercionError = (path: readonly PropertyKey[], _value: unknown, { message }: GraphQLError) => {

@@ -1,4 +1,4 @@
-/** Execution by code that is made for one operation. */
+/** Compiles an operation to JavaScript (graphql-jit). */
 import {
   GraphQLSchema,
   OperationTypeNode,
@@ -10,20 +10,18 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
-import type { Execute } from './operationCache.js';
+import type { Execute } from './executor.js';
 import { createCoercionCheck } from './coercionCheck.js';
 import { jitEligibleOperation } from './jitEligibility.js';
 
-/** Characters of a document at the most: the place of each error is sought from its beginning. */
+/** Longer documents are not compiled: locating each error scans the text from the start. */
 const MAX_DOCUMENT_LENGTH = 5000;
 
 /**
- * The operation of a valid document as compiled code; undefined where that would not do exactly what `interpret` does.
- * `interpret` executes it, too, when a variable is missing, null or of a value that its InputLook does not find plain: the
- * compiler has messages of its own for what does not fit, and does not know `@oneOf` (GraphQL specification, section 3.10).
- * Should it refuse a plain value, the result has no data, as nothing was executed. Where the gateway has a value that does
- * not fit the schema, which is a defect, data are the same, and errors may be more; what says the type of an interface must
- * not throw.
+ * Compiles the operation of a valid document; undefined unless compiled code does exactly what `interpret` does. Calls
+ * whose variables need coercion go to `interpret` as well: the compiler words coercion errors differently and ignores
+ * `@oneOf` (GraphQL specification, section 3.10). If the gateway itself holds a value that does not fit the schema, which
+ * would be a bug, the data are the same but there may be more errors; a type resolver of an interface must not throw.
  */
 export function compileOperation(
   schema: GraphQLSchema,
@@ -31,7 +29,7 @@ export function compileOperation(
   interpret: Execute,
 ): Execute | undefined {
   if (text.length > MAX_DOCUMENT_LENGTH) return undefined;
-  const document = parse(text); // of its own, as the compiler leaves marks in it
+  const document = parse(text); // a separate one: the compiler annotates it
   const operation = jitEligibleOperation(document);
   if (operation === undefined) return undefined;
   const compiled =
@@ -44,22 +42,21 @@ export function compileOperation(
     name: variable.name.value,
     needsNoCoercion: createCoercionCheck(typeFromAST(schema, type) as GraphQLInputType),
   }));
-  return async (contextValue, variables = {}) => {
-    if (
-      !inputs.every(
-        ({ name, needsNoCoercion }) => variables[name] != null && needsNoCoercion(variables[name]),
-      )
-    )
-      return interpret(contextValue, variables);
-    const result = await compiled.query(undefined, contextValue, variables);
+  return async (context, variables = {}) => {
+    const needsCoercion = inputs.some(
+      ({ name, needsNoCoercion }) => variables[name] == null || !needsNoCoercion(variables[name]),
+    );
+    if (needsCoercion) return interpret(context, variables);
+    const result = await compiled.query(undefined, context, variables);
+    if (!('data' in result)) return interpret(context, variables); // the compiler rejected a variable after all
     return result.errors ? { ...result, errors: result.errors.map(addExtensions) } : result;
   };
 }
 
 /**
- * As a query whose root type is that of mutations: they differ in the order of several root fields alone (GraphQL
- * specification, section 6.2.2), and this one has one. What the compiler adds for the order takes a seventh of the
- * processor's time of the request, and has V8 keep the request until it collects its whole heap.
+ * Compiled as a query on the mutation type. Only the order of several root fields differs (GraphQL specification, section
+ * 6.2.2), and eligible mutations have one. Saves a seventh of the CPU of a mutation and keeps V8 from retaining the request
+ * until a major garbage collection.
  */
 function compileMutation(schema: GraphQLSchema, document: DocumentNode, mutation: OperationDefinitionNode) {
   const { mutation: query, ...config } = schema.toConfig();
@@ -71,7 +68,7 @@ function compileMutation(schema: GraphQLSchema, document: DocumentNode, mutation
   });
 }
 
-/** The compiler leaves out the extensions of an error where graphql-js has none in an empty object. */
+/** The compiler omits `extensions` where graphql-js has an empty object. */
 function addExtensions(error: GraphQLError): GraphQLError {
   const { extensions = {} } = error as Partial<GraphQLError>;
   return Object.create(error, { extensions: { value: extensions } }) as GraphQLError;

@@ -1,4 +1,4 @@
-/** Which operations a compiler may make code of. */
+/** Which operations may be compiled. */
 import {
   isValueNode,
   Kind,
@@ -7,18 +7,17 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { fragmentsOf, someNode, rootFields } from '../checks/rootFields.js';
+import { createRootFields, fragmentsOf, someNode } from '../checks/rootFields.js';
 
-/** Fields at the most, those of a fragment counted wherever it is used: compiling them takes some 10 ms. */
+/** Maximum fields, those of a fragment counted at each use: compiling this many takes about 10 ms. */
 const MAX_FIELDS = 50;
-/** Characters of a name at the most: the code has the names on the way to each field several times. */
+/** Maximum characters of a name: the code repeats the names on the path to each field. */
 const MAX_NAME_LENGTH = 64;
 
 /**
- * The operation of a valid document that has nothing which the compiler is known to treat in another way: conditions,
- * more than one operation or root field, questions about the schema and the graph around it, and names that JavaScript
- * takes for its own. Nor has it any value: what a caller wrote between quotes must not become a part of the code. It is
- * undefined for every other document, and for one that would be long in compiling.
+ * The operation of a valid document, if the compiler is known to treat it exactly like graphql-js. Excluded are conditions,
+ * several operations or root fields, introspection and federation fields, long operations, and names found on
+ * Object.prototype. Literals are excluded as well: client text must never become generated code.
  */
 export function jitEligibleOperation(document: DocumentNode): OperationDefinitionNode | undefined {
   const operations = document.definitions.filter(
@@ -28,7 +27,7 @@ export function jitEligibleOperation(document: DocumentNode): OperationDefinitio
   if (operation === undefined || operations.length > 1) return undefined;
   const isEligible =
     !someNode(document, isUnsupportedByJit) &&
-    rootFields(document, operation, {}).length === 1 &&
+    createRootFields(document, operation)({}).length === 1 &&
     countFields(document, operation) <= MAX_FIELDS;
   return isEligible ? operation : undefined;
 }
@@ -42,7 +41,7 @@ function isUnsupportedByJit(node: ASTNode): boolean {
 
 function countFields(document: DocumentNode, operation: OperationDefinitionNode): number {
   const fragments = fragmentsOf(document);
-  const counts = new Map<string, number>(); // as fragments that use fragments twice are many in few words
+  const counts = new Map<string, number>(); // nested spreads would otherwise be walked exponentially often
   const countOf = ({ selections }: SelectionSetNode): number =>
     selections.reduce((sum, selection) => {
       if (selection.kind !== Kind.FRAGMENT_SPREAD) {

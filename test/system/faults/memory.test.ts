@@ -1,7 +1,7 @@
 /** Answers of any size: the gateway's memory does not grow with them. It runs as a process of its own. */
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import pMap from 'p-map';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { mapConcurrent } from '../../support/tools/mapConcurrent.js';
 import { invalid } from '../../support/service/faultCases.js';
 import { about, failure, success } from '../../support/graphql/faultOperations.js';
 import type { Fault } from '../../support/service/faults.js';
@@ -61,7 +61,7 @@ test.each(Object.entries(answers))(
   'the resident memory grows by less than 64 MB with %s',
   async (name, fault) => {
     const subjects = Array.from({ length: 100 }, (_, index) => `sound ${index}`);
-    expect(await mapConcurrent(8, subjects, read)).toEqual(
+    expect(await pMap(subjects, read, { concurrency: 8 })).toEqual(
       subjects.map((subject) => success('notification', subject)),
     );
     await peakBytes();

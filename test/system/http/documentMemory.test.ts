@@ -1,11 +1,11 @@
 /** Any number of different documents: of those that were read only so many are kept. */
+import pMap from 'p-map';
 import { Pool } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   startReferenceService,
   type ReferenceService,
 } from '../../../src/reference-service/referenceService.js';
-import { mapConcurrent } from '../../support/tools/mapConcurrent.js';
 import { startGatewayProcess, type GatewayProcess } from '../../support/process/gatewayProcess.js';
 import { HEAP_PROBE } from '../../support/process/probes.js';
 
@@ -33,17 +33,21 @@ afterAll(async () => {
 /** Sends documents that no other part of the test sends; gives the heap after them. */
 async function heapAfter(part: string, count: number): Promise<number> {
   const indices = Array.from({ length: count }, (_, index) => index);
-  const answers = await mapConcurrent(16, indices, async (index) => {
-    const alias = `${part}${index}`;
-    const query = `query ${alias} { ${alias}: __typename ${'b: __typename '.repeat(20)} }`;
-    const { body } = await callers.request({
-      path: '/graphql',
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ query }),
-    });
-    return (await body.json()) as { data?: Record<string, string> };
-  });
+  const answers = await pMap(
+    indices,
+    async (index) => {
+      const alias = `${part}${index}`;
+      const query = `query ${alias} { ${alias}: __typename ${'b: __typename '.repeat(20)} }`;
+      const { body } = await callers.request({
+        path: '/graphql',
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ query }),
+      });
+      return (await body.json()) as { data?: Record<string, string> };
+    },
+    { concurrency: 16 },
+  );
   expect(answers.filter(({ data }, index) => data?.[`${part}${index}`] !== 'Query')).toEqual([]);
   return (await gateway.ask('heap')) as number;
 }

@@ -1,5 +1,5 @@
+import pMap from 'p-map';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { mapConcurrent } from '../../support/tools/mapConcurrent.js';
 import { startGateway, TOKEN, type TestGateway } from '../../support/gateway/gateway.js';
 import { startGatewayProcess } from '../../support/process/gatewayProcess.js';
 import { startRedis } from '../../support/process/redis.js';
@@ -53,7 +53,7 @@ async function send(url: string, token: string): Promise<Response> {
 /** How many of so many requests, twenty at a time, were let through; the others were refused with 429. */
 async function admitted(requests: number, token: string, ...urls: string[]): Promise<number> {
   const turns = Array.from({ length: requests }, (_, index) => urls[index % urls.length] ?? '');
-  const statuses = await mapConcurrent(20, turns, async (url) => (await send(url, token)).status);
+  const statuses = await pMap(turns, async (url) => (await send(url, token)).status, { concurrency: 20 });
   expect(statuses.filter((status) => status !== 200 && status !== 429)).toEqual([]);
   return statuses.filter((status) => status === 200).length;
 }

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
+import pMap from 'p-map';
 import { afterEach, expect, test, vi } from 'vitest';
 import { startReferenceService } from '../../../src/reference-service/referenceService.js';
-import { mapConcurrent } from '../../support/tools/mapConcurrent.js';
 import { freePort } from '../../support/tools/freePort.js';
 import { counts } from '../../support/telemetry/metrics.js';
 import {
@@ -62,9 +62,9 @@ test('workers share the port and the embedded service, and their metrics add up'
   const metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
   const create = `mutation { createNotification(input: { notificationName: "Shared", recipient: { stopLevel: { notifyStopContactsByEmail: true, notifyStopContactsBySms: false } }, trigger: { shipmentStatusChange: [DELIVERED] } }) { messages } }`;
   expect(await execute(cluster.url, create)).toEqual({ data: { createNotification: { messages: [] } } });
-  const answers = await mapConcurrent(4, Array<string>(40).fill(READ), (query) =>
-    execute(cluster.url, query),
-  );
+  const answers = await pMap(Array<string>(40).fill(READ), (query) => execute(cluster.url, query), {
+    concurrency: 4,
+  });
   // The seed data and the one that was created.
   expect(answers).toEqual(answers.map(() => ({ data: { notifications: { totalPossibleCount: 37 } } })));
 

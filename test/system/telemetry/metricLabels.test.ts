@@ -1,7 +1,7 @@
 /** Callers cannot make up time series, of which each costs memory here and in whatever stores them. */
 import { Agent, METHODS, request } from 'node:http';
+import pMap from 'p-map';
 import { expect, test } from 'vitest';
-import { mapConcurrent } from '../../support/tools/mapConcurrent.js';
 import { freePort } from '../../support/tools/freePort.js';
 import { startGateway } from '../../support/gateway/gateway.js';
 import { counts, scrape } from '../../support/telemetry/metrics.js';
@@ -49,7 +49,7 @@ test(
     const gateway = await startGateway({ env: { METRICS_PORT: String(port) } });
     const agent = new Agent({ keepAlive: true, maxSockets: 20 });
     const requests = Array.from({ length: REQUESTS }, () => random.pick(kinds)());
-    await mapConcurrent(20, requests, (each) => send(gateway.url, agent, each));
+    await pMap(requests, (each) => send(gateway.url, agent, each), { concurrency: 20 });
 
     const names = Object.keys(await scrape(url));
     const own = Object.entries(await counts(url));

@@ -1,0 +1,63 @@
+/** Executes operations: graphql-js interprets them at first, compiled code takes over once they are hot and eligible. */
+import { execute, type ExecutionResult, type GraphQLSchema } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import type { GatewayContext } from '../../context.js';
+import type { PreparedOperation } from '../checks/operationCheck.js';
+import type { Variables } from '../checks/rootFields.js';
+
+/** Executes an operation (GraphQL specification, section 6). The result has no `data` if nothing was executed. */
+export type Execute = (
+  context: GatewayContext,
+  variables: Variables | undefined,
+) => ExecutionResult | Promise<ExecutionResult>;
+
+/** Executions before an operation is compiled; compiling pays off only for operations that repeat. */
+export const JIT_THRESHOLD = 20;
+
+/** Compiled operations that are kept; each takes about 100 kB. */
+const MAX_COMPILED_OPERATIONS = 100;
+
+export interface OperationExecutor {
+  execute: Execute;
+  /** Drops the compiled code. */
+  dispose(): void;
+}
+
+/** Executions since the operation was prepared, or since its compiled code was evicted. */
+interface UsageCount {
+  executions: number;
+}
+
+/** Creates the executors of the operations of one schema. `source` is the text of the operation's document. */
+export function createExecutorFactory(
+  schema: GraphQLSchema,
+): (operation: PreparedOperation, source: string) => OperationExecutor {
+  const compiledOperations = new LRUCache<UsageCount, Execute>({
+    max: MAX_COMPILED_OPERATIONS,
+    dispose: (_execute, usage) => {
+      usage.executions = 0;
+    },
+  });
+
+  return ({ document, definition }, source) => {
+    const usage: UsageCount = { executions: 0 };
+    const operationName = definition.name?.value;
+    // One coercion error suffices: the response lists all of them.
+    const options = { maxCoercionErrors: 1 };
+    const interpret: Execute = (contextValue, variableValues) =>
+      execute({ schema, document, contextValue, variableValues, operationName, options });
+    const compile = async () => {
+      const { compileOperation } = await import('./jit.js'); // loads the compiler, which is large
+      const compiled = compileOperation(schema, source, interpret);
+      if (compiled) compiledOperations.set(usage, compiled);
+    };
+    return {
+      execute(context, variables) {
+        usage.executions += 1;
+        if (usage.executions === JIT_THRESHOLD) compile().catch(() => undefined); // graphql-js goes on
+        return (compiledOperations.get(usage) ?? interpret)(context, variables);
+      },
+      dispose: () => void compiledOperations.delete(usage),
+    };
+  };
+}

@@ -1,0 +1,78 @@
+/** The one way to execute an operation, whichever door the request came through: check → execute → format. */
+import {
+  GraphQLError,
+  type DocumentNode,
+  type ExecutionResult,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql';
+import type { GatewayContext } from '../../context.js';
+import { firstRejection, type OperationCheck, type PreparedOperation } from '../checks/operationCheck.js';
+import { createRootFields, createVariableDefaults, type Variables } from '../checks/rootFields.js';
+import { createExecutorFactory, type Execute } from './executor.js';
+import type { GraphQLResponse, ResponseFormatter } from './response.js';
+
+/** A validated operation, ready to run. */
+export interface Operation extends PreparedOperation {
+  /** Runs the operation unless a check rejects it. Never throws. */
+  run(context: GatewayContext, variables: Variables | undefined): Promise<GraphQLResponse>;
+  /** Frees what the operation holds. */
+  dispose(): void;
+}
+
+export interface OperationFactoryOptions {
+  schema: GraphQLSchema;
+  checks: readonly OperationCheck[];
+  formatter: ResponseFormatter;
+}
+
+/** Prepares an operation of a validated document; `source` is the document's text. */
+export type PrepareOperation = (
+  source: string,
+  document: DocumentNode,
+  definition: OperationDefinitionNode,
+) => Operation;
+
+export function createOperationFactory({
+  schema,
+  checks,
+  formatter,
+}: OperationFactoryOptions): PrepareOperation {
+  const createExecutor = createExecutorFactory(schema);
+  return (source, document, definition) => {
+    const rootFields = createRootFields(document, definition);
+    const withDefaults = createVariableDefaults(definition);
+    const operation: PreparedOperation = { schema, document, definition, rootFields };
+    const executor = createExecutor(operation, source);
+    return {
+      ...operation,
+      async run(context, rawVariables) {
+        const variables = withDefaults(rawVariables);
+        const rejection = firstRejection(checks, operation, variables);
+        const result = rejection
+          ? { errors: [rejection] }
+          : await executeSafely(executor.execute, context, rawVariables);
+        return formatter.formatResult(result, { operation, variables, context });
+      },
+      dispose: () => {
+        executor.dispose();
+      },
+    };
+  };
+}
+
+/** If the executor itself throws, report an execution error: the operation may have taken effect. */
+async function executeSafely(
+  execute: Execute,
+  context: GatewayContext,
+  variables: Variables | undefined,
+): Promise<ExecutionResult> {
+  try {
+    return await execute(context, variables);
+  } catch (error) {
+    return {
+      data: null,
+      errors: [new GraphQLError('Execution failed', { originalError: error as Error })],
+    };
+  }
+}

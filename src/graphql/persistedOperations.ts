@@ -1,0 +1,105 @@
+/** Operations that clients send by id: those of a manifest, or automatic persisted queries (APQ). */
+import type { ApolloServerOptions } from '@apollo/server';
+import { ApolloServerErrorCode } from '@apollo/server/errors';
+import { LRUCache } from 'lru-cache';
+import { RequestError } from './errors/requestError.js';
+import type { OperationManifest } from './operationManifest.js';
+import { isRecord, type RequestParams } from './requestParams.js';
+
+export interface PersistedOperations {
+  /** The text of the operation whose id the parameters give; undefined if there is none. */
+  find(params: RequestParams): string | undefined;
+  /**
+   * The parameters with the text in place of an id that Apollo Server would not read; undefined if there is no such id.
+   * Throws a RequestError if the id is unknown. Apollo Server itself handles the extension `persistedQuery`.
+   */
+  resolve(params: RequestParams): RequestParams | undefined;
+  /** Apollo Server's option, over the same operations. */
+  apolloOption: NonNullable<ApolloServerOptions<never>['persistedQueries']>;
+}
+
+export interface PersistedOperationsOptions {
+  /** The only operations that have ids; undefined for APQ. */
+  manifest: OperationManifest | undefined;
+  /** Size of the APQ cache in bytes; 0 turns APQ off. */
+  apqCacheBytes: number;
+}
+
+export function createPersistedOperations({
+  manifest,
+  apqCacheBytes,
+}: PersistedOperationsOptions): PersistedOperations {
+  if (manifest) return fromManifest(manifest);
+  if (apqCacheBytes > 0) return fromApqCache(apqCacheBytes);
+  return { find: () => undefined, resolve: () => undefined, apolloOption: false };
+}
+
+/** Parameters with which clients send the id of an operation, besides Apollo Client's extension `persistedQuery`. */
+const OPERATION_ID_PARAMS = ['documentId', 'id', 'doc_id'];
+
+function fromManifest({ getOperation }: OperationManifest): PersistedOperations {
+  const operationIdOf = (params: RequestParams) =>
+    OPERATION_ID_PARAMS.map((name) => params[name]).find((value) => typeof value === 'string');
+  return {
+    find(params) {
+      const id = operationIdOf(params) ?? hashOf(params);
+      return id === undefined ? undefined : getOperation(id);
+    },
+    resolve(params) {
+      const id = operationIdOf(params);
+      if (id === undefined || (params['query'] ?? undefined) !== undefined) return undefined;
+      const query = getOperation(id);
+      if (query === undefined) throw new RequestError(notFound);
+      const others = ['operationName', 'variables'].filter((name) => params[name] !== undefined);
+      return { query, ...Object.fromEntries(others.map((name) => [name, params[name]])) };
+    },
+    apolloOption: {
+      cache: {
+        get: (key) => Promise.resolve(getOperation(withoutPrefix(key))),
+        set: () => Promise.resolve(),
+        delete: () => Promise.resolve(false),
+      },
+    },
+  };
+}
+
+function fromApqCache(maxSize: number): PersistedOperations {
+  const texts = new LRUCache<string, string>({ maxSize, sizeCalculation: (text) => Buffer.byteLength(text) });
+  return {
+    find(params) {
+      const hash = hashOf(params);
+      return hash === undefined ? undefined : texts.get(hash);
+    },
+    resolve: () => undefined,
+    apolloOption: {
+      cache: {
+        get: (key) => Promise.resolve(texts.get(withoutPrefix(key))),
+        set: (key, text) => {
+          texts.set(withoutPrefix(key), text);
+          return Promise.resolve();
+        },
+        delete: (key) => Promise.resolve(texts.delete(withoutPrefix(key))),
+      },
+    },
+  };
+}
+
+/** The hash in the extension `persistedQuery`, version 1. */
+function hashOf({ extensions }: RequestParams): string | undefined {
+  const persistedQuery = isRecord(extensions) ? extensions['persistedQuery'] : undefined;
+  if (!isRecord(persistedQuery) || persistedQuery['version'] !== 1) return undefined;
+  const hash = persistedQuery['sha256Hash'];
+  return typeof hash === 'string' ? hash : undefined;
+}
+
+/** Apollo Server prefixes the keys of its cache. */
+function withoutPrefix(key: string): string {
+  return key.replace(/^apq:/, '');
+}
+
+/** The response of Apollo Server to an unknown hash. */
+const notFound = {
+  status: 200,
+  code: ApolloServerErrorCode.PERSISTED_QUERY_NOT_FOUND,
+  message: 'PersistedQueryNotFound',
+};
