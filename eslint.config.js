@@ -1,7 +1,7 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist/', 'coverage/', '**/generated/', 'test/bench/peers/', 'eslint.config.js'] },
+  { ignores: ['dist/', 'coverage/', '**/generated/', 'test/bench/peers/', '*.config.js', '.dependency-cruiser.js'] },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: {
@@ -23,16 +23,29 @@ export default tseslint.config(
     rules: { 'no-restricted-properties': 'off', 'no-console': 'off' },
   },
   {
-    files: ['src/service/**', 'src/reference-service/**'],
+    files: ['src/**'],
+    ignores: ['src/main.ts', 'src/reference-service/main.ts', 'src/explorer/**'],
     rules: {
-      'no-restricted-imports': [
+      'no-restricted-syntax': [
         'error',
-        { patterns: ['graphql', '@apollo/*', '**/generated/*', '**/resolvers/*'] },
+        {
+          selector: 'Program > :matches(ExpressionStatement, IfStatement, TryStatement, ForStatement)',
+          message: 'Importing a module must do nothing: only a program acts at its top level.',
+        },
+        {
+          selector: 'Program > ImportDeclaration[specifiers.length=0]',
+          message: 'Importing a module must do nothing: import a name.',
+        },
       ],
     },
   },
   {
     files: ['src/resolvers/**'],
-    rules: { 'no-restricted-imports': ['error', { patterns: ['undici', 'fastify', 'node:http'] }] },
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'TryStatement', message: 'Resolvers are tables: errors are formatted in graphql/errors.' },
+      ],
+    },
   },
 );

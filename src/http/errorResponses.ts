@@ -1,17 +1,21 @@
 /** Responses to requests that are rejected before there is a GraphQL operation: GraphQL JSON (GraphQL over HTTP, section 6.4). */
 import { ApolloServerErrorCode } from '@apollo/server/errors';
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyReply } from 'fastify';
 import { ErrorCode, INTERNAL_ERROR_MESSAGE } from '../errorCodes.js';
 import { RequestError, type ErrorResponse } from '../graphql/errors/requestError.js';
 import { JSON_MEDIA_TYPE } from '../graphql/mediaTypes.js';
+import type { RequestTelemetry } from '../telemetry/requestTelemetry.js';
 
 /** Sends an error, and records its code for the log. */
 export function sendError(reply: FastifyReply, response: ErrorResponse): void {
   const { status, code, retryAfterSeconds } = response;
-  const { telemetry }: Partial<Pick<FastifyRequest, 'telemetry'>> = reply.request; // health checks have none
-  if (telemetry) telemetry.operation.errorCodes = [code];
+  recordErrorCode(reply.request.telemetry, code);
   if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds);
   void reply.code(status).type(JSON_MEDIA_TYPE).send(errorBody(response, reply.request.id));
+}
+
+function recordErrorCode(telemetry: RequestTelemetry | undefined, code: string): void {
+  if (telemetry) telemetry.operation.errorCodes = [code];
 }
 
 /** The response to an error that Fastify or a plugin reports; undefined for a bug in the gateway. */

@@ -1,30 +1,57 @@
-/** Several processes that share one port: the primary starts the workers, replaces those that die, and ends them. */
+/** Several processes that share one port: the primary starts the workers, replaces those that exit, and stops them. */
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import type { Logger } from 'pino';
+import type { GatewayOptions } from '../gateway.js';
+import { GRAPHQL_PATH } from '../http/graphqlRoute.js';
+import type { MetricsServer } from '../telemetry/metricsServer.js';
+import type { RunningGateway } from './singleProcess.js';
 
-/** A worker that dies sooner after its start is replaced only after this time in milliseconds. */
+/** A worker that exits sooner than this after its start, in milliseconds, is replaced with that delay. */
 const MIN_UPTIME_MS = 1000;
 
-export interface WorkersOptions {
+/** Runs the gateway in workers, and serves their aggregated metrics. */
+export async function startCluster(config: GatewayOptions['config'], log: Logger): Promise<RunningGateway> {
+  const { HOST: host, METRICS_PORT: metricsPort, WEB_CONCURRENCY: count } = config;
+  const workers = await startWorkers({ count, env: { SERVICE_URL: config.SERVICE_URL.href }, log });
+  const metrics =
+    metricsPort === undefined ? undefined : await serveWorkerMetrics({ host, port: metricsPort });
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${workers.port}${GRAPHQL_PATH}`,
+    async stop(signal) {
+      await workers.stop(signal);
+      await metrics?.stop();
+    },
+  };
+}
+
+/** Loaded on demand: prom-client costs startup time and memory. */
+async function serveWorkerMetrics(address: { host: string; port: number }): Promise<MetricsServer> {
+  const { serveClusterMetrics } = await import('../telemetry/metricsServer.js');
+  return serveClusterMetrics(address);
+}
+
+interface WorkersOptions {
   count: number;
-  /** Environment variables of the workers, besides those of this process. */
+  /** Environment variables of the workers in addition to those of this process. */
   env: Record<string, string>;
   log: Logger;
 }
 
-export interface Workers {
-  /** Port that they share. */
+interface Workers {
+  /** The port that they share. */
   port: number;
-  /** Ends them, each as the signal ends a process alone, and waits for them. */
+  /** Stops each worker with the signal, and waits for them. */
   stop(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** Starts the workers and waits until they listen; throws when one of them ends before. */
-export async function startWorkers({ count, env, log }: WorkersOptions): Promise<Workers> {
+/** Starts the workers and waits until they listen; throws if one of them exits before. */
+async function startWorkers({ count, env, log }: WorkersOptions): Promise<Workers> {
   let isStarting = true;
   let isStopping = false;
   const startedAt = new WeakMap<Worker, number>();
+  // Workers are as many as cores: V8's concurrent marker would compete with them for up to 50 ms at a time.
+  cluster.setupPrimary({ execArgv: [...process.execArgv, '--no-concurrent-marking'] });
   const fork = () => {
     const worker = cluster.fork(env);
     startedAt.set(worker, performance.now());
@@ -41,12 +68,7 @@ export async function startWorkers({ count, env, log }: WorkersOptions): Promise
   });
 
   const workers = Array.from({ length: count }, fork);
-  const ports = await Promise.all(
-    workers.map(async (worker) => {
-      const [outcome] = (await Promise.race([once(worker, 'listening'), once(worker, 'exit')])) as unknown[];
-      return (outcome as { port?: number } | null)?.port;
-    }),
-  );
+  const ports = await Promise.all(workers.map(portOf));
   isStarting = false;
   const stop = async (signal: NodeJS.Signals) => {
     isStopping = true;
@@ -63,4 +85,10 @@ export async function startWorkers({ count, env, log }: WorkersOptions): Promise
   if (port !== undefined && !ports.includes(undefined)) return { port, stop };
   await stop('SIGTERM');
   throw new Error('A worker exited before it was listening');
+}
+
+/** The port on which a worker listens; undefined if it exits first. */
+async function portOf(worker: Worker): Promise<number | undefined> {
+  const [outcome] = (await Promise.race([once(worker, 'listening'), once(worker, 'exit')])) as unknown[];
+  return (outcome as { port?: number } | null)?.port;
 }

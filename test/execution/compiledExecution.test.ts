@@ -1,8 +1,7 @@
 /** Compiled operations give what graphql-js gives: random operations, and a service that answers at random. */
 import { execute, parse, validate, type ExecutionResult } from 'graphql';
 import { expect, test } from 'vitest';
-import { compileOperation } from '../../src/graphql/execution/jit.js';
-import type { Execute } from '../../src/graphql/execution/executor.js';
+import { compileOperation, type Execute } from '../../src/graphql/execution/jit.js';
 import { createSchema } from '../../src/graphql/schema.js';
 import { mutateValue } from '../support/graphql/mutateValue.js';
 import { randomOperation } from '../support/graphql/randomOperations.js';

@@ -1,15 +1,8 @@
 /** Executes operations: graphql-js interprets them at first, compiled code takes over once they are hot and eligible. */
-import { execute, type ExecutionResult, type GraphQLSchema } from 'graphql';
+import { execute, type GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { GatewayContext } from '../../context.js';
 import type { PreparedOperation } from '../checks/operationCheck.js';
-import type { Variables } from '../checks/rootFields.js';
-
-/** Executes an operation (GraphQL specification, section 6). The result has no `data` if nothing was executed. */
-export type Execute = (
-  context: GatewayContext,
-  variables: Variables | undefined,
-) => ExecutionResult | Promise<ExecutionResult>;
+import type { Execute } from './jit.js';
 
 /** Executions before an operation is compiled; compiling pays off only for operations that repeat. */
 export const JIT_THRESHOLD = 20;

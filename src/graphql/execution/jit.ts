@@ -5,14 +5,22 @@ import {
   parse,
   typeFromAST,
   type DocumentNode,
+  type ExecutionResult,
   type GraphQLError,
   type GraphQLInputType,
   type OperationDefinitionNode,
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
-import type { Execute } from './executor.js';
+import type { GatewayContext } from '../../context.js';
+import type { Variables } from '../checks/rootFields.js';
 import { createCoercionCheck } from './coercionCheck.js';
 import { jitEligibleOperation } from './jitEligibility.js';
+
+/** Executes an operation (GraphQL specification, section 6). The result has no `data` if nothing was executed. */
+export type Execute = (
+  context: GatewayContext,
+  variables: Variables | undefined,
+) => ExecutionResult | Promise<ExecutionResult>;
 
 /** Longer documents are not compiled: locating each error scans the text from the start. */
 const MAX_DOCUMENT_LENGTH = 5000;

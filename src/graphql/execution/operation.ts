@@ -9,7 +9,8 @@ import {
 import type { GatewayContext } from '../../context.js';
 import { firstRejection, type OperationCheck, type PreparedOperation } from '../checks/operationCheck.js';
 import { createRootFields, createVariableDefaults, type Variables } from '../checks/rootFields.js';
-import { createExecutorFactory, type Execute } from './executor.js';
+import { createExecutorFactory } from './executor.js';
+import type { Execute } from './jit.js';
 import type { GraphQLResponse, ResponseFormatter } from './response.js';
 
 /** A validated operation, ready to run. */

@@ -81,7 +81,8 @@ export const writes = fieldNames.filter(isMutation);
 
 export function about(field: FieldName, subject: string): Required<Operation> {
   const { argumentsFor, selection } = operations[field];
-  return asVariables(field, argumentsFor(subject), selection);
+  const { query, variables = {} } = asVariables(field, argumentsFor(subject), selection);
+  return { query, variables };
 }
 
 /** The whole `data` and `errors` when the call succeeds. */

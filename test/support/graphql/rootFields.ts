@@ -154,7 +154,7 @@ export function asVariables(
   field: FieldName,
   args: Arguments,
   selection: string = rootFields[field].selection,
-): Required<Operation> {
+): Operation {
   const argumentTypes = Object.entries(rootFields[field].argumentTypes);
   const definitions = argumentTypes.map(([name, type]) => `$${name}: ${type}`).join(', ');
   const uses = argumentTypes.map(([name]) => `${name}: $${name}`).join(', ');

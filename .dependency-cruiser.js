@@ -1,0 +1,122 @@
+/**
+ * The rooms of src/ and the arrows between them (docs/architecture.md): a room imports from rooms further down and never from
+ * one further up, type-only imports included.
+ */
+const rooms = [
+  ['main', '^src/(main|index)\\.ts$'],
+  ['process', '^src/process/'],
+  ['gateway', '^src/gateway\\.ts$'],
+  ['config', '^src/config/'],
+  ['http', '^src/http/'],
+  ['graphql', '^src/graphql/'],
+  ['resolvers', '^src/(resolvers|generated)/'],
+  ['context', '^src/context\\.ts$'],
+  ['loaders, input and telemetry', '^src/(loaders|input|telemetry)/'],
+  ['service', '^src/service/(?!transport/)'],
+  ['service/transport', '^src/service/transport/'],
+  ['domain', '^src/domain/'],
+];
+
+/** Imports that go against the order for a reason. */
+const exceptions = {
+  // The manifest is parsed with the configuration, so that a broken file is one of its problems.
+  config: '^src/graphql/operationManifest\\.ts$',
+};
+
+const arrows = rooms.slice(1).map(([name, path], index) => ({
+  name: `${name.replaceAll(/[^a-z]+/g, '-')}-imports-downwards`,
+  comment: `${name} must not import from the rooms above: ${rooms
+    .slice(0, index + 1)
+    .map(([above]) => above)
+    .join(', ')}`,
+  severity: 'error',
+  from: { path },
+  to: { path: rooms.slice(0, index + 1).map(([, above]) => above) },
+}));
+
+const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
+
+export default {
+  forbidden: [
+    rule('no-circles', 'Modules must not import each other in a circle, types included.', {}, { circular: true }),
+    ...arrows,
+    rule(
+      'config-knows-no-behaviour',
+      'The configuration knows only what it validates.',
+      { path: '^src/config/' },
+      { path: '^src/(http|graphql|resolvers|loaders|input|telemetry)/', pathNot: exceptions.config },
+    ),
+    rule(
+      'siblings-keep-apart',
+      'Loaders, input and telemetry do not know each other.',
+      { path: '^src/(loaders|input|telemetry)/' },
+      { path: '^src/(loaders|input|telemetry)/', pathNot: '^src/$1/' },
+    ),
+    rule(
+      'service-errors-become-codes-in-one-place',
+      'Only graphql/errors translates the errors of REST calls.',
+      { path: '^src/', pathNot: '^src/(service/|graphql/errors/)' },
+      { path: '^src/service/transport/errors\\.ts$' },
+    ),
+    rule(
+      'resolvers-are-tables',
+      'Resolvers know the REST contract and the domain, and make no calls themselves.',
+      { path: '^src/resolvers/' },
+      { path: '^src/(service/(?!contract\\.ts)|http/|graphql/|telemetry/|input/|loaders/)' },
+    ),
+    rule(
+      'reference-service-stands-alone',
+      'The mock of the REST service shares no code with the gateway.',
+      { path: '^src/reference-service/' },
+      { path: '^src/(?!reference-service/)' },
+    ),
+    rule(
+      'reference-service-is-optional',
+      'Only the program starts the mock of the REST service.',
+      { path: '^src/(?!reference-service/|process/embeddedService\\.ts)' },
+      { path: '^src/reference-service/' },
+    ),
+    rule(
+      'rest-side-knows-no-graphql',
+      'The REST side and the domain are unaware of GraphQL.',
+      { path: '^src/(service|domain|reference-service)/' },
+      { path: 'node_modules/(graphql|@apollo|@graphql-tools|dataloader)' },
+    ),
+    rule(
+      'graphql-side-knows-no-http-server',
+      'Resolvers, input, loaders and graphql/ know neither Fastify nor undici.',
+      { path: '^src/(resolvers|input|loaders|graphql|domain)/' },
+      { path: 'node_modules/(fastify|@fastify|undici)' },
+    ),
+    rule(
+      'one-rest-client',
+      'Only the transport sends REST calls.',
+      { path: '^src/(?!service/transport/)' },
+      { path: 'node_modules/undici' },
+    ),
+    rule(
+      'no-unresolvable',
+      'Every import must resolve.',
+      { path: '^src/' },
+      { couldNotResolve: true },
+    ),
+    rule(
+      'no-development-dependencies',
+      'What runs in production must not import development dependencies.',
+      { path: '^src/', pathNot: '^src/explorer/' },
+      { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    ),
+    rule(
+      'no-orphans',
+      'Every module is imported by another one or is an entry point.',
+      { orphan: true, path: '^src/', pathNot: '^src/(main|index|explorer/)' },
+      {},
+    ),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+};

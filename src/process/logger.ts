@@ -1,0 +1,16 @@
+import { pino, type Logger } from 'pino';
+import type { Config } from '../config/config.js';
+
+/**
+ * Readable lines on a terminal, JSON otherwise. JSON is buffered for up to 100 ms, as a write costs more than everything
+ * else about a line; lines are dropped while 16 MiB wait to be read.
+ */
+export async function createLogger(level: Config['LOG_LEVEL']): Promise<Logger> {
+  if (!process.stdout.isTTY)
+    return pino(
+      { level },
+      pino.destination({ sync: false, minLength: 4096, maxLength: 16_777_216, periodicFlush: 100 }),
+    );
+  const { default: pretty } = await import('pino-pretty');
+  return pino({ level }, pretty({ ignore: 'pid,hostname', sync: true }));
+}

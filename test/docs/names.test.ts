@@ -1,0 +1,181 @@
+/** Names in the documentation and in the code are the same: variables, error codes, metrics, log messages, headers. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { Kind } from 'graphql';
+import { describe, expect, test } from 'vitest';
+import { parseConfig } from '../../src/config/config.js';
+import { variables } from '../../src/config/variables.js';
+import { readTypeDefs } from '../../src/graphql/schema.js';
+import { createMetrics } from '../../src/telemetry/metrics.js';
+import { codeBlocks, codeSpans, documents, readDocument, root, tableRows } from './support/markdown.js';
+
+type VariableName = keyof typeof variables;
+
+const names = Object.keys(variables).sort() as VariableName[];
+const defaults: Readonly<Record<string, unknown>> = parseConfig({});
+
+const documentedCodes = tableRows('docs/errors.md', 'Code', 'Cause').flatMap(([code = '']) =>
+  codeSpans(code),
+);
+const apolloServerCodes = ['BAD_REQUEST', 'GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED'];
+
+/** The text of the whole program. */
+const source = readdirSync(`${root}src`, { recursive: true, encoding: 'utf8' })
+  .filter((file) => /\.tsx?$/.test(file) && !file.startsWith('generated'))
+  .map((file) => readFileSync(`${root}src/${file}`, 'utf8'))
+  .join('\n');
+
+describe('docs/configuration.md', () => {
+  const rows = tableRows('docs/configuration.md', 'Variable', 'Default', 'Range').map(
+    ([name = '', byDefault = '', range = '']) => ({ name: codeSpans(name)[0] ?? '', byDefault, range }),
+  );
+
+  test('lists exactly the variables of src/config/variables.ts', () => {
+    expect(rows.map(({ name }) => name).sort()).toEqual(names);
+  });
+
+  test.each(rows)('gives the default of $name', ({ name, byDefault }) => {
+    if (name in defaults) expect(byDefault).toBe(`\`${asText(defaults[name])}\``);
+    else expect(byDefault).not.toBe('');
+  });
+
+  const ranges = rows.flatMap(({ name, range }) => {
+    const [, min, max] = /^(\d+)–(\d+)$/.exec(range) ?? [];
+    return max === undefined ? [] : [{ name: name as VariableName, min: Number(min), max: Number(max) }];
+  });
+
+  test.each(ranges)('gives the range of $name', ({ name, min, max }) => {
+    const accepted = [min - 1, min, max, max + 1].filter(
+      (number) => variables[name].safeParse(String(number)).success,
+    );
+    expect(accepted).toEqual([min, max]);
+  });
+
+  test('gives a range for every variable that is a number', () => {
+    const numbers = names.filter((name) => variables[name].safeParse('1').data === 1);
+    expect(ranges.map(({ name }) => name).sort()).toEqual(numbers);
+  });
+});
+
+describe('.env.example', () => {
+  const lines = readDocument('.env.example').split('\n');
+  const entries = lines.flatMap((line, index) => {
+    const [, name = '', value = ''] = /^#([A-Z_]+)=(.*)$/.exec(line) ?? [];
+    return name === '' ? [] : [{ name, value, description: lines[index - 1] ?? '' }];
+  });
+
+  test('lists exactly the variables of src/config/variables.ts, all commented out', () => {
+    expect(entries.map(({ name }) => name).sort()).toEqual(names);
+    expect(lines.filter((line) => line !== '' && !line.startsWith('#'))).toEqual([]);
+  });
+
+  test.each(entries)('describes $name in one line', ({ description }) => {
+    expect(description).toMatch(/^# [A-Z"].*\.$/);
+  });
+
+  test.each(entries.filter(({ name }) => name in defaults))('has the default of $name', ({ name, value }) => {
+    expect(value).toBe(asText(defaults[name]));
+  });
+
+  test('is a valid configuration when everything is uncommented', () => {
+    const environment = Object.fromEntries(entries.map(({ name, value }) => [name, value]));
+    const manifest = `${root}test/http/manifests/apollo.json`;
+    expect(() => parseConfig({ ...environment, OPERATIONS_MANIFEST: manifest })).not.toThrow();
+  });
+});
+
+test('Every variable that the documentation names exists', () => {
+  const others = new Set([
+    'APPLIED',
+    'EN_ROUTE',
+    'NOT_APPLIED',
+    'REQUIRE_ALL',
+    ...apolloServerCodes,
+    ...documentedCodes,
+  ]);
+  const unknown = documents
+    .filter((file) => file !== 'CHANGELOG.md') // it has former names
+    .flatMap((file) =>
+      codeSpans(readDocument(file))
+        .flatMap((span) => /^([A-Z]+(?:_[A-Z]+)+)(?:=.*)?$/.exec(span)?.[1] ?? [])
+        .filter((name) => !(name in variables) && !others.has(name))
+        .map((name) => `${file}: ${name}`),
+    );
+  expect(unknown).toEqual(['docs/configuration.md: SERVICE_TIMOUT_MS']); // the example of a misspelt one
+});
+
+describe('docs/errors.md', () => {
+  test('lists exactly the codes of src/errorCodes.ts', () => {
+    const codes = [...readDocument('src/errorCodes.ts').matchAll(/: '([A-Z_]+)'/g)].map(([, code]) => code);
+    expect([...documentedCodes].sort()).toEqual(codes.sort());
+  });
+});
+
+describe('docs/operations.md', () => {
+  const { registry } = createMetrics([]);
+  const metrics = registry
+    .getMetricsAsArray()
+    .map((metric) => ({ name: metric.name, labels: labelsOf(metric) }))
+    .filter(({ name }) => !/^(?:process|nodejs)_/.test(name));
+
+  test('lists exactly the metrics of src/telemetry/metrics.ts, with their labels', () => {
+    const rows = tableRows('docs/operations.md', 'Metric', 'Labels').map(([name = '', labels = '']) => ({
+      name: codeSpans(name)[0],
+      labels: codeSpans(labels),
+    }));
+    expect(rows.sort(byName)).toEqual(metrics.sort(byName));
+  });
+
+  test('queries only metrics and labels that exist', () => {
+    const queries = codeBlocks('docs/operations.md').filter(({ language }) => language === 'promql');
+    const text = queries.map((block) => block.text).join('\n');
+    const known = new Set(metrics.map(({ name }) => name));
+    const queried = [...text.matchAll(/\b(?:http|graphql|rest)_\w+/g)].map(([name]) =>
+      name.replace(/_(?:bucket|count|sum)$/, ''),
+    );
+    expect(queried.filter((name) => !known.has(name))).toEqual([]);
+    const labels = new Set(['le', ...metrics.flatMap((metric) => metric.labels)]);
+    const grouped = [...text.matchAll(/by \((\w+)\)/g)].map(([, label = '']) => label);
+    expect(grouped.filter((label) => !labels.has(label))).toEqual([]);
+  });
+
+  const messages = tableRows('docs/operations.md', 'Message', 'Level')
+    .flatMap((row) => codeSpans(row.join(' ')))
+    .filter((span) => /^[A-Z].* /.test(span));
+
+  test.each([...new Set(messages)])('names a log message of the code: %s', (message) => {
+    expect(source).toContain(`'${message}'`);
+  });
+});
+
+test('The README lists every root field of the schema', () => {
+  const fields = readTypeDefs().definitions.flatMap((definition) =>
+    definition.kind === Kind.OBJECT_TYPE_DEFINITION && /^(?:Query|Mutation)$/.test(definition.name.value)
+      ? (definition.fields ?? []).map(({ name }) => [name.value, definition.name.value])
+      : [],
+  );
+  const rows = tableRows('README.md', 'Root field', 'Type').map(([field = '', type]) => [
+    codeSpans(field)[0],
+    type,
+  ]);
+  expect(rows.sort()).toEqual(fields.sort());
+});
+
+test('Every header of the gateway that the documentation names exists', () => {
+  const named = documents.flatMap((file) => [...readDocument(file).matchAll(/\bx-[a-z-]+[a-z]/g)]);
+  const headers = [...new Set(named.map(([header]) => header))];
+  expect(headers).not.toEqual([]);
+  expect(headers.filter((header) => !source.includes(`'${header}'`))).toEqual([]);
+});
+
+/** A value of the configuration as an environment variable has it. */
+function asText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function labelsOf(metric: object): string[] {
+  return (metric as { labelNames: string[] }).labelNames;
+}
+
+function byName(one: { name: string | undefined }, other: { name: string | undefined }): number {
+  return (one.name ?? '').localeCompare(other.name ?? '');
+}
