@@ -12,7 +12,11 @@ import {
   readText,
   root,
 } from '../support/deploy/deployment.js';
-import { composeProblems, dockerfileProblems, manifestProblems } from '../support/deploy/deploymentProblems.js';
+import {
+  composeProblems,
+  dockerfileProblems,
+  manifestProblems,
+} from '../support/deploy/deploymentProblems.js';
 
 const COMPILER_TIMEOUT_MS = 60_000;
 const template = readPodTemplate();

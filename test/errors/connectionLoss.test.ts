@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { executeAndRecord, type PresentedError } from '../support/gateway/executeAndRecord.js';
+import { executeAndRecord, type RecordedError } from '../support/gateway/executeAndRecord.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import {
   isDeletion,
@@ -103,7 +103,7 @@ const CONNECTION_LOST: Failure = {
 /** The result of an operation whose REST call got no complete response. */
 function failed(field: FieldName, { code, message, outcome, restCalls }: Failure) {
   const effect = isMutation(field) ? { outcome, retryable: outcome === 'NOT_APPLIED' } : { retryable: true };
-  const error: PresentedError = { message, path: [field], extensions: { code, ...effect } };
+  const error: RecordedError = { message, path: [field], extensions: { code, ...effect } };
   return { data: field === 'notifications' ? null : { [field]: null }, errors: [error], restCalls };
 }
 

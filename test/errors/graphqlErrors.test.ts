@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { executeAndRecord, type PresentedError } from '../support/gateway/executeAndRecord.js';
+import { executeAndRecord, type RecordedError } from '../support/gateway/executeAndRecord.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 
 let gateway: TestGateway;
@@ -11,7 +11,7 @@ afterAll(() => gateway.stop());
 const rejected = (code: string, messages: string[], details = {}) => ({
   status: 400,
   data: undefined,
-  errors: messages.map((message): PresentedError => ({
+  errors: messages.map((message): RecordedError => ({
     message,
     extensions: { code, ...details, retryable: false },
   })),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { executeAndRecord, type PresentedError } from '../support/gateway/executeAndRecord.js';
+import { executeAndRecord, type RecordedError } from '../support/gateway/executeAndRecord.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { SEED_GUID } from '../support/graphql/rootFields.js';
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const failure = (path: PresentedError['path'], outcome?: string): PresentedError => ({
+const failure = (path: RecordedError['path'], outcome?: string): RecordedError => ({
   message: 'The service failed to process the request',
   ...(path && { path }),
   extensions: {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { executeAndRecord, type PresentedError } from '../support/gateway/executeAndRecord.js';
+import { executeAndRecord, type RecordedError } from '../support/gateway/executeAndRecord.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { isMutation, validArguments, asVariables, type FieldName } from '../support/graphql/rootFields.js';
 
@@ -154,6 +154,6 @@ function failedField(field: FieldName, details: { status: number } & Record<stri
   const effect = isMutation(field)
     ? { outcome, retryable: isTransient && outcome === 'NOT_APPLIED' }
     : { retryable: isTransient };
-  const error: PresentedError = { message, path: [field], extensions: { code, ...effect, ...details } };
+  const error: RecordedError = { message, path: [field], extensions: { code, ...effect, ...details } };
   return { data: field === 'notifications' ? null : { [field]: null }, errors: [error], restCalls: 1 };
 }

@@ -157,7 +157,7 @@ describe.concurrent('when a caller leaves', () => {
     const { service } = gateway;
     const { open, opened } = gate();
     service.plan = ({ subject }) =>
-      subject.startsWith('write') ? { kind: 'late', until: () => opened } : undefined;
+      subject.startsWith('write') ? { kind: 'delay', until: () => opened } : undefined;
     const each = Array.from({ length: 50 }, (_, index) => ({
       field: writes[index % writes.length] ?? 'createNotification',
       subject: `write ${index}`,
@@ -190,7 +190,7 @@ describe.concurrent('when a caller leaves', () => {
     const gateway = await startFaultGateway({ env });
     const { service } = gateway;
     const { open, opened } = gate();
-    service.plan = () => ({ kind: 'late', until: () => opened });
+    service.plan = () => ({ kind: 'delay', until: () => opened });
     const deletion = (subject: string) =>
       `${subject}: deleteNotification(notificationGuid: "${subject}") { notificationGuid }`;
     const query = `mutation { ${['a', 'b', 'c'].map(deletion).join(' ')} }`;

@@ -1,7 +1,7 @@
 /** Time and room are bounded: a call ends by its deadline, and so many calls are in flight and wait at the most. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { late, slowCases, statusFailure, statusFault } from '../support/service/faultCases.js';
+import { timedOut, slowCases, statusFailure, statusFault } from '../support/service/faultCases.js';
 import { startFaultGateway, until, type FaultGateway } from '../support/gateway/faultGateway.js';
 import { about, failure, reads, success, writes, type Failure } from '../support/graphql/faultOperations.js';
 import { fieldNames, type FieldName } from '../support/graphql/rootFields.js';
@@ -64,19 +64,19 @@ describe.concurrent('the deadline ends', () => {
   test.each(Object.keys(slowCases))('a call of any kind that gets %s', async (name) => {
     // A deletion succeeds by its status, whatever becomes of the body.
     const hasStatus = name === 'a body one byte at a time';
-    await expectLate(gateway, name, late, hasStatus ? ['deleteNotification', 'deleteException'] : []);
+    await expectLate(gateway, name, timedOut, hasStatus ? ['deleteNotification', 'deleteException'] : []);
   });
 
   test('a call whose connection is accepted and never read', async () => {
     const unread = await startFaultGateway({ env: { SERVICE_TIMEOUT_MS: String(TIMEOUT_MS) } });
     unread.service.planConnection = () => 'ignore';
-    await expectLate(unread, 'never read', late);
+    await expectLate(unread, 'never read', timedOut);
     await unread.stop();
   });
 
   test('a read that is tried again and again', async () => {
     const subject = subjectOf('notification', 'over and over');
-    const fault: Fault = { kind: 'late', until: () => sleep(60), then: { kind: 'reset' } };
+    const fault: Fault = { kind: 'delay', until: () => sleep(60), then: { kind: 'reset' } };
     gateway.service.faults.set(subject, Array<Fault>(20).fill(fault));
     const { result, lagMs } = await measureEventLoopLag(gateway, () =>
       executeEach(gateway, ['notification'], 'over and over'),
@@ -190,7 +190,7 @@ describe.concurrent('room', () => {
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
-    service.plan = () => ({ kind: 'late', until: () => released });
+    service.plan = () => ({ kind: 'delay', until: () => released });
     const subjects = Array.from({ length: 15 }, (_, index) => `place-${index}`);
     const reading = gateway.execute({ query: SEVERAL, variables: { subjects } });
     await until(() => service.requests.length === CONNECTIONS);
@@ -216,7 +216,7 @@ describe.concurrent('room', () => {
       ),
     );
     expect(service.requests.map(({ subject }) => subject).sort()).toEqual([...served].sort());
-    expect({ most: service.mostInFlight, opened: service.connections.length }).toEqual({
+    expect({ most: service.maxInFlight, opened: service.connections.length }).toEqual({
       most: CONNECTIONS,
       opened: CONNECTIONS,
     });

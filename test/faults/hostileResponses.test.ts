@@ -36,7 +36,7 @@ describe('a redirect', () => {
   )('$status to $target is not followed by any operation', async ({ status, target }) => {
     const { service } = gateway;
     const location = targets[target]?.(service.url) ?? '';
-    service.plan = () => ({ kind: 'answer', status, headers: { location } });
+    service.plan = () => ({ kind: 'respond', status, headers: { location } });
     const begin = service.requests.length;
     const answers = await Promise.all(
       fieldNames.map((field) => gateway.execute(about(field, `${field} ${status} ${target}`))),
@@ -78,7 +78,7 @@ describe('every status', () => {
     'from $first on means what its class means',
     async ({ statuses }) => {
       gateway.service.plan = ({ subject }) =>
-        Number(subject) < 400 ? { kind: 'answer', status: Number(subject) } : statusFault(Number(subject));
+        Number(subject) < 400 ? { kind: 'respond', status: Number(subject) } : statusFault(Number(subject));
       for (const field of ['notification', 'deleteNotification'] as const) {
         const selections = statuses.map(
           (status) => `s${status}: ${field}(notificationGuid: "${status}") { notificationGuid }`,
@@ -151,7 +151,7 @@ describe('an answer that breaks the contract', () => {
     async (name, value, problem) => {
       const message = `The response does not match the contract: ${problem}`;
       const body = JSON.stringify(value);
-      gateway.service.plan = () => ({ kind: 'answer', body });
+      gateway.service.plan = () => ({ kind: 'respond', body });
       const fields = [
         'notification',
         'notificationsByGuid',
@@ -180,7 +180,7 @@ describe('an answer that breaks the contract', () => {
   test('loses none of its siblings where the schema allows a null', async () => {
     const subjects = ['first', 'drift', 'last'];
     gateway.service.plan = ({ subject }) =>
-      subject === 'drift' ? { kind: 'answer', body: '{"data":7}' } : undefined;
+      subject === 'drift' ? { kind: 'respond', body: '{"data":7}' } : undefined;
     const { data, errors } = await gateway.execute({
       query:
         'query ($subjects: [ID!]!) { notificationsByGuid(notificationGuids: $subjects) { notificationGuid } }',
@@ -199,7 +199,7 @@ describe('an answer that breaks the contract', () => {
   });
 
   test('is logged even where the caller gets a result all the same', async () => {
-    gateway.service.plan = ({ method }) => ({ kind: 'answer', body: method === 'PUT' ? '' : '{"data":7}' });
+    gateway.service.plan = ({ method }) => ({ kind: 'respond', body: method === 'PUT' ? '' : '{"data":7}' });
     const begin = gateway.logLines.length;
     const { data, errors } = await gateway.execute(about('updateNotification', 'updated'));
     expect({ data, errors }).toEqual({

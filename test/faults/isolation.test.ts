@@ -51,7 +51,7 @@ test('calls of many tokens at a time, some of which fail or are given up, get wh
         const serviceMessages = [{ message: `No, ${userOf(token)}` }];
         const body = JSON.stringify({ messages: serviceMessages });
         return always(
-          { kind: 'answer', status: 403, body },
+          { kind: 'respond', status: 403, body },
           {
             message: 'The service does not permit this operation',
             code: 'FORBIDDEN',
@@ -64,19 +64,19 @@ test('calls of many tokens at a time, some of which fail or are given up, get wh
       }
       case 1:
         return always(
-          { kind: 'answer', status: 302, headers: { location: `/${userOf(token)}` } },
+          { kind: 'respond', status: 302, headers: { location: `/${userOf(token)}` } },
           invalid('The service responded with a redirect', 302),
         );
       case 2: {
-        const { fault, failure: lost } = promptCases['reset after the call was carried out'];
+        const { fault, failure: lost } = promptCases['reset after execution'];
         return isRead ? { ...call, faults: [fault] } : always(fault, lost);
       }
       case 3:
-        return { ...call, faults: [{ kind: 'late', until: () => sleep(20) }] };
+        return { ...call, faults: [{ kind: 'delay', until: () => sleep(20) }] };
       case 4:
         return {
           ...call,
-          faults: [{ kind: 'late', until: () => sleep(20) }],
+          faults: [{ kind: 'delay', until: () => sleep(20) }],
           leavesAfterMs: random.below(20),
         };
       default:

@@ -2,7 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pMap from 'p-map';
 import { describe, expect, test, vi } from 'vitest';
-import { late, promptCases, statusFailure, statusFault, unreachable } from '../support/service/faultCases.js';
+import {
+  timedOut,
+  promptCases,
+  statusFailure,
+  statusFault,
+  unreachable,
+} from '../support/service/faultCases.js';
 import { startFaultGateway } from '../support/gateway/faultGateway.js';
 import { about, failure, success, type Failure } from '../support/graphql/faultOperations.js';
 import { fieldNames } from '../support/graphql/rootFields.js';
@@ -47,9 +53,9 @@ const outages: Outage[] = [
     {
       name: 'every connection is lost',
       fault: { kind: 'reset' } as const,
-      failure: promptCases['reset after the call was carried out'].failure,
+      failure: promptCases['reset after execution'].failure,
     },
-    { name: 'no call is answered', fault: { kind: 'hang' } as const, failure: late, timeoutMs: 1000 },
+    { name: 'no call is answered', fault: { kind: 'hang' } as const, failure: timedOut, timeoutMs: 1000 },
   ].map(({ name, fault, failure: expected, timeoutMs = 10_000 }) => ({
     name,
     timeoutMs,
@@ -152,7 +158,7 @@ describe('the circuit', () => {
       ['and found well', undefined],
     ] as const) {
       await sleep(OPEN_MS);
-      service.plan = () => ({ kind: 'late', until: () => sleep(50), ...(then && { then }) });
+      service.plan = () => ({ kind: 'delay', until: () => sleep(50), ...(then && { then }) });
       const sent = service.requests.length;
       const probing = await gateway.execute(batch(`probed ${name}`, 20));
       expect(service.requests.length - sent).toBe(1);

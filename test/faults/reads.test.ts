@@ -4,7 +4,7 @@ import pMap from 'p-map';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   cutAtEnd,
-  late,
+  timedOut,
   MAX_RESPONSE_BYTES,
   promptCases,
   statusFault,
@@ -93,13 +93,13 @@ test('of many reads of which one in twenty meets a passing fault, nearly all suc
   const faults: readonly [Fault, ...Fault[]] = [
     { kind: 'reset' },
     { kind: 'reset', isExecuted: false },
-    { kind: 'hangUp' },
+    { kind: 'close' },
     { kind: 'resetMidBody' },
     { kind: 'cut', framing: 'length' },
     { kind: 'cut', framing: 'chunked' },
     { kind: 'garbage', bytes: random.bytes(200) },
-    { kind: 'late', until: () => sleep(100) },
-    { kind: 'late', until: () => sleep(50), then: { kind: 'reset' } },
+    { kind: 'delay', until: () => sleep(100) },
+    { kind: 'delay', until: () => sleep(50), then: { kind: 'reset' } },
     statusFault(429),
     statusFault(502),
     statusFault(503, { 'retry-after': '1' }),
@@ -123,7 +123,7 @@ test('of many reads of which one in twenty meets a passing fault, nearly all suc
   );
 
   const hanging = ends.slice(0, 16);
-  expect(hanging.map(({ end }) => end)).toEqual(hanging.map(() => failure('notification', late)));
+  expect(hanging.map(({ end }) => end)).toEqual(hanging.map(() => failure('notification', timedOut)));
   const ended = ends.slice(16);
   const failed = ended.filter(({ end }) => end.errors !== undefined);
   const succeeded = ended.filter(({ end }) => end.errors === undefined);

@@ -57,10 +57,10 @@ describe('the canaries', () => {
   type Answering = (request: ServiceRequest) => Fault;
   const answering = (
     body: (echo: string) => unknown,
-    others: Partial<Extract<Fault, { kind: 'answer' }>> = {},
+    others: Partial<Extract<Fault, { kind: 'respond' }>> = {},
   ): Answering => {
     return (request) => ({
-      kind: 'answer',
+      kind: 'respond',
       headers: headersOf(request),
       body: JSON.stringify(body(echoOf(request))),
       reason: echoOf(request).replaceAll(/[^ -~]/g, ''),
@@ -68,7 +68,10 @@ describe('the canaries', () => {
     });
   };
   const withHeaders = (headers: (echo: string) => Record<string, string>): Answering => {
-    return (request) => ({ kind: 'answer', headers: { ...headersOf(request), ...headers(echoOf(request)) } });
+    return (request) => ({
+      kind: 'respond',
+      headers: { ...headersOf(request), ...headers(echoOf(request)) },
+    });
   };
 
   const answers: Readonly<Record<string, Answering>> = {
@@ -122,23 +125,23 @@ describe('the canaries', () => {
       }))(request),
     'a string': answering((echo) => echo),
     'broken JSON': (request) => ({
-      kind: 'answer',
+      kind: 'respond',
       headers: headersOf(request),
       body: `{"${echoOf(request)}`,
     }),
     HTML: (request) => ({
-      kind: 'answer',
+      kind: 'respond',
       headers: { ...headersOf(request), 'content-type': 'text/html' },
       body: `<p>${echoOf(request)}</p>`,
     }),
     'an error page': (request) => ({
-      kind: 'answer',
+      kind: 'respond',
       status: 500,
       headers: { ...headersOf(request), 'content-type': 'text/html' },
       body: `<p>${echoOf(request)}</p>`,
     }),
     'a redirect': (request) => ({
-      kind: 'answer',
+      kind: 'respond',
       status: 302,
       headers: { location: `http://${HOST}/?token=${encodeURIComponent(echoOf(request))}` },
     }),

@@ -155,14 +155,14 @@ describe('a write that may have reached the service is sent once', () => {
     writes.flatMap((field) =>
       (
         [
-          'reset before the call is carried out',
-          'reset after the call was carried out',
-          'closed before the call is carried out',
-          'cut short of the content-length',
-          'garbage in place of HTTP',
-          '503, carried out',
+          'reset before execution',
+          'reset after execution',
+          'closed before execution',
+          'truncated before the content-length',
+          'garbage instead of HTTP',
+          '503, executed',
           '503 with Retry-After',
-          '500, not carried out',
+          '500, not executed',
           '429',
           '409',
           'redirect',
@@ -177,7 +177,7 @@ describe('a write that may have reached the service is sent once', () => {
     const subject = `${field} ${name}`;
     const { data, errors } = await gateway.execute(about(field, subject));
     // A deletion succeeds by its status, whatever becomes of the body.
-    const isSuccess = name === 'cut short of the content-length' && methodOf(field) === 'DELETE';
+    const isSuccess = name === 'truncated before the content-length' && methodOf(field) === 'DELETE';
     expect({ data, errors }).toEqual(isSuccess ? success(field, subject) : failure(field, expected));
     expect(service.requests.slice(sent).map(({ method }) => method)).toEqual([methodOf(field)]);
   });

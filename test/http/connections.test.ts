@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
-import { answersOf, open, textOf } from '../support/http/rawHttp.js';
+import { parseResponses, open, textOf } from '../support/http/rawHttp.js';
 
 /** Node checks for expired connections once a second; the rest is for busy machines. */
 const SLACK_MS = 1000 + 4000;
@@ -33,7 +33,7 @@ test.each([
     const socket = open(gateway.url);
     const startedAt = performance.now();
     socket.write(bytes);
-    const responses = answersOf(await textOf(socket));
+    const responses = parseResponses(await textOf(socket));
     const elapsedMs = performance.now() - startedAt;
     expect(responses).toEqual([
       {
@@ -61,7 +61,7 @@ test('responds with 408 to a client that trickles its headers byte by byte', asy
   const socket = open(gateway.url);
   socket.write(head);
   const trickle = setInterval(() => socket.write('x'), 20);
-  const responses = answersOf(await textOf(socket));
+  const responses = parseResponses(await textOf(socket));
   clearInterval(trickle);
   expect(responses.map(({ status }) => status)).toEqual([408]);
 });
@@ -71,7 +71,7 @@ test('closes an idle connection after KEEP_ALIVE_TIMEOUT_MS', async () => {
   const body = JSON.stringify({ query: '{ __typename }' });
   socket.write(`${head}content-length: ${body.length}\r\n\r\n${body}`);
   const startedAt = performance.now();
-  const responses = answersOf(await textOf(socket));
+  const responses = parseResponses(await textOf(socket));
   const elapsedMs = performance.now() - startedAt;
   expect(responses.map(({ status }) => status)).toEqual([200]);
   expect(elapsedMs).toBeGreaterThan(150);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { malformedGraphQL } from '../support/graphql/malformedGraphQL.js';
 import { brokenRequests, malformedHttp } from '../support/http/malformedHttp.js';
-import { exchange, type RawAnswer } from '../support/http/rawHttp.js';
+import { exchange, type RawResponse } from '../support/http/rawHttp.js';
 import { seededRandom } from '../support/tools/seededRandom.js';
 
 let gateway: TestGateway;
@@ -18,7 +18,7 @@ const LEAK =
   /<(!doctype|html|body|pre|script)|\n {4}at |node_modules|\.[jt]s:\d|file:\/\/|\/(home|tmp|work|usr|root)\/|127\.0\.0\.1/i;
 
 /** What is wrong with a response to a request that cannot be executed. */
-function problemsOf({ status, headers, body }: RawAnswer): string[] {
+function problemsOf({ status, headers, body }: RawResponse): string[] {
   const { errors = [], data } = JSON.parse(body) as {
     errors?: { message: unknown; extensions?: { code?: unknown } }[];
     data?: unknown;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { executeAndRecord, refusedField } from '../support/gateway/executeAndRecord.js';
+import { executeAndRecord, rejectedField } from '../support/gateway/executeAndRecord.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { describeValidation, type Row } from '../support/graphql/validationTables.js';
 import { withInvalidValue, asLiterals, asVariables } from '../support/graphql/rootFields.js';
@@ -88,7 +88,7 @@ describe('additional parameters in the body', () => {
   ])('as a %s cannot have the name %s (value %j)', async (_form, name, value, toOperation) => {
     const args = withInvalidValue('trackShipment', IN_INPUT, { [name]: value });
     expect(await executeAndRecord(gateway, toOperation('trackShipment', args))).toEqual(
-      refusedField('trackShipment', [
+      rejectedField('trackShipment', [
         [`${IN_INPUT}.${name}`, 'expected a name that is not reserved for a documented or fixed parameter'],
       ]),
     );

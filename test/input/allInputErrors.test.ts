@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { executeAndRecord, badInput, refusedField, refusedRequest } from '../support/gateway/executeAndRecord.js';
+import {
+  executeAndRecord,
+  badInput,
+  rejectedField,
+  rejectedRequest,
+} from '../support/gateway/executeAndRecord.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { blankMessage, nullFor } from '../support/graphql/validationTables.js';
 import { SEED_GUID, validArguments, asLiterals, asVariables } from '../support/graphql/rootFields.js';
@@ -16,7 +21,7 @@ const notAnEmail = (text: string) => `expected an e-mail address, got "${text}"`
 const notAPhoneNumber = (text: string) =>
   `expected a phone number in E.164 format, or a US number, got "${text}"`;
 const slashInGuid = 'expected an identifier without slashes and control characters, got "a/b"';
-const fieldErrors = (...args: Parameters<typeof refusedField>) => refusedField(...args).errors ?? [];
+const fieldErrors = (...args: Parameters<typeof rejectedField>) => rejectedField(...args).errors ?? [];
 const reservedName = 'expected a name that is not reserved for a documented or fixed parameter';
 
 describe('one response lists every validation error', () => {
@@ -42,7 +47,7 @@ describe('one response lists every validation error', () => {
     ['literals', asLiterals],
   ])('in %s', async (_form, toOperation) => {
     expect(await executeAndRecord(gateway, toOperation('updateNotification', update))).toEqual(
-      refusedField('updateNotification', [
+      rejectedField('updateNotification', [
         ['notificationGuid', slashInGuid],
         ['input.notificationName', blankMessage(' ')],
         [`${EMAILS}[0]`, notAnEmail('dock')],
@@ -54,7 +59,7 @@ describe('one response lists every validation error', () => {
       ]),
     );
     expect(await executeAndRecord(gateway, toOperation('deleteException', deletion))).toEqual(
-      refusedField('deleteException', [
+      rejectedField('deleteException', [
         ['input.shipment.licensePlate.freightProviderReferenceNumber', blankMessage('')],
         ['input.shipment.licensePlate.portalLicensePlate', blankMessage(' ')],
         ['input.carrier.dot', blankMessage('')],
@@ -68,7 +73,7 @@ describe('one response lists every validation error', () => {
   test('in a list of identifiers', async () => {
     const operation = asLiterals('notificationsByGuid', { notificationGuids: ['..', SEED_GUID, 'a/b'] });
     expect(await executeAndRecord(gateway, operation)).toEqual(
-      refusedField('notificationsByGuid', [
+      rejectedField('notificationsByGuid', [
         ['notificationGuids[0]', 'expected an identifier that is not a dot segment, got ".."'],
         ['notificationGuids[2]', slashInGuid],
       ]),
@@ -86,7 +91,7 @@ describe('one response lists every validation error', () => {
       },
     });
     expect(await executeAndRecord(gateway, operation)).toEqual(
-      refusedRequest('updateNotification', [
+      rejectedRequest('updateNotification', [
         [`${EMAILS}[1]`, 'EmailAddress expected a string, got 5'],
         [`${EMAILS}[2]`, nullFor('EmailAddress!')],
         [`${PHONES}[0]`, 'PhoneNumber expected a string, got {}'],
@@ -114,7 +119,7 @@ describe('one response lists every validation error', () => {
       input: { ...valid, notificationName: '', recipient, ...overrides },
     });
     expect(await executeAndRecord(gateway, operation)).toEqual(
-      refusedRequest('createNotification', [
+      rejectedRequest('createNotification', [
         ['input', message],
         ['input.notificationName', blankMessage('')],
         [`${EMAILS}[0]`, notAnEmail('dock')],
@@ -149,7 +154,7 @@ describe('one response lists every validation error', () => {
     expect(
       await executeAndRecord(gateway, { query, variables: { mc: ' ', email: 'dock', status: 'LOST' } }),
     ).toEqual(
-      refusedRequest('createNotification', [
+      rejectedRequest('createNotification', [
         ['input.shipment.hauler.freightProviderReferenceNumber', blankMessage('')],
         ['input.carrier.mc', blankMessage(' ')],
         ['input.driverPhoneNumber', notAPhoneNumber('1')],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { executeAndRecord, refusedField } from '../support/gateway/executeAndRecord.js';
+import { executeAndRecord, rejectedField } from '../support/gateway/executeAndRecord.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { describeValidation, nullFor, type Row } from '../support/graphql/validationTables.js';
 import { withInvalidValue, guidFields, asVariables } from '../support/graphql/rootFields.js';
@@ -63,7 +63,7 @@ describe.each(guidFields)('%s', (field, place) => {
   test('truncates a long invalid identifier in the error message', async () => {
     const operation = asVariables(field, withInvalidValue(field, place, `/${'x'.repeat(1000)}`));
     expect(await executeAndRecord(gateway, operation)).toEqual(
-      refusedField(field, [[place, `${forbiddenCharacter}, got "/${'x'.repeat(98)}…`]]),
+      rejectedField(field, [[place, `${forbiddenCharacter}, got "/${'x'.repeat(98)}…`]]),
     );
   });
 });

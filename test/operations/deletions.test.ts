@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Interference } from '../../src/reference-service/referenceService.js';
 import { DELETE, DELETE_EXCEPTION } from '../support/graphql/documents.js';
-import { answerExample, requestExample } from '../support/service/examples.js';
+import { responseExample, requestExample } from '../support/service/examples.js';
 import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
@@ -93,8 +93,9 @@ describe('deleteNotification', () => {
           outcome: 'NOT_APPLIED',
           retryable: false,
           status: 404,
-          serviceMessages: (answerExample('deleteNotification', '404', 'unknown') as { messages: unknown[] })
-            .messages,
+          serviceMessages: (
+            responseExample('deleteNotification', '404', 'unknown') as { messages: unknown[] }
+          ).messages,
         }),
       ],
     });

@@ -3,7 +3,11 @@ import type { RestCall } from '../../src/reference-service/referenceService.js';
 import { LIST } from '../support/graphql/documents.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
-import { licensePlateCalls, parametersInBody, takenName } from '../support/graphql/shipmentOperations.js';
+import {
+  licensePlateCalls,
+  parametersInBody,
+  reservedNameError,
+} from '../support/graphql/shipmentOperations.js';
 
 const fixed = { AccountKey: 's3cr3t/é', Tenant: 7, Flags: ['a', true] };
 
@@ -50,7 +54,7 @@ describe.each(['body', 'query'])('Fixed parameters in the %s', (location) => {
     const { data, errors } = await gateway.execute(call.document, { variables });
     expect({ data, errors }).toEqual({
       data: { [call.field]: null },
-      errors: names.map((name) => takenName(call.document, call.field, name)),
+      errors: names.map((name) => reservedNameError(call.document, call.field, name)),
     });
     expect(gateway.takeCalls()).toEqual([]);
   });

@@ -2,7 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RestCall } from '../../src/reference-service/referenceService.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
-import { licensePlateCalls, shipmentCalls, takenName } from '../support/graphql/shipmentOperations.js';
+import {
+  licensePlateCalls,
+  shipmentCalls,
+  reservedNameError,
+} from '../support/graphql/shipmentOperations.js';
 
 const NAME = 'Brand_LicensePlate';
 
@@ -39,7 +43,7 @@ test.each(licensePlateCalls)(
     const { data, errors } = await gateway.execute(call.document, { variables });
     expect({ data, errors }).toEqual({
       data: { [call.field]: null },
-      errors: names.map((name) => takenName(call.document, call.field, name)),
+      errors: names.map((name) => reservedNameError(call.document, call.field, name)),
     });
     expect(gateway.takeCalls()).toEqual([]);
   },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { READ } from '../support/graphql/documents.js';
-import { answerExample, oneNotification } from '../support/service/examples.js';
+import { responseExample, oneNotification } from '../support/service/examples.js';
 import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
@@ -55,7 +55,7 @@ test.each([seeded.notificationGuid, seeded.notificationGuid.toUpperCase()])(
 test.each([
   [
     'the documented 404',
-    { status: 404, body: JSON.stringify(answerExample('readNotification', '404', 'unknown')) },
+    { status: 404, body: JSON.stringify(responseExample('readNotification', '404', 'unknown')) },
   ],
   ['404 without a body', { status: 404 }],
   ['an envelope without data', { body: '{"data":[],"messages":["no such thing"],"totalPossibleCount":0}' }],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readSeeds } from '../../src/reference-service/seeds.js';
 import { LIST } from '../support/graphql/documents.js';
-import { answerExample } from '../support/service/examples.js';
+import { responseExample } from '../support/service/examples.js';
 import { fieldError } from '../support/graphql/fieldError.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
@@ -44,7 +44,7 @@ test.each([
     },
   ],
 ])('maps the documented response "%s" to the list', async (name, notifications) => {
-  gateway.injectFaults({ body: JSON.stringify(answerExample('listNotifications', '200', name)) });
+  gateway.injectFaults({ body: JSON.stringify(responseExample('listNotifications', '200', name)) });
   expect(await gateway.data(LIST)).toEqual({ notifications });
   expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', PATH)]);
 });
@@ -85,7 +85,7 @@ test.each([
   ['names that need encoding', { 'a b&c=d': 1, 'sort[by]': 'name' }, 'a+b%26c%3Dd=1&sort%5Bby%5D=name'],
   ['the name of a parameter that other REST calls document', { CarrierMC: '900001' }, 'CarrierMC=900001'],
 ])('sends additional parameters in the query string: %s', async (_content, parameters, query) => {
-  gateway.injectFaults({ body: JSON.stringify(answerExample('listNotifications', '200', 'none')) });
+  gateway.injectFaults({ body: JSON.stringify(responseExample('listNotifications', '200', 'none')) });
   await gateway.data(LIST, { variables: { parameters } });
   expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', PATH, { query })]);
 });

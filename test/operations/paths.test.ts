@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RestCall } from '../../src/reference-service/referenceService.js';
 import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
 import { CREATE, DELETE, LIST, READ, READ_SEVERAL, UPDATE } from '../support/graphql/documents.js';
-import { answerExample, oneNotification } from '../support/service/examples.js';
+import { responseExample, oneNotification } from '../support/service/examples.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
 import { licensePlateCalls } from '../support/graphql/shipmentOperations.js';
@@ -136,7 +136,7 @@ describe('With a NOTIFICATION_PATH without the placeholder', () => {
   test('the read after an update sends the identifier in the query string', async () => {
     gateway.injectFaults(
       { status: 204 },
-      { status: 404, body: JSON.stringify(answerExample('readNotification', '404', 'unknown')) },
+      { status: 404, body: JSON.stringify(responseExample('readNotification', '404', 'unknown')) },
     );
     expect(await gateway.data(UPDATE, { variables: { guid: 'a&b=c d', input } })).toEqual({
       updateNotification: { notification: null, messages: [] },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LIST, READ } from '../support/graphql/documents.js';
-import { answerExample, oneNotification } from '../support/service/examples.js';
+import { responseExample, oneNotification } from '../support/service/examples.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { startTestService, type TestService } from '../support/service/testService.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
@@ -29,7 +29,7 @@ test('prefixes the paths of notification calls with the path of SERVICE_URL', as
   expect(await gateway.data(READ, { variables: { guid } })).toEqual({
     notification: expectedNotification(notification),
   });
-  service.injectFaults({ body: JSON.stringify(answerExample('listNotifications', '200', 'none')) });
+  service.injectFaults({ body: JSON.stringify(responseExample('listNotifications', '200', 'none')) });
   expect(await gateway.data(LIST, { variables: { parameters: { page: 2 } } })).toEqual({
     notifications: { notifications: [], totalPossibleCount: 0, messages: [] },
   });

@@ -2,7 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { TRACK } from '../support/graphql/documents.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
-import { licensePlateCalls, shipmentCalls, takenName } from '../support/graphql/shipmentOperations.js';
+import {
+  licensePlateCalls,
+  shipmentCalls,
+  reservedNameError,
+} from '../support/graphql/shipmentOperations.js';
 
 const documented = [
   'FreightProviderReferenceNumber',
@@ -63,7 +67,7 @@ describe.each(licensePlateCalls)('$name', (call) => {
     const { data, errors } = await gateway.execute(call.document, { variables });
     expect({ data, errors }).toEqual({
       data: { [call.field]: null },
-      errors: reservedNames.map((name) => takenName(call.document, call.field, name)),
+      errors: reservedNames.map((name) => reservedNameError(call.document, call.field, name)),
     });
     expect(gateway.takeCalls()).toEqual([]);
   });
@@ -72,7 +76,7 @@ describe.each(licensePlateCalls)('$name', (call) => {
 describe('An additional parameter named __proto__ is rejected', () => {
   const rejection = (document: string) => ({
     data: { trackShipment: null },
-    errors: [takenName(document, 'trackShipment', '__proto__')],
+    errors: [reservedNameError(document, 'trackShipment', '__proto__')],
   });
 
   test('as a literal', async () => {

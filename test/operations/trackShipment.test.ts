@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Interference } from '../../src/reference-service/referenceService.js';
 import { TRACK } from '../support/graphql/documents.js';
-import { answerExample, requestExample } from '../support/service/examples.js';
+import { responseExample, requestExample } from '../support/service/examples.js';
 import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
@@ -68,7 +68,10 @@ test.each(examples)(
 );
 
 test.each<[string, Interference]>([
-  ['in the documented response', { body: JSON.stringify(answerExample('trackShipment', '200', 'tracked')) }],
+  [
+    'in the documented response',
+    { body: JSON.stringify(responseExample('trackShipment', '200', 'tracked')) },
+  ],
   ['with another 2xx status', { status: 201, body: 'true' }],
   ['with surrounding whitespace', { body: '\r\n true \n' }],
   ['with a charset', { body: 'true', headers: { 'content-type': 'application/json; charset=utf-8' } }],

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Interference } from '../../src/reference-service/referenceService.js';
 import { readSeeds } from '../../src/reference-service/seeds.js';
 import { UPDATE } from '../support/graphql/documents.js';
-import { answerExample, oneNotification, requestExample } from '../support/service/examples.js';
+import { responseExample, oneNotification, requestExample } from '../support/service/examples.js';
 import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
@@ -149,7 +149,7 @@ describe('An update that the service confirms without a notification', () => {
     ['fails with 500', { status: 500 }],
     [
       'fails with 404',
-      { status: 404, body: JSON.stringify(answerExample('readNotification', '404', 'unknown')) },
+      { status: 404, body: JSON.stringify(responseExample('readNotification', '404', 'unknown')) },
     ],
     ['fails with 401', { status: 401 }],
     ['fails with 429', { status: 429, headers: { 'retry-after': '1' } }],

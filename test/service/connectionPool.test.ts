@@ -161,7 +161,7 @@ test.each([
 
 test('closing waits for the calls in flight, and begins no other', async () => {
   const { connections } = connectionsTo(service.url, 2);
-  service.plan = () => ({ kind: 'late', until: () => turn() });
+  service.plan = () => ({ kind: 'delay', until: () => turn() });
   const connection = connections.acquire() as Connection;
   const ends: string[] = [];
   const answer = get(connection).then(() => ends.push('answered'));

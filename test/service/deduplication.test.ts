@@ -19,7 +19,7 @@ function hold() {
   const held = new Promise<void>((resolve) => {
     answer = resolve;
   });
-  gateway.service.plan = () => ({ kind: 'late', until: () => held });
+  gateway.service.plan = () => ({ kind: 'delay', until: () => held });
 }
 
 /** Sends the read for so many callers, and waits until each of them waits for the service. */
@@ -48,7 +48,7 @@ test('what fails fails for all of them', async () => {
   const held = new Promise<void>((resolve) => {
     answer = resolve;
   });
-  gateway.service.plan = () => ({ kind: 'late', until: () => held, then: statusFault(503) });
+  gateway.service.plan = () => ({ kind: 'delay', until: () => held, then: statusFault(503) });
   const reads = await readAll(CALLERS);
   answer();
   expect(await Promise.all(reads)).toEqual(Array(CALLERS).fill(failure('notification', statusFailure(503))));

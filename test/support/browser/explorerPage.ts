@@ -3,10 +3,10 @@ import { openPage, type WatchedPage } from './chromium.js';
 
 export const desktop = { width: 1440, height: 900 };
 
-/** What the editors of the page hold, as an expression. */
+/** A JavaScript expression for the page's editor models. */
 export const MODELS = 'globalThis.__MONACO.editor.getModels()';
 
-/** Opens the explorer of a gateway, and waits until it has the schema. */
+/** Opens a gateway's explorer and waits until it has loaded the schema. */
 export async function openExplorer(
   browser: Browser,
   graphqlUrl: string,
@@ -20,14 +20,14 @@ export async function openExplorer(
   return watched;
 }
 
-/** Runs what the editor holds; gives the answer of the gateway. */
+/** Executes the operation in the editor; returns the gateway's response. */
 export async function run(page: Page): Promise<{ data?: unknown }> {
   const response = page.waitForResponse((each) => each.url().endsWith('/graphql'));
   await page.locator('.graphiql-execute-button').click();
   return (await response).json() as Promise<{ data?: unknown }>;
 }
 
-/** Text of an editor. */
+/** The text of an editor. */
 export function shown(page: Page, name: string): Promise<string> {
   return page.evaluate(`${MODELS}.find(({ uri }) => uri.path.endsWith('${name}')).getValue()`);
 }

@@ -1,4 +1,4 @@
-/** The files that deploy the gateway, read. */
+/** Reads the deployment files. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
@@ -61,7 +61,7 @@ export function readReplicas(): ComposeService[] {
     .map(([, service]) => service);
 }
 
-/** What follows the first instruction of that name in the Dockerfile's last stage. */
+/** The arguments of the first such instruction in the Dockerfile's last stage. */
 export function dockerfileInstruction(name: string): string {
   const stage =
     readText('Dockerfile')
@@ -70,15 +70,15 @@ export function dockerfileInstruction(name: string): string {
   return expectMatch(stage, new RegExp(`^${name} (.*)$`, 'm'), `${name} in the Dockerfile`);
 }
 
-/** The value of a directive of nginx.conf; the first one, within a block where it is named. */
+/** The value of the first such directive in nginx.conf, or in a block of it. */
 export function nginxDirective(name: string, block = ''): string {
   const text = readText('deploy/nginx.conf');
   const within = text.slice(text.indexOf(block));
   return expectMatch(within, new RegExp(`^ *${name} +(.*);$`, 'm'), `${name} in nginx.conf`);
 }
 
-function expectMatch(text: string, pattern: RegExp, what: string): string {
+function expectMatch(text: string, pattern: RegExp, description: string): string {
   const [, value] = pattern.exec(text) ?? [];
-  if (value === undefined) throw new Error(`Expected ${what}`);
+  if (value === undefined) throw new Error(`Expected ${description}`);
   return value;
 }

@@ -1,10 +1,10 @@
-/** What is wrong with the files that deploy the gateway, by the rules of the programs that read them. */
+/** Validates the deployment files by the rules of the programs that read them. */
 import * as dclint from 'dclint';
 import { validate } from 'dockerfile-utils';
 import ts from 'typescript';
 import type { Manifest } from './deployment.js';
 
-/** Stated here, as the types of the package do not resolve in a module. */
+/** Declared here because the package's own types do not resolve from an ES module. */
 interface ComposeLinter {
   DCLinter: new (config: { rules: Record<string, 0>; quiet: boolean; debug: boolean; exclude: string[] }) => {
     lintFiles(paths: string[], recursive: boolean): { messages: { line: number; message: string }[] }[];
@@ -15,7 +15,7 @@ export function dockerfileProblems(text: string): string[] {
   return validate(text).map(({ range, message }) => `${range.start.line + 1}: ${JSON.stringify(message)}`);
 }
 
-/** What breaks the Compose specification, or a rule of the linter that is no rule of order. */
+/** Violations of the Compose specification and of the linter's rules, except those about order. */
 export function composeProblems(path: string): string[] {
   const untyped: unknown = dclint;
   const { DCLinter } = untyped as ComposeLinter;
@@ -26,8 +26,8 @@ export function composeProblems(path: string): string[] {
 }
 
 /**
- * What breaks the schemas of Kubernetes. They come as types, and as validators that let unknown fields pass; so each
- * manifest is a literal here, which the compiler holds against its type.
+ * Violations of the Kubernetes schemas. The package's validators accept unknown fields but its types do not, so the
+ * compiler checks each manifest as an object literal.
  */
 export function manifestProblems(manifests: readonly Manifest[]): string[] {
   const sources = new Map(manifests.map((manifest, index) => [`manifest-${index}.ts`, sourceOf(manifest)]));

@@ -1,11 +1,11 @@
-/** The image of the Dockerfile without a container engine: its steps, carried out in folders. */
+/** Builds the Dockerfile's image without a container engine, by running its steps in folders. */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { readText, root } from './deployment.js';
 
 export interface Image {
-  /** What stands for its working directory. */
+  /** Stands for the image's working directory. */
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly command: readonly string[];
@@ -16,8 +16,8 @@ export interface Image {
 const WORKDIR = '/app/';
 
 /**
- * Makes a folder for each stage. It knows the instructions that the Dockerfile has, and no others; the base image's Node
- * is the one that runs here.
+ * Makes a folder for each stage. Supports only the instructions that the Dockerfile uses; the Node.js that runs the tests
+ * stands for the base image's.
  */
 export function buildImage(top: string): Image {
   let folder = '';
@@ -59,7 +59,7 @@ function instructions(): [instruction: string, rest: string][] {
 }
 
 function run(command: string, folder: string): void {
-  // What this would install is installed here already.
+  // The dependencies are installed already.
   if (command === 'npm ci') symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   else execFileSync('sh', ['-c', `(${command}) >&2`], { cwd: folder, stdio: 'pipe' });
 }
@@ -74,11 +74,11 @@ function copy(words: string[], { top, folder }: { top: string; folder: string })
   }
 }
 
-/** A file that is sent to the builder; the rules of .dockerignore are exceptions from ignoring everything. */
+/** A file in the build context: .dockerignore excludes everything and re-includes what the image needs. */
 function inContext(path: string): string {
   const [all, ...exceptions] = readText('.dockerignore')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));
-  if (all !== '*' || !exceptions.includes(`!${path}`)) throw new Error(`.dockerignore leaves out ${path}`);
+  if (all !== '*' || !exceptions.includes(`!${path}`)) throw new Error(`.dockerignore excludes ${path}`);
   return join(root, path);
 }

@@ -1,4 +1,4 @@
-/** The nginx of deploy/nginx.conf in front of servers of this machine. */
+/** nginx with deploy/nginx.conf, in front of servers on this machine. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ export interface Nginx {
   stop(): Promise<void>;
 }
 
-/** Starts nginx with the two ports, both of this machine, in the places of the two replicas. */
+/** Starts nginx with two local ports in place of the two replicas. */
 export async function startNginx([first, second]: readonly [number, number]): Promise<Nginx> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'nginx-'));
@@ -29,7 +29,7 @@ export async function startNginx([first, second]: readonly [number, number]): Pr
   writeFileSync(file('nginx.conf'), config);
   const flags = ['-c', file('nginx.conf'), '-e', file('errors'), '-p', folder];
   const { status, stderr } = spawnSync('nginx', ['-t', ...flags], { encoding: 'utf8' });
-  if (status !== 0) throw new Error(`nginx refuses deploy/nginx.conf: ${stderr}`);
+  if (status !== 0) throw new Error(`nginx rejects deploy/nginx.conf: ${stderr}`);
 
   const nginx = spawn('nginx', [...flags, '-g', 'daemon off;'], { stdio: 'ignore' });
   const ended = once(nginx, 'exit');

@@ -1,24 +1,24 @@
 import type { RequestOptions, TestGateway } from './gateway.js';
 import { isMutation, type FieldName, type Operation } from '../graphql/rootFields.js';
 
-export interface PresentedError {
+export interface RecordedError {
   message: string;
   path?: readonly (string | number)[];
   extensions: Record<string, unknown>;
 }
 
-/** All that an operation led to. */
+/** The response to an operation and the REST calls it caused. */
 export interface RecordedExecution {
   status: number;
   data: unknown;
-  errors: PresentedError[] | undefined;
-  /** The REST calls: method, path and query. */
+  errors: RecordedError[] | undefined;
+  /** Method, path and query of each REST call. */
   calls: string[];
 }
 
 /**
- * Sends an operation. Locations are left out of its errors, and so are request ids where they are that of the
- * response's header, as they have to be.
+ * Sends an operation. Its errors are recorded without locations, and without their request id if that equals the
+ * response header's, as it must.
  */
 export async function executeAndRecord(
   gateway: TestGateway,
@@ -26,12 +26,12 @@ export async function executeAndRecord(
   options: RequestOptions = {},
 ): Promise<RecordedExecution> {
   gateway.takeCalls();
-  const answer = await gateway.execute(operation.query, { ...operation, ...options });
-  const headerId = answer.headers.get('x-request-id');
+  const response = await gateway.execute(operation.query, { ...operation, ...options });
+  const headerId = response.headers.get('x-request-id');
   return {
-    status: answer.status,
-    data: answer.data,
-    errors: answer.errors?.map(({ message, path, extensions: { requestId = 'none', ...others } }) => ({
+    status: response.status,
+    data: response.data,
+    errors: response.errors?.map(({ message, path, extensions: { requestId = 'none', ...others } }) => ({
       message,
       ...(path && { path }),
       extensions: requestId === headerId ? others : { ...others, requestId },
@@ -40,13 +40,13 @@ export async function executeAndRecord(
   };
 }
 
-/** The error for one broken rule of the arguments of a field. */
+/** The error for one invalid argument of a field. */
 export function badInput(
   field: FieldName,
   inputPath: string,
   message: string,
-  { path }: { path?: PresentedError['path'] } = {},
-): PresentedError {
+  { path }: { path?: RecordedError['path'] } = {},
+): RecordedError {
   return {
     message: `${inputPath}: ${message}`,
     ...(path && { path }),
@@ -59,29 +59,29 @@ export function badInput(
   };
 }
 
-/** What becomes of a field whose arguments break rules that are judged when it is resolved. */
-export function refusedField(
+/** The execution of a field whose resolver rejects its arguments. */
+export function rejectedField(
   field: FieldName,
-  problems: readonly (readonly [inputPath: string, message: string])[],
+  inputErrors: readonly (readonly [inputPath: string, message: string])[],
 ): RecordedExecution {
   const isNullable = field !== 'notifications' && field !== 'notificationsByGuid';
   return {
     status: 200,
     data: isNullable ? { [field]: null } : null,
-    errors: problems.map(([inputPath, message]) => badInput(field, inputPath, message, { path: [field] })),
+    errors: inputErrors.map(([inputPath, message]) => badInput(field, inputPath, message, { path: [field] })),
     calls: [],
   };
 }
 
-/** What becomes of a request whose variables do not fit their types. */
-export function refusedRequest(
+/** The execution of a request whose variables cannot be coerced to their types. */
+export function rejectedRequest(
   field: FieldName,
-  problems: readonly (readonly [inputPath: string, message: string])[],
+  inputErrors: readonly (readonly [inputPath: string, message: string])[],
 ): RecordedExecution {
   return {
     status: 400,
     data: undefined,
-    errors: problems.map(([inputPath, message]) => badInput(field, inputPath, message)),
+    errors: inputErrors.map(([inputPath, message]) => badInput(field, inputPath, message)),
     calls: [],
   };
 }

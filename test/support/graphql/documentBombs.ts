@@ -1,11 +1,11 @@
-/** Documents that would make a gateway work, of as many shapes as there are rules of validation, and more. */
+/** Documents that are expensive to validate or execute: at least one for every validation rule. */
 const many = (count: number, part: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => part(index)).join(' ');
 
 const read = 'notification(notificationGuid:"a")';
 const deletion =
   'deleteException(input:{shipment:{hauler:{freightProviderReferenceNumber:"a",freightHaulerProviderXid:"b"}},carrier:{mc:"1"},target:{exceptionGuid:"c"}}){deleted}';
-/** Chains of fragments of which each is spread twice in the one before. */
+/** A chain of fragments, each of which spreads the next one twice. */
 const doubling = (count: number, type: string, end: string) =>
   `${many(count, (index) => `fragment F${index} on ${type}{...F${index + 1} ...F${index + 1}}`)} fragment F${count} on ${type}{${end}}`;
 
@@ -18,9 +18,9 @@ export interface DocumentBomb {
 
 const INVALID = { code: 'GRAPHQL_VALIDATION_FAILED' } as const;
 
-/** With the default limits none of them may lead to a REST call. */
+/** With default limits, none of them may cause a REST call. */
 export const documentBombs: Readonly<Record<string, DocumentBomb>> = {
-  // Too many changes.
+  // Too many mutations.
   'a thousand aliased deletions': { query: `mutation{${many(1000, (index) => `a${index}:${deletion}`)}}` },
   'as many deletions as aliases are allowed': {
     query: `mutation($input:DeleteExceptionInput!){${many(50, (index) => `a${index}:deleteException(input:$input){deleted}`)}}`,
@@ -69,7 +69,7 @@ export const documentBombs: Readonly<Record<string, DocumentBomb>> = {
       many(51, (index) => `a${index}:${read}{notificationGuid}`),
     )}`,
   },
-  // Nested, long, and wide.
+  // Deep, long and wide documents.
   'fields within fields': {
     query: `{${'notifications{'.repeat(300)}messages${'}'.repeat(300)}}`,
   },
@@ -97,7 +97,7 @@ export const documentBombs: Readonly<Record<string, DocumentBomb>> = {
     query: `{${many(100, (index) => `f${index}`)}}#${'x'.repeat(240_000)}`,
     ...INVALID,
   },
-  // What the rules of validation compare.
+  // Work for validation rules.
   'one name for many fields': { query: `{${read}{${many(320, (index) => `a:${field(index)}`)}}}` },
   'one field many times': { query: `{${many(990, () => '__typename')}}`, ...INVALID },
   'fragments that are all compared': {

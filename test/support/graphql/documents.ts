@@ -1,4 +1,4 @@
-/** One GraphQL document for each operation, which asks for all that there is. Each is one line, for its locations. */
+/** One document per root field, selecting every field. Each is a single line, so that errors are located on line 1. */
 const RECIPIENT =
   'recipient { __typename notificationRecipientType ... on ShipmentLevelRecipient { emailList smsList } ... on StopLevelRecipient { notifyStopContactsByEmail notifyStopContactsBySms } }';
 

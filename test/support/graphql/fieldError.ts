@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-/** The whole error of a field of an operation; `path` begins with the root field's name, as it is in the document. */
+/** The whole error of a field. `path` starts with the name of the root field, whose first occurrence is the location. */
 export function fieldError(
   document: string,
   path: readonly [string, ...(string | number)[]],
@@ -16,7 +16,7 @@ export function fieldError(
   };
 }
 
-/** What callers are told of a REST call that did not succeed. */
+/** Messages of the errors for failed REST calls. */
 export const serviceErrorMessages = {
   forbidden: 'The service does not permit this operation',
   notFound: 'No resource matches these identifiers',

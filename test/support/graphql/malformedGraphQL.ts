@@ -1,4 +1,4 @@
-/** Requests that are valid HTTP, and no GraphQL over HTTP that can be executed. */
+/** Requests that are valid HTTP, but not executable GraphQL over HTTP. */
 import { each, get, post, type NamedRequest } from '../http/malformedHttp.js';
 
 // prettier-ignore

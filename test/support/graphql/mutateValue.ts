@@ -1,7 +1,6 @@
-/** Values that are not quite what they should be. */
 import type { SeededRandom } from '../tools/seededRandom.js';
 
-const STRANGE = [
+const UNEXPECTED = [
   null,
   true,
   5,
@@ -25,17 +24,17 @@ const NAMES = [
   'additionalParameters',
 ] as const;
 
-/** A value of JSON with one place in it changed: another value, one less, one more, or a list around it. */
+/** A copy of a JSON value with one random change: a value replaced, removed, added or wrapped in a list. */
 export function mutateValue(random: SeededRandom, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || random.happens(0.2)) {
-    return random.happens(0.2) ? [value] : structuredClone(random.pick<unknown>(STRANGE));
+    return random.happens(0.2) ? [value] : structuredClone(random.pick<unknown>(UNEXPECTED));
   }
   const entries = Object.entries(value);
   const at = random.below(entries.length + 1);
-  const place = entries[at];
+  const chosen = entries[at];
   const changed: [string, unknown][] =
-    place === undefined
-      ? [...entries, [random.pick(NAMES), structuredClone(random.pick<unknown>(STRANGE))]]
+    chosen === undefined
+      ? [...entries, [random.pick(NAMES), structuredClone(random.pick<unknown>(UNEXPECTED))]]
       : entries.flatMap((entry, index) => {
           if (index !== at) return [entry];
           return random.happens(0.2) ? [] : [[entry[0], mutateValue(random, entry[1])] as [string, unknown]];

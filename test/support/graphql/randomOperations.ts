@@ -1,4 +1,4 @@
-/** Random operations over a schema, valid by their making. */
+/** Generates random operations that are valid by construction. */
 import {
   getNamedType,
   isAbstractType,
@@ -19,8 +19,8 @@ export interface RandomOperationOptions {
 }
 
 /**
- * An operation of one root field, all arguments of which are variables with their names. Its fields come once or
- * several times, by aliases, and in fragments within fragments. A response name stands for one field always.
+ * An operation on one root field that passes every argument as a variable of the same name. Fields may be selected
+ * several times, under aliases and in nested fragments; a response name always stands for the same field.
  */
 export function randomOperation({ schema, random, field, type }: RandomOperationOptions): string {
   const fragments: { name: string; on: string; text: string }[] = [];
@@ -51,15 +51,15 @@ export function randomOperation({ schema, random, field, type }: RandomOperation
 
   const fragmentSpread = (of: GraphQLCompositeType, depth: number): string => {
     const on = conditionFor(of);
-    const [known] = random.shuffle(fragments.filter((each) => each.on === on.name));
-    if (known && random.happens(0.5)) return `...${known.name}`;
+    const [existing] = random.shuffle(fragments.filter((each) => each.on === on.name));
+    if (existing && random.happens(0.5)) return `...${existing.name}`;
     const text = selectionSet(on, depth + 1);
-    const name = `F${fragments.length}`; // those within it are there already, so that none uses itself
+    const name = `F${fragments.length}`; // nested fragments are already there, so none can be recursive
     fragments.push({ name, on: on.name, text: `fragment ${name} on ${on.name} ${text}` });
     return `...${name}`;
   };
 
-  /** The type itself, one of those that it may be, or one that it is. */
+  /** The type itself, one of its possible types, or one of its interfaces. */
   const conditionFor = (of: GraphQLCompositeType): GraphQLCompositeType =>
     random.pick([
       of,
@@ -71,8 +71,8 @@ export function randomOperation({ schema, random, field, type }: RandomOperation
   const definition = root?.getFields()[field];
   if (!definition) throw new Error(`Expected a root field, got ${field}`);
   const variables = definition.args.map(({ name, type: of }) => `$${name}: ${of.toString()}`).join(', ');
-  const given = definition.args.map(({ name }) => `${name}: $${name}`).join(', ');
+  const passed = definition.args.map(({ name }) => `${name}: $${name}`).join(', ');
   const selected = selectionSet(getNamedType(definition.type) as GraphQLCompositeType, 1);
-  const text = `${type} (${variables}) { ${aliasOf(field)}${field}(${given}) ${selected} }`;
+  const text = `${type} (${variables}) { ${aliasOf(field)}${field}(${passed}) ${selected} }`;
   return [text, ...fragments.map((each) => each.text)].join('\n');
 }

@@ -1,4 +1,4 @@
-/** A service that answers at random, and any number of executions the same. */
+/** A mock service with random responses, which are the same for every execution. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createArgumentParser } from '../../../src/input/argumentParser.js';
 import type { GatewayContext } from '../../../src/context.js';
@@ -28,23 +28,24 @@ const ODD_VALUES = [
   [5, 'text'],
 ] as const;
 
-const argumentReader = createArgumentParser({
+const input = createArgumentParser({
   reservedParameters: [],
   trackingParametersIn: 'body',
   exceptionParametersIn: 'body',
 });
 
 /**
- * Makes a context for one execution after the other, in all of which the service answers with the same objects, fails
- * with the same errors, and takes the same turns. Where values are not sound some of them have another type.
+ * Returns a function that creates contexts for repeated executions of an operation: in each of them the service returns the
+ * same objects, fails with the same errors, and takes the same number of event-loop turns. Unless `isSound`, some values
+ * have the wrong type.
  */
 export function randomService(random: SeededRandom, { isSound }: { isSound: boolean }): () => GatewayContext {
   const outcome = <T>(value: T) => {
     const error = random.happens(0.25) ? new ServiceFailureError(`failed ${random.below(100)}`) : undefined;
-    const isSudden = random.happens(0.2);
+    const throwsSynchronously = random.happens(0.2);
     const turns = random.below(3);
     return (): Promise<T> => {
-      if (error && isSudden) throw error;
+      if (error && throwsSynchronously) throw error;
       return (async () => {
         for (let turn = 0; turn < turns; turn += 1) await nextTurn();
         if (error) throw error;
@@ -53,8 +54,8 @@ export function randomService(random: SeededRandom, { isSound }: { isSound: bool
     };
   };
   const notification = (guid: string) => {
-    const sound = soundNotification(random, guid);
-    return isSound ? sound : oddities(random, sound, ['notificationRecipientType']);
+    const valid = validNotification(random, guid);
+    return isSound ? valid : withWrongTypes(random, valid, ['notificationRecipientType']);
   };
   const messages = list(random, () => random.pick(ODD_JSON));
   const byGuid = new Map(
@@ -82,12 +83,12 @@ export function randomService(random: SeededRandom, { isSound }: { isSound: bool
     ({
       caller,
       service,
-      input: argumentReader,
+      input,
       notificationLoader: createNotificationLoader(service, caller),
     }) as GatewayContext;
 }
 
-function soundNotification(random: SeededRandom, notificationGuid: string): NotificationRecord {
+function validNotification(random: SeededRandom, notificationGuid: string): NotificationRecord {
   const text = () => random.pick(['', 'text', '3035550100', '+447911123456', 'ShipmentStatusEnRoute', '🚚']);
   return {
     notificationGuid,
@@ -110,12 +111,12 @@ function list<T>(random: SeededRandom, element: () => T): T[] {
   return Array.from({ length: random.below(4) }, element);
 }
 
-/** The same with some values of another type. */
-function oddities<T extends object>(random: SeededRandom, value: T, kept: readonly string[]): T {
+/** A copy with some values of another type. */
+function withWrongTypes<T extends object>(random: SeededRandom, value: T, preserved: readonly string[]): T {
   return Object.fromEntries(
     Object.entries(value).map(([key, each]: [string, unknown]) => [
       key,
-      !kept.includes(key) && random.happens(0.1) ? random.pick(ODD_VALUES) : each,
+      !preserved.includes(key) && random.happens(0.1) ? random.pick(ODD_VALUES) : each,
     ]),
   ) as T;
 }

@@ -1,18 +1,18 @@
-/** The definition of a notification at both ends of the gateway, where any will do. */
-const means = { notifyStopContactsByEmail: true, notifyStopContactsBySms: false };
+/** An arbitrary notification, as GraphQL input and as REST request. */
+const contactFlags = { notifyStopContactsByEmail: true, notifyStopContactsBySms: false };
 
 export const sampleDefinition = {
-  /** As callers give it. */
+  /** As clients send it. */
   input: {
     notificationName: 'Any',
-    recipient: { stopLevel: means },
+    recipient: { stopLevel: contactFlags },
     trigger: { shipmentStatusChange: ['DELIVERED'] },
   },
-  /** As the service takes it. */
+  /** As the service receives it. */
   request: {
     notificationName: 'Any',
     notificationRecipientType: 'stopLevel',
-    ...means,
+    ...contactFlags,
     notificationTypeLabel: 'shipmentStatusChange',
     notificationTypes: ['ShipmentStatusDelivered'],
   },

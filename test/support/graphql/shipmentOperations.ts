@@ -1,15 +1,15 @@
-/** The tracking and exception calls at both ends of the gateway, on a shipment of the seed data. */
+/** Tracking and exception operations on a shipment of the seed data, with the REST calls that they cause. */
 import type { RestCall } from '../../../src/reference-service/referenceService.js';
 import { DELETE_EXCEPTION, TRACK } from './documents.js';
 import { fieldError } from './fieldError.js';
 
-/** The ways to identify the shipment. */
+/** The alternative identifiers of the shipment. */
 const identities = [
   {
     name: 'hauler',
     input: { hauler: { freightProviderReferenceNumber: 'REF-1008', freightHaulerProviderXid: 'XID-2008' } },
     parameters: { FreightProviderReferenceNumber: 'REF-1008', FreightHaulerProviderXID: 'XID-2008' },
-    answer: {
+    payload: {
       freightProviderReferenceNumber: 'REF-1008',
       freightHaulerProviderXid: 'XID-2008',
       portalLicensePlate: null,
@@ -19,7 +19,7 @@ const identities = [
     name: 'license plate',
     input: { licensePlate: { freightProviderReferenceNumber: 'REF-1008', portalLicensePlate: 'PLATE-3008' } },
     parameters: { FreightProviderReferenceNumber: 'REF-1008', PortalLicensePlate: 'PLATE-3008' },
-    answer: {
+    payload: {
       freightProviderReferenceNumber: 'REF-1008',
       freightHaulerProviderXid: null,
       portalLicensePlate: 'PLATE-3008',
@@ -27,14 +27,14 @@ const identities = [
   },
 ] as const;
 
-/** The ways to name its carrier. */
+/** The alternative identifiers of its carrier. */
 const carriers = [
   { name: 'MC number', input: { mc: '900004' }, parameters: { CarrierMC: '900004' } },
   { name: 'DOT number', input: { dot: '8000004' }, parameters: { CarrierDOT: '8000004' } },
   { name: 'SCAC', input: { scac: 'EXMD' }, parameters: { CarrierSCAC: 'EXMD' } },
 ] as const;
 
-/** What is done with it; `success` is an answer that confirms it. */
+/** The operations; `success` is a REST response that confirms the change. */
 const operations = [
   {
     name: 'Tracking',
@@ -44,7 +44,7 @@ const operations = [
     path: '/atlas/frexapi/shipment/track/',
     input: { driverPhoneNumber: '(303) 555-0110', shipmentTrackingType: 'Mobile' },
     parameters: { DriverPhoneNumber: '+13035550110', ShipmentTrackingType: 'Mobile' },
-    answer: { tracked: true },
+    payload: { tracked: true },
     success: { body: 'true' },
   },
   {
@@ -55,7 +55,7 @@ const operations = [
     path: '/atlas/frexapi/shipment/exception',
     input: { target: { exceptionGuid: 'e0000000-0000-4000-8000-000000000801' } },
     parameters: { ExceptionGuid: 'e0000000-0000-4000-8000-000000000801' },
-    answer: {
+    payload: {
       deleted: true,
       exceptionGuid: 'e0000000-0000-4000-8000-000000000801',
       exceptionFileGuid: null,
@@ -70,7 +70,7 @@ const operations = [
     path: '/atlas/frexapi/shipment/exception',
     input: { target: { exceptionFileGuid: 'f0000000-0000-4000-8000-000000000840' } },
     parameters: { ExceptionFileGuid: 'f0000000-0000-4000-8000-000000000840' },
-    answer: {
+    payload: {
       deleted: true,
       exceptionGuid: null,
       exceptionFileGuid: 'f0000000-0000-4000-8000-000000000840',
@@ -79,24 +79,24 @@ const operations = [
   },
 ] as const;
 
-/** Every call: each operation, by each identity and each carrier. */
-export const shipmentCalls = operations.flatMap(({ input, parameters, answer, ...operation }) =>
+/** Every combination of operation, shipment identifier and carrier identifier. */
+export const shipmentCalls = operations.flatMap(({ input, parameters, payload, ...operation }) =>
   identities.flatMap((identity) =>
     carriers.map((carrier) => ({
       ...operation,
       name: `${operation.name} by ${identity.name} and ${carrier.name}`,
       input: { ...input, shipment: identity.input, carrier: carrier.input },
       parameters: { ...parameters, ...identity.parameters, ...carrier.parameters },
-      result: { [operation.field]: { ...answer, shipment: identity.answer } },
+      result: { [operation.field]: { ...payload, shipment: identity.payload } },
     })),
   ),
 );
 
-/** One call of each operation, in which the license plate has a part. */
+/** One call of each operation that identifies the shipment by license plate. */
 export const licensePlateCalls = shipmentCalls.filter(({ name }) => name.endsWith('license plate and SCAC'));
 
-/** The error for an additional parameter whose name is taken. */
-export function takenName(document: string, field: string, name: string) {
+/** The error for an additional parameter with a reserved name. */
+export function reservedNameError(document: string, field: string, name: string) {
   const inputPath = `input.additionalParameters.${name}`;
   const message = `${inputPath}: expected a name that is not reserved for a documented or fixed parameter`;
   return fieldError(document, [field], message, {
@@ -107,7 +107,7 @@ export function takenName(document: string, field: string, name: string) {
   });
 }
 
-/** A call whose parameters are in its query, with them in its body. */
+/** Moves the parameters of a REST call from its query string to its body, where the contract documents them. */
 export function parametersInBody(call: RestCall): RestCall {
   if (!call.path.startsWith('/atlas/') || call.query === '') return call;
   return {

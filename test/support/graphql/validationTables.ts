@@ -1,53 +1,50 @@
 import { describe, expect, test } from 'vitest';
-import { executeAndRecord, refusedField, refusedRequest } from '../gateway/executeAndRecord.js';
+import { executeAndRecord, rejectedField, rejectedRequest } from '../gateway/executeAndRecord.js';
 import type { TestGateway } from '../gateway/gateway.js';
 import { withInvalidValue, asLiterals, asVariables, type FieldName } from './rootFields.js';
 
-/** Where in a field's arguments, what stands there, what is said of it, and the input path when it is another. */
-export type Row = [place: string, value: unknown, message: string, inputPath?: string];
+/** Path in the arguments, invalid value, error message, and the error's input path if it is not the same. */
+export type Row = [path: string, value: unknown, message: string, inputPath?: string];
 
 export interface ValidationTable {
-  /** Rules for values; broken by variables and by literals. */
+  /** Values that the gateway's own rules reject, sent as variables and as literals. */
   rules: readonly Row[];
-  /** The same for what no literal can hold. */
+  /** The same for values that cannot be written as literals. */
   rulesOfVariables: readonly Row[];
-  /** Variables that do not fit their types. */
+  /** Variables that cannot be coerced to their types. */
   coercionErrors: readonly Row[];
 }
 
-/** Tests that the field's whole answer names the broken rule, and that no REST call is made, for every row. */
+/** Tests for every row that the response reports exactly this error and that no REST call is made. */
 export function describeValidation(
   gateway: () => TestGateway,
   field: FieldName,
   rows: ValidationTable,
 ): void {
-  describe(`${field} calls no service`, () => {
+  describe(`${field} reports an invalid value without a REST call`, () => {
     test.each([...rows.rules, ...rows.rulesOfVariables])(
-      'for a variable with %s as %j',
-      async (place, value, message, inputPath = place) => {
-        const operation = asVariables(field, withInvalidValue(field, place, value));
+      'in a variable: %s is %j',
+      async (path, value, message, inputPath = path) => {
+        const operation = asVariables(field, withInvalidValue(field, path, value));
         expect(await executeAndRecord(gateway(), operation)).toEqual(
-          refusedField(field, [[inputPath, message]]),
+          rejectedField(field, [[inputPath, message]]),
         );
       },
     );
 
-    test.each([...rows.rules])(
-      'for a literal with %s as %j',
-      async (place, value, message, inputPath = place) => {
-        const operation = asLiterals(field, withInvalidValue(field, place, value));
-        expect(await executeAndRecord(gateway(), operation)).toEqual(
-          refusedField(field, [[inputPath, message]]),
-        );
-      },
-    );
+    test.each([...rows.rules])('in a literal: %s is %j', async (path, value, message, inputPath = path) => {
+      const operation = asLiterals(field, withInvalidValue(field, path, value));
+      expect(await executeAndRecord(gateway(), operation)).toEqual(
+        rejectedField(field, [[inputPath, message]]),
+      );
+    });
 
     test.each([...rows.coercionErrors])(
-      'for a variable of another type, with %s as %j',
-      async (place, value, message, inputPath = place) => {
-        const operation = asVariables(field, withInvalidValue(field, place, value));
+      'in a variable of the wrong type: %s is %j',
+      async (path, value, message, inputPath = path) => {
+        const operation = asVariables(field, withInvalidValue(field, path, value));
         expect(await executeAndRecord(gateway(), operation)).toEqual(
-          refusedRequest(field, [[inputPath, message]]),
+          rejectedRequest(field, [[inputPath, message]]),
         );
       },
     );
@@ -58,16 +55,16 @@ export function blankMessage(text: string): string {
   return `expected a non-empty string, got ${JSON.stringify(text)}`;
 }
 
-export function blankStrings(place: string): Row[] {
-  return ['', ' ', '\t\n \u00a0\u3000'].map((text) => [place, text, blankMessage(text)]);
+export function blankStrings(path: string): Row[] {
+  return ['', ' ', '\t\n \u00a0\u3000'].map((text) => [path, text, blankMessage(text)]);
 }
 
-/** A required member that is not there, or null. */
-export function missing(place: string, type: string): Row[] {
-  const [, parent = '', name = ''] = /^(.+)\.(\w+)$/.exec(place) ?? [];
+/** Rows for a required member that is missing or null. */
+export function missing(path: string, type: string): Row[] {
+  const [, parent = '', name = ''] = /^(.+)\.(\w+)$/.exec(path) ?? [];
   return [
-    [place, undefined, `Field "${name}" of required type "${type}" was not provided.`, parent],
-    [place, null, nullFor(type)],
+    [path, undefined, `Field "${name}" of required type "${type}" was not provided.`, parent],
+    [path, null, nullFor(type)],
   ];
 }
 
@@ -75,45 +72,45 @@ export function nullFor(type: string): string {
   return `Expected non-nullable type "${type}" not to be null.`;
 }
 
-export function notAnObject(place: string, type: string): Row[] {
-  return ['text', 5, true, []].map((value) => [place, value, `Expected type "${type}" to be an object.`]);
+export function notAnObject(path: string, type: string): Row[] {
+  return ['text', 5, true, []].map((value) => [path, value, `Expected type "${type}" to be an object.`]);
 }
 
 export function unknownMember(parent: string, type: string): Row {
   return [`${parent}.colour`, 'red', `Field "colour" is not defined by type "${type}".`, parent];
 }
 
-/** Values for an input of which exactly one member has to be given. */
-export function notExactlyOne(place: string, type: string, values: readonly object[]): Row[] {
-  return values.map((value) => [place, value, `Exactly one key must be specified for OneOf type "${type}".`]);
+/** Rows for a @oneOf input. */
+export function notExactlyOne(path: string, type: string, values: readonly object[]): Row[] {
+  return values.map((value) => [path, value, `Exactly one key must be specified for OneOf type "${type}".`]);
 }
 
-export function notAString(place: string): Row[] {
+export function notAString(path: string): Row[] {
   return [5, true, {}, ['text']].map((value) => [
-    place,
+    path,
     value,
     `String cannot represent a non string value: ${JSON.stringify(value)}`,
   ]);
 }
 
-export function notABoolean(place: string): Row[] {
+export function notABoolean(path: string): Row[] {
   return ['true', 1, 0, {}].map((value) => [
-    place,
+    path,
     value,
     `Boolean cannot represent a non boolean value: ${JSON.stringify(value)}`,
   ]);
 }
 
-/** For the scalars that the gateway itself defines. */
-export function notATextScalar(place: string, type: string): Row[] {
+/** Rows for the gateway's own scalars. */
+export function notATextScalar(path: string, type: string): Row[] {
   return [3035550100, {}, ['text']].map((value) => [
-    place,
+    path,
     value,
     `${type} expected a string, got ${JSON.stringify(value)}`,
   ]);
 }
 
-/** The rows for the only element of a list. */
+/** The same rows for the only element of a list. */
 export function inList(rows: readonly Row[]): Row[] {
-  return rows.map(([place, value, message]) => [place, [value], message, `${place}[0]`]);
+  return rows.map(([path, value, message]) => [path, [value], message, `${path}[0]`]);
 }

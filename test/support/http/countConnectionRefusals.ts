@@ -3,7 +3,7 @@ import type { FaultServer } from '../service/faultServer.js';
 
 const CHANNEL = 'undici:client:connectError';
 
-/** Counts how often this process finds the port of a service closed; `stop` gives the count. */
+/** Counts the connections from this process that a closed port refuses; `stop` returns the count. */
 export function countConnectionRefusals({ url }: FaultServer): { stop(): number } {
   let count = 0;
   const onError = (message: unknown) => {

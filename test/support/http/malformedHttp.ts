@@ -1,4 +1,4 @@
-/** Requests that are no valid HTTP, or none that the gateway can do anything with. */
+/** Requests that are malformed HTTP, or HTTP that the gateway does not support. */
 import type { SeededRandom } from '../tools/seededRandom.js';
 
 export type NamedRequest = readonly [name: string, bytes: Buffer];
@@ -6,7 +6,7 @@ export type NamedRequest = readonly [name: string, bytes: Buffer];
 export const TYPE = 'content-type: application/json';
 const QUERY = '{"query":"{ notifications { messages } }"}';
 
-/** A request with its parts as they are. */
+/** Builds a request from its parts, unchecked. */
 export function request(first: string, headers: readonly string[] = [], body: string | Buffer = ''): Buffer {
   const lines = [first, 'host: gateway', 'connection: close', ...headers];
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), Buffer.from(body)]);
@@ -22,7 +22,7 @@ const posted = (header: string, body = '{}') => request('POST /graphql HTTP/1.1'
 const chunked = (body: string) => posted('transfer-encoding: chunked', body);
 const bare = (text: string) => Buffer.from(text, 'latin1');
 
-/** A request for each of the values. */
+/** One request per value. */
 export function each(
   what: string,
   values: readonly string[],
@@ -75,15 +75,15 @@ export const malformedHttp: readonly NamedRequest[] = [
   ...each('expectation', ['200-maybe', '100-continue'], (expectation) => post('{}', [TYPE, `expect: ${expectation}`])),
 ];
 
-/** Sound requests with bytes that were changed, left out, doubled or added. */
+/** Valid requests with bytes changed, removed, duplicated or added. */
 export function brokenRequests(random: SeededRandom, count: number): NamedRequest[] {
-  const sound = [
+  const valid = [
     post(QUERY),
     get('?query={notifications{messages}}'),
     chunked(`${QUERY.length.toString(16)}\r\n${QUERY}\r\n0\r\n\r\n`),
   ] as const;
   return Array.from({ length: count }, (_, index) => {
-    let bytes = random.pick(sound);
+    let bytes = random.pick(valid);
     for (let changes = 1 + random.below(3); changes > 0; changes -= 1) {
       const from = random.below(bytes.length);
       const to = Math.min(bytes.length, from + random.below(20));

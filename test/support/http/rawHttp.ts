@@ -1,8 +1,8 @@
-/** HTTP as bytes on a socket, for what no client would send. */
+/** HTTP as raw bytes on a socket, for requests that no client library would send. */
 import { connect, type Socket } from 'node:net';
 import { finished } from 'node:stream/promises';
 
-export interface RawAnswer {
+export interface RawResponse {
   status: number;
   headers: Record<string, string>;
   body: string;
@@ -11,18 +11,18 @@ export interface RawAnswer {
 export function open(url: string): Socket {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
-  socket.on('error', () => undefined); // a reset ends the connection, too
+  socket.on('error', () => undefined); // a reset also ends the connection
   return socket;
 }
 
-/** Sends bytes, ends its side of the connection, and gives all answers up to the end of the other side. */
-export async function exchange(url: string, bytes: string | Buffer): Promise<RawAnswer[]> {
+/** Sends bytes, half-closes the connection, and returns all responses until the server closes it. */
+export async function exchange(url: string, bytes: string | Buffer): Promise<RawResponse[]> {
   const socket = open(url);
   socket.end(bytes);
-  return answersOf(await textOf(socket));
+  return parseResponses(await textOf(socket));
 }
 
-/** All that comes until the other side ends the connection. */
+/** Reads until the server closes the connection. */
 export async function textOf(socket: Socket): Promise<string> {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk) => chunks.push(chunk));
@@ -31,13 +31,13 @@ export async function textOf(socket: Socket): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** The answers in a text; an interim one (RFC 9110 section 15.2) is left out. Throws for what is no HTTP/1.1. */
-export function answersOf(text: string): RawAnswer[] {
+/** Parses responses, skipping interim ones (RFC 9110 §15.2). Throws for anything but HTTP/1.1. */
+export function parseResponses(text: string): RawResponse[] {
   if (text === '') return [];
   const [, status = '', fields = ''] =
     /^HTTP\/1\.1 (\d{3}) [^\r\n]*\r\n((?:[^\r\n]+\r\n)*)\r\n/.exec(text) ?? [];
   if (status === '')
-    throw new Error(`Expected an answer of HTTP/1.1, got ${JSON.stringify(text.slice(0, 200))}`);
+    throw new Error(`Expected an HTTP/1.1 response, got ${JSON.stringify(text.slice(0, 200))}`);
   const headers = Object.fromEntries(
     fields
       .split('\r\n')
@@ -48,11 +48,11 @@ export function answersOf(text: string): RawAnswer[] {
       ]),
   );
   const rest = text.slice(text.indexOf('\r\n\r\n') + 4);
-  if (status.startsWith('1')) return answersOf(rest);
+  if (status.startsWith('1')) return parseResponses(rest);
   const length = Number(headers['content-length'] ?? 0);
   const bytes = Buffer.from(rest);
   return [
     { status: Number(status), headers, body: bytes.subarray(0, length).toString() },
-    ...answersOf(bytes.subarray(length).toString()),
+    ...parseResponses(bytes.subarray(length).toString()),
   ];
 }

@@ -1,4 +1,4 @@
-/** The redis-server of this machine, on a port of its own, with nothing kept on disk. */
+/** A redis-server process without persistence. */
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { freePort } from '../tools/freePort.js';
@@ -6,16 +6,15 @@ import { startProcess } from './startProcess.js';
 
 export interface RedisServer {
   readonly url: string;
-  /** All keys that it holds. */
   keys(): Promise<string[]>;
-  /** Has it do nothing, its connections open, until it is to go on. */
+  /** Suspends the process: its connections stay open, but it does not respond. */
   pause(): void;
   resume(): void;
-  /** Ends it without a farewell. */
+  /** Kills the process, so connections end without QUIT. */
   kill(): Promise<void>;
 }
 
-/** Starts it; on the same port again when one is given. */
+/** @param port restarts it on this port. @default a free one */
 export async function startRedis(port?: number): Promise<RedisServer & { port: number }> {
   const chosen = port ?? (await freePort());
   const { kill, printed, exited } = startProcess('redis-server', [

@@ -29,19 +29,19 @@ interface Reference {
   $ref: string;
 }
 
-/** The contract, read for tests alone: nothing here is shared with the service that implements it. */
+/** The contract, read independently of the reference service, which implements it. */
 export const contract = parse(
   readFileSync(new URL('../../../seeds/openapi.yaml', import.meta.url), 'utf8'),
 ) as Contract;
 
 const ajv = new Ajv2020({ allErrors: true, strictTypes: false });
 addFormats.default(ajv);
-// Schemas are judged where they stand, so the words around them have to be known to the strict validator.
+// Schemas are validated in place, so the strict validator must know the OpenAPI keywords around them.
 ajv.addVocabulary(Object.keys(contract));
 ajv.addSchema(contract, 'contract');
 const validators = new Map<string, ValidateFunction>();
 
-/** What is wrong with a value; the schema is named by its JSON pointer inside the contract. */
+/** Violations of the contract's schema at a JSON pointer. */
 export function schemaViolations(value: unknown, ...pointer: string[]): string[] {
   const validate = validatorFor(`contract#${pointer.map((each) => `/${escapeSegment(each)}`).join('')}`);
   if (validate(value)) return [];
@@ -50,7 +50,7 @@ export function schemaViolations(value: unknown, ...pointer: string[]): string[]
   );
 }
 
-/** The object itself, or the one that it refers to. */
+/** Resolves a `$ref`. */
 export function dereferenced(value: object): object {
   if (!('$ref' in value) || typeof value.$ref !== 'string') return value;
   const target = value.$ref

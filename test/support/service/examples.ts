@@ -1,24 +1,24 @@
 import type { Envelope } from '../../../src/reference-service/types.js';
 import { contract, dereferenced, type Operation } from './contract.js';
 
-/** The body of a request or an answer, as the contract describes it. */
+/** A request or response body in the contract. */
 interface Body {
   content: { 'application/json': { examples: Record<string, { value: unknown }> } };
 }
 
-/** Body of a request that the contract gives as an example. */
+/** A request body from the contract's examples. */
 export function requestExample(operationId: string, name: string): Record<string, unknown> {
   return exampleOf(operationNamed(operationId).requestBody, name) as Record<string, unknown>;
 }
 
-/** Body of an answer that the contract gives as an example. */
-export function answerExample(operationId: string, status: string, name: string): unknown {
+/** A response body from the contract's examples. */
+export function responseExample(operationId: string, status: string, name: string): unknown {
   return exampleOf(operationNamed(operationId).responses[status], name);
 }
 
-/** The contract's example of an answer with one notification. */
+/** The contract's example response with one notification. */
 export function oneNotification(name: 'shipmentLevel' | 'stopLevel') {
-  const { data, ...rest } = answerExample('readNotification', '200', name) as Envelope;
+  const { data, ...rest } = responseExample('readNotification', '200', name) as Envelope;
   const [notification] = data;
   if (notification === undefined) throw new Error(`Expected the example ${name} to hold a notification`);
   return { notification, envelope: { data: [notification], ...rest } };

@@ -3,12 +3,12 @@ import type { Notification } from '../../../src/reference-service/types.js';
 const statuses = ['EN_ROUTE', 'AT_SHIPPER', 'IN_TRANSIT', 'AT_CONSIGNEE', 'DELIVERED'];
 
 /**
- * What a query for all fields gives for a notification of the service. Phone numbers of ten digits are taken for
- * numbers of the United States, and all others for ones with a country code, which holds for the seed data.
+ * The result of selecting every field of a notification. Assumes that phone numbers with ten digits are US numbers and
+ * that all others start with a country code, which holds for the seed data.
  */
 export function expectedNotification(notification: Notification) {
   const { notificationRecipientType, emailList, smsList, ...others } = notification;
-  const { notifyStopContactsByEmail, notifyStopContactsBySms, ...plain } = others;
+  const { notifyStopContactsByEmail, notifyStopContactsBySms, ...rest } = others;
   const recipients: Record<string, object> = {
     shipmentlevel: {
       __typename: 'ShipmentLevelRecipient',
@@ -19,7 +19,7 @@ export function expectedNotification(notification: Notification) {
   };
   const recipient = recipients[notificationRecipientType.toLowerCase()] ?? { __typename: 'OtherRecipient' };
   return {
-    ...plain,
+    ...rest,
     recipient: { notificationRecipientType, ...recipient },
     shipmentStatuses:
       notification.notificationTypeLabel === 'shipmentStatusChange'
@@ -28,7 +28,7 @@ export function expectedNotification(notification: Notification) {
   };
 }
 
-/** `ShipmentStatusAtShipper` is `AT_SHIPPER`. */
+/** `ShipmentStatusAtShipper` → `AT_SHIPPER` */
 function toStatus(subtype: string): string {
   return subtype
     .replace(/^ShipmentStatus/, '')

@@ -1,27 +1,27 @@
-/** Every fault of an answer, with the error that a caller of createNotification or notification gets for it. */
+/** Faults of single calls, each with the error that `notification` or `createNotification` reports. */
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { Failure } from '../graphql/faultOperations.js';
 import type { Fault } from './faults.js';
 
 export interface FaultCase {
   fault: Fault;
-  /** Undefined when the call succeeds all the same. */
+  /** Undefined if the call succeeds nonetheless. */
   failure?: Failure;
-  /** Whether a read is tried again. */
+  /** Whether a read is retried. */
   isRetried?: boolean;
 }
 
-/** Bound on an answer that the cases are made for. */
+/** The response size limit that the cases assume. */
 export const MAX_RESPONSE_BYTES = 65_536;
 
-export const lost: Failure = {
+export const connectionLost: Failure = {
   message: 'The connection to the service was lost',
   code: 'SERVICE_ERROR',
   outcome: 'UNKNOWN',
   retryable: true,
 };
 
-export const late: Failure = {
+export const timedOut: Failure = {
   message: 'The service did not respond in time',
   code: 'SERVICE_TIMEOUT',
   outcome: 'UNKNOWN',
@@ -41,17 +41,16 @@ export function invalid(message: string, status = 200): Failure {
 
 const messages = [{ message: 'The service says no.' }];
 
-/** An answer with an error status, and with messages. */
+/** A response with an error status and messages. */
 export function statusFault(status: number, headers?: Record<string, string>): Fault {
-  return { kind: 'answer', status, body: JSON.stringify({ messages }), ...(headers && { headers }) };
+  return { kind: 'respond', status, body: JSON.stringify({ messages }), ...(headers && { headers }) };
 }
 
-/** The error for an answer with a status from 400 on. */
+/** The error for a response with status 400 or above. */
 export function statusFailure(status: number, retryAfterSeconds?: number): Failure {
-  const known = knownRefusals[status];
-  const refusal = known ?? ['SERVICE_REJECTED', 'The service rejected the request'];
+  const clientError = clientErrors[status] ?? ['SERVICE_REJECTED', 'The service rejected the request'];
   const [code, message] =
-    status < 500 ? refusal : ['SERVICE_ERROR', 'The service failed to process the request'];
+    status < 500 ? clientError : ['SERVICE_ERROR', 'The service failed to process the request'];
   return {
     message,
     code,
@@ -63,7 +62,7 @@ export function statusFailure(status: number, retryAfterSeconds?: number): Failu
   };
 }
 
-const knownRefusals: Readonly<Record<number, readonly [code: string, message: string]>> = {
+const clientErrors: Readonly<Record<number, readonly [code: string, message: string]>> = {
   401: ['UNAUTHENTICATED', 'The service rejected the bearer token'],
   403: ['FORBIDDEN', 'The service does not permit this operation'],
   404: ['NOT_FOUND', 'No resource matches these identifiers'],
@@ -77,42 +76,42 @@ const wrongType = invalid('The response is not of type application/json');
 const undecodable = invalid('The response cannot be decompressed or is too large');
 const bomb = Buffer.alloc(MAX_RESPONSE_BYTES + 1);
 
-/** Faults that end a call at once. */
+/** Faults that fail a call at once. */
 export const promptCases = {
-  'reset before the call is carried out': {
+  'reset before execution': {
     fault: { kind: 'reset', isExecuted: false },
-    failure: lost,
+    failure: connectionLost,
     isRetried: true,
   },
-  'reset after the call was carried out': { fault: { kind: 'reset' }, failure: lost, isRetried: true },
-  'closed before the call is carried out': {
-    fault: { kind: 'hangUp', isExecuted: false },
-    failure: lost,
+  'reset after execution': { fault: { kind: 'reset' }, failure: connectionLost, isRetried: true },
+  'closed before execution': {
+    fault: { kind: 'close', isExecuted: false },
+    failure: connectionLost,
     isRetried: true,
   },
-  'closed after the call was carried out': { fault: { kind: 'hangUp' }, failure: lost, isRetried: true },
-  'reset within the body': { fault: { kind: 'resetMidBody' }, failure: lost, isRetried: true },
-  'cut short of the content-length': {
+  'closed after execution': { fault: { kind: 'close' }, failure: connectionLost, isRetried: true },
+  'reset mid-body': { fault: { kind: 'resetMidBody' }, failure: connectionLost, isRetried: true },
+  'truncated before the content-length': {
     fault: { kind: 'cut', framing: 'length' },
-    failure: lost,
+    failure: connectionLost,
     isRetried: true,
   },
-  'cut short within a chunked body': {
+  'truncated within a chunked body': {
     fault: { kind: 'cut', framing: 'chunked' },
-    failure: lost,
+    failure: connectionLost,
     isRetried: true,
   },
-  'garbage in place of HTTP': {
-    fault: { kind: 'garbage', bytes: Buffer.from('\u0000\u0016\u0003\u0001 this is no HTTP\r\n\r\n') },
-    failure: lost,
+  'garbage instead of HTTP': {
+    fault: { kind: 'garbage', bytes: Buffer.from('\u0000\u0016\u0003\u0001 not HTTP\r\n\r\n') },
+    failure: connectionLost,
     isRetried: true,
   },
-  '502, not carried out': {
+  '502, not executed': {
     fault: { ...statusFault(502), isExecuted: false },
     failure: statusFailure(502),
     isRetried: true,
   },
-  '503, carried out': {
+  '503, executed': {
     fault: { ...statusFault(503), isExecuted: true },
     failure: statusFailure(503),
     isRetried: true,
@@ -122,14 +121,14 @@ export const promptCases = {
     failure: statusFailure(503, 0),
     isRetried: true,
   },
-  '504, carried out': {
+  '504, executed': {
     fault: { ...statusFault(504), isExecuted: true },
     failure: statusFailure(504),
     isRetried: true,
   },
   '429': { fault: statusFault(429), failure: statusFailure(429), isRetried: true },
-  '500, not carried out': { fault: statusFault(500), failure: statusFailure(500) },
-  '500, carried out': { fault: { ...statusFault(500), isExecuted: true }, failure: statusFailure(500) },
+  '500, not executed': { fault: statusFault(500), failure: statusFailure(500) },
+  '500, executed': { fault: { ...statusFault(500), isExecuted: true }, failure: statusFailure(500) },
   '501': { fault: statusFault(501), failure: statusFailure(501) },
   '400': { fault: statusFault(400), failure: statusFailure(400) },
   '401': { fault: statusFault(401), failure: statusFailure(401) },
@@ -138,25 +137,25 @@ export const promptCases = {
   '418': { fault: statusFault(418), failure: statusFailure(418) },
   '422': { fault: statusFault(422), failure: statusFailure(422) },
   redirect: {
-    fault: { kind: 'answer', status: 307, headers: { location: '/v1/customnotifications' }, body: '' },
+    fault: { kind: 'respond', status: 307, headers: { location: '/v1/customnotifications' }, body: '' },
     failure: invalid('The service responded with a redirect', 307),
   },
   'HTML with status 200': {
-    fault: { kind: 'answer', headers: { 'content-type': 'text/html' }, body: '<p>Sign in</p>' },
+    fault: { kind: 'respond', headers: { 'content-type': 'text/html' }, body: '<p>Sign in</p>' },
     failure: wrongType,
   },
-  'JSON of another type': {
-    fault: { kind: 'answer', headers: { 'content-type': 'text/plain' } },
+  'JSON of another content type': {
+    fault: { kind: 'respond', headers: { 'content-type': 'text/plain' } },
     failure: wrongType,
   },
-  'no JSON': { fault: { kind: 'answer', body: '{"data":' }, failure: notJson },
-  'no UTF-8': { fault: { kind: 'answer', body: Buffer.from('"\xff"', 'latin1') }, failure: notJson },
+  'invalid JSON': { fault: { kind: 'respond', body: '{"data":' }, failure: notJson },
+  'invalid UTF-8': { fault: { kind: 'respond', body: Buffer.from('"\xff"', 'latin1') }, failure: notJson },
   'empty body': {
-    fault: { kind: 'answer', body: '' },
+    fault: { kind: 'respond', body: '' },
     failure: shapeOf('the whole body: Invalid input: expected object, received undefined'),
   },
   'wrong shape': {
-    fault: { kind: 'answer', body: '{"data":7}' },
+    fault: { kind: 'respond', body: '{"data":7}' },
     failure: shapeOf('/data: Invalid input: expected array, received number'),
   },
   'too large, with its length declared': {
@@ -168,38 +167,38 @@ export const promptCases = {
     failure: invalid('The response is too large'),
   },
   'gzip bomb': {
-    fault: { kind: 'answer', headers: { 'content-encoding': 'gzip' }, body: gzipSync(bomb) },
+    fault: { kind: 'respond', headers: { 'content-encoding': 'gzip' }, body: gzipSync(bomb) },
     failure: undecodable,
   },
   'brotli bomb': {
-    fault: { kind: 'answer', headers: { 'content-encoding': 'br' }, body: brotliCompressSync(bomb) },
+    fault: { kind: 'respond', headers: { 'content-encoding': 'br' }, body: brotliCompressSync(bomb) },
     failure: undecodable,
   },
   'broken gzip': {
-    fault: { kind: 'answer', headers: { 'content-encoding': 'gzip' }, body: 'no gzip' },
+    fault: { kind: 'respond', headers: { 'content-encoding': 'gzip' }, body: 'no gzip' },
     failure: undecodable,
   },
   'unknown content coding': {
-    fault: { kind: 'answer', headers: { 'content-encoding': 'compress' } },
+    fault: { kind: 'respond', headers: { 'content-encoding': 'compress' } },
     failure: invalid('The response has an unsupported content encoding'),
   },
 } satisfies Readonly<Record<string, FaultCase>>;
 
-/** A body that ends with the connection: what tells that it was cut is that it is no JSON. */
+/** A truncated body that ends with the connection: only invalid JSON reveals the truncation. */
 export const cutAtEnd = {
   fault: { kind: 'cut', framing: 'connection' },
-  failure: { ...lost, message: 'The connection to the service was lost during the response' },
+  failure: { ...connectionLost, message: 'The connection to the service was lost during the response' },
   isRetried: true,
 } satisfies FaultCase;
 
 /** Faults that keep a call waiting until its deadline. */
 export const slowCases = {
-  'no answer, not carried out': { fault: { kind: 'hang', isExecuted: false }, failure: late },
-  'no answer, carried out': { fault: { kind: 'hang' }, failure: late },
-  'headers one byte at a time': { fault: { kind: 'slowHeaders' }, failure: late },
-  'a body one byte at a time': { fault: { kind: 'drip' }, failure: late },
-  'an answer after the deadline': {
-    fault: { kind: 'late', until: () => new Promise((resolve) => setTimeout(resolve, 5000).unref()) },
-    failure: late,
+  'no response, not executed': { fault: { kind: 'hang', isExecuted: false }, failure: timedOut },
+  'no response, executed': { fault: { kind: 'hang' }, failure: timedOut },
+  'headers one byte at a time': { fault: { kind: 'slowHeaders' }, failure: timedOut },
+  'a body one byte at a time': { fault: { kind: 'drip' }, failure: timedOut },
+  'a response after the deadline': {
+    fault: { kind: 'delay', until: () => new Promise((resolve) => setTimeout(resolve, 5000).unref()) },
+    failure: timedOut,
   },
 } satisfies Readonly<Record<string, FaultCase>>;

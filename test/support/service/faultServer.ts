@@ -1,60 +1,59 @@
-/** A REST service that misbehaves as it is told, and remembers everything that reached it and what it carried out. */
+/** A REST service that injects faults, and records every request and every call that it executed. */
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { isExecuted, respond, type Fault, type TrueAnswer } from './faults.js';
+import { isExecuted, respond, type Fault, type CorrectResponse } from './faults.js';
 import type { RecordedCall } from './openapi.js';
 
 export interface ServiceRequest extends RecordedCall {
-  /** Names and values of the headers in turn, as they arrived. */
+  /** Header names and values, alternating, as received. */
   rawHeaders: readonly string[];
-  /** What the request is about: a notification's name or guid, a shipment's reference number, or a query's `subject`. */
+  /** Notification name or guid, shipment reference number, or the query parameter `subject`. */
   subject: string;
-  /** How many requests of this method were about this subject before. */
+  /** Number of earlier requests with the same method and subject. */
   before: number;
-  /** When it was read, by performance.now(). */
+  /** When it was received, by `performance.now()`. */
   at: number;
-  /** That it came over. */
   connection: Connection | undefined;
 }
 
 export interface Connection {
   readonly openedAt: number;
-  /** Reading of performance.now(); undefined while it is open. */
+  /** By `performance.now()`; undefined while it is open. */
   closedAt?: number;
-  /** Bytes that the service sent; known when it is closed. */
+  /** Bytes that the service sent, once it is closed. */
   bytesSent: number;
-  /** Bytes that the service read; known when it is closed. */
+  /** Bytes that the service received, once it is closed. */
   bytesReceived: number;
 }
 
 export interface FaultServer {
   readonly url: string;
-  /** What goes wrong with the first, the second, … request of a method about a subject; nothing with further ones. */
+  /** Faults of the first, second, … request for a subject; later ones succeed. */
   readonly faults: Map<string, readonly Fault[]>;
-  /** What goes wrong with a request; nothing when it gives undefined. @default as `faults` has it */
+  /** Chooses the fault of a request, or none. @default looks it up in `faults` */
   plan: (request: ServiceRequest) => Fault | undefined;
-  /** What goes wrong with a new connection: it is reset at once, or open but never read. */
+  /** Chooses the fault of a new connection: reset at once, or never read from. */
   planConnection: () => 'ignore' | 'reset' | undefined;
-  /** All requests that were read, in order. */
+  /** All requests received, in order. */
   readonly requests: readonly ServiceRequest[];
-  /** All connections that were opened, in order. */
+  /** All connections accepted, in order. */
   readonly connections: readonly Connection[];
-  /** Requests that were in flight at a time, at the most. */
-  readonly mostInFlight: number;
-  /** How often a call was carried out. */
+  /** Peak number of requests in flight. */
+  readonly maxInFlight: number;
+  /** How many times a call was executed. */
   timesExecuted(method: string, subject: string): number;
   /** Closes every open connection. */
   disconnect(): void;
-  /** Closes the port; open connections stay. */
+  /** Closes the port but keeps open connections. */
   refuse(): void;
-  /** Opens the same port again. */
+  /** Reopens the same port. */
   accept(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface FaultServerOptions {
-  /** Name of the user that an Authorization header stands for. */
+  /** Maps an Authorization header to the name of its user. */
   userOf?: (authorization: string | undefined) => string;
 }
 
@@ -65,14 +64,14 @@ export async function startFaultServer({
   const requests: ServiceRequest[] = [];
   const connections: Connection[] = [];
   const bySocket = new Map<Socket, Connection>();
-  const seen = new Map<string, number>();
+  const requestCounts = new Map<string, number>();
   const executed = new Map<string, number>();
   let inFlight = 0;
-  let mostInFlight = 0;
+  let maxInFlight = 0;
 
   const handle = async (incoming: IncomingMessage, response: ServerResponse) => {
     inFlight += 1;
-    mostInFlight = Math.max(mostInFlight, inFlight);
+    maxInFlight = Math.max(maxInFlight, inFlight);
     response.once('close', () => {
       inFlight -= 1;
     });
@@ -89,18 +88,18 @@ export async function startFaultServer({
       rawHeaders,
       body,
       subject,
-      before: seen.get(key) ?? 0,
+      before: requestCounts.get(key) ?? 0,
       at: performance.now(),
       connection: bySocket.get(incoming.socket),
     };
-    seen.set(key, request.before + 1);
+    requestCounts.set(key, request.before + 1);
     requests.push(request);
     const fault = server.plan(request);
     if (isExecuted(fault)) executed.set(key, (executed.get(key) ?? 0) + 1);
-    respond(response, fault, trueAnswer(request, userOf(headers.authorization)));
+    respond(response, fault, correctResponse(request, userOf(headers.authorization)));
   };
   const http = createHttpServer({ keepAliveTimeout: 0, requestTimeout: 0 }, (incoming, response) => {
-    // The gateway may give its request up at any time.
+    // The gateway may abort its request at any time.
     handle(incoming, response).catch(() => incoming.destroy());
   });
   const listener = createServer((socket) => {
@@ -130,8 +129,8 @@ export async function startFaultServer({
     planConnection: () => undefined,
     requests,
     connections,
-    get mostInFlight() {
-      return mostInFlight;
+    get maxInFlight() {
+      return maxInFlight;
     },
     timesExecuted: (method, subject) => executed.get(`${method} ${subject}`) ?? 0,
     disconnect() {
@@ -156,8 +155,8 @@ function subjectOf(path: string, query: string, body: string): string {
   return typeof subject === 'string' ? subject : (new URLSearchParams(query).get('subject') ?? '');
 }
 
-/** The service has every notification that it is asked for, and each caller's own list. */
-function trueAnswer({ method, path, subject }: ServiceRequest, user: string): TrueAnswer {
+/** Every notification exists, and each user has a list with one. */
+function correctResponse({ method, path, subject }: ServiceRequest, user: string): CorrectResponse {
   if (path.startsWith('/atlas/'))
     return method === 'POST' ? { status: 200, value: true } : { status: 204, value: undefined };
   if (method === 'DELETE') return { status: 204, value: undefined };

@@ -1,75 +1,75 @@
-/** What a service can do wrong with one request, and how each of it is done. */
+/** The faults that the fault server can inject into one request. */
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 export type Fault = (
-  | /** Never answers. */ { kind: 'hang' }
-    /** Tears the connection down with a reset. */
+  | /** Never responds. */ { kind: 'hang' }
+    /** Resets the connection. */
   | { kind: 'reset' }
-  /** Closes the connection without an answer. */
-  | { kind: 'hangUp' }
-  /** Sends the true answer's headers one byte at a time, and never comes to their end. */
+  /** Closes the connection without a response. */
+  | { kind: 'close' }
+  /** Sends response headers one byte at a time and never completes them. */
   | { kind: 'slowHeaders' }
-  /** Sends the true answer's body one byte at a time. */
+  /** Sends the response body one byte at a time. */
   | { kind: 'drip' }
-  /** Sends half of the true answer's body, then tears the connection down. */
+  /** Sends half of the response body, then resets the connection. */
   | { kind: 'resetMidBody' }
-  /** Sends half of the true answer's body, then closes the connection: what the framing says tells the cut, or does not. */
+  /** Sends half of the response body, then closes the connection; only some framings reveal the truncation. */
   | { kind: 'cut'; framing: 'chunked' | 'connection' | 'length' }
-  /** Sends bytes that are no HTTP, then closes the connection. */
+  /** Sends bytes that are not HTTP, then closes the connection. */
   | { kind: 'garbage'; bytes: Buffer }
-  /** Waits before the true answer, or before a further fault. */
-  | { kind: 'late'; until: () => Promise<unknown>; then?: Fault }
-  /** Answers something else; what is left out is as in the true answer. */
-  | { kind: 'answer'; status?: number; reason?: string; headers?: OutgoingHeaders; body?: Buffer | string }
-  /** Sends an interim answer (RFC 9110 section 15.2) before the true one. */
+  /** Delays the response, or another fault. */
+  | { kind: 'delay'; until: () => Promise<unknown>; then?: Fault }
+  /** Sends another response; omitted parts are those of the correct one. */
+  | { kind: 'respond'; status?: number; reason?: string; headers?: OutgoingHeaders; body?: Buffer | string }
+  /** Sends an interim response (RFC 9110 §15.2) before the correct one. */
   | { kind: 'interim'; status: 102 | 103 }
-  /** Answers with a body of so many zeros, with its length declared or not. */
+  /** Responds with a body of zeros, with or without a declared length. */
   | { kind: 'stream'; bytes: number; isDeclared: boolean }
 ) & {
-  /** Whether the service carries the call out before the fault. @default true, but false for an answer from status 400 on */
+  /** Whether the service executes the call before the fault. @default true, but false for a response with status 400 or above */
   isExecuted?: boolean;
 };
 
 export type OutgoingHeaders = Record<string, string | string[]>;
 
-/** The answer that the service would give. */
-export interface TrueAnswer {
+/** The response that the service would send without a fault. */
+export interface CorrectResponse {
   status: number;
-  /** Value of the JSON body; there is none when undefined. */
+  /** The JSON body; undefined for none. */
   value: unknown;
 }
 
-/** Time between two bytes of a slow answer, in milliseconds. */
+/** Time between two bytes of a slow response, in milliseconds. */
 const BYTE_INTERVAL_MS = 20;
 const ZEROS = Buffer.alloc(65_536);
 
 export function isExecuted(fault: Fault | undefined): boolean {
   if (fault === undefined) return true;
   if (fault.isExecuted !== undefined) return fault.isExecuted;
-  if (fault.kind === 'late') return isExecuted(fault.then);
-  return fault.kind !== 'answer' || (fault.status ?? 200) < 400;
+  if (fault.kind === 'delay') return isExecuted(fault.then);
+  return fault.kind !== 'respond' || (fault.status ?? 200) < 400;
 }
 
-export function respond(response: ServerResponse, fault: Fault | undefined, truth: TrueAnswer): void {
+export function respond(response: ServerResponse, fault: Fault | undefined, correct: CorrectResponse): void {
   const { socket } = response;
-  // The caller of the service may be gone by now.
+  // The gateway may have disconnected by now.
   if (socket === null || socket.destroyed) return;
-  const body = JSON.stringify(truth.value ?? {});
+  const body = JSON.stringify(correct.value ?? {});
   const half = body.slice(0, body.length / 2);
   const head = (framing: string) => `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n${framing}\r\n\r\n`;
   const length = `content-length: ${body.length}`;
 
   switch (fault?.kind) {
     case undefined:
-      answer(response, truth, {});
+      sendResponse(response, correct, {});
       return;
     case 'hang':
       return;
     case 'reset':
       socket.resetAndDestroy();
       return;
-    case 'hangUp':
+    case 'close':
       socket.end();
       return;
     case 'slowHeaders':
@@ -94,18 +94,18 @@ export function respond(response: ServerResponse, fault: Fault | undefined, trut
     case 'garbage':
       socket.end(fault.bytes);
       return;
-    case 'late':
+    case 'delay':
       void fault.until().then(() => {
-        respond(response, fault.then, truth);
+        respond(response, fault.then, correct);
       });
       return;
-    case 'answer':
-      answer(response, truth, fault);
+    case 'respond':
+      sendResponse(response, correct, fault);
       return;
     case 'interim':
       if (fault.status === 102) response.writeProcessing();
       else response.writeEarlyHints({ link: '</style.css>; rel=preload' });
-      answer(response, truth, {});
+      sendResponse(response, correct, {});
       return;
     case 'stream':
       response.writeHead(200, {
@@ -116,12 +116,12 @@ export function respond(response: ServerResponse, fault: Fault | undefined, trut
   }
 }
 
-function answer(
+function sendResponse(
   response: ServerResponse,
-  truth: TrueAnswer,
-  { status = truth.status, reason, headers, body }: Omit<Extract<Fault, { kind: 'answer' }>, 'kind'>,
+  correct: CorrectResponse,
+  { status = correct.status, reason, headers, body }: Omit<Extract<Fault, { kind: 'respond' }>, 'kind'>,
 ): void {
-  const text = body ?? (truth.value === undefined ? '' : JSON.stringify(truth.value));
+  const text = body ?? (correct.value === undefined ? '' : JSON.stringify(correct.value));
   const all = { ...(text.length > 0 && { 'content-type': 'application/json' }), ...headers };
   if (reason === undefined) response.writeHead(status, all);
   else response.writeHead(status, reason, all);
@@ -139,13 +139,13 @@ function writeSlowly(socket: Socket, text: string): void {
   });
 }
 
-/** Writes as fast as the other side reads. */
+/** Writes as fast as the client reads. */
 function stream(response: ServerResponse, bytes: number): void {
-  let left = bytes;
+  let remaining = bytes;
   const proceed = () => {
-    while (left > 0 && !response.destroyed) {
-      const chunk = ZEROS.subarray(0, left);
-      left -= chunk.length;
+    while (remaining > 0 && !response.destroyed) {
+      const chunk = ZEROS.subarray(0, remaining);
+      remaining -= chunk.length;
       if (!response.write(chunk)) return void response.once('drain', proceed);
     }
     response.end();

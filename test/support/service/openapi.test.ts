@@ -33,46 +33,46 @@ const deletion = call(
   json,
 );
 
-describe('a right request has no violations', () => {
+describe('contractViolations accepts', () => {
   test.each<[string, RecordedCall]>([
-    ['creation', creation],
+    ['a creation', creation],
     [
-      'creation with a charset',
+      'a creation with a charset',
       { ...creation, headers: { ...bearer, 'content-type': 'application/json; charset=utf-8' } },
     ],
     [
-      'update',
+      'an update',
       call('PUT', reading.path, { ...notification, notificationGuid: guid }, { ...json, ...bearer }),
     ],
-    ['reading', reading],
+    ['a read', reading],
+    ['a read of an identifier that needs encoding', { ...reading, path: '/v1/customnotifications/a%2Fb%3F' }],
+    ['a list', call('GET', '/v1/customnotifications', undefined, bearer)],
     [
-      'reading with an identifier that needs encoding',
-      { ...reading, path: '/v1/customnotifications/a%2Fb%3F' },
+      'a list with a query',
+      { ...call('GET', '/v1/customnotifications', undefined, bearer), query: 'page=2' },
     ],
-    ['list', call('GET', '/v1/customnotifications', undefined, bearer)],
-    ['list with a query', { ...call('GET', '/v1/customnotifications', undefined, bearer), query: 'page=2' }],
-    ['deletion', call('DELETE', reading.path, undefined, bearer)],
+    ['a deletion', call('DELETE', reading.path, undefined, bearer)],
     ['tracking', tracking],
     ['tracking with a token', { ...tracking, headers: { ...json, ...bearer } }],
-    ['deletion of an exception', deletion],
-  ])('%s', (_name, right) => {
-    expect(contractViolations(right)).toEqual([]);
+    ['the deletion of an exception', deletion],
+  ])('%s', (_name, request) => {
+    expect(contractViolations(request)).toEqual([]);
   });
 });
 
-describe('a wrong request is told what is wrong', () => {
+describe('contractViolations reports', () => {
   const paths =
     '/v1/customnotifications /v1/customnotifications/{notificationGuid} /atlas/frexapi/shipment/track/ /atlas/frexapi/shipment/exception';
 
   test.each<[string, RecordedCall, string[]]>([
     ['an unknown path', { ...reading, path: '/v2/x' }, [`path: expected one of ${paths}, got /v2/x`]],
     [
-      'a missing slash at the end',
+      'a missing trailing slash',
       { ...tracking, path: '/atlas/frexapi/shipment/track' },
       [`path: expected one of ${paths}, got /atlas/frexapi/shipment/track`],
     ],
     [
-      'a parameter of two segments',
+      'a parameter with two segments',
       { ...reading, path: '/v1/customnotifications/a/b' },
       [`path: expected one of ${paths}, got /v1/customnotifications/a/b`],
     ],
@@ -117,17 +117,17 @@ describe('a wrong request is told what is wrong', () => {
     ['no body', { ...creation, body: '' }, ['body: expected JSON, got none']],
     ['a body that is not JSON', { ...creation, body: '{' }, ['body: expected JSON, got something else']],
     [
-      'a body without its type',
+      'a body without a content type',
       { ...creation, headers: bearer },
       ['content-type: expected application/json, got undefined'],
     ],
     [
-      'a body of another type',
+      'a body of another content type',
       { ...creation, headers: { ...bearer, 'content-type': 'application/jsonp' } },
       ['content-type: expected application/json, got application/jsonp'],
     ],
     [
-      'a body where there is none',
+      'a body where none is documented',
       { ...reading, body: '{}', headers: { ...bearer, ...json } },
       [
         'body: expected none, got 2 characters',
@@ -135,7 +135,7 @@ describe('a wrong request is told what is wrong', () => {
       ],
     ],
     [
-      'a field that the contract does not know',
+      'an undocumented field',
       call('POST', creation.path, { ...notification, colour: 'red' }, creation.headers),
       ['body: must NOT have unevaluated properties {"unevaluatedProperty":"colour"}'],
     ],
@@ -150,22 +150,22 @@ describe('a wrong request is told what is wrong', () => {
       ['body: must match exactly one schema in oneOf {"passingSchemas":[0,1]}'],
     ],
     [
-      'an exception and a file',
+      'an exception together with a file',
       call('DELETE', deletion.path, { ...shipment, ExceptionGuid: guid, ExceptionFileGuid: guid }, json),
       ['body: must match exactly one schema in oneOf {"passingSchemas":[0,1]}'],
     ],
-  ])('%s', (_name, wrong, violations) => {
-    expect(contractViolations(wrong)).toEqual(violations);
+  ])('%s', (_name, request, violations) => {
+    expect(contractViolations(request)).toEqual(violations);
   });
 
-  test('all its violations at once', () => {
-    const wrong = call(
+  test('all violations of a request', () => {
+    const request = call(
       'POST',
       creation.path,
       { ...notification, emailList: undefined, smsList: ['call me'] },
       {},
     );
-    expect(contractViolations(wrong)).toEqual([
+    expect(contractViolations(request)).toEqual([
       'authorization: expected one bearer token, got none',
       'content-type: expected application/json, got undefined',
       'body: must have required property \'emailList\' {"missingProperty":"emailList"}',

@@ -67,7 +67,7 @@ function segmentViolations(item: PathItem, name: string, segment: string): strin
   } catch {
     return [`path: ${name} is not percent-encoded: ${segment}`];
   }
-  // RFC 3986, section 5.2.4: whoever normalizes the path takes such a segment away, encoded or not.
+  // Normalizing a path removes such a segment, encoded or not (RFC 3986 §5.2.4).
   if (value === '.' || value === '..') return [`path: ${name} is the dot segment ${segment}`];
   if (!/^(?:[\w.~!$&'()*+,;=:@-]|%[\dA-F]{2})*$/i.test(segment))
     return [`path: ${name} has raw characters: ${segment}`];
@@ -88,7 +88,7 @@ function queryViolations(call: RecordedCall, operation: Operation): string[] {
   return call.query === '' || isDocumented ? [] : [`query: expected none, got ${call.query}`];
 }
 
-/** RFC 6750, section 2.1. */
+/** RFC 6750 §2.1 */
 function authorizationViolations(call: RecordedCall, operation: Operation): string[] {
   if (!operation.security?.length) return [];
   const value = call.headers['authorization'];

@@ -1,7 +1,7 @@
 import type { RestCall } from '../../../src/reference-service/referenceService.js';
 import { TOKEN } from '../gateway/gateway.js';
 
-/** What a REST call says to the service; the body is parsed. */
+/** The parts of a REST call that the service acts on, its body parsed. */
 export interface RestCallSummary {
   method: string;
   path: string;
@@ -24,7 +24,7 @@ export function summariesOf(calls: readonly RestCall[]): RestCallSummary[] {
   }));
 }
 
-/** The summary of a call as it has to be. */
+/** The expected summary of a call. */
 export function restCall(
   method: string,
   path: string,
@@ -34,9 +34,9 @@ export function restCall(
     token = TOKEN,
   }: {
     query?: string;
-    /** Value of the JSON body; none when undefined. */
+    /** The JSON body; undefined for none. */
     body?: unknown;
-    /** Null stands for a call without an Authorization header. */
+    /** Null for a call without an Authorization header. */
     token?: string | null;
   } = {},
 ): RestCallSummary {

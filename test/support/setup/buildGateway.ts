@@ -14,5 +14,6 @@ const SOURCES = [
 
 /** Builds the gateway, which the system tests start as a process, unless its build is up to date. */
 export function setup(): void {
-  if (isStale(OUTPUTS, SOURCES)) execFileSync('npm', ['run', 'build'], { stdio: ['ignore', process.stderr, 'inherit'] });
+  if (isStale(OUTPUTS, SOURCES))
+    execFileSync('npm', ['run', 'build'], { stdio: ['ignore', process.stderr, 'inherit'] });
 }

@@ -1,4 +1,4 @@
-/** A collector of traces, as OTLP over HTTP with JSON has it. */
+/** A trace collector that speaks OTLP/HTTP with JSON. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers';
 
 export interface CollectedSpan {
   name: string;
-  /** 2 for what was received, 3 for what was sent. */
+  /** SpanKind in OTLP: 2 is SERVER, 3 is CLIENT. */
   kind: number;
   traceId: string;
   spanId: string;
@@ -19,14 +19,14 @@ export interface CollectedSpan {
 export interface Collector {
   readonly url: string;
   readonly spans: CollectedSpan[];
-  /** Name of the service that sent them. */
+  /** `service.name` of the senders. */
   readonly serviceNames: Set<unknown>;
-  /** Path and type of the requests, and all that they held. */
+  /** Path, content type and body of each request. */
   readonly requests: { path: string | undefined; type: string | undefined; text: string }[];
   stop(): Promise<void>;
 }
 
-/** What OTLP calls an attribute; the value is in a field with the name of its type. */
+/** An OTLP attribute. The one member of `value` is named after its type, such as `stringValue`. */
 type Attribute = { key: string; value: Record<string, unknown> };
 
 interface Export {
@@ -38,7 +38,7 @@ interface Export {
   }[];
 }
 
-/** Never answers when it is silent. */
+/** A silent collector never responds. */
 export async function startCollector({ isSilent = false } = {}): Promise<Collector> {
   const spans: CollectedSpan[] = [];
   const serviceNames = new Set<unknown>();

@@ -1,6 +1,6 @@
-/** Metrics as Prometheus reads them. */
+/** Scrapes metrics the way Prometheus does. */
 
-/** The value of every series, by its name and labels as they are written. */
+/** The value of every time series by its name and labels, exactly as exposed. */
 export async function scrape(url: string): Promise<Record<string, number>> {
   const response = await fetch(url);
   if (response.status !== 200) throw new Error(`Expected metrics, got ${response.status}`);
@@ -13,7 +13,7 @@ export async function scrape(url: string): Promise<Record<string, number>> {
   );
 }
 
-/** Of the gateway's own series those that count, without what they count in parts. */
+/** The gateway's own time series, without the buckets and sums of histograms. */
 export async function counts(url: string): Promise<Record<string, number>> {
   const series = Object.entries(await scrape(url));
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** Headers of W3C Trace Context, valid ones and others. */
+/** W3C Trace Context headers, valid and invalid. */
 export const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
 export const PARENT_ID = 'b7ad6b7169203331';
 export const TRACEPARENT = `00-${TRACE_ID}-${PARENT_ID}-01`;

@@ -1,10 +1,10 @@
-/** Chance that can be repeated: the seed is FAULT_SEED, and every use of it prints what it was. */
+/** Reproducible randomness: every use prints its seed, and FAULT_SEED sets it. */
 export interface SeededRandom {
-  /** A 32-bit seed for another generator. */
+  /** A 32-bit seed for another generator, such as fast-check's. */
   readonly seed: number;
-  /** A whole number from 0 to below the bound. */
+  /** An integer from 0 to below the bound. */
   below(bound: number): number;
-  /** True for the share of the times. */
+  /** True with the given probability. */
   happens(share: number): boolean;
   pick<T>(list: readonly [T, ...T[]]): T;
   shuffle<T>(list: readonly T[]): T[];
@@ -23,14 +23,14 @@ export function seededRandom(purpose: string): SeededRandom {
     happens: (share) => next() < share,
     pick: (list) => list[below(list.length)] ?? list[0],
     shuffle(list) {
-      const left = [...list];
-      return list.flatMap(() => left.splice(below(left.length), 1));
+      const remaining = [...list];
+      return list.flatMap(() => remaining.splice(below(remaining.length), 1));
     },
     bytes: (count) => Buffer.from(Array.from({ length: count }, () => below(256))),
   };
 }
 
-/** A generator of 32 bits of state, which is enough to spread faults. */
+/** A pseudorandom generator with 32 bits of state, which is plenty for tests. */
 function mulberry32(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -53,8 +53,8 @@ const brotliBomb = () =>
 const answers: Readonly<Record<string, Fault>> = {
   'a gibibyte of unknown length': { kind: 'stream', bytes: GIBIBYTE, isDeclared: false },
   'a gibibyte of declared length': { kind: 'stream', bytes: GIBIBYTE, isDeclared: true },
-  'a gzip bomb': { kind: 'answer', headers: { 'content-encoding': 'gzip' }, body: gzipBomb() },
-  'a brotli bomb': { kind: 'answer', headers: { 'content-encoding': 'br' }, body: brotliBomb() },
+  'a gzip bomb': { kind: 'respond', headers: { 'content-encoding': 'gzip' }, body: gzipBomb() },
+  'a brotli bomb': { kind: 'respond', headers: { 'content-encoding': 'br' }, body: brotliBomb() },
 };
 
 test.each(Object.entries(answers))(
