@@ -13,7 +13,7 @@ RUN npm run build
 FROM manifest AS dependencies
 RUN npm ci --omit=dev
 
-# Everything in it belongs to root, and nothing writes to it: it runs with a read-only root file system.
+# Files belong to root and nothing writes to them, so the image runs with a read-only root file system.
 FROM node:26-slim
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 METRICS_PORT=9464
@@ -21,7 +21,7 @@ COPY package.json ./
 COPY --from=dependencies /app/node_modules node_modules
 COPY schema schema
 COPY --from=build /app/dist dist
-# The user "node" of the base image; Kubernetes tells from a number alone that it is not root.
+# The user "node" of the base image. Kubernetes can verify runAsNonRoot only for a numeric user.
 USER 1000:1000
 EXPOSE 4000 9464
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \

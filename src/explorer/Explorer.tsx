@@ -6,7 +6,7 @@ import favicon from './favicon.svg';
 
 const TOKEN_KEY = 'token';
 
-/** What every request carries, as the bar says at that moment. */
+/** The toolbar's current values. Mutable, as the fetcher outlives a render and reads them for every request. */
 const settings = { token: sessionStorage.getItem(TOKEN_KEY) ?? EXAMPLE_TOKEN, trace: true };
 const fetcher = createFetcher('../graphql', settings);
 
@@ -15,19 +15,19 @@ const tabs = examples.map(({ document, variables }) => ({
   variables: JSON.stringify(variables, null, 2),
 }));
 
-/** Values that the service does not document: the editor of variables takes any. */
-const scalars = { JSON: {}, JSONObject: { type: 'object' as const } };
+/** JSON Schemas for the variables editor, which otherwise flags objects and lists in custom scalars as errors. */
+const customScalarSchemas = { JSON: {}, JSONObject: { type: 'object' as const } };
 
 export function Explorer() {
   return (
     <>
-      <Bar />
+      <Toolbar />
       <GraphiQL
         fetcher={fetcher}
         defaultTabs={tabs}
         defaultQuery=""
         defaultEditorToolsVisibility="variables"
-        customScalarSchemas={scalars}
+        customScalarSchemas={customScalarSchemas}
         shouldPersistHeaders={false}
         showPersistHeadersSettings={false}
       >
@@ -37,11 +37,11 @@ export function Explorer() {
   );
 }
 
-function Bar() {
+function Toolbar() {
   const [token, setToken] = useState(settings.token);
   const [trace, setTrace] = useState(settings.trace);
   return (
-    <header className="bar">
+    <header className="toolbar">
       <h1>
         <img src={favicon} alt="" />
         Shipment GraphQL
@@ -55,13 +55,13 @@ function Bar() {
           value={token}
           onChange={({ target }) => {
             settings.token = target.value.trim();
-            // Kept for a reload of this tab alone, and never in the URL.
+            // Session storage survives a reload of this tab only. The token never appears in the URL.
             sessionStorage.setItem(TOKEN_KEY, settings.token);
             setToken(target.value);
           }}
         />
       </label>
-      <label title="Sends x-gateway-trace: the answer lists the REST calls that were made">
+      <label title="Sends x-gateway-trace: 1, so that the response lists its REST calls">
         <input
           type="checkbox"
           checked={trace}

@@ -1,26 +1,26 @@
-/** An operation to try for each query and mutation; they succeed on the first data of the reference service. */
+/** One example per query and mutation. All of them succeed against the mock service's initial data. */
 
 export interface Example {
   /** A GraphQL document with one named operation. */
   document: string;
-  /** A variable has one value in all examples, so that they can also stand in one document together. */
+  /** Equal names have equal values across all examples: Apollo Sandbox shows them as one document. */
   variables: Readonly<Record<string, unknown>>;
 }
 
-/** Token that goes with the examples: the reference service takes any. */
+/** The examples' bearer token. The mock service accepts any. */
 export const EXAMPLE_TOKEN = 'demo';
 
 export const examples: readonly Example[] = [
   {
-    document: `# Welcome. This lists the notifications of the freight
-# service: who is told, and of what.
+    document: `# Welcome! This query lists all notifications:
+# who is notified about what.
 #
-# Run it with the play button or Ctrl-Enter; Ctrl-Space
-# proposes what can be written at the cursor. There is an
-# example of each query and mutation.
+# Press the play button or Ctrl-Enter to run it.
+# Ctrl-Space autocompletes. There is an example
+# of every query and mutation.
 #
-# They are sent with the token demo, as the reference
-# service takes any; enter your own for another service.
+# The mock service accepts any bearer token, such
+# as "demo". Your own service needs a valid one.
 
 query ListNotifications {
   notifications {
@@ -46,8 +46,8 @@ query ListNotifications {
     variables: {},
   },
   {
-    document: `# One notification; null when the service has none with
-# this identifier.
+    document: `# Reads a notification; null if the service has
+# none with this identifier.
 
 query ReadNotification($notificationGuid: ID!) {
   notification(notificationGuid: $notificationGuid) {
@@ -69,8 +69,8 @@ query ReadNotification($notificationGuid: ID!) {
     variables: { notificationGuid: 'e124b63a-74ab-43ac-abaf-d7512394501a' },
   },
   {
-    document: `# Several notifications at once. The service has none with
-# the last identifier, so that one is null.
+    document: `# Reads several notifications at once. The last
+# one is null: its identifier does not exist.
 
 query ReadSeveralNotifications($notificationGuids: [ID!]!) {
   notificationsByGuid(notificationGuids: $notificationGuids) {
@@ -88,8 +88,8 @@ query ReadSeveralNotifications($notificationGuids: [ID!]!) {
     },
   },
   {
-    document: `# The recipient and the trigger are @oneOf inputs: each
-# takes exactly one of its fields.
+    document: `# Creates a notification. recipient and trigger
+# are @oneOf inputs: set exactly one field each.
 
 mutation CreateNotification($notification: NotificationInput!) {
   createNotification(input: $notification) {
@@ -119,7 +119,7 @@ mutation CreateNotification($notification: NotificationInput!) {
     },
   },
   {
-    document: `# Replaces the whole definition of a notification.
+    document: `# Replaces the definition of a notification.
 
 mutation UpdateNotification($changedGuid: ID!, $change: NotificationInput!) {
   updateNotification(notificationGuid: $changedGuid, input: $change) {
@@ -149,7 +149,8 @@ mutation UpdateNotification($changedGuid: ID!, $change: NotificationInput!) {
     },
   },
   {
-    document: `# A second run is answered with NOT_FOUND.
+    document: `# Deletes a notification. Running it again fails
+# with NOT_FOUND.
 
 mutation DeleteNotification($obsoleteGuid: ID!) {
   deleteNotification(notificationGuid: $obsoleteGuid) {
@@ -160,8 +161,8 @@ mutation DeleteNotification($obsoleteGuid: ID!) {
     variables: { obsoleteGuid: '00a30b2b-22c8-4022-b40c-e04de3de38ed' },
   },
   {
-    document: `# Tracks a shipment through the phone of its driver.
-# Needs no token.
+    document: `# Starts tracking a shipment via its driver's
+# phone. No bearer token required.
 
 mutation TrackShipment($tracking: TrackShipmentInput!) {
   trackShipment(input: $tracking) {
@@ -187,9 +188,10 @@ mutation TrackShipment($tracking: TrackShipmentInput!) {
     },
   },
   {
-    document: `# Deletes an exception, or one of its files when the target
-# is an exceptionFileGuid. Needs no token.
-# A second run is answered with NOT_FOUND.
+    document: `# Deletes an exception. To delete one of its files
+# instead, set exceptionFileGuid in target. Running
+# it again fails with NOT_FOUND.
+# No bearer token required.
 
 mutation DeleteException($exception: DeleteExceptionInput!) {
   deleteException(input: $exception) {

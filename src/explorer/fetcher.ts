@@ -1,18 +1,18 @@
-/** Sends the explorer's operations to the gateway. */
+/** GraphiQL's connection to the gateway. */
 import type { ComponentProps } from 'react';
 import type { GraphiQL } from 'graphiql';
 import { getIntrospectionQuery, type ExecutionResult, type IntrospectionQuery } from 'graphql';
 
 export interface Settings {
-  /** Sent as bearer token; none when empty. */
+  /** Bearer token; if empty, no Authorization header is sent. */
   token: string;
-  /** Whether the answer is to list the REST calls. */
+  /** Whether the response lists its REST calls. */
   trace: boolean;
 }
 
 type Fetcher = ComponentProps<typeof GraphiQL>['fetcher'];
 
-/** The settings are read at each request. */
+/** Reads `settings` for every request, so changes apply at once. */
 export function createFetcher(url: string, settings: Readonly<Settings>): Fetcher {
   const send = async (body: object, headers: Record<string, string> = {}): Promise<ExecutionResult> => {
     const response = await fetch(url, {
@@ -30,19 +30,19 @@ export function createFetcher(url: string, settings: Readonly<Settings>): Fetche
 
   return async (operation, options) => {
     if (operation.operationName !== 'IntrospectionQuery') return send(operation, options?.headers);
-    // GraphiQL would leave out which inputs take exactly one of their fields.
+    // GraphiQL's own introspection query omits `isOneOf`.
     const query = getIntrospectionQuery({
       oneOf: true,
       schemaDescription: true,
       inputValueDeprecation: true,
     });
     const result = await send({ query });
-    return result.data ? { data: tellOneOf(result.data as unknown as IntrospectionQuery) } : result;
+    return result.data ? { data: labelOneOfInputs(result.data as unknown as IntrospectionQuery) } : result;
   };
 }
 
-/** GraphiQL does not show that an input is a `@oneOf` input, but shows descriptions. */
-function tellOneOf({ __schema: schema }: IntrospectionQuery) {
+/** GraphiQL does not mark `@oneOf` inputs, so their descriptions do. */
+function labelOneOfInputs({ __schema: schema }: IntrospectionQuery) {
   const types = schema.types.map((type) =>
     type.kind === 'INPUT_OBJECT' && type.isOneOf
       ? { ...type, description: `\`@oneOf\` ${type.description ?? ''}` }

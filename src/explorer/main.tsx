@@ -1,4 +1,4 @@
-/** The program of the page: workers of the editor, styles, and the page itself. */
+/** Entry point of the page: editor workers, styles, root component. */
 import 'graphiql/setup-workers/vite';
 import 'graphiql/style.css';
 import './style.css';

@@ -13,139 +13,141 @@ export type Scalars = {
   Int: { input: number; output: number; }
   Float: { input: number; output: number; }
   /**
-   * A date and time as ISO 8601 writes it, with a UTC offset, for instance `2021-03-04T05:06:07.1234567-05:00`.
-   * It is checked and never converted: every fractional digit and the offset are exactly those of the service.
+   * A date and time in ISO 8601 format with a UTC offset, for example `2021-03-04T05:06:07.1234567-05:00`. The gateway
+   * validates it but never converts it: all fractional digits and the offset are exactly as the service sent them.
    */
   DateTime: { input: string; output: string; }
-  /** An e-mail address, as HTML's e-mail field accepts it. */
+  /** An email address, valid for HTML's `<input type="email">`. */
   EmailAddress: { input: string; output: string; }
   /**
-   * Any JSON value except null, as the service gave it or as it shall be given to the service, nested at most 100
-   * levels deep. It stands where the service does not document a shape. Numbers are those of JavaScript: whole ones are
-   * exact up to 2^53.
+   * Any JSON value except null, nested at most 100 levels deep, as returned by the service or as passed to it. Used
+   * where the service documents no shape. Numbers are JavaScript numbers: integers are exact up to 2^53.
    */
   JSON: { input: unknown; output: unknown; }
-  /** Any JSON object. */
+  /** A JSON object. */
   JSONObject: { input: Record<string, unknown>; output: Record<string, unknown>; }
   /**
-   * A phone number in E.164 format, for instance `+13035550100`. As input, a number without a country code is read
-   * as one of the United States, and spaces and punctuation are allowed: `(303) 555-0100`, `3035550100`,
-   * `13035550100` and `+13035550100` are one number. Bare digits of the service are read as a number of the United
-   * States where they can be one, and otherwise as one with its country code; what cannot be read as a phone number
-   * comes out unchanged.
+   * A phone number in E.164 format, for example `+13035550100`. Input without a country code is read as a US number and
+   * may contain spaces and punctuation: `(303) 555-0100`, `3035550100`, `13035550100` and `+13035550100` are the same
+   * number. Output is normalized: digits without a plus sign are read as a US number if possible, otherwise as a number
+   * that starts with its country code. Values that are not phone numbers are returned unchanged.
    */
   PhoneNumber: { input: string; output: string; }
 };
 
-/** A carrier: exactly one of its three identifiers. */
+/** Identifies a carrier: set exactly one field. */
 export type CarrierInput =
-  /** Department of Transportation number; not empty (service: `CarrierDOT`). */
+  /** US Department of Transportation (DOT) number; must not be blank (service: `CarrierDOT`). */
   { readonly dot: Scalars['String']['input']; readonly mc?: never; readonly scac?: never; }
-  |  /** Motor carrier number; not empty (service: `CarrierMC`). */
+  |  /** Motor carrier (MC) number; must not be blank (service: `CarrierMC`). */
   { readonly dot?: never; readonly mc: Scalars['String']['input']; readonly scac?: never; }
-  |  /** Standard Carrier Alpha Code; not empty (service: `CarrierSCAC`). */
+  |  /** Standard Carrier Alpha Code (SCAC); must not be blank (service: `CarrierSCAC`). */
   { readonly dot?: never; readonly mc?: never; readonly scac: Scalars['String']['input']; };
 
 /** Result of creating a notification. */
 export type CreateNotificationPayload = {
   readonly __typename?: 'CreateNotificationPayload';
-  /** Messages of the service. Their shape is not documented. */
+  /** Messages from the service, which documents no shape for them. */
   readonly messages: ReadonlyArray<Scalars['JSON']['output']>;
-  /** The notification as the service created it. */
+  /** The notification as created by the service. */
   readonly notification: Notification;
 };
 
-/** The deletion of one exception or exception file. */
+/** Identifies the exception or exception file to delete. */
 export type DeleteExceptionInput = {
   /**
-   * Further parameters to send along. A key that a documented or fixed parameter uses, in any letter case, is
-   * refused.
+   * Additional parameters for the service. Keys that match a documented or preconfigured parameter, regardless of
+   * letter case, are rejected.
    */
   readonly additionalParameters?: InputMaybe<Scalars['JSONObject']['input']>;
   /** The carrier of the shipment. */
   readonly carrier: CarrierInput;
   /** The shipment that has the exception. */
   readonly shipment: ShipmentIdentityInput;
-  /** What to delete. */
+  /** The exception or file to delete. */
   readonly target: ExceptionTargetInput;
 };
 
 /** Result of deleting an exception or an exception file. */
 export type DeleteExceptionPayload = {
   readonly __typename?: 'DeleteExceptionPayload';
-  /** True: the service confirmed the deletion. Anything else is an error. */
+  /** Always true: the service confirmed the deletion. Any other outcome is an error. */
   readonly deleted: Scalars['Boolean']['output'];
-  /** Identifier of the deleted exception file; null when an exception was deleted. */
+  /** Identifier of the deleted exception file; null if an exception was deleted. */
   readonly exceptionFileGuid?: Maybe<Scalars['ID']['output']>;
-  /** Identifier of the deleted exception; null when a file was deleted. */
+  /** Identifier of the deleted exception; null if a file was deleted. */
   readonly exceptionGuid?: Maybe<Scalars['ID']['output']>;
-  /** The shipment as it was identified. */
+  /** The shipment, as identified in the input. */
   readonly shipment: ShipmentIdentity;
 };
 
 /** Result of deleting a notification. */
 export type DeleteNotificationPayload = {
   readonly __typename?: 'DeleteNotificationPayload';
-  /** Messages of the service. Their shape is not documented. */
+  /** Messages from the service, which documents no shape for them. */
   readonly messages: ReadonlyArray<Scalars['JSON']['output']>;
   /** Identifier of the deleted notification. */
   readonly notificationGuid: Scalars['ID']['output'];
 };
 
-/** What to delete: exactly one of the two. */
+/** What to delete: set exactly one field. */
 export type ExceptionTargetInput =
-  /** Identifier of an exception file; not empty (service: `ExceptionFileGuid`). */
+  /** Identifier of an exception file; must not be blank (service: `ExceptionFileGuid`). */
   { readonly exceptionFileGuid: Scalars['ID']['input']; readonly exceptionGuid?: never; }
-  |  /** Identifier of an exception; not empty (service: `ExceptionGuid`). */
+  |  /** Identifier of an exception; must not be blank (service: `ExceptionGuid`). */
   { readonly exceptionFileGuid?: never; readonly exceptionGuid: Scalars['ID']['input']; };
 
-/** A shipment by reference number and hauler. */
+/** Identifies a shipment by reference number and hauler. */
 export type HaulerShipmentInput = {
-  /** Identifier of the hauler; not empty (service: `FreightHaulerProviderXID`). */
+  /** Identifier of the hauler; must not be blank (service: `FreightHaulerProviderXID`). */
   readonly freightHaulerProviderXid: Scalars['String']['input'];
-  /** Reference number of the shipment; not empty (service: `FreightProviderReferenceNumber`). */
+  /** Reference number of the shipment; must not be blank (service: `FreightProviderReferenceNumber`). */
   readonly freightProviderReferenceNumber: Scalars['String']['input'];
 };
 
-/** A shipment by reference number and license plate. */
+/** Identifies a shipment by reference number and license plate. */
 export type LicensePlateShipmentInput = {
-  /** Reference number of the shipment; not empty (service: `FreightProviderReferenceNumber`). */
+  /** Reference number of the shipment; must not be blank (service: `FreightProviderReferenceNumber`). */
   readonly freightProviderReferenceNumber: Scalars['String']['input'];
-  /** License plate identifier; not empty (service: `PortalLicensePlate`). */
+  /** License plate identifier; must not be blank (service: `PortalLicensePlate`). */
   readonly portalLicensePlate: Scalars['String']['input'];
 };
 
 /**
- * What can be changed. Root fields run one after the other, and each is nullable: one that fails leaves the
- * results of its siblings standing. Every failed mutation says in `extensions.outcome` whether it took effect:
- * `NOT_APPLIED` or `UNKNOWN`. The gateway never repeats a change that may have reached the service.
+ * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings.
+ * Every error of a mutation carries `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may
+ * have been applied; read before you retry). The gateway never resends a write that may have reached the service.
  */
 export type Mutation = {
   readonly __typename?: 'Mutation';
   /**
-   * Creates a custom notification. Needs a bearer token.
+   * Creates a custom notification. Requires a bearer token. After an error with `outcome` `UNKNOWN`, check
+   * `notifications` before you retry: the notification may exist.
    * REST: `POST /v1/customnotifications`.
    */
   readonly createNotification?: Maybe<CreateNotificationPayload>;
   /**
    * Deletes an exception or an exception file, at order level or on the entire shipment. The service validates the
-   * call by its parameters; a bearer token is not needed, and is passed on when there is one.
+   * request by its parameters: no bearer token required; if present, it is forwarded. Fails with `NOT_FOUND` if the
+   * service finds no match.
    * REST: `DELETE /atlas/frexapi/shipment/exception`.
    */
   readonly deleteException?: Maybe<DeleteExceptionPayload>;
   /**
-   * Deletes a custom notification. Needs a bearer token.
+   * Deletes a custom notification. Requires a bearer token. Fails with `NOT_FOUND` if the service has none with this
+   * identifier.
    * REST: `DELETE /v1/customnotifications/{notificationGuid}`.
    */
   readonly deleteNotification?: Maybe<DeleteNotificationPayload>;
   /**
-   * Sets tracking on one shipment through the mobile phone of its driver. The service validates the call by its
-   * parameters; a bearer token is not needed, and is passed on when there is one.
+   * Starts tracking a shipment via its driver's mobile phone. The service validates the request by its parameters: no
+   * bearer token required; if present, it is forwarded. Fails with `NOT_FOUND` if the service finds no match.
    * REST: `POST /atlas/frexapi/shipment/track/`.
    */
   readonly trackShipment?: Maybe<TrackShipmentPayload>;
   /**
-   * Replaces the definition of a custom notification. Needs a bearer token.
+   * Replaces the definition of a custom notification. Requires a bearer token. Fails with `NOT_FOUND` if the service
+   * has none with this identifier.
    * REST: `PUT /v1/customnotifications/{notificationGuid}`.
    */
   readonly updateNotification?: Maybe<UpdateNotificationPayload>;
@@ -153,9 +155,9 @@ export type Mutation = {
 
 
 /**
- * What can be changed. Root fields run one after the other, and each is nullable: one that fails leaves the
- * results of its siblings standing. Every failed mutation says in `extensions.outcome` whether it took effect:
- * `NOT_APPLIED` or `UNKNOWN`. The gateway never repeats a change that may have reached the service.
+ * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings.
+ * Every error of a mutation carries `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may
+ * have been applied; read before you retry). The gateway never resends a write that may have reached the service.
  */
 export type MutationCreateNotificationArgs = {
   input: NotificationInput;
@@ -163,9 +165,9 @@ export type MutationCreateNotificationArgs = {
 
 
 /**
- * What can be changed. Root fields run one after the other, and each is nullable: one that fails leaves the
- * results of its siblings standing. Every failed mutation says in `extensions.outcome` whether it took effect:
- * `NOT_APPLIED` or `UNKNOWN`. The gateway never repeats a change that may have reached the service.
+ * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings.
+ * Every error of a mutation carries `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may
+ * have been applied; read before you retry). The gateway never resends a write that may have reached the service.
  */
 export type MutationDeleteExceptionArgs = {
   input: DeleteExceptionInput;
@@ -173,9 +175,9 @@ export type MutationDeleteExceptionArgs = {
 
 
 /**
- * What can be changed. Root fields run one after the other, and each is nullable: one that fails leaves the
- * results of its siblings standing. Every failed mutation says in `extensions.outcome` whether it took effect:
- * `NOT_APPLIED` or `UNKNOWN`. The gateway never repeats a change that may have reached the service.
+ * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings.
+ * Every error of a mutation carries `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may
+ * have been applied; read before you retry). The gateway never resends a write that may have reached the service.
  */
 export type MutationDeleteNotificationArgs = {
   notificationGuid: Scalars['ID']['input'];
@@ -183,9 +185,9 @@ export type MutationDeleteNotificationArgs = {
 
 
 /**
- * What can be changed. Root fields run one after the other, and each is nullable: one that fails leaves the
- * results of its siblings standing. Every failed mutation says in `extensions.outcome` whether it took effect:
- * `NOT_APPLIED` or `UNKNOWN`. The gateway never repeats a change that may have reached the service.
+ * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings.
+ * Every error of a mutation carries `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may
+ * have been applied; read before you retry). The gateway never resends a write that may have reached the service.
  */
 export type MutationTrackShipmentArgs = {
   input: TrackShipmentInput;
@@ -193,132 +195,131 @@ export type MutationTrackShipmentArgs = {
 
 
 /**
- * What can be changed. Root fields run one after the other, and each is nullable: one that fails leaves the
- * results of its siblings standing. Every failed mutation says in `extensions.outcome` whether it took effect:
- * `NOT_APPLIED` or `UNKNOWN`. The gateway never repeats a change that may have reached the service.
+ * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings.
+ * Every error of a mutation carries `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may
+ * have been applied; read before you retry). The gateway never resends a write that may have reached the service.
  */
 export type MutationUpdateNotificationArgs = {
   input: NotificationInput;
   notificationGuid: Scalars['ID']['input'];
 };
 
-/** A custom notification: it fires when a change of the named kind occurs on a shipment that meets its filters. */
+/** A custom notification: fires when one of the listed changes occurs on a shipment that matches its filters. */
 export type Notification = {
   readonly __typename?: 'Notification';
-  /** Filters that a shipment has to meet; empty when none were set. The service does not document their shape. */
+  /** Filters that a shipment must match; empty if there are none. The service documents no shape. */
   readonly filters: ReadonlyArray<Scalars['JSON']['output']>;
-  /** Time of the last update. */
+  /** When the notification was last updated. */
   readonly lastUpdateDate?: Maybe<Scalars['DateTime']['output']>;
-  /** Name of the user that last updated the notification. */
+  /** Name of the user who last updated the notification. */
   readonly lastUpdateUserName?: Maybe<Scalars['String']['output']>;
-  /** Identifier that the service gave the notification. */
+  /** Identifier assigned by the service. */
   readonly notificationGuid: Scalars['ID']['output'];
-  /** Additional data about the notification. The service does not document it beyond null. */
+  /** Additional data about the notification. The service documents only null. */
   readonly notificationMetaData?: Maybe<Scalars['JSON']['output']>;
   /** External reference name of the notification. */
   readonly notificationName: Scalars['String']['output'];
-  /** Kind of change that is told, as the service spells it, for instance `shipmentStatusChange`. */
+  /** The kind of change that triggers the notification, in the service's spelling, for example `shipmentStatusChange`. */
   readonly notificationTypeLabel: Scalars['String']['output'];
-  /** Sub-types of the kind of change, as the service spells them, for instance `ShipmentStatusEnRoute`. */
+  /** Subtypes of that kind of change, in the service's spelling, for example `ShipmentStatusEnRoute`. */
   readonly notificationTypes: ReadonlyArray<Scalars['String']['output']>;
-  /** Who is told, and by which means. */
+  /** Who is notified, and how. */
   readonly recipient: NotificationRecipient;
   /**
-   * The shipment statuses among `notificationTypes` that this schema knows; empty when `notificationTypeLabel` is
-   * not `shipmentStatusChange`.
+   * `notificationTypes` as `ShipmentStatus` values, without those that this schema does not cover; empty unless
+   * `notificationTypeLabel` is `shipmentStatusChange`.
    */
   readonly shipmentStatuses: ReadonlyArray<ShipmentStatus>;
 };
 
 /** The definition of a custom notification. */
 export type NotificationInput = {
-  /** Filters that a shipment has to meet, passed on unchanged; at most 1,000. The service does not document their shape. */
+  /** Filters that a shipment must match, at most 1,000; passed to the service unchanged. The service documents no shape. */
   readonly filters?: InputMaybe<ReadonlyArray<Scalars['JSON']['input']>>;
-  /** External reference name of the notification; not empty. */
+  /** External reference name of the notification; must not be blank. */
   readonly notificationName: Scalars['String']['input'];
-  /** Who is to be told, and by which means. */
+  /** Who is notified, and how. */
   readonly recipient: NotificationRecipientInput;
-  /** Which changes are told. */
+  /** The changes that trigger the notification. */
   readonly trigger: NotificationTriggerInput;
 };
 
-/** The notifications of one answer of the service. */
+/** One response of the service with its notifications. */
 export type NotificationList = {
   readonly __typename?: 'NotificationList';
-  /** Messages of the service. Their shape is not documented. */
+  /** Messages from the service, which documents no shape for them. */
   readonly messages: ReadonlyArray<Scalars['JSON']['output']>;
   /** The notifications, in the service's order. */
   readonly notifications: ReadonlyArray<Notification>;
-  /** How many notifications there are in all, as the service counts them. */
+  /** Total number of notifications, as counted by the service. */
   readonly totalPossibleCount: Scalars['Int']['output'];
 };
 
-/**
- * Who is told of a change. The concrete type follows from the service's recipient type, read without regard to
- * letter case.
- */
+/** Who is notified, and how. The service's recipient type, regardless of letter case, determines the concrete type. */
 export type NotificationRecipient = {
-  /** Recipient type exactly as the service spells it. */
+  /** Recipient type, in the service's spelling. */
   readonly notificationRecipientType: Scalars['String']['output'];
 };
 
-/** Who is to be told: exactly one of the two. */
+/** Who is notified: set exactly one field. */
 export type NotificationRecipientInput =
-  /** Recipients named here. */
+  /** The recipients listed here. */
   { readonly shipmentLevel: ShipmentLevelRecipientInput; readonly stopLevel?: never; }
   |  /** The contacts of the shipment's stops. */
   { readonly shipmentLevel?: never; readonly stopLevel: StopLevelRecipientInput; };
 
-/** Which changes are told: exactly one of the two. */
+/** The changes that trigger the notification: set exactly one field. */
 export type NotificationTriggerInput =
-  /** Changes by the service's own spelling, for labels and sub-types that this schema does not know. */
+  /** Any change, in the service's spelling: for labels and subtypes that this schema does not cover. */
   { readonly other: OtherTriggerInput; readonly shipmentStatusChange?: never; }
-  |  /** The shipment reaches one of these statuses; at least one (service: label `shipmentStatusChange`). */
+  |  /** The shipment reaches one of these statuses, at least one (service: label `shipmentStatusChange`). */
   { readonly other?: never; readonly shipmentStatusChange: ReadonlyArray<ShipmentStatus>; };
 
-/** A recipient of a type that this schema does not know yet. */
+/** A recipient whose type this schema does not cover. */
 export type OtherRecipient = NotificationRecipient & {
   readonly __typename?: 'OtherRecipient';
-  /** Recipient type exactly as the service spells it. */
+  /** Recipient type, in the service's spelling. */
   readonly notificationRecipientType: Scalars['String']['output'];
 };
 
-/** Changes by the service's own spelling. */
+/** Changes in the service's spelling. */
 export type OtherTriggerInput = {
-  /** Kind of change; not empty. */
+  /** The kind of change; must not be blank. */
   readonly notificationTypeLabel: Scalars['String']['input'];
-  /** Sub-types of the kind of change; at least one and at most 1,000, none of them empty. */
+  /** Subtypes of that kind of change, 1 to 1,000; none may be blank. */
   readonly notificationTypes: ReadonlyArray<Scalars['String']['input']>;
 };
 
 /**
- * What can be read. Every field makes REST calls to the freight service; a field that fails carries an error
- * whose `extensions.code` is one of the gateway's closed list of codes.
+ * Read operations. Fields make REST calls to the freight service. Every error carries `extensions.code` (from a fixed
+ * set of codes), `extensions.retryable` and `extensions.requestId`. A field with invalid input makes no REST call and
+ * yields one `BAD_USER_INPUT` error per violation (at most 100), each with its `inputPath`.
  */
 export type Query = {
   readonly __typename?: 'Query';
   /**
-   * One custom notification; null when the service has none with this identifier. Needs a bearer token.
+   * A custom notification; null if the service has none with this identifier. Requires a bearer token.
    * REST: `GET /v1/customnotifications/{notificationGuid}`.
    */
   readonly notification?: Maybe<Notification>;
   /**
-   * The custom notifications that the service lists for the caller. Needs a bearer token.
+   * The custom notifications that the service lists for the client. Requires a bearer token.
    * REST: `GET /v1/customnotifications`.
    */
   readonly notifications: NotificationList;
   /**
-   * Several custom notifications in the order asked for, with null for each that the service does not have. Equal
-   * identifiers are read once. Needs a bearer token.
-   * REST: `GET /v1/customnotifications/{notificationGuid}`, once for each distinct identifier.
+   * Several custom notifications in request order, with null for each one that the service does not have. Duplicates
+   * are read once, and a failed read does not affect the others. Requires a bearer token.
+   * REST: `GET /v1/customnotifications/{notificationGuid}`, once per distinct identifier.
    */
   readonly notificationsByGuid: ReadonlyArray<Maybe<Notification>>;
 };
 
 
 /**
- * What can be read. Every field makes REST calls to the freight service; a field that fails carries an error
- * whose `extensions.code` is one of the gateway's closed list of codes.
+ * Read operations. Fields make REST calls to the freight service. Every error carries `extensions.code` (from a fixed
+ * set of codes), `extensions.retryable` and `extensions.requestId`. A field with invalid input makes no REST call and
+ * yields one `BAD_USER_INPUT` error per violation (at most 100), each with its `inputPath`.
  */
 export type QueryNotificationArgs = {
   notificationGuid: Scalars['ID']['input'];
@@ -326,8 +327,9 @@ export type QueryNotificationArgs = {
 
 
 /**
- * What can be read. Every field makes REST calls to the freight service; a field that fails carries an error
- * whose `extensions.code` is one of the gateway's closed list of codes.
+ * Read operations. Fields make REST calls to the freight service. Every error carries `extensions.code` (from a fixed
+ * set of codes), `extensions.retryable` and `extensions.requestId`. A field with invalid input makes no REST call and
+ * yields one `BAD_USER_INPUT` error per violation (at most 100), each with its `inputPath`.
  */
 export type QueryNotificationsArgs = {
   additionalParameters?: InputMaybe<Scalars['JSONObject']['input']>;
@@ -335,51 +337,52 @@ export type QueryNotificationsArgs = {
 
 
 /**
- * What can be read. Every field makes REST calls to the freight service; a field that fails carries an error
- * whose `extensions.code` is one of the gateway's closed list of codes.
+ * Read operations. Fields make REST calls to the freight service. Every error carries `extensions.code` (from a fixed
+ * set of codes), `extensions.retryable` and `extensions.requestId`. A field with invalid input makes no REST call and
+ * yields one `BAD_USER_INPUT` error per violation (at most 100), each with its `inputPath`.
  */
 export type QueryNotificationsByGuidArgs = {
   notificationGuids: ReadonlyArray<Scalars['ID']['input']>;
 };
 
-/** A shipment as it was identified in the call: the gateway reads nothing more about it. */
+/** A shipment, as identified in the input. The gateway reads no further data about it. */
 export type ShipmentIdentity = {
   readonly __typename?: 'ShipmentIdentity';
-  /** Identifier of the hauler; null when the shipment was identified by license plate. */
+  /** Identifier of the hauler; null if the shipment was identified by license plate. */
   readonly freightHaulerProviderXid?: Maybe<Scalars['String']['output']>;
   /** Reference number of the shipment. */
   readonly freightProviderReferenceNumber: Scalars['String']['output'];
-  /** License plate identifier; null when the shipment was identified by hauler. */
+  /** License plate identifier; null if the shipment was identified by hauler. */
   readonly portalLicensePlate?: Maybe<Scalars['String']['output']>;
 };
 
-/** A shipment: exactly one of the two ways to identify it. */
+/** Identifies a shipment: set exactly one field. */
 export type ShipmentIdentityInput =
   /** By reference number and hauler. */
   { readonly hauler: HaulerShipmentInput; readonly licensePlate?: never; }
   |  /** By reference number and license plate. */
   { readonly hauler?: never; readonly licensePlate: LicensePlateShipmentInput; };
 
-/** Recipients named by the notification itself (service: `shipmentLevel`). */
+/** Recipients listed in the notification itself (service: `shipmentLevel`). */
 export type ShipmentLevelRecipient = NotificationRecipient & {
   readonly __typename?: 'ShipmentLevelRecipient';
-  /** E-mail addresses that are told. */
+  /** Email addresses to notify. */
   readonly emailList: ReadonlyArray<Scalars['String']['output']>;
-  /** Recipient type exactly as the service spells it. */
+  /** Recipient type, in the service's spelling. */
   readonly notificationRecipientType: Scalars['String']['output'];
-  /** Phone numbers that are told by SMS. */
+  /** Phone numbers to notify by SMS. */
   readonly smsList: ReadonlyArray<Scalars['PhoneNumber']['output']>;
 };
 
-/** Recipients by name: at least one e-mail address or phone number. */
+/** The recipients: at least one email address or phone number in total. */
 export type ShipmentLevelRecipientInput = {
-  /** E-mail addresses to tell; at most 1,000. */
+  /** Email addresses to notify, at most 1,000; may be empty. */
   readonly emailList: ReadonlyArray<Scalars['EmailAddress']['input']>;
-  /** Phone numbers to tell by SMS; at most 1,000. */
+  /** Phone numbers to notify by SMS, at most 1,000; may be empty. */
   readonly smsList: ReadonlyArray<Scalars['PhoneNumber']['input']>;
 };
 
-/** Status of a shipment; each is a sub-type of the notification type label `shipmentStatusChange`. */
+/** Status of a shipment. Each value is a subtype of the notification type `shipmentStatusChange`. */
 export type ShipmentStatus =
   /** At the consignee (service: `ShipmentStatusAtConsignee`). */
   | 'AT_CONSIGNEE'
@@ -395,27 +398,27 @@ export type ShipmentStatus =
 /** The contacts of the shipment's stops (service: `stopLevel`). */
 export type StopLevelRecipient = NotificationRecipient & {
   readonly __typename?: 'StopLevelRecipient';
-  /** Recipient type exactly as the service spells it. */
+  /** Recipient type, in the service's spelling. */
   readonly notificationRecipientType: Scalars['String']['output'];
-  /** Whether the stop contacts are told by e-mail. */
+  /** Whether stop contacts are notified by email. */
   readonly notifyStopContactsByEmail: Scalars['Boolean']['output'];
-  /** Whether the stop contacts are told by SMS. */
+  /** Whether stop contacts are notified by SMS. */
   readonly notifyStopContactsBySms: Scalars['Boolean']['output'];
 };
 
-/** Means by which the contacts of the shipment's stops are told. */
+/** How the contacts of the shipment's stops are notified. */
 export type StopLevelRecipientInput = {
-  /** Whether to tell the stop contacts by e-mail. */
+  /** Whether to notify stop contacts by email. */
   readonly notifyStopContactsByEmail: Scalars['Boolean']['input'];
-  /** Whether to tell the stop contacts by SMS. */
+  /** Whether to notify stop contacts by SMS. */
   readonly notifyStopContactsBySms: Scalars['Boolean']['input'];
 };
 
-/** The tracking of one shipment. */
+/** The shipment to track, and how to track it. */
 export type TrackShipmentInput = {
   /**
-   * Further parameters to send along: the service has some that it does not name. A key that a documented or
-   * fixed parameter uses, in any letter case, is refused.
+   * Additional parameters for the service, which accepts some that it does not document. Keys that match a documented
+   * or preconfigured parameter, regardless of letter case, are rejected.
    */
   readonly additionalParameters?: InputMaybe<Scalars['JSONObject']['input']>;
   /** The carrier of the shipment. */
@@ -424,27 +427,27 @@ export type TrackShipmentInput = {
   readonly driverPhoneNumber: Scalars['PhoneNumber']['input'];
   /** The shipment to track. */
   readonly shipment: ShipmentIdentityInput;
-  /** Type of tracking; not empty. The service does not document its values (service: `ShipmentTrackingType`). */
+  /** Type of tracking; must not be blank. The service documents no values (service: `ShipmentTrackingType`). */
   readonly shipmentTrackingType: Scalars['String']['input'];
 };
 
 /** Result of tracking a shipment. */
 export type TrackShipmentPayload = {
   readonly __typename?: 'TrackShipmentPayload';
-  /** The shipment as it was identified. */
+  /** The shipment, as identified in the input. */
   readonly shipment: ShipmentIdentity;
-  /** True: the service confirmed the tracking. Anything else is an error. */
+  /** Always true: the service confirmed tracking. Any other outcome is an error. */
   readonly tracked: Scalars['Boolean']['output'];
 };
 
-/** Result of updating a notification. The update took effect whenever this object is there. */
+/** Result of updating a notification. If this object is present, the update was applied. */
 export type UpdateNotificationPayload = {
   readonly __typename?: 'UpdateNotificationPayload';
-  /** Messages of the service. Their shape is not documented. */
+  /** Messages from the service, which documents no shape for them. */
   readonly messages: ReadonlyArray<Scalars['JSON']['output']>;
   /**
-   * The notification after the update; null when the service confirmed the update without returning the
-   * notification, and it could not be read either.
+   * The notification after the update; null if the service confirmed the update without returning the notification and
+   * reading it back failed.
    */
   readonly notification?: Maybe<Notification>;
 };

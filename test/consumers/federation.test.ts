@@ -10,16 +10,16 @@ import { loadsFederationSdl, startLoadsSubgraph, type LoadsSubgraph } from './su
 import { LOADS, oneOfInputs, TWO_CARRIERS } from './support/supergraphCases.js';
 
 const SUBGRAPH_TOKEN = 'the-token.of~a_gateway+/==';
-const unknown = '00000000-0000-4000-8000-000000000000';
-const [one, two] = readSeeds().notifications;
-const guids = [one, two].map((each) => each?.notificationGuid ?? '');
+const unknownGuid = '00000000-0000-4000-8000-000000000000';
+const [first, second] = readSeeds().notifications;
+const guids = [first, second].map((notification) => notification?.notificationGuid ?? '');
 
 let gateway: TestGateway;
 let loads: LoadsSubgraph;
 let sdl: string;
 beforeAll(async () => {
   gateway = await startGateway({ env: { SUBGRAPH_TOKEN, SERVICE_CONNECTIONS: '1', SERVICE_RETRIES: '0' } });
-  loads = await startLoadsSubgraph([...guids, ...guids.slice(0, 1), unknown]);
+  loads = await startLoadsSubgraph([...guids, ...guids.slice(0, 1), unknownGuid]);
   const headers = { 'x-subgraph-token': SUBGRAPH_TOKEN };
   const data = (await gateway.data('{ _service { sdl } }', { headers })) as { _service: { sdl: string } };
   ({ sdl } = data._service);
@@ -36,16 +36,16 @@ function composeWithGuild() {
   ]);
 }
 
-describe('a supergraph of it is composed, and its inputs are still @oneOf,', () => {
-  test('by @theguild/federation-composition', () => {
+describe('a supergraph keeps the @oneOf inputs', () => {
+  test('when composed by @theguild/federation-composition', () => {
     const { errors, supergraphSdl, publicSdl } = composeWithGuild();
     expect(errors).toBe(undefined);
     const definitions = (supergraphSdl ?? '').match(/^input \w+.*@oneOf/gm) ?? [];
     expect(definitions.map((text) => text.split(' ')[1]).sort()).toEqual(oneOfInputs);
-    expect(oneOfsOf(buildASTSchema(parse(publicSdl ?? '')))).toEqual(oneOfInputs);
+    expect(oneOfInputsOf(buildASTSchema(parse(publicSdl ?? '')))).toEqual(oneOfInputs);
   });
 
-  test('by @wundergraph/composition', () => {
+  test('when composed by @wundergraph/composition', () => {
     const result = federateSubgraphs({
       version: ROUTER_COMPATIBILITY_VERSION_ONE,
       subgraphs: [
@@ -55,12 +55,12 @@ describe('a supergraph of it is composed, and its inputs are still @oneOf,', () 
     });
     if (!result.success) throw new Error(result.errors.map(({ message }) => message).join('\n'));
     expect(result.warnings).toEqual([]);
-    expect(oneOfsOf(result.federatedGraphClientSchema)).toEqual(oneOfInputs);
+    expect(oneOfInputsOf(result.federatedGraphClientSchema)).toEqual(oneOfInputs);
     expect(String(result.federatedGraphClientSchema.getType('Load'))).toBe('Load');
   });
 });
 
-describe('Hive Gateway runs the supergraph:', () => {
+describe('Hive Gateway, running the supergraph,', () => {
   let hive: GatewayRuntime;
   beforeAll(() => {
     hive = createGatewayRuntime({
@@ -91,39 +91,44 @@ describe('Hive Gateway runs the supergraph:', () => {
     }));
     return { data, errors, calls };
   };
-  const readOf = (guid = '') => ({
+  const readCall = (guid = '') => ({
     call: `GET /v1/customnotifications/${guid}`,
     authorization: `Bearer ${TOKEN}`,
   });
-  const loadOf = (index: number, notification: typeof one) => ({
+  const loadOf = (index: number, notification: typeof first) => ({
     loadId: `load-${index}`,
     notification: notification && {
       notificationGuid: notification.notificationGuid,
       notificationName: notification.notificationName,
     },
   });
-  const dangling = expect.objectContaining({
+  const unresolvedReference = expect.objectContaining({
     path: ['loads', 3, 'notification', 'notificationName'],
   }) as unknown;
 
-  test('a query crosses both graphs, with the token of the caller, and each notification is read once', async () => {
+  test('joins both subgraphs with the client’s token and reads each notification once', async () => {
     const { data, errors, calls } = await execute(LOADS);
     expect(data).toEqual({
-      loads: [loadOf(0, one), loadOf(1, two), loadOf(2, one), { loadId: 'load-3', notification: null }],
+      loads: [
+        loadOf(0, first),
+        loadOf(1, second),
+        loadOf(2, first),
+        { loadId: 'load-3', notification: null },
+      ],
     });
-    // The runtime's own, about the one that the service does not have.
-    expect(errors).toEqual([dangling]);
-    expect(calls).toEqual([...guids, unknown].map(readOf));
+    // Hive Gateway itself adds this error for the notification that the service does not have.
+    expect(errors).toEqual([unresolvedReference]);
+    expect(calls).toEqual([...guids, unknownGuid].map(readCall));
   });
 
-  test('an entity that fails leaves the others, and its error keeps its extensions', async () => {
+  test('returns the other entities if one fails, and keeps the extensions of its error', async () => {
     gateway.injectFaults({ delayMs: 0 }, { status: 403 });
     const { data, errors, calls } = await execute(LOADS);
     expect(data).toEqual({
       loads: [
-        loadOf(0, one),
+        loadOf(0, first),
         { loadId: 'load-1', notification: null },
-        loadOf(2, one),
+        loadOf(2, first),
         { loadId: 'load-3', notification: null },
       ],
     });
@@ -139,12 +144,12 @@ describe('Hive Gateway runs the supergraph:', () => {
           serviceName: 'notifications',
         },
       },
-      dangling,
+      unresolvedReference,
     ]);
-    expect(calls).toEqual([...guids, unknown].map(readOf));
+    expect(calls).toEqual([...guids, unknownGuid].map(readCall));
   });
 
-  test('a mutation passes, and its error keeps its outcome', async () => {
+  test('forwards a mutation and keeps the outcome of its error', async () => {
     gateway.injectFaults({ status: 409 });
     const { data, errors } = await execute(
       `mutation { deleteNotification(notificationGuid: "${guids[0] ?? ''}") { notificationGuid } }`,
@@ -155,7 +160,7 @@ describe('Hive Gateway runs the supergraph:', () => {
     ]);
   });
 
-  test('its inputs are still @oneOf: introspection says so, and no call is made that breaks the rule', async () => {
+  test('exposes the @oneOf inputs by introspection and makes no call that violates them', async () => {
     const { data } = await execute('{ __schema { types { name isOneOf } } }');
     const { types } = (data as { __schema: { types: { name: string; isOneOf: boolean | null }[] } }).__schema;
     expect(
@@ -173,7 +178,7 @@ describe('Hive Gateway runs the supergraph:', () => {
   });
 });
 
-function oneOfsOf(schema: GraphQLSchema): string[] {
+function oneOfInputsOf(schema: GraphQLSchema): string[] {
   const types = Object.values(schema.getTypeMap());
   return types.flatMap((type) => (isInputObjectType(type) && type.isOneOf ? [type.name] : [])).sort();
 }

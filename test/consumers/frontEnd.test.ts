@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import * as frontEnd from './frontEnd/index.js';
-import { clients, expectedCalls, expectedOutcome, settingFor } from './support/frontEndCase.js';
+import { clients, expectedCalls, expectedResult, optionsFor } from './support/frontEndCase.js';
 
 let gateway: TestGateway;
 beforeEach(async () => {
@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => gateway.stop());
 
-test.each(clients)('%s reads, updates its cache, and tells errors apart', async (_client, run) => {
-  expect(await frontEnd[run](settingFor(gateway.url))).toEqual(expectedOutcome);
+test.each(clients)('%s reads, updates its cache and distinguishes errors', async (_client, run) => {
+  expect(await frontEnd[run](optionsFor(gateway.url))).toEqual(expectedResult);
   expect(gateway.takeCalls().map((call) => `${call.method} ${call.path}`)).toEqual(expectedCalls);
 });

@@ -9,9 +9,9 @@ import { loadsSdl, startLoadsSubgraph, type LoadsSubgraph } from './support/load
 import { LOADS, oneOfInputs, TWO_CARRIERS } from './support/supergraphCases.js';
 
 const SUBGRAPH_TOKEN = 'the-token.of~a_gateway+/==';
-const COUNT = 50;
+const LOAD_COUNT = 50;
 
-interface Caller {
+interface RequestContext {
   authorization: string;
 }
 
@@ -19,7 +19,7 @@ let gateway: TestGateway;
 let loads: LoadsSubgraph;
 let schema: GraphQLSchema;
 let guids: string[];
-/** Bodies of the requests from the stitching gateway to this one. */
+/** Bodies of the requests from the stitching gateway to ours. */
 const requests: string[] = [];
 
 beforeAll(async () => {
@@ -27,11 +27,11 @@ beforeAll(async () => {
   guids = await createNotifications();
   loads = await startLoadsSubgraph(guids);
 
-  const readSdl = buildHTTPExecutor({
+  const fetchSdl = buildHTTPExecutor({
     endpoint: gateway.url,
     headers: { 'x-subgraph-token': SUBGRAPH_TOKEN },
   });
-  const { data } = (await readSdl({ document: parse('{ _sdl }') })) as { data: { _sdl: string } };
+  const { data } = (await fetchSdl({ document: parse('{ _sdl }') })) as { data: { _sdl: string } };
   schema = stitchSchemas({
     subschemas: [
       {
@@ -39,7 +39,7 @@ beforeAll(async () => {
         batch: true,
         executor: buildHTTPExecutor({
           endpoint: gateway.url,
-          headers: (request) => ({ authorization: (request?.context as Caller).authorization }),
+          headers: (request) => ({ authorization: (request?.context as RequestContext).authorization }),
           fetch: (url, init) => {
             requests.push(init?.body as string);
             return fetch(url, init);
@@ -56,7 +56,7 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-test('The notifications of fifty loads are one request to the gateway, with the token of the caller', async () => {
+test('a stitching gateway reads the notifications of 50 loads in one request, with the client’s token', async () => {
   const { data, errors, calls } = await execute(LOADS);
   expect(errors).toBe(undefined);
   expect(data).toEqual({
@@ -71,7 +71,7 @@ test('The notifications of fifty loads are one request to the gateway, with the 
   expect(calls).toEqual(guids.map((guid) => `GET /v1/customnotifications/${guid} Bearer ${TOKEN}`));
 });
 
-test('One that fails leaves the others, and its error keeps its extensions', async () => {
+test('a stitching gateway returns the other notifications if one fails, and keeps the extensions of its error', async () => {
   gateway.injectFaults({ delayMs: 0 }, { status: 403 });
   const { data, errors } = await execute(LOADS);
   expect(
@@ -93,7 +93,7 @@ test('One that fails leaves the others, and its error keeps its extensions', asy
   ]);
 });
 
-test('Its inputs are still @oneOf, and no call is made that breaks the rule', async () => {
+test('a stitched schema keeps the @oneOf inputs, and makes no call that violates them', async () => {
   const types = Object.values(schema.getTypeMap());
   expect(
     types.flatMap((type) => (isInputObjectType(type) && type.isOneOf ? [type.name] : [])).sort(),
@@ -106,7 +106,7 @@ test('Its inputs are still @oneOf, and no call is made that breaks the rule', as
   expect([requests, calls]).toEqual([[], []]);
 });
 
-test('Nothing of Federation is in it', () => {
+test('a stitched schema contains no types or fields of Federation', () => {
   const names = [
     ...Object.keys(schema.getTypeMap()),
     ...Object.keys(schema.getQueryType()?.getFields() ?? {}),
@@ -117,7 +117,7 @@ test('Nothing of Federation is in it', () => {
 async function execute(source: string, variableValues?: Record<string, unknown>) {
   gateway.takeCalls();
   requests.length = 0;
-  const contextValue: Caller = { authorization: `Bearer ${TOKEN}` };
+  const contextValue: RequestContext = { authorization: `Bearer ${TOKEN}` };
   const result = await graphql({ schema, source, contextValue, ...(variableValues && { variableValues }) });
   const calls = gateway.takeCalls();
   return {
@@ -126,17 +126,22 @@ async function execute(source: string, variableValues?: Record<string, unknown>)
   };
 }
 
-/** Fifty notifications; gives their guids. */
+/** Creates one notification per load; returns their GUIDs. */
 async function createNotifications(): Promise<string[]> {
-  const create =
-    'mutation ($input: NotificationInput!) { createNotification(input: $input) { notification { notificationGuid } } }';
-  const created: string[] = [];
-  for (let index = 0; index < COUNT; index += 1) {
+  const mutation = `mutation ($input: NotificationInput!) {
+    createNotification(input: $input) {
+      notification {
+        notificationGuid
+      }
+    }
+  }`;
+  const createdGuids: string[] = [];
+  for (let index = 0; index < LOAD_COUNT; index += 1) {
     const variables = { input: { ...sampleDefinition.input, notificationName: `Load ${index}` } };
-    const data = (await gateway.data(create, { variables })) as {
+    const data = (await gateway.data(mutation, { variables })) as {
       createNotification: { notification: { notificationGuid: string } };
     };
-    created.push(data.createNotification.notification.notificationGuid);
+    createdGuids.push(data.createNotification.notification.notificationGuid);
   }
-  return created;
+  return createdGuids;
 }

@@ -12,13 +12,17 @@ import {
   readText,
   root,
 } from '../support/deploy/deployment.js';
-import { composeProblems, dockerfileProblems, manifestProblems } from '../support/deploy/deploymentProblems.js';
+import {
+  composeProblems,
+  dockerfileProblems,
+  manifestProblems,
+} from '../support/deploy/deploymentProblems.js';
 
 const COMPILER_TIMEOUT_MS = 60_000;
 const template = readPodTemplate();
 const [container] = template.spec.containers;
 
-describe('each file fits the program that reads it, and one with a wrong name would not', () => {
+describe('validation accepts each file, and rejects it with a misspelled name:', () => {
   test('the Dockerfile', () => {
     const dockerfile = readText('Dockerfile');
     expect(dockerfileProblems(dockerfile)).toEqual([]);
@@ -33,9 +37,9 @@ describe('each file fits the program that reads it, and one with a wrong name wo
     onTestFinished(() => {
       rmSync(folder, { recursive: true });
     });
-    const wrong = join(folder, 'compose.yaml');
-    writeFileSync(wrong, readText('deploy/compose.yaml').replace('read_only:', 'read_onli:'));
-    expect(composeProblems(wrong)).toEqual([
+    const invalidFile = join(folder, 'compose.yaml');
+    writeFileSync(invalidFile, readText('deploy/compose.yaml').replace('read_only:', 'read_onli:'));
+    expect(composeProblems(invalidFile)).toEqual([
       expect.stringMatching(/services\/gateway-1.*must NOT have additional properties/) as string,
     ]);
   });
@@ -50,16 +54,16 @@ describe('each file fits the program that reads it, and one with a wrong name wo
       'PodDisruptionBudget',
       'Service',
     ]);
-    const wrong = readManifest('Deployment');
-    wrong.spec = { ...wrong.spec, replica: 2 };
-    expect(manifestProblems([...manifests, wrong])).toEqual([
+    const invalidManifest = readManifest('Deployment');
+    invalidManifest.spec = { ...invalidManifest.spec, replica: 2 };
+    expect(manifestProblems([...manifests, invalidManifest])).toEqual([
       expect.stringMatching(/^Deployment: .*'"replica"' does not exist/) as string,
     ]);
   });
 });
 
-describe('the files name the same things', () => {
-  test('one image, of the version of the package', () => {
+describe('the files agree', () => {
+  test('on one image, tagged with the package version', () => {
     const { version } = JSON.parse(readText('package.json')) as { version: string };
     const image = `shipment-graphql-gateway:${version}`;
     expect([container.image, ...readReplicas().map((replica) => replica.image)]).toEqual([
@@ -69,7 +73,7 @@ describe('the files name the same things', () => {
     ]);
   });
 
-  test('every selector finds the pods of the Deployment', () => {
+  test('on the labels: every selector matches the pods of the Deployment', () => {
     const { labels } = template.metadata;
     expect([
       readManifest('Deployment').spec?.['selector'],
@@ -79,7 +83,7 @@ describe('the files name the same things', () => {
     ]).toEqual(Array(4).fill({ matchLabels: labels }));
   });
 
-  test('the autoscaler scales the Deployment, and that reads the ConfigMap', () => {
+  test('on names: the autoscaler targets the Deployment, which reads the ConfigMap', () => {
     const { apiVersion, kind, metadata } = readManifest('Deployment');
     expect(readManifest('HorizontalPodAutoscaler').spec?.['scaleTargetRef']).toEqual({
       apiVersion,
@@ -91,8 +95,8 @@ describe('the files name the same things', () => {
   });
 });
 
-describe('nothing has rights that it does not need', () => {
-  test('in Kubernetes, where the user is that of the image', () => {
+describe('containers run with least privilege', () => {
+  test('in Kubernetes, as the user of the image', () => {
     const [runAsUser, runAsGroup] = dockerfileInstruction('USER').split(':').map(Number);
     expect(runAsUser).toBeGreaterThan(0);
     expect(template.spec.securityContext).toEqual({
@@ -108,7 +112,7 @@ describe('nothing has rights that it does not need', () => {
     });
   });
 
-  test.each(Object.entries(readComposeServices()))('in the Compose file: %s', (_name, service) => {
+  test.each(Object.entries(readComposeServices()))('in the Compose file: service %s', (_name, service) => {
     expect(service).toMatchObject({
       read_only: true,
       cap_drop: ['ALL'],

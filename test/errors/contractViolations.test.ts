@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
-import { isMutation, SEED_GUID, validArguments, asVariables, type FieldName } from '../support/graphql/rootFields.js';
+import {
+  isMutation,
+  SEED_GUID,
+  validArguments,
+  asVariables,
+  type FieldName,
+} from '../support/graphql/rootFields.js';
 
 let gateway: TestGateway;
 beforeAll(async () => {

@@ -3,7 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Interference } from '../../src/reference-service/referenceService.js';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
-import { isMutation, SEED_GUID, validArguments, asVariables, type FieldName } from '../support/graphql/rootFields.js';
+import {
+  isMutation,
+  SEED_GUID,
+  validArguments,
+  asVariables,
+  type FieldName,
+} from '../support/graphql/rootFields.js';
 
 const MAX_BYTES = 2000;
 let gateway: TestGateway;

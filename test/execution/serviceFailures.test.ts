@@ -1,7 +1,13 @@
 /** What fails in the service is told the same on every way, and no write is sent twice. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Interference } from '../../src/reference-service/referenceService.js';
-import { fieldNames, SEED_GUID, validArguments, asLiterals, asVariables } from '../support/graphql/rootFields.js';
+import {
+  fieldNames,
+  SEED_GUID,
+  validArguments,
+  asLiterals,
+  asVariables,
+} from '../support/graphql/rootFields.js';
 import { startExecutionModes, type ExecutionModes } from '../support/executionModes.js';
 
 const messages = JSON.stringify({ messages: [{ field: '/carrier', message: 'not known' }, 'twice', 7] });

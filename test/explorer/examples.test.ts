@@ -16,19 +16,21 @@ const operations = examples.map(({ document, variables }) => {
   return { name: operation.name.value, operation, document, variables };
 });
 
-test('there is one for each query and mutation', () => {
+test('the examples cover every query and mutation', () => {
   const schema = createSchema();
   const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
     Object.keys(type?.getFields() ?? {}),
   );
-  const shown = operations.flatMap(({ operation }) =>
-    operation.selectionSet.selections.map((each) => (each.kind === Kind.FIELD ? each.name.value : each.kind)),
+  const selectedFields = operations.flatMap(({ operation }) =>
+    operation.selectionSet.selections.map((selection) =>
+      selection.kind === Kind.FIELD ? selection.name.value : selection.kind,
+    ),
   );
-  expect(shown.sort()).toEqual(fields.sort());
+  expect(selectedFields.sort()).toEqual(fields.sort());
 });
 
-describe('each succeeds on the first data of the reference service', () => {
-  test.each(operations)('$name', async ({ document, variables }) => {
+describe('against the mock service’s initial data', () => {
+  test.each(operations)('$name succeeds', async ({ document, variables }) => {
     const { data, errors } = await gateway.execute(document, { variables, token: EXAMPLE_TOKEN });
     expect(errors).toBeUndefined();
     expect(Object.values(data as object)).toEqual([expect.anything()]);

@@ -1,39 +1,51 @@
 import { describe, expect, test } from 'vitest';
 import { startGateway } from '../support/gateway/gateway.js';
 
-type Environment = Record<string, string>;
+type Env = Record<string, string>;
 
-test.each<[where: string, env: Environment, isOn: boolean]>([
-  ['off in production', {}, false],
-  ['on in production when asked for', { EXPLORER: 'true' }, true],
-  ['on outside production', { NODE_ENV: 'development' }, true],
-  ['off outside production when unwanted', { NODE_ENV: 'development', EXPLORER: 'false' }, false],
-])('the pages are %s', async (_where, env, isOn) => {
+test.each<[when: string, env: Env, enabled: boolean]>([
+  ['disabled in production', {}, false],
+  ['enabled in production by EXPLORER=true', { EXPLORER: 'true' }, true],
+  ['enabled outside production', { NODE_ENV: 'development' }, true],
+  ['disabled outside production by EXPLORER=false', { NODE_ENV: 'development', EXPLORER: 'false' }, false],
+])('Sandbox and the explorer are %s', async (_when, env, enabled) => {
   await withPages(env, async (sandbox, explorer) => {
-    expect([(await sandbox()).status, (await explorer('/')).status]).toEqual(isOn ? [200, 200] : [400, 404]);
+    expect([(await sandbox()).status, (await explorer('/')).status]).toEqual(
+      enabled ? [200, 200] : [400, 404],
+    );
   });
 });
 
-test.each<[where: string, env: Environment, status: number]>([
-  ['in production there is none', {}, 400],
-  ['in production the pages bring it', { EXPLORER: 'true' }, 200],
-  ['outside production it is there without the pages', { NODE_ENV: 'development', EXPLORER: 'false' }, 200],
-])('introspection: %s', async (_where, env, status) => {
+test.each<[when: string, env: Env, status: number]>([
+  ['disabled in production', {}, 400],
+  ['enabled in production together with the pages', { EXPLORER: 'true' }, 200],
+  ['enabled outside production even without the pages', { NODE_ENV: 'development', EXPLORER: 'false' }, 200],
+])('introspection is %s', async (_when, env, status) => {
   const gateway = await startGateway({ env });
-  const answer = await gateway.execute('{ __schema { queryType { name } } }');
+  const response = await gateway.execute('{ __schema { queryType { name } } }');
   await gateway.stop();
-  expect(answer.status).toBe(status);
+  expect(response.status).toBe(status);
 });
 
 describe('the explorer', () => {
-  test('has a page that is asked for each time, and loads nothing from elsewhere', async () => {
+  test('revalidates its page each time, caches its assets forever and loads nothing from other origins', async () => {
     await withPages({ EXPLORER: 'true' }, async (_sandbox, explorer) => {
       const page = await explorer('/');
       expect(Object.fromEntries(page.headers)).toMatchObject({
         'content-type': 'text/html; charset=utf-8',
         'cache-control': 'no-cache',
-        'content-security-policy':
-          "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self' data:; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        'content-security-policy': [
+          "default-src 'none'",
+          "script-src 'self'",
+          "worker-src 'self'",
+          "style-src 'self' 'unsafe-inline'",
+          "font-src 'self' data:",
+          "img-src 'self' data:",
+          "connect-src 'self'",
+          "base-uri 'none'",
+          "form-action 'none'",
+          "frame-ancestors 'none'",
+        ].join('; '),
       });
 
       const files = [...(await page.text()).matchAll(/(?:src|href)="\.([^"]+)"/g)].map(
@@ -51,14 +63,14 @@ describe('the explorer', () => {
     });
   });
 
-  test('is found without the last slash, whatever path a proxy puts in front', async () => {
+  test('redirects to its trailing slash with a relative URL, so that it works behind any path prefix', async () => {
     await withPages({ EXPLORER: 'true' }, async (_sandbox, explorer) => {
       const { status, headers } = await explorer('');
       expect([status, headers.get('location')]).toEqual([302, './explorer/']);
     });
   });
 
-  test('has nothing but its files', async () => {
+  test('serves nothing but its own files', async () => {
     await withPages({ EXPLORER: 'true' }, async (_sandbox, explorer) => {
       const paths = ['/index.html', '/assets', '/assets/', '/..%2f..%2fpackage.json', '//'];
       const statuses = await Promise.all(paths.map(async (path) => (await explorer(path)).status));
@@ -67,18 +79,18 @@ describe('the explorer', () => {
   });
 });
 
-/** Asks as a browser does, without following a redirect. */
+/** Requests pages as a browser does, without following redirects. */
 async function withPages(
-  env: Environment,
+  env: Env,
   use: (sandbox: () => Promise<Response>, explorer: (path: string) => Promise<Response>) => Promise<void>,
 ): Promise<void> {
   const gateway = await startGateway({ env });
-  const ask = (path: string) =>
+  const get = (path: string) =>
     fetch(new URL(gateway.url).origin + path, { headers: { accept: 'text/html' }, redirect: 'manual' });
   try {
     await use(
-      () => ask('/graphql'),
-      (path) => ask(`/explorer${path}`),
+      () => get('/graphql'),
+      (path) => get(`/explorer${path}`),
     );
   } finally {
     await gateway.stop();

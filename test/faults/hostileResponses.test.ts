@@ -1,7 +1,11 @@
 /** Answers that lead astray or break the contract: nothing follows them, and each is told for what it is. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { invalid, statusFailure, statusFault } from '../support/service/faultCases.js';
-import { startFaultGateway, type GatewayResponse, type FaultGateway } from '../support/gateway/faultGateway.js';
+import {
+  startFaultGateway,
+  type GatewayResponse,
+  type FaultGateway,
+} from '../support/gateway/faultGateway.js';
 import { about, failure, fieldNames, success, type Failure } from '../support/graphql/faultOperations.js';
 import { notification, startFaultServer, type FaultServer } from '../support/service/faultServer.js';
 import { sizes } from '../support/tools/scale.js';

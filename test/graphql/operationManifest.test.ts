@@ -1,4 +1,4 @@
-/** Files of OPERATIONS_MANIFEST that are no manifest stop the start, and say what is wrong. */
+/** An invalid OPERATIONS_MANIFEST prevents startup, with an error that says why. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,49 +12,49 @@ afterAll(() => {
 
 const FORMATS =
   'expected a manifest in the format of Apollo Client (apollo-persisted-query-manifest, version 1) or of Relay (an object of operations by id)';
-const apollo = (operations: unknown, others = {}) =>
-  JSON.stringify({ format: 'apollo-persisted-query-manifest', version: 1, operations, ...others });
+const apolloManifest = (operations: unknown, overrides = {}) =>
+  JSON.stringify({ format: 'apollo-persisted-query-manifest', version: 1, operations, ...overrides });
 
-test.each<[what: string, text: string, problem: string | RegExp]>([
+test.each<[reason: string, text: string, problem: string | RegExp]>([
   ['an empty file', '', /^expected a JSON file: /],
-  ['no JSON', '{"a":', /^expected a JSON file: /],
-  ['a list', '[]', FORMATS],
+  ['invalid JSON', '{"a":', /^expected a JSON file: /],
+  ['an array', '[]', FORMATS],
   ['null', 'null', FORMATS],
-  ['numbers by id', '{"a":1}', FORMATS],
-  ['an empty text', '{"a":""}', FORMATS],
-  ['another version', apollo([], { version: 2 }), FORMATS],
-  ['another format', apollo([], { format: 'other' }), FORMATS],
-  ['operations that are no list', apollo({}), FORMATS],
-  ['an operation without a text', apollo([{ id: 'a', name: 'A', type: 'query' }]), FORMATS],
-  ['an operation without an id', apollo([{ body: '{ a }' }]), FORMATS],
+  ['a Relay manifest with a number as operation', '{"a":1}', FORMATS],
+  ['a Relay manifest with an empty operation', '{"a":""}', FORMATS],
+  ['an unsupported version', apolloManifest([], { version: 2 }), FORMATS],
+  ['an unsupported format', apolloManifest([], { format: 'other' }), FORMATS],
+  ['operations that are not an array', apolloManifest({}), FORMATS],
+  ['an operation without a body', apolloManifest([{ id: 'a', name: 'A', type: 'query' }]), FORMATS],
+  ['an operation without an id', apolloManifest([{ body: '{ a }' }]), FORMATS],
   [
-    'no GraphQL by id',
+    'a syntax error in a Relay manifest',
     '{"a":"{ __typename }","b":"{ "}',
     'expected a GraphQL document under "b": Syntax Error: Expected Name, found <EOF>.',
   ],
   [
-    'no GraphQL in a list',
-    apollo([{ id: 'c', name: 'C', type: 'query', body: 'query C {' }]),
+    'a syntax error in an Apollo manifest',
+    apolloManifest([{ id: 'c', name: 'C', type: 'query', body: 'query C {' }]),
     'expected a GraphQL document under "c": Syntax Error: Expected Name, found <EOF>.',
   ],
-])('%s', (_what, text, problem) => {
+])('the manifest is rejected for %s', (_reason, text, problem) => {
   const file = join(folder, 'manifest.json');
   writeFileSync(file, text);
-  const [found, ...others] = problemsOf(file);
-  expect(found).toMatch(/^OPERATIONS_MANIFEST: /);
-  if (typeof problem === 'string') expect(found).toBe(`OPERATIONS_MANIFEST: ${problem}`);
-  else expect(found?.replace('OPERATIONS_MANIFEST: ', '')).toMatch(problem);
+  const [reported, ...others] = problemsOf(file);
+  expect(reported).toMatch(/^OPERATIONS_MANIFEST: /);
+  if (typeof problem === 'string') expect(reported).toBe(`OPERATIONS_MANIFEST: ${problem}`);
+  else expect(reported?.replace('OPERATIONS_MANIFEST: ', '')).toMatch(problem);
   expect(others).toEqual([]);
 });
 
-test('a file that is not there', () => {
+test('the manifest is rejected for a missing file', () => {
   const file = join(folder, 'none.json');
   expect(problemsOf(file)).toEqual([
     `OPERATIONS_MANIFEST: ENOENT: no such file or directory, open '${file}'`,
   ]);
 });
 
-test('a folder', () => {
+test('the manifest is rejected for a directory', () => {
   expect(problemsOf(folder)).toEqual(['OPERATIONS_MANIFEST: EISDIR: illegal operation on a directory, read']);
 });
 

@@ -23,7 +23,7 @@ import { contract, type Operation } from '../support/service/contract.js';
 
 const schema = createSchema();
 
-test('the public schema is exactly this one', () => {
+test('the public schema has exactly these types and fields', () => {
   expect(listing(lexicographicSortSchema(schema))).toBe(`
 input CarrierInput @oneOf
   dot: String
@@ -144,7 +144,7 @@ type UpdateNotificationPayload
 `);
 });
 
-test('callers see the schema as its files say it, descriptions included', () => {
+test('clients see the schema as written in its files, including descriptions', () => {
   const folder = new URL('../../schema/', import.meta.url);
   const files = readdirSync(folder)
     .filter((file) => file.endsWith('.graphql'))
@@ -152,7 +152,7 @@ test('callers see the schema as its files say it, descriptions included', () => 
   expect(printSchema(schema)).toBe(printSchema(buildSchema(files.join('\n'))));
 });
 
-test('gateways over several graphs see this besides, and nothing else', () => {
+test('supergraph gateways additionally see only these fields and types', () => {
   const publicLines = new Set(listing(schema).split('\n'));
   const subgraphLines = listing(createSubgraphSchema()).split('\n');
   expect(subgraphLines.filter((line) => !publicLines.has(line))).toEqual([
@@ -169,14 +169,14 @@ test('gateways over several graphs see this besides, and nothing else', () => {
 
 describe('descriptions', () => {
   test.each([
-    ['a caller', schema],
-    ['a gateway over several graphs', createSubgraphSchema()],
-  ])('everything that %s can see has one', (_who, seen) => {
-    expect(undescribed(seen)).toEqual([]);
+    ['clients', schema],
+    ['supergraph gateways', createSubgraphSchema()],
+  ])('exist for everything that %s can see', (_who, visibleSchema) => {
+    expect(undescribed(visibleSchema)).toEqual([]);
   });
 
-  test('one that is missing or blank is found wherever it is', () => {
-    const bare = buildSchema(`
+  test('are detected as missing or blank wherever they can stand', () => {
+    const undocumented = buildSchema(`
       directive @d(a: Int) on FIELD
       type Query { f(a: Int): E }
       interface I { f: U }
@@ -185,7 +185,7 @@ describe('descriptions', () => {
       input In { f: S }
       """ """ scalar S
     `);
-    expect(undescribed(bare)).toEqual(
+    expect(undescribed(undocumented)).toEqual(
       [
         '@d',
         '@d(a:)',
@@ -217,15 +217,15 @@ describe('root fields', () => {
   const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
     Object.values(type?.getFields() ?? {}),
   );
-  const named = fields.map(({ name, description }) => ({
+  const documented = fields.map(({ name, description }) => ({
     name,
     rest: /\bREST: `([^`]+)`/.exec(description ?? '')?.[1],
-    needsToken: /\bNeeds a bearer token\./.test(description ?? ''),
+    requiresToken: /\bRequires a bearer token\./.test(description ?? ''),
   }));
 
-  test('each names the REST operation that it stands for, and together they name all of the contract', () => {
+  test('document their REST operations and together cover the whole contract', () => {
     expect(
-      Object.fromEntries(named.map(({ name, rest }) => [name, operations.get(rest ?? '')?.operationId])),
+      Object.fromEntries(documented.map(({ name, rest }) => [name, operations.get(rest ?? '')?.operationId])),
     ).toEqual({
       notification: 'readNotification',
       notificationsByGuid: 'readNotification',
@@ -236,22 +236,22 @@ describe('root fields', () => {
       trackShipment: 'trackShipment',
       deleteException: 'deleteException',
     });
-    expect(new Set(named.map(({ rest }) => rest))).toEqual(new Set(operations.keys()));
+    expect(new Set(documented.map(({ rest }) => rest))).toEqual(new Set(operations.keys()));
   });
 
-  test('each says that it needs a token where its REST operation does, and only there', () => {
-    expect(named.filter(({ needsToken }) => needsToken).map(({ name }) => name)).toEqual(
-      named.filter(({ rest }) => operations.get(rest ?? '')?.security?.length).map(({ name }) => name),
+  test('are documented to require a token exactly if their REST operation does', () => {
+    expect(documented.filter(({ requiresToken }) => requiresToken).map(({ name }) => name)).toEqual(
+      documented.filter(({ rest }) => operations.get(rest ?? '')?.security?.length).map(({ name }) => name),
     );
   });
 
-  test('all mutations are nullable, so that one that fails leaves its siblings standing', () => {
+  test('are all nullable on Mutation, so that a failed one does not affect its siblings', () => {
     const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
     expect(mutations.map(({ type }) => String(type)).filter((type) => type.endsWith('!'))).toEqual([]);
   });
 
-  // The compiler knows the fields of the reader: it refuses this table where one is missing or too much.
-  const readable: Record<Parameters<ArgumentParser['parse']>[0], true> = {
+  // The compiler rejects this table if a field of the parser is missing or unknown.
+  const parsedFields: Record<Parameters<ArgumentParser['parse']>[0], true> = {
     notification: true,
     notificationsByGuid: true,
     notifications: true,
@@ -262,28 +262,28 @@ describe('root fields', () => {
     deleteException: true,
   };
 
-  test('the argument reader knows them all, and no other', () => {
-    expect(Object.keys(readable).sort()).toEqual(fields.map(({ name }) => name).sort());
+  test('are exactly those that the argument parser handles', () => {
+    expect(Object.keys(parsedFields).sort()).toEqual(fields.map(({ name }) => name).sort());
   });
 
-  test.each(fields)('the argument reader judges every argument of $name', ({ name, args }) => {
-    const reader = createArgumentParser({
+  test.each(fields)('have all their arguments validated by the argument parser: $name', ({ name, args }) => {
+    const parser = createArgumentParser({
       reservedParameters: [],
       trackingParametersIn: 'body',
       exceptionParametersIn: 'body',
     });
-    const wrong = Object.fromEntries(
-      args.map((argument) => [argument.name, Symbol('no value of any argument')]),
+    const invalidArgs = Object.fromEntries(
+      args.map((argument) => [argument.name, Symbol('invalid for every argument')]),
     );
-    expect(new Set(reader.validate(name, wrong).map(({ path }) => path[0]))).toEqual(
+    expect(new Set(parser.validate(name, invalidArgs).map(({ path }) => path[0]))).toEqual(
       new Set(args.map((argument) => argument.name)),
     );
   });
 });
 
-/** The types of a schema with their fields, without their descriptions. */
-function listing(of: GraphQLSchema): string {
-  const lines = ownTypes(of).flatMap((type) => [
+/** Lists the types of a schema with their fields, without descriptions. */
+function listing(target: GraphQLSchema): string {
+  const lines = ownTypes(target).flatMap((type) => [
     headOf(type),
     ...membersOf(type).map(
       ({ name, args = [], ...member }) => `  ${name}${argumentsOf(args)}${typeOf(member)}`,
@@ -315,23 +315,26 @@ function typeOf({ type, defaultValue }: Partial<GraphQLInputField>): string {
   return `: ${String(type)}${value ? ` = ${print(value)}` : ''}`;
 }
 
-/** Coordinates of what has no description. */
-function undescribed(of: GraphQLSchema): string[] {
-  const directives = of.getDirectives().filter((directive) => !isSpecifiedDirective(directive));
-  const all = [
+/** Schema coordinates of everything without a description. */
+function undescribed(target: GraphQLSchema): string[] {
+  const directives = target.getDirectives().filter((directive) => !isSpecifiedDirective(directive));
+  const elements = [
     ...directives.flatMap(({ name, description, args }) => [
       { coordinate: `@${name}`, description },
-      ...args.map((each) => ({ coordinate: `@${name}(${each.name}:)`, ...each })),
+      ...args.map((argument) => ({ coordinate: `@${name}(${argument.name}:)`, ...argument })),
     ]),
-    ...ownTypes(of).flatMap((type) => [
+    ...ownTypes(target).flatMap((type) => [
       { coordinate: type.name, description: type.description },
       ...membersOf(type).flatMap(({ args = [], ...member }) => [
         { coordinate: `${type.name}.${member.name}`, ...member },
-        ...args.map((each) => ({ coordinate: `${type.name}.${member.name}(${each.name}:)`, ...each })),
+        ...args.map((argument) => ({
+          coordinate: `${type.name}.${member.name}(${argument.name}:)`,
+          ...argument,
+        })),
       ]),
     ]),
   ];
-  return all
+  return elements
     .filter(({ description }) => !description?.trim())
     .map(({ coordinate }) => coordinate)
     .sort();
@@ -345,16 +348,16 @@ interface Member {
   args?: readonly GraphQLArgument[];
 }
 
-/** Fields, input fields, or values. */
+/** Fields, input fields or enum values. */
 function membersOf(type: GraphQLNamedType): Member[] {
   if (isEnumType(type)) return type.getValues().map(({ name, description }) => ({ name, description }));
   if ('getFields' in type) return Object.values(type.getFields()) as Member[];
   return [];
 }
 
-/** Without those that GraphQL itself has; sorted by name. */
-function ownTypes(of: GraphQLSchema): GraphQLNamedType[] {
-  return Object.values(of.getTypeMap())
+/** Types that the schema itself defines, sorted by name. */
+function ownTypes(target: GraphQLSchema): GraphQLNamedType[] {
+  return Object.values(target.getTypeMap())
     .filter((type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type))
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }

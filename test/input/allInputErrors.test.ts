@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { executeAndRecord, badInput, refusedField, refusedRequest } from '../support/gateway/executeAndRecord.js';
+import {
+  executeAndRecord,
+  badInput,
+  refusedField,
+  refusedRequest,
+} from '../support/gateway/executeAndRecord.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { blankMessage, nullFor } from '../support/graphql/validationTables.js';
 import { SEED_GUID, validArguments, asLiterals, asVariables } from '../support/graphql/rootFields.js';

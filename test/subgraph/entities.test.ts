@@ -9,9 +9,13 @@ import { expectedNotification } from '../support/service/expectedNotification.js
 
 const SUBGRAPH_TOKEN = 'the-token.of~a_gateway+/==';
 const headers = { 'x-subgraph-token': SUBGRAPH_TOKEN };
-const ENTITIES = `query ($representations: [_Any!]!) { _entities(representations: $representations) { __typename ... on Notification { ${NOTIFICATION_FIELDS} } } }`;
+/** The root field is on the first line, where `fieldError` expects the locations of errors. */
+const ENTITIES = `query ($representations: [_Any!]!) { _entities(representations: $representations) {
+  __typename
+  ... on Notification { ${NOTIFICATION_FIELDS} }
+} }`;
 
-const unknown = '00000000-0000-4000-8000-000000000000';
+const unknownGuid = '00000000-0000-4000-8000-000000000000';
 const seeds = readSeeds().notifications.slice(0, 4);
 const guids = seeds.map(({ notificationGuid }) => notificationGuid);
 const [one, two, three, four] = seeds.map((seed) => ({
@@ -19,13 +23,13 @@ const [one, two, three, four] = seeds.map((seed) => ({
   ...expectedNotification(seed),
 }));
 const [guidOne = '', guidTwo = '', guidThree = '', guidFour = ''] = guids;
-const refer = (notificationGuid: unknown) => ({ __typename: 'Notification', notificationGuid });
-const readOf = (guid: string) => restCall('GET', `/v1/customnotifications/${guid}`);
+const representation = (notificationGuid: unknown) => ({ __typename: 'Notification', notificationGuid });
+const readCall = (guid: string) => restCall('GET', `/v1/customnotifications/${guid}`);
 
 let gateway: TestGateway;
 let strict: TestGateway;
 beforeAll(async () => {
-  // One connection, so that the calls arrive in the order in which they are made.
+  // One connection, so that calls arrive in the order in which they are made.
   const env = { SUBGRAPH_TOKEN, SERVICE_CONNECTIONS: '1', SERVICE_RETRIES: '0' };
   gateway = await startGateway({ env });
   strict = await startGateway({ env: { SUBGRAPH_TOKEN, MAX_REST_CALLS: '3' } });
@@ -35,30 +39,36 @@ afterAll(async () => {
   await strict.stop();
 });
 
-test('Entities come in the order asked for, with null for each that the service does not have', async () => {
-  const representations = [guidThree, unknown, guidOne, guidFour, guidTwo].map(refer);
+test('_entities returns entities in request order, with null for each one that the service does not have', async () => {
+  const representations = [guidThree, unknownGuid, guidOne, guidFour, guidTwo].map(representation);
   expect(await gateway.data(ENTITIES, { variables: { representations }, headers })).toEqual({
     _entities: [three, null, one, four, two],
   });
   expect(summariesOf(gateway.takeCalls())).toEqual(
-    [guidThree, unknown, guidOne, guidFour, guidTwo].map(readOf),
+    [guidThree, unknownGuid, guidOne, guidFour, guidTwo].map(readCall),
   );
 });
 
-test('Equal ones are read once, wherever they stand in the operation', async () => {
-  const document =
-    'query ($representations: [_Any!]!, $guid: ID!) { _entities(representations: $representations) { ... on Notification { notificationGuid } } notification(notificationGuid: $guid) { notificationGuid } }';
-  const variables = { representations: [guidOne, guidTwo, guidOne].map(refer), guid: guidTwo };
+test('_entities reads duplicates once, across all root fields of the operation', async () => {
+  const document = `query ($representations: [_Any!]!, $guid: ID!) {
+    _entities(representations: $representations) {
+      ... on Notification { notificationGuid }
+    }
+    notification(notificationGuid: $guid) {
+      notificationGuid
+    }
+  }`;
+  const variables = { representations: [guidOne, guidTwo, guidOne].map(representation), guid: guidTwo };
   expect(await gateway.data(document, { variables, headers })).toEqual({
     _entities: [guidOne, guidTwo, guidOne].map((notificationGuid) => ({ notificationGuid })),
     notification: { notificationGuid: guidTwo },
   });
-  expect(summariesOf(gateway.takeCalls())).toEqual([guidOne, guidTwo].map(readOf));
+  expect(summariesOf(gateway.takeCalls())).toEqual([guidOne, guidTwo].map(readCall));
 });
 
-test('Ones that fail leave the others, and each has an error with its place', async () => {
+test('_entities returns the other entities if some fail, with an error at the index of each failure', async () => {
   gateway.injectFaults({ delayMs: 0 }, { status: 500 }, { delayMs: 0 }, { status: 403 });
-  const variables = { representations: guids.map(refer) };
+  const variables = { representations: guids.map(representation) };
   const { data, errors } = await gateway.execute(ENTITIES, { variables, headers });
   expect({ data, errors }).toEqual({
     data: { _entities: [one, null, three, null] },
@@ -75,22 +85,22 @@ test('Ones that fail leave the others, and each has an error with its place', as
       }),
     ],
   });
-  expect(summariesOf(gateway.takeCalls())).toEqual(guids.map(readOf));
+  expect(summariesOf(gateway.takeCalls())).toEqual(guids.map(readCall));
 });
 
-test('Representations that break rules have an error for each of them, and leave the others', async () => {
+test('_entities reports every violation of a representation and returns the other entities', async () => {
   const representations = [
-    refer(guidOne),
+    representation(guidOne),
     { __typename: 'Load', notificationGuid: guidTwo },
     { notificationGuid: guidTwo },
     { __typename: 'Notification' },
     { __typename: 'Trailer' },
-    refer(7),
-    refer('..'),
+    representation(7),
+    representation('..'),
     'Notification',
-    [refer(guidTwo)],
+    [representation(guidTwo)],
   ];
-  const problems: [index: number, member: string, message: string][] = [
+  const violations: [index: number, field: string, message: string][] = [
     [1, '.__typename', 'expected "Notification", got "Load"'],
     [2, '.__typename', 'Invalid input: expected string, received undefined'],
     [3, '.notificationGuid', 'Invalid input: expected string, received undefined'],
@@ -101,17 +111,17 @@ test('Representations that break rules have an error for each of them, and leave
     [7, '', 'Invalid input: expected object, received string'],
     [8, '', 'Invalid input: expected object, received array'],
   ];
-  const answer = await executeAndRecord(
+  const response = await executeAndRecord(
     gateway,
     { query: ENTITIES, variables: { representations } },
     { headers },
   );
-  const inOrder = answer.errors?.toSorted((a, b) => Number(a.path?.[1]) - Number(b.path?.[1]));
-  expect({ ...answer, errors: inOrder }).toEqual({
+  const sortedErrors = response.errors?.toSorted((a, b) => Number(a.path?.[1]) - Number(b.path?.[1]));
+  expect({ ...response, errors: sortedErrors }).toEqual({
     status: 200,
     data: { _entities: [one, ...Array<null>(8).fill(null)] },
-    errors: problems.map(([index, member, message]) => {
-      const inputPath = `representations[${index}]${member}`;
+    errors: violations.map(([index, field, message]) => {
+      const inputPath = `representations[${index}]${field}`;
       return {
         message: `${inputPath}: ${message}`,
         path: ['_entities', index],
@@ -122,13 +132,13 @@ test('Representations that break rules have an error for each of them, and leave
   });
 });
 
-test('One that is nested deeper than JavaScript can write it is a broken rule like any other', async () => {
-  const deep = '['.repeat(20_000) + ']'.repeat(20_000);
-  const variables = { representations: [refer('DEEP'), refer(guidOne)] };
+test('_entities rejects a representation nested too deeply to be serialized, like any other invalid one', async () => {
+  const deepArray = '['.repeat(20_000) + ']'.repeat(20_000);
+  const variables = { representations: [representation('DEEP'), representation(guidOne)] };
   const response = await fetch(gateway.url, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
-    body: JSON.stringify({ query: ENTITIES, variables }).replace('"DEEP"', deep),
+    body: JSON.stringify({ query: ENTITIES, variables }).replace('"DEEP"', deepArray),
   });
   const { data, errors } = (await response.json()) as GraphQLResponse;
   expect({ data, messages: errors?.map(({ message }) => message) }).toEqual({
@@ -138,8 +148,8 @@ test('One that is nested deeper than JavaScript can write it is a broken rule li
   gateway.takeCalls();
 });
 
-test('A representation that is null fails the operation', async () => {
-  const variables = { representations: [refer(guidOne), null] };
+test('_entities fails the operation for a null representation', async () => {
+  const variables = { representations: [representation(guidOne), null] };
   expect(await executeAndRecord(gateway, { query: ENTITIES, variables }, { headers })).toEqual({
     status: 400,
     data: undefined,
@@ -153,8 +163,8 @@ test('A representation that is null fails the operation', async () => {
   });
 });
 
-test('Without a bearer token, no call is made', async () => {
-  const variables = { representations: [refer(guidOne)] };
+test('_entities makes no call without a bearer token', async () => {
+  const variables = { representations: [representation(guidOne)] };
   const { data, errors } = await gateway.execute(ENTITIES, { variables, headers, token: null });
   expect({ data, errors }).toEqual({
     data: { _entities: [null] },
@@ -168,16 +178,16 @@ test('Without a bearer token, no call is made', async () => {
   expect(gateway.takeCalls()).toEqual([]);
 });
 
-test.each<[what: string, query: string, guids: string[]]>([
-  ['a list', '{ _entities(representations: [A, B, C, A]) { __typename } }', ['a', 'b', 'c']],
-  ['a single one', '{ _entities(representations: A) { __typename } }', ['a']],
-  ['none', '{ _entities(representations: []) { __typename } }', []],
+test.each<[selection: string, query: string, guids: string[]]>([
+  ['a list with a duplicate', '{ _entities(representations: [A, B, C, A]) { __typename } }', ['a', 'b', 'c']],
+  ['a single entity', '{ _entities(representations: A) { __typename } }', ['a']],
+  ['no entities', '{ _entities(representations: []) { __typename } }', []],
   [
-    'the SDL besides',
+    'entities and the SDL',
     '{ _entities(representations: [A, B, C]) { __typename } _sdl _service { sdl } }',
     ['a', 'b', 'c'],
   ],
-])('Few enough REST calls are made: %s', async (_what, query, names) => {
+])('an operation within MAX_REST_CALLS is executed: %s', async (_selection, query, names) => {
   const { errors, calls } = await executeAndRecord(strict, { query: withNotifications(query) }, { headers });
   expect([errors, calls.sort()]).toEqual([
     undefined,
@@ -188,7 +198,7 @@ test.each<[what: string, query: string, guids: string[]]>([
 test.each([
   ['a list', '{ _entities(representations: [A, B, C, D]) { __typename } }'],
   ['several fields', '{ _entities(representations: [A, B, C]) { __typename } notifications { messages } }'],
-])('Too many REST calls are refused before the first: %s', async (_what, query) => {
+])('an operation over MAX_REST_CALLS is rejected before its first call: %s', async (_selection, query) => {
   expect(await executeAndRecord(strict, { query: withNotifications(query) }, { headers })).toEqual({
     status: 400,
     data: undefined,
@@ -202,7 +212,7 @@ test.each([
   });
 });
 
-/** Letters stand for representations of notifications of that name. */
+/** Replaces each of the letters A to D by a representation with that letter as its identifier. */
 function withNotifications(query: string): string {
   return query.replaceAll(
     /\b[A-D]\b/g,

@@ -7,7 +7,7 @@ import { createSchema } from '../../src/graphql/schema.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 
 const SUBGRAPH_TOKEN = 'the-token.of~a_gateway+/==';
-const holder = { 'x-subgraph-token': SUBGRAPH_TOKEN };
+const tokenHeader = { 'x-subgraph-token': SUBGRAPH_TOKEN };
 const SDL = '{ _service { sdl } _sdl }';
 
 interface Sdl {
@@ -21,50 +21,60 @@ async function start(env: Record<string, string>): Promise<TestGateway> {
   gateways.push(gateway);
   return gateway;
 }
-let open: TestGateway;
-let closed: TestGateway;
-let withToken: TestGateway;
-let openWithToken: TestGateway;
+let development: TestGateway;
+let production: TestGateway;
+let productionWithToken: TestGateway;
+let developmentWithToken: TestGateway;
 beforeAll(async () => {
-  open = await start({ NODE_ENV: 'development' });
-  closed = await start({});
-  withToken = await start({ SUBGRAPH_TOKEN });
-  openWithToken = await start({ NODE_ENV: 'development', SUBGRAPH_TOKEN });
+  development = await start({ NODE_ENV: 'development' });
+  production = await start({});
+  productionWithToken = await start({ SUBGRAPH_TOKEN });
+  developmentWithToken = await start({ NODE_ENV: 'development', SUBGRAPH_TOKEN });
 });
 afterAll(() => Promise.all(gateways.map((gateway) => gateway.stop())));
 
-describe('what a gateway over several graphs reads is there', () => {
+describe('the subgraph fields are visible', () => {
   test.each([
-    ['for all outside production', () => open, undefined],
-    ['for all outside production, where there is a token', () => openWithToken, undefined],
-    ['for holders of the token outside production', () => openWithToken, holder],
-    ['for holders of the token in production', () => withToken, holder],
-  ])('%s', async (_who, which, headers) => {
-    const { _sdl, _service } = (await which().data(SDL, headers && { headers })) as Sdl;
+    ['to every client outside production', () => development, undefined],
+    [
+      'to every client outside production, even if a token is configured',
+      () => developmentWithToken,
+      undefined,
+    ],
+    ['to holders of the token outside production', () => developmentWithToken, tokenHeader],
+    ['to holders of the token in production', () => productionWithToken, tokenHeader],
+  ])('%s', async (_who, gatewayOf, headers) => {
+    const { _sdl, _service } = (await gatewayOf().data(SDL, headers && { headers })) as Sdl;
     const schema = printSchema(lexicographicSortSchema(createSchema()));
     expect(printSchema(lexicographicSortSchema(buildSchema(_sdl)))).toBe(schema);
     expect(_sdl).toContain('): [Notification]! @merge(keyField: "notificationGuid")\n');
 
-    const federation = [
+    const federationDirectives = [
       'extend schema @link(url: "https://specs.apollo.dev/federation/v2.0", import: ["@key"])',
       ' @key(fields: "notificationGuid")',
     ];
-    expect(federation.filter((text) => !_service.sdl.includes(text))).toEqual([]);
-    expect(federation.reduce((sdl, text) => sdl.replace(text, ''), _service.sdl).trim()).toBe(_sdl.trim());
+    expect(federationDirectives.filter((text) => !_service.sdl.includes(text))).toEqual([]);
+    expect(federationDirectives.reduce((sdl, text) => sdl.replace(text, ''), _service.sdl).trim()).toBe(
+      _sdl.trim(),
+    );
     expect(_sdl.match(/@oneOf/g)).toHaveLength(5);
   });
 });
 
-describe('otherwise it is as if it were not there', () => {
-  const callers: [who: string, which: () => TestGateway, headers: Record<string, string>][] = [
-    ['without a token set', () => closed, {}],
-    ['without a token set, but with one sent', () => closed, holder],
-    ['without a token set, but with an empty one sent', () => closed, { 'x-subgraph-token': '' }],
-    ['without the header', () => withToken, {}],
-    ['with another token', () => withToken, { 'x-subgraph-token': `${SUBGRAPH_TOKEN}=` }],
-    ['with a part of the token', () => withToken, { 'x-subgraph-token': SUBGRAPH_TOKEN.slice(1) }],
-    ['with an empty token', () => withToken, { 'x-subgraph-token': '' }],
-    ['with the token as bearer token', () => withToken, { authorization: `Bearer ${SUBGRAPH_TOKEN}` }],
+describe('the subgraph fields are absent from the schema', () => {
+  const clients: [client: string, gatewayOf: () => TestGateway, headers: Record<string, string>][] = [
+    ['if no token is configured', () => production, {}],
+    ['if no token is configured, but one is sent', () => production, tokenHeader],
+    ['if no token is configured, but an empty one is sent', () => production, { 'x-subgraph-token': '' }],
+    ['if the header is missing', () => productionWithToken, {}],
+    ['if the token is wrong', () => productionWithToken, { 'x-subgraph-token': `${SUBGRAPH_TOKEN}=` }],
+    ['if the token is truncated', () => productionWithToken, { 'x-subgraph-token': SUBGRAPH_TOKEN.slice(1) }],
+    ['if the token is empty', () => productionWithToken, { 'x-subgraph-token': '' }],
+    [
+      'if the token is sent as a bearer token',
+      () => productionWithToken,
+      { authorization: `Bearer ${SUBGRAPH_TOKEN}` },
+    ],
   ];
   const documents: [query: string, messages: string[]][] = [
     [SDL, ['Cannot query field "_service" on type "Query".', 'Cannot query field "_sdl" on type "Query".']],
@@ -77,11 +87,11 @@ describe('otherwise it is as if it were not there', () => {
   ];
 
   test.each(
-    callers.flatMap(([who, which, headers]) =>
-      documents.map(([query, messages]) => ({ who, which, headers, query, messages })),
+    clients.flatMap(([client, gatewayOf, headers]) =>
+      documents.map(([query, messages]) => ({ client, gatewayOf, headers, query, messages })),
     ),
-  )('$who: $query', async ({ which, headers, query, messages }) => {
-    const { status, data, errors } = await which().execute(query, { headers, token: null });
+  )('$client: $query', async ({ gatewayOf, headers, query, messages }) => {
+    const { status, data, errors } = await gatewayOf().execute(query, { headers, token: null });
     expect({
       status,
       data,
@@ -91,49 +101,57 @@ describe('otherwise it is as if it were not there', () => {
       data: undefined,
       errors: messages.map((message) => [message, 'GRAPHQL_VALIDATION_FAILED']),
     });
-    expect(which().takeCalls()).toEqual([]);
+    expect(gatewayOf().takeCalls()).toEqual([]);
   });
 });
 
-test('A token does not open what another caller asked for before, nor the other way round', async () => {
+test('a document cached for one client is validated separately for clients with and without the token', async () => {
   const statuses: number[] = [];
-  for (const headers of [{}, holder, {}, holder]) {
-    statuses.push((await withToken.execute(SDL, { headers })).status);
+  for (const headers of [{}, tokenHeader, {}, tokenHeader]) {
+    statuses.push((await productionWithToken.execute(SDL, { headers })).status);
   }
   expect(statuses).toEqual([400, 200, 400, 200]);
 });
 
-test('Holders of the token are not bound to the manifest of operations, as they compose their own', async () => {
+test('holders of the token bypass the safelist, as supergraph gateways compose their own operations', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'manifest-'));
   const manifest = join(folder, 'manifest.json');
   writeFileSync(manifest, JSON.stringify({ listed: '{ notifications { messages } }' }));
-  const listing = await start({ SUBGRAPH_TOKEN, OPERATIONS_MANIFEST: manifest });
+  const gateway = await start({ SUBGRAPH_TOKEN, OPERATIONS_MANIFEST: manifest });
   rmSync(folder, { recursive: true });
 
   const codes: unknown[] = [];
-  for (const headers of [holder, {}, { 'x-subgraph-token': 'another-token-of-16' }]) {
-    const { errors } = await listing.execute('{ notifications { totalPossibleCount } }', { headers });
+  for (const headers of [tokenHeader, {}, { 'x-subgraph-token': 'another-token-of-16' }]) {
+    const { errors } = await gateway.execute('{ notifications { totalPossibleCount } }', { headers });
     codes.push(errors?.map(({ extensions }) => extensions['code']));
   }
   expect(codes).toEqual([undefined, ['QUERY_NOT_IN_SAFELIST'], ['QUERY_NOT_IN_SAFELIST']]);
 });
 
-test('No trace of Apollo’s is sent along, for which a larger graph may ask', async () => {
-  const response = await fetch(openWithToken.url, {
+test('the gateway ignores requests for an Apollo federated trace', async () => {
+  const response = await fetch(developmentWithToken.url, {
     method: 'POST',
-    headers: { ...holder, 'content-type': 'application/json', 'apollo-federation-include-trace': 'ftv1' },
+    headers: {
+      ...tokenHeader,
+      'content-type': 'application/json',
+      'apollo-federation-include-trace': 'ftv1',
+    },
     body: JSON.stringify({ query: '{ _service { __typename } }' }),
   });
   expect(await response.json()).toEqual({ data: { _service: { __typename: '_Service' } } });
 });
 
-test('Introspection stays off in production, for holders of the token, too', async () => {
-  const { status } = await withToken.execute('{ __schema { queryType { name } } }', { headers: holder });
+test('introspection stays disabled in production, even for holders of the token', async () => {
+  const { status } = await productionWithToken.execute('{ __schema { queryType { name } } }', {
+    headers: tokenHeader,
+  });
   expect(status).toBe(400);
 });
 
-test('The token goes neither to the service nor into logs', async () => {
-  await withToken.data('{ notifications { messages } }', { headers: holder });
-  expect(withToken.takeCalls().map(({ headers }) => headers['x-subgraph-token'])).toEqual([undefined]);
-  expect(JSON.stringify(withToken.logLines)).not.toContain(SUBGRAPH_TOKEN);
+test('the subgraph token is neither forwarded to the service nor logged', async () => {
+  await productionWithToken.data('{ notifications { messages } }', { headers: tokenHeader });
+  expect(productionWithToken.takeCalls().map(({ headers }) => headers['x-subgraph-token'])).toEqual([
+    undefined,
+  ]);
+  expect(JSON.stringify(productionWithToken.logLines)).not.toContain(SUBGRAPH_TOKEN);
 });

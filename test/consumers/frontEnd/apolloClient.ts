@@ -1,10 +1,14 @@
-/** The front end with Apollo Client: normalized cache by `notificationGuid`, errors by `extensions.code`. */
+/** Sample front end with Apollo Client: cache normalized by `notificationGuid`, errors handled by `extensions.code`. */
 import { ApolloClient, CombinedGraphQLErrors, HttpLink, InMemoryCache } from '@apollo/client';
-import { renaming, unfitCarriers, unknownShipment } from './inputs.js';
+import { invalidCarriers, unknownShipment, updatedNotification } from './inputs.js';
 import { ListNotifications, ReadNotification, TrackShipment, UpdateNotification } from './operations.js';
-import type { Outcome, Setting } from './story.js';
+import type { ScenarioOptions, ScenarioResult } from './scenario.js';
 
-export async function runApolloClient({ url, token, notificationGuid }: Setting): Promise<Outcome> {
+export async function runApolloClient({
+  url,
+  token,
+  notificationGuid,
+}: ScenarioOptions): Promise<ScenarioResult> {
   const client = new ApolloClient({
     link: new HttpLink({ uri: url, headers: { authorization: `Bearer ${token}` } }),
     cache: new InMemoryCache({
@@ -12,21 +16,24 @@ export async function runApolloClient({ url, token, notificationGuid }: Setting)
         NotificationRecipient: ['ShipmentLevelRecipient', 'StopLevelRecipient', 'OtherRecipient'],
       },
       typePolicies: {
-        // A recipient is a part of its notification, and replaced as a whole.
+        // A recipient has no key: an update replaces it, as fields of two recipients must not be merged.
         Notification: { keyFields: ['notificationGuid'], fields: { recipient: { merge: false } } },
       },
     }),
   });
   const variables = { notificationGuid };
-  const fromCache = { fetchPolicy: 'cache-only' } as const;
+  const cacheOnly = { fetchPolicy: 'cache-only' } as const;
 
   await client.query({ query: ListNotifications });
-  const read = await client.query({ query: ReadNotification, variables });
-  await client.mutate({ mutation: UpdateNotification, variables: { ...variables, input: renaming } });
-  const cached = await client.query({ query: ReadNotification, variables, ...fromCache });
-  const cachedList = await client.query({ query: ListNotifications, ...fromCache });
-  const refusals = await Promise.all(
-    [unknownShipment, ...unfitCarriers].map((input) =>
+  const fetched = await client.query({ query: ReadNotification, variables });
+  await client.mutate({
+    mutation: UpdateNotification,
+    variables: { ...variables, input: updatedNotification },
+  });
+  const cached = await client.query({ query: ReadNotification, variables, ...cacheOnly });
+  const cachedList = await client.query({ query: ListNotifications, ...cacheOnly });
+  const errorExtensions = await Promise.all(
+    [unknownShipment, ...invalidCarriers].map((input) =>
       client.mutate({ mutation: TrackShipment, variables: { input } }).then(
         () => [],
         (error: unknown) => {
@@ -38,9 +45,10 @@ export async function runApolloClient({ url, token, notificationGuid }: Setting)
   );
   client.stop();
   return {
-    read: read.data?.notification ?? null,
+    fetched: fetched.data?.notification ?? null,
     cached: cached.data?.notification ?? null,
-    cachedNames: cachedList.data?.notifications.notifications.map((each) => each.notificationName) ?? [],
-    refusals,
+    cachedNames:
+      cachedList.data?.notifications.notifications.map(({ notificationName }) => notificationName) ?? [],
+    errorExtensions,
   };
 }

@@ -1,3 +1,3 @@
-/** The front end as it runs in a browser: one script. */
+/** Entry point of the browser bundle. */
 export { runApolloClient } from './apolloClient.js';
 export { runUrql } from './urql.js';

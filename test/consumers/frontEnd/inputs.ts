@@ -1,13 +1,13 @@
-/** What the front end sends. The types of `@oneOf` inputs are unions, so that the compiler knows their rule. */
+/** Inputs of the scenario. codegen types `@oneOf` inputs as unions, so the compiler enforces "exactly one field". */
 import type { CarrierInput, NotificationInput, TrackShipmentInput } from './generated/graphql.js';
 
-export const renaming: NotificationInput = {
+export const updatedNotification: NotificationInput = {
   notificationName: 'Renamed by a front end',
   recipient: { stopLevel: { notifyStopContactsByEmail: true, notifyStopContactsBySms: false } },
   trigger: { shipmentStatusChange: ['AT_CONSIGNEE', 'DELIVERED'] },
 };
 
-/** The service has no such shipment. */
+/** Valid input, but the service has no such shipment. */
 export const unknownShipment: TrackShipmentInput = {
   shipment: {
     hauler: { freightProviderReferenceNumber: 'REF-UNKNOWN', freightHaulerProviderXid: 'XID-UNKNOWN' },
@@ -17,14 +17,14 @@ export const unknownShipment: TrackShipmentInput = {
   shipmentTrackingType: 'Mobile',
 };
 
-// @ts-expect-error A carrier has exactly one of its identifiers.
+// @ts-expect-error A carrier has exactly one identifier, not two.
 const twoIdentifiers: CarrierInput = { mc: '123456', scac: 'ABCD' };
 
-// @ts-expect-error None is too few.
+// @ts-expect-error A carrier has exactly one identifier, not zero.
 const noIdentifier: CarrierInput = {};
 
-/** What the compiler refuses, the gateway refuses, too. */
-export const unfitCarriers: TrackShipmentInput[] = [twoIdentifiers, noIdentifier].map((carrier) => ({
+/** Rejected by the compiler, and by the gateway for clients that bypass the compiler. */
+export const invalidCarriers: TrackShipmentInput[] = [twoIdentifiers, noIdentifier].map((carrier) => ({
   ...unknownShipment,
   carrier,
 }));

@@ -1,8 +1,8 @@
-/** The operations of a front end; their types are generated. */
+/** The front end's operations. `graphql()` is generated: it returns typed documents. */
 import { graphql } from './generated/index.js';
 
 graphql(`
-  fragment Details on Notification {
+  fragment NotificationDetails on Notification {
     __typename
     notificationGuid
     notificationName
@@ -25,7 +25,7 @@ graphql(`
 export const ReadNotification = graphql(`
   query ReadNotification($notificationGuid: ID!) {
     notification(notificationGuid: $notificationGuid) {
-      ...Details
+      ...NotificationDetails
     }
   }
 `);
@@ -45,7 +45,7 @@ export const UpdateNotification = graphql(`
   mutation UpdateNotification($notificationGuid: ID!, $input: NotificationInput!) {
     updateNotification(notificationGuid: $notificationGuid, input: $input) {
       notification {
-        ...Details
+        ...NotificationDetails
       }
     }
   }

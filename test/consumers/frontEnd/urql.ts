@@ -1,12 +1,18 @@
-/** The front end with urql: normalized cache by `notificationGuid`, errors by `extensions.code`. */
+/** Sample front end with urql: cache normalized by `notificationGuid`, errors handled by `extensions.code`. */
 import { Client, fetchExchange } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
-import { renaming, unfitCarriers, unknownShipment } from './inputs.js';
+import { invalidCarriers, unknownShipment, updatedNotification } from './inputs.js';
 import { ListNotifications, ReadNotification, TrackShipment, UpdateNotification } from './operations.js';
-import type { Outcome, Setting } from './story.js';
+import type { ScenarioOptions, ScenarioResult } from './scenario.js';
 
-export async function runUrql({ url, token, notificationGuid, introspection }: Setting): Promise<Outcome> {
-  const isPartOfAnother = () => null;
+export async function runUrql({
+  url,
+  token,
+  notificationGuid,
+  introspection,
+}: ScenarioOptions): Promise<ScenarioResult> {
+  /** For types without a key: the cache embeds their objects in the parent. */
+  const embedded = () => null;
   const client = new Client({
     url,
     preferGetMethod: false,
@@ -16,33 +22,34 @@ export async function runUrql({ url, token, notificationGuid, introspection }: S
         schema: introspection,
         keys: {
           Notification: ({ notificationGuid: key }) => key as string,
-          NotificationList: isPartOfAnother,
-          OtherRecipient: isPartOfAnother,
-          ShipmentLevelRecipient: isPartOfAnother,
-          StopLevelRecipient: isPartOfAnother,
+          NotificationList: embedded,
+          OtherRecipient: embedded,
+          ShipmentLevelRecipient: embedded,
+          StopLevelRecipient: embedded,
         },
       }),
       fetchExchange,
     ],
   });
   const variables = { notificationGuid };
-  const fromCache = { requestPolicy: 'cache-only' } as const;
+  const cacheOnly = { requestPolicy: 'cache-only' } as const;
 
   await client.query(ListNotifications, {});
-  const read = await client.query(ReadNotification, variables);
-  await client.mutation(UpdateNotification, { ...variables, input: renaming });
-  const cached = await client.query(ReadNotification, variables, fromCache);
-  const cachedList = await client.query(ListNotifications, {}, fromCache);
-  const refusals = await Promise.all(
-    [unknownShipment, ...unfitCarriers].map(async (input) => {
+  const fetched = await client.query(ReadNotification, variables);
+  await client.mutation(UpdateNotification, { ...variables, input: updatedNotification });
+  const cached = await client.query(ReadNotification, variables, cacheOnly);
+  const cachedList = await client.query(ListNotifications, {}, cacheOnly);
+  const errorExtensions = await Promise.all(
+    [unknownShipment, ...invalidCarriers].map(async (input) => {
       const { error } = await client.mutation(TrackShipment, { input });
       return error?.graphQLErrors.map(({ extensions }) => extensions) ?? [];
     }),
   );
   return {
-    read: read.data?.notification ?? null,
+    fetched: fetched.data?.notification ?? null,
     cached: cached.data?.notification ?? null,
-    cachedNames: cachedList.data?.notifications.notifications.map((each) => each.notificationName) ?? [],
-    refusals,
+    cachedNames:
+      cachedList.data?.notifications.notifications.map(({ notificationName }) => notificationName) ?? [],
+    errorExtensions,
   };
 }

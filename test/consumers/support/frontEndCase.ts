@@ -1,4 +1,4 @@
-/** What the front end does, and what has to come of it, in Node.js as well as in a browser. */
+/** The scenario of the sample front end and its expected result, in Node.js as well as in a browser. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,19 +7,19 @@ import { expect } from 'vitest';
 import { createSchema } from '../../../src/graphql/schema.js';
 import { readSeeds } from '../../../src/reference-service/seeds.js';
 import { TOKEN } from '../../support/gateway/gateway.js';
-import { renaming } from '../frontEnd/inputs.js';
-import type { Outcome, Setting } from '../frontEnd/story.js';
+import { updatedNotification } from '../frontEnd/inputs.js';
+import type { ScenarioOptions, ScenarioResult } from '../frontEnd/scenario.js';
 
 const { notifications } = readSeeds();
 const notificationGuid = notifications[0]?.notificationGuid ?? '';
 const path = `/v1/customnotifications/${notificationGuid}`;
 const introspection = introspectionFromSchema(createSchema());
 
-export function settingFor(url: string): Setting {
+export function optionsFor(url: string): ScenarioOptions {
   return { url, token: TOKEN, notificationGuid, introspection };
 }
 
-/** Serves the page of the front end, from another origin than the gateway's. */
+/** Serves the front end from another origin than the gateway's, so its requests are subject to CORS. */
 export async function startPages(): Promise<{ origin: string; stop(): void }> {
   const pages = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html').end('<!doctype html>');
@@ -34,16 +34,16 @@ export async function startPages(): Promise<{ origin: string; stop(): void }> {
   };
 }
 
-const unfit = {
+const invalidCarrierError = {
   code: 'BAD_USER_INPUT',
   inputPath: 'input.carrier',
   outcome: 'NOT_APPLIED',
   retryable: false,
   requestId: expect.any(String) as string,
 };
-/** What the front end reports with any client. */
-export const expectedOutcome: Outcome = {
-  read: {
+/** The result with any client. */
+export const expectedResult: ScenarioResult = {
+  fetched: {
     __typename: 'Notification',
     notificationGuid,
     notificationName: 'Dock team, arrivals',
@@ -58,7 +58,7 @@ export const expectedOutcome: Outcome = {
   cached: {
     __typename: 'Notification',
     notificationGuid,
-    notificationName: renaming.notificationName,
+    notificationName: updatedNotification.notificationName,
     shipmentStatuses: ['AT_CONSIGNEE', 'DELIVERED'],
     recipient: {
       __typename: 'StopLevelRecipient',
@@ -68,9 +68,9 @@ export const expectedOutcome: Outcome = {
     },
   },
   cachedNames: notifications.map((each, index) =>
-    index === 0 ? renaming.notificationName : each.notificationName,
+    index === 0 ? updatedNotification.notificationName : each.notificationName,
   ),
-  refusals: [
+  errorExtensions: [
     [
       {
         code: 'NOT_FOUND',
@@ -81,11 +81,11 @@ export const expectedOutcome: Outcome = {
         requestId: expect.any(String) as string,
       },
     ],
-    [unfit],
-    [unfit],
+    [invalidCarrierError],
+    [invalidCarrierError],
   ],
 };
-/** The REST calls that it leads to. */
+/** The REST calls of the scenario. */
 export const expectedCalls = [
   'GET /v1/customnotifications',
   `GET ${path}`,

@@ -1,4 +1,4 @@
-/** A second graph, as another team would serve it: loads, each of which refers to a notification. */
+/** A second subgraph, owned by another team: loads that reference notifications. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -28,7 +28,7 @@ export interface LoadsSubgraph {
   stop(): Promise<void>;
 }
 
-/** Serves a load for each guid, `load-0` and so on. */
+/** Serves one load per GUID: `load-0`, `load-1`, … */
 export async function startLoadsSubgraph(notificationGuids: readonly string[]): Promise<LoadsSubgraph> {
   const schema = buildSchema(loadsSdl);
   const loads = notificationGuids.map((notificationGuid, index) => ({

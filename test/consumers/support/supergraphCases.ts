@@ -1,4 +1,4 @@
-/** What holds for a larger graph, whatever composes and runs it. */
+/** Cases shared by all tests of a supergraph, whichever tool composes and runs it. */
 
 /** The `@oneOf` inputs of the gateway. */
 export const oneOfInputs = [
@@ -9,13 +9,30 @@ export const oneOfInputs = [
   'ShipmentIdentityInput',
 ];
 
-export const LOADS = '{ loads { loadId notification { notificationGuid notificationName } } }';
+/** Joins the loads subgraph with the gateway's notifications. */
+export const LOADS = `{
+  loads {
+    loadId
+    notification {
+      notificationGuid
+      notificationName
+    }
+  }
+}`;
 
-/** Sets tracking; the carrier has two identifiers where one has to be. */
+/** A `trackShipment` mutation whose carrier has two identifiers instead of exactly one. */
 export const TWO_CARRIERS = {
-  query: `mutation ($carrier: CarrierInput!) { trackShipment(input: {
-    shipment: { hauler: { freightProviderReferenceNumber: "REF-1", freightHaulerProviderXid: "XID-1" } },
-    carrier: $carrier, driverPhoneNumber: "(303) 555-0100", shipmentTrackingType: "Mobile"
-  }) { tracked } }`,
+  query: `mutation ($carrier: CarrierInput!) {
+    trackShipment(
+      input: {
+        shipment: { hauler: { freightProviderReferenceNumber: "REF-1", freightHaulerProviderXid: "XID-1" } }
+        carrier: $carrier
+        driverPhoneNumber: "(303) 555-0100"
+        shipmentTrackingType: "Mobile"
+      }
+    ) {
+      tracked
+    }
+  }`,
   variables: { carrier: { mc: '123456', dot: '7654321' } },
 };

@@ -1,4 +1,4 @@
-/** The package as npm makes it, installed in an empty folder. */
+/** The package as `npm pack` builds it, installed in an empty folder. */
 import { execFile, type ExecFileOptions } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,37 +7,37 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const notCopied = new Set(['.git', 'coverage', 'dist', 'node_modules']);
+const excluded = new Set(['.git', 'coverage', 'dist', 'node_modules']);
 
 export const PACKAGE_NAME = 'shipment-graphql-gateway';
 
 export interface InstalledPackage {
-  /** The folder of the consumer, with the package and nothing but its dependencies in `node_modules`. */
+  /** The consumer's folder; its `node_modules` contains only the package and its dependencies. */
   readonly folder: string;
-  /** Paths of the files of the package. */
+  /** Paths of the package's files, relative to its root. */
   readonly files: readonly string[];
-  /** Text of a file of the package. */
+  /** Reads a file of the package. */
   read(path: string): string;
-  /** Makes a development dependency of ours one of the consumer's. */
+  /** Adds our development dependencies to the consumer's `node_modules`. */
   link(...dependencies: string[]): void;
-  /** Runs a program of a dependency in the folder; gives what it prints. */
+  /** Runs Node.js in the folder; returns its stdout. */
   runNode(args: readonly string[], env?: Record<string, string>): Promise<string>;
   remove(): void;
 }
 
 export async function installPackage(): Promise<InstalledPackage> {
-  const temporary = mkdtempSync(join(tmpdir(), 'consumer-'));
-  const source = join(temporary, 'source');
-  const folder = join(temporary, 'consumer');
+  const workspace = mkdtempSync(join(tmpdir(), 'consumer-'));
+  const source = join(workspace, 'source');
+  const folder = join(workspace, 'consumer');
   const installed = join(folder, 'node_modules', PACKAGE_NAME);
 
-  // A copy, as the build would write into dist/ while other tests run.
-  cpSync(root, source, { recursive: true, filter: (path) => !notCopied.has(basename(path)) });
+  // Build in a copy: `npm pack` rewrites dist/, which other tests read at the same time.
+  cpSync(root, source, { recursive: true, filter: (path) => !excluded.has(basename(path)) });
   symlinkSync(join(root, 'node_modules'), join(source, 'node_modules'));
   mkdirSync(installed, { recursive: true });
-  await run('npm', ['pack', '--pack-destination', temporary], { cwd: source });
-  const tarball = readdirSync(temporary).find((file) => file.endsWith('.tgz')) ?? '';
-  await run('tar', ['-xzf', join(temporary, tarball), '--strip-components=1', '-C', installed], {});
+  await run('npm', ['pack', '--pack-destination', workspace], { cwd: source });
+  const tarball = readdirSync(workspace).find((file) => file.endsWith('.tgz')) ?? '';
+  await run('tar', ['-xzf', join(workspace, tarball), '--strip-components=1', '-C', installed], {});
 
   const link = (...dependencies: string[]) => {
     for (const dependency of dependencies) {
@@ -59,12 +59,12 @@ export async function installPackage(): Promise<InstalledPackage> {
       return run(process.execPath, args, { cwd: folder, env: { PATH, ...env } });
     },
     remove() {
-      rmSync(temporary, { recursive: true, force: true });
+      rmSync(workspace, { recursive: true, force: true });
     },
   };
 }
 
-/** Runs a program; gives what it prints. */
+/** Runs a command; returns its stdout. Failures include stdout and stderr. */
 async function run(command: string, args: readonly string[], options: ExecFileOptions): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)(command, args, { ...options, encoding: 'utf8' });
@@ -75,7 +75,7 @@ async function run(command: string, args: readonly string[], options: ExecFileOp
   }
 }
 
-/** The program of a development dependency of ours. */
-export function programOf(path: string): string {
+/** Path of an executable of one of our development dependencies. */
+export function executableOf(path: string): string {
   return join(root, 'node_modules', path);
 }

@@ -4,8 +4,8 @@ import type * as frontEnd from '../../consumers/frontEnd/index.js';
 import {
   clients,
   expectedCalls,
-  expectedOutcome,
-  settingFor,
+  expectedResult,
+  optionsFor,
   startPages,
 } from '../../consumers/support/frontEndCase.js';
 import { bundle } from '../../support/browser/bundle.js';
@@ -32,16 +32,16 @@ describe('in Chromium', { timeout: 60_000 }, () => {
   });
   afterEach(() => gateway.stop());
 
-  test.each(clients)('%s reads, updates its cache, and tells errors apart', async (_client, run) => {
+  test.each(clients)('%s reads, updates its cache and distinguishes errors', async (_client, run) => {
     const page = await browser().newPage();
     await page.goto(pages.origin);
     await page.addScriptTag({ content: script });
     const outcome = await page.evaluate(
       ([name, setting]) => (globalThis as unknown as { frontEnd: typeof frontEnd }).frontEnd[name](setting),
-      [run, settingFor(gateway.url)] as const,
+      [run, optionsFor(gateway.url)] as const,
     );
     await page.close();
-    expect(outcome).toEqual(expectedOutcome);
+    expect(outcome).toEqual(expectedResult);
     expect(gateway.takeCalls().map((call) => `${call.method} ${call.path}`)).toEqual(expectedCalls);
   });
 });

@@ -21,7 +21,7 @@ import { startGatewayProcess } from '../../support/process/gatewayProcess.js';
 import {
   installPackage,
   PACKAGE_NAME,
-  programOf,
+  executableOf,
   type InstalledPackage,
 } from '../../support/process/installedPackage.js';
 import { killProcesses } from '../../support/process/startProcess.js';
@@ -39,9 +39,9 @@ afterAll(async () => {
   installed.remove();
 });
 
-test('the package has what runs and what tools read, and nothing of how it is made', () => {
-  const tops = new Set(installed.files.map((file) => file.split('/')[0]));
-  expect([...tops].sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json', 'schema', 'seeds']);
+test('the package contains what runs and what tools read, but no sources or tests', () => {
+  const topLevel = new Set(installed.files.map((file) => file.split('/')[0]));
+  expect([...topLevel].sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json', 'schema', 'seeds']);
   expect(installed.files).toEqual(
     expect.arrayContaining([
       'dist/index.d.ts',
@@ -54,25 +54,25 @@ test('the package has what runs and what tools read, and nothing of how it is ma
   );
 });
 
-describe('the schema as a file is the public one, descriptions and @oneOf included:', () => {
+describe('the package ships the public schema, with descriptions and @oneOf,', () => {
   const publicSchema = printSchema(lexicographicSortSchema(createSchema()));
 
-  test('SDL, with the directives for stitching', () => {
+  test('as SDL with the stitching directives', () => {
     const sdl = installed.read('dist/schema.graphql');
     expect(printSchema(lexicographicSortSchema(buildSchema(sdl)))).toBe(publicSchema);
     expect(sdl).toContain('): [Notification]! @merge(keyField: "notificationGuid")\n');
   });
 
-  test('introspection', () => {
+  test('as an introspection result', () => {
     const introspection = JSON.parse(installed.read('dist/introspection.json')) as IntrospectionQuery;
     expect(printSchema(lexicographicSortSchema(buildClientSchema(introspection)))).toBe(publicSchema);
   });
 });
 
-describe('the program', { timeout: TIMEOUT_MS }, () => {
+describe('the bundled server', { timeout: TIMEOUT_MS }, () => {
   afterEach(killProcesses);
 
-  test('runs with all that it loads only where it is asked for', async () => {
+  test('runs with every feature that it loads on demand', async () => {
     const collector = await startCollector();
     onTestFinished(() => collector.stop());
     const metricsPort = await freePort();
@@ -114,7 +114,7 @@ describe('the program', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('a program of one’s own', { timeout: TIMEOUT_MS }, () => {
+describe('a program that uses the package as a library', { timeout: TIMEOUT_MS }, () => {
   const program = `
     import { ConfigError, createGateway, parseConfig, type Gateway } from '${PACKAGE_NAME}';
     import introspection from '${PACKAGE_NAME}/introspection.json' with { type: 'json' };
@@ -128,7 +128,7 @@ describe('a program of one’s own', { timeout: TIMEOUT_MS }, () => {
       headers: { 'content-type': 'application/json', authorization: 'Bearer any' },
       body: JSON.stringify({ query: '{ notifications { totalPossibleCount } }' }),
     });
-    const answer: unknown = await response.json();
+    const body: unknown = await response.json();
     await gateway.stop();
 
     let problems: readonly string[] = [];
@@ -137,7 +137,7 @@ describe('a program of one’s own', { timeout: TIMEOUT_MS }, () => {
     } catch (error) {
       if (error instanceof ConfigError) problems = error.problems;
     }
-    console.log(JSON.stringify({ answer, problems, queryType: introspection.__schema.queryType.name }));
+    console.log(JSON.stringify({ body, problems, queryType: introspection.__schema.queryType.name }));
   `;
   const tsconfig = {
     compilerOptions: {
@@ -151,9 +151,9 @@ describe('a program of one’s own', { timeout: TIMEOUT_MS }, () => {
     },
     include: ['*.ts'],
   };
-  const compile = (name: string, text: string) => {
-    writeFileSync(join(installed.folder, `${name}.ts`), text);
-    return installed.runNode([programOf('typescript/bin/tsc'), '-p', '.']);
+  const compile = (name: string, source: string) => {
+    writeFileSync(join(installed.folder, `${name}.ts`), source);
+    return installed.runNode([executableOf('typescript/bin/tsc'), '-p', '.']);
   };
   beforeAll(() => {
     installed.link('@types/node');
@@ -161,38 +161,38 @@ describe('a program of one’s own', { timeout: TIMEOUT_MS }, () => {
     writeFileSync(join(installed.folder, 'tsconfig.json'), JSON.stringify(tsconfig));
   });
 
-  test('compiles with the types of the package, and runs', async () => {
+  test('compiles against the types of the package, and runs', async () => {
     expect(await compile('program', program)).toBe('');
     const printed = await installed.runNode(['program.js'], { SERVICE_URL: service.url });
     expect(JSON.parse(printed)).toEqual({
-      answer: { data: { notifications: { totalPossibleCount: 36 } } },
+      body: { data: { notifications: { totalPossibleCount: 36 } } },
       problems: ['PORT: expected a whole number from 0 to 65535, got "x"'],
       queryType: 'Query',
     });
   });
 
-  test('does not compile where it does not fit them', async () => {
-    const wrong = `import { createGateway } from '${PACKAGE_NAME}'; await createGateway({ config: { PORT: '4000' } });`;
-    await expect(compile('wrong', wrong)).rejects.toThrow(/^wrong\.ts\(1,\d+\): error TS2\d+/m);
+  test('does not compile if it violates those types', async () => {
+    const source = `import { createGateway } from '${PACKAGE_NAME}'; await createGateway({ config: { PORT: '4000' } });`;
+    await expect(compile('wrong', source)).rejects.toThrow(/^wrong\.ts\(1,\d+\): error TS2\d+/m);
   });
 
-  test('does nothing by importing it', async () => {
-    const text = `import * as library from '${PACKAGE_NAME}'; console.log(Object.keys(library).sort().join());`;
-    expect(await installed.runNode(['--input-type=module', '--eval', text])).toBe(
+  test('triggers no side effects by importing it', async () => {
+    const source = `import * as library from '${PACKAGE_NAME}'; console.log(Object.keys(library).sort().join());`;
+    expect(await installed.runNode(['--input-type=module', '--eval', source])).toBe(
       'ConfigError,createGateway,parseConfig\n',
     );
   });
 });
 
-describe('a front end', { timeout: TIMEOUT_MS }, () => {
+describe('a front end that installs the package', { timeout: TIMEOUT_MS }, () => {
   const frontEnd = fileURLToPath(new URL('../../consumers/frontEnd/', import.meta.url));
 
-  // After a change of the schema or of the operations: npx vitest run test/consumers/package.test.ts --update
-  test('generates the types of its operations from the package', async () => {
+  // To update after a change to the schema or the operations: npx vitest run test/consumers/package.test.ts --update
+  test('generates the types of its operations from the shipped schema', async () => {
     installed.link('@graphql-codegen/client-preset', '@graphql-typed-document-node/core');
     for (const file of ['codegen.yml', 'operations.ts'])
       cpSync(join(frontEnd, file), join(installed.folder, file));
-    await installed.runNode([programOf('@graphql-codegen/cli/esm/bin.js'), '--config', 'codegen.yml']);
+    await installed.runNode([executableOf('@graphql-codegen/cli/esm/bin.js'), '--config', 'codegen.yml']);
     for (const file of ['gql.ts', 'graphql.ts', 'index.ts']) {
       const text = readFileSync(join(installed.folder, 'generated', file), 'utf8');
       await expect(text).toMatchFileSnapshot(join(frontEnd, 'generated', file));

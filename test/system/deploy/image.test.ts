@@ -17,28 +17,28 @@ const reason = unlessRequired(
   process.getuid?.() === 0 ? undefined : 'only root can run the image as its user',
 );
 
-let top: string;
+let workspace: string;
 let image: Image;
 let service: ReferenceService;
-const programs: ChildProcess[] = [];
+const servers: ChildProcess[] = [];
 
 describe('the image', () => {
   skipIf(reason);
   beforeAll(async () => {
     if (reason !== undefined) return;
     service = await startReferenceService({});
-    top = mkdtempSync(join(tmpdir(), 'image-'));
-    chmodSync(top, 0o755); // for the other user
-    image = buildImage(top);
+    workspace = mkdtempSync(join(tmpdir(), 'image-'));
+    chmodSync(workspace, 0o755); // readable by the image's user
+    image = buildImage(workspace);
   }, BUILD_TIMEOUT_MS);
   afterAll(async () => {
     if (reason !== undefined) return;
-    for (const program of programs) program.kill('SIGKILL');
+    for (const server of servers) server.kill('SIGKILL');
     await service.stop();
-    rmSync(top, { recursive: true });
+    rmSync(workspace, { recursive: true });
   }, BUILD_TIMEOUT_MS);
 
-  test('holds what runs, and nothing that builds or tests it', () => {
+  test('contains what runs, but nothing to build or test it', () => {
     expect(readdirSync(image.folder).sort()).toEqual(['dist', 'node_modules', 'package.json', 'schema']);
     expect(existsSync(join(image.folder, 'node_modules/fastify'))).toBe(true);
     for (const tool of ['typescript', 'vitest', 'eslint', 'tsx'])
@@ -46,11 +46,11 @@ describe('the image', () => {
   });
 
   test(
-    'serves as a user who may write nowhere, is healthy, and ends with code 0',
+    'serves as a user without write access, passes its health check and exits with code 0',
     { timeout: 60_000 },
     async () => {
       const [port, metricsPort] = [await freePort(), await freePort()];
-      const environment = {
+      const env = {
         ...image.environment,
         PATH: process.env['PATH'],
         HOST: '127.0.0.1',
@@ -61,20 +61,23 @@ describe('the image', () => {
         HOME: '/nonexistent',
         TMPDIR: '/nonexistent',
       };
-      const as = { cwd: image.folder, env: environment, uid: image.user, gid: image.user };
-      expect(spawnSync('find', ['.', '-writable'], { ...as, encoding: 'utf8' })).toMatchObject({
+      const asImageUser = { cwd: image.folder, env, uid: image.user, gid: image.user };
+      expect(spawnSync('find', ['.', '-writable'], { ...asImageUser, encoding: 'utf8' })).toMatchObject({
         stdout: '',
         stderr: '',
       });
 
-      const [command = '', ...rest] = image.command;
-      const program = spawn(command, rest, as);
-      programs.push(program);
-      const ended = once(program, 'exit');
-      await once(program.stdout, 'data');
+      const [command = '', ...args] = image.command;
+      const server = spawn(command, args, asImageUser);
+      servers.push(server);
+      const exited = once(server, 'exit');
+      await once(server.stdout, 'data');
 
-      const [check = '', ...flags] = image.healthcheck;
-      expect(spawnSync(check, flags, { ...as, encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+      const [healthcheck = '', ...healthcheckArgs] = image.healthcheck;
+      expect(spawnSync(healthcheck, healthcheckArgs, { ...asImageUser, encoding: 'utf8' })).toMatchObject({
+        status: 0,
+        stderr: '',
+      });
       const response = await fetch(`http://127.0.0.1:${port}/graphql`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', authorization: 'Bearer a' },
@@ -83,9 +86,9 @@ describe('the image', () => {
       expect(await response.json()).toEqual({ data: { notifications: { totalPossibleCount: 36 } } });
       expect((await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).status).toBe(200);
 
-      program.kill('SIGTERM');
-      expect(await ended).toEqual([0, null]);
-      expect(spawnSync(check, flags, as).status).toBe(1);
+      server.kill('SIGTERM');
+      expect(await exited).toEqual([0, null]);
+      expect(spawnSync(healthcheck, healthcheckArgs, asImageUser).status).toBe(1);
     },
   );
 });

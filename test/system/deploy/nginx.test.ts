@@ -8,18 +8,18 @@ import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
 
 skipIf(reasonToSkip('nginx'));
 
-const toStop: (() => unknown)[] = [];
+const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
-  for (const stop of toStop.splice(0).reverse()) await stop();
+  for (const cleanUp of cleanups.splice(0).reverse()) await cleanUp();
 });
 
 const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"query":"{a}"}' };
-const LOST = { message: 'Internal server error', code: 'INTERNAL_SERVER_ERROR' };
+const BAD_GATEWAY = { message: 'Internal server error', code: 'INTERNAL_SERVER_ERROR' };
 
-describe('a request', () => {
-  test('goes to either replica as it came, with the address and the request id of the caller', async () => {
-    const { url, requests } = await startBoth(answer, answer);
-    const id = 'caller-1:a.b_c';
+describe('nginx', () => {
+  test('forwards requests to both replicas unchanged, with the client’s address and request ID', async () => {
+    const { url, requests } = await startReplicas(echo, echo);
+    const id = 'client-1:a.b_c';
     for (let count = 0; count < 2; count++) {
       const response = await fetch(`${url}/graphql?a=1`, {
         ...post,
@@ -42,86 +42,86 @@ describe('a request', () => {
   });
 
   test.each([
-    ['none', {}],
-    ['one that the gateway would not accept', { 'x-request-id': '"},{"' }],
-  ])('has a request id when the caller sends %s', async (_what, headers) => {
-    const { url, requests } = await startBoth(answer, answer);
+    ['no request ID', {}],
+    ['one that the gateway would reject', { 'x-request-id': '"},{"' }],
+  ])('generates a request ID if the client sends %s', async (_what, headers) => {
+    const { url, requests } = await startReplicas(echo, echo);
     await fetch(`${url}/graphql`, { ...post, headers: { ...post.headers, ...headers } });
     expect(requests[0]?.headers['x-request-id']).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  test('shares the connections to the replicas with others', async () => {
-    const { url, requests } = await startBoth(answer, answer);
+  test('reuses its connections to the replicas', async () => {
+    const { url, requests } = await startReplicas(echo, echo);
     for (let count = 0; count < 10; count++) await (await fetch(`${url}/graphql`, post)).text();
     expect(requests.length).toBe(10);
     expect(new Set(requests.map(({ socket }) => socket)).size).toBeLessThan(10);
   });
 
-  test('that is too large is answered in GraphQL JSON and goes to no replica', async () => {
-    const { url, requests } = await startBoth(answer, answer);
+  test('rejects a body that is too large with GraphQL JSON, without forwarding it', async () => {
+    const { url, requests } = await startReplicas(echo, echo);
     const response = await fetch(`${url}/graphql`, {
       ...post,
       headers: { ...post.headers, 'x-request-id': 'id-1' },
       body: ' '.repeat(262_145),
     });
-    await expectProblem(response, 413, { message: 'Request body is too large', code: 'BAD_REQUEST' });
+    await expectErrorResponse(response, 413, { message: 'Request body is too large', code: 'BAD_REQUEST' });
     expect(requests).toEqual([]);
     expect((await fetch(`${url}/graphql`, { ...post, body: ' '.repeat(262_144) })).status).toBe(200);
   });
 
-  test('on another path goes to no replica', async () => {
-    const { url, requests } = await startBoth(answer, answer);
+  test('responds with 404 to other paths, without forwarding them', async () => {
+    const { url, requests } = await startReplicas(echo, echo);
     expect((await fetch(`${url}/metrics`)).status).toBe(404);
     expect(requests).toEqual([]);
   });
 });
 
-describe('a replica that fails', () => {
-  test('and refuses is made up for by the other', async () => {
-    const { url, requests } = await startBoth(answer, undefined);
+describe('if a replica fails, nginx', () => {
+  test('sends requests to the other one when connections are refused', async () => {
+    const { url, requests } = await startReplicas(echo, undefined);
     for (let count = 0; count < 10; count++) {
       expect(await (await fetch(`${url}/graphql`, post)).json()).toEqual({ body: post.body });
     }
     expect(requests.length).toBe(10);
   });
 
-  test('after a POST was sent does not have it sent again', async () => {
-    const { url, requests } = await startBoth(hangUp, hangUp);
+  test('does not resend a POST that was sent', async () => {
+    const { url, requests } = await startReplicas(disconnect, disconnect);
     const response = await fetch(`${url}/graphql`, {
       ...post,
       headers: { ...post.headers, 'x-request-id': 'id-1' },
     });
-    await expectProblem(response, 502, LOST);
+    await expectErrorResponse(response, 502, BAD_GATEWAY);
     expect(requests.length).toBe(1);
   });
 
-  test('after a GET was sent has it sent to the other', async () => {
-    const { url, requests } = await startBoth(hangUp, answer);
+  test('resends a GET to the other one', async () => {
+    const { url, requests } = await startReplicas(disconnect, echo);
     expect((await fetch(`${url}/graphql?query=%7Ba%7D`)).status).toBe(200);
     expect(requests.map(({ replica }) => replica)).toEqual([0, 1]);
   });
 
-  test('is seen in readiness only when none is left', async () => {
-    const { url, requests } = await startBoth(unready, answer);
+  test('stays ready until no replica is ready', async () => {
+    const { url, requests } = await startReplicas(unready, echo);
     for (let count = 0; count < 2; count++) expect((await fetch(`${url}/readyz`)).status).toBe(200);
     expect(requests.map(({ replica }) => replica)).toContain(0);
 
-    const { url: none } = await startBoth(unready, unready);
-    expect((await fetch(`${none}/readyz`)).status).toBe(503);
-    expect((await fetch(`${none}/livez`)).status).toBe(200);
+    const { url: unreadyUrl } = await startReplicas(unready, unready);
+    expect((await fetch(`${unreadyUrl}/readyz`)).status).toBe(503);
+    expect((await fetch(`${unreadyUrl}/livez`)).status).toBe(200);
   });
 });
 
-const answer: RequestListener = (request, response) => {
+const echo: RequestListener = (request, response) => {
   void request.toArray().then((chunks) => {
     response.end(JSON.stringify({ body: Buffer.concat(chunks as Buffer[]).toString() }));
   });
 };
-const hangUp: RequestListener = (request) => request.socket.destroy();
+const disconnect: RequestListener = (request) => request.socket.destroy();
 const unready: RequestListener = (_request, response) => response.writeHead(503).end();
 
-/** Starts nginx before two replicas; one without a listener refuses connections. */
-async function startBoth(...listeners: [RequestListener | undefined, RequestListener | undefined]) {
+/** Starts nginx in front of two replicas. A replica without a listener refuses connections. */
+async function startReplicas(...listeners: [RequestListener | undefined, RequestListener | undefined]) {
   const requests: (IncomingMessage & { replica: number })[] = [];
   const ports = await Promise.all(
     listeners.map(async (listener, replica) => {
@@ -134,22 +134,26 @@ async function startBoth(...listeners: [RequestListener | undefined, RequestList
     }),
   );
   const nginx = await startNginx(ports as [number, number]);
-  toStop.push(() => nginx.stop());
+  cleanups.push(() => nginx.stop());
   return { url: nginx.url, requests, nginx };
 }
 
 async function listen(server: Server): Promise<number> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  toStop.push(() => {
+  cleanups.push(() => {
     server.closeAllConnections();
     server.close();
   });
   return (server.address() as AddressInfo).port;
 }
 
-async function expectProblem(response: Response, status: number, problem: { message: string; code: string }) {
-  const { message, code } = problem;
+async function expectErrorResponse(
+  response: Response,
+  status: number,
+  error: { message: string; code: string },
+) {
+  const { message, code } = error;
   expect({
     status: response.status,
     type: response.headers.get('content-type'),

@@ -14,18 +14,18 @@ const QUERY = JSON.stringify({ query: '{ notifications { totalPossibleCount } }'
 
 skipIf(reasonToSkip('nginx'));
 
-const toStop: (() => Promise<unknown>)[] = [];
+const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
-  for (const stop of toStop.splice(0).reverse()) await stop();
+  for (const cleanUp of cleanups.splice(0).reverse()) await cleanUp();
   killProcesses();
 });
 
 test(
-  `${sizes.restarts} restarts, of one replica after the other, lose no request`,
+  `a rolling restart of the replicas loses no request (${sizes.restarts} restarts)`,
   { timeout: sizes.testTimeoutMs },
   async () => {
     const service = await startReferenceService({ record: false });
-    toStop.push(() => service.stop());
+    cleanups.push(() => service.stop());
     const ports = [await freePort(), await freePort()] as const;
     const start = async (port: number) => {
       const program = startGatewayProcess({
@@ -41,9 +41,9 @@ test(
     };
     const replicas: [GatewayProcess, GatewayProcess] = [await start(ports[0]), await start(ports[1])];
     const nginx = await startNginx(ports);
-    toStop.push(() => nginx.stop());
+    cleanups.push(() => nginx.stop());
     const load = startLoad(`${nginx.url}/graphql`);
-    toStop.push(() => load.stop());
+    cleanups.push(() => load.stop());
 
     for (let count = 0; count < sizes.restarts; count++) {
       const index = (count % 2) as 0 | 1;
@@ -52,15 +52,13 @@ test(
       replicas[index] = await start(ports[index]);
     }
     const { sent, outcomes } = await load.stop();
-    console.log(
-      `${sizes.restarts} restarts under ${sent} requests, which ended so: ${JSON.stringify(outcomes)}`,
-    );
+    console.log(`${sizes.restarts} restarts during ${sent} requests; outcomes: ${JSON.stringify(outcomes)}`);
     expect(outcomes).toEqual({ '200 {"data":{"notifications":{"totalPossibleCount":36}}}': sent });
     expect(sent).toBeGreaterThan((sizes.restarts * REQUESTS_PER_SECOND) / 2);
   },
 );
 
-/** Sends requests at a steady rate over connections that are kept, and counts how they end. */
+/** Sends requests at a constant rate over keep-alive connections, and counts their outcomes. */
 function startLoad(url: string) {
   const agent = new Agent({ keepAlive: true, maxSockets: 50 });
   const outcomes: Record<string, number> = {};
@@ -69,13 +67,13 @@ function startLoad(url: string) {
   let sent = 0;
   const send = () => {
     sent += 1;
-    const one = post(url, agent)
+    const pending = post(url, agent)
       .catch((error: unknown) => String(error))
       .then((outcome) => {
         outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-        inFlight.delete(one);
+        inFlight.delete(pending);
       });
-    inFlight.add(one);
+    inFlight.add(pending);
   };
   const timer = setInterval(() => {
     const due = ((performance.now() - startedAt) / 1000) * REQUESTS_PER_SECOND;

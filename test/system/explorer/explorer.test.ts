@@ -7,6 +7,17 @@ import { startGateway, type TestGateway } from '../../support/gateway/gateway.js
 
 const SCREENSHOTS = 'screenshots';
 const phone = { width: 390, height: 844 };
+const TWO_TARGETS = `mutation {
+  deleteException(
+    input: {
+      shipment: { licensePlate: { freightProviderReferenceNumber: "R", portalLicensePlate: "P" } }
+      carrier: { mc: "1" }
+      target: { exceptionGuid: "a", exceptionFileGuid: "b" }
+    }
+  ) {
+    deleted
+  }
+}`;
 
 describe('the explorer in a browser', { timeout: 60_000 }, () => {
   let gateway: TestGateway;
@@ -19,14 +30,14 @@ describe('the explorer in a browser', { timeout: 60_000 }, () => {
 
   const open = (options?: BrowserContextOptions) => openExplorer(browser(), gateway.url, options);
 
-  test('the first example runs with the token of the field, which stays out of the URL and of what is kept', async () => {
+  test('runs the first example with the token from the toolbar, which stays out of the URL and local storage', async () => {
     const { page, requests, problems } = await open();
     expect(await page.title()).toBe('Shipment GraphQL explorer');
     await page.getByLabel('Bearer token').fill('my-own-token');
     gateway.takeCalls();
-    const answer = await run(page);
-    expect(answer).toMatchObject({ data: { notifications: { totalPossibleCount: 36 } } });
-    await expect.poll(() => shown(page, 'response.json')).toBe(JSON.stringify(answer, null, 2));
+    const response = await run(page);
+    expect(response).toMatchObject({ data: { notifications: { totalPossibleCount: 36 } } });
+    await expect.poll(() => shown(page, 'response.json')).toBe(JSON.stringify(response, null, 2));
     expect(
       gateway.takeCalls().map(({ method, path, headers }) => [method, path, headers.authorization]),
     ).toEqual([['GET', '/v1/customnotifications', 'Bearer my-own-token']]);
@@ -37,14 +48,14 @@ describe('the explorer in a browser', { timeout: 60_000 }, () => {
     expect(await page.getByLabel('Bearer token').inputValue()).toBe('my-own-token');
 
     const { origin } = new URL(gateway.url);
-    const elsewhere = requests.filter(
+    const externalRequests = requests.filter(
       (url) => !/^(?:data|blob):/.test(url) && new URL(url).origin !== origin,
     );
-    expect({ elsewhere, problems }).toEqual({ elsewhere: [], problems: [] });
+    expect({ externalRequests, problems }).toEqual({ externalRequests: [], problems: [] });
     await page.close();
   });
 
-  test('the answer shows the REST calls, unless that is switched off', async () => {
+  test('shows the REST calls in the response unless switched off', async () => {
     const { page } = await open();
     await run(page);
     await expect
@@ -57,18 +68,20 @@ describe('the explorer in a browser', { timeout: 60_000 }, () => {
     await page.close();
   });
 
-  test('a mutation with a @oneOf input can be written with what the editor proposes', async () => {
+  test('autocompletes a mutation with a @oneOf input', async () => {
     const { page, problems } = await open();
     await page.locator('.graphiql-tab-add').click();
     await page.locator('.graphiql-query-editor .monaco-editor').click();
+    // On one line, as the editor indents and closes brackets by itself.
     await page.keyboard.type(
-      'mutation { createNotification(input: { notificationName: "Proposed", trigger: { shipmentStatusChange: [DELIVERED] }, recipient: { ',
+      'mutation { createNotification(input: { notificationName: "Autocompleted", ' +
+        'trigger: { shipmentStatusChange: [DELIVERED] }, recipient: { ',
     );
-    expect(await proposals(page)).toEqual(['shipmentLevel', 'stopLevel']);
+    expect(await suggestions(page)).toEqual(['shipmentLevel', 'stopLevel']);
     await page.screenshot({ path: `${SCREENSHOTS}/one-of.png` });
-    await choose(page, 'stopLevel');
-    expect(await proposals(page)).toEqual(['notifyStopContactsByEmail', 'notifyStopContactsBySms']);
-    await choose(page, 'notifyStopContactsByEmail');
+    await accept(page, 'stopLevel');
+    expect(await suggestions(page)).toEqual(['notifyStopContactsByEmail', 'notifyStopContactsBySms']);
+    await accept(page, 'notifyStopContactsByEmail');
     await page.keyboard.type('true, notifyStopContactsBySms: false');
     await page.keyboard.press('Control+End');
     await page.keyboard.press('ArrowLeft');
@@ -78,7 +91,7 @@ describe('the explorer in a browser', { timeout: 60_000 }, () => {
     gateway.takeCalls();
     expect((await run(page)).data).toEqual({
       createNotification: {
-        notification: { notificationName: 'Proposed', recipient: { notifyStopContactsByEmail: true } },
+        notification: { notificationName: 'Autocompleted', recipient: { notifyStopContactsByEmail: true } },
       },
     });
     expect(gateway.takeCalls().map(({ method, path }) => `${method} ${path}`)).toEqual([
@@ -88,15 +101,13 @@ describe('the explorer in a browser', { timeout: 60_000 }, () => {
     await page.close();
   });
 
-  test('two fields of a @oneOf input are marked as wrong while they are written', async () => {
+  test('marks two fields of a @oneOf input as an error while typing', async () => {
     const { page } = await open();
     await page.locator('.graphiql-tab-add').click();
     await page.locator('.graphiql-query-editor .monaco-editor').click();
     await page.keyboard.type('{ a: __typename }');
     await page.evaluate(
-      `${MODELS}.find(({ uri }) => uri.path.endsWith('operation.graphql')).setValue(${JSON.stringify(
-        'mutation { deleteException(input: { shipment: { licensePlate: { freightProviderReferenceNumber: "R", portalLicensePlate: "P" } }, carrier: { mc: "1" }, target: { exceptionGuid: "a", exceptionFileGuid: "b" } }) { deleted } }',
-      )})`,
+      `${MODELS}.find(({ uri }) => uri.path.endsWith('operation.graphql')).setValue(${JSON.stringify(TWO_TARGETS)})`,
     );
     await expect
       .poll(() =>
@@ -106,7 +117,7 @@ describe('the explorer in a browser', { timeout: 60_000 }, () => {
     await page.close();
   });
 
-  test('the documentation says which inputs are @oneOf inputs', async () => {
+  test('marks @oneOf inputs in the documentation', async () => {
     const { page } = await open();
     await page.getByLabel('Show Documentation Explorer').click();
     await page.locator('.graphiql-doc-explorer-search').click();
@@ -114,7 +125,7 @@ describe('the explorer in a browser', { timeout: 60_000 }, () => {
     await page.getByRole('option', { name: 'CarrierInput', exact: true }).click();
     expect(
       await page.locator('.graphiql-doc-explorer-content .graphiql-markdown-description').first().innerText(),
-    ).toBe('@oneOf A carrier: exactly one of its three identifiers.');
+    ).toBe('@oneOf Identifies a carrier: set exactly one field.');
     await page.screenshot({ path: `${SCREENSHOTS}/documentation.png` });
     await page.close();
   });
@@ -124,29 +135,29 @@ describe('the explorer in a browser', { timeout: 60_000 }, () => {
     ['desktop-dark', desktop, 'dark'],
     ['phone-light', phone, 'light'],
     ['phone-dark', phone, 'dark'],
-  ] as const)('nothing is cut off: %s', async (name, viewport, colorScheme) => {
+  ] as const)('fits the viewport without clipping: %s', async (name, viewport, colorScheme) => {
     const { page, problems } = await open({ viewport, colorScheme });
     await run(page);
     await page.locator('.graphiql-response .view-line').nth(5).waitFor();
     await page.screenshot({ path: `${SCREENSHOTS}/${name}.png` });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
     expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(viewport.height);
-    const answer = await page.locator('.graphiql-response').boundingBox();
-    expect(answer?.width).toBeGreaterThan(300);
-    expect(answer?.height).toBeGreaterThan(300);
+    const responsePane = await page.locator('.graphiql-response').boundingBox();
+    expect(responsePane?.width).toBeGreaterThan(300);
+    expect(responsePane?.height).toBeGreaterThan(300);
     expect(problems).toEqual([]);
     await page.close();
   });
 });
 
-/** What the editor proposes at the cursor. */
-async function proposals(page: Page): Promise<string[]> {
+/** The editor's suggestions at the cursor. */
+async function suggestions(page: Page): Promise<string[]> {
   await page.keyboard.press('Control+Space');
   const rows = page.locator('.suggest-widget.visible .monaco-list-row');
   await rows.first().waitFor();
   return rows.locator('.label-name').allInnerTexts();
 }
 
-async function choose(page: Page, name: string): Promise<void> {
+async function accept(page: Page, name: string): Promise<void> {
   await page.locator('.suggest-widget.visible .label-name', { hasText: name }).first().click();
 }

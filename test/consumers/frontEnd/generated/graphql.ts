@@ -4,81 +4,81 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
-/** A carrier: exactly one of its three identifiers. */
+/** Identifies a carrier: set exactly one field. */
 export type CarrierInput =
-  {   /** Department of Transportation number; not empty (service: `CarrierDOT`). */
+  {   /** US Department of Transportation (DOT) number; must not be blank (service: `CarrierDOT`). */
   dot: string; mc?: never; scac?: never; }
-  |  { dot?: never;   /** Motor carrier number; not empty (service: `CarrierMC`). */
+  |  { dot?: never;   /** Motor carrier (MC) number; must not be blank (service: `CarrierMC`). */
   mc: string; scac?: never; }
-  |  { dot?: never; mc?: never;   /** Standard Carrier Alpha Code; not empty (service: `CarrierSCAC`). */
+  |  { dot?: never; mc?: never;   /** Standard Carrier Alpha Code (SCAC); must not be blank (service: `CarrierSCAC`). */
   scac: string; };
 
-/** A shipment by reference number and hauler. */
+/** Identifies a shipment by reference number and hauler. */
 export type HaulerShipmentInput = {
-  /** Identifier of the hauler; not empty (service: `FreightHaulerProviderXID`). */
+  /** Identifier of the hauler; must not be blank (service: `FreightHaulerProviderXID`). */
   freightHaulerProviderXid: string;
-  /** Reference number of the shipment; not empty (service: `FreightProviderReferenceNumber`). */
+  /** Reference number of the shipment; must not be blank (service: `FreightProviderReferenceNumber`). */
   freightProviderReferenceNumber: string;
 };
 
-/** A shipment by reference number and license plate. */
+/** Identifies a shipment by reference number and license plate. */
 export type LicensePlateShipmentInput = {
-  /** Reference number of the shipment; not empty (service: `FreightProviderReferenceNumber`). */
+  /** Reference number of the shipment; must not be blank (service: `FreightProviderReferenceNumber`). */
   freightProviderReferenceNumber: string;
-  /** License plate identifier; not empty (service: `PortalLicensePlate`). */
+  /** License plate identifier; must not be blank (service: `PortalLicensePlate`). */
   portalLicensePlate: string;
 };
 
 /** The definition of a custom notification. */
 export type NotificationInput = {
-  /** Filters that a shipment has to meet, passed on unchanged; at most 1,000. The service does not document their shape. */
+  /** Filters that a shipment must match, at most 1,000; passed to the service unchanged. The service documents no shape. */
   filters?: Array<unknown> | null | undefined;
-  /** External reference name of the notification; not empty. */
+  /** External reference name of the notification; must not be blank. */
   notificationName: string;
-  /** Who is to be told, and by which means. */
+  /** Who is notified, and how. */
   recipient: NotificationRecipientInput;
-  /** Which changes are told. */
+  /** The changes that trigger the notification. */
   trigger: NotificationTriggerInput;
 };
 
-/** Who is to be told: exactly one of the two. */
+/** Who is notified: set exactly one field. */
 export type NotificationRecipientInput =
-  {   /** Recipients named here. */
+  {   /** The recipients listed here. */
   shipmentLevel: ShipmentLevelRecipientInput; stopLevel?: never; }
   |  { shipmentLevel?: never;   /** The contacts of the shipment's stops. */
   stopLevel: StopLevelRecipientInput; };
 
-/** Which changes are told: exactly one of the two. */
+/** The changes that trigger the notification: set exactly one field. */
 export type NotificationTriggerInput =
-  {   /** Changes by the service's own spelling, for labels and sub-types that this schema does not know. */
+  {   /** Any change, in the service's spelling: for labels and subtypes that this schema does not cover. */
   other: OtherTriggerInput; shipmentStatusChange?: never; }
-  |  { other?: never;   /** The shipment reaches one of these statuses; at least one (service: label `shipmentStatusChange`). */
+  |  { other?: never;   /** The shipment reaches one of these statuses, at least one (service: label `shipmentStatusChange`). */
   shipmentStatusChange: Array<ShipmentStatus>; };
 
-/** Changes by the service's own spelling. */
+/** Changes in the service's spelling. */
 export type OtherTriggerInput = {
-  /** Kind of change; not empty. */
+  /** The kind of change; must not be blank. */
   notificationTypeLabel: string;
-  /** Sub-types of the kind of change; at least one and at most 1,000, none of them empty. */
+  /** Subtypes of that kind of change, 1 to 1,000; none may be blank. */
   notificationTypes: Array<string>;
 };
 
-/** A shipment: exactly one of the two ways to identify it. */
+/** Identifies a shipment: set exactly one field. */
 export type ShipmentIdentityInput =
   {   /** By reference number and hauler. */
   hauler: HaulerShipmentInput; licensePlate?: never; }
   |  { hauler?: never;   /** By reference number and license plate. */
   licensePlate: LicensePlateShipmentInput; };
 
-/** Recipients by name: at least one e-mail address or phone number. */
+/** The recipients: at least one email address or phone number in total. */
 export type ShipmentLevelRecipientInput = {
-  /** E-mail addresses to tell; at most 1,000. */
+  /** Email addresses to notify, at most 1,000; may be empty. */
   emailList: Array<string>;
-  /** Phone numbers to tell by SMS; at most 1,000. */
+  /** Phone numbers to notify by SMS, at most 1,000; may be empty. */
   smsList: Array<string>;
 };
 
-/** Status of a shipment; each is a sub-type of the notification type label `shipmentStatusChange`. */
+/** Status of a shipment. Each value is a subtype of the notification type `shipmentStatusChange`. */
 export type ShipmentStatus =
   /** At the consignee (service: `ShipmentStatusAtConsignee`). */
   | 'AT_CONSIGNEE'
@@ -91,19 +91,19 @@ export type ShipmentStatus =
   /** On the way to the consignee (service: `ShipmentStatusInTransit`). */
   | 'IN_TRANSIT';
 
-/** Means by which the contacts of the shipment's stops are told. */
+/** How the contacts of the shipment's stops are notified. */
 export type StopLevelRecipientInput = {
-  /** Whether to tell the stop contacts by e-mail. */
+  /** Whether to notify stop contacts by email. */
   notifyStopContactsByEmail: boolean;
-  /** Whether to tell the stop contacts by SMS. */
+  /** Whether to notify stop contacts by SMS. */
   notifyStopContactsBySms: boolean;
 };
 
-/** The tracking of one shipment. */
+/** The shipment to track, and how to track it. */
 export type TrackShipmentInput = {
   /**
-   * Further parameters to send along: the service has some that it does not name. A key that a documented or
-   * fixed parameter uses, in any letter case, is refused.
+   * Additional parameters for the service, which accepts some that it does not document. Keys that match a documented
+   * or preconfigured parameter, regardless of letter case, are rejected.
    */
   additionalParameters?: Record<string, unknown> | null | undefined;
   /** The carrier of the shipment. */
@@ -112,11 +112,11 @@ export type TrackShipmentInput = {
   driverPhoneNumber: string;
   /** The shipment to track. */
   shipment: ShipmentIdentityInput;
-  /** Type of tracking; not empty. The service does not document its values (service: `ShipmentTrackingType`). */
+  /** Type of tracking; must not be blank. The service documents no values (service: `ShipmentTrackingType`). */
   shipmentTrackingType: string;
 };
 
-export type DetailsFragment = { __typename: 'Notification', notificationGuid: string, notificationName: string, shipmentStatuses: Array<ShipmentStatus>, recipient:
+export type NotificationDetailsFragment = { __typename: 'Notification', notificationGuid: string, notificationName: string, shipmentStatuses: Array<ShipmentStatus>, recipient:
     | { __typename: 'OtherRecipient', notificationRecipientType: string }
     | { __typename: 'ShipmentLevelRecipient', emailList: Array<string>, smsList: Array<string>, notificationRecipientType: string }
     | { __typename: 'StopLevelRecipient', notifyStopContactsByEmail: boolean, notifyStopContactsBySms: boolean, notificationRecipientType: string }
@@ -157,8 +157,8 @@ export type TrackShipmentMutationVariables = Exact<{
 
 export type TrackShipmentMutation = { trackShipment: { tracked: boolean } | null };
 
-export const DetailsFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Details"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Notification"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"Field","name":{"kind":"Name","value":"notificationGuid"}},{"kind":"Field","name":{"kind":"Name","value":"notificationName"}},{"kind":"Field","name":{"kind":"Name","value":"shipmentStatuses"}},{"kind":"Field","name":{"kind":"Name","value":"recipient"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"Field","name":{"kind":"Name","value":"notificationRecipientType"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ShipmentLevelRecipient"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"emailList"}},{"kind":"Field","name":{"kind":"Name","value":"smsList"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"StopLevelRecipient"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"notifyStopContactsByEmail"}},{"kind":"Field","name":{"kind":"Name","value":"notifyStopContactsBySms"}}]}}]}}]}}]} as unknown as DocumentNode<DetailsFragment, unknown>;
-export const ReadNotificationDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"ReadNotification"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"notificationGuid"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"notification"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"notificationGuid"},"value":{"kind":"Variable","name":{"kind":"Name","value":"notificationGuid"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"Details"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Details"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Notification"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"Field","name":{"kind":"Name","value":"notificationGuid"}},{"kind":"Field","name":{"kind":"Name","value":"notificationName"}},{"kind":"Field","name":{"kind":"Name","value":"shipmentStatuses"}},{"kind":"Field","name":{"kind":"Name","value":"recipient"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"Field","name":{"kind":"Name","value":"notificationRecipientType"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ShipmentLevelRecipient"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"emailList"}},{"kind":"Field","name":{"kind":"Name","value":"smsList"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"StopLevelRecipient"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"notifyStopContactsByEmail"}},{"kind":"Field","name":{"kind":"Name","value":"notifyStopContactsBySms"}}]}}]}}]}}]} as unknown as DocumentNode<ReadNotificationQuery, ReadNotificationQueryVariables>;
+export const NotificationDetailsFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"NotificationDetails"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Notification"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"Field","name":{"kind":"Name","value":"notificationGuid"}},{"kind":"Field","name":{"kind":"Name","value":"notificationName"}},{"kind":"Field","name":{"kind":"Name","value":"shipmentStatuses"}},{"kind":"Field","name":{"kind":"Name","value":"recipient"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"Field","name":{"kind":"Name","value":"notificationRecipientType"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ShipmentLevelRecipient"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"emailList"}},{"kind":"Field","name":{"kind":"Name","value":"smsList"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"StopLevelRecipient"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"notifyStopContactsByEmail"}},{"kind":"Field","name":{"kind":"Name","value":"notifyStopContactsBySms"}}]}}]}}]}}]} as unknown as DocumentNode<NotificationDetailsFragment, unknown>;
+export const ReadNotificationDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"ReadNotification"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"notificationGuid"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"notification"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"notificationGuid"},"value":{"kind":"Variable","name":{"kind":"Name","value":"notificationGuid"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"NotificationDetails"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"NotificationDetails"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Notification"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"Field","name":{"kind":"Name","value":"notificationGuid"}},{"kind":"Field","name":{"kind":"Name","value":"notificationName"}},{"kind":"Field","name":{"kind":"Name","value":"shipmentStatuses"}},{"kind":"Field","name":{"kind":"Name","value":"recipient"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"Field","name":{"kind":"Name","value":"notificationRecipientType"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ShipmentLevelRecipient"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"emailList"}},{"kind":"Field","name":{"kind":"Name","value":"smsList"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"StopLevelRecipient"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"notifyStopContactsByEmail"}},{"kind":"Field","name":{"kind":"Name","value":"notifyStopContactsBySms"}}]}}]}}]}}]} as unknown as DocumentNode<ReadNotificationQuery, ReadNotificationQueryVariables>;
 export const ListNotificationsDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"ListNotifications"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"notifications"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"notifications"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"notificationGuid"}},{"kind":"Field","name":{"kind":"Name","value":"notificationName"}}]}}]}}]}}]} as unknown as DocumentNode<ListNotificationsQuery, ListNotificationsQueryVariables>;
-export const UpdateNotificationDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"UpdateNotification"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"notificationGuid"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"NotificationInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"updateNotification"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"notificationGuid"},"value":{"kind":"Variable","name":{"kind":"Name","value":"notificationGuid"}}},{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"notification"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"Details"}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Details"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Notification"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"Field","name":{"kind":"Name","value":"notificationGuid"}},{"kind":"Field","name":{"kind":"Name","value":"notificationName"}},{"kind":"Field","name":{"kind":"Name","value":"shipmentStatuses"}},{"kind":"Field","name":{"kind":"Name","value":"recipient"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"Field","name":{"kind":"Name","value":"notificationRecipientType"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ShipmentLevelRecipient"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"emailList"}},{"kind":"Field","name":{"kind":"Name","value":"smsList"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"StopLevelRecipient"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"notifyStopContactsByEmail"}},{"kind":"Field","name":{"kind":"Name","value":"notifyStopContactsBySms"}}]}}]}}]}}]} as unknown as DocumentNode<UpdateNotificationMutation, UpdateNotificationMutationVariables>;
+export const UpdateNotificationDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"UpdateNotification"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"notificationGuid"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ID"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"NotificationInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"updateNotification"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"notificationGuid"},"value":{"kind":"Variable","name":{"kind":"Name","value":"notificationGuid"}}},{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"notification"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"NotificationDetails"}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"NotificationDetails"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Notification"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"Field","name":{"kind":"Name","value":"notificationGuid"}},{"kind":"Field","name":{"kind":"Name","value":"notificationName"}},{"kind":"Field","name":{"kind":"Name","value":"shipmentStatuses"}},{"kind":"Field","name":{"kind":"Name","value":"recipient"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"Field","name":{"kind":"Name","value":"notificationRecipientType"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ShipmentLevelRecipient"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"emailList"}},{"kind":"Field","name":{"kind":"Name","value":"smsList"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"StopLevelRecipient"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"notifyStopContactsByEmail"}},{"kind":"Field","name":{"kind":"Name","value":"notifyStopContactsBySms"}}]}}]}}]}}]} as unknown as DocumentNode<UpdateNotificationMutation, UpdateNotificationMutationVariables>;
 export const TrackShipmentDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"TrackShipment"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"TrackShipmentInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"trackShipment"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"tracked"}}]}}]}}]} as unknown as DocumentNode<TrackShipmentMutation, TrackShipmentMutationVariables>;
