@@ -1,5 +1,6 @@
 /** What one GraphQL request carries. */
 import type { ArgumentParser } from './input/argumentParser.js';
+import { parseBearerToken } from './domain/bearerToken.js';
 import { createNotificationLoader, type NotificationLoader } from './loaders/notificationLoader.js';
 import type { ServiceClient } from './service/client.js';
 import type { Client } from './service/endpoints.js';
@@ -47,11 +48,4 @@ export function createContext(
     notificationLoader: createNotificationLoader(service, caller),
     telemetry,
   };
-}
-
-/** The header itself if it holds a bearer token in the characters of RFC 6750 section 2.1. */
-export function parseBearerToken(authorization: string | undefined): string | undefined {
-  return authorization !== undefined && /^Bearer +[\w.~+/-]+=*$/i.test(authorization)
-    ? authorization
-    : undefined;
 }

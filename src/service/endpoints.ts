@@ -3,6 +3,7 @@ import { ACCEPTED_CODINGS } from './transport/response.js';
 import type { Cancellation } from './transport/cancellation.js';
 import { DryRunError, ServiceError, TokenMissingError } from './transport/errors.js';
 import type { CallObserver } from './transport/events.js';
+import { tokenOf } from '../domain/bearerToken.js';
 import { previewRequest } from './requestPreview.js';
 import { truncateMessages, collectScalars, hostForms, redact } from './redact.js';
 import type { RestRequest } from './transport/exchange.js';
@@ -146,11 +147,10 @@ function createEndpoint({ transport, url, urlVariable, token, secrets }: Endpoin
       });
     } catch (error) {
       if (error instanceof ServiceError && error.serviceMessages !== undefined) {
-        const bearerToken = authorization?.replace(/^\S+ +/, '') ?? '';
         error.serviceMessages = redact(truncateMessages(error.serviceMessages), [
           ...secrets,
           ...hostForms(url),
-          bearerToken,
+          ...(authorization === undefined ? [] : [tokenOf(authorization)]),
         ]) as unknown[];
       }
       throw error;
