@@ -7,7 +7,8 @@ import type { Cancellation } from './cancellation.js';
 import { InvalidResponseError, BulkheadFullError, CircuitOpenError, ServiceError } from './errors.js';
 import { exchange, type RestResponse, type RestRequest } from './exchange.js';
 import type { CallObserver, RestCall, TransportObserver } from './events.js';
-import { createRetryBudget, withRetries } from './retry.js';
+import { withRetries } from './retry.js';
+import { createRetryBudget } from './retryBudget.js';
 
 export interface TransportOptions {
   origin: string;
