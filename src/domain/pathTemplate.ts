@@ -32,6 +32,6 @@ export function guidProblem(guid: string): string | undefined {
   if (guid === '.' || guid === '..') return 'expected an identifier that is not a dot segment';
   if (!guid.isWellFormed()) return 'expected well-formed Unicode';
   if (/[/\\\u0000-\u001f\u007f-\u009f]/.test(guid))
-    return 'expected an identifier without slashes and control characters';
+    return 'expected an identifier without slashes or control characters';
   return undefined;
 }
