@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import type { ServiceClient } from '../service/client.js';
 import type { NotificationRecord } from '../service/contract.js';
-import type { Client } from '../service/endpoints.js';
+import type { RequestClient } from '../service/endpoints.js';
 
 export type NotificationLoader = DataLoader<string, NotificationRecord | null>;
 
@@ -15,9 +15,9 @@ const microtask = Promise.resolve();
  * Reads each notification once for one request. The service reads a single one a call, so that a batch is as many
  * calls; one that fails leaves the others standing.
  */
-export function createNotificationLoader(service: ServiceClient, caller: Client): NotificationLoader {
+export function createNotificationLoader(service: ServiceClient, client: RequestClient): NotificationLoader {
   const read = (guid: string) =>
-    service.readNotification(guid, caller).catch((error: unknown) => error as Error);
+    service.readNotification(guid, client).catch((error: unknown) => error as Error);
   const readMany = async (guids: readonly string[]) => {
     const results: (NotificationRecord | null | Error)[] = [];
     const remaining = guids.entries();

@@ -1,28 +1,28 @@
 import type { MutationResolvers } from '../generated/resolvers.js';
 
 export const Mutation: Required<MutationResolvers> = {
-  createNotification: (_, args, { arguments: { parse: read }, service, caller }) =>
-    service.createNotification(read('createNotification', args).input, caller),
+  createNotification: (_, args, { arguments: { parse: read }, service, client }) =>
+    service.createNotification(read('createNotification', args).input, client),
 
-  updateNotification: (_, args, { arguments: { parse: read }, service, caller }) => {
+  updateNotification: (_, args, { arguments: { parse: read }, service, client }) => {
     const { notificationGuid, input } = read('updateNotification', args);
-    return service.updateNotification(notificationGuid, input, caller);
+    return service.updateNotification(notificationGuid, input, client);
   },
 
-  deleteNotification: async (_, args, { arguments: { parse: read }, service, caller }) => {
+  deleteNotification: async (_, args, { arguments: { parse: read }, service, client }) => {
     const { notificationGuid } = read('deleteNotification', args);
-    return { notificationGuid, ...(await service.deleteNotification(notificationGuid, caller)) };
+    return { notificationGuid, ...(await service.deleteNotification(notificationGuid, client)) };
   },
 
-  trackShipment: async (_, args, { arguments: { parse: read }, service, caller }) => {
+  trackShipment: async (_, args, { arguments: { parse: read }, service, client }) => {
     const { input } = read('trackShipment', args);
-    await service.trackShipment(input, caller);
+    await service.trackShipment(input, client);
     return input;
   },
 
-  deleteException: async (_, args, { arguments: { parse: read }, service, caller }) => {
+  deleteException: async (_, args, { arguments: { parse: read }, service, client }) => {
     const { input } = read('deleteException', args);
-    await service.deleteException(input, caller);
+    await service.deleteException(input, client);
     return input;
   },
 };

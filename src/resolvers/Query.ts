@@ -11,6 +11,6 @@ export const Query: Required<QueryResolvers> = {
       (NotificationRecord | null)[]
     >,
 
-  notifications: (_, args, { arguments: { parse: read }, service, caller }) =>
-    service.listNotifications(read('notifications', args).additionalParameters, caller),
+  notifications: (_, args, { arguments: { parse: read }, service, client }) =>
+    service.listNotifications(read('notifications', args).additionalParameters, client),
 };

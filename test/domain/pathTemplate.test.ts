@@ -96,7 +96,7 @@ describe('an identifier that would not stay one segment is told what is wrong', 
     ['\ud83d', 'expected well-formed Unicode'],
     ['a\ude00b', 'expected well-formed Unicode'],
     ...['/', '../x', 'a/b', 'a\\b', 'a\u0000', 'a\nb', '\u001f', 'a\u007f', 'a\u0085b', '\u009f'].map(
-      (guid) => [guid, 'expected an identifier without slashes and control characters'],
+      (guid) => [guid, 'expected an identifier without slashes or control characters'],
     ),
   ])('%j: %s', (guid, problem) => {
     expect(guidProblem(guid)).toBe(problem);

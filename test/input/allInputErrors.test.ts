@@ -19,7 +19,7 @@ const EMAILS = 'input.recipient.shipmentLevel.emailList';
 const PHONES = 'input.recipient.shipmentLevel.smsList';
 const noEmail = (text: string) => `expected an e-mail address, got "${text}"`;
 const noPhone = (text: string) => `expected a phone number in E.164 format, or a US number, got "${text}"`;
-const noGuid = 'expected an identifier without slashes and control characters, got "a/b"';
+const noGuid = 'expected an identifier without slashes or control characters, got "a/b"';
 const fieldErrors = (...refusal: Parameters<typeof refusedField>) => refusedField(...refusal).errors ?? [];
 const taken = 'expected a name that no documented or fixed parameter has';
 

@@ -12,7 +12,7 @@ afterAll(() => gateway.stop());
 
 const empty = 'expected a non-empty identifier';
 const dots = 'expected an identifier that is not a dot segment';
-const plain = 'expected an identifier without slashes and control characters';
+const plain = 'expected an identifier without slashes or control characters';
 const unicode = 'expected well-formed Unicode';
 
 const refused: [guid: string, expectation: string][] = [

@@ -88,7 +88,7 @@ test('The answer about another notification is none', async () => {
       fieldError(
         READ,
         ['notification'],
-        serviceErrorMessages.misshapen('/data/0/notificationGuid: expected the identifier asked for'),
+        serviceErrorMessages.misshapen('/data/0/notificationGuid: expected the requested identifier'),
         { code: 'SERVICE_RESPONSE_INVALID', retryable: false, status: 200 },
       ),
     ],

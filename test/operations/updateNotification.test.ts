@@ -118,7 +118,7 @@ test('The answer about another notification leaves open what was updated', async
       fieldError(
         UPDATE,
         ['updateNotification'],
-        serviceErrorMessages.misshapen('/data/0/notificationGuid: expected the identifier asked for'),
+        serviceErrorMessages.misshapen('/data/0/notificationGuid: expected the requested identifier'),
         { code: 'SERVICE_RESPONSE_INVALID', outcome: 'UNKNOWN', retryable: false, status: 200 },
       ),
     ],

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import {
+  isUnchangedNotification,
   MessagesEnvelope,
   NotificationResponse,
   NotificationEnvelope,
@@ -13,11 +15,12 @@ import {
   type NotificationRequest,
   type TrackingParameters,
 } from '../../src/service/contract.js';
-import { isPlainNotification } from '../../src/service/plainNotification.js';
 import { knownRecipientType } from '../../src/domain/recipientType.js';
 import { toShipmentStatus } from '../../src/domain/shipmentStatus.js';
+import { mutateValue } from '../support/graphql/mutateValue.js';
 import { contract, dereferenced, schemaViolations } from '../support/service/contract.js';
 import { oneNotification } from '../support/service/examples.js';
+import { seededRandom } from '../support/tools/seededRandom.js';
 
 type Json = Record<string, unknown>;
 
@@ -62,7 +65,7 @@ describe('what the service gives is read as it is', () => {
 
   test.each(seeds)('in the seed $notificationName', (seed) => {
     expect(NotificationRecord.parse(seed)).toEqual(seed);
-    expect(isPlainNotification(seed)).toBe(true);
+    expect(isUnchangedNotification(seed)).toBe(true);
   });
 
   test('and every value that is documented is known', () => {
@@ -323,6 +326,30 @@ describe('an answer of another shape', () => {
   ])('is the answer of an error or not: %o', (answer, refused) => {
     expect(refusal(answer, 'Error', MessagesEnvelope)).toBe(refused);
   });
+});
+
+describe('the fast path for unchanged notifications', () => {
+  test('holds exactly for those that the schema accepts and returns unchanged', () => {
+    const random = seededRandom('unchanged notifications');
+    const outcomes = { unchanged: 0, changed: 0, invalid: 0 };
+    for (let round = 0; round < 20_000; round += 1) {
+      const valid = seeds[round % seeds.length];
+      const value = mutateValue(random, random.happens(0.5) ? mutateValue(random, valid) : valid);
+      const { success, data } = NotificationRecord.safeParse(value);
+      const isUnchanged = success && isDeepStrictEqual(data, documentedFieldsOf(value as Json));
+      outcomes[isUnchanged ? 'unchanged' : success ? 'changed' : 'invalid'] += 1;
+      if (isUnchangedNotification(value) !== isUnchanged)
+        expect.fail(`Expected ${String(isUnchanged)} for ${JSON.stringify(value)}`);
+    }
+    console.log('mutated notifications:', outcomes);
+    expect(Math.min(...Object.values(outcomes))).toBeGreaterThan(100);
+  });
+
+  function documentedFieldsOf(record: Json): Json {
+    return Object.fromEntries(
+      Object.entries(record).filter(([name]) => Object.hasOwn(NotificationRecord.shape, name)),
+    );
+  }
 });
 
 function refusal(value: unknown, schema: string, shape: z.ZodType): Refusal {
