@@ -1,4 +1,4 @@
-/** Writes what tools read of the public schema beside the compiled gateway: its SDL, and its introspection. */
+/** Writes the SDL and the introspection result of the public schema to dist/, for tools. */
 import { writeFileSync } from 'node:fs';
 import { introspectionFromSchema, print } from 'graphql';
 import { createSchema, readTypeDefs } from '../src/graphql/schema.js';

@@ -10,13 +10,13 @@ import type { RequestTelemetry } from './telemetry/requestTelemetry.js';
 export interface GatewayContext {
   readonly client: RequestClient;
   readonly service: ServiceClient;
-  readonly arguments: ArgumentParser;
+  readonly input: ArgumentParser;
   readonly notificationLoader: NotificationLoader;
   readonly telemetry: RequestTelemetry;
 }
 
 /** What all requests share. */
-export type ContextDependencies = Pick<GatewayContext, 'arguments' | 'service'>;
+export type ContextDependencies = Pick<GatewayContext, 'input' | 'service'>;
 
 /** What the HTTP side knows about a request. */
 export interface RequestInfo {
@@ -32,7 +32,7 @@ export interface RequestInfo {
 
 export function createContext(
   { authorization, requestId, cancellation, isDryRun, telemetry }: RequestInfo,
-  { service, arguments: argumentParser }: ContextDependencies,
+  { service, input }: ContextDependencies,
 ): GatewayContext {
   const client: RequestClient = {
     authorization: parseBearerToken(authorization),
@@ -44,7 +44,7 @@ export function createContext(
   return {
     client,
     service,
-    arguments: argumentParser,
+    input,
     notificationLoader: createNotificationLoader(service, client),
     telemetry,
   };

@@ -16,7 +16,8 @@ import { shipmentParameterNames } from './service/contract.js';
 import { createTransports } from './service/transport/transports.js';
 import { createSubgraphSchema } from './graphql/subgraphSchema.js';
 import type { MetricsServer } from './telemetry/metricsServer.js';
-import { combineObservers, logObserver, type GatewayObserver } from './telemetry/events.js';
+import { combineObservers, type GatewayObserver } from './telemetry/events.js';
+import { logObserver } from './telemetry/requestLog.js';
 import { createRequestTelemetryFactory } from './telemetry/requestTelemetry.js';
 import { propagateOnly, type Tracing } from './telemetry/tracing.js';
 
@@ -79,7 +80,7 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
     exceptionParametersIn: config.EXCEPTION_PARAMETERS_IN,
   });
 
-  const contextDependencies = { service, arguments: argumentParser };
+  const contextDependencies = { service, input: argumentParser };
 
   const reportInternalError = (error: unknown, requestId: string) => {
     log.error({ requestId, err: error }, 'Unexpected error');

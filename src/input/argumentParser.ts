@@ -1,19 +1,19 @@
-/** The arguments of every root field: their rules, and their translation into what the REST service takes. */
+/** Validates the arguments of every root field and translates them into REST parameters. */
 import { z } from 'zod';
 import type { ParameterLocation } from '../service/client.js';
 import { NotificationInput } from './notification.js';
 import { additionalParameters, NotificationGuid } from './valueSchemas.js';
 import { createDeleteExceptionInput, createTrackShipmentInput } from './shipment.js';
 
-/** One broken rule. */
+/** One validation error. */
 export interface InputError {
-  /** Where in the field's arguments, for instance `['input', 'recipient', 'shipmentLevel', 'emailList', 0]`. */
+  /** Path within the field's arguments, for example `['input', 'recipient', 'shipmentLevel', 'emailList', 0]`. */
   path: readonly PropertyKey[];
-  /** What was expected, and what arrived. */
+  /** States what was expected and what arrived. */
   message: string;
 }
 
-/** The arguments of a field break rules: all of those that they break. */
+/** Lists every validation error in the arguments of a field. */
 export class InvalidInputError extends Error {
   override readonly name = 'InvalidInputError';
 
@@ -23,7 +23,7 @@ export class InvalidInputError extends Error {
 }
 
 export interface ArgumentParserOptions {
-  /** Parameters that no caller may add to a tracking or exception call. */
+  /** Names that clients may not use for additional parameters of tracking and exception calls. */
   reservedParameters: readonly string[];
   trackingParametersIn: ParameterLocation;
   exceptionParametersIn: ParameterLocation;
@@ -33,7 +33,11 @@ export const MAX_GUIDS = 100;
 
 export type ArgumentParser = ReturnType<typeof createArgumentParser>;
 
-export function createArgumentParser({ reservedParameters, ...place }: ArgumentParserOptions) {
+export function createArgumentParser({
+  reservedParameters,
+  trackingParametersIn,
+  exceptionParametersIn,
+}: ArgumentParserOptions) {
   const fields = {
     notification: z.object({ notificationGuid: NotificationGuid }),
     notificationsByGuid: z.object({
@@ -41,18 +45,20 @@ export function createArgumentParser({ reservedParameters, ...place }: ArgumentP
         error: ({ input }) => `expected at most ${MAX_GUIDS} identifiers, got ${lengthOf(input)}`,
       }),
     }),
-    notifications: z.object({ additionalParameters: additionalParameters({ reserved: [], place: 'query' }) }),
+    notifications: z.object({
+      additionalParameters: additionalParameters({ reserved: [], location: 'query' }),
+    }),
     createNotification: z.object({ input: NotificationInput }),
     updateNotification: z.object({ notificationGuid: NotificationGuid, input: NotificationInput }),
     deleteNotification: z.object({ notificationGuid: NotificationGuid }),
     trackShipment: z.object({
       input: createTrackShipmentInput(
-        additionalParameters({ reserved: reservedParameters, place: place.trackingParametersIn }),
+        additionalParameters({ reserved: reservedParameters, location: trackingParametersIn }),
       ),
     }),
     deleteException: z.object({
       input: createDeleteExceptionInput(
-        additionalParameters({ reserved: reservedParameters, place: place.exceptionParametersIn }),
+        additionalParameters({ reserved: reservedParameters, location: exceptionParametersIn }),
       ),
     }),
   };
@@ -62,14 +68,14 @@ export function createArgumentParser({ reservedParameters, ...place }: ArgumentP
   ) as Fields;
 
   return {
-    /** What a root field's arguments mean to the service. Throws an InvalidInputError. */
+    /** Validates and translates the arguments of a root field. Throws InvalidInputError. */
     parse: <Field extends keyof Fields>(field: Field, args: object): z.output<Fields[Field]> => {
       const result = compiled[field].safeParse(args);
       if (!result.success) throw new InvalidInputError(result.error.issues);
       return result.data as z.output<Fields[Field]>;
     },
 
-    /** Every rule that a root field's arguments break; none for a field without arguments. */
+    /** Returns every validation error in the arguments of a root field; none for fields without arguments. */
     validate: (field: string, args: object): InputError[] => {
       if (!Object.hasOwn(fields, field)) return [];
       return fields[field as keyof Fields].safeParse(args).error?.issues ?? [];

@@ -1,4 +1,4 @@
-/** The representations of entities, by which other graphs refer to objects of this one. */
+/** Entity representations (Apollo Federation): references from other subgraphs to objects of this one. */
 import { z } from 'zod';
 import { InvalidInputError } from './argumentParser.js';
 import { expected, NotificationGuid } from './valueSchemas.js';
@@ -9,8 +9,8 @@ const Representation = z.object({
 });
 
 /**
- * The object that one of the `_entities` is to be. Throws an InvalidInputError for this one alone, as each of them
- * succeeds or fails by itself.
+ * Parses one of the `representations` of `_entities`. Throws InvalidInputError for this one only, as each entity
+ * succeeds or fails independently.
  */
 export function parseRepresentation(representation: unknown, index: number): z.output<typeof Representation> {
   const { data, error } = Representation.safeParse(representation);

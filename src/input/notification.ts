@@ -1,4 +1,4 @@
-/** The definition of a notification: as callers give it, and as the service takes it. */
+/** Schema of the notification input; its output is the REST request body. */
 import { z } from 'zod';
 import { SHIPMENT_STATUS_CHANGE, type NotificationRequest } from '../service/contract.js';
 import { RecipientType } from '../domain/recipientType.js';

@@ -1,4 +1,4 @@
-/** The parameters of a tracking or exception call: as callers give them, and as the service takes them. */
+/** Schemas of the tracking and exception inputs; their output is the REST parameters. */
 import { z } from 'zod';
 import { oneOf, PhoneNumber, NonEmptyString, type additionalParameters } from './valueSchemas.js';
 

@@ -6,42 +6,42 @@ import { injectFault, type Fault } from './faultInjection.js';
 /** A request as the service received it. */
 export interface RestCall {
   method: string;
-  /** As received, neither decoded nor normalized, without the query. */
+  /** As received: neither decoded nor normalized, without the query string. */
   path: string;
-  /** As received, without its question mark; '' when there is none. */
+  /** As received, without the question mark; empty if there is none. */
   query: string;
   headers: IncomingHttpHeaders;
   body: string;
 }
 
 export interface CallRecorder {
-  /** Records the request, then either spoils its answer or lets the service give it. */
-  receive(request: IncomingMessage, response: ServerResponse, answer: () => void): Promise<void>;
-  /** For the service, which finds the request's own stream at its end. */
+  /** Records the request, then injects a fault, or calls `respond` for the real response. */
+  receive(request: IncomingMessage, response: ServerResponse, respond: () => void): Promise<void>;
+  /** Body of a recorded request, whose own stream has been consumed. */
   bodyOf(request: IncomingMessage): Buffer;
 }
 
 export function createCallRecorder(options: {
   record: (call: RestCall) => void;
   faultFor: (call: RestCall) => Fault | undefined;
-  /** Ends every delay. */
+  /** Aborts pending delays. */
   signal: AbortSignal;
 }): CallRecorder {
   const bodies = new WeakMap<IncomingMessage, Buffer>();
   return {
-    async receive(request, response, answer) {
+    async receive(request, response, respond) {
       const body = await buffer(request).catch(() => undefined);
-      if (body === undefined) return; // the caller left before the end of its request
+      if (body === undefined) return; // the client disconnected while sending
       bodies.set(request, body);
       const call = toCall(request, body.toString());
       options.record(call);
 
-      const interference = options.faultFor(call) ?? {};
-      if (interference.delayMs !== undefined) {
-        await sleep(interference.delayMs, undefined, { signal: options.signal }).catch(() => undefined);
+      const fault = options.faultFor(call) ?? {};
+      if (fault.delayMs !== undefined) {
+        await sleep(fault.delayMs, undefined, { signal: options.signal }).catch(() => undefined);
         if (options.signal.aborted) return;
       }
-      if (!injectFault(response, interference)) answer();
+      if (!injectFault(response, fault)) respond();
     },
     bodyOf: (request) => bodies.get(request) ?? Buffer.alloc(0),
   };

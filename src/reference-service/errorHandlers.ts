@@ -3,7 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { type Message, HttpError } from './httpError.js';
 import { violations } from './validation.js';
 
-/** Every error, wherever it comes from, is answered with its `messages`. */
+/** Sends every error as `messages`, whether a handler or the framework threw it. */
 export function errorHandler(error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
   void reply.code(error.statusCode ?? 500).send({ messages: messagesOf(error) });
 }
@@ -15,7 +15,7 @@ export function notFoundHandler(request: FastifyRequest, reply: FastifyReply): v
 function messagesOf(error: Error & { validation?: unknown; errors?: unknown }): Message[] {
   if (error instanceof HttpError) return error.messages;
   if (error.validation) return violations(error.validation as ErrorObject[]);
-  // The error of a failed authentication holds those of each scheme that was tried.
+  // A failed authentication carries one error per security scheme.
   if (Array.isArray(error.errors)) return (error.errors as Error[]).flatMap(messagesOf);
   return [{ message: error.message }];
 }

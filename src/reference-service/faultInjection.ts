@@ -1,26 +1,26 @@
 import type { ServerResponse } from 'node:http';
 
-/** What a test can make the service do instead of, or before, its real answer. */
+/** A fault that a test injects into one response of the service. */
 export interface Fault {
-  /** Waits first. Alone, it delays the real answer. */
+  /** Delay in milliseconds before the response, whether real or replaced. */
   delayMs?: number;
-  /** Sent instead of the real answer. @default 200, where there is a body */
+  /** Replaces the real response. @default 200 if the fault has a body */
   status?: number;
-  /** Added to whichever answer is sent. @default content-type: application/json, where the real answer is not */
+  /** Added to the response, real or replaced. @default content-type: application/json for a replaced response */
   headers?: Record<string, string>;
-  /** Sent raw, instead of the real answer. @default '', where there is a status */
+  /** Sent verbatim in place of the real body. @default '' if the fault has a status */
   body?: string | Buffer;
-  /** Destroys the connection: with nothing sent, or in the middle of the body that was announced. */
-  disconnect?: 'beforeAnswer' | 'midBody';
-  /** Never answers, and keeps the connection open. */
+  /** Destroys the connection: before anything is sent, or halfway through the announced body. */
+  disconnect?: 'beforeResponse' | 'midBody';
+  /** Keeps the connection open without ever responding. */
   neverRespond?: true;
 }
 
-/** Returns false where the real answer is still to be given. */
+/** Returns false if the service still has to send the real response. */
 export function injectFault(response: ServerResponse, fault: Fault): boolean {
   const { status, headers = {}, body, disconnect, neverRespond } = fault;
   if (neverRespond) return true;
-  if (disconnect === 'beforeAnswer') {
+  if (disconnect === 'beforeResponse') {
     response.destroy();
     return true;
   }

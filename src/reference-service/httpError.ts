@@ -1,11 +1,11 @@
-/** An element of the `messages` of an error answer. */
+/** An element of `messages` in an error response. */
 export interface Message {
-  /** JSON pointer into the request's body. */
+  /** JSON pointer into the request body. */
   field?: string;
   message: string;
 }
 
-/** Thrown by a handler that cannot do what the caller wants. */
+/** Thrown by handlers to reject a request. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
 

@@ -7,7 +7,7 @@ interface ByGuid {
   Params: { notificationGuid: string };
 }
 
-/** Named by the contract's operationIds; bodies and parameters arrive validated. */
+/** Handlers keyed by the contract's operationIds. Bodies and parameters are already validated. */
 export function createNotificationHandlers(store: NotificationStore) {
   return {
     createNotification: (request: FastifyRequest<{ Body: NotificationFields }>, reply: FastifyReply) =>
@@ -17,7 +17,7 @@ export function createNotificationHandlers(store: NotificationStore) {
 
     readNotification: (request: FastifyRequest<ByGuid>, reply: FastifyReply) => {
       const { notificationGuid } = request.params;
-      return reply.send(envelope([store.find(notificationGuid) ?? unknown(notificationGuid)]));
+      return reply.send(envelope([store.find(notificationGuid) ?? throwNotFound(notificationGuid)]));
     },
 
     updateNotification: (
@@ -31,13 +31,13 @@ export function createNotificationHandlers(store: NotificationStore) {
         ]);
       }
       return reply.send(
-        envelope([store.update(notificationGuid, request.body) ?? unknown(notificationGuid)]),
+        envelope([store.update(notificationGuid, request.body) ?? throwNotFound(notificationGuid)]),
       );
     },
 
     deleteNotification: (request: FastifyRequest<ByGuid>, reply: FastifyReply) => {
       const { notificationGuid } = request.params;
-      if (!store.remove(notificationGuid)) unknown(notificationGuid);
+      if (!store.remove(notificationGuid)) throwNotFound(notificationGuid);
       return reply.code(204).send();
     },
   };
@@ -47,6 +47,6 @@ function envelope(data: Notification[]): Envelope {
   return { data, messages: [], totalPossibleCount: data.length };
 }
 
-function unknown(notificationGuid: string): never {
+function throwNotFound(notificationGuid: string): never {
   throw new HttpError(404, [{ message: `There is no notification ${notificationGuid}.` }]);
 }

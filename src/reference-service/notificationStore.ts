@@ -4,17 +4,17 @@ import type { Notification, NotificationFields } from './types.js';
 import { timestamp } from './timestamp.js';
 
 export interface NotificationStore {
-  /** In the order of their creation. */
+  /** In creation order. */
   all(): Notification[];
   find(guid: string): Notification | undefined;
   create(fields: NotificationFields): Notification;
-  /** Replaces every field; undefined where there is no such notification. */
+  /** Replaces every field; returns undefined if the notification does not exist. */
   update(guid: string, fields: NotificationFields): Notification | undefined;
-  /** False where there was none. */
+  /** Returns false if the notification does not exist. */
   remove(guid: string): boolean;
 }
 
-// Tokens are opaque here, so nothing tells one user from another.
+/** Tokens are opaque to this service, so all clients are one user. */
 const USER_NAME = 'reference.user';
 
 export function createNotificationStore(options: {
@@ -51,25 +51,25 @@ export function createNotificationStore(options: {
   };
 }
 
-/** GUIDs are compared without regard to letter case (RFC 9562, section 4). */
+/** GUIDs are case-insensitive (RFC 9562 §4). */
 function key(guid: string): string {
   return guid.toLowerCase();
 }
 
-/** Fields that do not belong to the recipient type come back empty or false, whatever was sent. */
+/** Clears the fields that do not apply to the recipient type, whatever the client sent. */
 function toStoredForm(fields: NotificationFields): Required<NotificationFields> {
   const recipientType = fields.notificationRecipientType.toLowerCase();
-  const byList = recipientType !== 'stoplevel';
-  const byStop = recipientType !== 'shipmentlevel';
+  const hasContactLists = recipientType !== 'stoplevel';
+  const hasStopContacts = recipientType !== 'shipmentlevel';
   return {
     notificationName: fields.notificationName,
     notificationRecipientType: fields.notificationRecipientType,
     notificationTypeLabel: fields.notificationTypeLabel,
     notificationTypes: fields.notificationTypes,
-    notifyStopContactsByEmail: byStop && fields.notifyStopContactsByEmail === true,
-    notifyStopContactsBySms: byStop && fields.notifyStopContactsBySms === true,
-    emailList: (byList && fields.emailList) || [],
-    smsList: ((byList && fields.smsList) || []).map(phoneDigits),
+    notifyStopContactsByEmail: hasStopContacts && fields.notifyStopContactsByEmail === true,
+    notifyStopContactsBySms: hasStopContacts && fields.notifyStopContactsBySms === true,
+    emailList: (hasContactLists && fields.emailList) || [],
+    smsList: ((hasContactLists && fields.smsList) || []).map(phoneDigits),
     filters: fields.filters ?? [],
   };
 }

@@ -1,4 +1,4 @@
-/** A phone number as the service keeps it: digits alone, with +1 for a US number without a country code. */
+/** The service's storage format: digits only, with the country code 1 added to a ten-digit US number. */
 export function phoneDigits(number: string): string {
   if (number.startsWith('+')) return number.slice(1);
   return number.length === 10 ? `1${number}` : number;

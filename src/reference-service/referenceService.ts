@@ -7,14 +7,14 @@ import { createShipmentHandlers } from './shipmentHandlers.js';
 import { createShipmentStore } from './shipmentStore.js';
 import { createCallRecorder, type RestCall } from './callRecorder.js';
 
-export type { Fault as Interference, RestCall };
+export type { Fault, RestCall };
 
 export interface ReferenceService {
-  /** Without a slash at its end. */
+  /** Base URL without a trailing slash. */
   readonly url: string;
-  /** Every call received, in order, those that were interfered with included. */
+  /** Every call received, in order, including those that got a fault. */
   readonly calls: RestCall[];
-  /** Closes at once, whatever is still connected or waiting. */
+  /** Closes all connections immediately, in-flight calls included. */
   stop(): Promise<void>;
 }
 
@@ -23,15 +23,15 @@ export interface ReferenceServiceOptions {
   host?: string;
   /** @default 0: any free port */
   port?: number;
-  /** Asked for each call once its body has arrived. */
+  /** Called for every call once its body has arrived; returns the fault to inject, if any. */
   faultFor?: (call: RestCall) => Fault | undefined;
-  /** Whether `calls` keeps the calls, tokens included, for as long as the service runs. @default true */
+  /** Whether `calls` grows with every call, tokens included, until the service stops. @default true */
   record?: boolean;
-  /** @default the system's clock */
+  /** @default the system clock */
   now?: () => Date;
 }
 
-/** Starts the REST service of seeds/openapi.yaml, with its state in memory and seeds/data as the first state. */
+/** Starts an in-memory implementation of seeds/openapi.yaml that serves the data in seeds/data. */
 export async function startReferenceService(
   options: ReferenceServiceOptions = {},
 ): Promise<ReferenceService> {

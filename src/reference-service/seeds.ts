@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Notification, Shipment } from './types.js';
 
-// The same distance from src/reference-service/ and from dist/reference-service/.
+// The relative path is the same from src/reference-service/ and dist/reference-service/.
 const seeds = new URL('../../seeds/', import.meta.url);
 
-/** File name of the contract that the service implements. */
+/** Path of the contract that the service implements. */
 export const contractFile = fileURLToPath(new URL('openapi.yaml', seeds));
 
-/** The first state of a service: read anew each time, so that no two services share a record. */
+/** Initial state. Reads the files on every call, so that services share no records. */
 export function readSeeds(): { notifications: Notification[]; shipments: Shipment[] } {
   return {
     notifications: readJson('data/notifications.json') as Notification[],

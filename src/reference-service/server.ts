@@ -8,17 +8,17 @@ import { contractFile } from './seeds.js';
 import type { CallRecorder } from './callRecorder.js';
 import { createValidatorCompiler } from './validation.js';
 
-// Longer than a client's pool keeps an idle connection, so that the client is the one who closes it.
+/** Longer than client pools keep idle connections: the client closes first, so no request hits a closing connection. */
 const KEEP_ALIVE_MS = 72_000;
 
-/** How the plugin describes a body: the contract has JSON bodies alone. */
+/** A request body as the plugin describes it; the contract has JSON bodies only. */
 interface JsonBody {
   content: { 'application/json': { schema: object } };
 }
 
-/** An HTTP server whose routes, validation and authentication come from the contract. */
+/** HTTP server with routes, validation and authentication derived from the contract. */
 export async function createReferenceServer(options: {
-  /** One handler for each operationId of the contract. */
+  /** One handler per operationId of the contract. */
   handlers: object;
   recorder: CallRecorder;
 }): Promise<FastifyInstance> {
@@ -27,10 +27,10 @@ export async function createReferenceServer(options: {
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 1000 },
     frameworkErrors: errorHandler,
-    serverFactory: (answer) =>
+    serverFactory: (handle) =>
       createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
         void options.recorder.receive(request, response, () => {
-          answer(request, response);
+          handle(request, response);
         });
       }),
   });
@@ -39,10 +39,10 @@ export async function createReferenceServer(options: {
     done(null, Readable.from([options.recorder.bodyOf(request.raw)], { objectMode: false }));
   });
   app.addHook('onRoute', (route) => {
-    // The plugin authenticates after validation. A caller without a token is told about the token first.
+    // The plugin authenticates after validation; a missing token must be reported first.
     const authenticate = route.preHandler as typeof route.onRequest;
     if (authenticate) Object.assign(route, { onRequest: authenticate, preHandler: undefined });
-    // A schema for each media type would let a request without any media type pass unseen.
+    // With a schema per media type, Fastify skips validation for requests without a content-type.
     const body = route.schema?.body as JsonBody | undefined;
     if (body)
       Object.assign(route, { schema: { ...route.schema, body: body.content['application/json'].schema } });

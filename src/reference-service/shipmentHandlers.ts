@@ -3,7 +3,7 @@ import type { ExceptionTarget, Shipment, ShipmentParameters, Tracking } from './
 import { HttpError } from './httpError.js';
 import type { ShipmentStore } from './shipmentStore.js';
 
-/** Named by the contract's operationIds; bodies arrive validated. */
+/** Handlers keyed by the contract's operationIds. Bodies are already validated. */
 export function createShipmentHandlers(store: ShipmentStore) {
   const findShipment = (parameters: ShipmentParameters): Shipment => {
     const shipment = store.find(parameters);

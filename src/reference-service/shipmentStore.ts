@@ -1,10 +1,10 @@
 import type { ExceptionTarget, Shipment, ShipmentException, ShipmentParameters, Tracking } from './types.js';
 
 export interface ShipmentStore {
-  /** The shipment that every given parameter describes. */
+  /** The shipment that matches every given identifier. */
   find(parameters: ShipmentParameters): Shipment | undefined;
   track(shipment: Shipment, tracking: Tracking): void;
-  /** On the entire shipment and on each of its orders; false where there was none. */
+  /** Searches the entire shipment and its orders; returns false if nothing matches. */
   removeException(shipment: Shipment, target: ExceptionTarget): boolean;
 }
 

@@ -1,7 +1,7 @@
 const OFFSET_HOURS = -5;
 const OFFSET = '-05:00';
 
-/** ISO 8601 as the service writes it: seven fractional digits and an offset, never `Z`. */
+/** The service's ISO 8601 format: seven fractional digits and an offset, never `Z`. */
 export function timestamp(date: Date): string {
   const local = new Date(date.getTime() + OFFSET_HOURS * 3_600_000).toISOString();
   return `${local.slice(0, -1)}0000${OFFSET}`;

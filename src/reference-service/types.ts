@@ -1,4 +1,4 @@
-/** What a client says about a notification: the schema NotificationFields of the contract. */
+/** The fields that a client sets: schema NotificationFields of the contract. */
 export interface NotificationFields {
   notificationName: string;
   notificationRecipientType: string;
@@ -24,7 +24,7 @@ export interface Envelope {
   totalPossibleCount: number;
 }
 
-/** One of the first two, and one of the three carrier identifiers, is always given. */
+/** Sets exactly one of hauler XID and license plate, and exactly one carrier identifier. */
 export interface ShipmentParameters {
   FreightProviderReferenceNumber: string;
   FreightHaulerProviderXID?: string;
@@ -39,7 +39,7 @@ export interface Tracking {
   ShipmentTrackingType: string;
 }
 
-/** One of the two is always given. */
+/** Sets exactly one of the two. */
 export interface ExceptionTarget {
   ExceptionGuid?: string;
   ExceptionFileGuid?: string;
@@ -50,7 +50,7 @@ export interface ShipmentException {
   files: { ExceptionFileGuid: string }[];
 }
 
-/** Exceptions exist on the entire shipment and on each of its orders. */
+/** Exceptions belong to the entire shipment or to one of its orders. */
 export interface Shipment extends Required<ShipmentParameters> {
   tracking: Tracking | null;
   exceptions: ShipmentException[];

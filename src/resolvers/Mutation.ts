@@ -1,27 +1,27 @@
 import type { MutationResolvers } from '../generated/resolvers.js';
 
 export const Mutation: Required<MutationResolvers> = {
-  createNotification: (_, args, { arguments: { parse: read }, service, client }) =>
-    service.createNotification(read('createNotification', args).input, client),
+  createNotification: (_, args, { input: { parse }, service, client }) =>
+    service.createNotification(parse('createNotification', args).input, client),
 
-  updateNotification: (_, args, { arguments: { parse: read }, service, client }) => {
-    const { notificationGuid, input } = read('updateNotification', args);
+  updateNotification: (_, args, { input: { parse }, service, client }) => {
+    const { notificationGuid, input } = parse('updateNotification', args);
     return service.updateNotification(notificationGuid, input, client);
   },
 
-  deleteNotification: async (_, args, { arguments: { parse: read }, service, client }) => {
-    const { notificationGuid } = read('deleteNotification', args);
+  deleteNotification: async (_, args, { input: { parse }, service, client }) => {
+    const { notificationGuid } = parse('deleteNotification', args);
     return { notificationGuid, ...(await service.deleteNotification(notificationGuid, client)) };
   },
 
-  trackShipment: async (_, args, { arguments: { parse: read }, service, client }) => {
-    const { input } = read('trackShipment', args);
+  trackShipment: async (_, args, { input: { parse }, service, client }) => {
+    const { input } = parse('trackShipment', args);
     await service.trackShipment(input, client);
     return input;
   },
 
-  deleteException: async (_, args, { arguments: { parse: read }, service, client }) => {
-    const { input } = read('deleteException', args);
+  deleteException: async (_, args, { input: { parse }, service, client }) => {
+    const { input } = parse('deleteException', args);
     await service.deleteException(input, client);
     return input;
   },

@@ -8,7 +8,7 @@ const typeNames = {
 
 export const NotificationRecipient: NotificationRecipientResolvers = {
   __resolveType: ({ notificationRecipientType }) => {
-    const known = knownRecipientType(notificationRecipientType);
-    return known === undefined ? 'OtherRecipient' : typeNames[known];
+    const type = knownRecipientType(notificationRecipientType);
+    return type === undefined ? 'OtherRecipient' : typeNames[type];
   },
 };

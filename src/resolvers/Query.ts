@@ -2,15 +2,16 @@ import type { NotificationRecord } from '../service/contract.js';
 import type { QueryResolvers } from '../generated/resolvers.js';
 
 export const Query: Required<QueryResolvers> = {
-  notification: (_, args, { arguments: { parse: read }, notificationLoader }) =>
-    notificationLoader.load(read('notification', args).notificationGuid),
+  notification: (_, args, { input: { parse }, notificationLoader }) =>
+    notificationLoader.load(parse('notification', args).notificationGuid),
 
-  // An Error in the list is the error of its place; a promise there would not be seen to by compiled operations.
-  notificationsByGuid: (_, args, { arguments: { parse: read }, notificationLoader }) =>
-    notificationLoader.loadMany(read('notificationsByGuid', args).notificationGuids) as Promise<
+  // An Error element becomes the error of its list item. One promise per element would not do: when one rejects,
+  // compiled operations return a list of the wrong length.
+  notificationsByGuid: (_, args, { input: { parse }, notificationLoader }) =>
+    notificationLoader.loadMany(parse('notificationsByGuid', args).notificationGuids) as Promise<
       (NotificationRecord | null)[]
     >,
 
-  notifications: (_, args, { arguments: { parse: read }, service, client }) =>
-    service.listNotifications(read('notifications', args).additionalParameters, client),
+  notifications: (_, args, { input: { parse }, service, client }) =>
+    service.listNotifications(parse('notifications', args).additionalParameters, client),
 };

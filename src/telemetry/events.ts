@@ -1,63 +1,34 @@
-/** What the gateway tells of itself while it works, and who listens: the log, and the metrics. */
-import type { Logger } from 'pino';
+/** The gateway's telemetry events and their observers: the log and the metrics. */
 import type { RestCall, RestCallEnd, TransportObserver } from '../service/transport/events.js';
 
-/** A request that has come to its end. */
+/** A finished request. */
 export interface RequestSummary {
   requestId: string;
   method: string;
-  /** HTTP status of the answer; undefined when the caller left before it. */
+  /** HTTP status of the response; undefined if the client disconnected before it was complete. */
   status: number | undefined;
   durationMs: number;
   operationType?: string;
   operationName?: string;
+  /** REST attempts sent, retries included. */
   restCalls: number;
-  /** Codes of the errors in the answer. */
+  /** `extensions.code` of each error. */
   errorCodes: readonly string[];
-  /** What is known of the effect of a mutation, at the worst. */
+  /** Worst outcome of the operation's mutation fields: UNKNOWN before NOT_APPLIED before APPLIED. */
   outcome?: 'APPLIED' | 'NOT_APPLIED' | 'UNKNOWN';
 }
 
 export interface GatewayObserver extends TransportObserver {
   onRequestEnd(summary: RequestSummary): void;
+  /** One attempt of a REST call ended. */
   onRestCallEnd(call: RestCall, end: RestCallEnd): void;
-  /** REST call rejected, as another one in flight is for the same. */
+  /** A REST call joined an identical one in flight instead of being sent. */
   onRestCallDeduplicated(call: Omit<RestCall, 'attempt'>): void;
-  /** A request was not taken, for the reason given. */
+  /** A request was rejected under load: by a limit of the gateway, or by the rate limit. */
   onRequestRejected(reason: string): void;
 }
 
-export function logObserver(log: Logger): GatewayObserver {
-  return {
-    onRequestEnd(summary) {
-      log.info(summary, 'Request');
-    },
-    onRestCallEnd({ method, route, attempt }, end) {
-      log.debug({ method, route, attempt, ...end }, 'REST call');
-    },
-    onRestCallDeduplicated({ method, route }) {
-      log.debug({ method, route }, 'REST call deduplicated');
-    },
-    onRequestRejected(reason) {
-      log.debug({ reason }, 'Request rejected');
-    },
-    onCallCancelled(event) {
-      log.info(event, 'Client disconnected before the response');
-    },
-    onCallRejected(event) {
-      log.debug(event, 'REST call rejected');
-    },
-    onContractViolation(event) {
-      log.warn(event, 'Upstream response violates the contract');
-    },
-    onCircuitChange(event) {
-      if (event.state === 'open') log.error(event, 'Circuit breaker opened');
-      else log.info(event, 'Circuit breaker closed');
-    },
-  };
-}
-
-/** Tells each of them all. */
+/** Forwards every event to each of the observers. */
 export function combineObservers(observers: readonly GatewayObserver[]): GatewayObserver {
   const forward =
     <Name extends keyof GatewayObserver>(name: Name) =>

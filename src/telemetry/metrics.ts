@@ -1,15 +1,15 @@
-/** Metrics in the format of Prometheus, under the names of OpenTelemetry's conventions where there are any. */
+/** Prometheus metrics, named after OpenTelemetry's semantic conventions where they exist. */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { ApolloServerErrorCode } from '@apollo/server/errors';
 import { ErrorCode } from '../errorCodes.js';
 import type { GatewayObserver } from './events.js';
 
-/** Advised for durations of HTTP in seconds (OpenTelemetry semantic conventions, http.server.request.duration). */
+/** Buckets in seconds that OpenTelemetry recommends for `http.server.request.duration`. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 const codes = new Set<string>([...Object.values(ErrorCode), ...Object.values(ApolloServerErrorCode)]);
 const methods = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
 
-/** What another one of an open set is counted as, so that callers cannot make up time series. */
+/** Label for values outside the known set; keeps cardinality bounded. */
 const OTHER = '_OTHER';
 
 export interface Metrics {
@@ -17,7 +17,7 @@ export interface Metrics {
   observer: GatewayObserver;
 }
 
-/** `origins`: those of the service, whose circuits are closed in the beginning. */
+/** Reports a closed circuit for each of the service's `origins` from the start. */
 export function createMetrics(origins: readonly string[]): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -25,63 +25,63 @@ export function createMetrics(origins: readonly string[]): Metrics {
 
   const requests = new Histogram({
     name: 'http_server_request_duration_seconds',
-    help: 'Duration of requests to the GraphQL endpoint; those that callers left have no status code',
+    help: 'Duration of requests, health checks excepted; no status code if the client disconnected',
     labelNames: ['http_request_method', 'http_response_status_code', 'graphql_operation_type'],
     buckets,
     registers,
   });
   const restCalls = new Histogram({
     name: 'http_client_request_duration_seconds',
-    help: 'Duration of single tries of REST calls',
+    help: 'Duration of REST calls, one observation per attempt',
     labelNames: ['http_request_method', 'url_template', 'http_response_status_code', 'error_type'],
     buckets,
     registers,
   });
   const errors = new Counter({
     name: 'graphql_errors_total',
-    help: 'Errors in answers, by their code',
+    help: 'GraphQL errors in responses, by error code',
     labelNames: ['code'],
     registers,
   });
   const retries = new Counter({
     name: 'rest_calls_retried_total',
-    help: 'Tries of REST calls after the first',
+    help: 'Retries of REST calls',
     labelNames: ['http_request_method', 'url_template'],
     registers,
   });
   const deduplicated = new Counter({
     name: 'rest_calls_deduplicated_total',
-    help: 'REST calls that were not sent, as another one in flight was for the same',
+    help: 'REST calls that joined an identical call in flight instead of being sent',
     labelNames: ['http_request_method', 'url_template'],
     registers,
   });
   const cancelled = new Counter({
     name: 'rest_calls_cancelled_total',
-    help: 'REST calls whose caller left: given up, or detached',
+    help: 'REST calls whose client disconnected, by outcome: aborted, or detached to run to completion',
     labelNames: ['outcome'],
     registers,
   });
   const rejectedCalls = new Counter({
     name: 'rest_calls_rejected_total',
-    help: 'REST calls that were not sent, as there was too much to do, or the circuit was open',
+    help: 'REST calls rejected because the circuit was open or the queue was full',
     labelNames: ['http_request_method'],
     registers,
   });
   const rejectedRequests = new Counter({
     name: 'http_server_requests_rejected_total',
-    help: 'Requests that were not taken, by the reason',
+    help: 'Requests rejected by load shedding or rate limiting, by reason',
     labelNames: ['reason'],
     registers,
   });
   const contractViolations = new Counter({
     name: 'rest_contract_violations_total',
-    help: 'Answers of the service that break its contract',
+    help: 'Responses of the service that violate the contract',
     labelNames: ['http_request_method'],
     registers,
   });
   const circuits = new Gauge({
     name: 'rest_circuit_open',
-    help: '1 while calls to an origin of the service fail at once, 0 otherwise',
+    help: '1 while the circuit breaker of a service origin is open, 0 otherwise',
     labelNames: ['server_address'],
     aggregator: 'max',
     registers,
@@ -100,7 +100,7 @@ export function createMetrics(origins: readonly string[]): Metrics {
           },
           durationMs / 1000,
         );
-        if (status === undefined) return; // there was no answer to hold errors
+        if (status === undefined) return; // the client received no errors
         for (const code of errorCodes) errors.inc({ code: codes.has(code) ? code : OTHER });
       },
       onRestCallEnd({ method, route, attempt }, { status, error = '', durationMs }) {

@@ -1,4 +1,4 @@
-/** Metrics on a port of their own, which callers of the gateway need not reach. */
+/** Serves metrics on a separate port, so that clients of the gateway cannot reach them. */
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -10,12 +10,12 @@ export interface MetricsServer {
   stop(): Promise<void>;
 }
 
-/** What the primary of a cluster sends to its workers; each answers with its metrics. */
+/** Message from the primary of a cluster to its workers; each replies with its metrics. */
 const METRICS_REQUEST = 'metrics';
-/** For how many milliseconds the primary waits for an answer. */
+/** Timeout in milliseconds for the replies of all workers. */
 const RESPONSE_TIMEOUT_MS = 5000;
 
-/** Serves the metrics of this process, or, as a worker of a cluster, hands them to the primary when that asks. */
+/** Serves the metrics of this process. In a cluster worker, sends them to the primary on request instead. */
 export async function serveMetrics(
   registry: Registry,
   address: { host: string; port: number },
@@ -28,9 +28,9 @@ export async function serveMetrics(
   return undefined;
 }
 
-/** Serves the sum of the metrics of all workers, which have to listen by now. */
+/** Serves the metrics of all workers, aggregated. Call it once the first workers are listening. */
 export function serveClusterMetrics(address: { host: string; port: number }): Promise<MetricsServer> {
-  // One that takes the place of another does not hear the question yet, and has nothing to add.
+  // A replacement worker that is still starting cannot reply yet and has no metrics to add.
   const starting = new Set<Worker>();
   cluster.on('fork', (worker) => starting.add(worker));
   cluster.on('listening', (worker) => starting.delete(worker));
@@ -42,13 +42,13 @@ export function serveClusterMetrics(address: { host: string; port: number }): Pr
   }, address);
 }
 
-/** None of one that dies; throws where another one does not answer in time. */
+/** Returns no metrics if the worker exits; throws if it does not reply in time. */
 async function metricsOf(worker: Worker): Promise<object[]> {
   const responded = new AbortController();
   const signal = AbortSignal.any([responded.signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]);
   const response = once(worker, 'message', { signal }) as Promise<[object[]]>;
   const exit = once(worker, 'exit', { signal }).then((): [object[]] => [[]]);
-  worker.send(METRICS_REQUEST, () => undefined); // one that is gone by now ends in its exit
+  worker.send(METRICS_REQUEST, () => undefined); // if the worker is gone, `exit` settles the race
   const [metrics] = await Promise.race([response, exit]);
   responded.abort();
   return metrics;

@@ -1,4 +1,4 @@
-/** Traces of the gateway's own, sent to an OpenTelemetry collector: a span for each request and each REST call. */
+/** Exports a span for every request and every REST attempt to an OpenTelemetry collector. */
 import {
   defaultTextMapGetter,
   ROOT_CONTEXT,
@@ -14,12 +14,15 @@ import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trac
 import type { Tracing } from './tracing.js';
 
 export interface OpenTelemetryOptions {
-  /** Base address of the collector (OTLP over HTTP). */
+  /** Base URL of the collector (OTLP over HTTP). */
   endpoint: URL;
   serviceName: string;
 }
 
-/** Attributes have the names of OpenTelemetry's conventions for HTTP and GraphQL; none holds a value of a caller. */
+/**
+ * Attributes follow OpenTelemetry's semantic conventions for HTTP and GraphQL. Method and operation name are the only
+ * ones taken from the request, so no token, argument or raw path reaches the collector.
+ */
 export function createOpenTelemetry({ endpoint, serviceName }: OpenTelemetryOptions): Tracing {
   const url = `${endpoint.href.replace(/\/$/, '')}/v1/traces`;
   const provider = new BasicTracerProvider({

@@ -1,48 +1,45 @@
-/** What becomes of one GraphQL request, gathered from all who have a part in it. */
-import type { IncomingHttpHeaders } from 'node:http';
+/** Telemetry of one GraphQL request, collected from the HTTP server, the execution and the REST calls. */
 import type { CallObserver, RequestPreview } from '../service/transport/events.js';
 import type { GatewayObserver, RequestSummary } from './events.js';
-import type { Tracing } from './tracing.js';
+import type { TracedRequest, Tracing } from './tracing.js';
 
 export interface RequestTelemetry {
-  /** The header `traceparent` for the answer; undefined outside of a trace. */
+  /** `traceparent` header of the response; undefined if the request belongs to no trace. */
   readonly traceparent: string | undefined;
-  /** Follows the REST calls of the request. */
+  /** Observes the REST calls of the request. */
   readonly calls: CallObserver;
-  /** The REST calls in the order of their ends, for the caller to see; undefined unless it may and wants to. */
+  /** Finished REST calls for `extensions.trace`; undefined unless the client requested them and may see them. */
   readonly tracedCalls: readonly TracedCall[] | undefined;
-  /** What its operation is and became, as far as it got. */
+  /** Filled in as the operation proceeds. */
   readonly operation: Partial<
     Pick<RequestSummary, 'errorCodes' | 'operationName' | 'operationType' | 'outcome'>
   >;
-  /** Runs the operation, which may go on when its caller has left. */
+  /** Runs the operation, which may outlive the connection: a write already sent runs to completion. */
   run<T>(execute: () => Promise<T>): Promise<T>;
-  /** The connection has taken the answer, or is closed: the request is at its end when its operation is, too. */
+  /** Reports that the response was sent, or the connection closed. The request ends once its operation does, too. */
   close(status: number | undefined): void;
 }
 
-export interface RequestTelemetryOptions {
+export interface RequestTelemetryOptions extends TracedRequest {
   requestId: string;
-  method: string;
-  /** Gives the path that the gateway answers at; undefined for any other, of which there is no end. */
-  route: () => string | undefined;
-  headers: IncomingHttpHeaders;
+  /** Whether the client requested its REST calls in `extensions.trace`. */
   traceRequested: boolean;
 }
 
-/** One try of a REST call; one that was not sent, as another one was for the same; or, in a dry run, one not sent. */
+/** An attempt of a REST call, or a call that was not sent: deduplicated, or part of a dry run. */
 export interface TracedCall {
   method: string;
-  /** Template of the path. */
+  /** Path template. */
   path: string;
   sent: boolean;
-  /** Whether the call of another request was for the same. */
+  /** Whether the call joined an identical one in flight. */
   shared: boolean;
+  /** 1 for the first attempt. */
   attempt?: number;
-  /** HTTP status of the answer. */
+  /** HTTP status of the service's response. */
   status?: number;
   durationMs?: number;
-  /** What would have been sent. */
+  /** The request that a dry run skipped. */
   request?: Omit<RequestPreview, 'curl'>;
   curl: string;
 }
@@ -50,7 +47,7 @@ export interface TracedCall {
 export interface RequestTelemetryFactoryOptions {
   observer: GatewayObserver;
   tracing: Tracing;
-  /** Whether callers may see REST calls. */
+  /** Whether clients may see REST calls. */
   exposeCalls: boolean;
 }
 
@@ -81,7 +78,7 @@ export function createRequestTelemetryFactory({
             end(end) {
               span.end(end);
               observer.onRestCallEnd(call, end);
-              const { method, route, attempt, preview: show } = call;
+              const { method, route, attempt, preview } = call;
               const { status, durationMs } = end;
               tracedCalls?.push({
                 method,
@@ -91,19 +88,19 @@ export function createRequestTelemetryFactory({
                 attempt,
                 ...(status !== undefined && { status }),
                 durationMs,
-                curl: show().curl,
+                curl: preview().curl,
               });
             },
           };
         },
         deduplicated(call) {
           observer.onRestCallDeduplicated(call);
-          const { method, route, preview: show } = call;
-          tracedCalls?.push({ method, path: route, sent: false, shared: true, curl: show().curl });
+          const { method, route, preview } = call;
+          tracedCalls?.push({ method, path: route, sent: false, shared: true, curl: preview().curl });
         },
-        skippedByDryRun({ method, route, preview: show }) {
+        skippedByDryRun({ method, route, preview }) {
           if (!tracedCalls) return;
-          const { curl, ...request } = show();
+          const { curl, ...request } = preview();
           tracedCalls.push({ method, path: route, sent: false, shared: false, request, curl });
         },
       },

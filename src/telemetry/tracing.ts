@@ -1,17 +1,25 @@
-/** Distributed traces (W3C Trace Context): a request belongs to its caller's trace, and its REST calls to that, too. */
+/** Distributed tracing (W3C Trace Context): a request continues the client's trace, and its REST calls belong to it. */
+import type { IncomingHttpHeaders } from 'node:http';
 import type { CallObserver } from '../service/transport/events.js';
 import type { RequestSummary } from './events.js';
-import type { RequestTelemetryOptions } from './requestTelemetry.js';
+
+export interface TracedRequest {
+  method: string;
+  /** Template of the matched path, which keeps span names few; undefined if no route matches. */
+  route: () => string | undefined;
+  /** Carries the client's trace in `traceparent` and `tracestate`. */
+  headers: IncomingHttpHeaders;
+}
 
 export interface RequestTrace extends Pick<CallObserver, 'start'> {
-  /** The header for the answer; undefined outside of a trace. */
+  /** Header of the response; undefined if the request belongs to no trace. */
   readonly traceparent: string | undefined;
   end(summary: RequestSummary): void;
 }
 
 export interface Tracing {
-  start(request: RequestTelemetryOptions): RequestTrace;
-  /** Sends what is not sent yet. */
+  start(request: TracedRequest): RequestTrace;
+  /** Exports the remaining spans. */
   stop(): Promise<void>;
 }
 
@@ -22,7 +30,7 @@ const noopTrace: RequestTrace = {
   end: noop,
 };
 
-/** Hands on the trace of each caller, and makes none of its own. */
+/** Propagates the client's trace context without creating spans. */
 export const propagateOnly: Tracing = {
   start({ headers: { traceparent, tracestate } }) {
     if (typeof traceparent !== 'string' || !isTraceparent(traceparent)) return noopTrace;
@@ -36,7 +44,7 @@ export const propagateOnly: Tracing = {
   stop: () => Promise.resolve(),
 };
 
-/** Version 00, and what a later version may look like (W3C Trace Context, sections 3.2.2 and 4). */
+/** Accepts version 00, and later versions that begin with its fields (W3C Trace Context §3.2.2, §4). */
 export function isTraceparent(header: string): boolean {
   const [, version = '', traceId = '', spanId = '', rest = ''] =
     /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-[\da-f]{2}(-.{0,200})?$/.exec(header) ?? [];

@@ -1,6 +1,6 @@
 /**
- * The benchmark: `npm run bench`. The gateway and its peers, one after the other on a core of their own, before the same
- * REST service; `--help` lists the options.
+ * The benchmark: `npm run bench`. Runs the gateway and its peers one at a time on a dedicated core, all against the
+ * same REST service. `--help` lists the options.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { chart } from './chart.js';
-import { endWithThisProcess, OTHER_CORE, stop } from './gatewayProcess.js';
+import { killOnExit, LOAD_CORE, stop } from './gatewayProcess.js';
 import { measureCapacity, measureParseBaseline } from './limits.js';
 import { measureRound, type Figures } from './measure.js';
 import { parseOptions, type Options } from './options.js';
@@ -35,7 +35,7 @@ if (options.output !== undefined) {
 
 async function run({ rounds, seconds, warmUpSeconds, workloads, ...options }: Options): Promise<Results> {
   const [loadBefore = NaN] = loadavg();
-  execFileSync('taskset', ['-acp', String(OTHER_CORE), String(process.pid)]);
+  execFileSync('taskset', ['-acp', String(LOAD_CORE), String(process.pid)]);
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   process.on('exit', () => {
     rmSync(folder, { recursive: true, force: true });
@@ -45,7 +45,7 @@ async function run({ rounds, seconds, warmUpSeconds, workloads, ...options }: Op
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
   });
-  endWithThisProcess(upstream);
+  killOnExit(upstream);
   try {
     const upstreamUrl = await firstLine(upstream.stdout);
     const peers = createPeers(options.peers, { upstreamUrl, folder }).map((peer) => ({
@@ -87,11 +87,11 @@ async function run({ rounds, seconds, warmUpSeconds, workloads, ...options }: Op
 function requireTwoCores(): void {
   if (cpus().length >= 2 && process.platform === 'linux') return;
   throw new Error(
-    'Expected Linux with two cores: one for the gateway under test, one for load and REST service',
+    'Expected Linux with two cores: one for the gateway under test, one for the load generator and the REST service',
   );
 }
 
-/** The peers are installed at first use, and when their lock file is newer. */
+/** Installs the peers on first use and whenever their lock file has changed. */
 function installPeers(): void {
   const installed = join(here, 'node_modules/.package-lock.json');
   const isCurrent =

@@ -1,40 +1,40 @@
-/** The throughput of every peer as an SVG picture: a panel for each workload, with a scale of its own. */
+/** Renders the throughput of every peer as SVG, one panel per workload, each with its own scale. */
 import type { Results } from './report.js';
 
 const workloads = [
-  { name: 'R', title: 'Reads, each of another notification' },
-  { name: 'M', title: 'Tracking of a shipment' },
-  { name: 'P', title: '32 callers poll one notification' },
+  { name: 'R', title: 'Reads of distinct notifications' },
+  { name: 'M', title: 'Shipment tracking' },
+  { name: 'P', title: '32 clients polling one notification' },
   { name: 'L', title: 'List of 1,000 notifications' },
 ] as const;
 
 const WIDTH = 860;
 const PANEL_WIDTH = 420;
-const BAR = 20;
-const LABEL = 216;
-const LONGEST = 145;
+const BAR_HEIGHT = 20;
+const LABEL_WIDTH = 216;
+const MAX_BAR_LENGTH = 145;
 
 export function chart({ peers, date, machine }: Results): string {
   const panels = workloads.filter(({ name }) => peers.some(({ figures }) => `${name}.perSecond` in figures));
-  const panelHeight = 44 + peers.length * (BAR + 6);
+  const panelHeight = 44 + peers.length * (BAR_HEIGHT + 6);
   const height = 64 + Math.ceil(panels.length / 2) * panelHeight;
   const drawn = panels.map(({ name, title }, index) => {
     const values = peers.map(({ figures }) => figures[`${name}.perSecond`] ?? 0);
-    const most = Math.max(...values, 1);
+    const max = Math.max(...values, 1);
     const bars = peers.map((peer, row) => {
       const value = values[row] ?? 0;
-      const y = 34 + row * (BAR + 6);
-      const length = Math.max(1, (value / most) * LONGEST);
+      const y = 34 + row * (BAR_HEIGHT + 6);
+      const length = Math.max(1, (value / max) * MAX_BAR_LENGTH);
       return [
-        `<text x="${LABEL - 8}" y="${y + 14}" text-anchor="end">${escape(peer.title)}</text>`,
-        `<rect class="${peer.name === 'ours' ? 'ours' : 'other'}" x="${LABEL}" y="${y}" width="${length.toFixed(1)}" height="${BAR}" rx="3"/>`,
-        `<text x="${(LABEL + length + 6).toFixed(1)}" y="${y + 14}">${value < 100 ? value.toFixed(1) : Math.round(value).toLocaleString('en')}</text>`,
+        `<text x="${LABEL_WIDTH - 8}" y="${y + 14}" text-anchor="end">${escape(peer.title)}</text>`,
+        `<rect class="${peer.name === 'ours' ? 'ours' : 'other'}" x="${LABEL_WIDTH}" y="${y}" width="${length.toFixed(1)}" height="${BAR_HEIGHT}" rx="3"/>`,
+        `<text x="${(LABEL_WIDTH + length + 6).toFixed(1)}" y="${y + 14}">${value < 100 ? value.toFixed(1) : Math.round(value).toLocaleString('en')}</text>`,
       ].join('');
     });
     const [x, y] = [(index % 2) * (PANEL_WIDTH + 20), 60 + Math.floor(index / 2) * panelHeight];
-    return `<g transform="translate(${x} ${y})"><text class="title" x="${LABEL}" y="20">${title}</text>${bars.join('')}</g>`;
+    return `<g transform="translate(${x} ${y})"><text class="title" x="${LABEL_WIDTH}" y="20">${title}</text>${bars.join('')}</g>`;
   });
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-label="Requests a second on one core">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-label="Requests per second on one core">
 <style>
 svg { font: 12px system-ui, sans-serif; }
 text { fill: #1f2328; }
@@ -50,7 +50,7 @@ text { fill: #e6edf3; }
 .other { fill: #656c76; }
 }
 </style>
-<text class="heading" x="8" y="24">Requests a second on one core: more is better</text>
+<text class="heading" x="8" y="24">Requests per second on one core (higher is better)</text>
 <text class="note" x="8" y="44">${escape(`${date}, ${machine}`)}</text>
 ${drawn.join('\n')}
 </svg>

@@ -1,25 +1,25 @@
-/** What the REST service of the benchmark holds, and what the callers ask it for. */
+/** Data of the benchmark's REST service, and the parameters of the requests. */
 
-/** So many that the callers of a moment never ask for the same one by chance. */
+/** Enough that concurrent clients do not request the same one by chance. */
 export const GUIDS: readonly string[] = Array.from({ length: 10_000 }, (_, index) => guidOf(index));
 
-/** Notifications in the list. */
+/** Number of notifications in the list. */
 export const LIST_LENGTH = 1000;
 
 export const TOKEN = 'a-token-of-the-benchmark';
 
-/** A notification as the service answers it. */
+/** A notification in the service's response. */
 export function recordOf(notificationGuid: string) {
-  return { ...factsOf(notificationGuid), notifyStopContactsByEmail: false, notifyStopContactsBySms: false };
+  return { ...fieldsOf(notificationGuid), notifyStopContactsByEmail: false, notifyStopContactsBySms: false };
 }
 
 /**
- * What every peer can say of a notification at shipment level, such that all answer the same. Hive Gateway takes
- * metadata for something that is never null, and turns a time into UTC with milliseconds; so the metadata is set, and
- * the time is of that form.
+ * The fields of a shipment-level notification that every peer can return, with values for which all responses agree:
+ * Hive Gateway treats the metadata as non-null, so it is set, and normalizes times to UTC with milliseconds, so the
+ * time already has that form.
  */
-export function factsOf(notificationGuid: string) {
-  // Numbers of its own, as notifications have: what was worked out for one is of no use for another.
+export function fieldsOf(notificationGuid: string) {
+  // Distinct numbers, as in real notifications, so that no peer profits from caching formatted numbers.
   const digits = String(5_550_000 + Number.parseInt(notificationGuid.slice(-12), 16));
   return {
     notificationGuid,
@@ -36,9 +36,9 @@ export function factsOf(notificationGuid: string) {
   };
 }
 
-export type Facts = ReturnType<typeof factsOf>;
+export type NotificationFields = ReturnType<typeof fieldsOf>;
 
-export function envelopeOf(data: readonly Facts[]) {
+export function envelopeOf(data: readonly NotificationFields[]) {
   return { data, messages: [], totalPossibleCount: data.length };
 }
 

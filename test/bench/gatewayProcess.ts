@@ -1,12 +1,12 @@
-/** A gateway under test: a process of its own on a core of its own, and what the kernel says about it. */
+/** Runs a gateway under test in its own process on a dedicated core, and reads its resource usage from /proc. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The gateway under test has a core of its own; the load and the REST service share the other. */
+/** The gateway under test has a dedicated core; the load generator and the REST service share the other. */
 export const GATEWAY_CORE = 0;
-export const OTHER_CORE = 1;
+export const LOAD_CORE = 1;
 
 export interface Command {
   file: string;
@@ -16,9 +16,9 @@ export interface Command {
 
 export interface Program {
   readonly port: number;
-  /** Time from the start of the process to its first right answer. */
+  /** Time from spawning the process to its first correct response. */
   readonly coldStartMs: number;
-  /** Time on the processor up to now, in seconds. */
+  /** CPU time used so far, in seconds. */
   cpuSeconds(): number;
   residentBytes(): number;
   stop(): Promise<void>;
@@ -26,10 +26,10 @@ export interface Program {
 
 export interface ProgramOptions {
   command: (port: number) => Command;
-  /** Receives all that the program prints. */
+  /** Receives the output of the process. */
   logFile: string;
   folder: string;
-  /** Asks the program for an answer; throws when it is the wrong one, or there is none yet. */
+  /** Sends a request; throws if the response is wrong or there is none yet. */
   isReady: (port: number) => Promise<unknown>;
 }
 
@@ -45,10 +45,10 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
     cwd: options.folder,
     env: { PATH: process.env['PATH'], HOME: options.folder, NODE_ENV: 'production', ...env },
     stdio: ['ignore', log, log],
-    detached: true, // a group of its own, which ends as a whole
+    detached: true, // its own process group, so that descendants are killed, too
   });
   closeSync(log);
-  endWithThisProcess(child);
+  killOnExit(child);
   try {
     await waitUntilReady(child, () => options.isReady(port), startedAt + START_TIMEOUT_MS);
   } catch (cause) {
@@ -66,8 +66,8 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
   };
 }
 
-/** Ends a process, and all that it started, at the latest when this one ends. */
-export function endWithThisProcess(child: ChildProcess): void {
+/** Kills the process group when this process exits. */
+export function killOnExit(child: ChildProcess): void {
   const onExit = () => {
     kill(child, 'SIGKILL');
   };
@@ -79,18 +79,18 @@ export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = new Promise((resolve) => child.once('exit', resolve));
   kill(child, 'SIGTERM');
-  const patience = setTimeout(() => {
+  const timer = setTimeout(() => {
     kill(child, 'SIGKILL');
   }, 5000);
   await exited;
-  clearTimeout(patience);
+  clearTimeout(timer);
 }
 
 function kill({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(-pid, signal);
   } catch {
-    // The whole group has ended already.
+    // The process group has already exited.
   }
 }
 
@@ -123,7 +123,7 @@ function withDescendants(pid: number): number[] {
   return [pid, ...children.flatMap((child) => withDescendants(Number(child)))];
 }
 
-/** Time in user and in kernel mode: fields 14 and 15 of proc_pid_stat(5), counted behind the name in parentheses. */
+/** User and kernel time: fields 14 and 15 of proc_pid_stat(5); the split skips the name, which may contain spaces. */
 function cpuTicks(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return Number(fields[11]) + Number(fields[12]);

@@ -1,4 +1,4 @@
-/** What the measurement itself allows, and what a list takes at the least. */
+/** Limits of the measurement: throughput without a gateway, and the minimum CPU time of a list. */
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { requestOf } from './loadClient.js';
@@ -6,7 +6,10 @@ import { envelopeOf, GUIDS, recordOf } from './fixtures.js';
 import { GATEWAY_CORE } from './gatewayProcess.js';
 import { runLoad } from './load.js';
 
-/** Requests a second of the load straight at the REST service: a gateway near it is held back by them. */
+/**
+ * Requests per second that the load generator and the REST service reach without a gateway. They limit a gateway that
+ * comes close.
+ */
 export async function measureCapacity(upstreamUrl: string, seconds: number): Promise<number> {
   const options = {
     port: Number(new URL(upstreamUrl).port),
@@ -17,10 +20,10 @@ export async function measureCapacity(upstreamUrl: string, seconds: number): Pro
   };
   await runLoad(options);
   const result = await runLoad(options);
-  return result.answers / result.seconds;
+  return result.responses / result.seconds;
 }
 
-/** Processor's time in microseconds for a notification that is only parsed, held against the contract and written. */
+/** CPU time in microseconds to parse, validate and serialize one notification, without HTTP or GraphQL. */
 export function measureParseBaseline(): number {
   const file = fileURLToPath(new URL('parseBaseline.ts', import.meta.url));
   const args = ['-c', String(GATEWAY_CORE), process.execPath, '--import', 'tsx', file];

@@ -1,85 +1,88 @@
 /**
- * Callers of a gateway, over as many connections. They write prepared bytes and read as little of an answer as they can,
- * so that they take little of the core that they share with the REST service.
+ * Load generator: each client has its own connection. Clients write prepared bytes and parse as little of a response as
+ * possible, as they share a core with the REST service.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openCaller, type Caller, type CallerOptions } from './loadClient.js';
+import { connectClient, type LoadClient, type LoadClientOptions } from './loadClient.js';
 
-export interface LoadOptions extends CallerOptions {
+export interface LoadOptions extends LoadClientOptions {
   connections: number;
-  /** Whole HTTP requests, sent one after the other, and again from the first. */
+  /** Complete HTTP requests, sent round-robin. */
   requests: readonly Buffer[];
   seconds: number;
-  /** Requests come at this rate; without it, each caller sends its next request as soon as it has its answer. */
+  /** Total request rate; if undefined, each client sends its next request as soon as it has the response. */
   perSecond?: number;
 }
 
 export interface LoadResult {
-  answers: number;
+  responses: number;
   seconds: number;
-  /** Sorted. */
+  /** Ascending. */
   latenciesMs: number[];
 }
 
-const PATIENCE_MS = 10_000;
+/** Grace period in milliseconds for the last responses. */
+const RESPONSE_TIMEOUT_MS = 10_000;
 
-/** Ends when every request that was sent is answered; throws at the first wrong answer. */
+/** Resolves when every request has its response; throws on the first wrong response. */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const latenciesMs: number[] = [];
   let sent = 0;
   const nextRequest = () => options.requests[sent++ % options.requests.length] as Buffer;
 
-  const callers = await Promise.all(Array.from({ length: options.connections }, () => openCaller(options)));
+  const clients = await Promise.all(
+    Array.from({ length: options.connections }, () => connectClient(options)),
+  );
   const closeAll = () => {
-    for (const caller of callers) caller.close();
+    for (const client of clients) client.close();
   };
   const startedAt = performance.now();
   const endsAt = startedAt + options.seconds * 1000;
-  const call = async (caller: Caller, dueAt: number) => {
-    await caller.send(nextRequest());
+  const send = async (client: LoadClient, dueAt: number) => {
+    await client.send(nextRequest());
     latenciesMs.push(performance.now() - dueAt);
   };
-  const patience = setTimeout(closeAll, options.seconds * 1000 + PATIENCE_MS);
+  const timer = setTimeout(closeAll, options.seconds * 1000 + RESPONSE_TIMEOUT_MS);
   try {
     await Promise.all(
-      callers.map((caller, index) => {
-        if (options.perSecond === undefined) return callInTurn(caller, call, endsAt);
-        const intervalMs = (callers.length / options.perSecond) * 1000;
-        const dueAt = startedAt + (index / callers.length) * intervalMs;
-        return callAtIntervals(caller, call, { dueAt, intervalMs, endsAt });
+      clients.map((client, index) => {
+        if (options.perSecond === undefined) return sendBackToBack(client, send, endsAt);
+        const intervalMs = (clients.length / options.perSecond) * 1000;
+        const dueAt = startedAt + (index / clients.length) * intervalMs;
+        return sendAtIntervals(client, send, { dueAt, intervalMs, endsAt });
       }),
     );
   } finally {
-    clearTimeout(patience);
+    clearTimeout(timer);
     closeAll();
   }
   const seconds = (performance.now() - startedAt) / 1000;
-  return { answers: latenciesMs.length, seconds, latenciesMs: latenciesMs.sort((a, b) => a - b) };
+  return { responses: latenciesMs.length, seconds, latenciesMs: latenciesMs.sort((a, b) => a - b) };
 }
 
-export function percentile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
+export function percentile(sorted: readonly number[], fraction: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * fraction))] ?? NaN;
 }
 
-type Call = (caller: Caller, dueAt: number) => Promise<void>;
+type Send = (client: LoadClient, dueAt: number) => Promise<void>;
 
-async function callInTurn(caller: Caller, call: Call, endsAt: number): Promise<void> {
-  for (let now = performance.now(); now < endsAt; now = performance.now()) await call(caller, now);
+async function sendBackToBack(client: LoadClient, send: Send, endsAt: number): Promise<void> {
+  for (let now = performance.now(); now < endsAt; now = performance.now()) await send(client, now);
 }
 
 /**
- * Sends at fixed intervals, or as soon as the answer before has come: then the time runs from the moment at which the
- * request was due, as it would for a caller of its own.
+ * Sends at fixed intervals, or late if the previous response was late. A late request's latency counts from when it was
+ * due, which avoids coordinated omission.
  */
-async function callAtIntervals(
-  caller: Caller,
-  call: Call,
+async function sendAtIntervals(
+  client: LoadClient,
+  send: Send,
   { dueAt, intervalMs, endsAt }: Schedule,
 ): Promise<void> {
   for (let at = dueAt; at < endsAt; at += intervalMs) {
     const delayMs = at - performance.now();
     if (delayMs > 0) await sleep(delayMs);
-    await call(caller, delayMs > 0 ? performance.now() : at);
+    await send(client, delayMs > 0 ? performance.now() : at);
   }
 }
 

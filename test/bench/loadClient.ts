@@ -1,4 +1,4 @@
-/** One connection to a gateway, over which one request after the other goes. */
+/** A client with one connection that sends one request at a time. */
 import { connect, type Socket } from 'node:net';
 import { TOKEN } from './fixtures.js';
 
@@ -8,36 +8,36 @@ export const headers = {
   'content-type': 'application/json',
 };
 
-export interface CallerOptions {
+export interface LoadClientOptions {
   port: number;
-  /** What each answer has to be: 200, with a body of so many bytes. */
+  /** Expected body length; every response must be a 200 of this length. */
   bodyBytes: number;
 }
 
-/** A whole HTTP request. */
+/** Serializes a complete HTTP request. */
 export function requestOf(method: 'GET' | 'POST', path: string, body = ''): Buffer {
   const fields = Object.entries({ host: '127.0.0.1', ...headers, 'content-length': Buffer.byteLength(body) });
   const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
 }
 
-export interface Caller {
-  /** Sends a request, and waits for the right answer. */
+export interface LoadClient {
+  /** Resolves with the expected response; rejects on any other. */
   send(request: Buffer): Promise<void>;
   close(): void;
 }
 
-export async function openCaller({ port, bodyBytes }: CallerOptions): Promise<Caller> {
+export async function connectClient({ port, bodyBytes }: LoadClientOptions): Promise<LoadClient> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));
   let settle: { resolve: () => void; reject: (error: Error) => void } | undefined;
-  readAnswers(socket, {
-    onAnswer(status, length) {
+  readResponses(socket, {
+    onResponse(status, length) {
       if (status === 200 && length === bodyBytes) settle?.resolve();
       else settle?.reject(new Error(`Expected 200 with ${bodyBytes} bytes, got ${status} with ${length}`));
     },
     onEnd(error) {
-      settle?.reject(error ?? new Error('Expected an answer, got the end of the connection'));
+      settle?.reject(error ?? new Error('Expected a response, but the connection closed'));
     },
   });
   return {
@@ -50,19 +50,19 @@ export async function openCaller({ port, bodyBytes }: CallerOptions): Promise<Ca
   };
 }
 
-interface AnswerListener {
-  onAnswer: (status: number, bodyBytes: number) => void;
+interface ResponseListener {
+  onResponse: (status: number, bodyBytes: number) => void;
   onEnd: (error?: Error) => void;
 }
 
-/** Reads HTTP/1.1 answers that tell their length and come one at a time. */
-function readAnswers(socket: Socket, { onAnswer, onEnd }: AnswerListener): void {
+/** Parses HTTP/1.1 responses that have a content-length and arrive one at a time. */
+function readResponses(socket: Socket, { onResponse, onEnd }: ResponseListener): void {
   let head = '';
   let status = 0;
   let length = 0;
-  let missing = 0;
+  let remaining = 0;
   socket.on('data', (chunk) => {
-    if (missing === 0) {
+    if (remaining === 0) {
       const text = head + chunk.toString('latin1');
       const headEnd = text.indexOf('\r\n\r\n');
       if (headEnd < 0) {
@@ -72,17 +72,17 @@ function readAnswers(socket: Socket, { onAnswer, onEnd }: AnswerListener): void 
       status = Number(text.slice(9, 12));
       length = Number(/\r\ncontent-length: (\d+)/i.exec(text.slice(0, headEnd + 2))?.[1] ?? NaN);
       if (Number.isNaN(length)) {
-        onEnd(new Error('Expected an answer with a content-length'));
+        onEnd(new Error('Expected a response with a content-length'));
         return;
       }
-      missing = headEnd + 4 + length - text.length;
+      remaining = headEnd + 4 + length - text.length;
       head = '';
     } else {
-      missing -= chunk.length;
+      remaining -= chunk.length;
     }
-    if (missing <= 0) {
-      missing = 0;
-      onAnswer(status, length);
+    if (remaining <= 0) {
+      remaining = 0;
+      onResponse(status, length);
     }
   });
   socket.once('error', onEnd).once('close', () => {

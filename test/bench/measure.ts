@@ -1,8 +1,8 @@
-/** One round with one peer: a fresh process, its answers checked, then every workload. */
+/** One round with one peer: starts a fresh process, verifies its responses, then runs every workload. */
 import { deepStrictEqual } from 'node:assert';
 import { join } from 'node:path';
 import { headers, requestOf } from './loadClient.js';
-import { factsOf, GUIDS, LIST_LENGTH } from './fixtures.js';
+import { fieldsOf, GUIDS, LIST_LENGTH } from './fixtures.js';
 import { startProgram, type Program } from './gatewayProcess.js';
 import { percentile, runLoad } from './load.js';
 import type { Operation } from './operations.js';
@@ -11,24 +11,24 @@ import type { Peer } from './peers.js';
 export const workloadNames = ['R', 'M', 'P', 'F', 'L'] as const;
 export type WorkloadName = (typeof workloadNames)[number];
 
-/** Guids in one query of workload F. */
+/** Notifications per query of workload F. */
 export const SIZES = [1, 10, 50] as const;
 
-/** The first load of a workload warms up so many times as long as the others: most of its code is compiled then. */
-const FIRST_WARM_UP = 3;
+/** Factor for the first warm-up of a workload, during which most of its code is compiled. */
+const FIRST_WARM_UP_FACTOR = 3;
 
 /**
- * Load at half of the peak lasts so many times as long as the others. When load falls for the first time, a process of
- * Node closes connections that are idle by then, which is a pause that would weigh by chance in a short one.
+ * Factor for the duration of the run at half the peak rate. When the load first drops, Node closes connections that
+ * have become idle; in a short run that pause would distort the percentiles.
  */
-const HALF_LOAD = 3;
+const HALF_PEAK_FACTOR = 3;
 
-/** Measured values by name, such as `R.perSecond`; those of several rounds have the same names. */
+/** Measured values by name, such as `R.perSecond`. */
 export type Figures = Record<string, number>;
 
 export interface RoundOptions {
   workloads: readonly WorkloadName[];
-  /** How long each load lasts, in seconds. */
+  /** Duration of each load, in seconds. */
   seconds: number;
   warmUpSeconds: number;
   upstreamUrl: string;
@@ -40,8 +40,9 @@ export async function measureRound(peer: Peer, options: RoundOptions): Promise<F
   const check = async (port: number, operation: Operation, expected: unknown) => {
     const { status, text } = await post(port, operation);
     const { data, errors } = JSON.parse(text) as { data?: unknown; errors?: unknown };
-    if (status !== 200 || errors !== undefined) throw new Error(`${peer.title} answered ${status}: ${text}`);
-    deepStrictEqual(dialect.factsOf(data), expected, `${peer.title} answers something else`);
+    if (status !== 200 || errors !== undefined)
+      throw new Error(`${peer.title} responded with ${status}: ${text}`);
+    deepStrictEqual(dialect.parseResult(data), expected, `${peer.title} returned other data than expected`);
     return Buffer.byteLength(text);
   };
 
@@ -50,7 +51,7 @@ export async function measureRound(peer: Peer, options: RoundOptions): Promise<F
     command: peer.command,
     folder: options.folder,
     logFile: join(options.folder, `${peer.name}.log`),
-    isReady: (port) => check(port, dialect.read(guid), [factsOf(guid)]),
+    isReady: (port) => check(port, dialect.read(guid), [fieldsOf(guid)]),
   });
   try {
     const { port } = program;
@@ -76,14 +77,14 @@ export async function measureRound(peer: Peer, options: RoundOptions): Promise<F
           requests,
           bodyBytes,
           connections: 4 * connections,
-          seconds: HALF_LOAD * seconds,
+          seconds: HALF_PEAK_FACTOR * seconds,
           perSecond,
         });
     };
 
     const workloads: Record<WorkloadName, () => Promise<void>> = {
       async R() {
-        const bodyBytes = await check(port, dialect.read(guid), [factsOf(guid)]);
+        const bodyBytes = await check(port, dialect.read(guid), [fieldsOf(guid)]);
         const loadAt = await load('R', GUIDS.map(dialect.read), bodyBytes, 32);
         const { latenciesMs } = await loadAt((figures['R.perSecond'] ?? NaN) / 2);
         figures['R.p50AtHalf'] = percentile(latenciesMs, 0.5);
@@ -93,25 +94,25 @@ export async function measureRound(peer: Peer, options: RoundOptions): Promise<F
         await load('M', [dialect.track()], await check(port, dialect.track(), true), 32);
       },
       async P() {
-        await load('P', [dialect.read(guid)], await check(port, dialect.read(guid), [factsOf(guid)]), 32);
+        await load('P', [dialect.read(guid)], await check(port, dialect.read(guid), [fieldsOf(guid)]), 32);
       },
       async F() {
         for (const size of SIZES) {
           const guids = GUIDS.slice(0, size);
           const operation = dialect.readAll(guids);
-          const callsBefore = await callsOf(options.upstreamUrl);
-          const bodyBytes = await check(port, operation, guids.map(factsOf));
-          figures[`F${size}.calls`] = (await callsOf(options.upstreamUrl)) - callsBefore;
+          const callsBefore = await callCount(options.upstreamUrl);
+          const bodyBytes = await check(port, operation, guids.map(fieldsOf));
+          figures[`F${size}.calls`] = (await callCount(options.upstreamUrl)) - callsBefore;
           await load(`F${size}`, [operation], bodyBytes, 1);
         }
       },
       async L() {
-        const facts = GUIDS.slice(0, LIST_LENGTH).map(factsOf);
-        await load('L', [dialect.list()], await check(port, dialect.list(), facts), 4);
+        const fields = GUIDS.slice(0, LIST_LENGTH).map(fieldsOf);
+        await load('L', [dialect.list()], await check(port, dialect.list(), fields), 4);
       },
     };
     for (const name of options.workloads) {
-      warmUpSeconds = FIRST_WARM_UP * options.warmUpSeconds;
+      warmUpSeconds = FIRST_WARM_UP_FACTOR * options.warmUpSeconds;
       await workloads[name]();
     }
     figures['loadedBytes'] = program.residentBytes();
@@ -123,19 +124,19 @@ export async function measureRound(peer: Peer, options: RoundOptions): Promise<F
 
 async function underLoad(program: Program, options: Parameters<typeof runLoad>[0]) {
   const cpuBefore = program.cpuSeconds();
-  const { answers, seconds, latenciesMs } = await runLoad(options);
+  const { responses, seconds, latenciesMs } = await runLoad(options);
   const cpuSeconds = program.cpuSeconds() - cpuBefore;
   return {
-    perSecond: answers / seconds,
+    perSecond: responses / seconds,
     p50: percentile(latenciesMs, 0.5),
     p99: percentile(latenciesMs, 0.99),
-    cpuMicroseconds: (cpuSeconds / answers) * 1e6,
-    /** Share of its core that the gateway had: well below 1, something else held it back. */
+    cpuMicroseconds: (cpuSeconds / responses) * 1e6,
+    /** Share of its core that the gateway used; well below 1, something else was the bottleneck. */
     coreShare: cpuSeconds / seconds,
   };
 }
 
-/** Gives up after ten seconds. */
+/** Times out after 10 s. */
 async function post(port: number, operation: Operation): Promise<{ status: number; text: string }> {
   const response = await fetch(`http://127.0.0.1:${port}/graphql`, {
     method: 'POST',
@@ -146,7 +147,7 @@ async function post(port: number, operation: Operation): Promise<{ status: numbe
   return { status: response.status, text: await response.text() };
 }
 
-async function callsOf(upstreamUrl: string): Promise<number> {
+async function callCount(upstreamUrl: string): Promise<number> {
   const response = await fetch(`${upstreamUrl}/calls`);
   return (await response.json()) as number;
 }

@@ -1,8 +1,8 @@
 /**
- * The operations of the benchmark in the two dialects that the peers speak: the gateway's own schema, and the one that
- * follows from the contract of the REST service. Either way they ask for the same facts.
+ * The benchmark's operations for the two kinds of schema: the gateway's own, and the one that tools derive from the
+ * REST contract. Both select the same fields.
  */
-import { tracking, type Facts } from './fixtures.js';
+import { tracking, type NotificationFields } from './fixtures.js';
 
 export interface Operation {
   query: string;
@@ -15,8 +15,8 @@ export interface Dialect {
   readAll: (guids: readonly string[]) => Operation;
   list: () => Operation;
   track: () => Operation;
-  /** What the answer to any of them says; the answer to a tracking is whether it succeeded. */
-  factsOf: (data: unknown) => Facts[] | boolean;
+  /** Normalizes the data of any of them: the notifications read, or whether tracking succeeded. */
+  parseResult: (data: unknown) => NotificationFields[] | boolean;
 }
 
 const COMMON_FIELDS =
@@ -49,7 +49,7 @@ export const gatewayDialect: Dialect = {
       },
     },
   }),
-  factsOf(data) {
+  parseResult(data) {
     const { notification, notificationsByGuid, notifications, trackShipment } = data as GatewayData;
     if (trackShipment) return trackShipment.tracked;
     const all = notification ? [notification] : (notificationsByGuid ?? notifications?.notifications ?? []);
@@ -63,8 +63,8 @@ export const gatewayDialect: Dialect = {
 
 const gatewayFields = `${COMMON_FIELDS} recipient { notificationRecipientType ... on ShipmentLevelRecipient { emailList smsList } }`;
 
-type GatewayNotification = Omit<Facts, 'emailList' | 'notificationRecipientType' | 'smsList'> & {
-  recipient: Pick<Facts, 'emailList' | 'notificationRecipientType' | 'smsList'>;
+type GatewayNotification = Omit<NotificationFields, 'emailList' | 'notificationRecipientType' | 'smsList'> & {
+  recipient: Pick<NotificationFields, 'emailList' | 'notificationRecipientType' | 'smsList'>;
 };
 
 interface GatewayData {
@@ -77,13 +77,13 @@ interface GatewayData {
 export interface ContractDialectOptions {
   guidType: string;
   trackingType: string;
-  /** Turns the fields of an envelope into its selection. */
+  /** Wraps the fields of an envelope into its selection. */
   envelope: (fields: string) => string;
-  /** Selection of the answer to a tracking. */
+  /** Selection set of the tracking result. */
   tracked: string;
 }
 
-/** The schema that follows from the contract: fields are operations, and several reads are one field each. */
+/** The schema derived from the contract: one field per REST operation, so several reads are aliased fields. */
 export function contractDialect({
   guidType,
   trackingType,
@@ -109,15 +109,17 @@ export function contractDialect({
       query: `mutation ($input: ${trackingType}!) { trackShipment(input: $input) ${tracked} }`,
       variables: { input: tracking },
     }),
-    factsOf(data) {
+    parseResult(data) {
       const { trackShipment, ...envelopes } = data as Record<string, unknown>;
       if (trackShipment !== undefined) return trackShipment === true || isTracked(trackShipment);
-      return Object.values(envelopes as Record<string, { data: Facts[] }>).flatMap((each) => each.data);
+      return Object.values(envelopes as Record<string, { data: NotificationFields[] }>).flatMap(
+        (each) => each.data,
+      );
     },
   };
 }
 
-/** Hive Gateway makes an object with an enum of the service's answer `true`. */
+/** Hive Gateway represents the service's `true` as an object with an enum. */
 function isTracked(value: unknown): boolean {
   return (value as { Tracked?: string }).Tracked === 'TRUE';
 }

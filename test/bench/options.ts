@@ -1,4 +1,4 @@
-/** The options of the command line. */
+/** Command-line options. */
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { workloadNames, type WorkloadName } from './measure.js';
@@ -8,23 +8,23 @@ export interface Options {
   peers: PeerName[];
   workloads: WorkloadName[];
   rounds: number;
-  /** How long each load lasts. */
+  /** Duration of each load. */
   seconds: number;
   warmUpSeconds: number;
-  /** Folder for the JSON and the chart; nothing is written without one. */
+  /** Output folder; nothing is written if undefined. */
   output: string | undefined;
 }
 
 const HELP = `npm run bench -- [options]
 
-  --peers ${peerNames.join(',')}   which of them
-  --workloads ${workloadNames.join(',')}                  R reads, M tracking, P polling, F several in one query, L list
-  --rounds 3      rounds, of which the medians count
-  --seconds 3     length of each load; that at half of the peak lasts three times as long
-  --output FOLDER where benchmark.json, .md and .svg go; test/bench/results unless the run is quick
-  --quick         one round of loads of one second: a look, and no measurement`;
+  --peers ${peerNames.join(',')}   gateways to measure
+  --workloads ${workloadNames.join(',')}                  R reads, M tracking, P polling, F several notifications per query, L list
+  --rounds 3      number of rounds; the results are medians
+  --seconds 3     duration of each load; the load at half the peak runs three times as long
+  --output FOLDER where to write benchmark.json, .md and .svg (default: test/bench/results; none with --quick)
+  --quick         one round with loads of one second: a smoke test, not a measurement`;
 
-/** Prints the help, or what is wrong, and ends the process where there is nothing to run. */
+/** Exits the process after printing the help or an invalid option. */
 export function parseOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],
@@ -44,8 +44,8 @@ export function parseOptions(args: readonly string[]): Options {
   }
   const { quick } = values;
   return {
-    peers: chosen('peers', values.peers, peerNames),
-    workloads: chosen('workloads', values.workloads, workloadNames),
+    peers: subset('peers', values.peers, peerNames),
+    workloads: subset('workloads', values.workloads, workloadNames),
     rounds: positive('rounds', values.rounds ?? (quick ? '1' : '3')),
     seconds: positive('seconds', values.seconds ?? (quick ? '1' : '3')),
     warmUpSeconds: quick ? 1 : 3,
@@ -53,11 +53,11 @@ export function parseOptions(args: readonly string[]): Options {
   };
 }
 
-function chosen<Name extends string>(option: string, text: string, names: readonly Name[]): Name[] {
-  const wanted = text.split(',');
-  const unknown = wanted.filter((name) => !(names as readonly string[]).includes(name));
+function subset<Name extends string>(option: string, text: string, names: readonly Name[]): Name[] {
+  const requested = text.split(',');
+  const unknown = requested.filter((name) => !(names as readonly string[]).includes(name));
   if (unknown.length > 0) fail(`--${option}: expected some of ${names.join(',')}, got ${unknown.join(',')}`);
-  return names.filter((name) => wanted.includes(name));
+  return names.filter((name) => requested.includes(name));
 }
 
 function positive(option: string, text: string): number {

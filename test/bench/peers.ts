@@ -1,4 +1,4 @@
-/** What is measured, and how each is started. */
+/** The gateways that the benchmark compares, and how to start them. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,9 +9,8 @@ import { contractDialect, gatewayDialect, type Dialect } from './operations.js';
 export interface Peer {
   name: PeerName;
   title: string;
-  /** Versions of what it is made of. */
+  /** Versions of its main packages. */
   version: string;
-  /** What it runs on. */
   runtime: string;
   dialect: Dialect;
   command: (port: number) => Command;
@@ -22,7 +21,7 @@ export type PeerName = (typeof peerNames)[number];
 
 export interface PeersOptions {
   upstreamUrl: string;
-  /** Where configurations are written to. */
+  /** Folder for generated configuration files. */
   folder: string;
 }
 
@@ -105,7 +104,7 @@ const definitions: Record<PeerName, (options: PeersOptions) => Omit<Peer, 'name'
     );
     return {
       title: 'Hive Gateway',
-      version: `${versionOf('@graphql-hive/gateway')}, its jit on`,
+      version: `${versionOf('@graphql-hive/gateway')} with --jit`,
       runtime,
       dialect: contractDialect({
         guidType: 'NonEmptyString',

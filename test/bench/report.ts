@@ -1,4 +1,4 @@
-/** The results as Markdown tables, which read well as they are. */
+/** Renders the results as Markdown tables. */
 import { LIST_LENGTH } from './fixtures.js';
 import { SIZES, type Figures } from './measure.js';
 import type { Peer } from './peers.js';
@@ -6,13 +6,13 @@ import type { Peer } from './peers.js';
 export interface Results {
   date: string;
   machine: string;
-  /** Of the last minute, before and after: what else the machine had to do. */
+  /** One-minute load average before and after the run, which reveals other work on the machine. */
   loadAverage: [number, number];
   rounds: number;
   seconds: number;
-  /** What a notification of a list takes at the least. */
+  /** CPU time to parse, validate and serialize one notification: a lower bound for lists. */
   parseBaselineMicroseconds: number;
-  /** What load and REST service reach without a gateway. */
+  /** Throughput of the load generator and the REST service without a gateway. */
   capacityPerSecond: number;
   peers: (Pick<Peer, 'name' | 'title' | 'version' | 'runtime'> & { figures: Figures; rounds: Figures[] })[];
 }
@@ -41,17 +41,20 @@ export function tables(results: Results): string {
   const loads = ['R', 'M', 'P', 'L'];
 
   const sections: [string, Column[]][] = [
-    ['Requests a second', loads.map(rate)],
-    ['Our requests a second, as a multiple of theirs', loads.map(ratio)],
+    ['Requests per second', loads.map(rate)],
+    ['Throughput of this gateway relative to each peer', loads.map(ratio)],
     [
-      'Latency at full load, p50 / p99 in ms; of R at half of the peer’s own peak, too, for three times as long',
+      'Latency, p50 / p99 in ms, at full load; for R also at half of each peer’s own peak rate, measured three times as long',
       [
         ...loads.map(latency),
-        column('R at half', (figures) => `${ms(figures['R.p50AtHalf'])} / ${ms(figures['R.p99AtHalf'])}`),
+        column(
+          'R at half peak',
+          (figures) => `${ms(figures['R.p50AtHalf'])} / ${ms(figures['R.p99AtHalf'])}`,
+        ),
       ],
     ],
     [
-      'One query for several notifications: ms (REST calls)',
+      'One query for several notifications, p50 in ms (REST calls)',
       [
         ...SIZES.map((size) =>
           column(
@@ -59,17 +62,17 @@ export function tables(results: Results): string {
             (figures) => `${ms(figures[`F${size}.p50`])} (${whole(figures[`F${size}.calls`])})`,
           ),
         ),
-        column('50 to 1', (figures) => times(figures['F50.p50'], figures['F1.p50'])),
+        column('50 vs. 1', (figures) => times(figures['F50.p50'], figures['F1.p50'])),
       ],
     ],
-    ['Processor’s time of a request in µs (share of the core)', loads.map(cpu)],
-    ['Their processor’s time of a request, as a multiple of ours', loads.map(cpuRatio)],
+    ['CPU time per request in µs (core utilization)', loads.map(cpu)],
+    ['CPU time per request of each peer relative to this gateway', loads.map(cpuRatio)],
     [
       'Process',
       [
-        column('first answer after', (figures) => `${whole(figures['coldStartMs'])} ms`),
-        column('memory idle', (figures) => megabytes(figures['idleBytes'])),
-        column('after load', (figures) => megabytes(figures['loadedBytes'])),
+        column('time to first response', (figures) => `${whole(figures['coldStartMs'])} ms`),
+        column('idle memory', (figures) => megabytes(figures['idleBytes'])),
+        column('memory after load', (figures) => megabytes(figures['loadedBytes'])),
       ],
     ],
   ];
@@ -79,10 +82,10 @@ export function tables(results: Results): string {
     .map(([title, columns]) => `${title}:\n\n${table(results, columns)}`);
   const versions = peers.map(({ title, version, runtime }) => `- ${title} ${version} (${runtime})`);
   return [
-    `${date}, ${machine}, load average ${loadAverage.map((load) => load.toFixed(1)).join(' before, ')} after; ${rounds === 1 ? 'one round' : `medians of ${rounds} rounds`} of ${seconds} s.`,
+    `${date}, ${machine}, load average ${loadAverage.map((load) => load.toFixed(1)).join(' before and ')} after; ${rounds === 1 ? 'one round' : `medians of ${rounds} rounds`} of ${seconds} s.`,
     ...parts,
     listLine(ours?.['L.cpuMicroseconds'], parseBaselineMicroseconds),
-    `Load and REST service reach ${perSecond(capacityPerSecond)} requests a second without a gateway.`,
+    `Without a gateway, the load generator and the REST service reach ${perSecond(capacityPerSecond)} requests per second.`,
     versions.join('\n'),
   ]
     .filter((part) => part !== '')
@@ -91,36 +94,36 @@ export function tables(results: Results): string {
 
 function listLine(cpuMicroseconds: number | undefined, parseBaselineMicroseconds: number): string {
   if (cpuMicroseconds === undefined) return '';
-  return `A notification of L takes ${micro(cpuMicroseconds / LIST_LENGTH)} of the processor’s time here, and ${micro(parseBaselineMicroseconds)} where it is only parsed, held against the contract, and written.`;
+  return `In L, this gateway uses ${micro(cpuMicroseconds / LIST_LENGTH)} of CPU time per notification; parsing, validating and serializing it alone takes ${micro(parseBaselineMicroseconds)}.`;
 }
 
 function column(title: string, of: Column['of']): Column {
   return { title, of };
 }
 
-/** Workloads that were not run have none. */
+/** Drops the columns of workloads that were not run. */
 function columnsInUse({ peers }: Results, columns: readonly Column[]): Column[] {
   return columns.filter(({ of }) => peers.some(({ figures }) => /\d/.test(of(figures))));
 }
 
-function table({ peers }: Results, shown: readonly Column[]): string {
+function table({ peers }: Results, columns: readonly Column[]): string {
   const rows = [
-    ['', ...shown.map(({ title }) => title)],
-    ['---', ...shown.map(() => '---:')],
-    ...peers.map(({ title, figures }) => [title, ...shown.map(({ of }) => of(figures))]),
+    ['', ...columns.map(({ title }) => title)],
+    ['---', ...columns.map(() => '---:')],
+    ...peers.map(({ title, figures }) => [title, ...columns.map(({ of }) => of(figures))]),
   ];
   return rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-const written = (write: (value: number) => string) => (value: number | undefined) =>
-  value === undefined || Number.isNaN(value) ? '–' : write(value);
-const whole = written((value) => Math.round(value).toLocaleString('en'));
-const perSecond = written((value) => (value < 100 ? value.toFixed(1) : whole(value)));
-const ms = written((value) => value.toFixed(2));
-const micro = written((value) => `${value.toFixed(2)} µs`);
-const percent = written((value) => `${Math.round(value * 100)} %`);
-const megabytes = written((value) => `${Math.round(value / 1e6)} MB`);
+const formatted = (format: (value: number) => string) => (value: number | undefined) =>
+  value === undefined || Number.isNaN(value) ? '–' : format(value);
+const whole = formatted((value) => Math.round(value).toLocaleString('en'));
+const perSecond = formatted((value) => (value < 100 ? value.toFixed(1) : whole(value)));
+const ms = formatted((value) => value.toFixed(2));
+const micro = formatted((value) => `${value.toFixed(2)} µs`);
+const percent = formatted((value) => `${Math.round(value * 100)} %`);
+const megabytes = formatted((value) => `${Math.round(value / 1e6)} MB`);
 
 function times(value: number | undefined, other: number | undefined): string {
-  return written((quotient) => `${quotient.toFixed(2)} ×`)((value ?? NaN) / (other ?? NaN));
+  return formatted((quotient) => `${quotient.toFixed(2)} ×`)((value ?? NaN) / (other ?? NaN));
 }

@@ -38,7 +38,7 @@ const fields = [
 
 describe.each(fields)('%s', (field) => {
   test('may have happened when the connection is lost before the answer', async () => {
-    gateway.injectFaults({ disconnect: 'beforeAnswer' });
+    gateway.injectFaults({ disconnect: 'beforeResponse' });
     expect(await send(gateway, field)).toEqual(lost(field, CONNECTION_LOST));
   });
 

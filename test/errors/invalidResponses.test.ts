@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Interference } from '../../src/reference-service/referenceService.js';
+import type { Fault } from '../../src/reference-service/referenceService.js';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import {
@@ -34,8 +34,8 @@ const envelope = JSON.stringify({
   ],
   messages: [],
 });
-const ofType = (type: string, body: string): Interference => ({ headers: { 'content-type': type }, body });
-const coded = (coding: string, body: Buffer | string): Interference => ({
+const ofType = (type: string, body: string): Fault => ({ headers: { 'content-type': type }, body });
+const coded = (coding: string, body: Buffer | string): Fault => ({
   headers: { 'content-encoding': coding },
   body,
 });
@@ -46,7 +46,7 @@ describe.each(['notification', 'createNotification', 'updateNotification'] as co
     expect(await send(field)).toEqual(unusable(field, 'The service responded with a redirect', status));
   });
 
-  test.each<[what: string, interference: Interference, message: string]>([
+  test.each<[what: string, interference: Fault, message: string]>([
     ['HTML', ofType('text/html', '<p>Welcome</p>'), JSON_TYPE],
     ['JSON that says that it is text', ofType('text/plain', envelope), JSON_TYPE],
     ['JSON without a type', ofType('', envelope), JSON_TYPE],
@@ -110,7 +110,7 @@ test.each(['deleteNotification', 'deleteException'] as const)(
   },
 );
 
-test.each<[what: string, interference: Interference]>([
+test.each<[what: string, interference: Fault]>([
   ['as large as allowed', { body: envelope.padEnd(MAX_BYTES) }],
   ['gzip', coded('gzip', gzipSync(envelope))],
   ['x-gzip', coded('x-gzip', gzipSync(envelope))],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Interference } from '../../src/reference-service/referenceService.js';
+import type { Fault } from '../../src/reference-service/referenceService.js';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { isDeletion, validArguments, asVariables, type FieldName } from '../support/graphql/rootFields.js';
@@ -18,16 +18,16 @@ afterAll(async () => {
   for (const gateway of gateways.values()) await gateway.stop();
 });
 
-const passing: [what: string, interference: Interference, code: string][] = [
+const passing: [what: string, interference: Fault, code: string][] = [
   ['429', { status: 429, headers: { 'retry-after': '0' } }, 'RATE_LIMITED'],
   ['429 without Retry-After', { status: 429 }, 'RATE_LIMITED'],
   ['502', { status: 502 }, 'SERVICE_ERROR'],
   ['503', { status: 503, headers: { 'retry-after': '0' } }, 'SERVICE_ERROR'],
   ['504', { status: 504 }, 'SERVICE_ERROR'],
-  ['a hang-up before the answer', { disconnect: 'beforeAnswer' }, 'SERVICE_ERROR'],
+  ['a hang-up before the answer', { disconnect: 'beforeResponse' }, 'SERVICE_ERROR'],
   ['a hang-up within the answer', { disconnect: 'midBody' }, 'SERVICE_ERROR'],
 ];
-const lasting: [what: string, interference: Interference, code: string][] = [
+const lasting: [what: string, interference: Fault, code: string][] = [
   ['400', { status: 400 }, 'SERVICE_REJECTED'],
   ['401', { status: 401 }, 'UNAUTHENTICATED'],
   ['403', { status: 403 }, 'FORBIDDEN'],
@@ -100,7 +100,7 @@ function gatewayWith(retries: number): TestGateway {
 }
 
 /** What becomes of a field while every REST call ends the same way. */
-async function failing(field: FieldName, interference: Interference, retries: number) {
+async function failing(field: FieldName, interference: Fault, retries: number) {
   const gateway = gatewayWith(retries);
   gateway.injectFault(interference);
   const result = await send(gateway, field);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Interference, RestCall } from '../../src/reference-service/referenceService.js';
+import type { Fault, RestCall } from '../../src/reference-service/referenceService.js';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
 import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
 import { validArguments, asVariables, type FieldName } from '../support/graphql/rootFields.js';
@@ -36,7 +36,7 @@ const headers = { 'x-canary': 'canary-header', 'set-cookie': 'canary=canary-cook
 const body = JSON.stringify({ detail: 'canary-body', messages: ['shown'], stack: 'canary at file.ts:1:1' });
 
 describe('what is not for callers is nowhere in an answer', () => {
-  test.each<[what: string, interference: Interference]>([
+  test.each<[what: string, interference: Fault]>([
     ['400', { status: 400, headers, body }],
     [
       '401',
@@ -59,7 +59,7 @@ describe('what is not for callers is nowhere in an answer', () => {
     ['another shape', { headers, body }],
     ['another record', { headers, body: '{"data":[{"notificationGuid":"canary-guid"}]}' }],
     ['too much', { headers, body: 'canary-body'.repeat(1000) }],
-    ['a hang-up before the answer', { disconnect: 'beforeAnswer' }],
+    ['a hang-up before the answer', { disconnect: 'beforeResponse' }],
     ['a hang-up within the answer', { disconnect: 'midBody', headers, body }],
     ['silence', { neverRespond: true }],
   ])('after %s', async (_what, interference) => {

@@ -5,7 +5,7 @@ import { describeValidation, type Row } from '../support/graphql/validationTable
 import { withInvalidValue, asLiterals, asVariables } from '../support/graphql/rootFields.js';
 
 let gateway: TestGateway;
-/** Its tracking and exception parameters stand in the query. */
+/** Sends tracking and exception parameters in the query string. */
 let queryGateway: TestGateway;
 beforeAll(async () => {
   gateway = await startGateway({
@@ -37,73 +37,73 @@ const documented = [
   'ExceptionFileGuid',
 ];
 const configured = ['AcmeLicensePlate', 'ApiKey', 'siteId'];
-const ofPrototypes = ['constructor', 'prototype'];
+const prototypeNames = ['constructor', 'prototype'];
 
-const inEachCase = (name: string) => [...new Set([name, name.toLowerCase(), name.toUpperCase()])];
-const taken = (place: string, name: string): Row => [
+const inEachLetterCase = (name: string) => [...new Set([name, name.toLowerCase(), name.toUpperCase()])];
+const reservedName = (place: string, name: string): Row => [
   place,
   { [name]: 'x' },
-  'expected a name that no documented or fixed parameter has',
+  'expected a name that is not reserved for a documented or fixed parameter',
   `${place}.${name}`,
 ];
-const nameless = (place: string): Row => [
+const emptyName = (place: string): Row => [
   place,
   { '': 'x' },
-  'expected a parameter with a name',
+  'expected a non-empty parameter name',
   `${place}.`,
 ];
-const noObject = (place: string): Row[] =>
-  ['text', 5, true, 'text,5'].map((shown) => [
+const notAnObject = (place: string): Row[] =>
+  ['text', 5, true, ['text', 5]].map((value) => [
     place,
-    shown === 'text,5' ? ['text', 5] : shown,
-    `JSONObject cannot represent non-object value: ${shown}`,
+    value,
+    `JSONObject cannot represent non-object value: ${String(value)}`,
   ]);
-const noScalar = (place: string, value: unknown): Row => [
+const notAScalar = (place: string, value: unknown): Row => [
   place,
   { a: 'fits', b: value },
   `expected a string, a number, a boolean or a list of these, got ${JSON.stringify(value)}`,
   `${place}.b`,
 ];
-const nested = (place: string) =>
-  [null, {}, { c: 1 }, [null], [[]], ['fits', { c: 1 }]].map((value) => noScalar(place, value));
-const brokenUnicode = (place: string) => ['\ud800', ['\udc00']].map((value) => noScalar(place, value));
+const nestedValues = (place: string) =>
+  [null, {}, { c: 1 }, [null], [[]], ['fits', { c: 1 }]].map((value) => notAScalar(place, value));
+const illFormedUnicode = (place: string) => ['\ud800', ['\udc00']].map((value) => notAScalar(place, value));
 
-describe('where they stand in the body,', () => {
-  const refusals = {
-    rules: [...documented, ...configured, ...ofPrototypes, '__Proto__']
-      .flatMap(inEachCase)
+describe('additional parameters in the body', () => {
+  const table = {
+    rules: [...documented, ...configured, ...prototypeNames, '__Proto__']
+      .flatMap(inEachLetterCase)
       .filter((name) => name !== '__proto__')
-      .map((name) => taken(IN_INPUT, name)),
-    rulesOfVariables: [nameless(IN_INPUT)],
-    coercionErrors: noObject(IN_INPUT),
+      .map((name) => reservedName(IN_INPUT, name)),
+    rulesOfVariables: [emptyName(IN_INPUT)],
+    coercionErrors: notAnObject(IN_INPUT),
   };
-  describeValidation(() => gateway, 'trackShipment', refusals);
-  describeValidation(() => gateway, 'deleteException', refusals);
+  describeValidation(() => gateway, 'trackShipment', table);
+  describeValidation(() => gateway, 'deleteException', table);
 
-  test.each<[means: string, name: string, value: unknown, through: typeof asLiterals]>([
+  test.each<[form: string, name: string, value: unknown, toOperation: typeof asLiterals]>([
     ['literal', '__proto__', 1, asLiterals],
     ['literal', 'constructor', { prototype: 1 }, asLiterals],
     ['variable', '__proto__', 1, asVariables],
     ['variable', 'constructor', { prototype: 1 }, asVariables],
-  ])('a %s with the name %s and the value %j is refused', async (_means, name, value, through) => {
+  ])('as a %s cannot have the name %s (value %j)', async (_form, name, value, toOperation) => {
     const args = withInvalidValue('trackShipment', IN_INPUT, { [name]: value });
-    expect(await executeAndRecord(gateway, through('trackShipment', args))).toEqual(
+    expect(await executeAndRecord(gateway, toOperation('trackShipment', args))).toEqual(
       refusedField('trackShipment', [
-        [`${IN_INPUT}.${name}`, 'expected a name that no documented or fixed parameter has'],
+        [`${IN_INPUT}.${name}`, 'expected a name that is not reserved for a documented or fixed parameter'],
       ]),
     );
   });
 
-  test.each<[means: string, through: typeof asLiterals]>([
+  test.each<[form: string, toOperation: typeof asLiterals]>([
     ['variables', asVariables],
     ['literals', asLiterals],
-  ])('any others go to the service, by %s', async (_means, through) => {
-    const others = { a: { b: [null, { c: '' }] }, toString: 1, hasOwnProperty: false, CarrierMCs: null };
-    const operation = through('trackShipment', withInvalidValue('trackShipment', IN_INPUT, others));
+  ])('reach the service under any other name, given as %s', async (_form, toOperation) => {
+    const parameters = { a: { b: [null, { c: '' }] }, toString: 1, hasOwnProperty: false, CarrierMCs: null };
+    const operation = toOperation('trackShipment', withInvalidValue('trackShipment', IN_INPUT, parameters));
     expect(await gateway.data(operation.query, operation)).toEqual({ trackShipment: { tracked: true } });
     expect(gateway.takeCalls().map((call) => JSON.parse(call.body) as unknown)).toEqual([
       {
-        ...others,
+        ...parameters,
         FreightProviderReferenceNumber: 'REF-1001',
         FreightHaulerProviderXID: 'XID-2001',
         CarrierMC: '900001',
@@ -116,7 +116,7 @@ describe('where they stand in the body,', () => {
   });
 
   test.each(['1e999', '[1e999]', 'RED', '{ colour: RED }'])(
-    'a literal that JSON cannot hold does not go to the service as something else: %s',
+    'are not sent if JSON cannot represent their literal: %s',
     async (literal) => {
       const { query } = asLiterals(
         'trackShipment',
@@ -128,20 +128,27 @@ describe('where they stand in the body,', () => {
   );
 });
 
-describe('where they stand in the query,', () => {
-  const refusals = {
-    rules: [taken(IN_INPUT, 'carriermc'), taken(IN_INPUT, 'constructor'), ...nested(IN_INPUT)],
-    rulesOfVariables: [nameless(IN_INPUT), ...brokenUnicode(IN_INPUT)],
-    coercionErrors: noObject(IN_INPUT),
+describe('additional parameters in the query string', () => {
+  const table = {
+    rules: [
+      reservedName(IN_INPUT, 'carriermc'),
+      reservedName(IN_INPUT, 'constructor'),
+      ...nestedValues(IN_INPUT),
+    ],
+    rulesOfVariables: [emptyName(IN_INPUT), ...illFormedUnicode(IN_INPUT)],
+    coercionErrors: notAnObject(IN_INPUT),
   };
-  describeValidation(() => queryGateway, 'trackShipment', refusals);
-  describeValidation(() => queryGateway, 'deleteException', refusals);
+  describeValidation(() => queryGateway, 'trackShipment', table);
+  describeValidation(() => queryGateway, 'deleteException', table);
 
-  const ofList = 'additionalParameters';
+  const IN_LIST = 'additionalParameters';
   describeValidation(() => gateway, 'notifications', {
-    rules: [...ofPrototypes.flatMap(inEachCase).map((name) => taken(ofList, name)), ...nested(ofList)],
-    rulesOfVariables: [nameless(ofList), ...brokenUnicode(ofList)],
-    coercionErrors: noObject(ofList),
+    rules: [
+      ...prototypeNames.flatMap(inEachLetterCase).map((name) => reservedName(IN_LIST, name)),
+      ...nestedValues(IN_LIST),
+    ],
+    rulesOfVariables: [emptyName(IN_LIST), ...illFormedUnicode(IN_LIST)],
+    coercionErrors: notAnObject(IN_LIST),
   });
 
   test.each<[parameters: object | null, query: string]>([
@@ -150,7 +157,7 @@ describe('where they stand in the query,', () => {
     [{ page: 2, all: false, q: 'a b&c=d#é' }, '?page=2&all=false&q=a+b%26c%3Dd%23%C3%A9'],
     [{ id: ['1', 2, true], none: [] }, '?id=1&id=2&id=true'],
     [{ CarrierMC: 1, 'ApiKey[]': 'x', toString: '' }, '?CarrierMC=1&ApiKey%5B%5D=x&toString='],
-  ])('what fits goes to the service: %j', async (parameters, query) => {
+  ])('are sent if they are scalars or lists of scalars: %j', async (parameters, query) => {
     const operation = asVariables('notifications', { additionalParameters: parameters });
     expect(await executeAndRecord(gateway, operation)).toEqual({
       status: 200,
@@ -160,7 +167,7 @@ describe('where they stand in the query,', () => {
     });
   });
 
-  test('a name that is no well-formed Unicode is refused, as such a value is', async () => {
+  test('cannot have a name in ill-formed Unicode', async () => {
     const operation = asVariables('notifications', { additionalParameters: { '\ud800': 'x' } });
     const { data, errors, calls } = await executeAndRecord(gateway, operation);
     expect([data, errors?.map(({ extensions }) => extensions['code']), calls]).toEqual([

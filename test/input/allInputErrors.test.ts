@@ -17,13 +17,14 @@ afterAll(() => gateway.stop());
 
 const EMAILS = 'input.recipient.shipmentLevel.emailList';
 const PHONES = 'input.recipient.shipmentLevel.smsList';
-const noEmail = (text: string) => `expected an e-mail address, got "${text}"`;
-const noPhone = (text: string) => `expected a phone number in E.164 format, or a US number, got "${text}"`;
-const noGuid = 'expected an identifier without slashes or control characters, got "a/b"';
-const fieldErrors = (...refusal: Parameters<typeof refusedField>) => refusedField(...refusal).errors ?? [];
-const taken = 'expected a name that no documented or fixed parameter has';
+const notAnEmail = (text: string) => `expected an e-mail address, got "${text}"`;
+const notAPhoneNumber = (text: string) =>
+  `expected a phone number in E.164 format, or a US number, got "${text}"`;
+const slashInGuid = 'expected an identifier without slashes or control characters, got "a/b"';
+const fieldErrors = (...args: Parameters<typeof refusedField>) => refusedField(...args).errors ?? [];
+const reservedName = 'expected a name that is not reserved for a documented or fixed parameter';
 
-describe('one answer names every broken rule', () => {
+describe('one response lists every validation error', () => {
   const update = {
     notificationGuid: 'a/b',
     input: {
@@ -44,42 +45,42 @@ describe('one answer names every broken rule', () => {
   test.each([
     ['variables', asVariables],
     ['literals', asLiterals],
-  ])('of %s', async (_means, through) => {
-    expect(await executeAndRecord(gateway, through('updateNotification', update))).toEqual(
+  ])('in %s', async (_form, toOperation) => {
+    expect(await executeAndRecord(gateway, toOperation('updateNotification', update))).toEqual(
       refusedField('updateNotification', [
-        ['notificationGuid', noGuid],
+        ['notificationGuid', slashInGuid],
         ['input.notificationName', blankMessage(' ')],
-        [`${EMAILS}[0]`, noEmail('dock')],
-        [`${EMAILS}[2]`, noEmail('yard')],
-        [`${PHONES}[0]`, noPhone('1')],
+        [`${EMAILS}[0]`, notAnEmail('dock')],
+        [`${EMAILS}[2]`, notAnEmail('yard')],
+        [`${PHONES}[0]`, notAPhoneNumber('1')],
         ['input.trigger.other.notificationTypeLabel', blankMessage('')],
         ['input.trigger.other.notificationTypes[1]', blankMessage('')],
         ['input.trigger.other.notificationTypes[2]', blankMessage(' ')],
       ]),
     );
-    expect(await executeAndRecord(gateway, through('deleteException', deletion))).toEqual(
+    expect(await executeAndRecord(gateway, toOperation('deleteException', deletion))).toEqual(
       refusedField('deleteException', [
         ['input.shipment.licensePlate.freightProviderReferenceNumber', blankMessage('')],
         ['input.shipment.licensePlate.portalLicensePlate', blankMessage(' ')],
         ['input.carrier.dot', blankMessage('')],
         ['input.target.exceptionFileGuid', blankMessage(' ')],
-        ['input.additionalParameters.carrierDot', taken],
-        ['input.additionalParameters.Constructor', taken],
+        ['input.additionalParameters.carrierDot', reservedName],
+        ['input.additionalParameters.Constructor', reservedName],
       ]),
     );
   });
 
-  test('of a list of identifiers', async () => {
+  test('in a list of identifiers', async () => {
     const operation = asLiterals('notificationsByGuid', { notificationGuids: ['..', SEED_GUID, 'a/b'] });
     expect(await executeAndRecord(gateway, operation)).toEqual(
       refusedField('notificationsByGuid', [
         ['notificationGuids[0]', 'expected an identifier that is not a dot segment, got ".."'],
-        ['notificationGuids[2]', noGuid],
+        ['notificationGuids[2]', slashInGuid],
       ]),
     );
   });
 
-  test('of variables, where some do not even fit their types', async () => {
+  test('in variables, including those of the wrong type', async () => {
     const operation = asVariables('updateNotification', {
       notificationGuid: 'a/b',
       input: {
@@ -96,49 +97,70 @@ describe('one answer names every broken rule', () => {
         [`${PHONES}[0]`, 'PhoneNumber expected a string, got {}'],
         ['input.trigger.shipmentStatusChange[0]', 'Value "LOST" does not exist in "ShipmentStatus" enum.'],
         ['input.filters[0]', nullFor('JSON!')],
-        ['notificationGuid', noGuid],
+        ['notificationGuid', slashInGuid],
         ['input.notificationName', blankMessage('')],
-        [`${EMAILS}[0]`, noEmail('dock')],
-        [`${PHONES}[1]`, noPhone('1')],
+        [`${EMAILS}[0]`, notAnEmail('dock')],
+        [`${PHONES}[1]`, notAPhoneNumber('1')],
       ]),
     );
   });
 
-  test.each<[means: string, change: object, message: string]>([
+  test.each<[what: string, overrides: object, message: string]>([
     [
-      'missing',
+      'omitted',
       { trigger: undefined },
       'Field "trigger" of required type "NotificationTriggerInput!" was not provided.',
     ],
     ['unknown', { colour: 'red' }, 'Field "colour" is not defined by type "NotificationInput".'],
-  ])('of an input, where a field is %s', async (_what, change, message) => {
+  ])('in an input with an %s field', async (_what, overrides, message) => {
     const recipient = { shipmentLevel: { emailList: ['dock'], smsList: [] } };
-    const sound = validArguments('createNotification')['input'] as object;
+    const valid = validArguments('createNotification')['input'] as object;
     const operation = asVariables('createNotification', {
-      input: { ...sound, notificationName: '', recipient, ...change },
+      input: { ...valid, notificationName: '', recipient, ...overrides },
     });
     expect(await executeAndRecord(gateway, operation)).toEqual(
       refusedRequest('createNotification', [
         ['input', message],
         ['input.notificationName', blankMessage('')],
-        [`${EMAILS}[0]`, noEmail('dock')],
+        [`${EMAILS}[0]`, notAnEmail('dock')],
       ]),
     );
   });
 
-  test('of variables within literals, and of the literals around them', async () => {
-    const query =
-      'mutation ($mc: String!, $email: EmailAddress!, $status: ShipmentStatus!) { trackShipment(input: { shipment: { hauler: { freightProviderReferenceNumber: "", freightHaulerProviderXid: "XID-2001" } }, carrier: { mc: $mc }, driverPhoneNumber: "1", shipmentTrackingType: "Mobile" }) { tracked } createNotification(input: { notificationName: "", recipient: { shipmentLevel: { emailList: [$email], smsList: [] } }, trigger: { shipmentStatusChange: [$status] } }) { messages } }';
+  test('in literals and in the variables nested in them', async () => {
+    const query = `
+      mutation ($mc: String!, $email: EmailAddress!, $status: ShipmentStatus!) {
+        trackShipment(
+          input: {
+            shipment: { hauler: { freightProviderReferenceNumber: "", freightHaulerProviderXid: "XID-2001" } }
+            carrier: { mc: $mc }
+            driverPhoneNumber: "1"
+            shipmentTrackingType: "Mobile"
+          }
+        ) {
+          tracked
+        }
+        createNotification(
+          input: {
+            notificationName: ""
+            recipient: { shipmentLevel: { emailList: [$email], smsList: [] } }
+            trigger: { shipmentStatusChange: [$status] }
+          }
+        ) {
+          messages
+        }
+      }
+    `;
     expect(
       await executeAndRecord(gateway, { query, variables: { mc: ' ', email: 'dock', status: 'LOST' } }),
     ).toEqual(
       refusedRequest('createNotification', [
         ['input.shipment.hauler.freightProviderReferenceNumber', blankMessage('')],
         ['input.carrier.mc', blankMessage(' ')],
-        ['input.driverPhoneNumber', noPhone('1')],
+        ['input.driverPhoneNumber', notAPhoneNumber('1')],
         ['input.trigger.shipmentStatusChange[0]', 'Value "LOST" does not exist in "ShipmentStatus" enum.'],
         ['input.notificationName', blankMessage('')],
-        [`${EMAILS}[0]`, noEmail('dock')],
+        [`${EMAILS}[0]`, notAnEmail('dock')],
       ]),
     );
     expect(
@@ -150,11 +172,11 @@ describe('one answer names every broken rule', () => {
         ...fieldErrors('trackShipment', [
           ['input.shipment.hauler.freightProviderReferenceNumber', blankMessage('')],
           ['input.carrier.mc', blankMessage(' ')],
-          ['input.driverPhoneNumber', noPhone('1')],
+          ['input.driverPhoneNumber', notAPhoneNumber('1')],
         ]),
         ...fieldErrors('createNotification', [
           ['input.notificationName', blankMessage('')],
-          [`${EMAILS}[0]`, noEmail('dock')],
+          [`${EMAILS}[0]`, notAnEmail('dock')],
         ]),
       ],
       calls: [],
@@ -162,18 +184,23 @@ describe('one answer names every broken rule', () => {
   });
 });
 
-test('a mutation with bad input leaves the result of the next one standing', async () => {
-  const query = `mutation { bad: deleteNotification(notificationGuid: "..") { messages } good: deleteNotification(notificationGuid: "${SEED_GUID}") { notificationGuid messages } }`;
+test('a mutation field with invalid input does not affect the next one', async () => {
+  const query = `
+    mutation {
+      invalid: deleteNotification(notificationGuid: "..") { messages }
+      valid: deleteNotification(notificationGuid: "${SEED_GUID}") { notificationGuid messages }
+    }
+  `;
   expect(await executeAndRecord(gateway, { query })).toEqual({
     status: 200,
-    data: { bad: null, good: { notificationGuid: SEED_GUID, messages: [] } },
+    data: { invalid: null, valid: { notificationGuid: SEED_GUID, messages: [] } },
     errors: [
       badInput(
         'deleteNotification',
         'notificationGuid',
         'expected an identifier that is not a dot segment, got ".."',
         {
-          path: ['bad'],
+          path: ['invalid'],
         },
       ),
     ],

@@ -13,7 +13,7 @@ afterAll(() => gateway.stop());
 const EMAILS = 'input.recipient.shipmentLevel.emailList';
 const PHONES = 'input.recipient.shipmentLevel.smsList';
 
-const emailsThatAreNone = [
+const invalidEmails = [
   '',
   ' ',
   'dock',
@@ -33,7 +33,7 @@ const emailsThatAreNone = [
   'dock@exämple.com',
 ];
 
-const phoneNumbersThatAreNone = [
+const invalidPhoneNumbers = [
   '',
   ' ',
   '+',
@@ -61,30 +61,30 @@ const phoneNumbersThatAreNone = [
   '3035550100\n',
 ];
 
-const expectedEmail = (text: string) => `expected an e-mail address, got ${JSON.stringify(text)}`;
-const expectedPhone = (text: string) =>
+const emailMessage = (text: string) => `expected an e-mail address, got ${JSON.stringify(text)}`;
+const phoneMessage = (text: string) =>
   `expected a phone number in E.164 format, or a US number, got ${JSON.stringify(text)}`;
 const emailRow = (text: string): Row => [
   EMAILS,
   ['yard@example.com', text],
-  expectedEmail(text),
+  emailMessage(text),
   `${EMAILS}[1]`,
 ];
-const phoneRow = (text: string): Row => [PHONES, [text], expectedPhone(text), `${PHONES}[0]`];
+const phoneRow = (text: string): Row => [PHONES, [text], phoneMessage(text), `${PHONES}[0]`];
 
 describeValidation(() => gateway, 'createNotification', {
-  rules: [...emailsThatAreNone.map(emailRow), ...phoneNumbersThatAreNone.map(phoneRow)],
+  rules: [...invalidEmails.map(emailRow), ...invalidPhoneNumbers.map(phoneRow)],
   rulesOfVariables: [emailRow('\ud800@example.com'), phoneRow('\ud800')],
   coercionErrors: [],
 });
 
 describeValidation(() => gateway, 'trackShipment', {
-  rules: phoneNumbersThatAreNone.map((text) => ['input.driverPhoneNumber', text, expectedPhone(text)]),
-  rulesOfVariables: [['input.driverPhoneNumber', '\udc00', expectedPhone('\udc00')]],
+  rules: invalidPhoneNumbers.map((text) => ['input.driverPhoneNumber', text, phoneMessage(text)]),
+  rulesOfVariables: [['input.driverPhoneNumber', '\udc00', phoneMessage('\udc00')]],
   coercionErrors: [],
 });
 
-test('a long value is cut in the message', async () => {
+test('an error message truncates a long value', async () => {
   const args = withInvalidValue('createNotification', EMAILS, ['x'.repeat(1000)]);
   const { errors } = await executeAndRecord(gateway, asVariables('createNotification', args));
   expect(errors?.map(({ message }) => message)).toEqual([
@@ -92,7 +92,7 @@ test('a long value is cut in the message', async () => {
   ]);
 });
 
-test('a long value is not cut within a character', async () => {
+test('an error message does not truncate a value within a character', async () => {
   const args = withInvalidValue('createNotification', EMAILS, [
     `x${'\u{1f69a}'.repeat(100)}`,
     '\u{1f69a}'.repeat(100),
@@ -101,7 +101,7 @@ test('a long value is not cut within a character', async () => {
   expect(errors?.map(({ message }) => message.isWellFormed())).toEqual([true, true]);
 });
 
-describe('phone numbers in any notation go to the service in E.164 format', () => {
+describe('a phone number', () => {
   test.each([
     ['(303) 555-0100', '+13035550100'],
     [' 303.555.0100 ', '+13035550100'],
@@ -110,7 +110,7 @@ describe('phone numbers in any notation go to the service in E.164 format', () =
     ['+1 (303) 555-0100', '+13035550100'],
     ['+44 20 7946 0958', '+442079460958'],
     ['011 44 20 7946 0958', '+442079460958'],
-  ])('%s as %s', async (text, number) => {
+  ])('%s is sent to the service as %s, in E.164 format', async (text, number) => {
     const args = withInvalidValue('trackShipment', 'input.driverPhoneNumber', text);
     const operation = asVariables('trackShipment', args);
     expect(await gateway.data(operation.query, operation)).toEqual({ trackShipment: { tracked: true } });
@@ -125,7 +125,7 @@ describe('phone numbers in any notation go to the service in E.164 format', () =
   });
 });
 
-describe('a list has a thousand elements at the most', () => {
+describe('a list of phone numbers', () => {
   const send = async (count: number) => {
     const smsList = Array.from({ length: count }, (_, index) => `+1303555${1000 + index}`);
     const recipient = { shipmentLevel: { emailList: [], smsList } };
@@ -137,12 +137,12 @@ describe('a list has a thousand elements at the most', () => {
     return { messages: errors?.map(({ message }) => message), sent, smsList };
   };
 
-  test('which are all sent', async () => {
+  test('is sent if it has 1,000 elements', async () => {
     const { messages, sent, smsList } = await send(1000);
     expect({ messages, sent }).toEqual({ messages: undefined, sent: [smsList] });
   });
 
-  test('and no more', async () => {
+  test('is rejected if it has 1,001 elements', async () => {
     const { messages, sent } = await send(1001);
     expect({ messages, sent }).toEqual({
       messages: [`${PHONES}: expected at most 1000 elements, got 1001`],

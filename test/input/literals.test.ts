@@ -16,9 +16,9 @@ const PARAMETERS = 'input.additionalParameters';
 const byName = { emailList: ['dock@example.com'], smsList: [] };
 const byStop = { notifyStopContactsByEmail: true, notifyStopContactsBySms: true };
 
-const notOne = (type: string) => `OneOf Input Object "${type}" must specify exactly one key.`;
+const notExactlyOne = (type: string) => `OneOf Input Object "${type}" must specify exactly one key.`;
 
-describe('GraphQL itself refuses a literal that does not fit its type, and no service is called', () => {
+describe('GraphQL validation rejects a literal of the wrong type without a REST call', () => {
   test.each<[field: FieldName, place: string, value: unknown, message: string]>([
     ['notification', 'notificationGuid', null, 'Expected value of type "ID!", found null.'],
     ['notification', 'notificationGuid', 1.5, 'ID cannot represent a non-string and non-integer value: 1.5'],
@@ -38,12 +38,12 @@ describe('GraphQL itself refuses a literal that does not fit its type, and no se
       'red',
       'Field "colour" is not defined by type "NotificationInput".',
     ],
-    ['createNotification', RECIPIENT, {}, notOne('NotificationRecipientInput')],
+    ['createNotification', RECIPIENT, {}, notExactlyOne('NotificationRecipientInput')],
     [
       'createNotification',
       RECIPIENT,
       { shipmentLevel: byName, stopLevel: byStop },
-      notOne('NotificationRecipientInput'),
+      notExactlyOne('NotificationRecipientInput'),
     ],
     [
       'createNotification',
@@ -68,15 +68,15 @@ describe('GraphQL itself refuses a literal that does not fit its type, and no se
       'Field "updateNotification" argument "notificationGuid" of type "ID!" is required, but it was not provided.',
     ],
     ['trackShipment', 'input.driverPhoneNumber', 3035550100, 'PhoneNumber expected a string'],
-    ['trackShipment', 'input.carrier', { mc: '900001', dot: '8000001' }, notOne('CarrierInput')],
+    ['trackShipment', 'input.carrier', { mc: '900001', dot: '8000001' }, notExactlyOne('CarrierInput')],
     ['trackShipment', PARAMETERS, [1], 'JSONObject cannot represent non-object value: [1]'],
     [
       'deleteException',
       'input.target',
       { exceptionGuid: 'e', exceptionFileGuid: 'f' },
-      notOne('ExceptionTargetInput'),
+      notExactlyOne('ExceptionTargetInput'),
     ],
-  ])('%s: %s as %j', async (field, place, value, message) => {
+  ])('%s with %s set to %j', async (field, place, value, message) => {
     const operation = asLiterals(field, withInvalidValue(field, place, value));
     expect(await executeAndRecord(gateway, operation)).toEqual({
       status: 400,

@@ -11,44 +11,44 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 const empty = 'expected a non-empty identifier';
-const dots = 'expected an identifier that is not a dot segment';
-const plain = 'expected an identifier without slashes or control characters';
+const dotSegment = 'expected an identifier that is not a dot segment';
+const forbiddenCharacter = 'expected an identifier without slashes or control characters';
 const unicode = 'expected well-formed Unicode';
 
-const refused: [guid: string, expectation: string][] = [
+const invalid: [guid: string, expectation: string][] = [
   ['', empty],
   [' ', empty],
   ['\t\r\n\u00a0\ufeff', empty],
-  ['.', dots],
-  ['..', dots],
-  ['/', plain],
-  ['a/b', plain],
-  ['../x', plain],
-  ['..\\x', plain],
-  ['\\', plain],
-  ['a\u0000', plain],
-  ['a\r\nx-header: b', plain],
-  ['a\u001f', plain],
-  ['a\u007f', plain],
-  ['a\u0085b', plain],
-  ['a\u009f', plain],
+  ['.', dotSegment],
+  ['..', dotSegment],
+  ['/', forbiddenCharacter],
+  ['a/b', forbiddenCharacter],
+  ['../x', forbiddenCharacter],
+  ['..\\x', forbiddenCharacter],
+  ['\\', forbiddenCharacter],
+  ['a\u0000', forbiddenCharacter],
+  ['a\r\nx-header: b', forbiddenCharacter],
+  ['a\u001f', forbiddenCharacter],
+  ['a\u007f', forbiddenCharacter],
+  ['a\u0085b', forbiddenCharacter],
+  ['a\u009f', forbiddenCharacter],
 ];
-const refusedVariables: [guid: string, expectation: string][] = [
+const invalidVariables: [guid: string, expectation: string][] = [
   ['\ud800', unicode],
   ['\udc00\ud800', unicode],
   ['a\ud83d', unicode],
 ];
 
 describe.each(guidFields)('%s', (field, place) => {
-  const row = ([guid, expectation]: (typeof refused)[number]): Row => [
+  const row = ([guid, expectation]: (typeof invalid)[number]): Row => [
     place,
     guid,
     `${expectation}, got ${JSON.stringify(guid)}`,
   ];
   const [argument, type] = place.endsWith('[0]') ? [place.slice(0, -3), '[ID!]!'] : [place, 'ID!'];
   describeValidation(() => gateway, field, {
-    rules: refused.map(row),
-    rulesOfVariables: refusedVariables.map(row),
+    rules: invalid.map(row),
+    rulesOfVariables: invalidVariables.map(row),
     coercionErrors: [
       ...[undefined, null].map((value): Row => [argument, value, nullFor(type)]),
       [place, null, nullFor('ID!')],
@@ -60,10 +60,10 @@ describe.each(guidFields)('%s', (field, place) => {
     ],
   });
 
-  test('a long one that is refused is cut in the message', async () => {
+  test('truncates a long invalid identifier in the error message', async () => {
     const operation = asVariables(field, withInvalidValue(field, place, `/${'x'.repeat(1000)}`));
     expect(await executeAndRecord(gateway, operation)).toEqual(
-      refusedField(field, [[place, `${plain}, got "/${'x'.repeat(98)}…`]]),
+      refusedField(field, [[place, `${forbiddenCharacter}, got "/${'x'.repeat(98)}…`]]),
     );
   });
 });

@@ -43,20 +43,21 @@ const byName = { emailList: ['dock@example.com'], smsList: [] };
 const byStop = { notifyStopContactsByEmail: true, notifyStopContactsBySms: true };
 const other = { notificationTypeLabel: 'weather', notificationTypes: ['Storm'] };
 
-const noRecipient = 'expected at least one e-mail address or phone number, got {"emailList":[],"smsList":[]}';
-const noStatus = (value: unknown, message: string): Row => [
+const noRecipientMessage =
+  'expected at least one e-mail address or phone number, got {"emailList":[],"smsList":[]}';
+const invalidStatus = (value: unknown, message: string): Row => [
   STATUSES,
   ['DELIVERED', value],
   message,
   `${STATUSES}[1]`,
 ];
 const unknownStatus = (status: string) =>
-  noStatus(status, `Value "${status}" does not exist in "ShipmentStatus" enum.`);
+  invalidStatus(status, `Value "${status}" does not exist in "ShipmentStatus" enum.`);
 
-const refusals: ValidationTable = {
+const table: ValidationTable = {
   rules: [
     ...blankStrings(NAME),
-    [EMAILS, [], noRecipient, BY_NAME],
+    [EMAILS, [], noRecipientMessage, BY_NAME],
     [STATUSES, [], 'expected at least one status, got []'],
     ...blankStrings(LABEL),
     [TYPES, [], 'expected at least one sub-type, got []'],
@@ -102,8 +103,8 @@ const refusals: ValidationTable = {
       { shipmentStatusChange: ['EN_ROUTE'], other },
     ]),
     [TRIGGER, { other: null }, 'Field "other" must be non-null.', OTHER],
-    noStatus(null, nullFor('ShipmentStatus!')),
-    noStatus(5, 'Enum "ShipmentStatus" cannot represent non-string value: 5.'),
+    invalidStatus(null, nullFor('ShipmentStatus!')),
+    invalidStatus(5, 'Enum "ShipmentStatus" cannot represent non-string value: 5.'),
     ...['LOST', 'delivered', 'ShipmentStatusDelivered', ''].map(unknownStatus),
     ...notAnObject(OTHER, 'OtherTriggerInput'),
     unknownMember(OTHER, 'OtherTriggerInput'),
@@ -115,10 +116,10 @@ const refusals: ValidationTable = {
   ],
 };
 
-describeValidation(() => gateway, 'createNotification', refusals);
-describeValidation(() => gateway, 'updateNotification', refusals);
+describeValidation(() => gateway, 'createNotification', table);
+describeValidation(() => gateway, 'updateNotification', table);
 
-describe('what looks like a mistake and is none goes to the service', () => {
+describe('input that only looks wrong is sent to the service', () => {
   const body = {
     notificationName: 'Dock team',
     notificationRecipientType: 'shipmentLevel',
@@ -128,7 +129,7 @@ describe('what looks like a mistake and is none goes to the service', () => {
     notificationTypes: ['ShipmentStatusEnRoute'],
   };
 
-  test.each<[place: string, value: unknown, change: object]>([
+  test.each<[place: string, value: unknown, expected: object]>([
     [EMAILS, 'yard@example.com', { emailList: ['yard@example.com'] }],
     [PHONES, '3035550100', { smsList: ['+13035550100'] }],
     [STATUSES, 'DELIVERED', { notificationTypes: ['ShipmentStatusDelivered'] }],
@@ -136,12 +137,12 @@ describe('what looks like a mistake and is none goes to the service', () => {
     [FILTERS, [], { filters: [] }],
     [FILTERS, { state: null }, { filters: [{ state: null }] }],
     [FILTERS, [[null], 0, false, ''], { filters: [[null], 0, false, ''] }],
-  ])('%s as %j', async (place, value, change) => {
+  ])('%s set to %j', async (place, value, expected) => {
     const args = withInvalidValue('createNotification', place, value);
     const operation = asVariables('createNotification', args);
     expect(await gateway.data(operation.query, operation)).toEqual({ createNotification: { messages: [] } });
     expect(gateway.takeCalls().map((call) => JSON.parse(call.body) as unknown)).toEqual([
-      { ...body, ...change },
+      { ...body, ...expected },
     ]);
   });
 });

@@ -18,8 +18,8 @@ afterAll(() => gateway.stop());
 
 const COLLECTION = '/v1/customnotifications/';
 
-describe('an odd identifier is one segment of the path', () => {
-  const odd: [guid: string, segment: string][] = [
+describe('an unusual identifier is sent as one path segment', () => {
+  const unusual: [guid: string, segment: string][] = [
     ['%2e%2e', '%252e%252e'],
     ['%2F', '%252F'],
     ['%', '%25'],
@@ -44,7 +44,9 @@ describe('an odd identifier is one segment of the path', () => {
   ];
 
   test.each(
-    guidFields.flatMap(([field, place, method]) => odd.map((row) => [field, method, place, ...row] as const)),
+    guidFields.flatMap(([field, place, method]) =>
+      unusual.map((row) => [field, method, place, ...row] as const),
+    ),
   )('%s: %s %s %j', async (field, method, place, guid, segment) => {
     const expected = unknownGuid(field, guid, `${method} ${COLLECTION}${segment}`);
     const args = withInvalidValue(field, place, guid);
@@ -52,14 +54,14 @@ describe('an odd identifier is one segment of the path', () => {
     expect(await executeAndRecord(gateway, asLiterals(field, args))).toEqual(expected);
   });
 
-  test('even where it is long', async () => {
+  test('even if it is 900 characters long', async () => {
     const guid = 'x'.repeat(900);
     expect(
       await executeAndRecord(gateway, asVariables('deleteNotification', { notificationGuid: guid })),
     ).toEqual(unknownGuid('deleteNotification', guid, `DELETE ${COLLECTION}${guid}`));
   });
 
-  test('even where it is longer than the service takes', async () => {
+  test('even if it is longer than the service accepts', async () => {
     const guid = 'x'.repeat(8000);
     expect(await executeAndRecord(gateway, asVariables('notification', { notificationGuid: guid }))).toEqual({
       status: 200,
@@ -80,21 +82,21 @@ describe('an odd identifier is one segment of the path', () => {
     });
   });
 
-  test('and a whole number is taken for its digits', async () => {
+  test('as its digits if it is an integer', async () => {
     const expected = unknownGuid('notification', '12', `GET ${COLLECTION}12`);
-    for (const through of [asVariables, asLiterals]) {
-      expect(await executeAndRecord(gateway, through('notification', { notificationGuid: 12 }))).toEqual(
+    for (const toOperation of [asVariables, asLiterals]) {
+      expect(await executeAndRecord(gateway, toOperation('notification', { notificationGuid: 12 }))).toEqual(
         expected,
       );
     }
   });
 });
 
-test('no identifier whatever escapes its path', { timeout: 60_000 }, async () => {
+test('no random identifier escapes its path segment', { timeout: 60_000 }, async () => {
   const seed = Number(process.env['TEST_SEED'] ?? Date.now() % 2 ** 32);
-  console.log(`Seed of the random identifiers: ${seed}`);
+  console.log(`Seed for random identifiers: ${seed}`);
   const random = createRandom(seed);
-  const counts = { refused: 0, sent: 0 };
+  const counts = { rejected: 0, sent: 0 };
 
   for (let round = 0; round < 500; round += 1) {
     const guid = randomGuid(random);
@@ -103,14 +105,14 @@ test('no identifier whatever escapes its path', { timeout: 60_000 }, async () =>
     const { errors, calls } = await executeAndRecord(gateway, operation);
     const context = `${field} ${JSON.stringify(guid)}, seed ${seed}`;
     if (errors?.[0]?.extensions['code'] === 'BAD_USER_INPUT') {
-      counts.refused += 1;
+      counts.rejected += 1;
       expect(calls, context).toEqual([]);
       continue;
     }
     counts.sent += 1;
     expect(calls, context).toHaveLength(1);
     const path = calls[0]?.slice(`${method} `.length) ?? '';
-    // A dot segment would not survive the normalization of the URL standard, encoded or not.
+    // URL normalization removes dot segments, even percent-encoded ones.
     expect(new URL(path, 'http://service').pathname, context).toBe(path);
     const segment = path.slice(COLLECTION.length);
     expect([calls[0], decodeURIComponent(segment)], context).toEqual([
@@ -119,11 +121,11 @@ test('no identifier whatever escapes its path', { timeout: 60_000 }, async () =>
     ]);
     expect(segment, context).toMatch(/^(?:[\w.~!*'()-]|%[\dA-F]{2})+$/);
   }
-  expect(counts.refused).toBeGreaterThan(50);
+  expect(counts.rejected).toBeGreaterThan(50);
   expect(counts.sent).toBeGreaterThan(50);
 });
 
-/** What becomes of a field that asks the service for a notification that it does not have. */
+/** The execution of a field for a notification that does not exist. */
 function unknownGuid(field: FieldName, guid: string, call: string): RecordedExecution {
   const data = field === 'notificationsByGuid' ? [null] : null;
   const error = {

@@ -25,8 +25,8 @@ const SHIPMENT = 'input.shipment';
 const HAULER = 'input.shipment.hauler';
 const REFERENCE = 'input.shipment.hauler.freightProviderReferenceNumber';
 const XID = 'input.shipment.hauler.freightHaulerProviderXid';
-const PLATED = 'input.shipment.licensePlate';
-const PLATED_REFERENCE = 'input.shipment.licensePlate.freightProviderReferenceNumber';
+const BY_PLATE = 'input.shipment.licensePlate';
+const PLATE_REFERENCE = 'input.shipment.licensePlate.freightProviderReferenceNumber';
 const PLATE = 'input.shipment.licensePlate.portalLicensePlate';
 const CARRIER = 'input.carrier';
 const PHONE = 'input.driverPhoneNumber';
@@ -36,15 +36,15 @@ const TARGET = 'input.target';
 const hauler = { freightProviderReferenceNumber: 'REF-1001', freightHaulerProviderXid: 'XID-2001' };
 const licensePlate = { freightProviderReferenceNumber: 'REF-1001', portalLicensePlate: 'PLATE-3001' };
 
-/** The member of an input of which exactly one has to be given. */
-const emptyMember = (parent: string, name: string): Row[] =>
+/** A `@oneOf` input whose member is blank. */
+const blankMember = (parent: string, name: string): Row[] =>
   ['', ' '].map((text) => [parent, { [name]: text }, blankMessage(text), `${parent}.${name}`]);
-const brokenUnicode = (place: string): Row => [
+const illFormedUnicode = (place: string): Row => [
   place,
   'a\ud800',
   'expected well-formed Unicode, got "a\\ud800"',
 ];
-const misfitOf = (type: string): Row[] => [
+const coercionErrorsOf = (type: string): Row[] => [
   ['input', undefined, nullFor(`${type}!`)],
   ['input', null, nullFor(`${type}!`)],
   ...notAnObject('input', type),
@@ -57,12 +57,12 @@ const nullMember = (parent: string, name: string): Row => [
   `${parent}.${name}`,
 ];
 
-const ofBoth: ValidationTable = {
+const shared: ValidationTable = {
   rules: [
-    ...[REFERENCE, XID, PLATED_REFERENCE, PLATE].flatMap(blankStrings),
-    ...['mc', 'dot', 'scac'].flatMap((name) => emptyMember(CARRIER, name)),
+    ...[REFERENCE, XID, PLATE_REFERENCE, PLATE].flatMap(blankStrings),
+    ...['mc', 'dot', 'scac'].flatMap((name) => blankMember(CARRIER, name)),
   ],
-  rulesOfVariables: [REFERENCE, XID, PLATED_REFERENCE, PLATE, `${CARRIER}.mc`].map(brokenUnicode),
+  rulesOfVariables: [REFERENCE, XID, PLATE_REFERENCE, PLATE, `${CARRIER}.mc`].map(illFormedUnicode),
   coercionErrors: [
     ...missing(SHIPMENT, 'ShipmentIdentityInput!'),
     ...notAnObject(SHIPMENT, 'ShipmentIdentityInput'),
@@ -75,9 +75,9 @@ const ofBoth: ValidationTable = {
     nullMember(SHIPMENT, 'licensePlate'),
     ...notAnObject(HAULER, 'HaulerShipmentInput'),
     unknownMember(HAULER, 'HaulerShipmentInput'),
-    ...notAnObject(PLATED, 'LicensePlateShipmentInput'),
-    unknownMember(PLATED, 'LicensePlateShipmentInput'),
-    ...[REFERENCE, XID, PLATED_REFERENCE, PLATE].flatMap((place) => [
+    ...notAnObject(BY_PLATE, 'LicensePlateShipmentInput'),
+    unknownMember(BY_PLATE, 'LicensePlateShipmentInput'),
+    ...[REFERENCE, XID, PLATE_REFERENCE, PLATE].flatMap((place) => [
       ...missing(place, 'String!'),
       ...notAString(place),
     ]),
@@ -95,11 +95,11 @@ const ofBoth: ValidationTable = {
 };
 
 describeValidation(() => gateway, 'trackShipment', {
-  rules: [...ofBoth.rules, ...blankStrings(TYPE)],
-  rulesOfVariables: [...ofBoth.rulesOfVariables, brokenUnicode(TYPE)],
+  rules: [...shared.rules, ...blankStrings(TYPE)],
+  rulesOfVariables: [...shared.rulesOfVariables, illFormedUnicode(TYPE)],
   coercionErrors: [
-    ...misfitOf('TrackShipmentInput'),
-    ...ofBoth.coercionErrors,
+    ...coercionErrorsOf('TrackShipmentInput'),
+    ...shared.coercionErrors,
     ...missing(PHONE, 'PhoneNumber!'),
     ...notATextScalar(PHONE, 'PhoneNumber'),
     ...missing(TYPE, 'String!'),
@@ -109,13 +109,13 @@ describeValidation(() => gateway, 'trackShipment', {
 
 describeValidation(() => gateway, 'deleteException', {
   rules: [
-    ...ofBoth.rules,
-    ...['exceptionGuid', 'exceptionFileGuid'].flatMap((name) => emptyMember(TARGET, name)),
+    ...shared.rules,
+    ...['exceptionGuid', 'exceptionFileGuid'].flatMap((name) => blankMember(TARGET, name)),
   ],
-  rulesOfVariables: [...ofBoth.rulesOfVariables, brokenUnicode(`${TARGET}.exceptionGuid`)],
+  rulesOfVariables: [...shared.rulesOfVariables, illFormedUnicode(`${TARGET}.exceptionGuid`)],
   coercionErrors: [
-    ...misfitOf('DeleteExceptionInput'),
-    ...ofBoth.coercionErrors,
+    ...coercionErrorsOf('DeleteExceptionInput'),
+    ...shared.coercionErrors,
     ...missing(TARGET, 'ExceptionTargetInput!'),
     ...notAnObject(TARGET, 'ExceptionTargetInput'),
     ...notExactlyOne(TARGET, 'ExceptionTargetInput', [{}, { exceptionGuid: 'e', exceptionFileGuid: 'f' }]),

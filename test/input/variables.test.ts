@@ -8,8 +8,8 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-describe('a variable that is stricter than its argument is named where it is missing', () => {
-  test.each([undefined, null])('or null: %j', async (parameters) => {
+describe('a variable of a stricter type than its argument', () => {
+  test.each([undefined, null])('is rejected if it is %j', async (parameters) => {
     const query =
       'query ($parameters: JSONObject!) { notifications(additionalParameters: $parameters) { messages } }';
     const { status, errors, calls } = await executeAndRecord(gateway, { query, variables: { parameters } });
@@ -21,8 +21,8 @@ describe('a variable that is stricter than its argument is named where it is mis
   });
 });
 
-describe('an argument that is wrong only at run time is named with its input path', () => {
-  test('as null in place of a default value', async () => {
+describe('an argument that becomes invalid only at run time is reported with its input path', () => {
+  test('if null overrides a default value', async () => {
     const query = 'query ($guid: ID = "a") { notification(notificationGuid: $guid) { notificationGuid } }';
     const { data, errors, calls } = await executeAndRecord(gateway, { query, variables: { guid: null } });
     expect([data, calls]).toEqual([{ notification: null }, []]);
@@ -31,9 +31,23 @@ describe('an argument that is wrong only at run time is named with its input pat
     ]);
   });
 
-  test('as a missing member of an input with exactly one', async () => {
-    const query =
-      'mutation ($mc: String) { trackShipment(input: { shipment: { hauler: { freightProviderReferenceNumber: "REF-1001", freightHaulerProviderXid: "XID-2001" } }, carrier: { mc: $mc }, driverPhoneNumber: "3035550100", shipmentTrackingType: "Mobile" }) { tracked } }';
+  test('if the variable of a oneOf member is missing', async () => {
+    const query = `
+      mutation ($mc: String) {
+        trackShipment(
+          input: {
+            shipment: {
+              hauler: { freightProviderReferenceNumber: "REF-1001", freightHaulerProviderXid: "XID-2001" }
+            }
+            carrier: { mc: $mc }
+            driverPhoneNumber: "3035550100"
+            shipmentTrackingType: "Mobile"
+          }
+        ) {
+          tracked
+        }
+      }
+    `;
     const { errors, calls } = await executeAndRecord(gateway, { query });
     expect([errors?.map(({ extensions }) => extensions), calls]).toEqual([
       [

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Interference } from '../../src/reference-service/referenceService.js';
+import type { Fault } from '../../src/reference-service/referenceService.js';
 import { TRACK } from '../support/graphql/documents.js';
 import { answerExample, requestExample } from '../support/service/examples.js';
 import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
@@ -67,7 +67,7 @@ test.each(examples)(
   },
 );
 
-test.each<[string, Interference]>([
+test.each<[string, Fault]>([
   ['the documented answer', { body: JSON.stringify(answerExample('trackShipment', '200', 'tracked')) }],
   ['another 2xx', { status: 201, body: 'true' }],
   ['space around it', { body: '\r\n true \n' }],
@@ -83,7 +83,7 @@ test.each<[string, Interference]>([
 const NOT_TRUE = serviceErrorMessages.misshapen('the whole body: Invalid input: expected true');
 const NO_JSON_TYPE = serviceErrorMessages.notJsonType;
 
-test.each<[string, Interference, string]>([
+test.each<[string, Fault, string]>([
   ['false', { body: 'false' }, NOT_TRUE],
   ['null', { body: 'null' }, NOT_TRUE],
   ['1', { body: '1' }, NOT_TRUE],

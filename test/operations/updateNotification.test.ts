@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Interference } from '../../src/reference-service/referenceService.js';
+import type { Fault } from '../../src/reference-service/referenceService.js';
 import { readSeeds } from '../../src/reference-service/seeds.js';
 import { UPDATE } from '../support/graphql/documents.js';
 import { answerExample, oneNotification, requestExample } from '../support/service/examples.js';
@@ -127,9 +127,9 @@ test('The answer about another notification leaves open what was updated', async
 });
 
 describe('Where the update is confirmed without a notification', () => {
-  const read: Interference = { body: JSON.stringify(envelope) };
+  const read: Fault = { body: JSON.stringify(envelope) };
 
-  test.each<[string, Interference, unknown[]]>([
+  test.each<[string, Fault, unknown[]]>([
     ['200 without a body', { status: 200 }, []],
     ['202 without a body', { status: 202 }, []],
     ['204', { status: 204 }, []],
@@ -142,7 +142,7 @@ describe('Where the update is confirmed without a notification', () => {
     expect(summariesOf(gateway.takeCalls())).toEqual([put, get]);
   });
 
-  test.each<[string, Interference]>([
+  test.each<[string, Fault]>([
     ['ends with 500', { status: 500 }],
     [
       'ends with 404',
@@ -155,7 +155,7 @@ describe('Where the update is confirmed without a notification', () => {
     ['finds another notification', { body: JSON.stringify(oneNotification('stopLevel').envelope) }],
     ['gives no JSON', { body: '<p>Hello</p>' }],
     ['gives no notification', { body: '{}' }],
-    ['is hung up on', { disconnect: 'beforeAnswer' }],
+    ['is hung up on', { disconnect: 'beforeResponse' }],
     ['is cut within its answer', { disconnect: 'midBody', body: JSON.stringify(envelope) }],
   ])('it is null, with no error, when the read %s', async (_name, failure) => {
     gateway.injectFaults({ status: 204 }, failure);

@@ -1,6 +1,6 @@
 import type { ReferenceService } from '../../src/reference-service/referenceService.js';
 
-export interface Answer {
+export interface ServiceResponse {
   status: number;
   type: string | null;
   body: unknown;
@@ -8,13 +8,13 @@ export interface Answer {
 
 export const token = { authorization: 'Bearer any-token' };
 
-/** Sends one request; a body that is no string is sent as JSON. */
+/** Sends one request. A body that is not a string is serialized as JSON. */
 export async function send(
   service: ReferenceService,
   method: string,
   path: string,
   options: { body?: unknown; headers?: Record<string, string> } = {},
-): Promise<Answer> {
+): Promise<ServiceResponse> {
   const { body, headers = token } = options;
   const response = await fetch(service.url + path, {
     method,
@@ -29,7 +29,7 @@ export async function send(
   };
 }
 
-/** An answer with a JSON body. */
-export function json(status: number, body: unknown): Answer {
+/** A response with a JSON body. */
+export function json(status: number, body: unknown): ServiceResponse {
   return { status, type: 'application/json; charset=utf-8', body };
 }

@@ -2,22 +2,22 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import {
-  type Interference,
+  type Fault,
   type ReferenceService,
   startReferenceService,
 } from '../../src/reference-service/referenceService.js';
 import { json, send, token } from './client.js';
 
 const PATH = '/v1/customnotifications/unknown';
-const realAnswer = json(404, { messages: [{ message: 'There is no notification unknown.' }] });
+const realResponse = json(404, { messages: [{ message: 'There is no notification unknown.' }] });
 
 let service: ReferenceService;
 afterEach(() => service.stop());
 
-describe('every call is recorded as it was received', () => {
-  test('with its raw path, query and body, even where it is refused or spoilt', async () => {
+describe('every call is recorded as received', () => {
+  test('with its raw path, query and body, even if it is rejected or gets a fault', async () => {
     service = await startReferenceService({
-      faultFor: ({ path }) => (path === '/hang' ? { disconnect: 'beforeAnswer' } : {}),
+      faultFor: ({ path }) => (path === '/hang' ? { disconnect: 'beforeResponse' } : {}),
     });
     await sendRaw('POST', '/v1/../%2e/%zz?a=%20b&a=?', '{ "not": json }', { 'X-Test': 'one' });
     await expect(sendRaw('PUT', '/hang', '\u20ac', {})).rejects.toThrow('socket hang up');
@@ -44,21 +44,21 @@ describe('every call is recorded as it was received', () => {
     ]);
   });
 
-  test('before it is asked how to interfere', async () => {
-    const seen: unknown[] = [];
+  test('before faultFor is called', async () => {
+    const recorded: unknown[] = [];
     service = await startReferenceService({
       faultFor: (call) => {
-        seen.push(call, service.calls.at(-1));
+        recorded.push(call, service.calls.at(-1));
         return undefined;
       },
     });
-    expect(await send(service, 'GET', PATH)).toEqual(realAnswer);
-    expect(seen).toEqual([service.calls[0], service.calls[0]]);
+    expect(await send(service, 'GET', PATH)).toEqual(realResponse);
+    expect(recorded).toEqual([service.calls[0], service.calls[0]]);
   });
 });
 
-describe('the answer is replaced', () => {
-  test('by a status alone', async () => {
+describe('the response is replaced', () => {
+  test('by a status without a body', async () => {
     await startWith({ status: 503 });
     expect(await send(service, 'GET', PATH)).toEqual({
       status: 503,
@@ -67,7 +67,7 @@ describe('the answer is replaced', () => {
     });
   });
 
-  test('by a body alone, which is sent with status 200', async () => {
+  test('by a body, sent with status 200 unless the fault sets another', async () => {
     await startWith({ body: Buffer.from('{"any":"thing"}') });
     expect(await send(service, 'GET', '/any/path')).toEqual({
       status: 200,
@@ -76,7 +76,7 @@ describe('the answer is replaced', () => {
     });
   });
 
-  test('by status, headers and a body that is not JSON', async () => {
+  test('by a status, headers and a body that is not JSON', async () => {
     await startWith({
       status: 429,
       headers: { 'Retry-After': '7', 'Content-Type': 'text/html' },
@@ -91,7 +91,7 @@ describe('the answer is replaced', () => {
     expect(await response.text()).toBe('<p>');
   });
 
-  test('and the service has not acted', async () => {
+  test('without executing the operation', async () => {
     service = await startReferenceService({
       faultFor: ({ method }) => (method === 'DELETE' ? { status: 500 } : undefined),
     });
@@ -102,25 +102,25 @@ describe('the answer is replaced', () => {
   });
 });
 
-describe('the real answer', () => {
-  test('comes late after a delay alone', async () => {
+describe('the real response', () => {
+  test('is delayed by delayMs', async () => {
     await startWith({ delayMs: 80 });
     const start = performance.now();
-    expect(await send(service, 'GET', PATH)).toEqual(realAnswer);
+    expect(await send(service, 'GET', PATH)).toEqual(realResponse);
     expect(performance.now() - start).toBeGreaterThan(75);
   });
 
-  test('carries headers that come alone', async () => {
+  test('carries the headers of a fault without status or body', async () => {
     await startWith({ headers: { 'retry-after': '3' } });
     const response = await fetch(service.url + PATH, { headers: token });
     expect([response.status, response.headers.get('retry-after')]).toEqual([404, '3']);
-    expect(await response.json()).toEqual(realAnswer.body);
+    expect(await response.json()).toEqual(realResponse.body);
   });
 });
 
 describe('the connection is destroyed', () => {
-  test('before anything is sent', async () => {
-    await startWith({ disconnect: 'beforeAnswer' });
+  test('before the response', async () => {
+    await startWith({ disconnect: 'beforeResponse' });
     await expect(sendRaw('GET', PATH, '', {})).rejects.toThrow('socket hang up');
   });
 
@@ -135,28 +135,28 @@ describe('the connection is destroyed', () => {
   });
 });
 
-describe('stopping is immediate', () => {
-  test.each<[string, Interference]>([
-    ['while a call never gets its answer', { neverRespond: true }],
-    ['while an answer is delayed', { delayMs: 60_000 }],
-  ])('%s', async (_name, interference) => {
+describe('stop closes the service immediately', () => {
+  test.each<[string, Fault]>([
+    ['while a call gets no response', { neverRespond: true }],
+    ['while a response is delayed', { delayMs: 60_000 }],
+  ])('%s', async (_name, fault) => {
     let received: () => void = () => undefined;
     const arrival = new Promise<void>((resolve) => (received = resolve));
     service = await startReferenceService({
       faultFor: () => {
         received();
-        return interference;
+        return fault;
       },
     });
-    const answer = expect(sendRaw('GET', PATH, '', {})).rejects.toThrow('socket hang up');
+    const disconnect = expect(sendRaw('GET', PATH, '', {})).rejects.toThrow('socket hang up');
     await arrival;
     const start = performance.now();
     await service.stop();
     expect(performance.now() - start).toBeLessThan(500);
-    await answer;
+    await disconnect;
   });
 
-  test('while a connection is kept open', async () => {
+  test('while an idle connection is open', async () => {
     service = await startReferenceService();
     await send(service, 'GET', PATH);
     const start = performance.now();
@@ -166,11 +166,11 @@ describe('stopping is immediate', () => {
   });
 });
 
-async function startWith(interference: Interference): Promise<void> {
-  service = await startReferenceService({ faultFor: () => interference });
+async function startWith(fault: Fault): Promise<void> {
+  service = await startReferenceService({ faultFor: () => fault });
 }
 
-/** Unlike fetch, leaves the path as it is and adds no headers of its own. */
+/** Unlike fetch, neither normalizes the path nor adds headers. */
 async function sendRaw(method: string, path: string, body: string, headers: Record<string, string>) {
   const length = body === '' ? {} : { 'content-length': Buffer.byteLength(body) };
   const outgoing = request(service.url, { method, path, headers: { ...headers, ...length } });

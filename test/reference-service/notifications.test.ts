@@ -54,23 +54,23 @@ beforeEach(async () => {
 afterEach(() => service.stop());
 
 describe('creation', () => {
-  test('gives a shipment-level notification its identifier, and the stop contacts are false', async () => {
-    const answer = await send(service, 'POST', PATH, { body: shipmentLevel });
-    expect(answer).toEqual(
+  test('assigns an identifier to a shipment-level notification and clears the stop contacts', async () => {
+    const response = await send(service, 'POST', PATH, { body: shipmentLevel });
+    expect(response).toEqual(
       json(
         200,
         envelope({ ...returnedShipmentLevel, notificationGuid: expect.stringMatching(GUID) as unknown }),
       ),
     );
-    expect(schemaViolations(answer.body, 'components', 'schemas', 'NotificationEnvelope')).toEqual([]);
+    expect(schemaViolations(response.body, 'components', 'schemas', 'NotificationEnvelope')).toEqual([]);
   });
 
-  test('gives a stop-level notification its identifier, and the lists of recipients are empty', async () => {
-    const answer = await send(service, 'POST', PATH, { body: stopLevel });
-    expect(answer).toEqual(
+  test('assigns an identifier to a stop-level notification and clears the contact lists', async () => {
+    const response = await send(service, 'POST', PATH, { body: stopLevel });
+    expect(response).toEqual(
       json(200, envelope({ ...returnedStopLevel, notificationGuid: expect.stringMatching(GUID) as unknown })),
     );
-    expect(schemaViolations(answer.body, 'components', 'schemas', 'NotificationEnvelope')).toEqual([]);
+    expect(schemaViolations(response.body, 'components', 'schemas', 'NotificationEnvelope')).toEqual([]);
   });
 
   test('drops the fields of the other recipient type', async () => {
@@ -93,13 +93,13 @@ describe('creation', () => {
     });
   });
 
-  test('keeps filters and values that no document names', async () => {
+  test('keeps filters and undocumented values', async () => {
     const body = {
       notificationName: 'Carrier desk',
       notificationRecipientType: 'carrierLevel',
       notificationTypeLabel: 'temperatureChange',
       notificationTypes: ['TemperatureAboveRange'],
-      filters: [{ field: 'weight', minimum: 1 }, 'plain', 0, false, [1]],
+      filters: [{ field: 'weight', minimum: 1 }, 'text', 0, false, [1]],
     };
     const created = notificationOf((await send(service, 'POST', PATH, { body })).body);
     expect(created).toEqual({
@@ -115,19 +115,19 @@ describe('creation', () => {
 });
 
 describe('reading', () => {
-  test('answers the notification, whatever the letter case of its identifier', async () => {
+  test('returns the notification regardless of the letter case of its identifier', async () => {
     for (const guid of [seed.notificationGuid, seed.notificationGuid.toUpperCase()]) {
       expect(await send(service, 'GET', `${PATH}/${guid}`)).toEqual(json(200, envelope(seed)));
     }
   });
 
-  test('answers what was created', async () => {
+  test('returns a created notification', async () => {
     const created = await send(service, 'POST', PATH, { body: stopLevel });
     const { notificationGuid } = notificationOf(created.body);
     expect(await send(service, 'GET', `${PATH}/${notificationGuid}`)).toEqual(created);
   });
 
-  test('of all answers every notification in the order of creation, whatever the query', async () => {
+  test('returns the whole list in creation order and ignores the query string', async () => {
     const created = notificationOf((await send(service, 'POST', PATH, { body: stopLevel })).body);
     expect(await send(service, 'GET', `${PATH}?page=2&page=3&name=x%20y`)).toEqual(
       json(200, { data: [...seeds, created], messages: [], totalPossibleCount: seeds.length + 1 }),
@@ -136,20 +136,20 @@ describe('reading', () => {
 });
 
 describe('update', () => {
-  test('replaces every field but the identifier and the metadata', async () => {
+  test('replaces every field except the identifier and the metadata', async () => {
     const before = seeds.find((each) => each.notificationMetaData !== null) ?? seed;
     const { notificationGuid, notificationMetaData } = before;
     const path = `${PATH}/${notificationGuid.toUpperCase()}`;
     const after = { ...returnedShipmentLevel, notificationGuid, notificationMetaData };
 
-    const answer = await send(service, 'PUT', path, { body: { ...shipmentLevel, notificationGuid } });
-    expect(answer).toEqual(json(200, envelope(after)));
-    expect(await send(service, 'GET', path)).toEqual(answer);
+    const response = await send(service, 'PUT', path, { body: { ...shipmentLevel, notificationGuid } });
+    expect(response).toEqual(json(200, envelope(after)));
+    expect(await send(service, 'GET', path)).toEqual(response);
     const list = (await send(service, 'GET', PATH)).body as { data: unknown[] };
     expect(list.data).toEqual(seeds.map((each) => (each === before ? after : each)));
   });
 
-  test('of an unknown notification is not found, and creates nothing', async () => {
+  test('of an unknown notification responds with 404 and creates nothing', async () => {
     const body = { ...stopLevel, notificationGuid: 'unknown' };
     expect(await send(service, 'PUT', `${PATH}/unknown`, { body })).toEqual(notFound('unknown'));
     expect(await send(service, 'GET', PATH)).toEqual(
@@ -157,7 +157,7 @@ describe('update', () => {
     );
   });
 
-  test('with another identifier in its body is refused', async () => {
+  test('is rejected if the body has another identifier than the path', async () => {
     const body = { ...stopLevel, notificationGuid: 'another' };
     expect(await send(service, 'PUT', `${PATH}/${seed.notificationGuid}`, { body })).toEqual(
       json(400, {
@@ -170,7 +170,7 @@ describe('update', () => {
 });
 
 describe('deletion', () => {
-  test('has no body, and the notification is gone', async () => {
+  test('removes the notification and responds with 204 and no body', async () => {
     const path = `${PATH}/${seed.notificationGuid}`;
     expect(await send(service, 'DELETE', path)).toEqual({ status: 204, type: null, body: undefined });
     expect(await send(service, 'GET', path)).toEqual(notFound(seed.notificationGuid));
@@ -189,7 +189,7 @@ describe('a bearer token', () => {
     ['DELETE', `${PATH}/${seed.notificationGuid}`, undefined],
   ];
 
-  test.each(operations)('is wanted before anything else by %s %s', async (method, path, body) => {
+  test.each(operations)('is required before any validation by %s %s', async (method, path, body) => {
     for (const headers of [{}, { authorization: 'Bearer ' }, { authorization: 'Basic YTpi' }]) {
       expect(await send(service, method, path, { body, headers })).toEqual(
         json(401, { messages: [{ message: 'A bearer token is required.' }] }),
@@ -197,12 +197,12 @@ describe('a bearer token', () => {
     }
   });
 
-  test('is asked for by the name of its scheme', async () => {
+  test('is requested in the www-authenticate header', async () => {
     const response = await fetch(service.url + PATH);
     expect(response.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  test('may be any', async () => {
+  test('may have any value', async () => {
     const { status } = await send(service, 'GET', PATH, { headers: { authorization: 'bearer x' } });
     expect(status).toBe(200);
   });

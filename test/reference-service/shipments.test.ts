@@ -31,7 +31,7 @@ describe('tracking', () => {
     { ...byHauler, CarrierSCAC: 'EXMD' },
     { ...byHauler, CarrierMC: '900004' },
     { ...byPlate, CarrierDOT: '8000004', AnotherParameter: { of: 'any shape' } },
-  ])('answers the boolean true, without a token: %j', async (shipment) => {
+  ])('responds with true and needs no token: %j', async (shipment) => {
     expect(
       await send(service, 'POST', TRACK, { body: { ...shipment, ...driver }, headers: noToken }),
     ).toEqual(json(200, true));
@@ -42,13 +42,13 @@ describe('tracking', () => {
     { ...byHauler, FreightHaulerProviderXID: 'XID-2005', CarrierSCAC: 'EXMD' },
     { ...byHauler, CarrierSCAC: 'EXMA' },
     { ...byPlate, PortalLicensePlate: 'PLATE-3005', CarrierDOT: '8000004' },
-  ])('finds no shipment where one identifier is another: %j', async (shipment) => {
+  ])('finds no shipment if one identifier does not match: %j', async (shipment) => {
     expect(
       await send(service, 'POST', TRACK, { body: { ...shipment, ...driver }, headers: noToken }),
     ).toEqual(noShipment);
   });
 
-  test('keeps the phone number and the type on the shipment', () => {
+  test('stores the phone number and the tracking type in the shipment', () => {
     const { shipments } = readSeeds();
     const store = createShipmentStore({ shipments });
     const shipment = store.find({ ...byPlate, CarrierMC: '900004' });
@@ -68,15 +68,15 @@ describe('deletion of an exception', () => {
     ['on the entire shipment', { ExceptionGuid: 'e0000000-0000-4000-8000-000000000401' }],
     ['in another letter case', { ExceptionGuid: 'E0000000-0000-4000-8000-000000000401' }],
     ['on one of its orders', { ExceptionGuid: 'e0000000-0000-4000-8000-000000000405' }],
-    ['file', { ExceptionFileGuid: 'f0000000-0000-4000-8000-000000000401' }],
-    ['file of an order', { ExceptionFileGuid: 'F0000000-0000-4000-8000-000000000441' }],
-  ])('%s works once, without a token', async (_name, target) => {
+    ['of a file', { ExceptionFileGuid: 'f0000000-0000-4000-8000-000000000401' }],
+    ['of a file of an order', { ExceptionFileGuid: 'F0000000-0000-4000-8000-000000000441' }],
+  ])('%s succeeds once and needs no token', async (_name, target) => {
     const request = { body: { ...shipment, ...target }, headers: noToken };
     expect(await send(service, 'DELETE', EXCEPTION, request)).toEqual(deleted);
     expect(await send(service, 'DELETE', EXCEPTION, request)).toEqual(noException);
   });
 
-  test('takes its files with it, and a file leaves its exception and its siblings', async () => {
+  test('also deletes its files, while deleting a file keeps the exception and its other files', async () => {
     const remove = (target: object) =>
       send(service, 'DELETE', EXCEPTION, {
         body: { ...byPlate, CarrierMC: '900004', ...target },
@@ -89,7 +89,7 @@ describe('deletion of an exception', () => {
     expect(await remove({ ExceptionFileGuid: 'f0000000-0000-4000-8000-000000000401' })).toEqual(noException);
   });
 
-  test('finds neither an unknown shipment nor the exception of another one', async () => {
+  test('finds neither an unknown shipment nor an exception of another shipment', async () => {
     const target = { ExceptionGuid: 'e0000000-0000-4000-8000-000000000101' };
     expect(await send(service, 'DELETE', EXCEPTION, { body: { ...shipment, ...target } })).toEqual(
       noException,

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-describe('a body that breaks the contract gets a message for every broken rule', () => {
+describe('a body that violates the contract gets one message per violation', () => {
   const notification = {
     notificationName: 'x',
     notificationTypeLabel: 'shipmentStatusChange',
@@ -40,7 +40,7 @@ describe('a body that breaks the contract gets a message for every broken rule',
 
   test.each<[string, string, string, unknown, object[]]>([
     [
-      'an empty creation',
+      'creation with an empty body',
       'POST',
       NOTIFICATIONS,
       {},
@@ -66,7 +66,7 @@ describe('a body that breaks the contract gets a message for every broken rule',
       [required('notifyStopContactsByEmail'), required('notifyStopContactsBySms')],
     ],
     [
-      'wrong values, which are not made to fit',
+      'values of the wrong type, which are not coerced',
       'POST',
       NOTIFICATIONS,
       {
@@ -101,7 +101,7 @@ describe('a body that breaks the contract gets a message for every broken rule',
       [required('notificationGuid')],
     ],
     [
-      'an empty tracking',
+      'tracking with an empty body',
       'POST',
       TRACK,
       {},
@@ -133,9 +133,9 @@ describe('a body that breaks the contract gets a message for every broken rule',
         { field: '/ShipmentTrackingType', message: 'must NOT have fewer than 1 characters' },
       ],
     ],
-    ['a deletion of nothing', 'DELETE', EXCEPTION, { ...identity, CarrierMC: 'x' }, [target]],
+    ['a deletion without a target', 'DELETE', EXCEPTION, { ...identity, CarrierMC: 'x' }, [target]],
     [
-      'a deletion of two things',
+      'a deletion with two targets',
       'DELETE',
       EXCEPTION,
       { ...identity, CarrierMC: 'x', ExceptionGuid: 'a', ExceptionFileGuid: 'b' },
@@ -144,13 +144,13 @@ describe('a body that breaks the contract gets a message for every broken rule',
     ['null', 'POST', NOTIFICATIONS, 'null', [notAnObject]],
     ['a list', 'DELETE', EXCEPTION, [], [notAnObject, hauler, carrier, target]],
   ])('%s', async (_name, method, path, body, messages) => {
-    const answer = await send(service, method, path, { body });
-    expect(answer).toEqual(json(400, { messages: expect.any(Array) as unknown }));
-    expect(sorted((answer.body as { messages: object[] }).messages)).toEqual(sorted(messages));
+    const response = await send(service, method, path, { body });
+    expect(response).toEqual(json(400, { messages: expect.any(Array) as unknown }));
+    expect(sorted((response.body as { messages: object[] }).messages)).toEqual(sorted(messages));
   });
 });
 
-describe('what is no request of the contract is answered with a message too', () => {
+describe('a request outside the contract gets a message', () => {
   test.each<[string, string, string, object, number, object]>([
     [
       'an unknown path',
@@ -169,7 +169,7 @@ describe('what is no request of the contract is answered with a message too', ()
       { message: 'There is no PATCH /v1/customnotifications.' },
     ],
     [
-      'tracking without its slash',
+      'the tracking path without its trailing slash',
       'POST',
       '/atlas/frexapi/shipment/track',
       {},
@@ -177,7 +177,7 @@ describe('what is no request of the contract is answered with a message too', ()
       { message: 'There is no POST /atlas/frexapi/shipment/track.' },
     ],
     [
-      'an exception path with a slash',
+      'the exception path with a trailing slash',
       'DELETE',
       `${EXCEPTION}/`,
       {},
@@ -210,7 +210,7 @@ describe('what is no request of the contract is answered with a message too', ()
       { message: "Body cannot be empty when content-type is set to 'application/json'" },
     ],
     [
-      'a body of another type',
+      'a body with an unsupported content type',
       'POST',
       TRACK,
       { body: 'a=b', headers: { ...token, 'content-type': 'text/plain' } },
@@ -222,7 +222,7 @@ describe('what is no request of the contract is answered with a message too', ()
   });
 });
 
-/** The order of the messages says nothing. */
+/** The order of the messages is not significant. */
 function sorted(messages: object[]): string[] {
   return messages.map((each) => JSON.stringify(each)).sort();
 }

@@ -1,10 +1,10 @@
-/** What callers and the configuration entrust to the gateway is in no line of its log, whatever the level. */
+/** No log line, at any level, contains secrets or personal data from clients or the configuration. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Interference } from '../../src/reference-service/referenceService.js';
+import type { Fault } from '../../src/reference-service/referenceService.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { fieldNames, validArguments, asLiterals, asVariables } from '../support/graphql/rootFields.js';
 
-type PlainRequest = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> };
+type FetchOptions = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> };
 
 const TOKEN = 'canary-token';
 const EMAIL = 'canary.person@example.com';
@@ -26,29 +26,29 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Sound arguments of every field, with a canary for each person that they name. */
+/** Valid arguments for every field, with canaries in place of personal data. */
 const operations = fieldNames.flatMap((field) => {
-  const sound = JSON.stringify(validArguments(field))
+  const json = JSON.stringify(validArguments(field))
     .replaceAll('dock@example.com', EMAIL)
     .replaceAll('"smsList":[]', JSON.stringify({ smsList: [PHONE] }).slice(1, -1))
     .replaceAll('+13035550110', PHONE)
     .replaceAll('Dock team', 'Canary team');
-  const args = JSON.parse(sound) as Record<string, unknown>;
+  const args = JSON.parse(json) as Record<string, unknown>;
   return [asVariables(field, args), asLiterals(field, args)];
 });
 
 const echo = JSON.stringify({ messages: [TOKEN, EMAIL, PHONE, FIXED], data: EMAIL, [PHONE]: EMAIL });
-const interferences: Record<string, Interference | undefined> = {
-  'when all goes well': undefined,
-  'when the service refuses': { status: 400, body: echo },
-  'when the service fails': { status: 500, body: echo },
-  'when the service breaks the contract': { body: echo },
-  'when the service sends no JSON': { body: `<p>${echo}`, headers: { 'content-type': `text/${FIXED}` } },
-  'when the service hangs up': { disconnect: 'midBody', body: echo },
-  'when the service does not answer': { neverRespond: true },
+const faults: Record<string, Fault | undefined> = {
+  'if every call succeeds': undefined,
+  'if the service rejects the call': { status: 400, body: echo },
+  'if the service fails': { status: 500, body: echo },
+  'if the service violates the contract': { body: echo },
+  'if the service does not send JSON': { body: `<p>${echo}`, headers: { 'content-type': `text/${FIXED}` } },
+  'if the service disconnects': { disconnect: 'midBody', body: echo },
+  'if the service does not respond': { neverRespond: true },
 };
 
-/** The lines with a canary, of those that were written since. */
+/** Runs the task and returns the lines it logged that contain a canary. */
 async function linesWithCanary(task: () => Promise<unknown>): Promise<string[]> {
   gateway.logLines.length = 0;
   await task();
@@ -56,12 +56,12 @@ async function linesWithCanary(task: () => Promise<unknown>): Promise<string[]> 
   return gateway.logLines.map((line) => JSON.stringify(line)).filter((line) => canary.test(line));
 }
 
-describe('no line has a token, a fixed parameter or a person', () => {
-  test.each(Object.keys(interferences))('%s', async (when) => {
+describe('no log line contains a token, a fixed parameter or personal data', () => {
+  test.each(Object.keys(faults))('%s', async (situation) => {
     gateway.takeCalls();
-    gateway.injectFault(interferences[when]);
+    gateway.injectFault(faults[situation]);
     const headers = { 'x-gateway-trace': '1' };
-    const found = await linesWithCanary(() =>
+    const leaks = await linesWithCanary(() =>
       Promise.all(
         operations.map(({ query, variables = {} }) =>
           gateway.execute(query, { variables, token: TOKEN, headers }),
@@ -69,28 +69,28 @@ describe('no line has a token, a fixed parameter or a person', () => {
       ),
     );
     gateway.injectFault(undefined);
-    expect(found).toEqual([]);
+    expect(leaks).toEqual([]);
     expect(gateway.logLines.map(({ msg }) => msg)).toContain('REST call');
     const sent = JSON.stringify(gateway.takeCalls());
     for (const each of [TOKEN, EMAIL, PHONE, FIXED]) expect(sent).toContain(each);
   });
 
   test.each([
-    ['that breaks rules', '{ notification(notificationGuid: "canary/..") { notificationGuid } }'],
-    ['that does not fit the schema', `{ canary(email: "${EMAIL}") }`],
-    ['that is no GraphQL', `{ notification(notificationGuid: "${EMAIL}`],
-    ['with variables that do not fit', 'query ($canary: Int!) { notifications { messages } }'],
+    ['with invalid arguments', '{ notification(notificationGuid: "canary/..") { notificationGuid } }'],
+    ['that fails validation', `{ canary(email: "${EMAIL}") }`],
+    ['that fails to parse', `{ notification(notificationGuid: "${EMAIL}`],
+    ['with invalid variables', 'query ($canary: Int!) { notifications { messages } }'],
   ])('for an operation %s', async (_what, query) => {
     const variables = { canary: EMAIL };
     expect(await linesWithCanary(() => gateway.execute(query, { variables, token: TOKEN }))).toEqual([]);
   });
 
-  test.each<[string, string, PlainRequest]>([
-    ['a path', `/${EMAIL}?token=${TOKEN}`, {}],
-    ['a bad path', `/%${TOKEN}`, {}],
+  test.each<[string, string, FetchOptions]>([
+    ['an unknown path', `/${EMAIL}?token=${TOKEN}`, {}],
+    ['a malformed path', `/%${TOKEN}`, {}],
     ['a GET', `/graphql?query={canary}&variables={"a":"${EMAIL}"}`, { headers: { 'x-canary': PHONE } }],
     [
-      'a broken body',
+      'a malformed body',
       '/graphql',
       { method: 'POST', body: `{"canary":"${EMAIL}`, headers: { 'content-type': 'application/json' } },
     ],

@@ -23,10 +23,10 @@ beforeEach(async () => {
 });
 afterEach(() => gateway.stop());
 
-/** Name and labels of a series, of which empty labels are a part. */
+/** A series as Prometheus writes it, empty labels included. */
 function series(name: string, labels: Record<string, string>): string {
-  const list = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
-  return `${name}{${list.join(',')}}`;
+  const pairs = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
+  return `${name}{${pairs.join(',')}}`;
 }
 const served = (method: string, status: string, type = '') =>
   series('http_server_request_duration_seconds_count', {
@@ -44,21 +44,21 @@ const called = (method: string, template: string, status: string, error = '') =>
 const LIST = '/v1/customnotifications';
 const ONE = '/v1/customnotifications/{notificationGuid}';
 const failed = (code: string) => series('graphql_errors_total', { code });
-const open = () => series('rest_circuit_open', { server_address: gateway.serviceUrl });
+const circuit = () => series('rest_circuit_open', { server_address: gateway.serviceUrl });
 
-/** Waits for a caller's leaving to be noticed, which is after its own end. */
-async function leave(query: string): Promise<void> {
+/** Sends an operation and disconnects while its REST call is in flight. */
+async function disconnect(query: string): Promise<void> {
   gateway.takeCalls();
   gateway.injectFaults({ delayMs: 300 });
-  const leaving = new AbortController();
-  const asked = gateway.execute(query, { signal: leaving.signal });
+  const client = new AbortController();
+  const response = gateway.execute(query, { signal: client.signal });
   await vi.waitUntil(() => gateway.takeCalls().length === 1);
-  leaving.abort();
-  await expect(asked).rejects.toThrow('aborted');
+  client.abort();
+  await expect(response).rejects.toThrow('aborted');
 }
 
-test('the values are exact after a known sequence of requests', async () => {
-  expect(await counts(url)).toEqual({ [open()]: 0 });
+test('counters match a known sequence of requests exactly', async () => {
+  expect(await counts(url)).toEqual({ [circuit()]: 0 });
   for (let count = 0; count < 3; count += 1) await gateway.data(READ);
   await gateway.data(remove(SEED_GUID));
   await gateway.execute(remove('none'));
@@ -70,9 +70,9 @@ test('the values are exact after a known sequence of requests', async () => {
   await gateway.execute('{ notification(notificationGuid: "..") { notificationGuid } }');
   await fetch(gateway.url, { method: 'PUT' });
   await fetch(`${gateway.url}/other`);
-  await leave(READ);
-  await leave(remove('none'));
-  for (let count = 0; count < 101; count += 1) await gateway.execute('{ __typename }', { token: 'often' });
+  await disconnect(READ);
+  await disconnect(remove('none'));
+  for (let count = 0; count < 101; count += 1) await gateway.execute('{ __typename }', { token: 'frequent' });
 
   const expected = {
     [served('POST', '200', 'query')]: 3 + 1 + 1 + 1 + 100,
@@ -100,14 +100,14 @@ test('the values are exact after a known sequence of requests', async () => {
     [failed('BAD_USER_INPUT')]: 1,
     [failed('BAD_REQUEST')]: 2,
     [failed('RATE_LIMITED')]: 1,
-    [open()]: 0,
+    [circuit()]: 0,
   };
   await vi.waitFor(async () => {
     expect(await counts(url)).toEqual(expected);
   });
 });
 
-test('durations are in seconds, in buckets that do not overlook any', async () => {
+test('durations are recorded in seconds, in cumulative buckets', async () => {
   gateway.injectFaults({ delayMs: 300 });
   await gateway.data(READ);
   const values = await vi.waitUntil(async () => {
@@ -123,31 +123,31 @@ test('durations are in seconds, in buckets that do not overlook any', async () =
   }
 });
 
-test('an outage opens the circuit, and drops calls', async () => {
+test('an outage opens the circuit, and calls are rejected', async () => {
   gateway.injectFault({ status: 500 });
   const codes: unknown[] = [];
   for (let count = 0; count < 30; count += 1)
     codes.push((await gateway.execute(READ)).errors?.[0]?.extensions['code']);
-  const dropped = codes.filter((code) => code === 'SERVICE_UNAVAILABLE').length;
-  expect(dropped).toBeGreaterThan(0);
+  const rejected = codes.filter((code) => code === 'SERVICE_UNAVAILABLE').length;
+  expect(rejected).toBeGreaterThan(0);
   expect(await counts(url)).toMatchObject({
-    [open()]: 1,
-    [series('rest_calls_rejected_total', { http_request_method: 'GET' })]: dropped,
-    [failed('SERVICE_UNAVAILABLE')]: dropped,
+    [circuit()]: 1,
+    [series('rest_calls_rejected_total', { http_request_method: 'GET' })]: rejected,
+    [failed('SERVICE_UNAVAILABLE')]: rejected,
   });
 });
 
-test('requests beyond MAX_IN_FLIGHT_REQUESTS are turned away', async () => {
+test('requests beyond MAX_IN_FLIGHT_REQUESTS are counted as rejected', async () => {
   gateway.injectFault({ delayMs: 1000 });
-  const answers = await Promise.all(Array.from({ length: 15 }, () => gateway.execute(READ)));
-  expect(answers.filter(({ status }) => status === 503).length).toBe(10);
+  const responses = await Promise.all(Array.from({ length: 15 }, () => gateway.execute(READ)));
+  expect(responses.filter(({ status }) => status === 503).length).toBe(10);
   expect(await counts(url)).toMatchObject({
     [series('http_server_requests_rejected_total', { reason: 'in_flight_requests' })]: 10,
   });
 });
 
-describe('the metrics are at their own port alone', () => {
-  test('and nothing else is', async () => {
+describe('the metrics port', () => {
+  test('serves nothing but the metrics, and no other port serves them', async () => {
     const response = await fetch(url);
     expect([response.status, response.headers.get('content-type')]).toEqual([
       200,

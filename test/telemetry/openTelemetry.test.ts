@@ -21,7 +21,7 @@ beforeEach(async () => {
   gateway = await startGateway({
     env: {
       OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/base/`,
-      OTEL_SERVICE_NAME: 'front-door',
+      OTEL_SERVICE_NAME: 'freight-gateway',
       SERVICE_RETRIES: '1',
       SHIPMENT_PARAMETERS: '{"apiKey":"canary-fixed"}',
     },
@@ -32,32 +32,32 @@ afterEach(async () => {
   await collector.stop();
 });
 
-/** The spans up to now, in the order of their ends: they are sent when the gateway stops, at the latest. */
+/** Stops the gateway, which exports all spans, and returns them in the order in which they ended. */
 async function spans(): Promise<CollectedSpan[]> {
   isStopped = true;
   await gateway.stop();
   return collector.spans;
 }
 
-/** A span without its identifiers. */
-function shown({ name, kind, attributes, isError }: CollectedSpan) {
+/** A span without its ids. */
+function withoutIds({ name, kind, attributes, isError }: CollectedSpan) {
   return { name, kind, attributes, isError };
 }
 
-const root = (more: Record<string, unknown> = {}, isError = false) => ({
+const root = (attributes: Record<string, unknown> = {}, isError = false) => ({
   name: 'POST /graphql',
   kind: 2,
-  attributes: { 'http.request.method': 'POST', 'http.route': '/graphql', ...more },
+  attributes: { 'http.request.method': 'POST', 'http.route': '/graphql', ...attributes },
   isError,
 });
-const list = (more: Record<string, unknown>, isError = false) => ({
+const list = (attributes: Record<string, unknown>, isError = false) => ({
   name: 'GET /v1/customnotifications',
   kind: 3,
-  attributes: { 'http.request.method': 'GET', 'url.template': '/v1/customnotifications', ...more },
+  attributes: { 'http.request.method': 'GET', 'url.template': '/v1/customnotifications', ...attributes },
   isError,
 });
 
-test('a request is a span of its caller’s trace, and each try of a REST call is one below it', async () => {
+test('a request is a span in the client’s trace, with a child span per REST attempt', async () => {
   gateway.injectFaults({ status: 503 });
   const { headers } = await gateway.execute(READ, {
     headers: { traceparent: TRACEPARENT, tracestate: TRACESTATE },
@@ -68,7 +68,7 @@ test('a request is a span of its caller’s trace, and each try of a REST call i
     CollectedSpan,
   ];
   expect(others).toEqual([]);
-  expect([first, second, request].map(shown)).toEqual([
+  expect([first, second, request].map(withoutIds)).toEqual([
     list({ 'http.response.status_code': 503, 'error.type': 'ServiceFailureError' }, true),
     list({ 'http.request.resend_count': 1, 'http.response.status_code': 200 }),
     root({
@@ -92,10 +92,10 @@ test('a request is a span of its caller’s trace, and each try of a REST call i
   expect(collector.requests.map(({ path, type }) => [path, type])).toEqual([
     ['/base/v1/traces', 'application/json'],
   ]);
-  expect([...collector.serviceNames]).toEqual(['front-door']);
+  expect([...collector.serviceNames]).toEqual(['freight-gateway']);
 });
 
-test('a request without a valid traceparent begins a trace of its own', async () => {
+test('a request without a valid traceparent starts a new trace', async () => {
   const headers = [
     {},
     ...invalidTraceparents.map((traceparent) => ({ traceparent, tracestate: TRACESTATE })),
@@ -112,26 +112,26 @@ test('a request without a valid traceparent begins a trace of its own', async ()
   expect(requests.map(({ traceId }) => traceId)).not.toContain(TRACE_ID);
 });
 
-test('a trace that its caller does not record is passed on, and not sent', async () => {
+test('a trace that the client does not sample is propagated but not exported', async () => {
   await gateway.execute(READ, { headers: { traceparent: `00-${TRACE_ID}-${PARENT_ID}-00` } });
   const [call] = gateway.takeCalls();
   expect(call?.headers['traceparent']).toMatch(new RegExp(`^00-${TRACE_ID}-[\\da-f]{16}-00$`));
   expect(await spans()).toEqual([]);
 });
 
-test('requests that fail, are refused or left have a span, too', async () => {
+test('failed, rejected and abandoned requests have spans, too', async () => {
   await gateway.execute('mutation { deleteNotification(notificationGuid: "none") { messages } }');
   await gateway.execute('{');
   await fetch(`${gateway.url}/other`);
-  const leaving = new AbortController();
+  const client = new AbortController();
   gateway.takeCalls();
   gateway.injectFaults({ neverRespond: true });
-  const asked = gateway.execute(READ, { signal: leaving.signal });
+  const response = gateway.execute(READ, { signal: client.signal });
   await vi.waitUntil(() => gateway.takeCalls().length === 1);
-  leaving.abort();
-  await expect(asked).rejects.toThrow('aborted');
+  client.abort();
+  await expect(response).rejects.toThrow('aborted');
   const one = '/v1/customnotifications/{notificationGuid}';
-  expect((await spans()).map(shown)).toEqual([
+  expect((await spans()).map(withoutIds)).toEqual([
     {
       name: `DELETE ${one}`,
       kind: 3,
@@ -166,7 +166,7 @@ test('requests that fail, are refused or left have a span, too', async () => {
   ]);
 });
 
-test('no span has a token, a fixed parameter or an argument', async () => {
+test('no span contains a token, a fixed parameter or an argument', async () => {
   for (const field of fieldNames) {
     const { query, variables = {} } = asVariables(field, validArguments(field));
     await gateway.execute(query, { variables, token: 'canary-token' });

@@ -1,11 +1,11 @@
 import { request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Interference } from '../../src/reference-service/referenceService.js';
+import type { Fault } from '../../src/reference-service/referenceService.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { SEED_GUID } from '../support/graphql/rootFields.js';
 
-type PlainRequest = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> };
+type FetchOptions = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> };
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -18,12 +18,12 @@ beforeEach(() => {
 });
 afterAll(() => gateway.stop());
 
-/** The one line of a request, without what differs each time. */
+/** The single request line, without the values that vary. */
 async function requestLine(): Promise<Record<string, unknown>> {
   const lines = await vi.waitUntil(
     () => {
-      const found = gateway.logLines.filter(({ msg }) => msg === 'Request');
-      return found.length > 0 && found;
+      const requestLines = gateway.logLines.filter(({ msg }) => msg === 'Request');
+      return requestLines.length > 0 && requestLines;
     },
     { timeout: 10_000 },
   );
@@ -46,25 +46,30 @@ const remove = (guid: string) => `deleteNotification(notificationGuid: "${guid}"
 const READ = '{ notifications { messages } }';
 
 let token = 0;
-/** Each with a token of its own, so that the limit of the rate is not met unless it is meant to be. */
+/** Uses a new token each time, which keeps every request below the rate limit. */
 function execute(query: string) {
   token += 1;
   return gateway.execute(query, { token: `token-${token}` });
 }
 
-describe('a request is one line, which tells of its operation', () => {
-  test.each<[string, string, Record<string, unknown>, Interference[]]>([
+describe('a request is logged as one line that describes', () => {
+  test.each<[string, string, Record<string, unknown>, Fault[]]>([
     ['a query', `query List ${READ}`, { operationType: 'query', operationName: 'List' }, []],
-    ['without a name', READ, { operationType: 'query' }, []],
+    ['an anonymous query', READ, { operationType: 'query' }, []],
     [
-      'that calls twice',
+      'an operation with two REST calls',
       `{ notification(notificationGuid: "${SEED_GUID}") { filters } ${READ.slice(1, -1)} }`,
       { operationType: 'query', restCalls: 2 },
       [],
     ],
-    ['of which a call is retried', READ, { operationType: 'query', restCalls: 2 }, [{ status: 503 }]],
     [
-      'that fails',
+      'an operation with a retried REST call',
+      READ,
+      { operationType: 'query', restCalls: 2 },
+      [{ status: 503 }],
+    ],
+    [
+      'a query that fails',
       `query Fails ${READ}`,
       { operationType: 'query', operationName: 'Fails', errorCodes: ['FORBIDDEN'] },
       [{ status: 403 }],
@@ -82,7 +87,7 @@ describe('a request is one line, which tells of its operation', () => {
       [],
     ],
     [
-      'a mutation of which that is not known',
+      'a mutation with an unknown outcome',
       `mutation { a: ${remove('none')} b: ${remove('other')} }`,
       {
         operationType: 'mutation',
@@ -90,110 +95,125 @@ describe('a request is one line, which tells of its operation', () => {
         restCalls: 2,
         errorCodes: ['SERVICE_ERROR', 'NOT_FOUND'],
       },
-      [{ disconnect: 'beforeAnswer' }],
+      [{ disconnect: 'beforeResponse' }],
     ],
     [
-      'that breaks a rule of the input',
+      'a mutation with invalid input',
       `mutation { ${remove('..')} }`,
       { operationType: 'mutation', outcome: 'NOT_APPLIED', restCalls: 0, errorCodes: ['BAD_USER_INPUT'] },
       [],
     ],
     [
-      'that does not fit the schema',
+      'an operation that fails validation',
       '{ nothing }',
       { status: 400, restCalls: 0, errorCodes: ['GRAPHQL_VALIDATION_FAILED'] },
       [],
     ],
-    ['that is no GraphQL', '{', { status: 400, restCalls: 0, errorCodes: ['GRAPHQL_PARSE_FAILED'] }, []],
-  ])('%s', async (_what, query, expected, interferences) => {
-    gateway.injectFaults(...interferences);
+    [
+      'a document that fails to parse',
+      '{',
+      { status: 400, restCalls: 0, errorCodes: ['GRAPHQL_PARSE_FAILED'] },
+      [],
+    ],
+  ])('%s', async (_what, query, expected, faults) => {
+    gateway.injectFaults(...faults);
     await execute(query);
     expect(await requestLine()).toEqual({ ...served, ...expected });
   });
 });
 
-describe('a request that is refused is one line, too', () => {
+describe('a rejected request is logged as one line', () => {
   const body = JSON.stringify({ query: '{ __typename }' });
   const json = { 'content-type': 'application/json' };
-  const refused = { level: 30, method: 'POST', restCalls: 0 };
-  test.each<[string, string, PlainRequest, Record<string, unknown>]>([
-    ['404', '/other', {}, { method: 'GET', status: 404, errorCodes: ['BAD_REQUEST'] }],
-    ['beside a health path', '/livezz', {}, { method: 'GET', status: 404, errorCodes: ['BAD_REQUEST'] }],
-    ['405', '/graphql', { method: 'PUT' }, { method: 'PUT', status: 405, errorCodes: ['BAD_REQUEST'] }],
+  const rejected = { level: 30, method: 'POST', restCalls: 0 };
+  test.each<[string, string, FetchOptions, Record<string, unknown>]>([
+    ['for an unknown path', '/other', {}, { method: 'GET', status: 404, errorCodes: ['BAD_REQUEST'] }],
     [
-      'without CSRF prevention',
+      'for a path that resembles a health check',
+      '/livezz',
+      {},
+      { method: 'GET', status: 404, errorCodes: ['BAD_REQUEST'] },
+    ],
+    [
+      'for an unsupported method',
+      '/graphql',
+      { method: 'PUT' },
+      { method: 'PUT', status: 405, errorCodes: ['BAD_REQUEST'] },
+    ],
+    [
+      'for a GET without a CSRF prevention header',
       '/graphql?query={__typename}',
       {},
       { method: 'GET', status: 400, errorCodes: ['BAD_REQUEST'] },
     ],
     [
-      'of another type',
+      'for an unsupported content type',
       '/graphql',
       { method: 'POST', body, headers: { 'content-type': 'application/xml' } },
       { status: 415, errorCodes: ['BAD_REQUEST'] },
     ],
     [
-      'no JSON',
+      'for a malformed body',
       '/graphql',
       { method: 'POST', body: '{', headers: json },
       { status: 400, errorCodes: ['BAD_REQUEST'] },
     ],
     [
-      'no operation',
+      'for a body without an operation',
       '/graphql',
       { method: 'POST', body: '{}', headers: json },
       { status: 400, errorCodes: ['BAD_REQUEST'] },
     ],
     [
-      'too large',
+      'for a body over the limit',
       '/graphql',
       { method: 'POST', body: ' '.repeat(10_001), headers: json },
       { status: 413, errorCodes: ['BAD_REQUEST'] },
     ],
-    ['a bad path', '/%', {}, { method: 'GET', status: 400, errorCodes: ['BAD_REQUEST'] }],
+    ['for a malformed path', '/%', {}, { method: 'GET', status: 400, errorCodes: ['BAD_REQUEST'] }],
   ])('%s', async (what, path, options, expected) => {
     const headers = { ...options.headers, 'x-forwarded-for': `10.0.${what.length}.1` };
     await fetch(new URL(path, gateway.url), { ...options, headers });
-    expect(await requestLine()).toEqual({ ...refused, ...expected });
+    expect(await requestLine()).toEqual({ ...rejected, ...expected });
   });
 
-  test('429', async () => {
+  test('over the rate limit', async () => {
     for (let count = 0; count < 3; count += 1) await gateway.data('{ __typename }');
     await vi.waitUntil(() => gateway.logLines.length === 3);
     gateway.logLines.length = 0;
     await gateway.execute('{ __typename }');
-    expect(await requestLine()).toEqual({ ...refused, status: 429, errorCodes: ['RATE_LIMITED'] });
+    expect(await requestLine()).toEqual({ ...rejected, status: 429, errorCodes: ['RATE_LIMITED'] });
   });
 });
 
-test('health is asked for without a line', async () => {
+test('health checks are not logged', async () => {
   for (const path of ['/livez', '/readyz', '/livez?a=b']) await fetch(new URL(path, gateway.url));
   await execute('{ __typename }');
   await requestLine();
   expect(gateway.logLines.length).toBe(1);
 });
 
-describe('a caller that leaves has a line without a status', () => {
+describe('a client disconnect is logged without a status', () => {
   test.each<[string, string, Record<string, unknown>]>([
-    ['a query', READ, { operationType: 'query', errorCodes: ['SERVICE_ERROR'] }],
+    ['during a query', READ, { operationType: 'query', errorCodes: ['SERVICE_ERROR'] }],
     [
-      'a mutation, which is detached',
+      'during a mutation, which runs to completion',
       `mutation { ${remove('none')} }`,
       { operationType: 'mutation', errorCodes: ['NOT_FOUND'], outcome: 'NOT_APPLIED' },
     ],
   ])('%s', async (_what, query, expected) => {
     gateway.takeCalls();
     gateway.injectFaults({ delayMs: 1000 });
-    const leaving = new AbortController();
+    const client = new AbortController();
     token += 1;
-    const asked = gateway.execute(query, { token: `token-${token}`, signal: leaving.signal });
+    const response = gateway.execute(query, { token: `token-${token}`, signal: client.signal });
     await vi.waitUntil(() => gateway.takeCalls().length === 1);
-    leaving.abort();
-    await expect(asked).rejects.toThrow('aborted');
+    client.abort();
+    await expect(response).rejects.toThrow('aborted');
     expect(await requestLine()).toEqual({ level: 30, method: 'POST', restCalls: 1, ...expected });
   });
 
-  test('while it sends', async () => {
+  test('while the client is still sending its request', async () => {
     const sending = httpRequest(gateway.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'content-length': 1000, authorization: 'Bearer sends' },

@@ -14,21 +14,21 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** The trace of an answer and of the REST calls behind it. */
+/** Sends a query and returns the trace headers of its response and REST calls. */
 async function tracesOf(headers: Record<string, string>) {
   gateway.takeCalls();
-  const answer = await gateway.execute('{ notifications { messages } }', { headers });
+  const response = await gateway.execute('{ notifications { messages } }', { headers });
   const calls = gateway
     .takeCalls()
     .map(({ headers: { traceparent, tracestate } }) => ({ traceparent, tracestate }));
   return {
-    answer: answer.headers.get('traceparent'),
-    state: answer.headers.get('tracestate'),
+    traceparent: response.headers.get('traceparent'),
+    tracestate: response.headers.get('tracestate'),
     calls,
   };
 }
 
-describe('without a collector a trace is passed on as it is, and echoed', () => {
+describe('without a collector, a valid traceparent is forwarded unchanged and echoed', () => {
   test.each([
     TRACEPARENT,
     `00-${TRACE_ID}-${PARENT_ID}-00`,
@@ -36,32 +36,32 @@ describe('without a collector a trace is passed on as it is, and echoed', () => 
     `cc-${TRACE_ID}-${PARENT_ID}-01-what.may.come`,
   ])('%s', async (traceparent) => {
     expect(await tracesOf({ traceparent, tracestate: TRACESTATE })).toEqual({
-      answer: traceparent,
-      state: null,
+      traceparent,
+      tracestate: null,
       calls: [{ traceparent, tracestate: TRACESTATE }],
     });
   });
 
-  test('with each try of a call', async () => {
+  test('on every attempt of a REST call', async () => {
     gateway.injectFaults({ status: 503 });
-    const passed = { traceparent: TRACEPARENT, tracestate: undefined };
-    expect((await tracesOf({ traceparent: TRACEPARENT })).calls).toEqual([passed, passed]);
+    const forwarded = { traceparent: TRACEPARENT, tracestate: undefined };
+    expect((await tracesOf({ traceparent: TRACEPARENT })).calls).toEqual([forwarded, forwarded]);
   });
 });
 
-describe('none is made up, and none passed on', () => {
-  test.each(invalidTraceparents)('for %j', async (traceparent) => {
+describe('without a collector, no trace headers are sent', () => {
+  test.each(invalidTraceparents)('for the invalid traceparent %j', async (traceparent) => {
     expect(await tracesOf({ traceparent, tracestate: TRACESTATE })).toEqual({
-      answer: null,
-      state: null,
+      traceparent: null,
+      tracestate: null,
       calls: [{ traceparent: undefined, tracestate: undefined }],
     });
   });
 
-  test('where there is none', async () => {
+  test('for a tracestate without a traceparent', async () => {
     expect(await tracesOf({ tracestate: TRACESTATE })).toEqual({
-      answer: null,
-      state: null,
+      traceparent: null,
+      tracestate: null,
       calls: [{ traceparent: undefined, tracestate: undefined }],
     });
   });

@@ -46,7 +46,7 @@ export function formatOperationErrors(
     requestId: context.client.requestId,
     reportInternalError,
   };
-  const inputErrors = createInputErrors({ operation, variables, parser: context.arguments }, options);
+  const inputErrors = createInputErrors({ operation, variables, parser: context.input }, options);
   if (errors.some(isVariableCoercionError))
     return formatInputErrors(inputErrors.forOperation(), errorContext);
   return errors.flatMap((error) => {

@@ -1,6 +1,6 @@
 /**
- * What is written by hand, as Apollo's documentation shows it: the standalone server, and a RESTDataSource for each
- * request. The schema is the gateway's own; its scalars let every value through.
+ * A hand-written gateway as in Apollo's documentation: the standalone server with a RESTDataSource per request. Uses
+ * the gateway's own schema, with scalars that accept every value.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { RESTDataSource } from '@apollo/datasource-rest';

@@ -1,6 +1,6 @@
 /**
- * No GraphQL at all: node:http and undici, with the answers of the gateway built by hand. Nothing is validated, so that
- * this is as fast as a gateway on Node can be.
+ * Baseline without GraphQL: node:http and undici build the gateway's responses by hand. Nothing is validated, so this
+ * is the fastest that a gateway on Node.js can be.
  */
 import { createServer } from 'node:http';
 import { Pool } from 'undici';
@@ -12,13 +12,13 @@ createServer((request, response) => {
   request.on('data', (chunk) => chunks.push(chunk));
   request.on('end', async () => {
     const { variables } = JSON.parse(Buffer.concat(chunks).toString());
-    const data = await answer(variables, request.headers.authorization);
+    const data = await resolve(variables, request.headers.authorization);
     const body = Buffer.from(JSON.stringify({ data }));
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
   });
 }).listen(Number(process.env.PORT), '127.0.0.1');
 
-async function answer({ guid, guids, input }, authorization) {
+async function resolve({ guid, guids, input }, authorization) {
   const read = async (notificationGuid) => {
     const { data } = await call('GET', `/v1/customnotifications/${notificationGuid}`, authorization);
     return notificationOf(data[0]);
@@ -42,8 +42,8 @@ function track({ shipment, carrier, driverPhoneNumber, shipmentTrackingType }, a
 
 async function call(method, path, authorization, body) {
   const headers = { authorization, ...(body && { 'content-type': 'application/json' }) };
-  const answer = await pool.request({ method, path, headers, body: body && JSON.stringify(body) });
-  return answer.body.json();
+  const response = await pool.request({ method, path, headers, body: body && JSON.stringify(body) });
+  return response.body.json();
 }
 
 function notificationOf(record) {

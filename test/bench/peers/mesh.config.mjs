@@ -1,4 +1,4 @@
-/** What mesh-compose makes the supergraph of Hive Gateway from: the contract of the REST service. */
+/** Composes the supergraph of Hive Gateway from the REST contract. */
 import { defineConfig } from '@graphql-mesh/compose-cli';
 import { loadOpenAPISubgraph } from '@omnigraph/openapi';
 

@@ -4,7 +4,7 @@ import { parseConfig } from '../../../src/config/config.js';
 import { createGateway } from '../../../src/gateway.js';
 import {
   startReferenceService,
-  type Interference,
+  type Fault,
   type RestCall,
 } from '../../../src/reference-service/referenceService.js';
 import { contractViolations } from '../service/openapi.js';
@@ -40,9 +40,9 @@ export interface TestGateway {
   /** Sends one operation, and fails with its whole answer when that has errors; gives its data. */
   data(query: string, options?: RequestOptions): Promise<unknown>;
   /** What happens to the next REST calls, one each, before the service is itself again. */
-  injectFaults(...faults: Interference[]): void;
+  injectFaults(...faults: Fault[]): void;
   /** What happens to every REST call from now on. */
-  injectFault(fault: Interference | undefined): void;
+  injectFault(fault: Fault | undefined): void;
   /** The REST calls since the last time it was asked. */
   takeCalls(): RestCall[];
   /** The lines that the gateway logged, parsed. */
@@ -63,8 +63,8 @@ export interface TestGatewayOptions {
 
 export async function startGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
   const { env = {}, toDocumentedForm = (call: RestCall) => call } = options;
-  const queue: Interference[] = [];
-  let standing: Interference | undefined;
+  const queue: Fault[] = [];
+  let standing: Fault | undefined;
   let taken = 0;
   const service = await startReferenceService({ faultFor: () => queue.shift() ?? standing });
   const logLines: Record<string, unknown>[] = [];

@@ -82,7 +82,7 @@ export function randomService(random: SeededRandom, { isSound }: { isSound: bool
     ({
       client,
       service,
-      arguments: argumentReader,
+      input: argumentReader,
       notificationLoader: createNotificationLoader(service, client),
     }) as GatewayContext;
 }

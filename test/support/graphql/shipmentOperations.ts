@@ -98,7 +98,7 @@ export const licensePlateCalls = shipmentCalls.filter(({ name }) => name.endsWit
 /** The error for an additional parameter whose name is taken. */
 export function takenName(document: string, field: string, name: string) {
   const inputPath = `input.additionalParameters.${name}`;
-  const message = `${inputPath}: expected a name that no documented or fixed parameter has`;
+  const message = `${inputPath}: expected a name that is not reserved for a documented or fixed parameter`;
   return fieldError(document, [field], message, {
     code: 'BAD_USER_INPUT',
     inputPath,

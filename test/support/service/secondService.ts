@@ -1,13 +1,13 @@
 import {
   startReferenceService,
-  type Interference,
+  type Fault,
   type RestCall,
 } from '../../../src/reference-service/referenceService.js';
 import { contractViolations } from './openapi.js';
 
 export interface SecondService {
   readonly url: string;
-  injectFault(interference: Interference): void;
+  injectFault(fault: Fault): void;
   /** The REST calls since the last time it was asked. */
   takeCalls(): RestCall[];
   /** Fails when one of the REST calls broke the contract. */
@@ -21,13 +21,13 @@ export async function startSecondService({
   /** Turns a REST call back into the documented form. */
   toDocumentedForm?: (call: RestCall) => RestCall;
 } = {}): Promise<SecondService> {
-  const queue: Interference[] = [];
+  const queue: Fault[] = [];
   let taken = 0;
   const service = await startReferenceService({ faultFor: () => queue.shift() });
   return {
     url: service.url,
-    injectFault(interference) {
-      queue.push(interference);
+    injectFault(fault) {
+      queue.push(fault);
     },
     takeCalls() {
       const calls = service.calls.slice(taken);

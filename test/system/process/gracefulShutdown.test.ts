@@ -3,7 +3,7 @@ import { json } from 'node:stream/consumers';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
   startReferenceService,
-  type Interference,
+  type Fault,
   type ReferenceService,
 } from '../../../src/reference-service/referenceService.js';
 import { startGatewayProcess, type GatewayProcess } from '../../support/process/gatewayProcess.js';
@@ -15,7 +15,7 @@ const WRITE =
   'mutation { deleteNotification(notificationGuid: "e124b63a-74ab-43ac-abaf-d7512394501a") { messages } }';
 
 let service: ReferenceService;
-let standing: Interference | undefined;
+let standing: Fault | undefined;
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 afterEach(async () => {
   killProcesses();

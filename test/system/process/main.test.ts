@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
   startReferenceService,
-  type Interference,
+  type Fault,
   type ReferenceService,
 } from '../../../src/reference-service/referenceService.js';
 import { parseLogLines, startGatewayProcess } from '../../support/process/gatewayProcess.js';
@@ -179,8 +179,8 @@ describe('a port that is in use ends the program with code 1', { timeout: TIMEOU
   });
 });
 
-async function startService(interference?: Interference): Promise<ReferenceService> {
-  const service = await startReferenceService({ faultFor: () => interference });
+async function startService(fault?: Fault): Promise<ReferenceService> {
+  const service = await startReferenceService({ faultFor: () => fault });
   services.push(service);
   return service;
 }

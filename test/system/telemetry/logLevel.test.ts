@@ -16,7 +16,7 @@ afterEach(async () => {
   await service?.stop();
 });
 
-/** Waits until the gateway answers on a port, and sends it a query. */
+/** Sends a query once the gateway accepts connections on the port. */
 async function query(port: number): Promise<void> {
   const url = `http://127.0.0.1:${port}/graphql`;
   const headers = { 'content-type': 'application/json', authorization: 'Bearer any' };
@@ -27,11 +27,11 @@ async function query(port: number): Promise<void> {
   expect(await response.json()).toEqual({ data: { notifications: { totalPossibleCount: 36 } } });
 }
 
-describe('LOG_LEVEL is the least level of a line', () => {
-  const listens = expect.stringMatching(/^Server listening at/) as string;
+describe('LOG_LEVEL drops lines below its level', () => {
+  const listening = expect.stringMatching(/^Server listening at/) as string;
   test.each([
-    ['debug', ['REST call', 'Request', listens]],
-    ['info', ['Request', listens]],
+    ['debug', ['REST call', 'Request', listening]],
+    ['info', ['Request', listening]],
     ['warn', []],
     ['silent', []],
   ])('%s', async (LOG_LEVEL, expected) => {
@@ -52,7 +52,7 @@ describe('LOG_LEVEL is the least level of a line', () => {
   });
 });
 
-test('on a terminal the lines are for people', async (context) => {
+test('log lines are human-readable on a terminal', async (context) => {
   const reason = reasonToSkip('script');
   if (reason !== undefined) context.skip(reason);
   service = await startReferenceService();

@@ -1,4 +1,4 @@
-/** Callers cannot make up time series, of which each costs memory here and in whatever stores them. */
+/** Clients cannot create time series: each one costs memory in the gateway and in the metrics store. */
 import { Agent, METHODS, request } from 'node:http';
 import pMap from 'p-map';
 import { expect, test } from 'vitest';
@@ -10,24 +10,24 @@ import { seededRandom } from '../../support/tools/seededRandom.js';
 const REQUESTS = 10_000;
 const random = seededRandom('odd requests');
 const odd = () => `odd${random.below(1e9)}`;
-/** CONNECT opens a tunnel, or here a connection that is closed. */
+/** Without CONNECT: the gateway closes the connection instead of sending a response. */
 const methods = METHODS.filter((method) => method !== 'CONNECT') as [string, ...string[]];
 
-interface OddRequest {
+interface RandomRequest {
   method: string;
   path: string;
   headers: Record<string, string>;
   body?: string;
 }
 
-const post = (value: unknown): OddRequest => ({
+const post = (value: unknown): RandomRequest => ({
   method: 'POST',
   path: '/graphql',
   headers: { 'content-type': 'application/json', authorization: `Bearer ${odd()}` },
   body: JSON.stringify(value),
 });
 
-const kinds: [() => OddRequest, ...(() => OddRequest)[]] = [
+const kinds: [() => RandomRequest, ...(() => RandomRequest)[]] = [
   () => ({ method: random.pick(methods), path: `/${odd()}?${odd()}=${odd()}`, headers: {} }),
   () => ({ method: random.pick(methods), path: '/graphql', headers: { [odd()]: odd() } }),
   () => ({ method: 'POST', path: '/graphql', headers: { 'content-type': `text/${odd()}` }, body: odd() }),
@@ -41,7 +41,7 @@ const kinds: [() => OddRequest, ...(() => OddRequest)[]] = [
 ];
 
 test(
-  `${REQUESTS} odd requests make no more series than methods, statuses and codes have room for`,
+  `${REQUESTS} random requests create no series beyond the known methods, statuses and codes`,
   { timeout: 180_000 },
   async () => {
     const port = await freePort();
@@ -53,7 +53,9 @@ test(
 
     const names = Object.keys(await scrape(url));
     const own = Object.entries(await counts(url));
-    console.log(`${REQUESTS} odd requests: ${names.length} series, of which ${own.length} count`);
+    console.log(
+      `${REQUESTS} random requests: ${names.length} series, ${own.length} of them counters of the gateway`,
+    );
     expect(names.filter((name) => name.includes('odd'))).toEqual([]);
     expect(own.length).toBeLessThan(60);
     const received = own.filter(([name]) => name.startsWith('http_server_request_duration_seconds_count'));
@@ -63,7 +65,7 @@ test(
   },
 );
 
-function send(url: string, agent: Agent, { method, path, headers, body }: OddRequest): Promise<void> {
+function send(url: string, agent: Agent, { method, path, headers, body }: RandomRequest): Promise<void> {
   return new Promise((resolve, reject) => {
     request(new URL(path, url), { agent, method, headers })
       .on('response', (response) => {

@@ -1,0 +1,33 @@
+/** The observer that writes the log. */
+import type { Logger } from 'pino';
+import type { GatewayObserver } from './events.js';
+
+export function logObserver(log: Logger): GatewayObserver {
+  return {
+    onRequestEnd(summary) {
+      log.info(summary, 'Request');
+    },
+    onRestCallEnd({ method, route, attempt }, end) {
+      log.debug({ method, route, attempt, ...end }, 'REST call');
+    },
+    onRestCallDeduplicated({ method, route }) {
+      log.debug({ method, route }, 'REST call deduplicated');
+    },
+    onRequestRejected(reason) {
+      log.debug({ reason }, 'Request rejected');
+    },
+    onCallCancelled(event) {
+      log.info(event, 'Client disconnected before the response');
+    },
+    onCallRejected(event) {
+      log.debug(event, 'REST call rejected');
+    },
+    onContractViolation(event) {
+      log.warn(event, 'Upstream response violates the contract');
+    },
+    onCircuitChange(event) {
+      if (event.state === 'open') log.error(event, 'Circuit breaker opened');
+      else log.info(event, 'Circuit breaker closed');
+    },
+  };
+}
