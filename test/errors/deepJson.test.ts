@@ -1,4 +1,4 @@
-/** JSON that JavaScript can parse, but not write: it is nested deeper than the stack allows. */
+/** JSON that JSON.parse accepts and JSON.stringify does not: it is nested deeper than the stack allows. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startGateway, TOKEN, type GraphQLResponse, type TestGateway } from '../support/gateway.js';
 import { SEED_GUID, validArguments, asVariables } from '../support/rootFields.js';
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-test('as input it is bad input', async () => {
+test('rejects deeply nested input with BAD_USER_INPUT', async () => {
   const { errors } = await post(`{ "filters": ${DEEP} }`);
   expect(errors?.map(({ extensions }) => extensions)).toEqual([
     expect.objectContaining({ code: 'BAD_USER_INPUT', outcome: 'NOT_APPLIED' }),
@@ -18,7 +18,7 @@ test('as input it is bad input', async () => {
   expect(gateway.takeCalls()).toEqual([]);
 });
 
-test('in the messages of a refusal it leaves the refusal what it is', async () => {
+test('keeps the error code of a rejection with deeply nested messages', async () => {
   gateway.injectFaults({ status: 422, body: `{ "messages": ${DEEP} }` });
   const { errors } = await post('{}');
   expect(errors?.map(({ extensions }) => extensions)).toEqual([
@@ -26,7 +26,7 @@ test('in the messages of a refusal it leaves the refusal what it is', async () =
   ]);
 });
 
-test('in an answer it is an error like any other', async () => {
+test('fails with SERVICE_RESPONSE_INVALID for a deeply nested response', async () => {
   const record = {
     notificationGuid: SEED_GUID,
     notificationName: 'Dock team',
@@ -40,7 +40,13 @@ test('in an answer it is an error like any other', async () => {
   gateway.logLines.length = 0;
   const { errors } = await post('{}', '{ notification { notificationMetaData } }');
   expect(errors?.map(({ extensions }) => extensions)).toEqual([
-    expect.objectContaining({ outcome: 'UNKNOWN', retryable: false, requestId: 'order-7' }),
+    {
+      code: 'SERVICE_RESPONSE_INVALID',
+      outcome: 'UNKNOWN',
+      retryable: false,
+      status: 200,
+      requestId: 'order-7',
+    },
   ]);
   expect(gateway.logLines).toMatchObject([
     { msg: 'REST call', error: 'InvalidResponseError' },
@@ -49,16 +55,16 @@ test('in an answer it is an error like any other', async () => {
   ]);
 });
 
-/** Creates a notification, whose definition has some JSON text merged into it. */
+/** Creates a notification from the valid input extended by the members of a JSON object. */
 async function post(
-  more: string,
+  members: string,
   selection = '{ messages }',
 ): Promise<Pick<GraphQLResponse, 'data' | 'errors'>> {
   const operation = asVariables('createNotification', validArguments('createNotification'));
   const { query, variables } = { ...operation, query: operation.query.replace('{ messages }', selection) };
   const input = JSON.stringify(variables?.['input']).replace(
     /}$/,
-    more.replace(/^{/, ',').replace(/^, *}$/, '}'),
+    members.replace(/^{/, ',').replace(/^, *}$/, '}'),
   );
   const response = await fetch(gateway.url, {
     method: 'POST',

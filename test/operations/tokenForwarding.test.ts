@@ -32,7 +32,7 @@ describe.each([
     expect(gateway.takeCalls()).toEqual([]);
   });
 
-  test('but always forwarded with notification calls, which go to SERVICE_URL', async () => {
+  test('and is forwarded with notification calls, which go to SERVICE_URL', async () => {
     await gateway.data(LIST);
     expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', '/v1/customnotifications')]);
     expect(shipmentService.takeCalls()).toEqual([]);

@@ -69,7 +69,7 @@ test.each(examples)(
   },
 );
 
-test.each(examples)('replaces a notification by the documented $name example', async (example) => {
+test.each(examples)('replaces a notification with the documented $name example', async (example) => {
   const seeded = '0a3afc05-add8-499f-88f0-198d6d3f98d7';
   expect(await gateway.data(UPDATE, { variables: { guid: seeded, input: example.input } })).toEqual({
     updateNotification: {
