@@ -112,24 +112,17 @@ describe.each(gateways)('%s', (_mode, gatewayOf, allowed, denied) => {
 
   test('the gateway blocks requests that any page can send by a form or an image (CSRF)', async () => {
     const mutation = 'mutation { deleteNotification(notificationGuid: "a") { messages } }';
-    const blocked = [
+    const responses = [
       await fetch(`${gatewayOf().url}?query={__typename}`),
       await fetch(`${gatewayOf().url}?query={__typename}`, { headers: { 'content-type': 'text/plain' } }),
       await fetch(gatewayOf().url, { method: 'POST', body: JSON.stringify({ query: mutation }) }),
+      await query(gatewayOf(), { 'content-type': 'text/plain' }),
+      await query(gatewayOf(), { 'content-type': 'application/x-www-form-urlencoded' }),
+      await query(gatewayOf(), { 'content-type': 'multipart/form-data; boundary=x' }),
     ];
-    for (const response of blocked) {
-      expect(response.status).toBeOneOf([400, 415]);
+    expect(responses.map(({ status }) => status)).toEqual([400, 400, 400, 400, 415, 415]);
+    for (const response of responses)
       expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
-    }
-    for (const type of [
-      'application/x-www-form-urlencoded',
-      'multipart/form-data; boundary=x',
-      'text/plain',
-    ]) {
-      const response = await query(gatewayOf(), { 'content-type': type });
-      expect(response.status).toBeOneOf([400, 415]);
-      expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
-    }
     expect(gatewayOf().takeCalls()).toEqual([]);
   });
 

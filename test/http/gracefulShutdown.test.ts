@@ -67,7 +67,7 @@ function send(
 }
 
 /** Waits until the service has received a call. */
-function callReceived(): Promise<void> {
+function restCallReceived(): Promise<void> {
   return vi.waitFor(() => {
     expect(service.calls.length).toBeGreaterThan(0);
   });
@@ -85,7 +85,7 @@ test('SIGTERM ends readiness, then new connections, then the process once its re
   currentFault = { delayMs: 6000 };
   // From another client: identical reads of one client share a REST call.
   const inFlight = send(`${origin}/graphql`, { query: READ, token: 'another' });
-  await callReceived();
+  await restCallReceived();
   currentFault = undefined;
   program.child.kill('SIGTERM');
 
@@ -123,7 +123,7 @@ describe('A request that hangs is aborted after SHUTDOWN_GRACE_MS, and the proce
     });
     currentFault = { neverRespond: true };
     const hanging = send(`${program.origin}/graphql`, { query }).catch(String);
-    await callReceived();
+    await restCallReceived();
     program.child.kill('SIGTERM');
     expect(await hanging).toMatch(/socket hang up|ECONNRESET/);
     expect(await program.ended).toMatchObject({ code: 0, stderr: '' });

@@ -96,8 +96,8 @@ const limits: [element: string, max: number, operation: (count: number) => Opera
   ['REST calls', 3, reads, 'Expected an operation of at most 3 REST calls, got one of 4'],
 ];
 
-describe.each(limits)('An operation with %s', (_elements, max, operation, message) => {
-  test('is executed at the maximum', async () => {
+describe.each(limits)('The limit on %s', (_elements, max, operation, message) => {
+  test('accepts an operation at the maximum', async () => {
     const { status, data, errors = [] } = await executeAndRecord(gateway, operation(max));
     const codes = errors.map(({ extensions }) => extensions['code']);
     // Deletions reach the service, which has no such notification.
@@ -108,7 +108,7 @@ describe.each(limits)('An operation with %s', (_elements, max, operation, messag
     expect(data).not.toBeNull();
   });
 
-  test('is rejected above the maximum', async () => {
+  test('rejects an operation above the maximum', async () => {
     const { query, variables } = operation(max + 1);
     const response = await executeAndRecord(gateway, { query, ...(variables && { variables }) });
     // Limits checked before parsing report NOT_APPLIED for queries as well: the operation type is not known yet.

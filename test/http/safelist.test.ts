@@ -123,6 +123,7 @@ describe.each([
       ['id', { id: 'toString' }],
       ['doc_id', { doc_id: '' }],
     ])('rejects an unlisted ID as %s', async (_parameter, parameters) => {
+      gateway.takeCalls();
       expect(await send({ ...parameters, variables })).toEqual({
         status: 200,
         body: {
@@ -138,6 +139,7 @@ describe.each([
           ],
         },
       });
+      expect(gateway.takeCalls()).toEqual([]);
     });
 
     test('rejects the text of a listed operation with the ID of another', async () => {
@@ -196,6 +198,16 @@ describe.each([
     ];
     const [response] = await exchange(gateway.url, `GET ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
     expect(response?.status).toBeOneOf([400, 404]);
+    expect(JSON.parse(response?.body ?? '')).toEqual({
+      errors: [
+        {
+          message: expect.any(String) as string,
+          extensions: expect.objectContaining({
+            code: expect.toBeOneOf(['BAD_REQUEST', 'QUERY_NOT_IN_SAFELIST']) as string,
+          }) as object,
+        },
+      ],
+    });
     expect(gateway.takeCalls()).toEqual([]);
   });
 });
