@@ -19,21 +19,21 @@ interface Cluster extends Program {
   origin: string;
 }
 
-async function start(environment: Record<string, string> = {}): Promise<Cluster> {
+async function start(env: Record<string, string> = {}): Promise<Cluster> {
   const port = await freePort();
-  const program = startProgram({ WEB_CONCURRENCY: '2', PORT: String(port), ...environment });
+  const program = startProgram({ WEB_CONCURRENCY: '2', PORT: String(port), ...env });
   const origin = `http://127.0.0.1:${port}`;
   await vi.waitUntil(() => listening(program).length === 2, { timeout: 30_000 });
   return { ...program, origin, url: `${origin}/graphql` };
 }
 
-/** The workers that said that they listen, by their process ids. */
+/** The process IDs of the workers that have logged that they listen. */
 function listening({ output }: Program): unknown[] {
-  const said = [...output().matchAll(/"pid":(\d+),[^\n]*"msg":"Server listening/g)];
-  return [...new Set(said.map(([, pid]) => Number(pid)))];
+  const matches = [...output().matchAll(/"pid":(\d+),[^\n]*"msg":"Server listening/g)];
+  return [...new Set(matches.map(([, pid]) => Number(pid)))];
 }
 
-/** Sends an operation over a connection of its own, so that each worker may get it. */
+/** Sends an operation on a new connection, so that any worker may get it. */
 async function execute(url: string, query: string, token = 'any'): Promise<unknown> {
   const response = await fetch(url, {
     method: 'POST',
@@ -43,7 +43,7 @@ async function execute(url: string, query: string, token = 'any'): Promise<unkno
   return response.json();
 }
 
-/** How many requests each process has logged. */
+/** The number of requests that each worker has logged. */
 function requestsByWorker({ output }: Program): Map<unknown, number> {
   const byWorker = new Map<unknown, number>();
   for (const [, pid] of output().matchAll(/"pid":(\d+),[^\n]*"msg":"Request"/g))
@@ -51,17 +51,29 @@ function requestsByWorker({ output }: Program): Map<unknown, number> {
   return byWorker;
 }
 
-test('workers share the port and the embedded service, and their metrics add up', async () => {
+test('workers share the port and the embedded service, and their metrics are summed up', async () => {
   const metricsPort = await freePort();
   const cluster = await start({ METRICS_PORT: String(metricsPort) });
   const metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
-  const create = `mutation { createNotification(input: { notificationName: "Shared", recipient: { stopLevel: { notifyStopContactsByEmail: true, notifyStopContactsBySms: false } }, trigger: { shipmentStatusChange: [DELIVERED] } }) { messages } }`;
+  const create = `
+    mutation {
+      createNotification(
+        input: {
+          notificationName: "Shared"
+          recipient: { stopLevel: { notifyStopContactsByEmail: true, notifyStopContactsBySms: false } }
+          trigger: { shipmentStatusChange: [DELIVERED] }
+        }
+      ) {
+        messages
+      }
+    }
+  `;
   expect(await execute(cluster.url, create)).toEqual({ data: { createNotification: { messages: [] } } });
-  const answers = await mapConcurrent(4, Array<string>(40).fill(READ), (query) =>
+  const responses = await mapConcurrent(4, Array<string>(40).fill(READ), (query) =>
     execute(cluster.url, query),
   );
-  // The seed data and the one that was created.
-  expect(answers).toEqual(answers.map(() => ({ data: { notifications: { totalPossibleCount: 37 } } })));
+  // 36 notifications of the seed data and the created one.
+  expect(responses).toEqual(responses.map(() => ({ data: { notifications: { totalPossibleCount: 37 } } })));
 
   await vi.waitFor(() => {
     const byWorker = requestsByWorker(cluster);
@@ -82,7 +94,7 @@ test('workers share the port and the embedded service, and their metrics add up'
   expect(await cluster.ended).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('a worker that is killed is replaced, and the port serves meanwhile', async () => {
+test('a worker that is killed is replaced while the others keep serving', async () => {
   const metricsPort = await freePort();
   const cluster = await start({ METRICS_PORT: String(metricsPort) });
   const [victim] = listening(cluster) as [number];
@@ -92,10 +104,10 @@ test('a worker that is killed is replaced, and the port serves meanwhile', async
       `"level":50,[^\\n]*"worker":${victim},[^\\n]*"signal":"SIGKILL","msg":"Worker exited unexpectedly`,
     ),
   );
-  const answer = { data: { notifications: { totalPossibleCount: 36 } } };
+  const response = { data: { notifications: { totalPossibleCount: 36 } } };
   while (listening(cluster).length < 3) {
-    expect(await execute(cluster.url, READ)).toEqual(answer);
-    // A worker that is about to start has nothing to add, and holds nothing up.
+    expect(await execute(cluster.url, READ)).toEqual(response);
+    // A worker that is still starting neither contributes metrics nor delays them.
     expect((await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).status).toBe(200);
   }
   await vi.waitFor(async () => {
@@ -111,17 +123,17 @@ test.each([
   ['SIGTERM', { DRAIN_DELAY_MS: '500' }],
   ['SIGINT', { DRAIN_DELAY_MS: '600000' }],
 ] as const)(
-  '%s to the primary ends all with code 0, when their requests are answered',
+  '%s to the primary ends all processes with code 0 once their requests are complete',
   async (signal, env) => {
     const service = await startReferenceService({ faultFor: () => ({ delayMs: 2000 }) });
     const cluster = await start({ ...env, SERVICE_URL: service.url });
     const workers = listening(cluster) as number[];
-    const answers = Promise.all(
+    const responses = Promise.all(
       Array.from({ length: 8 }, (_, index) => execute(cluster.url, READ, `token-${index}`)),
     );
     await vi.waitUntil(() => service.calls.length === 8);
     cluster.child.kill(signal);
-    expect(await answers).toEqual(
+    expect(await responses).toEqual(
       Array.from({ length: 8 }, () => ({ data: { notifications: { totalPossibleCount: 36 } } })),
     );
     expect(await cluster.ended).toMatchObject({ code: 0, stderr: '' });
@@ -130,7 +142,7 @@ test.each([
   },
 );
 
-test('workers end with a primary that is killed', async () => {
+test('workers exit if the primary is killed', async () => {
   const cluster = await start();
   const workers = listening(cluster) as number[];
   cluster.child.kill('SIGKILL');
@@ -143,7 +155,7 @@ test('workers end with a primary that is killed', async () => {
 });
 
 test.each(['PORT', 'METRICS_PORT'])(
-  'a %s in use ends the program with code 1, once and for all',
+  'a %s in use ends the primary with code 1 and without restarting workers',
   async (name) => {
     const holder = createServer();
     await once(holder.listen(0, '127.0.0.1'), 'listening');
@@ -155,8 +167,8 @@ test.each(['PORT', 'METRICS_PORT'])(
     const fatal = logLines(stdout).filter(({ level }) => level === 60);
     expect(fatal.filter(({ pid }) => pid === program.child.pid).length).toBe(1);
     expect(new Set(fatal.map(({ pid }) => pid)).size).toBeLessThanOrEqual(3);
-    const left = execFileSync('ps', ['-eo', 'ppid'], { encoding: 'utf8' }).split(/\s+/);
-    expect(left).not.toContain(String(program.child.pid));
+    const parentPids = execFileSync('ps', ['-eo', 'ppid'], { encoding: 'utf8' }).split(/\s+/);
+    expect(parentPids).not.toContain(String(program.child.pid));
   },
 );
 

@@ -10,15 +10,15 @@ import { killPrograms, LISTENING, logLines, reasonToSkip, run, startProgram } fr
 
 const TIMEOUT_MS = 30_000;
 
-/** What a test started, and what is ended whatever becomes of it. */
+/** Services that a test has started, stopped after it even if it fails. */
 const services: ReferenceService[] = [];
 afterEach(async () => {
   killPrograms();
   await Promise.all(services.splice(0).map((service) => service.stop()));
 });
 
-describe('without SERVICE_URL', { timeout: TIMEOUT_MS }, () => {
-  const greeting = new RegExp(
+describe('Without SERVICE_URL, the gateway', { timeout: TIMEOUT_MS }, () => {
+  const welcomeMessage = new RegExp(
     [
       '',
       'No SERVICE_URL is set, so the embedded reference service answers, on (?<service>http://127\\.0\\.0\\.1:\\d+); its data is gone when it stops\\.',
@@ -32,17 +32,17 @@ describe('without SERVICE_URL', { timeout: TIMEOUT_MS }, () => {
     ].join('\n'),
   );
 
-  test('the program starts a service of its own, and prints a command that creates a notification and reads it back', async (context) => {
+  test('starts an embedded service and prints a command that creates a notification and reads it back', async (context) => {
     const reason = reasonToSkip('bash', 'curl', 'sed');
     if (reason !== undefined) context.skip(reason);
     const program = startProgram({});
-    const { service = '', command = '' } = (await program.printed(greeting)).groups ?? {};
+    const { service = '', command = '' } = (await program.printed(welcomeMessage)).groups ?? {};
 
     const shell = run('bash', ['-c', command]);
     const { code, stdout, stderr } = await shell.ended;
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    const answer = JSON.parse(stdout) as { data: { notification: { notificationGuid: string } } };
-    expect(answer).toEqual({
+    const response = JSON.parse(stdout) as { data: { notification: { notificationGuid: string } } };
+    expect(response).toEqual({
       data: {
         notification: {
           notificationGuid: expect.any(String) as string,
@@ -53,7 +53,7 @@ describe('without SERVICE_URL', { timeout: TIMEOUT_MS }, () => {
         },
       },
     });
-    const { notificationGuid } = answer.data.notification;
+    const { notificationGuid } = response.data.notification;
     const record = await fetch(`${service}/v1/customnotifications/${notificationGuid}`, {
       headers: { authorization: 'Bearer any' },
     });
@@ -63,24 +63,24 @@ describe('without SERVICE_URL', { timeout: TIMEOUT_MS }, () => {
   });
 
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s ends the program and its service with code 0',
+    'ends itself and the service with code 0 on %s',
     async (signal) => {
       const program = startProgram({});
-      const { graphql = '', service = '' } = (await program.printed(greeting)).groups ?? {};
-      // Both keep a connection of this client open.
+      const { graphql = '', service = '' } = (await program.printed(welcomeMessage)).groups ?? {};
+      // fetch keeps a connection to each of them open.
       expect((await send(graphql)).status).toBe(200);
       expect((await fetch(service)).status).toBe(404);
       program.child.kill(signal);
       expect(await program.ended).toEqual({
         code: 0,
         signal: null,
-        stdout: expect.stringMatching(greeting) as string,
+        stdout: expect.stringMatching(welcomeMessage) as string,
         stderr: '',
       });
     },
   );
 
-  test('the program does not start in production', async () => {
+  test('does not start in production', async () => {
     expect(await startProgram({ NODE_ENV: 'production' }).ended).toEqual({
       code: 1,
       signal: null,
@@ -92,8 +92,8 @@ describe('without SERVICE_URL', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('with SERVICE_URL', { timeout: TIMEOUT_MS }, () => {
-  test('the program runs in front of that service, and says nothing but log lines', async () => {
+describe('With SERVICE_URL, the gateway', { timeout: TIMEOUT_MS }, () => {
+  test('calls that service and prints nothing but log lines', async () => {
     const service = await startService();
     const program = startProgram({ SERVICE_URL: service.url, NODE_ENV: 'production' });
     const { origin = '' } = (await program.printed(LISTENING)).groups ?? {};
@@ -110,26 +110,22 @@ describe('with SERVICE_URL', { timeout: TIMEOUT_MS }, () => {
     expect(logLines(stdout).map(({ msg }) => msg)).toEqual([`Server listening at ${origin}`, 'Request']);
   });
 
-  test(
-    'SIGTERM ends the program as soon as the requests in flight are answered',
-    { timeout: 20_000 },
-    async () => {
-      const service = await startService({ delayMs: 500 });
-      const program = startProgram({ SERVICE_URL: service.url });
-      const { origin = '' } = (await program.printed(LISTENING)).groups ?? {};
-      const response = send(`${origin}/graphql`);
-      await vi.waitFor(() => {
-        expect(service.calls.length).toBe(1);
-      });
-      program.child.kill('SIGTERM');
-      expect(await (await response).json()).toEqual({ data: { notifications: { totalPossibleCount: 36 } } });
-      expect(await program.ended).toMatchObject({ code: 0, stderr: '' });
-    },
-  );
+  test('exits on SIGTERM as soon as the requests in flight are complete', { timeout: 20_000 }, async () => {
+    const service = await startService({ delayMs: 500 });
+    const program = startProgram({ SERVICE_URL: service.url });
+    const { origin = '' } = (await program.printed(LISTENING)).groups ?? {};
+    const response = send(`${origin}/graphql`);
+    await vi.waitFor(() => {
+      expect(service.calls.length).toBe(1);
+    });
+    program.child.kill('SIGTERM');
+    expect(await (await response).json()).toEqual({ data: { notifications: { totalPossibleCount: 36 } } });
+    expect(await program.ended).toMatchObject({ code: 0, stderr: '' });
+  });
 });
 
 test(
-  'a bad configuration ends the program with code 1 and every problem, before anything else',
+  'an invalid configuration ends the process with code 1 after printing every problem',
   { timeout: TIMEOUT_MS },
   async () => {
     const program = startProgram({
@@ -152,16 +148,16 @@ test(
   },
 );
 
-describe('a port that is in use ends the program with code 1', { timeout: TIMEOUT_MS }, () => {
+describe('A port in use ends the process with code 1', { timeout: TIMEOUT_MS }, () => {
   test.each([
     ['without SERVICE_URL', {}],
     ['with SERVICE_URL', { SERVICE_URL: 'http://127.0.0.1:9' }],
-  ])('%s', async (_name, environment) => {
+  ])('%s', async (_mode, env) => {
     const holder = createServer();
     await once(holder.listen(0, '127.0.0.1'), 'listening');
     try {
       const { port } = holder.address() as AddressInfo;
-      const { code, stdout, stderr } = await startProgram({ ...environment, PORT: String(port) }).ended;
+      const { code, stdout, stderr } = await startProgram({ ...env, PORT: String(port) }).ended;
       expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
       expect(logLines(stdout)).toMatchObject([
         { level: 60, msg: 'The gateway failed to start', err: { code: 'EADDRINUSE', port } },
@@ -172,8 +168,8 @@ describe('a port that is in use ends the program with code 1', { timeout: TIMEOU
   });
 });
 
-async function startService(interference?: Interference): Promise<ReferenceService> {
-  const service = await startReferenceService({ faultFor: () => interference });
+async function startService(fault?: Interference): Promise<ReferenceService> {
+  const service = await startReferenceService({ faultFor: () => fault });
   services.push(service);
   return service;
 }
