@@ -10,16 +10,16 @@ afterAll(() => gateway.stop());
 const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 const query = '{ notifications { messages } }';
 
-describe('A well-formed request ID of the client is used', () => {
+describe('A well-formed request ID of the client is used:', () => {
   test.each(['7', 'order-7', 'A.b:c_d-e', '0'.repeat(128), '-', '6f1c2c56-0c0e-4a4c-8a38-0d1c1a1e5b10'])(
-    'such as %s',
+    '%s',
     async (id) => {
       expect(await idsOf(id)).toEqual({ header: id, errors: [id], service: [id] });
     },
   );
 });
 
-describe('A malformed request ID is replaced by a UUID', () => {
+describe('A malformed request ID is replaced by a UUID:', () => {
   test.each([
     undefined,
     '',
@@ -35,13 +35,13 @@ describe('A malformed request ID is replaced by a UUID', () => {
     '%0d%0a',
     '$(a)',
     '\u00e9',
-  ])('such as %j', async (id) => {
+  ])('%j', async (id) => {
     const { header, errors, service } = await idsOf(id);
     expect(header).toMatch(UUID);
     expect({ errors, service }).toEqual({ errors: [header], service: [header] });
   });
 
-  test('that differs for every request', async () => {
+  test('a different one for each request', async () => {
     const ids = new Set<unknown>();
     for (let round = 0; round < 5; round += 1) ids.add((await idsOf(undefined)).header);
     expect(ids.size).toBe(5);

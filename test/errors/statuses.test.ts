@@ -108,7 +108,7 @@ describe('retryAfterSeconds', () => {
   });
 });
 
-describe('Only the messages of an error response are returned', () => {
+describe('The messages of an error response', () => {
   test.each<
     [
       content: string,
@@ -116,22 +116,22 @@ describe('Only the messages of an error response are returned', () => {
       expected?: unknown[],
     ]
   >([
-    ['if the list is empty', { body: '{"messages":[]}' }],
-    ['if they are not a list', { body: '{"messages":{"message":"no"}}' }],
-    ['if they are null', { body: '{"messages":null}' }],
-    ['without null messages', { body: '{"messages":[null,"no"]}' }, ['no']],
-    ['as arbitrary JSON', { body: '{"messages":[[{}],false,0,""]}' }, [[{}], false, 0, '']],
+    ['are omitted if the list is empty', { body: '{"messages":[]}' }],
+    ['are omitted if they are not a list', { body: '{"messages":{"message":"no"}}' }],
+    ['are omitted if they are null', { body: '{"messages":null}' }],
+    ['are returned without null elements', { body: '{"messages":[null,"no"]}' }, ['no']],
+    ['are returned as arbitrary JSON', { body: '{"messages":[[{}],false,0,""]}' }, [[{}], false, 0, '']],
     [
-      'with keys such as __proto__',
+      'are returned with keys such as __proto__',
       { body: '{"messages":[{"__proto__":1,"":2}]}' },
       [JSON.parse('{"__proto__":1,"":2}')],
     ],
-    ['from a body that is an array', { body: '["no"]' }],
-    ['from a body that is not JSON', { body: '<p>no</p>' }],
-    ['from a body of invalid UTF-8', { body: Buffer.from('7b226d65737361676573223a5b22ff225d7d', 'hex') }],
-    ['from a body of another content type', { body, headers: { 'content-type': 'text/html' } }],
+    ['are not read from a body that is an array', { body: '["no"]' }],
+    ['are not read from a body that is not JSON', { body: '<p>no</p>' }],
+    ['are not read from invalid UTF-8', { body: Buffer.from('7b226d65737361676573223a5b22ff225d7d', 'hex') }],
+    ['are not read from a body of another content type', { body, headers: { 'content-type': 'text/html' } }],
     [
-      'from a problem document',
+      'are returned from a problem document',
       { body, headers: { 'content-type': 'application/problem+json' } },
       serviceMessages,
     ],

@@ -104,21 +104,36 @@ describe('A client', () => {
   });
 });
 
-describe('The address of a client is the one that trusted proxies report', () => {
+describe('The rate limit behind proxies', () => {
   const via = (list: string) => ({ 'x-forwarded-for': list });
   const fourRequests = (list: (index: number) => string) =>
     statusesOf(...[1, 2, 3, 4].map((each) => via(list(each))));
 
-  test.each<[string, (index: number) => string, number[]]>([
-    ['0', (index) => `10.0.0.${index}`, [200, 200, 200, 429]],
-    ['1', (index) => `10.0.0.${index}`, [200, 200, 200, 200]],
-    ['1', (index) => `10.0.0.${index}, 10.1.0.1`, [200, 200, 200, 429]],
-    ['2', (index) => `10.0.0.${index}, 10.1.0.1`, [200, 200, 200, 200]],
-    ['2', (index) => `10.2.0.${index}, 10.0.0.1, 10.1.0.1`, [200, 200, 200, 429]],
-    ['2', () => '', [200, 200, 200, 429]],
-    ['1', (index) => `2001:db8:0:1::${index}`, [200, 200, 200, 429]],
-    ['1', (index) => `2001:db8:0:${index}::1`, [200, 200, 200, 200]],
-  ])('with TRUST_PROXY=%s and four requests whose header is %o', async (TRUST_PROXY, list, expected) => {
+  test.each<[behaviour: string, TRUST_PROXY: string, (index: number) => string, number[]]>([
+    ['ignores X-Forwarded-For', '0', (index) => `10.0.0.${index}`, [200, 200, 200, 429]],
+    ['distinguishes clients by the last address', '1', (index) => `10.0.0.${index}`, [200, 200, 200, 200]],
+    [
+      'ignores addresses before the last one',
+      '1',
+      (index) => `10.0.0.${index}, 10.1.0.1`,
+      [200, 200, 200, 429],
+    ],
+    [
+      'distinguishes clients by the last address but one',
+      '2',
+      (index) => `10.0.0.${index}, 10.1.0.1`,
+      [200, 200, 200, 200],
+    ],
+    [
+      'ignores addresses before the last two',
+      '2',
+      (index) => `10.2.0.${index}, 10.0.0.1, 10.1.0.1`,
+      [200, 200, 200, 429],
+    ],
+    ['uses the address of the connection if there is no other', '2', () => '', [200, 200, 200, 429]],
+    ['groups IPv6 addresses by /64', '1', (index) => `2001:db8:0:1::${index}`, [200, 200, 200, 429]],
+    ['distinguishes IPv6 networks', '1', (index) => `2001:db8:0:${index}::1`, [200, 200, 200, 200]],
+  ])('%s with TRUST_PROXY=%s', async (_behaviour, TRUST_PROXY, list, expected) => {
     await start({ TRUST_PROXY });
     expect(await fourRequests(list)).toEqual(expected);
   });

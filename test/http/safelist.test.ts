@@ -44,7 +44,7 @@ const notOnSafelist = {
 describe.each([
   ['apollo', apolloOperations],
   ['relay', relayOperations],
-])('With a manifest in the format of %s', (format, operations) => {
+])('With a manifest in the format of %s, the gateway', (format, operations) => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await startGateway({ env: { OPERATIONS_MANIFEST: manifestFile(format) } });
@@ -82,7 +82,7 @@ describe.each([
   describe.each([
     ['POST', post],
     ['GET', get],
-  ])('%s', (_method, send) => {
+  ])('over %s', (_method, send) => {
     test.each<[string, Record<string, unknown>]>([
       ['its ID as persistedQuery', { extensions: persisted(read.id) }],
       ['its ID as documentId', { documentId: read.id }],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createTickEnd } from '../../src/http/writeBatching.js';
 
-test('resumes all waiters of one tick in order after it', async () => {
+test('resumes all waiters of a tick in order after that tick', async () => {
   const tickEnd = createTickEnd();
   const events: string[] = [];
   const wait = async (name: string) => {

@@ -71,7 +71,7 @@ describe.each(malformedHeaders)('An Authorization header %s', (_defect, authoriz
   const header = { token: null, ...(authorization !== undefined && { headers: { authorization } }) };
 
   test.each(notificationOperations)(
-    'fails $field with UNAUTHENTICATED before any REST call',
+    'is rejected by $field with UNAUTHENTICATED before any REST call',
     async ({ field, document, variables, isMutation, data }) => {
       const response = await gateway.execute(document, { variables, ...header });
       expect({ data: response.data, errors: response.errors }).toEqual({
@@ -88,7 +88,7 @@ describe.each(malformedHeaders)('An Authorization header %s', (_defect, authoriz
     },
   );
 
-  test('fails each element of notificationsByGuid with UNAUTHENTICATED before any REST call', async () => {
+  test('is rejected for each element of notificationsByGuid with UNAUTHENTICATED before any REST call', async () => {
     const variables = { guids: [guid, 'other'] };
     const { data, errors } = await gateway.execute(READ_SEVERAL, { variables, ...header });
     expect({ data, errors }).toEqual({

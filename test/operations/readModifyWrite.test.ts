@@ -68,7 +68,7 @@ function inputOf(queried: QueriedNotification) {
 describe('A queried notification round-trips through an update', () => {
   const accepted = withKnownRecipient.filter(({ name }) => !rejectedSeeds.some((each) => each.name === name));
 
-  test.each(accepted)('for the seed "$name"', async ({ seed }) => {
+  test.each(accepted)('for the seed $name', async ({ seed }) => {
     const guid = seed.notificationGuid;
     const before = await read(guid);
     expect(before).toEqual(expectedNotification(seed));
