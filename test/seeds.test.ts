@@ -18,7 +18,7 @@ const bodies = Object.entries(contract.paths).flatMap(([path, item]) =>
         of: operation.requestBody,
       },
       ...Object.entries(operation.responses).map(([status, response]) => ({
-        name: `answer ${status} of ${operation.operationId}`,
+        name: `response ${status} of ${operation.operationId}`,
         pointer:
           '$ref' in response
             ? (response.$ref as string).split('/').slice(1)
@@ -33,7 +33,7 @@ const bodies = Object.entries(contract.paths).flatMap(([path, item]) =>
   }),
 );
 
-describe('the contract', () => {
+describe('The contract', () => {
   test('is a valid OpenAPI 3.1 document', async () => {
     const validator = new Validator();
     expect(await validator.validate(structuredClone(contract) as unknown as Record<string, unknown>)).toEqual(
@@ -42,7 +42,7 @@ describe('the contract', () => {
     expect(validator.version).toBe('3.1');
   });
 
-  test('has the seven operations, five of them with a bearer token', () => {
+  test('has seven operations, five of which require a bearer token', () => {
     const operations = Object.entries(contract.paths).flatMap(([path, item]) =>
       (['get', 'post', 'put', 'delete'] as const).flatMap((method) => {
         const operation = item[method];
@@ -61,7 +61,7 @@ describe('the contract', () => {
     ]);
   });
 
-  test.each(bodies)('gives examples that are right: $name', ({ pointer, content }) => {
+  test.each(bodies)('has valid examples for: $name', ({ pointer, content }) => {
     const examples = Object.entries(content['application/json'].examples);
     expect(examples.length).toBeGreaterThan(0);
     for (const [name, { value }] of examples) {
@@ -73,11 +73,11 @@ describe('the contract', () => {
   });
 });
 
-describe('the seed data', () => {
+describe('The seed data', () => {
   const notifications = readJson('notifications.json') as { notificationGuid: string }[];
   const shipments = readJson('shipments.json') as Record<string, unknown>[];
 
-  test('holds notifications as the service returns them', () => {
+  test('holds 36 notifications that match the contract', () => {
     expect(
       notifications.flatMap((each) => schemaViolations(each, 'components', 'schemas', 'Notification')),
     ).toEqual([]);
@@ -85,7 +85,7 @@ describe('the seed data', () => {
     expect(notifications.length).toBe(36);
   });
 
-  test('holds shipments that tracking can name, by hauler and by license plate', () => {
+  test('holds shipments that can be tracked by hauler and by license plate', () => {
     const parameters = shipments.flatMap((shipment) => {
       const { FreightHaulerProviderXID, PortalLicensePlate, CarrierMC, CarrierDOT, CarrierSCAC } = shipment;
       const { FreightProviderReferenceNumber } = shipment;

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { ConfigError, parseConfig } from '../../src/config/config.js';
 
-type Environment = Record<string, string | undefined>;
+type Env = Record<string, string | undefined>;
 
 const defaults = {
   NODE_ENV: 'development',
@@ -45,8 +45,8 @@ const defaults = {
   OTEL_SERVICE_NAME: 'shipment-graphql-gateway',
 };
 
-/** The variables that hold a whole number, with their bounds. */
-const numbers: [name: string, least: number, most: number][] = [
+/** The integer variables with their minimum and maximum. */
+const integers: [name: string, min: number, max: number][] = [
   ['PORT', 0, 65_535],
   ['SERVICE_TIMEOUT_MS', 1, 600_000],
   ['SERVICE_RETRIES', 0, 10],
@@ -76,26 +76,26 @@ const numbers: [name: string, least: number, most: number][] = [
 ];
 const urls = ['SERVICE_URL', 'SHIPMENT_SERVICE_URL'];
 const paths = ['NOTIFICATIONS_PATH', 'NOTIFICATION_PATH', 'TRACKING_PATH', 'EXCEPTION_PATH'];
-const places = ['TRACKING_PARAMETERS_IN', 'EXCEPTION_PARAMETERS_IN'];
+const parameterLocations = ['TRACKING_PARAMETERS_IN', 'EXCEPTION_PARAMETERS_IN'];
 
-describe('what is not set has its default', () => {
+describe('A variable that is not set has its default, given', () => {
   const empty = Object.fromEntries([...Object.keys(defaults), ...urls].map((name) => [name, '']));
 
-  test.each<[string, Environment]>([
+  test.each<[string, Env]>([
     ['an empty environment', {}],
     ['variables of other programs', { PATH: '/usr/bin', port: '1', SERVICE: 'x' }],
-    ['variables that are undefined', { PORT: undefined, SERVICE_URL: undefined }],
-    ['variables that are empty', empty],
-  ])('%s', (_name, environment) => {
-    expect(parseConfig(environment)).toEqual(defaults);
+    ['undefined variables', { PORT: undefined, SERVICE_URL: undefined }],
+    ['empty variables', empty],
+  ])('%s', (_description, env) => {
+    expect(parseConfig(env)).toEqual(defaults);
   });
 });
 
-describe('a variable with a right value is read', () => {
+describe('A variable with a valid value is read:', () => {
   test.each<[string, string, unknown]>([
     ['HOST', '::', '::'],
     ['NODE_ENV', 'test', 'test'],
-    ...numbers.flatMap(([name, ...bounds]) =>
+    ...integers.flatMap(([name, ...bounds]) =>
       bounds.map((bound): [string, string, number] => [name, String(bound), bound]),
     ),
     ...urls.flatMap((name): [string, string, URL][] => [
@@ -110,8 +110,8 @@ describe('a variable with a right value is read', () => {
     ['EXPOSE_REST_CALLS', 'false', false],
     ...paths.map((name): [string, string, string] => [name, '/v2/other', '/v2/other']),
     ['NOTIFICATION_PATH', '/v2/{notificationGuid}/definition', '/v2/{notificationGuid}/definition'],
-    ...places.flatMap((name) =>
-      ['body', 'query'].map((place): [string, string, string] => [name, place, place]),
+    ...parameterLocations.flatMap((name) =>
+      ['body', 'query'].map((location): [string, string, string] => [name, location, location]),
     ),
     ['LICENSE_PLATE_PARAMETER', 'Brand_LicensePlate2', 'Brand_LicensePlate2'],
     ['SHIPMENT_PARAMETERS', '{}', {}],
@@ -126,18 +126,18 @@ describe('a variable with a right value is read', () => {
   });
 });
 
-describe('a variable with a wrong value is a problem that says what was expected and what arrived', () => {
-  const notNumbers = ['many', '-1', '1.5', '1e3', '0x10', ' 1', '1 ', '+1', '١', '1234567890123456'];
-  const wrongNumbers = numbers.flatMap(([name, least, most]): [string, string, string][] => [
-    ...notNumbers.map((text): [string, string, string] => [
+describe('An invalid value is reported with the expected and the actual value:', () => {
+  const notIntegers = ['many', '-1', '1.5', '1e3', '0x10', ' 1', '1 ', '+1', '١', '1234567890123456'];
+  const invalidIntegers = integers.flatMap(([name, min, max]): [string, string, string][] => [
+    ...notIntegers.map((text): [string, string, string] => [
       name,
       text,
-      `expected a whole number from ${least} to ${most}, got ${JSON.stringify(text)}`,
+      `expected a whole number from ${min} to ${max}, got ${JSON.stringify(text)}`,
     ]),
-    ...[most + 1, ...(least === 1 ? [0] : [])].map((number): [string, string, string] => [
+    ...[max + 1, ...(min === 1 ? [0] : [])].map((number): [string, string, string] => [
       name,
       String(number),
-      `expected a whole number from ${least} to ${most}, got ${number}`,
+      `expected a whole number from ${min} to ${max}, got ${number}`,
     ]),
   ]);
 
@@ -153,7 +153,7 @@ describe('a variable with a wrong value is a problem that says what was expected
     'https://user@service.example',
     'https://:password@service.example',
   ];
-  const wrongUrls = urls.flatMap((name) =>
+  const invalidUrls = urls.flatMap((name) =>
     notUrls.map((text): [string, string, string] => [
       name,
       text,
@@ -161,7 +161,7 @@ describe('a variable with a wrong value is a problem that says what was expected
     ]),
   );
 
-  const wrongPaths = paths.flatMap((name) =>
+  const invalidPaths = paths.flatMap((name) =>
     ['v1/x', '//host/x', '/a?b=c', '/a/../b', '/{guid}', 'https://service.example/x'].map(
       (text): [string, string, string] => [
         name,
@@ -172,9 +172,9 @@ describe('a variable with a wrong value is a problem that says what was expected
   );
 
   test.each<[string, string, string]>([
-    ...wrongNumbers,
-    ...wrongUrls,
-    ...wrongPaths,
+    ...invalidIntegers,
+    ...invalidUrls,
+    ...invalidPaths,
     ...paths
       .filter((name) => name !== 'NOTIFICATION_PATH')
       .map((name): [string, string, string] => [
@@ -187,7 +187,7 @@ describe('a variable with a wrong value is a problem that says what was expected
       text,
       `expected true or false, got "${text}"`,
     ]),
-    ...places.map((name): [string, string, string] => [
+    ...parameterLocations.map((name): [string, string, string] => [
       name,
       'header',
       'expected body or query, got "header"',
@@ -214,12 +214,12 @@ describe('a variable with a wrong value is a problem that says what was expected
   });
 });
 
-describe('variables that do not go together are a problem', () => {
-  const taken = (name: string) =>
+describe('Conflicting variables are reported:', () => {
+  const reservedName = (name: string) =>
     `SHIPMENT_PARAMETERS: "${name}": expected a name that no documented parameter has`;
-  const unfit = (name: string) => `SHIPMENT_PARAMETERS: "${name}": expected a value that fits a query`;
+  const notForQuery = (name: string) => `SHIPMENT_PARAMETERS: "${name}": expected a value that fits a query`;
 
-  test.each<[string, Environment, string[]]>([
+  test.each<[string, Env, string[]]>([
     [
       'production without a service',
       { NODE_ENV: 'production' },
@@ -231,46 +231,46 @@ describe('variables that do not go together are a problem', () => {
       ['SERVICE_URL: expected the address of the service, as NODE_ENV is production, got nothing'],
     ],
     [
-      'a license plate under the name of another parameter, in any letter case',
+      'a license-plate parameter with the name of another parameter, in any letter case',
       { LICENSE_PLATE_PARAMETER: 'carrierScac' },
       ['LICENSE_PLATE_PARAMETER: expected a name that no other parameter has, got "carrierScac"'],
     ],
     [
-      'fixed parameters under documented names, in any letter case',
+      'fixed parameters with documented names, in any letter case',
       {
         SHIPMENT_PARAMETERS:
           '{"DriverPhoneNumber":"1","EXCEPTIONGUID":"2","portalLicensePlate":"3","Key":"4"}',
       },
-      [taken('DriverPhoneNumber'), taken('EXCEPTIONGUID'), taken('portalLicensePlate')],
+      [reservedName('DriverPhoneNumber'), reservedName('EXCEPTIONGUID'), reservedName('portalLicensePlate')],
     ],
     [
-      'a fixed parameter under the configured name of the license plate',
+      'a fixed parameter with the configured name of the license plate',
       { LICENSE_PLATE_PARAMETER: 'BrandPlate', SHIPMENT_PARAMETERS: '{"brandplate":"1"}' },
-      [taken('brandplate')],
+      [reservedName('brandplate')],
     ],
-    ...places.map((name): [string, Environment, string[]] => [
+    ...parameterLocations.map((name): [string, Env, string[]] => [
       `fixed parameters that do not fit the query of ${name}`,
       { [name]: 'query', SHIPMENT_PARAMETERS: '{"A":{},"B":null,"C":[[]],"D":"text","E":[1,true]}' },
-      [unfit('A'), unfit('B'), unfit('C')],
+      [notForQuery('A'), notForQuery('B'), notForQuery('C')],
     ]),
-  ])('%s', (_name, environment, problems) => {
-    expect(problemsOf(environment)).toEqual(problems);
+  ])('%s', (_name, env, problems) => {
+    expect(problemsOf(env)).toEqual(problems);
   });
 
-  test.each<[string, Environment]>([
+  test.each<[string, Env]>([
     ['production with a service', { NODE_ENV: 'production', SERVICE_URL: 'https://service.example' }],
     [
-      'a fixed parameter under the documented name of the license plate, when that has another one',
+      'a fixed parameter with the documented name of the license plate if another name is configured',
       { LICENSE_PLATE_PARAMETER: 'BrandPlate', SHIPMENT_PARAMETERS: '{"PortalLicensePlate":"1"}' },
     ],
     ['nested fixed parameters in bodies', { SHIPMENT_PARAMETERS: '{"A":{"b":[null]}}' }],
-  ])('but not %s', (_name, environment) => {
-    expect(problemsOf(environment)).toEqual([]);
+  ])('but not %s', (_description, env) => {
+    expect(problemsOf(env)).toEqual([]);
   });
 });
 
-test('all problems come at once, those of combinations beside those of single variables', () => {
-  const environment = {
+test('reports all problems at once, invalid values before conflicts', () => {
+  const env = {
     NODE_ENV: 'production',
     PORT: 'http',
     SHIPMENT_SERVICE_URL: 'ftp://service.example',
@@ -292,20 +292,20 @@ test('all problems come at once, those of combinations beside those of single va
     'SHIPMENT_PARAMETERS: "CARRIERMC": expected a name that no documented parameter has',
     'SHIPMENT_PARAMETERS: "Nested": expected a value that fits a query',
   ];
-  const error = configErrorOf(environment);
+  const error = configErrorOf(env);
   expect(error?.problems).toEqual(problems);
   expect(error?.message).toBe(
     `Invalid configuration (9 problems):\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
   );
 });
 
-test('a single problem has a message of its own', () => {
+test('uses the singular in the message for a single problem', () => {
   expect(configErrorOf({ PORT: 'x' })?.message).toBe(
     'Invalid configuration (1 problem):\n  PORT: expected a whole number from 0 to 65535, got "x"',
   );
 });
 
-test('a wrong variable causes no problem of a combination besides', () => {
+test('reports no conflicts of a variable with an invalid value', () => {
   expect(problemsOf({ TRACKING_PARAMETERS_IN: 'header', SHIPMENT_PARAMETERS: '{"Nested":{}}' })).toEqual([
     'TRACKING_PARAMETERS_IN: expected body or query, got "header"',
   ]);
@@ -314,38 +314,38 @@ test('a wrong variable causes no problem of a combination besides', () => {
   ]);
 });
 
-describe('no problem tells a secret', () => {
-  test.each<[string, Environment]>([
+describe('No error reveals a secret:', () => {
+  test.each<[string, Env]>([
     ['a password in a URL', { SERVICE_URL: 'https://user:5ecret@service.example' }],
     ['a user in a URL', { SERVICE_URL: 'https://5ecret@service.example' }],
     ['a key in the query of a URL', { SHIPMENT_SERVICE_URL: 'https://service.example/?key=5ecret' }],
     ['credentials in a URL of another scheme', { SHIPMENT_SERVICE_URL: 'ftp://user:5ecret@service.example' }],
-    ['credentials in what is no URL', { SERVICE_URL: 'user:5ecret@service.example:port' }],
+    ['credentials in an invalid URL', { SERVICE_URL: 'user:5ecret@service.example:port' }],
     ['a token that is too short', { SUBGRAPH_TOKEN: '5ecret' }],
     ['a token with a space', { SUBGRAPH_TOKEN: 'a 5ecret of some length' }],
-    ['fixed parameters that are cut', { SHIPMENT_PARAMETERS: '{"Key":"5ecret"' }],
+    ['truncated fixed parameters', { SHIPMENT_PARAMETERS: '{"Key":"5ecret"' }],
     ['fixed parameters with a stray character', { SHIPMENT_PARAMETERS: '{"Key":"5ecret"}5ecret' }],
-    ['fixed parameters in a list', { SHIPMENT_PARAMETERS: '["5ecret"]' }],
-    ['fixed parameters that are a text', { SHIPMENT_PARAMETERS: '"5ecret"' }],
-    ['a fixed parameter under a taken name', { SHIPMENT_PARAMETERS: '{"CarrierMC":"5ecret"}' }],
+    ['fixed parameters that are an array', { SHIPMENT_PARAMETERS: '["5ecret"]' }],
+    ['fixed parameters that are a string', { SHIPMENT_PARAMETERS: '"5ecret"' }],
+    ['a fixed parameter with a reserved name', { SHIPMENT_PARAMETERS: '{"CarrierMC":"5ecret"}' }],
     [
       'a fixed parameter that does not fit a query',
       { SHIPMENT_PARAMETERS: '{"Key":{"deep":"5ecret"}}', TRACKING_PARAMETERS_IN: 'query' },
     ],
     [
-      'right fixed parameters beside a wrong variable',
+      'valid fixed parameters and an invalid variable',
       { SHIPMENT_PARAMETERS: '{"Key":"5ecret"}', PORT: 'x' },
     ],
-  ])('%s', (_name, environment) => {
-    const error = configErrorOf(environment);
+  ])('%s', (_name, env) => {
+    const error = configErrorOf(env);
     expect(error).toBeInstanceOf(ConfigError);
     expect(inspect(error, { depth: Infinity, showHidden: true })).not.toContain('5ecret');
   });
 });
 
-function configErrorOf(environment: Environment): ConfigError | undefined {
+function configErrorOf(env: Env): ConfigError | undefined {
   try {
-    parseConfig(environment);
+    parseConfig(env);
     return undefined;
   } catch (error) {
     if (error instanceof ConfigError) return error;
@@ -353,6 +353,6 @@ function configErrorOf(environment: Environment): ConfigError | undefined {
   }
 }
 
-function problemsOf(environment: Environment): readonly string[] {
-  return configErrorOf(environment)?.problems ?? [];
+function problemsOf(env: Env): readonly string[] {
+  return configErrorOf(env)?.problems ?? [];
 }

@@ -13,16 +13,16 @@ import {
 
 const NO_RETRIES = { SERVICE_RETRIES: '0' };
 let gateway: TestGateway;
-let impatient: TestGateway;
+let gatewayWithTimeout: TestGateway;
 let unconnected: TestGateway;
 beforeAll(async () => {
   gateway = await startGateway({ env: NO_RETRIES });
-  impatient = await startGateway({ env: { SERVICE_TIMEOUT_MS: '300' } });
+  gatewayWithTimeout = await startGateway({ env: { SERVICE_TIMEOUT_MS: '300' } });
   unconnected = await startGateway({ env: { ...NO_RETRIES, SERVICE_URL: await closedAddress() } });
 });
 afterAll(async () => {
   await gateway.stop();
-  await impatient.stop();
+  await gatewayWithTimeout.stop();
   await unconnected.stop();
 });
 
@@ -37,15 +37,15 @@ const fields = [
 ] as const satisfies FieldName[];
 
 describe.each(fields)('%s', (field) => {
-  test('may have happened when the connection is lost before the answer', async () => {
+  test('has an unknown outcome if the connection is lost before the response', async () => {
     gateway.injectFaults({ disconnect: 'beforeResponse' });
-    expect(await send(gateway, field)).toEqual(lost(field, CONNECTION_LOST));
+    expect(await send(gateway, field)).toEqual(failed(field, CONNECTION_LOST));
   });
 
-  test('may have happened when the service says nothing in time', async () => {
-    impatient.injectFaults({ neverRespond: true });
-    expect(await send(impatient, field)).toEqual(
-      lost(field, {
+  test('has an unknown outcome if the service does not respond in time', async () => {
+    gatewayWithTimeout.injectFaults({ neverRespond: true });
+    expect(await send(gatewayWithTimeout, field)).toEqual(
+      failed(field, {
         code: 'SERVICE_TIMEOUT',
         message: 'The service did not respond in time',
         outcome: 'UNKNOWN',
@@ -54,9 +54,9 @@ describe.each(fields)('%s', (field) => {
     );
   });
 
-  test('has not happened when there is no service', async () => {
+  test('is not applied if the service cannot be reached', async () => {
     expect(await send(unconnected, field)).toEqual(
-      lost(field, {
+      failed(field, {
         code: 'SERVICE_UNAVAILABLE',
         message: 'Could not connect to the service',
         outcome: 'NOT_APPLIED',
@@ -67,17 +67,17 @@ describe.each(fields)('%s', (field) => {
 });
 
 test.each(fields.filter((field) => !isDeletion(field)))(
-  '%s may have happened when the connection is lost within the answer',
+  '%s has an unknown outcome if the connection is lost within the response',
   async (field) => {
     gateway.injectFaults({ disconnect: 'midBody' });
-    expect(await send(gateway, field)).toEqual(lost(field, CONNECTION_LOST));
+    expect(await send(gateway, field)).toEqual(failed(field, CONNECTION_LOST));
   },
 );
 
 test.each([
   ['deleteNotification', { messages: [] }],
   ['deleteException', { deleted: true }],
-] as const)('%s has happened when the connection is lost after the status', async (field, payload) => {
+] as const)('%s succeeds if the connection is lost after the status', async (field, payload) => {
   gateway.injectFaults({ disconnect: 'midBody' });
   expect(await send(gateway, field)).toEqual({
     data: { [field]: payload },
@@ -86,24 +86,24 @@ test.each([
   });
 });
 
-interface Loss {
+interface Failure {
   code: string;
   message: string;
   outcome: 'NOT_APPLIED' | 'UNKNOWN';
   restCalls: number;
 }
 
-const CONNECTION_LOST: Loss = {
+const CONNECTION_LOST: Failure = {
   code: 'SERVICE_ERROR',
   message: 'The connection to the service was lost',
   outcome: 'UNKNOWN',
   restCalls: 1,
 };
 
-/** The whole answer of an operation whose REST call got none. */
-function lost(field: FieldName, { code, message, outcome, restCalls }: Loss) {
-  const verdict = isMutation(field) ? { outcome, retryable: outcome === 'NOT_APPLIED' } : { retryable: true };
-  const error: PresentedError = { message, path: [field], extensions: { code, ...verdict } };
+/** The result of an operation whose REST call got no complete response. */
+function failed(field: FieldName, { code, message, outcome, restCalls }: Failure) {
+  const effect = isMutation(field) ? { outcome, retryable: outcome === 'NOT_APPLIED' } : { retryable: true };
+  const error: PresentedError = { message, path: [field], extensions: { code, ...effect } };
   return { data: field === 'notifications' ? null : { [field]: null }, errors: [error], restCalls };
 }
 
@@ -112,7 +112,7 @@ async function send(to: TestGateway, field: FieldName) {
   return { data, errors, restCalls: calls.length };
 }
 
-/** An address where nobody listens. */
+/** The URL of a port on which nothing listens. */
 async function closedAddress(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** A value of the service, which no message may repeat. */
+/** A value in the responses that no error message may repeat. */
 const SECRET = 'secret-of-the-service';
 const byName = {
   notificationGuid: SEED_GUID,
@@ -38,10 +38,10 @@ const invalid = (expected: string, received: string) =>
   `Invalid input: expected ${expected}, received ${received}`;
 const required = (type: string) => `expected a value because the recipient type is ${type}`;
 
-/** What is wrong with a record, where, and what is said of it. */
-const wrongRecords: [change: object, pointer: string, expectation: string][] = [
+/** Changes that make a notification violate the contract, and the errors that they cause. */
+const violations: [change: object, pointer: string, expectation: string][] = [
   ...['notificationGuid', 'notificationName', 'notificationRecipientType', 'notificationTypeLabel'].flatMap(
-    (name): typeof wrongRecords => [
+    (name): typeof violations => [
       [{ [name]: undefined }, `/${name}`, invalid('string', 'undefined')],
       [{ [name]: null }, `/${name}`, invalid('string', 'null')],
       [{ [name]: { SECRET } }, `/${name}`, invalid('string', 'object')],
@@ -70,7 +70,7 @@ const wrongRecords: [change: object, pointer: string, expectation: string][] = [
   [{ lastUpdateUserName: 5 }, '/lastUpdateUserName', invalid('string', 'number')],
   [{ lastUpdateDate: 1704716130 }, '/lastUpdateDate', invalid('string', 'number')],
   ...['yesterday', '2024-01-08', '2024-01-08T07:15:30', '2024-02-30T07:15:30Z'].map(
-    (date): (typeof wrongRecords)[number] => [
+    (date): (typeof violations)[number] => [
       { lastUpdateDate: date },
       '/lastUpdateDate',
       'Invalid ISO datetime',
@@ -80,10 +80,10 @@ const wrongRecords: [change: object, pointer: string, expectation: string][] = [
 
 const fields = ['notification', 'updateNotification'] as const;
 
-describe.each(fields)('%s names the place and what is expected there, but no value', (field) => {
-  test.each(wrongRecords)('for %j', async (change, pointer, expectation) => {
+describe.each(fields)('%s reports the path and the expectation, but no value,', (field) => {
+  test.each(violations)('for %j', async (change, pointer, expectation) => {
     gateway.injectFaults({ body: JSON.stringify({ data: [{ ...byName, ...change }], messages: [] }) });
-    expect(await send(field)).toEqual(misshapen(field, `/data/0${pointer}: ${expectation}`));
+    expect(await send(field)).toEqual(contractViolation(field, `/data/0${pointer}: ${expectation}`));
   });
 
   test.each<[body: string, problem: string]>([
@@ -97,11 +97,11 @@ describe.each(fields)('%s names the place and what is expected there, but no val
     ['{"data":[],"messages":"secret"}', `/messages: ${invalid('array', 'string')}`],
   ])('for %s', async (body, problem) => {
     gateway.injectFaults({ body });
-    expect(await send(field)).toEqual(misshapen(field, problem));
+    expect(await send(field)).toEqual(contractViolation(field, problem));
   });
 });
 
-test('a query names no more than five places', async () => {
+test('notification reports at most five violations', async () => {
   gateway.injectFaults({ body: JSON.stringify({ data: [{ emailList: [1, 2, 3, 4, 5, 6, 7, 8] }] }) });
   const { errors } = await send('notification');
   expect(errors?.map(({ message }) => message.split('; ').length)).toEqual([5]);
@@ -113,9 +113,9 @@ test.each<[body: object, problem: string]>([
     { data: [{ ...byName, notificationName: 5 }] },
     `/data/0/notificationName: ${invalid('string', 'number')}`,
   ],
-])('createNotification names the place for %j', async (body, problem) => {
+])('createNotification reports the path for %j', async (body, problem) => {
   gateway.injectFaults({ body: JSON.stringify(body) });
-  expect(await send('createNotification')).toEqual(misshapen('createNotification', problem));
+  expect(await send('createNotification')).toEqual(contractViolation('createNotification', problem));
 });
 
 test.each<[total: unknown, expectation: string]>([
@@ -124,30 +124,30 @@ test.each<[total: unknown, expectation: string]>([
   ['1', invalid('number', 'string')],
   [1.5, invalid('int', 'number')],
   [2 ** 31, 'Too big: expected number to be <=2147483647'],
-])('notifications names the place for a total of %j', async (totalPossibleCount, expectation) => {
+])('notifications reports the path for a total of %j', async (totalPossibleCount, expectation) => {
   gateway.injectFaults({ body: JSON.stringify({ data: [byName], totalPossibleCount }) });
   expect(await send('notifications')).toEqual({
-    ...misshapen('notifications', `/totalPossibleCount: ${expectation}`),
+    ...contractViolation('notifications', `/totalPossibleCount: ${expectation}`),
     data: null,
   });
 });
 
 test.each(['false', 'null', '"true"', '1', '{}', '[true]', '{"data":true}'])(
-  'trackShipment takes nothing but true for a success: %s',
+  'trackShipment accepts no body but true: %s',
   async (body) => {
     gateway.injectFaults({ body });
     expect(await send('trackShipment')).toEqual(
-      misshapen('trackShipment', 'the whole body: Invalid input: expected true'),
+      contractViolation('trackShipment', 'the whole body: Invalid input: expected true'),
     );
   },
 );
 
 test.each(['notification', 'createNotification', 'trackShipment'] as const)(
-  '%s needs a body',
+  '%s requires a body',
   async (field) => {
     gateway.injectFaults({ status: 200 });
     const expected = field === 'trackShipment' ? 'expected true' : 'expected object, received undefined';
-    expect(await send(field)).toEqual(misshapen(field, `the whole body: Invalid input: ${expected}`));
+    expect(await send(field)).toEqual(contractViolation(field, `the whole body: Invalid input: ${expected}`));
   },
 );
 
@@ -156,9 +156,10 @@ async function send(field: FieldName) {
   return { data, errors, restCalls: calls.length };
 }
 
-function misshapen(field: FieldName, problem: string) {
-  const verdict = { ...(isMutation(field) && { outcome: 'UNKNOWN' }), retryable: false };
-  const extensions = { code: 'SERVICE_RESPONSE_INVALID', ...verdict, status: 200 };
+/** The result of an operation whose REST call got a response that violates the contract. */
+function contractViolation(field: FieldName, problem: string) {
+  const effect = { ...(isMutation(field) && { outcome: 'UNKNOWN' }), retryable: false };
+  const extensions = { code: 'SERVICE_RESPONSE_INVALID', ...effect, status: 200 };
   const message = `The response does not match the contract: ${problem}`;
   return { data: { [field]: null }, errors: [{ message, path: [field], extensions }], restCalls: 1 };
 }

@@ -8,19 +8,19 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const refused = (code: string, messages: string[], verdict = {}) => ({
+const rejected = (code: string, messages: string[], details = {}) => ({
   status: 400,
   data: undefined,
   errors: messages.map((message): PresentedError => ({
     message,
-    extensions: { code, ...verdict, retryable: false },
+    extensions: { code, ...details, retryable: false },
   })),
   calls: [],
 });
 const NOT_APPLIED = { outcome: 'NOT_APPLIED' };
 
-describe("a request that is no valid GraphQL keeps Apollo Server's code", () => {
-  test.each<[query: string, code: string, message: string, verdict?: object]>([
+describe("An invalid GraphQL request is rejected with Apollo Server's error code", () => {
+  test.each<[query: string, code: string, message: string, details?: object]>([
     ['{', 'GRAPHQL_PARSE_FAILED', 'Syntax Error: Expected Name, found <EOF>.'],
     ['mutation {', 'GRAPHQL_PARSE_FAILED', 'Syntax Error: Expected Name, found <EOF>.', NOT_APPLIED],
     ['{ notification(notificationGuid: "a) }', 'GRAPHQL_PARSE_FAILED', 'Syntax Error: Unterminated string.'],
@@ -55,13 +55,13 @@ describe("a request that is no valid GraphQL keeps Apollo Server's code", () => 
       'GRAPHQL_VALIDATION_FAILED',
       'GraphQL introspection is not allowed by Apollo Server, but the query contained __schema or __type. To enable introspection, pass introspection: true to ApolloServer in production',
     ],
-  ])('%s', async (query, code, message, verdict) => {
-    const answer = await executeAndRecord(gateway, { query });
-    expect({ ...answer, errors: answer.errors?.slice(0, 1) }).toEqual(refused(code, [message], verdict));
-    expect(new Set(answer.errors?.map(({ extensions }) => extensions['code']))).toEqual(new Set([code]));
+  ])('for %s', async (query, code, message, details) => {
+    const response = await executeAndRecord(gateway, { query });
+    expect({ ...response, errors: response.errors?.slice(0, 1) }).toEqual(rejected(code, [message], details));
+    expect(new Set(response.errors?.map(({ extensions }) => extensions['code']))).toEqual(new Set([code]));
   });
 
-  test('and tells where', async () => {
+  test('with the locations of its errors', async () => {
     const { headers, errors } = await gateway.execute('{\n  __typename\n  colour\n}');
     expect(errors).toEqual([
       {
@@ -77,7 +77,7 @@ describe("a request that is no valid GraphQL keeps Apollo Server's code", () => 
   });
 });
 
-describe('a condition that is no boolean is named by its variable', () => {
+describe('The value of a condition is rejected with the name of its variable if it is not a boolean:', () => {
   test.each<[value: unknown, message: string]>([
     [undefined, '$all: Expected non-nullable type "Boolean!" not to be null.'],
     [null, '$all: expected a boolean for a condition, got null'],
@@ -85,7 +85,7 @@ describe('a condition that is no boolean is named by its variable', () => {
   ])('%j', async (all, message) => {
     const query = 'query ($all: Boolean!) { notifications @include(if: $all) { messages } }';
     expect(await executeAndRecord(gateway, { query, variables: { all } })).toEqual(
-      refused('BAD_USER_INPUT', [message], { inputPath: '$all' }),
+      rejected('BAD_USER_INPUT', [message], { inputPath: '$all' }),
     );
   });
 });

@@ -9,8 +9,8 @@ import {
 import { TOKEN, type GraphQLResponse } from '../support/gateway/gateway.js';
 import { SEED_GUID, validArguments, asVariables, type Operation } from '../support/graphql/rootFields.js';
 
-describe('a defect of the gateway is masked for callers, and logged for operators', () => {
-  const defect = 'canary of a defect';
+describe('An internal error is masked in the response and logged in full', () => {
+  const message = 'canary of an internal error';
   const logLines: Record<string, unknown>[] = [];
   let service: ReferenceService;
   let gateway: Gateway;
@@ -19,14 +19,14 @@ describe('a defect of the gateway is masked for callers, and logged for operator
   beforeAll(async () => {
     service = await startReferenceService();
     const config = parseConfig({ SERVICE_URL: service.url, PORT: '0', NODE_ENV: 'production' });
-    // A configuration that cannot be, so that the code behind it breaks.
-    const brokenPath = {
+    // parseConfig never returns such a path: the code that uses it throws.
+    const throwingPath = {
       toString() {
-        throw new TypeError(defect);
+        throw new TypeError(message);
       },
     } as unknown as string;
     gateway = await createGateway({
-      config: { ...config, SERVICE_URL: new URL(service.url), NOTIFICATIONS_PATH: brokenPath },
+      config: { ...config, SERVICE_URL: new URL(service.url), NOTIFICATIONS_PATH: throwingPath },
       log: pino(
         { level: 'warn' },
         { write: (line: string) => logLines.push(JSON.parse(line) as (typeof logLines)[0]) },
@@ -42,17 +42,16 @@ describe('a defect of the gateway is masked for callers, and logged for operator
   test.each([
     ['notifications', null, { retryable: false }],
     ['createNotification', { createNotification: null }, { outcome: 'UNKNOWN', retryable: false }],
-  ] as const)('of %s', async (field, data, verdict) => {
+  ] as const)('for %s', async (field, data, effect) => {
     logLines.length = 0;
-    const answer = await post(asVariables(field, validArguments(field)));
-    expect(answer).toEqual({
+    expect(await post(asVariables(field, validArguments(field)))).toEqual({
       data,
       errors: [
         {
           message: 'Internal server error',
           locations: [{ line: 1, column: expect.any(Number) as number }],
           path: [field],
-          extensions: { code: 'INTERNAL_SERVER_ERROR', ...verdict, requestId: 'order-7' },
+          extensions: { code: 'INTERNAL_SERVER_ERROR', ...effect, requestId: 'order-7' },
         },
       ],
     });
@@ -61,19 +60,19 @@ describe('a defect of the gateway is masked for callers, and logged for operator
         level: 50,
         msg: 'Unexpected error',
         requestId: 'order-7',
-        err: expect.objectContaining({ type: 'TypeError', message: defect }) as unknown,
+        err: expect.objectContaining({ type: 'TypeError', message }) as unknown,
       }),
     ]);
     expect(service.calls).toEqual([]);
   });
 
-  test('and leaves the result of another mutation standing', async () => {
+  test('and does not affect another field of the mutation', async () => {
     const { query, variables = {} } = asVariables('createNotification', validArguments('createNotification'));
-    const both = query.replace(
+    const twoFields = query.replace(
       /}$/,
       `deleteNotification(notificationGuid: "${SEED_GUID}") { notificationGuid } }`,
     );
-    const { data, errors } = await post({ query: both, variables });
+    const { data, errors } = await post({ query: twoFields, variables });
     expect(data).toEqual({ createNotification: null, deleteNotification: { notificationGuid: SEED_GUID } });
     expect(errors?.map(({ path }) => path)).toEqual([['createNotification']]);
     expect(service.calls.map(({ method }) => method)).toEqual(['DELETE']);

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const JSON_TYPE = 'The response is not of type application/json';
+const WRONG_CONTENT_TYPE = 'The response is not of type application/json';
 const envelope = JSON.stringify({
   data: [
     {
@@ -35,94 +35,107 @@ const envelope = JSON.stringify({
   messages: [],
 });
 const ofType = (type: string, body: string): Fault => ({ headers: { 'content-type': type }, body });
-const coded = (coding: string, body: Buffer | string): Fault => ({
-  headers: { 'content-encoding': coding },
+const encoded = (encoding: string, body: Buffer | string): Fault => ({
+  headers: { 'content-encoding': encoding },
   body,
 });
 
 describe.each(['notification', 'createNotification', 'updateNotification'] as const)('%s', (field) => {
-  test.each([300, 301, 302, 303, 304, 307, 308])('follows no redirect: %i', async (status) => {
-    gateway.injectFaults({ status, headers: { location: `${gateway.serviceUrl}/elsewhere` } });
-    expect(await send(field)).toEqual(unusable(field, 'The service responded with a redirect', status));
-  });
+  test.each([300, 301, 302, 303, 304, 307, 308])(
+    'does not follow a redirect with status %i',
+    async (status) => {
+      gateway.injectFaults({ status, headers: { location: `${gateway.serviceUrl}/elsewhere` } });
+      expect(await send(field)).toEqual(
+        invalidResponse(field, 'The service responded with a redirect', status),
+      );
+    },
+  );
 
-  test.each<[what: string, interference: Fault, message: string]>([
-    ['HTML', ofType('text/html', '<p>Welcome</p>'), JSON_TYPE],
-    ['JSON that says that it is text', ofType('text/plain', envelope), JSON_TYPE],
-    ['JSON without a type', ofType('', envelope), JSON_TYPE],
-    ['JSON of a type that only looks like it', ofType('application/jsonp', envelope), JSON_TYPE],
-    ['JSON with an error in it', { body: envelope.replace(']', '') }, 'The response is not JSON'],
-    ['JSON that ends early', { body: envelope.slice(0, -1) }, 'The response is not JSON'],
+  test.each<[content: string, fault: Fault, message: string]>([
+    ['HTML', ofType('text/html', '<p>Welcome</p>'), WRONG_CONTENT_TYPE],
+    ['JSON labelled as text', ofType('text/plain', envelope), WRONG_CONTENT_TYPE],
+    ['JSON without a content type', ofType('', envelope), WRONG_CONTENT_TYPE],
+    ['JSON of a similar content type', ofType('application/jsonp', envelope), WRONG_CONTENT_TYPE],
+    ['JSON with a syntax error', { body: envelope.replace(']', '') }, 'The response is not JSON'],
+    ['truncated JSON', { body: envelope.slice(0, -1) }, 'The response is not JSON'],
     [
-      'broken UTF-8',
+      'invalid UTF-8',
       { body: Buffer.from('7b2264617461223a5b22ff225d7d', 'hex') },
       'The response is not JSON',
     ],
-    ['one byte too many', { body: envelope.padEnd(MAX_BYTES + 1) }, 'The response is too large'],
-    ['far too many bytes', { body: 'x'.repeat(10 * MAX_BYTES) }, 'The response is too large'],
+    ['a body one byte over the limit', { body: envelope.padEnd(MAX_BYTES + 1) }, 'The response is too large'],
+    ['a body far over the limit', { body: 'x'.repeat(10 * MAX_BYTES) }, 'The response is too large'],
     [
       'a gzip bomb',
-      coded('gzip', gzipSync(Buffer.alloc(1_000_000, ' '))),
+      encoded('gzip', gzipSync(Buffer.alloc(1_000_000, ' '))),
       'The response cannot be decompressed or is too large',
     ],
     [
-      'a compression that is none',
-      coded('gzip', envelope),
+      'an uncompressed body labelled as gzip',
+      encoded('gzip', envelope),
       'The response cannot be decompressed or is too large',
     ],
     [
-      'a compressed body that ends early',
-      coded('br', brotliCompressSync(envelope).subarray(0, -5)),
+      'a truncated compressed body',
+      encoded('br', brotliCompressSync(envelope).subarray(0, -5)),
       'The response cannot be decompressed or is too large',
     ],
-    ['an unknown compression', coded('zstd', envelope), 'The response has an unsupported content encoding'],
-    ['two compressions', coded('gzip, br', envelope), 'The response has an unsupported content encoding'],
-  ])('cannot use %s', async (_what, interference, message) => {
-    gateway.injectFaults(interference);
-    expect(await send(field)).toEqual(unusable(field, message, 200));
+    [
+      'an unsupported content encoding',
+      encoded('zstd', envelope),
+      'The response has an unsupported content encoding',
+    ],
+    [
+      'two content encodings',
+      encoded('gzip, br', envelope),
+      'The response has an unsupported content encoding',
+    ],
+  ])('rejects %s', async (_content, fault, message) => {
+    gateway.injectFaults(fault);
+    expect(await send(field)).toEqual(invalidResponse(field, message, 200));
   });
 });
 
 test.each<[type: string, body: string, message: string]>([
-  ['text/plain', 'true', JSON_TYPE],
+  ['text/plain', 'true', WRONG_CONTENT_TYPE],
   ['application/json', 'TRUE', 'The response is not JSON'],
-])('trackShipment cannot use %s %s', async (type, body, message) => {
+])('trackShipment rejects the %s body %s', async (type, body, message) => {
   gateway.injectFaults(ofType(type, body));
-  expect(await send('trackShipment')).toEqual(unusable('trackShipment', message, 200));
+  expect(await send('trackShipment')).toEqual(invalidResponse('trackShipment', message, 200));
 });
 
 test.each(['deleteNotification', 'deleteException'] as const)(
-  '%s needs no answer that it can use, but one',
+  '%s needs only a success status',
   async (field) => {
     const success = { data: { [field]: field === 'deleteException' ? { deleted: true } : { messages: [] } } };
-    for (const interference of [
+    for (const fault of [
       { status: 200 },
       { status: 202, body: 'Gone.' },
       ofType('text/html', '<p>Gone</p>'),
-      coded('zstd', 'Gone.'),
+      encoded('zstd', 'Gone.'),
       { body: 'true' },
     ]) {
-      gateway.injectFaults(interference);
+      gateway.injectFaults(fault);
       expect(await send(field)).toEqual({ ...success, errors: undefined, restCalls: 1 });
     }
     gateway.injectFaults({ status: 302 });
-    expect(await send(field)).toEqual(unusable(field, 'The service responded with a redirect', 302));
+    expect(await send(field)).toEqual(invalidResponse(field, 'The service responded with a redirect', 302));
   },
 );
 
-test.each<[what: string, interference: Fault]>([
-  ['as large as allowed', { body: envelope.padEnd(MAX_BYTES) }],
-  ['gzip', coded('gzip', gzipSync(envelope))],
-  ['x-gzip', coded('x-gzip', gzipSync(envelope))],
-  ['deflate', coded('deflate', deflateSync(envelope))],
-  ['br', coded('br', brotliCompressSync(envelope))],
-  ['gzip in capitals', coded(' GZIP ', gzipSync(envelope))],
-  ['no compression, by name', coded('identity', envelope)],
+test.each<[content: string, fault: Fault]>([
+  ['a body at the size limit', { body: envelope.padEnd(MAX_BYTES) }],
+  ['gzip encoding', encoded('gzip', gzipSync(envelope))],
+  ['x-gzip encoding', encoded('x-gzip', gzipSync(envelope))],
+  ['deflate encoding', encoded('deflate', deflateSync(envelope))],
+  ['br encoding', encoded('br', brotliCompressSync(envelope))],
+  ['the encoding GZIP in capitals', encoded(' GZIP ', gzipSync(envelope))],
+  ['the encoding identity', encoded('identity', envelope)],
   ['a charset', ofType('application/json; charset=utf-8', envelope)],
-  ['a type in capitals', ofType('Application/JSON', envelope)],
-  ['a type with a suffix', ofType('application/vnd.freight.v1+json', envelope)],
-])('an answer can be used with %s', async (_what, interference) => {
-  gateway.injectFaults(interference);
+  ['a content type in mixed case', ofType('Application/JSON', envelope)],
+  ['a content type with the suffix +json', ofType('application/vnd.freight.v1+json', envelope)],
+])('notification accepts a response with %s', async (_content, fault) => {
+  gateway.injectFaults(fault);
   expect(await send('notification')).toEqual({
     data: { notification: { notificationGuid: SEED_GUID } },
     errors: undefined,
@@ -135,9 +148,9 @@ async function send(field: FieldName) {
   return { data, errors, restCalls: calls.length };
 }
 
-/** The whole answer of an operation whose one REST call had an answer that cannot be used. */
-function unusable(field: FieldName, message: string, status: number) {
-  const verdict = { ...(isMutation(field) && { outcome: 'UNKNOWN' }), retryable: false };
-  const extensions = { code: 'SERVICE_RESPONSE_INVALID', ...verdict, status };
+/** The result of an operation whose REST call got an invalid response. */
+function invalidResponse(field: FieldName, message: string, status: number) {
+  const effect = { ...(isMutation(field) && { outcome: 'UNKNOWN' }), retryable: false };
+  const extensions = { code: 'SERVICE_RESPONSE_INVALID', ...effect, status };
   return { data: { [field]: null }, errors: [{ message, path: [field], extensions }], restCalls: 1 };
 }

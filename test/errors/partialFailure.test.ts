@@ -7,7 +7,7 @@ const OTHER_GUID = '12751a71-3f6c-4191-9f31-0f4e1843c23e';
 const COLLECTION = '/v1/customnotifications';
 let gateway: TestGateway;
 beforeAll(async () => {
-  // One connection keeps reads in order.
+  // With a single connection, reads arrive in order.
   gateway = await startGateway({ env: { SERVICE_RETRIES: '0', SERVICE_CONNECTIONS: '1' } });
 });
 afterAll(() => gateway.stop());
@@ -23,11 +23,18 @@ const failure = (path: PresentedError['path'], outcome?: string): PresentedError
   },
 });
 
-test('mutations run one after the other, and each has its own result or error', async () => {
+test('executes mutation fields serially, each with its own result or error', async () => {
   gateway.injectFaults({ status: 409 }, {}, { status: 500 }, {});
   const deletion = (name: string, guid: string) =>
     `${name}: deleteNotification(notificationGuid: "${guid}") { notificationGuid }`;
-  const query = `mutation { ${deletion('a', SEED_GUID)} ${deletion('b', SEED_GUID)} ${deletion('c', OTHER_GUID)} ${deletion('d', OTHER_GUID)} }`;
+  const query = `
+    mutation {
+      ${deletion('a', SEED_GUID)}
+      ${deletion('b', SEED_GUID)}
+      ${deletion('c', OTHER_GUID)}
+      ${deletion('d', OTHER_GUID)}
+    }
+  `;
   expect(await executeAndRecord(gateway, { query })).toEqual({
     status: 200,
     data: { a: null, b: { notificationGuid: SEED_GUID }, c: null, d: { notificationGuid: OTHER_GUID } },
@@ -43,7 +50,7 @@ test('mutations run one after the other, and each has its own result or error', 
   });
 });
 
-test('a notification of a list that cannot be read leaves the others standing', async () => {
+test('returns null and an error for each element of a list whose read fails', async () => {
   gateway.injectFaults({}, { status: 500 }, {});
   const query =
     '{ notificationsByGuid(notificationGuids: ["one", "two", "three", "two"]) { notificationGuid } }';
@@ -55,9 +62,12 @@ test('a notification of a list that cannot be read leaves the others standing', 
   });
 });
 
-test('a nullable field that fails leaves its siblings standing', async () => {
+test('returns the siblings of a nullable field that fails', async () => {
   gateway.injectFaults({ status: 500 }, {});
-  const query = `{ a: notification(notificationGuid: "one") { notificationGuid } b: notificationsByGuid(notificationGuids: ["two"]) { notificationGuid } }`;
+  const query = `{
+    a: notification(notificationGuid: "one") { notificationGuid }
+    b: notificationsByGuid(notificationGuids: ["two"]) { notificationGuid }
+  }`;
   expect(await executeAndRecord(gateway, { query })).toEqual({
     status: 200,
     data: { a: null, b: [null] },

@@ -10,7 +10,7 @@ afterAll(() => gateway.stop());
 const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 const query = '{ notifications { messages } }';
 
-describe('a request id of the caller is used when it is plain', () => {
+describe('A well-formed request ID of the client is used:', () => {
   test.each(['7', 'order-7', 'A.b:c_d-e', '0'.repeat(128), '-', '6f1c2c56-0c0e-4a4c-8a38-0d1c1a1e5b10'])(
     '%s',
     async (id) => {
@@ -19,7 +19,7 @@ describe('a request id of the caller is used when it is plain', () => {
   );
 });
 
-describe('another one takes its place when it is not', () => {
+describe('A malformed request ID is replaced by a UUID:', () => {
   test.each([
     undefined,
     '',
@@ -41,40 +41,40 @@ describe('another one takes its place when it is not', () => {
     expect({ errors, service }).toEqual({ errors: [header], service: [header] });
   });
 
-  test('and no two requests have the same', async () => {
+  test('a different one for each request', async () => {
     const ids = new Set<unknown>();
     for (let round = 0; round < 5; round += 1) ids.add((await idsOf(undefined)).header);
     expect(ids.size).toBe(5);
   });
 });
 
-test('a request that is no GraphQL has one, too', async () => {
+test('returns a request ID for an invalid GraphQL request', async () => {
   for (const [headers, id] of [
     [{ 'x-request-id': 'order-7' }, /^order-7$/],
     [{}, UUID],
   ] as const) {
-    const answer = await gateway.execute('{', { headers });
-    expect(answer.headers.get('x-request-id')).toMatch(id);
-    expect(answer.errors?.map(({ extensions }) => extensions['requestId'])).toEqual([
-      answer.headers.get('x-request-id'),
+    const response = await gateway.execute('{', { headers });
+    expect(response.headers.get('x-request-id')).toMatch(id);
+    expect(response.errors?.map(({ extensions }) => extensions['requestId'])).toEqual([
+      response.headers.get('x-request-id'),
     ]);
   }
 });
 
-test('a call that is tried again keeps its request id', async () => {
+test('keeps the request ID across the retries of a REST call', async () => {
   gateway.injectFaults({ status: 503, headers: { 'retry-after': '0' } });
   await gateway.data(query, { headers: { 'x-request-id': 'order-8' } });
   expect(gateway.takeCalls().map(({ headers }) => headers['x-request-id'])).toEqual(['order-8', 'order-8']);
 });
 
-/** The request ids in an answer with an error, and in the REST call. */
+/** The request IDs in the header and the error of a response, and in its REST call. */
 async function idsOf(id: string | undefined) {
   gateway.takeCalls();
   gateway.injectFaults({ status: 400 });
-  const answer = await gateway.execute(query, { headers: id === undefined ? {} : { 'x-request-id': id } });
+  const response = await gateway.execute(query, { headers: id === undefined ? {} : { 'x-request-id': id } });
   return {
-    header: answer.headers.get('x-request-id'),
-    errors: answer.errors?.map(({ extensions }) => extensions['requestId']),
+    header: response.headers.get('x-request-id'),
+    errors: response.errors?.map(({ extensions }) => extensions['requestId']),
     service: gateway.takeCalls().map(({ headers }) => headers['x-request-id']),
   };
 }

@@ -4,29 +4,29 @@ import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { asLiterals, asVariables, type Operation } from '../support/graphql/rootFields.js';
 
 let gateway: TestGateway;
-let generous: TestGateway;
-let strict: TestGateway;
+let lenientGateway: TestGateway;
+let strictGateway: TestGateway;
 beforeAll(async () => {
   gateway = await startGateway({ env: { MAX_REST_CALLS: '100' } });
-  generous = await startGateway({ env: { MAX_REST_CALLS: '500' } });
-  strict = await startGateway({ env: { MAX_REST_CALLS: '3' } });
+  lenientGateway = await startGateway({ env: { MAX_REST_CALLS: '500' } });
+  strictGateway = await startGateway({ env: { MAX_REST_CALLS: '3' } });
 });
 afterAll(async () => {
   await gateway.stop();
-  await generous.stop();
-  await strict.stop();
+  await lenientGateway.stop();
+  await strictGateway.stop();
 });
 
 const guids = (count: number) => Array.from({ length: count }, (_, index) => `guid-${index}`);
 const reads = (notificationGuids: string[]) =>
   notificationGuids.map((guid) => `GET /v1/customnotifications/${guid}`);
-const tooComplex = (limit: number, cost: number, verdict = {}) => ({
+const tooComplex = (limit: number, cost: number, details = {}) => ({
   status: 400,
   data: undefined,
   errors: [
     {
       message: `Expected an operation of at most ${limit} REST calls, got one of ${cost}`,
-      extensions: { code: 'QUERY_TOO_COMPLEX', ...verdict, retryable: false },
+      extensions: { code: 'QUERY_TOO_COMPLEX', ...details, retryable: false },
     },
   ],
   calls: [],
@@ -35,14 +35,14 @@ const tooComplex = (limit: number, cost: number, verdict = {}) => ({
 describe.each([
   ['variables', asVariables],
   ['literals', asLiterals],
-])('notificationsByGuid, by %s,', (_means, through) => {
-  test('reads a hundred notifications', async () => {
+])('notificationsByGuid with %s', (_form, toOperation) => {
+  test('reads up to 100 notifications', async () => {
     const notificationGuids = guids(100);
-    const { calls, ...answer } = await executeAndRecord(
+    const { calls, ...response } = await executeAndRecord(
       gateway,
-      through('notificationsByGuid', { notificationGuids }),
+      toOperation('notificationsByGuid', { notificationGuids }),
     );
-    expect(answer).toEqual({
+    expect(response).toEqual({
       status: 200,
       data: { notificationsByGuid: notificationGuids.map(() => null) },
       errors: undefined,
@@ -50,35 +50,35 @@ describe.each([
     expect(calls.sort()).toEqual(reads(notificationGuids).sort());
   });
 
-  test('reads no more of them', async () => {
-    const operation = through('notificationsByGuid', { notificationGuids: guids(101) });
+  test('rejects more of them than MAX_REST_CALLS', async () => {
+    const operation = toOperation('notificationsByGuid', { notificationGuids: guids(101) });
     expect(await executeAndRecord(gateway, operation)).toEqual(tooComplex(100, 101));
   });
 
   test.each([
-    ['where more REST calls are allowed', () => generous, guids(101)],
-    ['where one of them is there twice', () => gateway, [...guids(100), 'guid-7']],
-  ])('reads no more of them even %s', async (_where, which, notificationGuids) => {
-    const operation = through('notificationsByGuid', { notificationGuids });
-    const problem = badInput(
+    ['if MAX_REST_CALLS is higher', () => lenientGateway, guids(101)],
+    ['if one of them is repeated', () => gateway, [...guids(100), 'guid-7']],
+  ])('rejects more than 100 identifiers even %s', async (_condition, gatewayOf, notificationGuids) => {
+    const operation = toOperation('notificationsByGuid', { notificationGuids });
+    const error = badInput(
       'notificationsByGuid',
       'notificationGuids',
       'expected at most 100 identifiers, got 101',
       { path: ['notificationsByGuid'] },
     );
-    expect(await executeAndRecord(which(), operation)).toEqual({
+    expect(await executeAndRecord(gatewayOf(), operation)).toEqual({
       status: 200,
       data: null,
-      errors: [problem],
+      errors: [error],
       calls: [],
     });
   });
 
-  test('reads equal ones once', async () => {
+  test('counts and reads a repeated identifier once', async () => {
     const notificationGuids = guids(100).map(() => 'guid-7');
     const { errors, calls } = await executeAndRecord(
-      strict,
-      through('notificationsByGuid', { notificationGuids }),
+      strictGateway,
+      toOperation('notificationsByGuid', { notificationGuids }),
     );
     expect([errors, calls]).toEqual([undefined, reads(['guid-7'])]);
   });
@@ -88,28 +88,41 @@ const read = (name: string) => `${name}: notification(notificationGuid: "${name}
 const readAll = (...names: string[]) => names.map(read).join(' ');
 const several = (value: string) => `notificationsByGuid(notificationGuids: ${value}) { notificationGuid }`;
 
-describe('the REST calls of an operation are counted before any is made:', () => {
-  test.each<[what: string, operation: Operation, names: string[]]>([
+describe('The REST calls of an operation are counted before any of them is made:', () => {
+  test.each<[content: string, operation: Operation, names: string[]]>([
     ['aliases', { query: `{ ${readAll('a', 'b', 'c')} }` }, ['a', 'b', 'c']],
-    ['no __typename', { query: `{ ${readAll('a', 'b', 'c')} __typename }` }, ['a', 'b', 'c']],
-    ['none', { query: `{ ${several('[]')} }` }, []],
+    ['__typename, which needs none', { query: `{ ${readAll('a', 'b', 'c')} __typename }` }, ['a', 'b', 'c']],
+    ['an empty list', { query: `{ ${several('[]')} }` }, []],
     [
-      'what is included and not skipped',
+      'fields that conditions exclude',
       {
-        query: `query ($yes: Boolean!, $no: Boolean!) { ${read('a')} ... @include(if: $no) { ${readAll('b', 'c', 'd')} } ...Others @skip(if: $yes) ... @skip(if: true) { ${read('h')} } } fragment Others on Query { ${readAll('e', 'f', 'g')} }`,
+        query: `
+          query ($yes: Boolean!, $no: Boolean!) {
+            ${read('a')}
+            ... @include(if: $no) { ${readAll('b', 'c', 'd')} }
+            ...Others @skip(if: $yes)
+            ... @skip(if: true) { ${read('h')} }
+          }
+          fragment Others on Query { ${readAll('e', 'f', 'g')} }
+        `,
         variables: { yes: true, no: false },
       },
       ['a'],
     ],
     [
-      'by the default value of a condition',
+      'fields that the default value of a condition excludes',
       {
-        query: `query ($no: Boolean = false) { ${read('a')} ... @include(if: $no) { ${readAll('b', 'c', 'd')} } }`,
+        query: `
+          query ($no: Boolean = false) {
+            ${read('a')}
+            ... @include(if: $no) { ${readAll('b', 'c', 'd')} }
+          }
+        `,
       },
       ['a'],
     ],
     [
-      'by the value that goes before a default value',
+      'a variable that overrides its default value',
       {
         query: `query ($guids: [ID!]! = ["a", "b", "c", "d"]) { ${several('$guids')} }`,
         variables: { guids: ['e'] },
@@ -117,29 +130,38 @@ describe('the REST calls of an operation are counted before any is made:', () =>
       ['e'],
     ],
     [
-      'a single value as a list',
+      'a single value that is coerced to a list',
       { query: `query ($guids: [ID!]!) { ${several('$guids')} }`, variables: { guids: 'abcd' } },
       ['abcd'],
     ],
-  ])('few, with %s', async (_what, operation, names) => {
-    const { errors, calls } = await executeAndRecord(strict, operation);
+  ])('accepts an operation with %s', async (_content, operation, names) => {
+    const { errors, calls } = await executeAndRecord(strictGateway, operation);
     expect([errors, calls.sort()]).toEqual([undefined, reads(names)]);
   });
 
-  test.each<[what: string, operation: Operation, cost: number]>([
+  test.each<[content: string, operation: Operation, cost: number]>([
     ['aliases', { query: `{ ${readAll('a', 'b', 'c', 'd')} }` }, 4],
     ['aliases and a list', { query: `{ ${readAll('a', 'b')} ${several('["c", "d", "c"]')} }` }, 4],
     [
       'fragments within fragments',
       {
-        query: `{ ...All } fragment All on Query { ${read('a')} ...Others ... { ${read('b')} } } fragment Others on Query { ... on Query { ${readAll('c', 'd')} } }`,
+        query: `
+          { ...All }
+          fragment All on Query { ${read('a')} ...Others ... { ${read('b')} } }
+          fragment Others on Query { ... on Query { ${readAll('c', 'd')} } }
+        `,
       },
       4,
     ],
     [
-      'what is included and not skipped',
+      'fields that conditions include',
       {
-        query: `query ($yes: Boolean!, $no: Boolean = false) { ... @include(if: $yes) { ${readAll('a', 'b')} } ... @skip(if: $no) { ${readAll('c', 'd')} } }`,
+        query: `
+          query ($yes: Boolean!, $no: Boolean = false) {
+            ... @include(if: $yes) { ${readAll('a', 'b')} }
+            ... @skip(if: $no) { ${readAll('c', 'd')} }
+          }
+        `,
         variables: { yes: true },
       },
       4,
@@ -157,27 +179,35 @@ describe('the REST calls of an operation are counted before any is made:', () =>
       },
       4,
     ],
-    ['a list of the service', { query: `{ ${readAll('a', 'b', 'c')} notifications { messages } }` }, 4],
-  ])('too many, with %s', async (_what, operation, cost) => {
-    expect(await executeAndRecord(strict, operation)).toEqual(tooComplex(3, cost));
+    [
+      'the list of all notifications',
+      { query: `{ ${readAll('a', 'b', 'c')} notifications { messages } }` },
+      4,
+    ],
+  ])('rejects an operation with %s', async (_content, operation, cost) => {
+    expect(await executeAndRecord(strictGateway, operation)).toEqual(tooComplex(3, cost));
   });
 
-  test('too many changes are none', async () => {
+  test('rejects a mutation with too many fields before executing any', async () => {
     const deletions = ['a', 'b', 'c', 'd'].map(
       (name) => `${name}: deleteNotification(notificationGuid: "${name}") { messages }`,
     );
-    expect(await executeAndRecord(strict, { query: `mutation { ${deletions.join(' ')} }` })).toEqual(
+    expect(await executeAndRecord(strictGateway, { query: `mutation { ${deletions.join(' ')} }` })).toEqual(
       tooComplex(3, 4, { outcome: 'NOT_APPLIED' }),
     );
   });
 
-  test('a field is one however many fragments lead to it', async () => {
+  test('counts a field once, however many fragment spreads reach it', async () => {
     const fragments = Array.from(
       { length: 12 },
       (_, index) => `fragment F${index} on Query { ...F${index + 1} ...F${index + 1} }`,
     );
-    const query = `{ ...F0 } ${fragments.join(' ')} fragment F12 on Query { notification(notificationGuid: "a") { notificationGuid } }`;
-    const { errors, calls } = await executeAndRecord(strict, { query });
+    const query = `
+      { ...F0 }
+      ${fragments.join('\n')}
+      fragment F12 on Query { notification(notificationGuid: "a") { notificationGuid } }
+    `;
+    const { errors, calls } = await executeAndRecord(strictGateway, { query });
     expect([errors, calls]).toEqual([undefined, reads(['a'])]);
   });
 });

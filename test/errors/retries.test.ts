@@ -4,7 +4,7 @@ import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { isDeletion, validArguments, asVariables, type FieldName } from '../support/graphql/rootFields.js';
 
-/** By the number of retries that they are allowed. */
+/** Gateways by SERVICE_RETRIES. */
 const gateways = new Map<number, TestGateway>();
 beforeAll(async () => {
   for (const retries of [0, 2]) {
@@ -18,16 +18,16 @@ afterAll(async () => {
   for (const gateway of gateways.values()) await gateway.stop();
 });
 
-const passing: [what: string, interference: Fault, code: string][] = [
+const transient: [failure: string, fault: Fault, code: string][] = [
   ['429', { status: 429, headers: { 'retry-after': '0' } }, 'RATE_LIMITED'],
   ['429 without Retry-After', { status: 429 }, 'RATE_LIMITED'],
   ['502', { status: 502 }, 'SERVICE_ERROR'],
   ['503', { status: 503, headers: { 'retry-after': '0' } }, 'SERVICE_ERROR'],
   ['504', { status: 504 }, 'SERVICE_ERROR'],
-  ['a hang-up before the answer', { disconnect: 'beforeResponse' }, 'SERVICE_ERROR'],
-  ['a hang-up within the answer', { disconnect: 'midBody' }, 'SERVICE_ERROR'],
+  ['a connection loss before the response', { disconnect: 'beforeResponse' }, 'SERVICE_ERROR'],
+  ['a connection loss within the response', { disconnect: 'midBody' }, 'SERVICE_ERROR'],
 ];
-const lasting: [what: string, interference: Fault, code: string][] = [
+const permanent: [failure: string, fault: Fault, code: string][] = [
   ['400', { status: 400 }, 'SERVICE_REJECTED'],
   ['401', { status: 401 }, 'UNAUTHENTICATED'],
   ['403', { status: 403 }, 'FORBIDDEN'],
@@ -36,7 +36,7 @@ const lasting: [what: string, interference: Fault, code: string][] = [
   ['500', { status: 500 }, 'SERVICE_ERROR'],
   ['501', { status: 501 }, 'SERVICE_ERROR'],
   ['a redirect', { status: 307 }, 'SERVICE_RESPONSE_INVALID'],
-  ['an answer that cannot be used', { body: 'x' }, 'SERVICE_RESPONSE_INVALID'],
+  ['an invalid response', { body: 'x' }, 'SERVICE_RESPONSE_INVALID'],
   ['a Retry-After beyond the deadline', { status: 429, headers: { 'retry-after': '11' } }, 'RATE_LIMITED'],
 ];
 const reads = ['notification', 'notifications'] as const;
@@ -51,33 +51,34 @@ const writes = [
 describe.each(reads)('%s', (field) => {
   beforeAll(succeedOften);
 
-  test.each(passing)('is tried again after %s, as often as is allowed', async (_what, interference, code) => {
+  test.each(transient)('is retried SERVICE_RETRIES times after %s', async (_failure, fault, code) => {
     for (const retries of gateways.keys()) {
-      expect(await failing(field, interference, retries)).toEqual({ codes: [code], restCalls: 1 + retries });
+      expect(await sendWithFault(field, fault, retries)).toEqual({ codes: [code], restCalls: 1 + retries });
     }
   });
 
-  test.each(passing)('succeeds where the next try after %s does', async (_what, interference) => {
+  test.each(transient)('succeeds if the retry after %s does', async (_failure, fault) => {
     const gateway = gatewayWith(2);
-    gateway.injectFaults(interference);
+    gateway.injectFaults(fault);
     expect(await send(gateway, field)).toEqual({ codes: [], restCalls: 2 });
   });
 
-  test.each(lasting)('is not tried again after %s', async (_what, interference, code) => {
-    expect(await failing(field, interference, 2)).toEqual({ codes: [code], restCalls: 1 });
+  test.each(permanent)('is not retried after %s', async (_failure, fault, code) => {
+    expect(await sendWithFault(field, fault, 2)).toEqual({ codes: [code], restCalls: 1 });
   });
 });
 
-describe.each(writes)('%s, which was sent once, is never sent again', (field) => {
+describe.each(writes)('%s is never resent', (field) => {
   beforeAll(succeedOften);
 
-  test.each(passing)('after %s', async (_what, interference, code) => {
-    const isDone = isDeletion(field) && interference.disconnect === 'midBody'; // its status has said so
-    expect(await failing(field, interference, 2)).toEqual({ codes: isDone ? [] : [code], restCalls: 1 });
+  test.each(transient)('after %s', async (_failure, fault, code) => {
+    // The status of a deletion is conclusive without its body.
+    const isConclusive = isDeletion(field) && fault.disconnect === 'midBody';
+    expect(await sendWithFault(field, fault, 2)).toEqual({ codes: isConclusive ? [] : [code], restCalls: 1 });
   });
 });
 
-test('each element of a list is tried again by itself', async () => {
+test('notificationsByGuid retries each read by itself', async () => {
   const gateway = gatewayWith(2);
   gateway.injectFaults({ status: 503 });
   const operation = asVariables('notificationsByGuid', { notificationGuids: ['one', 'two', 'three'] });
@@ -85,7 +86,7 @@ test('each element of a list is tried again by itself', async () => {
   expect([data, errors, calls.length]).toEqual([{ notificationsByGuid: [null, null, null] }, undefined, 4]);
 });
 
-/** Retries are at most a share of the calls, and the gateway gives up on a service that fails most of them. */
+/** Successful reads earn retries for the retry budget and keep the circuit breaker closed. */
 async function succeedOften(): Promise<void> {
   for (const part of ['a', 'b', 'c']) {
     const notificationGuids = Array.from({ length: 100 }, (_, index) => `unknown-${part}${index}`);
@@ -99,10 +100,10 @@ function gatewayWith(retries: number): TestGateway {
   return gateway;
 }
 
-/** What becomes of a field while every REST call ends the same way. */
-async function failing(field: FieldName, interference: Fault, retries: number) {
+/** The result of a field while every REST call meets the same fault. */
+async function sendWithFault(field: FieldName, fault: Fault, retries: number) {
   const gateway = gatewayWith(retries);
-  gateway.injectFault(interference);
+  gateway.injectFault(fault);
   const result = await send(gateway, field);
   gateway.injectFault(undefined);
   return result;

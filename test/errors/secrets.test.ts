@@ -33,10 +33,14 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 const headers = { 'x-canary': 'canary-header', 'set-cookie': 'canary=canary-cookie' };
-const body = JSON.stringify({ detail: 'canary-body', messages: ['shown'], stack: 'canary at file.ts:1:1' });
+const body = JSON.stringify({
+  detail: 'canary-body',
+  messages: ['returned'],
+  stack: 'canary at file.ts:1:1',
+});
 
-describe('what is not for callers is nowhere in an answer', () => {
-  test.each<[what: string, interference: Fault]>([
+describe('A response contains no secrets or upstream details', () => {
+  test.each<[failure: string, fault: Fault]>([
     ['400', { status: 400, headers, body }],
     [
       '401',
@@ -53,24 +57,27 @@ describe('what is not for callers is nowhere in an answer', () => {
       'a redirect',
       { status: 302, headers: { ...headers, location: 'http://canary-host/canary-path' }, body },
     ],
-    ['no JSON', { headers, body: 'canary-body' }],
-    ['another type', { headers: { 'content-type': 'text/canary-type' }, body: 'canary-body' }],
-    ['another coding', { headers: { ...headers, 'content-encoding': 'canary-coding' }, body }],
-    ['another shape', { headers, body }],
-    ['another record', { headers, body: '{"data":[{"notificationGuid":"canary-guid"}]}' }],
-    ['too much', { headers, body: 'canary-body'.repeat(1000) }],
-    ['a hang-up before the answer', { disconnect: 'beforeResponse' }],
-    ['a hang-up within the answer', { disconnect: 'midBody', headers, body }],
-    ['silence', { neverRespond: true }],
-  ])('after %s', async (_what, interference) => {
+    ['a body that is not JSON', { headers, body: 'canary-body' }],
+    ['an unexpected content type', { headers: { 'content-type': 'text/canary-type' }, body: 'canary-body' }],
+    [
+      'an unsupported content encoding',
+      { headers: { ...headers, 'content-encoding': 'canary-coding' }, body },
+    ],
+    ['a body that violates the contract', { headers, body }],
+    ['another notification', { headers, body: '{"data":[{"notificationGuid":"canary-guid"}]}' }],
+    ['a body over the size limit', { headers, body: 'canary-body'.repeat(1000) }],
+    ['a connection loss before the response', { disconnect: 'beforeResponse' }],
+    ['a connection loss within the response', { disconnect: 'midBody', headers, body }],
+    ['a timeout', { neverRespond: true }],
+  ])('after %s', async (_failure, fault) => {
     for (const field of ['notification', 'createNotification', 'trackShipment'] as const) {
-      gateway.injectFaults(interference);
+      gateway.injectFaults(fault);
       const operation = asVariables(field, validArguments(field));
-      const answer = await gateway.execute(operation.query, operation);
-      const { status, data, errors } = answer;
-      const text = JSON.stringify({ status, headers: [...answer.headers], data, errors });
-      const isFound = interference.status !== 404 || field !== 'notification';
-      expect(errors?.length, text).toBe(isFound ? 1 : undefined);
+      const response = await gateway.execute(operation.query, operation);
+      const { status, data, errors } = response;
+      const text = JSON.stringify({ status, headers: [...response.headers], data, errors });
+      const expectsError = fault.status !== 404 || field !== 'notification';
+      expect(errors?.length, text).toBe(expectsError ? 1 : undefined);
       for (const secret of ['canary', TOKEN, host, hostname, 'node_modules', '.ts:', 'Error:', 'ECONN']) {
         expect(text).not.toContain(secret);
       }
@@ -78,10 +85,10 @@ describe('what is not for callers is nowhere in an answer', () => {
   });
 });
 
-describe("the service's messages are shown without secrets", () => {
-  test.each(['trackShipment', 'deleteNotification'] as const)('of %s', async (field) => {
+describe("The service's messages are returned with secrets redacted", () => {
+  test.each(['trackShipment', 'deleteNotification'] as const)('for %s', async (field) => {
     expect(
-      await shownMessages(field, [
+      await returnedMessages(field, [
         `Bearer ${TOKEN} is no token of http://${host}${PATH} (${hostname})`,
         {
           apiKey: 'canary-key',
@@ -103,16 +110,16 @@ describe("the service's messages are shown without secrets", () => {
     ]);
   });
 
-  test('of which one is a number', async () => {
-    expect(await shownMessages('trackShipment', [{ site: 12345678 }])).toEqual([{ site: '[redacted]' }]);
+  test('even if a secret is a number', async () => {
+    expect(await returnedMessages('trackShipment', [{ site: 12345678 }])).toEqual([{ site: '[redacted]' }]);
   });
 
-  test('of which one begins with another', async () => {
-    expect(await shownMessages('trackShipment', ['canary-pin-2'])).toEqual(['[redacted]']);
+  test('even if one secret is a prefix of another', async () => {
+    expect(await returnedMessages('trackShipment', ['canary-pin-2'])).toEqual(['[redacted]']);
   });
 });
 
-async function shownMessages(field: FieldName, messages: unknown[]): Promise<unknown> {
+async function returnedMessages(field: FieldName, messages: unknown[]): Promise<unknown> {
   gateway.injectFaults({ status: 422, body: JSON.stringify({ messages }) });
   const { errors } = await executeAndRecord(gateway, asVariables(field, validArguments(field)));
   return errors?.[0]?.extensions['serviceMessages'];

@@ -12,34 +12,34 @@ afterAll(() => gateway.stop());
 const serviceMessages = [{ field: '/carrier', message: 'not known' }, 'twice', 7];
 const body = JSON.stringify({ messages: serviceMessages, reason: 'internal' });
 
-interface Meaning {
+interface ExpectedError {
   code: string;
   message: string;
   isTransient: boolean;
   outcome: 'NOT_APPLIED' | 'UNKNOWN';
 }
 
-const refusal = (code: string, message: string): Meaning => ({
+const rejection = (code: string, message: string): ExpectedError => ({
   code,
   message,
   isTransient: code === 'RATE_LIMITED',
   outcome: 'NOT_APPLIED',
 });
-const refusals: Readonly<Record<number, Meaning>> = {
-  401: refusal('UNAUTHENTICATED', 'The service rejected the bearer token'),
-  403: refusal('FORBIDDEN', 'The service does not permit this operation'),
-  404: refusal('NOT_FOUND', 'No resource matches these identifiers'),
-  409: refusal('CONFLICT', 'The change conflicts with the current state in the service'),
-  429: refusal('RATE_LIMITED', 'Too many requests to the service; try again later'),
+const rejections: Readonly<Record<number, ExpectedError>> = {
+  401: rejection('UNAUTHENTICATED', 'The service rejected the bearer token'),
+  403: rejection('FORBIDDEN', 'The service does not permit this operation'),
+  404: rejection('NOT_FOUND', 'No resource matches these identifiers'),
+  409: rejection('CONFLICT', 'The change conflicts with the current state in the service'),
+  429: rejection('RATE_LIMITED', 'Too many requests to the service; try again later'),
 };
-const otherRefusal = refusal('SERVICE_REJECTED', 'The service rejected the request');
-const failure: Meaning = {
+const otherRejection = rejection('SERVICE_REJECTED', 'The service rejected the request');
+const failure: ExpectedError = {
   code: 'SERVICE_ERROR',
   message: 'The service failed to process the request',
   isTransient: true,
   outcome: 'UNKNOWN',
 };
-const meaningOf = (status: number) => (status >= 500 ? failure : (refusals[status] ?? otherRefusal));
+const expectedError = (status: number) => (status >= 500 ? failure : (rejections[status] ?? otherRejection));
 const statuses = [
   400, 401, 402, 403, 405, 408, 409, 410, 418, 422, 429, 451, 499, 500, 501, 502, 503, 504, 599,
 ];
@@ -53,20 +53,20 @@ const fields = [
   'deleteException',
 ] as const satisfies FieldName[];
 
-describe.each(fields)('%s tells what the service answered', (field) => {
-  test.each(statuses)('with %i', async (status) => {
+describe.each(fields)('%s reports the failure of its REST call', (field) => {
+  test.each(statuses)('with status %i', async (status) => {
     gateway.injectFaults({ status, body });
     expect(await send(field)).toEqual(failedField(field, { status, serviceMessages }));
   });
 
-  test.each([401, 422, 500])('with %i and nothing to say', async (status) => {
+  test.each([401, 422, 500])('with status %i and no messages', async (status) => {
     gateway.injectFaults({ status });
     expect(await send(field)).toEqual(failedField(field, { status }));
   });
 });
 
-describe('404', () => {
-  test('of a notification is null', async () => {
+describe('Status 404', () => {
+  test('is returned as null by notification', async () => {
     gateway.injectFaults({ status: 404, body });
     expect(await send('notification')).toEqual({
       data: { notification: null },
@@ -75,13 +75,13 @@ describe('404', () => {
     });
   });
 
-  test.each(fields.filter((field) => field !== 'notification'))('is an error of %s', async (field) => {
+  test.each(fields.filter((field) => field !== 'notification'))('is an error for %s', async (field) => {
     gateway.injectFaults({ status: 404, body });
     expect(await send(field)).toEqual(failedField(field, { status: 404, serviceMessages }));
   });
 });
 
-describe('the time after which another try makes sense', () => {
+describe('retryAfterSeconds', () => {
   afterEach(() => {
     vi.useRealTimers();
   });
@@ -94,7 +94,7 @@ describe('the time after which another try makes sense', () => {
     [429, 'Wed, 21 Oct 2015 07:27:00 GMT', 0],
     [503, '7', 7],
     [503, 'Wed, 21 Oct 2015 08:28:00 GMT', 3600],
-  ])('of %i with Retry-After: %s is %i seconds', async (status, header, retryAfterSeconds) => {
+  ])('for status %i and Retry-After: %s is %i', async (status, header, retryAfterSeconds) => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2015-10-21T07:28:00Z') });
     for (const field of ['notification', 'deleteNotification'] as const) {
       gateway.injectFaults({ status, headers: { 'retry-after': header } });
@@ -102,39 +102,43 @@ describe('the time after which another try makes sense', () => {
     }
   });
 
-  test.each(['soon', '1e3', '-5', '1.5'])('is not told where the service does not: %j', async (header) => {
+  test.each(['soon', '1e3', '-5', '1.5'])('is absent if Retry-After is %j', async (header) => {
     gateway.injectFaults({ status: 429, headers: { 'retry-after': header } });
     expect(await send('deleteNotification')).toEqual(failedField('deleteNotification', { status: 429 }));
   });
 });
 
-describe('of the body of a refusal, the messages alone are shown', () => {
+describe('The messages of an error response', () => {
   test.each<
-    [what: string, answer: { body: string | Buffer; headers?: Record<string, string> }, shown?: unknown[]]
-  >([
-    ['none', { body: '{"messages":[]}' }],
-    ['no list', { body: '{"messages":{"message":"no"}}' }],
-    ['null', { body: '{"messages":null}' }],
-    ['a null message', { body: '{"messages":[null,"no"]}' }, ['no']],
-    ['any JSON', { body: '{"messages":[[{}],false,0,""]}' }, [[{}], false, 0, '']],
     [
-      'a message with odd keys',
+      content: string,
+      response: { body: string | Buffer; headers?: Record<string, string> },
+      expected?: unknown[],
+    ]
+  >([
+    ['are omitted if the list is empty', { body: '{"messages":[]}' }],
+    ['are omitted if they are not a list', { body: '{"messages":{"message":"no"}}' }],
+    ['are omitted if they are null', { body: '{"messages":null}' }],
+    ['are returned without null elements', { body: '{"messages":[null,"no"]}' }, ['no']],
+    ['are returned as arbitrary JSON', { body: '{"messages":[[{}],false,0,""]}' }, [[{}], false, 0, '']],
+    [
+      'are returned with keys such as __proto__',
       { body: '{"messages":[{"__proto__":1,"":2}]}' },
       [JSON.parse('{"__proto__":1,"":2}')],
     ],
-    ['of a list', { body: '["no"]' }],
-    ['of no JSON', { body: '<p>no</p>' }],
-    ['of broken UTF-8', { body: Buffer.from('7b226d65737361676573223a5b22ff225d7d', 'hex') }],
-    ['of another type', { body, headers: { 'content-type': 'text/html' } }],
+    ['are not read from a body that is an array', { body: '["no"]' }],
+    ['are not read from a body that is not JSON', { body: '<p>no</p>' }],
+    ['are not read from invalid UTF-8', { body: Buffer.from('7b226d65737361676573223a5b22ff225d7d', 'hex') }],
+    ['are not read from a body of another content type', { body, headers: { 'content-type': 'text/html' } }],
     [
-      'of a problem document',
+      'are returned from a problem document',
       { body, headers: { 'content-type': 'application/problem+json' } },
       serviceMessages,
     ],
-  ])('%s', async (_what, answer, shown) => {
-    gateway.injectFaults({ status: 422, ...answer });
+  ])('%s', async (_content, response, expected) => {
+    gateway.injectFaults({ status: 422, ...response });
     expect(await send('deleteNotification')).toEqual(
-      failedField('deleteNotification', { status: 422, ...(shown && { serviceMessages: shown }) }),
+      failedField('deleteNotification', { status: 422, ...(expected && { serviceMessages: expected }) }),
     );
   });
 });
@@ -144,12 +148,12 @@ async function send(field: FieldName) {
   return { data, errors, restCalls: calls.length };
 }
 
-/** The whole answer of an operation whose one REST call failed. */
+/** The result of an operation whose REST call failed. */
 function failedField(field: FieldName, details: { status: number } & Record<string, unknown>) {
-  const { code, message, isTransient, outcome } = meaningOf(details.status);
-  const verdict = isMutation(field)
+  const { code, message, isTransient, outcome } = expectedError(details.status);
+  const effect = isMutation(field)
     ? { outcome, retryable: isTransient && outcome === 'NOT_APPLIED' }
     : { retryable: isTransient };
-  const error: PresentedError = { message, path: [field], extensions: { code, ...verdict, ...details } };
+  const error: PresentedError = { message, path: [field], extensions: { code, ...effect, ...details } };
   return { data: field === 'notifications' ? null : { [field]: null }, errors: [error], restCalls: 1 };
 }

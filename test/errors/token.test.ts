@@ -8,20 +8,20 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-describe('without a well-formed token, the service is not called', () => {
+describe('The service is not called if the Authorization header is', () => {
   const message = 'Expected the header "Authorization: Bearer <token>"';
 
-  test.each<[what: string, headers: Record<string, string>]>([
-    ['none', {}],
+  test.each<[defect: string, headers: Record<string, string>]>([
+    ['missing', {}],
     ['empty', { authorization: '' }],
-    ['no token', { authorization: 'Bearer' }],
-    ['another scheme', { authorization: 'Basic YTpi' }],
-    ['two tokens', { authorization: 'Bearer a b' }],
-    ['a comma', { authorization: 'Bearer a,b' }],
-    ['an equals sign within', { authorization: 'Bearer a=b' }],
-    ['letters beyond ASCII', { authorization: 'Bearer \u00e9' }],
-    ['no scheme', { authorization: 'a-token' }],
-  ])('%s', async (_what, headers) => {
+    ['without a token', { authorization: 'Bearer' }],
+    ['of another scheme', { authorization: 'Basic YTpi' }],
+    ['one with two tokens', { authorization: 'Bearer a b' }],
+    ['one with a comma', { authorization: 'Bearer a,b' }],
+    ['one with an equals sign inside the token', { authorization: 'Bearer a=b' }],
+    ['one with non-ASCII letters', { authorization: 'Bearer \u00e9' }],
+    ['without a scheme', { authorization: 'a-token' }],
+  ])('%s', async (_defect, headers) => {
     const options = { token: null, headers };
     const guid = '(notificationGuid: "a")';
     expect(

@@ -1,4 +1,4 @@
-/** An operation whose answer the caller would not accept is not executed. */
+/** An operation is not executed if the client would not accept its response. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
@@ -10,9 +10,16 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const refused = ['text/html', 'application/xml', 'application/json;q=0', 'image/*', 'application/jsonp', ';'];
+const unsupported = [
+  'text/html',
+  'application/xml',
+  'application/json;q=0',
+  'image/*',
+  'application/jsonp',
+  ';',
+];
 
-test.each(refused)('a change is not made for Accept: %s', async (accept) => {
+test.each(unsupported)('rejects a mutation with Accept: %s without executing it', async (accept) => {
   const operation = asVariables('trackShipment', validArguments('trackShipment'));
   expect(await executeAndRecord(gateway, operation, { headers: { accept } })).toEqual({
     status: 406,
@@ -36,7 +43,7 @@ test.each([
   ['application/json; charset=utf-8', 'application/json'],
   ['application/graphql-response+json', 'application/graphql-response+json'],
   ['application/graphql-response+json, application/json;q=0.9', 'application/graphql-response+json'],
-])('a query is answered for Accept: %s', async (accept, type) => {
+])('responds to Accept: %s with %s', async (accept, type) => {
   const { status, headers, data } = await gateway.execute('{ __typename }', { headers: { accept } });
   expect([status, headers.get('content-type'), data]).toEqual([
     200,

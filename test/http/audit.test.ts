@@ -4,12 +4,12 @@ import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  // Some of the audits ask for a type of the schema.
+  // Some audits need introspection.
   gateway = await startGateway({ env: { NODE_ENV: 'development' } });
 });
 afterAll(() => gateway.stop());
 
-/** A GET of a browser has this header only where the gateway allowed it beforehand (CORS). */
+/** CSRF prevention accepts a GET only with a header that makes browsers send a preflight first. */
 const fetchWithHeader: typeof fetch = (url, init) => {
   const headers = new Headers(init?.headers);
   headers.set('apollo-require-preflight', 'true');
@@ -18,12 +18,12 @@ const fetchWithHeader: typeof fetch = (url, init) => {
 
 const audits = serverAudits({ url: () => gateway.url, fetchFn: fetchWithHeader });
 
-test('the suite of audits is whole', () => {
+test('graphql-http provides 61 audits', () => {
   expect(audits.length).toBe(61);
 });
 
 test.each(audits.map((audit) => [audit.id, audit.name, audit] as const))(
-  'GraphQL over HTTP: %s %s',
+  'passes the GraphQL over HTTP audit %s: %s',
   async (_id, _name, audit) => {
     expect(await audit.fn()).toMatchObject({ status: 'ok' });
   },

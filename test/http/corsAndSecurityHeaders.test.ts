@@ -1,4 +1,4 @@
-/** What browsers may do with the gateway, in development and in production. */
+/** Browser access to the gateway in development, in production, and with CORS_ORIGINS. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 
@@ -18,9 +18,9 @@ afterAll(async () => {
   await Promise.all([development, production, configured].map((gateway) => gateway.stop()));
 });
 
-const gateways: [name: string, gateway: () => TestGateway, allowed: string[], refused: string[]][] = [
+const gateways: [name: string, gateway: () => TestGateway, allowed: string[], denied: string[]][] = [
   [
-    'development',
+    'In development',
     () => development,
     [
       SANDBOX,
@@ -39,17 +39,17 @@ const gateways: [name: string, gateway: () => TestGateway, allowed: string[], re
       `${SANDBOX}:444`,
     ],
   ],
-  ['production', () => production, [], [SANDBOX, EMBEDDED_SANDBOX, PAGE, 'http://localhost:3000', 'null']],
+  ['In production', () => production, [], [SANDBOX, EMBEDDED_SANDBOX, PAGE, 'http://localhost:3000', 'null']],
   [
-    'CORS_ORIGINS',
+    'With CORS_ORIGINS',
     () => configured,
     [PAGE, 'http://localhost:3000'],
     [SANDBOX, EMBEDDED_SANDBOX, 'http://localhost:3001', 'http://app.example.com', `${PAGE}.other`, 'null'],
   ],
 ];
 
-describe.each(gateways)('%s', (_name, gatewayOf, allowed, refused) => {
-  test.each(allowed)('lets pages of %s call the gateway', async (origin) => {
+describe.each(gateways)('%s', (_mode, gatewayOf, allowed, denied) => {
+  test.each(allowed)('the gateway allows cross-origin requests from %s', async (origin) => {
     const { status, headers } = await preflight(gatewayOf(), origin);
     expect({ status, ...corsHeaders(headers) }).toEqual({
       status: 204,
@@ -59,23 +59,23 @@ describe.each(gateways)('%s', (_name, gatewayOf, allowed, refused) => {
       'access-control-expose-headers': 'retry-after, traceparent, x-request-id',
       'access-control-max-age': '600',
     });
-    const answer = await query(gatewayOf(), { origin });
-    expect({ status: answer.status, ...corsHeaders(answer.headers) }).toEqual({
+    const response = await query(gatewayOf(), { origin });
+    expect({ status: response.status, ...corsHeaders(response.headers) }).toEqual({
       status: 200,
       'access-control-allow-origin': origin,
       'access-control-expose-headers': 'retry-after, traceparent, x-request-id',
     });
-    expect(answer.headers.get('vary')).toMatch(/\bOrigin\b/);
+    expect(response.headers.get('vary')).toMatch(/\bOrigin\b/);
   });
 
-  test.each(refused)('does not let pages of %s', async (origin) => {
+  test.each(denied)('the gateway denies cross-origin requests from %s', async (origin) => {
     for (const { headers } of [await preflight(gatewayOf(), origin), await query(gatewayOf(), { origin })])
       expect(corsHeaders(headers)['access-control-allow-origin']).toBeUndefined();
   });
 
-  test('sends every answer, of GraphQL or not, with headers for its safety', async () => {
+  test('every response has the security headers, whether or not it is a GraphQL response', async () => {
     const { url } = gatewayOf();
-    const answers = [
+    const responses = [
       await query(gatewayOf()),
       await fetch(url, { method: 'PUT' }),
       await fetch(url, { method: 'OPTIONS' }),
@@ -83,8 +83,8 @@ describe.each(gateways)('%s', (_name, gatewayOf, allowed, refused) => {
       await fetch(new URL('/livez', url)),
       await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{' }),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([200, 405, 405, 404, 200, 400]);
-    for (const { headers } of answers) {
+    expect(responses.map(({ status }) => status)).toEqual([200, 405, 405, 404, 200, 400]);
+    for (const { headers } of responses) {
       expect(Object.fromEntries(headers)).toMatchObject({
         'content-security-policy': "default-src 'none';frame-ancestors 'none'",
         'cross-origin-resource-policy': 'cross-origin',
@@ -98,7 +98,7 @@ describe.each(gateways)('%s', (_name, gatewayOf, allowed, refused) => {
     }
   });
 
-  test('sends what is no valid request at all with the most important of them', async () => {
+  test('the response to an invalid URL has the most important security headers', async () => {
     const { status, headers } = await fetch(new URL('/%ff', gatewayOf().url));
     expect({ status, headers: Object.fromEntries(headers) }).toMatchObject({
       status: 400,
@@ -110,30 +110,23 @@ describe.each(gateways)('%s', (_name, gatewayOf, allowed, refused) => {
     });
   });
 
-  test('blocks what a form or an image of any page can send', async () => {
-    const change = 'mutation { deleteNotification(notificationGuid: "a") { messages } }';
-    const blocked = [
+  test('the gateway blocks requests that any page can send by a form or an image (CSRF)', async () => {
+    const mutation = 'mutation { deleteNotification(notificationGuid: "a") { messages } }';
+    const responses = [
       await fetch(`${gatewayOf().url}?query={__typename}`),
       await fetch(`${gatewayOf().url}?query={__typename}`, { headers: { 'content-type': 'text/plain' } }),
-      await fetch(gatewayOf().url, { method: 'POST', body: JSON.stringify({ query: change }) }),
+      await fetch(gatewayOf().url, { method: 'POST', body: JSON.stringify({ query: mutation }) }),
+      await query(gatewayOf(), { 'content-type': 'text/plain' }),
+      await query(gatewayOf(), { 'content-type': 'application/x-www-form-urlencoded' }),
+      await query(gatewayOf(), { 'content-type': 'multipart/form-data; boundary=x' }),
     ];
-    for (const answer of blocked) {
-      expect(answer.status).toBeOneOf([400, 415]);
-      expect(await answer.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
-    }
-    for (const type of [
-      'application/x-www-form-urlencoded',
-      'multipart/form-data; boundary=x',
-      'text/plain',
-    ]) {
-      const answer = await query(gatewayOf(), { 'content-type': type });
-      expect(answer.status).toBeOneOf([400, 415]);
-      expect(await answer.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
-    }
+    expect(responses.map(({ status }) => status)).toEqual([400, 400, 400, 400, 415, 415]);
+    for (const response of responses)
+      expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
     expect(gatewayOf().takeCalls()).toEqual([]);
   });
 
-  test('an OPTIONS request that is no preflight is one of a wrong method', async () => {
+  test('an OPTIONS request that is not a preflight is rejected with 405', async () => {
     const response = await fetch(gatewayOf().url, { method: 'OPTIONS', headers: { origin: PAGE } });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, POST']);
     expect(await response.json()).toMatchObject({
@@ -144,10 +137,10 @@ describe.each(gateways)('%s', (_name, gatewayOf, allowed, refused) => {
   });
 });
 
-describe('what only developers need', () => {
+describe('Introspection, suggestions and Sandbox', () => {
   const introspection = '{ __schema { queryType { name } } }';
 
-  test('is there in development', async () => {
+  test('are available in development', async () => {
     expect((await development.execute(introspection)).data).toEqual({
       __schema: { queryType: { name: 'Query' } },
     });
@@ -159,7 +152,7 @@ describe('what only developers need', () => {
     ]);
   });
 
-  test('is not in production', async () => {
+  test('are disabled in production', async () => {
     const { status, data, errors } = await production.execute(introspection);
     expect([status, data, errors?.[0]?.extensions['code']]).toEqual([
       400,

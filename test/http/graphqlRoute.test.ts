@@ -8,9 +8,9 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 const json = { 'content-type': 'application/json' };
-const rows: [what: string, request: RequestInit, status: number, message: string][] = [
+const rows: [defect: string, request: RequestInit, status: number, message: string][] = [
   [
-    'a body that is no JSON',
+    'a body that is not JSON',
     { method: 'POST', headers: json, body: '{' },
     400,
     "Body is not valid JSON but content-type is set to 'application/json'",
@@ -22,43 +22,46 @@ const rows: [what: string, request: RequestInit, status: number, message: string
     "Body cannot be empty when content-type is set to 'application/json'",
   ],
   [
-    'a body of another type',
+    'an unsupported content type',
     { method: 'POST', headers: { 'content-type': 'application/xml' }, body: '<a/>' },
     415,
     'Unsupported Media Type',
   ],
   [
-    'a body over the limit',
+    'a body over MAX_BODY_BYTES',
     { method: 'POST', headers: json, body: JSON.stringify({ query: '#'.repeat(1000) }) },
     413,
     'Request body is too large',
   ],
-  ['PUT', { method: 'PUT' }, 405, 'Expected the method GET or POST, got PUT'],
-  ['DELETE', { method: 'DELETE' }, 405, 'Expected the method GET or POST, got DELETE'],
-  ['OPTIONS', { method: 'OPTIONS' }, 405, 'Expected the method GET or POST, got OPTIONS'],
+  ['the method PUT', { method: 'PUT' }, 405, 'Expected the method GET or POST, got PUT'],
+  ['the method DELETE', { method: 'DELETE' }, 405, 'Expected the method GET or POST, got DELETE'],
+  ['the method OPTIONS', { method: 'OPTIONS' }, 405, 'Expected the method GET or POST, got OPTIONS'],
 ];
 
-test.each(rows)('%s is answered in GraphQL JSON', async (_what, request, status, message) => {
-  const response = await fetch(gateway.url, request);
-  expect({
-    status: response.status,
-    type: response.headers.get('content-type'),
-    body: await response.json(),
-  }).toEqual({
-    status,
-    type: 'application/json; charset=utf-8',
-    body: {
-      errors: [
-        {
-          message,
-          extensions: {
-            code: 'BAD_REQUEST',
-            retryable: false,
-            requestId: response.headers.get('x-request-id'),
+test.each(rows)(
+  'rejects a request with %s with a GraphQL error',
+  async (_defect, request, status, message) => {
+    const response = await fetch(gateway.url, request);
+    expect({
+      status: response.status,
+      type: response.headers.get('content-type'),
+      body: await response.json(),
+    }).toEqual({
+      status,
+      type: 'application/json; charset=utf-8',
+      body: {
+        errors: [
+          {
+            message,
+            extensions: {
+              code: 'BAD_REQUEST',
+              retryable: false,
+              requestId: response.headers.get('x-request-id'),
+            },
           },
-        },
-      ],
-    },
-  });
-  expect(gateway.takeCalls()).toEqual([]);
-});
+        ],
+      },
+    });
+    expect(gateway.takeCalls()).toEqual([]);
+  },
+);

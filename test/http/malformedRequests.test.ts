@@ -1,4 +1,4 @@
-/** Whatever comes, only GraphQL JSON goes back, and the gateway lives on. */
+/** Whatever arrives, every response is GraphQL JSON, and the gateway stays healthy. */
 import pMap from 'p-map';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
@@ -13,26 +13,26 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** What is in no answer: pages, stacks, and places of this machine or of the service. */
+/** What no response may contain: HTML, stack traces, local paths and addresses. */
 const LEAK =
   /<(!doctype|html|body|pre|script)|\n {4}at |node_modules|\.[jt]s:\d|file:\/\/|\/(home|tmp|work|usr|root)\/|127\.0\.0\.1/i;
 
-/** What is wrong with an answer to a request that cannot be executed. */
-function faultsOf({ status, headers, body }: RawAnswer): string[] {
+/** What is wrong with a response to a request that cannot be executed. */
+function problemsOf({ status, headers, body }: RawAnswer): string[] {
   const { errors = [], data } = JSON.parse(body) as {
     errors?: { message: unknown; extensions?: { code?: unknown } }[];
     data?: unknown;
   };
   const codes = errors.map(({ extensions }) => String(extensions?.code));
-  const isStatusRight = codes.includes('PERSISTED_QUERY_NOT_SUPPORTED')
+  const hasExpectedStatus = codes.includes('PERSISTED_QUERY_NOT_SUPPORTED')
     ? status === 200
     : /^4\d\d$/.test(`${status}`);
   return [
-    isStatusRight ? [] : `status ${status}`,
+    hasExpectedStatus ? [] : `status ${status}`,
     headers['content-type'] === 'application/json; charset=utf-8'
       ? []
       : `type ${headers['content-type'] ?? ''}`,
-    headers['x-content-type-options'] === 'nosniff' ? [] : 'no headers for safety',
+    headers['x-content-type-options'] === 'nosniff' ? [] : 'no security headers',
     errors.length > 0 && errors.every(({ message }) => typeof message === 'string')
       ? []
       : `errors of ${body}`,
@@ -44,48 +44,48 @@ function faultsOf({ status, headers, body }: RawAnswer): string[] {
   ].flat();
 }
 
-async function expectAlive(): Promise<void> {
+async function expectHealthy(): Promise<void> {
   expect((await gateway.execute('{ __typename }')).data).toEqual({ __typename: 'Query' });
   expect(gateway.logLines.filter(({ level }) => Number(level) >= 40)).toEqual([]);
 }
 
 const requests = [...malformedHttp, ...malformedGraphQL];
 
-test('there are more than 200 malformed requests', () => {
+test('the malformed requests are more than 200 different ones', () => {
   expect(new Set(requests.map(([, bytes]) => bytes.toString('latin1'))).size).toBeGreaterThan(200);
 });
 
-test('each of them gets one answer of GraphQL JSON, and makes no REST call', async () => {
-  const answers = await pMap(
+test('responds to each malformed request with one GraphQL error and makes no REST call', async () => {
+  const results = await pMap(
     requests,
     async ([name, bytes]) => {
       const received = await exchange(gateway.url, bytes);
-      return { name, count: received.length, faults: received.flatMap(faultsOf) };
+      return { name, count: received.length, problems: received.flatMap(problemsOf) };
     },
     { concurrency: 8 },
   );
-  expect(answers).toEqual(requests.map(([name]) => ({ name, count: 1, faults: [] })));
+  expect(results).toEqual(requests.map(([name]) => ({ name, count: 1, problems: [] })));
   expect(gateway.takeCalls()).toEqual([]);
-  await expectAlive();
+  await expectHealthy();
 });
 
-test('requests with changed bytes get no other answers, unless they are sound', async () => {
-  const broken = brokenRequests(seededRandom('broken requests'), 1000);
-  let refused = 0;
-  const strange = await pMap(
-    broken,
+test('responds to randomly mutated requests likewise, unless they are still valid', async () => {
+  const mutated = brokenRequests(seededRandom('broken requests'), 1000);
+  let rejected = 0;
+  const violations = await pMap(
+    mutated,
     async ([name, bytes]) => {
       const received = await exchange(gateway.url, bytes);
-      // A sound one is executed, and ends for want of a token.
-      const refusals = received.filter(({ body }) => !body.includes('UNAUTHENTICATED'));
-      refused += refusals.length;
-      const faults = refusals.flatMap(faultsOf);
-      return faults.length > 0 ? [{ name, request: bytes.toString('latin1'), faults }] : [];
+      // A request that is still valid is executed and fails because it has no token.
+      const rejections = received.filter(({ body }) => !body.includes('UNAUTHENTICATED'));
+      rejected += rejections.length;
+      const problems = rejections.flatMap(problemsOf);
+      return problems.length > 0 ? [{ name, request: bytes.toString('latin1'), problems }] : [];
     },
     { concurrency: 8 },
   );
-  expect(strange.flat()).toEqual([]);
-  console.log(`${refused} of ${broken.length} were refused`);
-  expect(refused).toBeGreaterThan(500);
-  await expectAlive();
+  expect(violations.flat()).toEqual([]);
+  console.log(`${rejected} of ${mutated.length} mutated requests were rejected`);
+  expect(rejected).toBeGreaterThan(500);
+  await expectHealthy();
 });

@@ -1,23 +1,23 @@
-/** Automatic persisted queries: off unless there is room for them, and never more than that. */
+/** Automatic persisted queries (APQ): disabled by default, and limited to APQ_CACHE_BYTES. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 
-const ROOM_BYTES = 2000;
+const CACHE_BYTES = 2000;
 
-let off: TestGateway;
-let on: TestGateway;
+let defaultGateway: TestGateway;
+let apqGateway: TestGateway;
 beforeAll(async () => {
-  off = await startGateway();
-  on = await startGateway({ env: { APQ_CACHE_BYTES: String(ROOM_BYTES) } });
+  defaultGateway = await startGateway();
+  apqGateway = await startGateway({ env: { APQ_CACHE_BYTES: String(CACHE_BYTES) } });
 });
 afterAll(async () => {
-  await off.stop();
-  await on.stop();
+  await defaultGateway.stop();
+  await apqGateway.stop();
 });
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
-/** Operations of one length. */
+/** All operations have the same length, so that the cache holds a fixed number of them. */
 const operation = (index: number) => `{ a${String(index).padStart(5, '0')}: __typename }`;
 
 async function send({ url }: TestGateway, parameters: object) {
@@ -37,23 +37,23 @@ const byHash = (query: string) => ({
   extensions: { persistedQuery: { version: 1, sha256Hash: hashOf(query) } },
 });
 
-test('they are off by default', async () => {
+test('rejects automatic persisted queries by default', async () => {
   for (const parameters of [
     byHash('{ __typename }'),
     { query: '{ __typename }', ...byHash('{ __typename }') },
   ])
-    expect(await send(off, parameters)).toEqual({
+    expect(await send(defaultGateway, parameters)).toEqual({
       status: 200,
       data: undefined,
       codes: ['PERSISTED_QUERY_NOT_SUPPORTED'],
     });
 });
 
-test('one that was sent with its text is known by its hash', async () => {
+test('finds an operation by its hash once it was sent with its text', async () => {
   const query = '{ __typename }';
-  expect((await send(on, byHash(query))).codes).toEqual(['PERSISTED_QUERY_NOT_FOUND']);
-  expect((await send(on, { query, ...byHash(query) })).data).toEqual({ __typename: 'Query' });
-  expect(await send(on, byHash(query))).toEqual({
+  expect((await send(apqGateway, byHash(query))).codes).toEqual(['PERSISTED_QUERY_NOT_FOUND']);
+  expect((await send(apqGateway, { query, ...byHash(query) })).data).toEqual({ __typename: 'Query' });
+  expect(await send(apqGateway, byHash(query))).toEqual({
     status: 200,
     data: { __typename: 'Query' },
     codes: undefined,
@@ -61,34 +61,38 @@ test('one that was sent with its text is known by its hash', async () => {
 });
 
 test.each<[string, object]>([
-  ['the hash of another text', { query: '{ __typename }', ...byHash('{ notifications { messages } }') }],
+  ['the hash of another operation', { query: '{ __typename }', ...byHash('{ notifications { messages } }') }],
   [
-    'another version',
+    'an unsupported version',
     { extensions: { persistedQuery: { version: 2, sha256Hash: hashOf('{ __typename }') } } },
   ],
   ['no version', { extensions: { persistedQuery: { sha256Hash: hashOf('{ __typename }') } } }],
-])('%s is an error of the caller', async (_what, parameters) => {
-  expect(await send(on, parameters)).toEqual({ status: 400, data: undefined, codes: ['BAD_REQUEST'] });
-  expect(on.logLines.filter(({ level }) => Number(level) >= 40)).toEqual([]);
+])('rejects a request with %s and logs no warning', async (_defect, parameters) => {
+  expect(await send(apqGateway, parameters)).toEqual({
+    status: 400,
+    data: undefined,
+    codes: ['BAD_REQUEST'],
+  });
+  expect(apqGateway.logLines.filter(({ level }) => Number(level) >= 40)).toEqual([]);
 });
 
-test('what is invalid, or beyond a limit, is not kept', async () => {
+test('does not cache operations that are invalid or exceed a limit', async () => {
   for (const query of ['{ colour }', `{ ${'__typename '.repeat(1000)} }`]) {
-    expect((await send(on, { query, ...byHash(query) })).status).toBe(400);
-    expect((await send(on, byHash(query))).codes).toEqual(['PERSISTED_QUERY_NOT_FOUND']);
+    expect((await send(apqGateway, { query, ...byHash(query) })).status).toBe(400);
+    expect((await send(apqGateway, byHash(query))).codes).toEqual(['PERSISTED_QUERY_NOT_FOUND']);
   }
 });
 
-test('of very many only the latest are kept, as far as there is room', async () => {
-  const COUNT = 1000;
+test('keeps only the latest operations that fit into APQ_CACHE_BYTES', async () => {
+  const COUNT = 300; // four times as many as fit
   for (let index = 0; index < COUNT; index += 1) {
     const query = operation(index);
-    expect((await send(on, { query, ...byHash(query) })).status).toBe(200);
+    expect((await send(apqGateway, { query, ...byHash(query) })).status).toBe(200);
   }
-  const kept: number[] = [];
+  const cached: number[] = [];
   for (let index = 0; index < COUNT; index += 1)
-    if ((await send(on, byHash(operation(index)))).data !== undefined) kept.push(index);
-  expect(kept.length * operation(0).length).toBeLessThanOrEqual(ROOM_BYTES);
-  expect(kept.length).toBeGreaterThan(10);
-  expect(kept).toEqual(Array.from({ length: kept.length }, (_, index) => COUNT - kept.length + index));
+    if ((await send(apqGateway, byHash(operation(index)))).data !== undefined) cached.push(index);
+  expect(cached.length * operation(0).length).toBeLessThanOrEqual(CACHE_BYTES);
+  expect(cached.length).toBeGreaterThan(10);
+  expect(cached).toEqual(Array.from({ length: cached.length }, (_, index) => COUNT - cached.length + index));
 });

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
 
 const QUERY = '{ notifications { totalPossibleCount } }';
-/** It makes no REST call. */
+/** An operation without REST calls. */
 const TYPENAME = '{ __typename }';
 
 let gateway: TestGateway;
@@ -13,7 +13,7 @@ async function start(env: Record<string, string>): Promise<void> {
   gateway = await startGateway({ env: { RATE_LIMIT: '3/60s', ...env } });
 }
 
-/** Statuses of requests that are sent one after the other, with these headers each. */
+/** The statuses of requests with these headers, sent one after the other. */
 async function statusesOf(...requests: Record<string, string>[]): Promise<number[]> {
   const statuses: number[] = [];
   for (const headers of requests) statuses.push((await send(headers)).status);
@@ -24,8 +24,8 @@ function send(headers: Record<string, string>) {
   return gateway.execute(TYPENAME, { token: null, headers });
 }
 
-describe('a request too many', () => {
-  test('is answered with 429 in GraphQL JSON, and makes no REST call', async () => {
+describe('A request over the limit', () => {
+  test('is rejected with 429 and a GraphQL error, without a REST call', async () => {
     await start({});
     for (let count = 0; count < 3; count += 1) await gateway.data(QUERY);
     gateway.takeCalls();
@@ -53,7 +53,7 @@ describe('a request too many', () => {
     expect(gateway.takeCalls()).toEqual([]);
   });
 
-  test('is taken again when the window is over', async () => {
+  test('is accepted again once the window has passed', async () => {
     await start({ RATE_LIMIT: '1/1s' });
     expect((await send({})).status).toBe(200);
     const { status, headers } = await send({});
@@ -62,7 +62,7 @@ describe('a request too many', () => {
     expect((await send({})).status).toBe(200);
   });
 
-  test('leaves the health of the gateway alone', async () => {
+  test('does not affect the health endpoints', async () => {
     await start({ RATE_LIMIT: '1/60s' });
     expect(await statusesOf({}, {})).toEqual([200, 429]);
     for (const path of ['/livez', '/readyz'])
@@ -70,10 +70,10 @@ describe('a request too many', () => {
   });
 });
 
-describe('a caller', () => {
+describe('A client', () => {
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-  test('is its token, or its address where it has none', async () => {
+  test('is identified by its token, or by its address without one', async () => {
     await start({});
     expect(await statusesOf(...Array<Record<string, string>>(4).fill(bearer('a')))).toEqual([
       200, 200, 200, 429,
@@ -83,7 +83,7 @@ describe('a caller', () => {
     ]);
   });
 
-  test('is the same however the header is spelled', async () => {
+  test('is the same for every spelling of the bearer scheme', async () => {
     await start({});
     expect(
       await statusesOf(
@@ -94,7 +94,7 @@ describe('a caller', () => {
     ).toEqual([200, 200, 200, 429]);
   });
 
-  test('is its address where its header holds no token, whatever it holds', async () => {
+  test('is identified by its address if its Authorization header holds no bearer token', async () => {
     await start({});
     expect(
       await statusesOf(
@@ -104,22 +104,37 @@ describe('a caller', () => {
   });
 });
 
-describe('the address is the one that the trusted proxies tell', () => {
+describe('The rate limit behind proxies', () => {
   const via = (list: string) => ({ 'x-forwarded-for': list });
-  const four = (list: (index: number) => string) =>
+  const fourRequests = (list: (index: number) => string) =>
     statusesOf(...[1, 2, 3, 4].map((each) => via(list(each))));
 
-  test.each<[string, (index: number) => string, number[]]>([
-    ['0', (index) => `10.0.0.${index}`, [200, 200, 200, 429]],
-    ['1', (index) => `10.0.0.${index}`, [200, 200, 200, 200]],
-    ['1', (index) => `10.0.0.${index}, 10.1.0.1`, [200, 200, 200, 429]],
-    ['2', (index) => `10.0.0.${index}, 10.1.0.1`, [200, 200, 200, 200]],
-    ['2', (index) => `10.2.0.${index}, 10.0.0.1, 10.1.0.1`, [200, 200, 200, 429]],
-    ['2', () => '', [200, 200, 200, 429]],
-    ['1', (index) => `2001:db8:0:1::${index}`, [200, 200, 200, 429]],
-    ['1', (index) => `2001:db8:0:${index}::1`, [200, 200, 200, 200]],
-  ])('TRUST_PROXY=%s, four times %o', async (TRUST_PROXY, list, expected) => {
+  test.each<[behaviour: string, TRUST_PROXY: string, (index: number) => string, number[]]>([
+    ['ignores X-Forwarded-For', '0', (index) => `10.0.0.${index}`, [200, 200, 200, 429]],
+    ['distinguishes clients by the last address', '1', (index) => `10.0.0.${index}`, [200, 200, 200, 200]],
+    [
+      'ignores addresses before the last one',
+      '1',
+      (index) => `10.0.0.${index}, 10.1.0.1`,
+      [200, 200, 200, 429],
+    ],
+    [
+      'distinguishes clients by the last address but one',
+      '2',
+      (index) => `10.0.0.${index}, 10.1.0.1`,
+      [200, 200, 200, 200],
+    ],
+    [
+      'ignores addresses before the last two',
+      '2',
+      (index) => `10.2.0.${index}, 10.0.0.1, 10.1.0.1`,
+      [200, 200, 200, 429],
+    ],
+    ['uses the address of the connection if there is no other', '2', () => '', [200, 200, 200, 429]],
+    ['groups IPv6 addresses by /64', '1', (index) => `2001:db8:0:1::${index}`, [200, 200, 200, 429]],
+    ['distinguishes IPv6 networks', '1', (index) => `2001:db8:0:${index}::1`, [200, 200, 200, 200]],
+  ])('%s with TRUST_PROXY=%s', async (_behaviour, TRUST_PROXY, list, expected) => {
     await start({ TRUST_PROXY });
-    expect(await four(list)).toEqual(expected);
+    expect(await fourRequests(list)).toEqual(expected);
   });
 });

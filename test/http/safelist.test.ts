@@ -1,4 +1,4 @@
-/** With OPERATIONS_MANIFEST only the operations of that file run, by id or by text. */
+/** With OPERATIONS_MANIFEST, only the operations of that file are executed, by ID or by text. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +18,7 @@ const relayOperations = Object.entries(
 ).map(([id, body]) => ({ id, name: /\w+ (\w+)/.exec(body)?.[1] ?? '', body }));
 
 const variables = { guid: SEED_GUID };
-const found = {
+const foundResponse = {
   data: {
     notification: {
       notificationGuid: SEED_GUID,
@@ -27,7 +27,7 @@ const found = {
     },
   },
 };
-const notListed = {
+const notOnSafelist = {
   errors: [
     {
       message: 'Operation is not on the safelist',
@@ -44,10 +44,10 @@ const notListed = {
 describe.each([
   ['apollo', apolloOperations],
   ['relay', relayOperations],
-])('a manifest of %s', (name, operations) => {
+])('With a manifest in the format of %s, the gateway', (format, operations) => {
   let gateway: TestGateway;
   beforeAll(async () => {
-    gateway = await startGateway({ env: { OPERATIONS_MANIFEST: manifestFile(name) } });
+    gateway = await startGateway({ env: { OPERATIONS_MANIFEST: manifestFile(format) } });
   });
   afterAll(() => gateway.stop());
 
@@ -55,12 +55,12 @@ describe.each([
   const remove = operations.find((each) => each.name === 'DeleteNotification') ?? { id: '', body: '' };
   const persisted = (sha256Hash: unknown) => ({ persistedQuery: { version: 1, sha256Hash } });
 
-  async function answerTo(response: Promise<Response>) {
-    const { status } = await response;
-    return { status, body: await (await response).json() };
+  async function statusAndBody(pending: Promise<Response>) {
+    const response = await pending;
+    return { status: response.status, body: await response.json() };
   }
   const post = (parameters: object) =>
-    answerTo(
+    statusAndBody(
       fetch(gateway.url, {
         method: 'POST',
         headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
@@ -72,7 +72,7 @@ describe.each([
       key,
       typeof value === 'string' ? value : JSON.stringify(value),
     ]);
-    return answerTo(
+    return statusAndBody(
       fetch(`${gateway.url}?${new URLSearchParams(texts).toString()}`, {
         headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
       }),
@@ -82,32 +82,35 @@ describe.each([
   describe.each([
     ['POST', post],
     ['GET', get],
-  ])('%s', (_method, send) => {
+  ])('over %s', (_method, send) => {
     test.each<[string, Record<string, unknown>]>([
-      ['its id as persisted query', { extensions: persisted(read.id) }],
-      ['its id as documentId', { documentId: read.id }],
-      ['its id as id', { id: read.id }],
-      ['its id as doc_id', { doc_id: read.id }],
+      ['its ID as persistedQuery', { extensions: persisted(read.id) }],
+      ['its ID as documentId', { documentId: read.id }],
+      ['its ID as id', { id: read.id }],
+      ['its ID as doc_id', { doc_id: read.id }],
       ['its text', { query: read.body }],
-      ['its text with other space and comments', { query: `# read\n${read.body.replace(/\s+/g, '  ')},,` }],
-    ])('runs an operation by %s', async (_how, parameters) => {
+      [
+        'its text with different whitespace and comments',
+        { query: `# read\n${read.body.replace(/\s+/g, '  ')},,` },
+      ],
+    ])('executes an operation by %s', async (_reference, parameters) => {
       gateway.takeCalls();
-      expect(await send({ ...parameters, variables })).toEqual({ status: 200, body: found });
+      expect(await send({ ...parameters, variables })).toEqual({ status: 200, body: foundResponse });
       expect(gateway.takeCalls().length).toBe(1);
     });
 
     test.each<[string, string]>([
-      ['another text', '{ notifications { totalPossibleCount } }'],
-      ['a listed one with another field', read.body.replace('notificationName', 'lastUpdateDate')],
-      ['a part of a listed one', read.body.slice(0, read.body.indexOf('fragment'))],
-      ['two listed ones', `${read.body} ${remove.body}`],
-      ['one that is no GraphQL', '{'],
-      ['none', ''],
-      ['the text of introspection', '{ __schema { queryType { name } } }'],
-    ])('does not run %s', async (_what, query) => {
+      ['another operation', '{ notifications { totalPossibleCount } }'],
+      ['a listed operation with a different field', read.body.replace('notificationName', 'lastUpdateDate')],
+      ['part of a listed operation', read.body.slice(0, read.body.indexOf('fragment'))],
+      ['two listed operations', `${read.body} ${remove.body}`],
+      ['a document that is not GraphQL', '{'],
+      ['an empty document', ''],
+      ['introspection', '{ __schema { queryType { name } } }'],
+    ])('rejects %s', async (_content, query) => {
       gateway.takeCalls();
-      for (const others of [{}, { documentId: read.id }, { extensions: persisted(read.id) }])
-        expect(await send({ query, variables, ...others })).toEqual({ status: 400, body: notListed });
+      for (const reference of [{}, { documentId: read.id }, { extensions: persisted(read.id) }])
+        expect(await send({ query, variables, ...reference })).toEqual({ status: 400, body: notOnSafelist });
       expect(gateway.takeCalls()).toEqual([]);
     });
 
@@ -119,7 +122,8 @@ describe.each([
       ['documentId', { documentId: '__proto__' }],
       ['id', { id: 'toString' }],
       ['doc_id', { doc_id: '' }],
-    ])('does not know an id that is not listed as %s', async (_how, parameters) => {
+    ])('rejects an unlisted ID as %s', async (_parameter, parameters) => {
+      gateway.takeCalls();
       expect(await send({ ...parameters, variables })).toEqual({
         status: 200,
         body: {
@@ -135,9 +139,10 @@ describe.each([
           ],
         },
       });
+      expect(gateway.takeCalls()).toEqual([]);
     });
 
-    test('does not run a listed text under the id of another', async () => {
+    test('rejects the text of a listed operation with the ID of another', async () => {
       gateway.takeCalls();
       const { status, body } = await send({ query: read.body, variables, extensions: persisted(remove.id) });
       expect({ status, body }).toMatchObject({
@@ -150,7 +155,7 @@ describe.each([
     });
   });
 
-  test('runs a mutation by its id, not by GET', async () => {
+  test('executes a mutation by its ID with POST, but not with GET', async () => {
     gateway.takeCalls();
     const parameters = { documentId: remove.id, variables: { guid: 'unknown' } };
     expect(await get(parameters)).toMatchObject({ status: 405 });
@@ -162,10 +167,10 @@ describe.each([
     expect(gateway.takeCalls().length).toBe(1);
   });
 
-  test('takes no other operation into the list', async () => {
+  test('does not add operations to the safelist', async () => {
     const query = '{ __typename }';
     const extensions = persisted(createHash('sha256').update(query).digest('hex'));
-    expect(await post({ query, extensions })).toEqual({ status: 400, body: notListed });
+    expect(await post({ query, extensions })).toEqual({ status: 400, body: notOnSafelist });
     expect(await post({ extensions })).toMatchObject({
       body: { errors: [{ extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }] },
     });
@@ -183,7 +188,7 @@ describe.each([
     'http://any/graphql#&query={notifications{messages}}',
     'http://any?query={notifications{messages}}%23/graphql',
     'http://any?query={notifications{messages}}%23/graphql?query',
-  ])('cannot be got around by the target %s', async (target) => {
+  ])('cannot be bypassed by the request target %s', async (target) => {
     gateway.takeCalls();
     const lines = [
       'host: any',
@@ -191,8 +196,18 @@ describe.each([
       'content-type: application/json',
       `authorization: Bearer ${TOKEN}`,
     ];
-    const [answer] = await exchange(gateway.url, `GET ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
-    expect(answer?.status).toBeOneOf([400, 404]);
+    const [response] = await exchange(gateway.url, `GET ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
+    expect(response?.status).toBeOneOf([400, 404]);
+    expect(JSON.parse(response?.body ?? '')).toEqual({
+      errors: [
+        {
+          message: expect.any(String) as string,
+          extensions: expect.objectContaining({
+            code: expect.toBeOneOf(['BAD_REQUEST', 'QUERY_NOT_IN_SAFELIST']) as string,
+          }) as object,
+        },
+      ],
+    });
     expect(gateway.takeCalls()).toEqual([]);
   });
 });

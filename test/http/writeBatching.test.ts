@@ -1,30 +1,30 @@
 import { expect, test } from 'vitest';
 import { createTickEnd } from '../../src/http/writeBatching.js';
 
-test('all who wait in one turn of the event loop go on after it, one after the other', async () => {
-  const endOfTurn = createTickEnd();
+test('resumes all waiters of a tick in order after that tick', async () => {
+  const tickEnd = createTickEnd();
   const events: string[] = [];
   const wait = async (name: string) => {
-    await endOfTurn();
+    await tickEnd();
     events.push(name);
   };
   const waits = [wait('first'), wait('second')];
-  setImmediate(() => events.push('next of the turn'));
+  setImmediate(() => events.push('next tick'));
   await Promise.resolve().then(() => waits.push(wait('third')));
-  process.nextTick(() => events.push('work of the turn'));
+  process.nextTick(() => events.push('work of the tick'));
   await Promise.all(waits);
-  expect(events).toEqual(['work of the turn', 'first', 'second', 'third']);
+  expect(events).toEqual(['work of the tick', 'first', 'second', 'third']);
 });
 
-test('who waits later waits for the end of a later turn', async () => {
-  const endOfTurn = createTickEnd();
-  const first = endOfTurn();
-  expect(endOfTurn()).toBe(first);
+test('resumes later waiters after a later tick', async () => {
+  const tickEnd = createTickEnd();
+  const first = tickEnd();
+  expect(tickEnd()).toBe(first);
   await first;
   const events: string[] = [];
-  setImmediate(() => events.push('the turn'));
-  const second = endOfTurn();
+  setImmediate(() => events.push('tick'));
+  const second = tickEnd();
   expect(second).not.toBe(first);
   await second;
-  expect(events).toEqual(['the turn']);
+  expect(events).toEqual(['tick']);
 });

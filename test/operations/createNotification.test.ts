@@ -8,7 +8,7 @@ import { expectedNotification } from '../support/service/expectedNotification.js
 
 const PATH = '/v1/customnotifications';
 
-/** The contract's examples as GraphQL; its `3035550101` goes on in E.164 format. */
+/** The contract's examples as GraphQL input; `3035550101` is sent in E.164 format. */
 const examples = [
   {
     name: 'shipmentLevel',
@@ -82,7 +82,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 test.each(examples)(
-  'The documented $name creation becomes the documented request, and its answer the notification',
+  'maps the documented $name example to the documented request, and its response to the notification',
   async ({ name, input, request, created }) => {
     gateway.injectFaults({ body: JSON.stringify(oneNotification(name).envelope) });
     expect(await gateway.data(CREATE, { variables: { input } })).toEqual({
@@ -92,32 +92,32 @@ test.each(examples)(
   },
 );
 
-test.each(examples)('The service creates the documented $name notification', async ({ input, created }) => {
+test.each(examples)('creates the documented $name notification', async ({ input, request, created }) => {
   expect(await gateway.data(CREATE, { variables: { input } })).toEqual({
     createNotification: {
       notification: {
         ...created,
-        notificationGuid: expect.any(String) as string,
+        notificationGuid: expect.stringMatching(/^[\da-f-]{36}$/) as string,
         lastUpdateUserName: 'reference.user',
-        lastUpdateDate: expect.any(String) as string,
+        lastUpdateDate: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}-05:00$/) as string,
       },
       messages: [],
     },
   });
-  expect(gateway.takeCalls()).toHaveLength(1);
+  expect(summariesOf(gateway.takeCalls())).toEqual([restCall('POST', PATH, { body: request })]);
 });
 
-test('A stop-level creation is sent as stopLevel, and the spelling stoplevel is read as the same type', async () => {
+test('sends the recipient type as stopLevel and reads the spelling stoplevel as the same type', async () => {
   const { notificationRecipientType, ...rest } = requestExample('createNotification', 'stopLevelInLowerCase');
-  const answered = { ...notification, ...rest, notificationRecipientType: 'stoplevel' };
-  gateway.injectFaults({ body: JSON.stringify({ ...envelope, data: [answered] }) });
+  const returned = { ...notification, ...rest, notificationRecipientType: 'stoplevel' };
+  gateway.injectFaults({ body: JSON.stringify({ ...envelope, data: [returned] }) });
   const input = {
     notificationName: 'Stop contacts, every status',
     recipient: { stopLevel: { notifyStopContactsByEmail: true, notifyStopContactsBySms: true } },
     trigger: { shipmentStatusChange: ['EN_ROUTE', 'AT_SHIPPER', 'IN_TRANSIT', 'AT_CONSIGNEE', 'DELIVERED'] },
   };
   expect(await gateway.data(CREATE, { variables: { input } })).toEqual({
-    createNotification: { notification: expectedNotification(answered), messages: [] },
+    createNotification: { notification: expectedNotification(returned), messages: [] },
   });
   expect(notificationRecipientType).toBe('stoplevel');
   expect(summariesOf(gateway.takeCalls())).toEqual([
@@ -125,14 +125,22 @@ test('A stop-level creation is sent as stopLevel, and the spelling stoplevel is 
   ]);
 });
 
-test('Arguments written into the document become the same request as variables', async () => {
+test('sends the same request for literal arguments as for variables', async () => {
   gateway.injectFaults({ body: JSON.stringify(envelope) });
-  const document = `mutation { createNotification(input: {
-    notificationName: "Stop contacts, pick-up"
-    recipient: { stopLevel: { notifyStopContactsByEmail: true, notifyStopContactsBySms: false } }
-    trigger: { shipmentStatusChange: [EN_ROUTE, AT_SHIPPER] }
-    filters: [{ field: "weight", minimum: 20000.5, tags: ["a", null, true] }]
-  }) { notification { notificationGuid } } }`;
+  const document = `
+    mutation {
+      createNotification(
+        input: {
+          notificationName: "Stop contacts, pick-up"
+          recipient: { stopLevel: { notifyStopContactsByEmail: true, notifyStopContactsBySms: false } }
+          trigger: { shipmentStatusChange: [EN_ROUTE, AT_SHIPPER] }
+          filters: [{ field: "weight", minimum: 20000.5, tags: ["a", null, true] }]
+        }
+      ) {
+        notification { notificationGuid }
+      }
+    }
+  `;
   expect(await gateway.data(document)).toEqual({
     createNotification: { notification: { notificationGuid: notification.notificationGuid } },
   });
@@ -143,23 +151,23 @@ test('Arguments written into the document become the same request as variables',
 });
 
 test.each([
-  ['left out', {}, {}],
-  ['null', { filters: null }, {}],
-  ['empty', { filters: [] }, { filters: [] }],
-  ['one', { filters: [{ mode: 'rail' }] }, { filters: [{ mode: 'rail' }] }],
-])('Filters that are %s are sent as they came', async (_name, given, sent) => {
-  await gateway.data(CREATE, { variables: { input: { ...stopLevelInput, ...given } } });
+  ['omits filters that are not set', {}, {}],
+  ['omits filters that are null', { filters: null }, {}],
+  ['sends an empty list of filters', { filters: [] }, { filters: [] }],
+  ['sends a filter unchanged', { filters: [{ mode: 'rail' }] }, { filters: [{ mode: 'rail' }] }],
+])('%s', async (_behaviour, filters, sent) => {
+  await gateway.data(CREATE, { variables: { input: { ...stopLevelInput, ...filters } } });
   expect(summariesOf(gateway.takeCalls())).toEqual([
     restCall('POST', PATH, { body: { ...stopLevelRequest, ...sent } }),
   ]);
 });
 
-test.each([200, 201, 202])('Any 2xx with a notification is a success: %i', async (status) => {
+test.each([200, 201, 202])('treats status %i with a notification as success', async (status) => {
   gateway.injectFaults({ status, body: JSON.stringify(envelope) });
   expect(await gateway.data(CREATE, { variables: { input: stopLevelInput } })).toEqual({
     createNotification: { notification: expectedNotification(notification), messages: [] },
   });
-  expect(gateway.takeCalls()).toHaveLength(1);
+  expect(summariesOf(gateway.takeCalls())).toEqual([restCall('POST', PATH, { body: stopLevelRequest })]);
 });
 
 test.each([
@@ -178,8 +186,8 @@ test.each([
     { body: '<p>Created</p>', headers: { 'content-type': 'text/html' } },
     serviceErrorMessages.notJsonType,
   ],
-])('A 2xx with %s leaves open whether the notification was created', async (_name, interference, message) => {
-  gateway.injectFaults(interference);
+])('reports outcome UNKNOWN for a 2xx with %s', async (_content, fault, message) => {
+  gateway.injectFaults(fault);
   const { data, errors } = await gateway.execute(CREATE, { variables: { input: stopLevelInput } });
   expect({ data, errors }).toEqual({
     data: { createNotification: null },
@@ -188,27 +196,34 @@ test.each([
         code: 'SERVICE_RESPONSE_INVALID',
         outcome: 'UNKNOWN',
         retryable: false,
-        status: 'status' in interference ? interference.status : 200,
+        status: 'status' in fault ? fault.status : 200,
       }),
     ],
   });
-  expect(gateway.takeCalls()).toHaveLength(1);
+  expect(summariesOf(gateway.takeCalls())).toEqual([restCall('POST', PATH, { body: stopLevelRequest })]);
 });
 
-test('Of two creations in one operation, the second stands where the first fails', async () => {
-  const document =
-    'mutation ($input: NotificationInput!) { one: createNotification(input: $input) { notification { notificationGuid } } two: createNotification(input: $input) { notification { notificationGuid } } }';
+test('returns the second of two notifications if creating the first one fails', async () => {
+  const document = `
+    mutation ($input: NotificationInput!) {
+      one: createNotification(input: $input) { notification { notificationGuid } }
+      two: createNotification(input: $input) { notification { notificationGuid } }
+    }
+  `;
   gateway.injectFaults({ status: 500 }, { body: JSON.stringify(envelope) });
   const { data, errors } = await gateway.execute(document, { variables: { input: stopLevelInput } });
   expect({ data, errors }).toEqual({
     data: { one: null, two: { notification: { notificationGuid: notification.notificationGuid } } },
     errors: [
-      fieldError(document, ['one'], serviceErrorMessages.failed, {
-        code: 'SERVICE_ERROR',
-        outcome: 'UNKNOWN',
-        retryable: false,
-        status: 500,
-      }),
+      {
+        ...fieldError(document, ['one'], serviceErrorMessages.failed, {
+          code: 'SERVICE_ERROR',
+          outcome: 'UNKNOWN',
+          retryable: false,
+          status: 500,
+        }),
+        locations: [{ line: 3, column: 7 }],
+      },
     ],
   });
   const call = restCall('POST', PATH, { body: stopLevelRequest });

@@ -10,7 +10,7 @@ const guid = '3f0a7c1e-2b64-4e7f-9a55-0c8d1e2f3a01';
 const path = `/v1/customnotifications/${guid}`;
 const EXCEPTION = '/atlas/frexapi/shipment/exception';
 
-/** The contract's examples as GraphQL. */
+/** The contract's examples as GraphQL input. */
 const exceptions = [
   {
     name: 'exception',
@@ -56,11 +56,11 @@ const exceptions = [
 
 const confirmations: [string, Fault, unknown[]][] = [
   ['200 and an envelope', { body: '{"data":[],"messages":["gone",{"code":7}]}' }, ['gone', { code: 7 }]],
-  ['200 and an envelope of another type', { body: '{"messages":"gone"}' }, []],
-  ['200 and another JSON value', { body: 'true' }, []],
-  ['200 and text that is no JSON', { body: 'OK' }, []],
+  ['200 and an envelope with messages of the wrong type', { body: '{"messages":"gone"}' }, []],
+  ['200 and a JSON value that is not an envelope', { body: 'true' }, []],
+  ['200 and a body that is not JSON', { body: 'OK' }, []],
   ['200 and HTML', { body: '<h1>Deleted</h1>', headers: { 'content-type': 'text/html' } }, []],
-  ['200 and an unknown content coding', { body: '{}', headers: { 'content-encoding': 'zstd' } }, []],
+  ['200 and an unsupported content encoding', { body: '{}', headers: { 'content-encoding': 'zstd' } }, []],
   ['202 without a body', { status: 202 }, []],
   ['204', { status: 204 }, []],
 ];
@@ -71,16 +71,19 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-describe('Deleting a notification', () => {
-  test.each(confirmations)('succeeds when the service answers %s', async (_name, confirmation, messages) => {
-    gateway.injectFaults(confirmation);
-    expect(await gateway.data(DELETE, { variables: { guid } })).toEqual({
-      deleteNotification: { notificationGuid: guid, messages },
-    });
-    expect(summariesOf(gateway.takeCalls())).toEqual([restCall('DELETE', path)]);
-  });
+describe('deleteNotification', () => {
+  test.each(confirmations)(
+    'succeeds when the service responds with %s',
+    async (_response, confirmation, messages) => {
+      gateway.injectFaults(confirmation);
+      expect(await gateway.data(DELETE, { variables: { guid } })).toEqual({
+        deleteNotification: { notificationGuid: guid, messages },
+      });
+      expect(summariesOf(gateway.takeCalls())).toEqual([restCall('DELETE', path)]);
+    },
+  );
 
-  test('that the service does not have is NOT_FOUND', async () => {
+  test('fails with NOT_FOUND if the service has no such notification', async () => {
     const { data, errors } = await gateway.execute(DELETE, { variables: { guid } });
     expect({ data, errors }).toEqual({
       data: { deleteNotification: null },
@@ -98,7 +101,7 @@ describe('Deleting a notification', () => {
     expect(summariesOf(gateway.takeCalls())).toEqual([restCall('DELETE', path)]);
   });
 
-  test('is one call, which the service carries out', async () => {
+  test('deletes the notification with a single REST call', async () => {
     const seeded = '6de051ec-a242-4c96-8a72-7bef13aac13f';
     expect(await gateway.data(DELETE, { variables: { guid: seeded } })).toEqual({
       deleteNotification: { notificationGuid: seeded, messages: [] },
@@ -106,13 +109,16 @@ describe('Deleting a notification', () => {
     expect(summariesOf(gateway.takeCalls())).toEqual([
       restCall('DELETE', `/v1/customnotifications/${seeded}`),
     ]);
+    const read = `{ notification(notificationGuid: "${seeded}") { notificationGuid } }`;
+    expect(await gateway.data(read)).toEqual({ notification: null });
+    gateway.takeCalls();
   });
 });
 
-describe.each(exceptions)('Deleting the documented $name', ({ name, input, deleted }) => {
+describe.each(exceptions)('deleteException with the documented $name example', ({ name, input, deleted }) => {
   const call = restCall('DELETE', EXCEPTION, { body: requestExample('deleteException', name) });
 
-  test.each(confirmations)('succeeds when the service answers %s', async (_name, confirmation) => {
+  test.each(confirmations)('succeeds when the service responds with %s', async (_response, confirmation) => {
     gateway.injectFaults(confirmation);
     expect(await gateway.data(DELETE_EXCEPTION, { variables: { input } })).toEqual({
       deleteException: deleted,
@@ -120,7 +126,7 @@ describe.each(exceptions)('Deleting the documented $name', ({ name, input, delet
     expect(summariesOf(gateway.takeCalls())).toEqual([call]);
   });
 
-  test('works once, and then there is none', async () => {
+  test('succeeds once and then fails with NOT_FOUND', async () => {
     expect(await gateway.data(DELETE_EXCEPTION, { variables: { input } })).toEqual({
       deleteException: deleted,
     });

@@ -5,23 +5,23 @@ import { fieldNames, isMutation, validArguments, asVariables } from '../support/
 
 const SHIPMENT_PARAMETERS = JSON.stringify({ PortalKey: '5ecret', Flag: true });
 const DRY_RUN = { headers: { 'x-gateway-dry-run': '1' } };
-let open: TestGateway;
-let closed: TestGateway;
+let tracingGateway: TestGateway;
+let defaultGateway: TestGateway;
 beforeAll(async () => {
-  open = await startGateway({ env: { EXPOSE_REST_CALLS: 'true', SHIPMENT_PARAMETERS } });
-  closed = await startGateway();
+  tracingGateway = await startGateway({ env: { EXPOSE_REST_CALLS: 'true', SHIPMENT_PARAMETERS } });
+  defaultGateway = await startGateway();
 });
 afterAll(async () => {
-  await open.stop();
-  await closed.stop();
+  await tracingGateway.stop();
+  await defaultGateway.stop();
 });
 
 const mutations = fieldNames.filter(isMutation);
 
-describe.each(mutations)('a dry run of %s', (field) => {
-  test('sends nothing, shows the REST call as it would be sent, and is no success', async () => {
+describe.each(mutations)('A dry run of %s', (field) => {
+  test('makes no REST call, traces the one it would make, and fails with DRY_RUN', async () => {
     const operation = asVariables(field, validArguments(field));
-    expect(await executeAndRecord(open, operation, DRY_RUN)).toEqual({
+    expect(await executeAndRecord(tracingGateway, operation, DRY_RUN)).toEqual({
       status: 200,
       data: { [field]: null },
       errors: [
@@ -33,61 +33,69 @@ describe.each(mutations)('a dry run of %s', (field) => {
       ],
       calls: [],
     });
-    const [shown, ...others] = await traceOf(open, operation, DRY_RUN.headers);
-    const [sent] = await callsOf(open, operation);
-    expect(others).toEqual([]);
-    expect(shown).toMatchObject({ method: sent?.method, sent: false, shared: false });
-    expect(shown?.request?.path).toBe(sent?.path);
-    expect(shown?.request?.headers).toMatchObject({
+    const [traced, ...others] = (await traceOf(tracingGateway, operation, DRY_RUN.headers)) ?? [];
+    const [sent, ...furtherCalls] = await callsOf(tracingGateway, operation);
+    expect([others, furtherCalls]).toEqual([[], []]);
+    expect(traced).toMatchObject({ method: sent?.method, sent: false, shared: false });
+    expect(traced?.request?.path).toBe(sent?.path);
+    expect(traced?.request?.headers).toMatchObject({
       accept: 'application/json',
       authorization: 'Bearer $TOKEN',
     });
-    const body = shown?.request?.body === undefined ? '' : JSON.stringify(shown.request.body);
+    const body = traced?.request?.body === undefined ? '' : JSON.stringify(traced.request.body);
     expect(body.replace('<PortalKey>', '5ecret').replace('"<Flag>"', 'true')).toBe(sent?.body);
   });
 
-  test('judges the input', async () => {
-    const { errors } = await executeAndRecord(open, asVariables(field, {}), DRY_RUN);
+  test('validates the input', async () => {
+    const { errors, calls } = await executeAndRecord(tracingGateway, asVariables(field, {}), DRY_RUN);
     expect(new Set(errors?.map(({ extensions }) => extensions['code']))).toEqual(new Set(['BAD_USER_INPUT']));
+    expect(calls).toEqual([]);
   });
 
-  test('shows nothing where callers may not see REST calls, and sends nothing either', async () => {
+  test('makes no REST call and returns no trace if REST calls are not exposed', async () => {
     const operation = asVariables(field, validArguments(field));
-    const { errors, calls } = await executeAndRecord(closed, operation, DRY_RUN);
+    const { errors, calls } = await executeAndRecord(defaultGateway, operation, DRY_RUN);
     expect([errors?.map(({ extensions }) => extensions['code']), calls]).toEqual([['DRY_RUN'], []]);
-    expect(await traceOf(closed, operation, DRY_RUN.headers)).toBeUndefined();
+    expect(await traceOf(defaultGateway, operation, DRY_RUN.headers)).toBeUndefined();
   });
 });
 
-test('a dry run reads', async () => {
+test('A dry run executes queries', async () => {
   const operation = asVariables('notifications', {});
-  const { errors, calls } = await executeAndRecord(open, operation, DRY_RUN);
+  const { errors, calls } = await executeAndRecord(tracingGateway, operation, DRY_RUN);
   expect([errors, calls]).toEqual([undefined, ['GET /v1/customnotifications']]);
 });
 
-test.each(['0', 'true', ''])('the header has to be 1: %j sends nothing', async (value) => {
-  const operation = asVariables('deleteNotification', validArguments('deleteNotification'));
-  const { status, errors, calls } = await executeAndRecord(open, operation, {
-    headers: { 'x-gateway-dry-run': value },
-  });
-  expect({ status, errors, calls }).toEqual({
-    status: 400,
-    errors: [
-      {
-        message: 'Expected the header x-gateway-dry-run to be 1, got another value',
-        extensions: { code: 'BAD_REQUEST', retryable: false },
-      },
-    ],
-    calls: [],
-  });
-});
+test.each(['0', 'true', ''])(
+  'The value %j of x-gateway-dry-run is rejected before any REST call',
+  async (value) => {
+    const operation = asVariables('deleteNotification', validArguments('deleteNotification'));
+    const { status, errors, calls } = await executeAndRecord(tracingGateway, operation, {
+      headers: { 'x-gateway-dry-run': value },
+    });
+    expect({ status, errors, calls }).toEqual({
+      status: 400,
+      errors: [
+        {
+          message: 'Expected the header x-gateway-dry-run to be 1, got another value',
+          extensions: { code: 'BAD_REQUEST', retryable: false },
+        },
+      ],
+      calls: [],
+    });
+  },
+);
 
-describe('with x-gateway-trace the REST calls are shown', () => {
+describe('The header x-gateway-trace', () => {
   const TRACE = { 'x-gateway-trace': '1' };
 
-  test('of a read, with its retries', async () => {
-    open.injectFaults({ status: 503, headers: { 'retry-after': '0' } });
-    const trace = await traceOf(open, asVariables('notification', { notificationGuid: "o'clock" }), TRACE);
+  test('traces the REST calls of a read, including retries', async () => {
+    tracingGateway.injectFaults({ status: 503, headers: { 'retry-after': '0' } });
+    const trace = await traceOf(
+      tracingGateway,
+      asVariables('notification', { notificationGuid: "o'clock" }),
+      TRACE,
+    );
     const call = {
       method: 'GET',
       path: '/v1/customnotifications/{notificationGuid}',
@@ -104,9 +112,9 @@ describe('with x-gateway-trace the REST calls are shown', () => {
     ]);
   });
 
-  test('of a shipment, without fixed parameters and token', async () => {
+  test('traces a shipment call without fixed parameters and the token', async () => {
     const operation = asVariables('trackShipment', validArguments('trackShipment'));
-    const [call] = await traceOf(open, operation, TRACE);
+    const [call] = (await traceOf(tracingGateway, operation, TRACE)) ?? [];
     expect(call).toMatchObject({ method: 'POST', path: '/atlas/frexapi/shipment/track/', sent: true });
     expect(call?.curl).toContain(`curl -X POST "$SHIPMENT_SERVICE_URL"'/atlas/frexapi/shipment/track/'`);
     expect(call?.curl).toContain('"PortalKey":"<PortalKey>"');
@@ -114,15 +122,15 @@ describe('with x-gateway-trace the REST calls are shown', () => {
   });
 
   test.each([
-    ['but not where callers may not see them', () => closed, TRACE],
-    ['but not without the header', () => open, {}],
-    ['but not with another value', () => open, { 'x-gateway-trace': 'yes' }],
-  ])('%s', async (_what, gateway, headers) => {
+    ['if REST calls are not exposed', () => defaultGateway, TRACE],
+    ['if it is missing', () => tracingGateway, {}],
+    ['if its value is not 1', () => tracingGateway, { 'x-gateway-trace': 'yes' }],
+  ])('returns no trace %s', async (_condition, gateway, headers) => {
     expect(await traceOf(gateway(), asVariables('notifications', {}), headers)).toBeUndefined();
   });
 });
 
-interface ShownCall {
+interface TracedCall {
   curl: string;
   request?: { path: string; headers: Record<string, string>; body?: unknown };
 }
@@ -131,16 +139,16 @@ async function traceOf(
   gateway: TestGateway,
   operation: { query: string; variables?: Record<string, unknown> },
   headers: Record<string, string>,
-): Promise<ShownCall[]> {
+): Promise<TracedCall[] | undefined> {
   const response = await fetch(gateway.url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}`, ...headers },
     body: JSON.stringify(operation),
   });
   const { extensions } = (await response.json()) as GraphQLResponse & {
-    extensions?: { trace?: ShownCall[] };
+    extensions?: { trace?: TracedCall[] };
   };
-  return extensions?.trace as ShownCall[];
+  return extensions?.trace;
 }
 
 async function callsOf(

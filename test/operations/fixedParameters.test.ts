@@ -7,14 +7,14 @@ import { licensePlateCalls, parametersInBody, takenName } from '../support/graph
 
 const fixed = { AccountKey: 's3cr3t/é', Tenant: 7, Flags: ['a', true] };
 
-describe.each(['body', 'query'])('Fixed parameters in the %s', (place) => {
+describe.each(['body', 'query'])('Fixed parameters in the %s', (location) => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await startGateway({
       env: {
         SHIPMENT_PARAMETERS: JSON.stringify(fixed),
-        TRACKING_PARAMETERS_IN: place,
-        EXCEPTION_PARAMETERS_IN: place,
+        TRACKING_PARAMETERS_IN: location,
+        EXCEPTION_PARAMETERS_IN: location,
       },
       toDocumentedForm: parametersInBody,
     });
@@ -24,7 +24,7 @@ describe.each(['body', 'query'])('Fixed parameters in the %s', (place) => {
   const parametersOf = ({ query, body }: RestCall): unknown =>
     body === '' ? query.split('&').sort() : JSON.parse(body);
   const expected = (parameters: object): unknown =>
-    place === 'body'
+    location === 'body'
       ? { ...parameters, ...fixed }
       : [
           ...Object.entries(parameters).map(
@@ -36,14 +36,14 @@ describe.each(['body', 'query'])('Fixed parameters in the %s', (place) => {
           'Flags=true',
         ].sort();
 
-  test.each(licensePlateCalls)('go with: $name', async (call) => {
+  test.each(licensePlateCalls)('are sent with: $name', async (call) => {
     gateway.injectFaults(call.success);
     const variables = { input: { ...call.input, additionalParameters: { Note: 'n' } } };
     expect(await gateway.data(call.document, { variables })).toEqual(call.result);
     expect(gateway.takeCalls().map(parametersOf)).toEqual([expected({ Note: 'n', ...call.parameters })]);
   });
 
-  test.each(licensePlateCalls)('cannot be overridden, in any letter case: $name', async (call) => {
+  test.each(licensePlateCalls)('cannot be overridden, whatever the letter case: $name', async (call) => {
     const names = ['AccountKey', 'accountkey', 'ACCOUNTKEY', 'tENANT', 'flags'];
     const additionalParameters = Object.fromEntries(names.map((name) => [name, 'x']));
     const variables = { input: { ...call.input, additionalParameters } };
@@ -55,7 +55,7 @@ describe.each(['body', 'query'])('Fixed parameters in the %s', (place) => {
     expect(gateway.takeCalls()).toEqual([]);
   });
 
-  test('do not go with the calls about notifications, where their names are free', async () => {
+  test('are not sent with notification calls, where their names are available', async () => {
     await gateway.data(LIST, { variables: { parameters: { Tenant: 8 } } });
     expect(summariesOf(gateway.takeCalls())).toEqual([
       restCall('GET', '/v1/customnotifications', { query: 'Tenant=8' }),

@@ -40,25 +40,25 @@ const notificationOperations = [
   },
 ] as const;
 
-const malformed: [string, string | undefined][] = [
-  ['none at all', undefined],
-  ['nothing in it', ''],
-  ['no token', 'Bearer'],
-  ['another scheme', 'Basic c2VjcmV0OnNlY3JldA=='],
-  ['a scheme that begins alike', 'BearerX secret'],
-  ['no scheme', 'secret'],
-  ['no space', 'Bearersecret'],
-  ['a tab', 'Bearer\tsecret'],
-  ['a space within', 'Bearer sec ret'],
-  ['two tokens', 'Bearer secret, Bearer other'],
-  ['quotes', 'Bearer "secret"'],
-  ['a comma', 'Bearer sec,ret'],
-  ['a colon', 'Bearer sec:ret'],
-  ['a percent sign', 'Bearer sec%20ret'],
-  ['padding within', 'Bearer sec=ret'],
-  ['padding alone', 'Bearer =='],
-  ['Latin-1 letters', 'Bearer s\u00e9cret'],
-  ['a no-break space', 'Bearer sec\u00a0ret'],
+const malformedHeaders: [string, string | undefined][] = [
+  ['that is missing', undefined],
+  ['that is empty', ''],
+  ['without a token', 'Bearer'],
+  ['with another scheme', 'Basic c2VjcmV0OnNlY3JldA=='],
+  ['with a scheme that starts with Bearer', 'BearerX secret'],
+  ['without a scheme', 'secret'],
+  ['without a space', 'Bearersecret'],
+  ['with a tab', 'Bearer\tsecret'],
+  ['with a space inside the token', 'Bearer sec ret'],
+  ['with two tokens', 'Bearer secret, Bearer other'],
+  ['with quotes', 'Bearer "secret"'],
+  ['with a comma', 'Bearer sec,ret'],
+  ['with a colon', 'Bearer sec:ret'],
+  ['with a percent sign', 'Bearer sec%20ret'],
+  ['with padding inside the token', 'Bearer sec=ret'],
+  ['with nothing but padding', 'Bearer =='],
+  ['with Latin-1 letters', 'Bearer s\u00e9cret'],
+  ['with a no-break space', 'Bearer sec\u00a0ret'],
 ];
 
 let gateway: TestGateway;
@@ -67,14 +67,14 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-describe.each(malformed)('An Authorization header with %s', (_name, authorization) => {
+describe.each(malformedHeaders)('An Authorization header %s', (_defect, authorization) => {
   const header = { token: null, ...(authorization !== undefined && { headers: { authorization } }) };
 
   test.each(notificationOperations)(
-    'makes $field UNAUTHENTICATED, with no call',
+    'is rejected by $field with UNAUTHENTICATED before any REST call',
     async ({ field, document, variables, isMutation, data }) => {
-      const answer = await gateway.execute(document, { variables, ...header });
-      expect({ data: answer.data, errors: answer.errors }).toEqual({
+      const response = await gateway.execute(document, { variables, ...header });
+      expect({ data: response.data, errors: response.errors }).toEqual({
         data,
         errors: [
           fieldError(document, [field], serviceErrorMessages.noToken, {
@@ -88,7 +88,7 @@ describe.each(malformed)('An Authorization header with %s', (_name, authorizatio
     },
   );
 
-  test('makes each of notificationsByGuid UNAUTHENTICATED, with no call', async () => {
+  test('is rejected for each element of notificationsByGuid with UNAUTHENTICATED before any REST call', async () => {
     const variables = { guids: [guid, 'other'] };
     const { data, errors } = await gateway.execute(READ_SEVERAL, { variables, ...header });
     expect({ data, errors }).toEqual({
@@ -103,7 +103,7 @@ describe.each(malformed)('An Authorization header with %s', (_name, authorizatio
     expect(gateway.takeCalls()).toEqual([]);
   });
 
-  test.each(licensePlateCalls)('goes no further, and the call is made without it: $name', async (call) => {
+  test.each(licensePlateCalls)('is not forwarded by $name', async (call) => {
     gateway.injectFaults(call.success);
     const variables = { input: call.input };
     expect(await gateway.data(call.document, { variables, ...header })).toEqual(call.result);

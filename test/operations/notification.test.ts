@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 test.each(['shipmentLevel', 'stopLevel'] as const)(
-  'The documented %s answer becomes the notification',
+  'maps the documented %s response to the notification',
   async (name) => {
     const { notification, envelope } = oneNotification(name);
     const guid = notification.notificationGuid;
@@ -45,7 +45,7 @@ test.each(['shipmentLevel', 'stopLevel'] as const)(
 );
 
 test.each([seeded.notificationGuid, seeded.notificationGuid.toUpperCase()])(
-  'The service gives the notification %s, whatever the letter case',
+  'reads the notification %s regardless of letter case',
   async (guid) => {
     expect(await gateway.data(READ, { variables: { guid } })).toEqual({ notification: seeded });
     expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', `${PATH}/${guid}`)]);
@@ -53,15 +53,18 @@ test.each([seeded.notificationGuid, seeded.notificationGuid.toUpperCase()])(
 );
 
 test.each([
-  ['404', { status: 404, body: JSON.stringify(answerExample('readNotification', '404', 'unknown')) }],
+  [
+    'the documented 404',
+    { status: 404, body: JSON.stringify(answerExample('readNotification', '404', 'unknown')) },
+  ],
   ['404 without a body', { status: 404 }],
   ['an envelope without data', { body: '{"data":[],"messages":["no such thing"],"totalPossibleCount":0}' }],
-])('A notification that the service does not have is null: %s', async (_name, interference) => {
-  gateway.injectFaults(interference);
+])('returns null when the service responds with %s', async (_response, fault) => {
+  gateway.injectFaults(fault);
   expect(await gateway.data(READ, { variables: { guid: seeded.notificationGuid } })).toEqual({
     notification: null,
   });
-  expect(gateway.takeCalls()).toHaveLength(1);
+  expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', `${PATH}/${seeded.notificationGuid}`)]);
 });
 
 test.each([
@@ -74,12 +77,12 @@ test.each([
   ['{notificationGuid}$&', '%7BnotificationGuid%7D%24%26'],
   ["-_.!~*'()", "-_.!~*'()"],
   ['...', '...'],
-])('The identifier %s is one segment of the path: %s', async (guid, segment) => {
+])('encodes the identifier %s as the single path segment %s', async (guid, segment) => {
   expect(await gateway.data(READ, { variables: { guid } })).toEqual({ notification: null });
   expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', `${PATH}/${segment}`)]);
 });
 
-test('The answer about another notification is none', async () => {
+test('rejects a response about another notification', async () => {
   gateway.injectFaults({ body: JSON.stringify(oneNotification('stopLevel').envelope) });
   const { data, errors } = await gateway.execute(READ, { variables: { guid: seeded.notificationGuid } });
   expect({ data, errors }).toEqual({
@@ -93,5 +96,5 @@ test('The answer about another notification is none', async () => {
       ),
     ],
   });
-  expect(gateway.takeCalls()).toHaveLength(1);
+  expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', `${PATH}/${seeded.notificationGuid}`)]);
 });

@@ -37,14 +37,14 @@ function notFound(document: string, field: string, message: string) {
   };
 }
 
-test('A notification is created, read, listed, updated and deleted', async () => {
+test('creates, reads, lists, updates and deletes a notification', async () => {
   const trigger = { shipmentStatusChange: ['EN_ROUTE', 'DELIVERED'] };
   const filters = [{ field: 'weight', minimum: 20000 }];
   const { createNotification } = (await gateway.data(CREATE, {
     variables: {
       input: {
-        notificationName: 'A life',
-        recipient: { shipmentLevel: { emailList: ['life@example.com'], smsList: ['(303) 555-0199'] } },
+        notificationName: 'Lifecycle',
+        recipient: { shipmentLevel: { emailList: ['lifecycle@example.com'], smsList: ['(303) 555-0199'] } },
         trigger,
         filters,
       },
@@ -52,11 +52,11 @@ test('A notification is created, read, listed, updated and deleted', async () =>
   })) as { createNotification: { notification: { notificationGuid: string } } };
   const created = {
     notificationGuid: expect.stringMatching(/^[\da-f-]{36}$/) as string,
-    notificationName: 'A life',
+    notificationName: 'Lifecycle',
     recipient: {
       __typename: 'ShipmentLevelRecipient',
       notificationRecipientType: 'shipmentLevel',
-      emailList: ['life@example.com'],
+      emailList: ['lifecycle@example.com'],
       smsList: ['+13035550199'],
     },
     notificationTypeLabel: 'shipmentStatusChange',
@@ -82,7 +82,7 @@ test('A notification is created, read, listed, updated and deleted', async () =>
   expect(takePaths()).toEqual(['POST /v1/customnotifications', `GET ${path}`, 'GET /v1/customnotifications']);
 
   const recipient = { stopLevel: { notifyStopContactsByEmail: true, notifyStopContactsBySms: false } };
-  const input = { notificationName: 'Another life', recipient, trigger };
+  const input = { notificationName: 'Lifecycle, updated', recipient, trigger };
   const { updateNotification } = (await gateway.data(UPDATE, { variables: { guid, input } })) as {
     updateNotification: { notification: unknown };
   };
@@ -90,7 +90,7 @@ test('A notification is created, read, listed, updated and deleted', async () =>
     notification: {
       ...created,
       notificationGuid: guid,
-      notificationName: 'Another life',
+      notificationName: 'Lifecycle, updated',
       recipient: {
         __typename: 'StopLevelRecipient',
         notificationRecipientType: 'stopLevel',
@@ -109,18 +109,18 @@ test('A notification is created, read, listed, updated and deleted', async () =>
     deleteNotification: { notificationGuid: guid, messages: [] },
   });
   expect(await gateway.data(READ, { variables: { guid } })).toEqual({ notification: null });
-  const gone = `There is no notification ${guid}.`;
+  const message = `There is no notification ${guid}.`;
   for (const [document, field] of [
     [DELETE, 'deleteNotification'],
     [UPDATE, 'updateNotification'],
   ] as const) {
     const { data, errors } = await gateway.execute(document, { variables: { guid, input } });
-    expect({ data, errors }).toEqual(notFound(document, field, gone));
+    expect({ data, errors }).toEqual(notFound(document, field, message));
   }
   expect(takePaths()).toEqual([`DELETE ${path}`, `GET ${path}`, `DELETE ${path}`, `PUT ${path}`]);
 });
 
-test('A shipment is tracked again and again, and its exception and the file of another deleted once', async () => {
+test('tracks a shipment repeatedly and deletes an exception and an exception file only once', async () => {
   const shipment = {
     shipment: {
       licensePlate: { freightProviderReferenceNumber: 'REF-1010', portalLicensePlate: 'PLATE-3010' },

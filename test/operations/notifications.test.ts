@@ -43,13 +43,13 @@ test.each([
       messages: [],
     },
   ],
-])('The documented answer with %s becomes the list', async (name, notifications) => {
+])('maps the documented response "%s" to the list', async (name, notifications) => {
   gateway.injectFaults({ body: JSON.stringify(answerExample('listNotifications', '200', name)) });
   expect(await gateway.data(LIST)).toEqual({ notifications });
   expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', PATH)]);
 });
 
-test('The service lists all that it has, in its order', async () => {
+test('lists all notifications in the order of the service', async () => {
   const seeds = readSeeds().notifications;
   expect(await gateway.data(LIST)).toEqual({
     notifications: {
@@ -61,39 +61,39 @@ test('The service lists all that it has, in its order', async () => {
   expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', PATH)]);
 });
 
-test('The count is the one that the service gives, not that of the list', async () => {
+test("returns the service's total rather than the length of the list", async () => {
   gateway.injectFaults({ body: '{"data":[],"messages":["page 9"],"totalPossibleCount":2147483647}' });
   expect(await gateway.data(LIST)).toEqual({
     notifications: { notifications: [], totalPossibleCount: 2147483647, messages: ['page 9'] },
   });
-  expect(gateway.takeCalls()).toHaveLength(1);
+  expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', PATH)]);
 });
 
 test.each([
   ['null', null, ''],
-  ['none', {}, ''],
+  ['an empty object', {}, ''],
   ['numbers', { page: 2, ratio: -0.5, none: 0 }, 'page=2&ratio=-0.5&none=0'],
   ['booleans', { archived: false, mine: true }, 'archived=false&mine=true'],
   ['strings', { empty: '', plain: 'a-b_c.d*' }, 'empty=&plain=a-b_c.d*'],
   [
-    'lists',
+    'arrays',
     { scac: ['EXMA', 'EXMB'], mixed: [1, true, ''], nothing: [] },
     'scac=EXMA&scac=EXMB&mixed=1&mixed=true&mixed=',
   ],
   ['reserved characters', { q: '&=?#/+%;,: "' }, 'q=%26%3D%3F%23%2F%2B%25%3B%2C%3A+%22'],
-  ['other alphabets', { q: 'é 東京 🚚' }, 'q=%C3%A9+%E6%9D%B1%E4%BA%AC+%F0%9F%9A%9A'],
+  ['non-ASCII characters', { q: 'é 東京 🚚' }, 'q=%C3%A9+%E6%9D%B1%E4%BA%AC+%F0%9F%9A%9A'],
   ['names that need encoding', { 'a b&c=d': 1, 'sort[by]': 'name' }, 'a+b%26c%3Dd=1&sort%5Bby%5D=name'],
-  ['the name of a documented parameter of other calls', { CarrierMC: '900001' }, 'CarrierMC=900001'],
-])('Additional parameters are the query: %s', async (_name, parameters, query) => {
+  ['the name of a parameter that other REST calls document', { CarrierMC: '900001' }, 'CarrierMC=900001'],
+])('sends additional parameters in the query string: %s', async (_content, parameters, query) => {
   gateway.injectFaults({ body: JSON.stringify(answerExample('listNotifications', '200', 'none')) });
   await gateway.data(LIST, { variables: { parameters } });
   expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', PATH, { query })]);
 });
 
-test('Additional parameters that do not fit a query are refused, all at once and before any call', async () => {
+test('rejects all additional parameters that do not fit a query string, before any REST call', async () => {
   const parameters = { deep: { a: 1 }, none: null, list: [1, null], fine: 'x' };
   const { data, errors } = await gateway.execute(LIST, { variables: { parameters } });
-  const refusal = (name: string, value: unknown) => {
+  const inputError = (name: string, value: unknown) => {
     const inputPath = `additionalParameters.${name}`;
     const expectation = 'expected a string, a number, a boolean or a list of these';
     return fieldError(LIST, ['notifications'], `${inputPath}: ${expectation}, got ${JSON.stringify(value)}`, {
@@ -104,7 +104,7 @@ test('Additional parameters that do not fit a query are refused, all at once and
   };
   expect({ data, errors }).toEqual({
     data: null,
-    errors: [refusal('deep', { a: 1 }), refusal('none', null), refusal('list', [1, null])],
+    errors: [inputError('deep', { a: 1 }), inputError('none', null), inputError('list', [1, null])],
   });
   expect(gateway.takeCalls()).toEqual([]);
 });

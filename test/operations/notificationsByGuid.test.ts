@@ -15,12 +15,12 @@ const readOf = (guid: string) => restCall('GET', `/v1/customnotifications/${guid
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  // One connection, so that the calls arrive in the order in which they are made.
+  // With a single connection, REST calls arrive in the order in which they are made.
   gateway = await startGateway({ env: { SERVICE_CONNECTIONS: '1', SERVICE_RETRIES: '0' } });
 });
 afterAll(() => gateway.stop());
 
-test('Notifications come in the order asked for, with null for each that the service does not have', async () => {
+test('returns notifications in the requested order, with null for each unknown one', async () => {
   const variables = { guids: [guidThree, unknown, guidOne, guidFour, guidTwo] };
   expect(await gateway.data(READ_SEVERAL, { variables })).toEqual({
     notificationsByGuid: [three, null, one, four, two],
@@ -28,9 +28,14 @@ test('Notifications come in the order asked for, with null for each that the ser
   expect(summariesOf(gateway.takeCalls())).toEqual(variables.guids.map(readOf));
 });
 
-test('Equal identifiers are read once, wherever they stand in the operation', async () => {
-  const document =
-    'query ($guids: [ID!]!, $guid: ID!) { notificationsByGuid(notificationGuids: $guids) { notificationGuid } again: notificationsByGuid(notificationGuids: [$guid]) { notificationName } notification(notificationGuid: $guid) { notificationGuid } }';
+test('reads an identifier once per operation, however often it occurs', async () => {
+  const document = `
+    query ($guids: [ID!]!, $guid: ID!) {
+      notificationsByGuid(notificationGuids: $guids) { notificationGuid }
+      again: notificationsByGuid(notificationGuids: [$guid]) { notificationName }
+      notification(notificationGuid: $guid) { notificationGuid }
+    }
+  `;
   const variables = { guids: [guidOne, guidTwo, guidOne, unknown, unknown, guidTwo], guid: guidTwo };
   expect(await gateway.data(document, { variables })).toEqual({
     notificationsByGuid: variables.guids.map((guid) =>
@@ -42,14 +47,14 @@ test('Equal identifiers are read once, wherever they stand in the operation', as
   expect(summariesOf(gateway.takeCalls())).toEqual([guidOne, guidTwo, unknown].map(readOf));
 });
 
-test('The next request reads anew', async () => {
+test('reads again for the next request', async () => {
   const variables = { guids: [guidOne] };
   await gateway.data(READ_SEVERAL, { variables });
   await gateway.data(READ_SEVERAL, { variables });
   expect(summariesOf(gateway.takeCalls())).toEqual([readOf(guidOne), readOf(guidOne)]);
 });
 
-test('Elements that fail leave the others, and each has an error with its place', async () => {
+test('returns the other notifications if some reads fail, with one error per failed element', async () => {
   gateway.injectFaults({ delayMs: 0 }, { status: 500 }, { delayMs: 0 }, { status: 403 });
   const variables = { guids };
   const { data, errors } = await gateway.execute(READ_SEVERAL, { variables });
@@ -71,21 +76,21 @@ test('Elements that fail leave the others, and each has an error with its place'
   expect(summariesOf(gateway.takeCalls())).toEqual(guids.map(readOf));
 });
 
-test('An identifier that fails has an error in each of its places, after one call', async () => {
+test('reports a failed read at each position of a repeated identifier', async () => {
   gateway.injectFaults({ status: 403 });
   const variables = { guids: [guidOne, guidOne] };
   const { data, errors } = await gateway.execute(READ_SEVERAL, { variables });
-  const refused = { code: 'FORBIDDEN', retryable: false, status: 403 };
+  const extensions = { code: 'FORBIDDEN', retryable: false, status: 403 };
   expect({ data, errors }).toEqual({
     data: { notificationsByGuid: [null, null] },
     errors: [0, 1].map((index) =>
-      fieldError(READ_SEVERAL, ['notificationsByGuid', index], serviceErrorMessages.forbidden, refused),
+      fieldError(READ_SEVERAL, ['notificationsByGuid', index], serviceErrorMessages.forbidden, extensions),
     ),
   });
   expect(summariesOf(gateway.takeCalls())).toEqual([readOf(guidOne)]);
 });
 
-test('No identifier is no call', async () => {
+test('makes no REST call for an empty list', async () => {
   expect(await gateway.data(READ_SEVERAL, { variables: { guids: [] } })).toEqual({
     notificationsByGuid: [],
   });

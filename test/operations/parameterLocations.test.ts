@@ -12,10 +12,10 @@ describe.each([
   });
   afterAll(() => gateway.stop());
 
-  test.each(licensePlateCalls)('$name is concerned only where it is named', async (call) => {
+  test.each(licensePlateCalls)('$name sends its parameters where the configuration says', async (call) => {
     gateway.injectFaults(call.success);
     expect(await gateway.data(call.document, { variables: { input: call.input } })).toEqual(call.result);
-    const places = gateway.takeCalls().map(({ query, body }) => ({ query: query !== '', body: body !== '' }));
-    expect(places).toEqual([{ query: call.field === inQuery, body: call.field !== inQuery }]);
+    const used = gateway.takeCalls().map(({ query, body }) => ({ query: query !== '', body: body !== '' }));
+    expect(used).toEqual([{ query: call.field === inQuery, body: call.field !== inQuery }]);
   });
 });

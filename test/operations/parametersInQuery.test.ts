@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** The order of parameters has no meaning. */
+/** Sorted, because the order of query parameters has no meaning. */
 function takeCallsWithSortedQuery() {
   return summariesOf(gateway.takeCalls()).map((call) => ({ ...call, query: call.query.split('&').sort() }));
 }
@@ -25,13 +25,13 @@ function inQuery(call: (typeof shipmentCalls)[number], ...additional: string[]) 
   return { ...restCall(call.method, call.path), query: [...documented, ...additional].sort() };
 }
 
-test.each(shipmentCalls)('$name has its parameters in the query, and no body', async (call) => {
+test.each(shipmentCalls)('$name sends its parameters in the query string and no body', async (call) => {
   gateway.injectFaults(call.success);
   expect(await gateway.data(call.document, { variables: { input: call.input } })).toEqual(call.result);
   expect(takeCallsWithSortedQuery()).toEqual([inQuery(call)]);
 });
 
-test.each(licensePlateCalls)('$name has its additional parameters in the query, too', async (call) => {
+test.each(licensePlateCalls)('$name sends additional parameters in the query string, too', async (call) => {
   const additionalParameters = { 'a b': 'c&d=é+', Count: -1.5, Flag: false, Tags: ['x', 1, true], None: [] };
   gateway.injectFaults(call.success);
   const variables = { input: { ...call.input, additionalParameters } };
@@ -41,22 +41,25 @@ test.each(licensePlateCalls)('$name has its additional parameters in the query, 
   ]);
 });
 
-test.each(licensePlateCalls)('$name does not take what fits no query', async (call) => {
-  const additionalParameters = { Deep: { a: 1 }, Nothing: null, List: [[1]], Fine: 1 };
-  const variables = { input: { ...call.input, additionalParameters } };
-  const { data, errors } = await gateway.execute(call.document, { variables });
-  expect({ data, errors }).toEqual({
-    data: { [call.field]: null },
-    errors: Object.entries({ Deep: { a: 1 }, Nothing: null, List: [[1]] }).map(([name, value]) => {
-      const inputPath = `input.additionalParameters.${name}`;
-      const expectation = 'expected a string, a number, a boolean or a list of these';
-      return fieldError(
-        call.document,
-        [call.field],
-        `${inputPath}: ${expectation}, got ${JSON.stringify(value)}`,
-        { code: 'BAD_USER_INPUT', inputPath, outcome: 'NOT_APPLIED', retryable: false },
-      );
-    }),
-  });
-  expect(gateway.takeCalls()).toEqual([]);
-});
+test.each(licensePlateCalls)(
+  '$name rejects additional parameters that do not fit a query string',
+  async (call) => {
+    const additionalParameters = { Deep: { a: 1 }, Nothing: null, List: [[1]], Fine: 1 };
+    const variables = { input: { ...call.input, additionalParameters } };
+    const { data, errors } = await gateway.execute(call.document, { variables });
+    expect({ data, errors }).toEqual({
+      data: { [call.field]: null },
+      errors: Object.entries({ Deep: { a: 1 }, Nothing: null, List: [[1]] }).map(([name, value]) => {
+        const inputPath = `input.additionalParameters.${name}`;
+        const expectation = 'expected a string, a number, a boolean or a list of these';
+        return fieldError(
+          call.document,
+          [call.field],
+          `${inputPath}: ${expectation}, got ${JSON.stringify(value)}`,
+          { code: 'BAD_USER_INPUT', inputPath, outcome: 'NOT_APPLIED', retryable: false },
+        );
+      }),
+    });
+    expect(gateway.takeCalls()).toEqual([]);
+  },
+);

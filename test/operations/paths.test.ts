@@ -10,15 +10,15 @@ import { expectedNotification } from '../support/service/expectedNotification.js
 
 const DOCUMENTED = '/v1/customnotifications';
 const { notification, envelope } = oneNotification('stopLevel');
-const shown = expectedNotification(notification);
+const expected = expectedNotification(notification);
 const guid = notification.notificationGuid;
 const { input, request: body } = sampleDefinition;
 
-/** One operation, its result, and the calls that it makes; every call is answered with the envelope. */
+/** An operation, its result and its REST calls, each of which gets the envelope as response. */
 type Case = [name: string, document: string, variables: object, data: object, calls: object[]];
 
 function casesOf(list: string, one: { get: object; put: object; delete: object }): Case[] {
-  const payload = { notification: shown, messages: [] };
+  const payload = { notification: expected, messages: [] };
   return [
     [
       'createNotification',
@@ -28,13 +28,13 @@ function casesOf(list: string, one: { get: object; put: object; delete: object }
       [restCall('POST', list, { body })],
     ],
     ['updateNotification', UPDATE, { guid, input }, { updateNotification: payload }, [one.put]],
-    ['notification', READ, { guid }, { notification: shown }, [one.get]],
-    ['notificationsByGuid', READ_SEVERAL, { guids: [guid] }, { notificationsByGuid: [shown] }, [one.get]],
+    ['notification', READ, { guid }, { notification: expected }, [one.get]],
+    ['notificationsByGuid', READ_SEVERAL, { guids: [guid] }, { notificationsByGuid: [expected] }, [one.get]],
     [
       'notifications',
       LIST,
       { parameters: { page: 2 } },
-      { notifications: { notifications: [shown], totalPossibleCount: 1, messages: [] } },
+      { notifications: { notifications: [expected], totalPossibleCount: 1, messages: [] } },
       [restCall('GET', list, { query: 'page=2' })],
     ],
     [
@@ -47,7 +47,7 @@ function casesOf(list: string, one: { get: object; put: object; delete: object }
   ];
 }
 
-describe('With a path template of its own for each', () => {
+describe('With a custom path for each REST operation', () => {
   const env = {
     NOTIFICATIONS_PATH: '/api/notices/all',
     NOTIFICATION_PATH: '/api/{notificationGuid}/definition/',
@@ -62,7 +62,7 @@ describe('With a path template of its own for each', () => {
     '/e/x/': '/atlas/frexapi/shipment/exception',
   };
   const path = `/api/${guid}/definition/`;
-  const configured = new Map(Object.entries(documented).map(([own, known]) => [known, own]));
+  const configured = new Map(Object.entries(documented).map(([custom, standard]) => [standard, custom]));
 
   let gateway: TestGateway;
   beforeAll(async () => {
@@ -77,35 +77,37 @@ describe('With a path template of its own for each', () => {
       put: restCall('PUT', path, { body: { ...body, notificationGuid: guid } }),
       delete: restCall('DELETE', path),
     }),
-  )('%s goes there', async (_name, document, variables, data, calls) => {
+  )('%s uses the configured path', async (_field, document, variables, data, calls) => {
     gateway.injectFaults({ body: JSON.stringify(envelope) });
     expect(await gateway.data(document, { variables: { ...variables } })).toEqual(data);
     expect(summariesOf(gateway.takeCalls())).toEqual(calls);
   });
 
-  test('an identifier is encoded within it', async () => {
+  test('an identifier is percent-encoded within its path', async () => {
     gateway.injectFaults({ status: 404 });
     expect(await gateway.data(READ, { variables: { guid: 'a b' } })).toEqual({ notification: null });
     expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', '/api/a%20b/definition/')]);
   });
 
-  test.each(licensePlateCalls)('$name goes there', async (call) => {
+  test.each(licensePlateCalls)('$name uses the configured path', async (call) => {
     gateway.injectFaults(call.success);
     expect(await gateway.data(call.document, { variables: { input: call.input } })).toEqual(call.result);
-    const own = configured.get(call.path) ?? '';
-    expect(summariesOf(gateway.takeCalls())).toEqual([restCall(call.method, own, { body: call.parameters })]);
+    const customPath = configured.get(call.path) ?? '';
+    expect(summariesOf(gateway.takeCalls())).toEqual([
+      restCall(call.method, customPath, { body: call.parameters }),
+    ]);
   });
 });
 
-describe('With a path that has no place for the identifier', () => {
+describe('With a NOTIFICATION_PATH without the placeholder', () => {
   const path = '/v1/notification';
-  /** The identifier back in the path, and out of the query or the body of a call that has none. */
+  /** Moves the identifier back into the path. A PUT keeps it in its body, too, as the contract documents. */
   const toDocumentedForm = (call: RestCall): RestCall => {
     if (call.path !== path) return call;
-    const given = (
+    const parameters = (
       call.method === 'GET' ? Object.fromEntries(new URLSearchParams(call.query)) : JSON.parse(call.body)
     ) as { notificationGuid: string };
-    const inPath = { ...call, path: `${DOCUMENTED}/${encodeURIComponent(given.notificationGuid)}` };
+    const inPath = { ...call, path: `${DOCUMENTED}/${encodeURIComponent(parameters.notificationGuid)}` };
     if (call.method === 'PUT') return inPath;
     return { ...inPath, query: '', body: '', headers: { ...call.headers, 'content-type': undefined } };
   };
@@ -123,15 +125,15 @@ describe('With a path that has no place for the identifier', () => {
       delete: restCall('DELETE', path, { body: { notificationGuid: guid } }),
     }),
   )(
-    '%s has it in the query of a read, and else in the body',
-    async (_name, document, variables, data, calls) => {
+    '%s sends the identifier in the query string of a GET and in the body of other methods',
+    async (_field, document, variables, data, calls) => {
       gateway.injectFaults({ body: JSON.stringify(envelope) });
       expect(await gateway.data(document, { variables: { ...variables } })).toEqual(data);
       expect(summariesOf(gateway.takeCalls())).toEqual(calls);
     },
   );
 
-  test('a read after an update has it in the query', async () => {
+  test('the read after an update sends the identifier in the query string', async () => {
     gateway.injectFaults(
       { status: 204 },
       { status: 404, body: JSON.stringify(answerExample('readNotification', '404', 'unknown')) },

@@ -17,17 +17,17 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** The phone numbers that the service has, as a query shows them. */
-async function shown(smsList: readonly string[]): Promise<readonly string[]> {
+/** What a query returns for phone numbers that the service holds. */
+async function readPhoneNumbers(smsList: readonly string[]): Promise<readonly string[]> {
   gateway.injectFaults({ body: JSON.stringify({ ...envelope, data: [{ ...notification, smsList }] }) });
-  const { notification: read } = (await gateway.data(READ, { variables: { guid } })) as {
+  const { notification: result } = (await gateway.data(READ, { variables: { guid } })) as {
     notification: { recipient: { smsList: string[] } };
   };
-  return read.recipient.smsList;
+  return result.recipient.smsList;
 }
 
-/** The phone numbers that the service is sent, and those that the caller is shown for its real answer. */
-async function created(smsList: readonly string[]): Promise<{ sent: string[]; shown: string[] }> {
+/** The phone numbers that a creation sends to the service, and those that it returns for the service's real response. */
+async function createWith(smsList: readonly string[]): Promise<{ sent: string[]; returned: string[] }> {
   gateway.takeCalls();
   const { createNotification } = (await gateway.data(CREATE, {
     variables: {
@@ -36,7 +36,7 @@ async function created(smsList: readonly string[]): Promise<{ sent: string[]; sh
   })) as { createNotification: { notification: { recipient: { smsList: string[] } } } };
   const [call] = gateway.takeCalls();
   const body = JSON.parse(call?.body ?? '') as { smsList: string[] };
-  return { sent: body.smsList, shown: createNotification.notification.recipient.smsList };
+  return { sent: body.smsList, returned: createNotification.notification.recipient.smsList };
 }
 
 test.each([
@@ -49,8 +49,8 @@ test.each([
   '1 (303) 555 0100',
   '+1 303-555-0100',
   ' 303 555 0100 ',
-])('One number in the notations of the United States: "%s"', async (notation) => {
-  expect(await created([notation])).toEqual({ sent: ['+13035550100'], shown: ['+13035550100'] });
+])('normalizes the US notation "%s" to E.164', async (notation) => {
+  expect(await createWith([notation])).toEqual({ sent: ['+13035550100'], returned: ['+13035550100'] });
 
   const input = {
     shipment: {
@@ -81,17 +81,20 @@ test.each([
   ['+49 1511 2345678', '+4915112345678'],
   ['+81-90-1234-5678', '+819012345678'],
   ['+1 514 555 0112', '+15145550112'],
-])('A number of another country is sent in E.164 format: %s', async (notation, e164) => {
-  expect(await created([notation])).toEqual({ sent: [e164], shown: [e164] });
+])('normalizes the international number %s to %s', async (notation, e164) => {
+  expect(await createWith([notation])).toEqual({ sent: [e164], returned: [e164] });
 });
 
-test('The mobile numbers of all countries, but for those of ten digits, come back as they were sent', async () => {
+test('round-trips the mobile numbers of all countries except ten-digit ones', async () => {
   const mobileNumbers = getCountries()
     .map((country) => getExampleNumber(country, examples)?.number)
-    // Ten digits can be a number of the United States as well: the service's digits do not tell which.
+    // The service stores bare digits, and ten of them could also be a US number.
     .filter((number) => number !== undefined && number.length !== '+3035550100'.length);
   expect(mobileNumbers.length).toBeGreaterThan(200);
-  expect(await created(mobileNumbers as string[])).toEqual({ sent: mobileNumbers, shown: mobileNumbers });
+  expect(await createWith(mobileNumbers as string[])).toEqual({
+    sent: mobileNumbers,
+    returned: mobileNumbers,
+  });
 });
 
 test.each([
@@ -104,17 +107,17 @@ test.each([
   ['819012345678', '+819012345678'],
   ['525512345678', '+525512345678'],
   ['15145550112', '+15145550112'],
-  // In use in Singapore, and only possible in the United States.
+  // Valid in Singapore, merely possible in the US.
   ['6561234567', '+6561234567'],
-  // In use nowhere, and possible in the United States.
+  // Valid nowhere, possible in the US.
   ['1235550100', '+11235550100'],
-])("The service's %s comes out as %s, and can be sent back", async (held, e164) => {
-  expect(await shown([held])).toEqual([e164]);
-  expect(await created([e164])).toEqual({ sent: [e164], shown: [e164] });
+])("returns the service's %s as %s and accepts that as input", async (stored, e164) => {
+  expect(await readPhoneNumbers([stored])).toEqual([e164]);
+  expect(await createWith([e164])).toEqual({ sent: [e164], returned: [e164] });
 });
 
-test('What cannot be read as a phone number comes out verbatim', async () => {
-  const unreadable = [
+test('returns values that are not phone numbers unchanged', async () => {
+  const notPhoneNumbers = [
     'call the dock',
     '12',
     '911',
@@ -127,24 +130,27 @@ test('What cannot be read as a phone number comes out verbatim', async () => {
     '00000000000000000000',
     '+1 303 555 01000000',
   ];
-  expect(await shown(unreadable)).toEqual(unreadable);
+  expect(await readPhoneNumbers(notPhoneNumbers)).toEqual(notPhoneNumbers);
 });
 
-// country that has ten digits, once a zero is taken away, comes back as one of the United States.
-test(`What comes out as a phone number can be sent back unchanged, whatever digits the service holds (seed ${SEED})`, async () => {
-  const held = ['820057680', '6100245181406', '23109385400', '0114742345678', ...randomDigits(500)];
-  const numbers = (await shown(held)).filter((number) => number.startsWith('+'));
+// The fixed numbers are ambiguous: without its trunk zero, a number of another country can have ten digits, and would
+// come back as a US number.
+test(`accepts every phone number that it returns, whatever digits the service holds (seed ${SEED})`, async () => {
+  const stored = ['820057680', '6100245181406', '23109385400', '0114742345678', ...randomDigits(500)];
+  const numbers = (await readPhoneNumbers(stored)).filter((number) => number.startsWith('+'));
   expect(numbers.length).toBeGreaterThan(100);
-  const { sent, shown: again } = await created(numbers);
-  expect(numbers.filter((number, index) => sent[index] !== number || again[index] !== number)).toEqual([]);
+  const { sent, returned } = await createWith(numbers);
+  expect(numbers.filter((number, index) => sent[index] !== number || returned[index] !== number)).toEqual([]);
 });
 
-/** Texts of 7 to 15 digits, by a multiplicative congruential generator. */
+/** Strings of 7 to 15 digits from a multiplicative congruential generator. */
 function randomDigits(count: number): string[] {
   let state = SEED;
-  const below = (bound: number) => {
+  const nextBelow = (limit: number) => {
     state = (state * 48_271) % 2_147_483_647;
-    return state % bound;
+    return state % limit;
   };
-  return Array.from({ length: count }, () => Array.from({ length: 7 + below(9) }, () => below(10)).join(''));
+  return Array.from({ length: count }, () =>
+    Array.from({ length: 7 + nextBelow(9) }, () => nextBelow(10)).join(''),
+  );
 }

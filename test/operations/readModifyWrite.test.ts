@@ -6,10 +6,10 @@ import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
 import { expectedNotification } from '../support/service/expectedNotification.js';
 
-type Shown = ReturnType<typeof expectedNotification>;
+type QueriedNotification = ReturnType<typeof expectedNotification>;
 
-/** A notification with nobody to tell, and one that is never told: the input asks for at least one of each. */
-const unsendable = [
+/** The service allows notifications without recipients or statuses; the input requires at least one of each. */
+const rejectedSeeds = [
   {
     name: 'No recipient yet',
     inputPath: 'input.recipient.shipmentLevel',
@@ -23,8 +23,10 @@ const unsendable = [
 ];
 
 const seeds = readSeeds().notifications.map((seed) => ({ name: seed.notificationName, seed }));
-/** The input has no recipient of a type that the schema does not know. */
-const writable = seeds.filter(({ seed }) => /^(stop|shipment)level$/i.test(seed.notificationRecipientType));
+/** The input cannot express a recipient of a type that the schema does not define. */
+const withKnownRecipient = seeds.filter(({ seed }) =>
+  /^(stop|shipment)level$/i.test(seed.notificationRecipientType),
+);
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -32,45 +34,47 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-async function read(guid: string): Promise<Shown> {
-  const { notification } = (await gateway.data(READ, { variables: { guid } })) as { notification: Shown };
+async function read(guid: string): Promise<QueriedNotification> {
+  const { notification } = (await gateway.data(READ, { variables: { guid } })) as {
+    notification: QueriedNotification;
+  };
   gateway.takeCalls();
   return notification;
 }
 
-/** The recipient type as the gateway spells it, and the recipient's other fields. */
-function recipientOf({ recipient }: Shown) {
-  const means = Object.fromEntries(
+/** The recipient type in the gateway's spelling, and the recipient's other fields. */
+function recipientOf({ recipient }: QueriedNotification) {
+  const contacts = Object.fromEntries(
     Object.entries(recipient).filter(([name]) => !['__typename', 'notificationRecipientType'].includes(name)),
   );
-  return { type: 'emailList' in means ? 'shipmentLevel' : 'stopLevel', means };
+  return { type: 'emailList' in contacts ? 'shipmentLevel' : 'stopLevel', contacts };
 }
 
-/** What was read, as the input of an update. */
-function inputOf(shown: Shown) {
-  const { notificationName, notificationTypeLabel, notificationTypes, shipmentStatuses, filters } = shown;
-  const { type, means } = recipientOf(shown);
-  const isKnown = shipmentStatuses.length === notificationTypes.length;
+/** The input of an update that changes nothing. */
+function inputOf(queried: QueriedNotification) {
+  const { notificationName, notificationTypeLabel, notificationTypes, shipmentStatuses, filters } = queried;
+  const { type, contacts } = recipientOf(queried);
+  const hasKnownStatuses = shipmentStatuses.length === notificationTypes.length;
   return {
     notificationName,
-    recipient: { [type]: means },
-    trigger: isKnown
+    recipient: { [type]: contacts },
+    trigger: hasKnownStatuses
       ? { shipmentStatusChange: shipmentStatuses }
       : { other: { notificationTypeLabel, notificationTypes } },
     filters,
   };
 }
 
-describe('What a query gave is sent back unchanged and comes back the same', () => {
-  const sendable = writable.filter(({ name }) => !unsendable.some((each) => each.name === name));
+describe('A queried notification round-trips through an update', () => {
+  const accepted = withKnownRecipient.filter(({ name }) => !rejectedSeeds.some((each) => each.name === name));
 
-  test.each(sendable)('$name', async ({ seed }) => {
+  test.each(accepted)('for the seed $name', async ({ seed }) => {
     const guid = seed.notificationGuid;
     const before = await read(guid);
     expect(before).toEqual(expectedNotification(seed));
 
     await gateway.data(UPDATE, { variables: { guid, input: inputOf(before) } });
-    const { type, means } = recipientOf(before);
+    const { type, contacts } = recipientOf(before);
     const { notificationName, notificationTypeLabel, notificationTypes, filters } = seed;
     expect(summariesOf(gateway.takeCalls())).toEqual([
       restCall('PUT', `/v1/customnotifications/${guid}`, {
@@ -78,7 +82,7 @@ describe('What a query gave is sent back unchanged and comes back the same', () 
           notificationGuid: guid,
           notificationName,
           notificationRecipientType: type,
-          ...means,
+          ...contacts,
           notificationTypeLabel,
           notificationTypes,
           filters,
@@ -95,8 +99,8 @@ describe('What a query gave is sent back unchanged and comes back the same', () 
   });
 });
 
-test.each(unsendable)(
-  'What the input has a rule against is not sent back: $name',
+test.each(rejectedSeeds)(
+  'An update with a queried notification is rejected if it violates an input rule: $name',
   async ({ name, inputPath, message }) => {
     const guid = seeds.find((each) => each.name === name)?.seed.notificationGuid ?? '';
     const input = inputOf(await read(guid));

@@ -29,13 +29,13 @@ async function read(changes: Partial<Record<keyof Notification, unknown>>) {
     variables: { guid: notification.notificationGuid },
   });
   gateway.takeCalls();
-  const { notification: read } = data as { notification: { recipient: unknown } | null };
-  return { recipient: read?.recipient, errors };
+  const { notification: result } = data as { notification: { recipient: unknown } | null };
+  return { recipient: result?.recipient, errors };
 }
 
-describe('A recipient is read by its type, in any letter case, and keeps the spelling of the service', () => {
+describe('The recipient type is matched in any letter case and returned in the spelling of the service', () => {
   test.each(['shipmentLevel', 'SHIPMENTLEVEL', 'shipmentlevel', 'ShipmentLevel', 'sHIPMENTlEVEL'])(
-    '%s',
+    'for %s',
     async (notificationRecipientType) => {
       expect(await read({ ...recipientFields, notificationRecipientType })).toEqual({
         recipient: {
@@ -48,16 +48,19 @@ describe('A recipient is read by its type, in any letter case, and keeps the spe
     },
   );
 
-  test.each(['stopLevel', 'stoplevel', 'STOPLEVEL', 'StopLevel'])('%s', async (notificationRecipientType) => {
-    expect(await read({ ...recipientFields, notificationRecipientType })).toEqual({
-      recipient: {
-        __typename: 'StopLevelRecipient',
-        notificationRecipientType,
-        notifyStopContactsByEmail: true,
-        notifyStopContactsBySms: false,
-      },
-    });
-  });
+  test.each(['stopLevel', 'stoplevel', 'STOPLEVEL', 'StopLevel'])(
+    'for %s',
+    async (notificationRecipientType) => {
+      expect(await read({ ...recipientFields, notificationRecipientType })).toEqual({
+        recipient: {
+          __typename: 'StopLevelRecipient',
+          notificationRecipientType,
+          notifyStopContactsByEmail: true,
+          notifyStopContactsBySms: false,
+        },
+      });
+    },
+  );
 
   test.each([
     'carrierLevel',
@@ -68,7 +71,7 @@ describe('A recipient is read by its type, in any letter case, and keeps the spe
     'ＳtopLevel',
     'stopLeveł',
     '__proto__',
-  ])('the unknown type "%s"', async (notificationRecipientType) => {
+  ])('for the unknown type "%s"', async (notificationRecipientType) => {
     expect(await read({ ...recipientFields, notificationRecipientType })).toEqual({
       recipient: { __typename: 'OtherRecipient', notificationRecipientType },
     });
@@ -91,18 +94,21 @@ test.each<[string, object, object]>([
     { emailList: null, smsList: undefined, notifyStopContactsByEmail: null },
     { __typename: 'OtherRecipient' },
   ],
-])('The fields of other recipient types may be missing: %s', async (type, changes, recipient) => {
-  expect(await read({ ...recipientFields, notificationRecipientType: type, ...changes })).toEqual({
-    recipient: { notificationRecipientType: type, ...recipient },
-  });
-});
+])(
+  'accepts a %s notification without the fields of other recipient types',
+  async (type, changes, recipient) => {
+    expect(await read({ ...recipientFields, notificationRecipientType: type, ...changes })).toEqual({
+      recipient: { notificationRecipientType: type, ...recipient },
+    });
+  },
+);
 
 test.each([
   ['shipmentLevel', 'emailList', undefined],
   ['SHIPMENTLEVEL', 'smsList', null],
   ['stopLevel', 'notifyStopContactsByEmail', null],
   ['stoplevel', 'notifyStopContactsBySms', undefined],
-])('A %s notification without its %s is not of the documented shape', async (type, field, value) => {
+])('rejects a %s notification without its %s', async (type, field, value) => {
   expect(await read({ ...recipientFields, notificationRecipientType: type, [field]: value })).toEqual({
     recipient: undefined,
     errors: [
@@ -143,7 +149,7 @@ test.each([
       notifyStopContactsBySms: false,
     },
   ],
-])('A recipient is sent with the fields of its type alone: %j', async (recipient, fields) => {
+])('sends only the fields of the recipient type for %j', async (recipient, fields) => {
   const input = { ...sampleDefinition.input, recipient };
   await gateway.data(CREATE, { variables: { input } });
   expect(summariesOf(gateway.takeCalls())).toEqual([

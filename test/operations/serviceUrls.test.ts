@@ -22,7 +22,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test('The path of SERVICE_URL goes before the path of a call about notifications', async () => {
+test('prefixes the paths of notification calls with the path of SERVICE_URL', async () => {
   const { notification, envelope } = oneNotification('stopLevel');
   const guid = notification.notificationGuid;
   service.injectFault({ body: JSON.stringify(envelope) });
@@ -40,7 +40,7 @@ test('The path of SERVICE_URL goes before the path of a call about notifications
 });
 
 test.each(licensePlateCalls)(
-  'The path of SHIPMENT_SERVICE_URL goes before the path of a call with parameters, and the token with it, as the origin is the same: $name',
+  '$name prefixes its path with that of SHIPMENT_SERVICE_URL and forwards the token to the same origin',
   async (call) => {
     service.injectFault(call.success);
     expect(await gateway.data(call.document, { variables: { input: call.input } })).toEqual(call.result);

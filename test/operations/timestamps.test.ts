@@ -7,7 +7,7 @@ import { expectedNotification } from '../support/service/expectedNotification.js
 
 const { notification, envelope } = oneNotification('stopLevel');
 const guid = notification.notificationGuid;
-const shown = expectedNotification(notification);
+const expected = expectedNotification(notification);
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -35,12 +35,12 @@ test.each([
   '2024-02-29T23:59:59.9999999+14:00',
   '0001-01-01T00:00:00.0000000+05:45',
   '9999-12-31T23:59:59.9999999-11:00',
-])('A timestamp keeps every digit and its offset: %s', async (lastUpdateDate) => {
-  expect(await read({ lastUpdateDate })).toEqual({ data: { notification: { ...shown, lastUpdateDate } } });
+])('preserves every digit and the offset of %s', async (lastUpdateDate) => {
+  expect(await read({ lastUpdateDate })).toEqual({ data: { notification: { ...expected, lastUpdateDate } } });
 });
 
 test.each(['2024-05-01T08:30:00.1234567', '2024-05-01', '2024-02-30T08:30:00Z', 'yesterday', ''])(
-  'A timestamp without an offset, or that is none, is not of the documented shape: "%s"',
+  'rejects "%s", which is not a timestamp with an offset',
   async (lastUpdateDate) => {
     const message = serviceErrorMessages.misshapen('/data/0/lastUpdateDate: Invalid ISO datetime');
     expect(await read({ lastUpdateDate })).toEqual({
@@ -56,9 +56,11 @@ test.each(['2024-05-01T08:30:00.1234567', '2024-05-01', '2024-02-30T08:30:00Z', 
   },
 );
 
-test.each([null, undefined])('Who updated the notification, and when, may be missing: %s', async (value) => {
-  const nothing = { lastUpdateDate: null, lastUpdateUserName: null };
-  expect(await read({ lastUpdateDate: value, lastUpdateUserName: value })).toEqual({
-    data: { notification: { ...shown, ...nothing } },
-  });
-});
+test.each([null, undefined])(
+  'returns null for lastUpdateDate and lastUpdateUserName if the service sends %s',
+  async (value) => {
+    expect(await read({ lastUpdateDate: value, lastUpdateUserName: value })).toEqual({
+      data: { notification: { ...expected, lastUpdateDate: null, lastUpdateUserName: null } },
+    });
+  },
+);

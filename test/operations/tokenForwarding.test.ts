@@ -6,10 +6,10 @@ import { restCall, summariesOf } from '../support/service/restCalls.js';
 import { licensePlateCalls } from '../support/graphql/shipmentOperations.js';
 
 describe.each([
-  ['stays home', {}, null],
-  ['stays home', { FORWARD_TOKEN_TO_SHIPMENT_SERVICE: 'false' }, null],
-  ['goes along', { FORWARD_TOKEN_TO_SHIPMENT_SERVICE: 'true' }, TOKEN],
-])('Where the shipment service has an origin of its own, the token %s with %j', (_what, env, sentToken) => {
+  ['is withheld', {}, null],
+  ['is withheld', { FORWARD_TOKEN_TO_SHIPMENT_SERVICE: 'false' }, null],
+  ['is forwarded', { FORWARD_TOKEN_TO_SHIPMENT_SERVICE: 'true' }, TOKEN],
+])('With a shipment service on another origin, the token %s given %j', (_policy, env, sentToken) => {
   let gateway: TestGateway;
   let shipmentService: SecondService;
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe.each([
     await shipmentService.stop();
   });
 
-  test.each(licensePlateCalls)('$name', async (call) => {
+  test.each(licensePlateCalls)('for $name', async (call) => {
     shipmentService.injectFault(call.success);
     expect(await gateway.data(call.document, { variables: { input: call.input } })).toEqual(call.result);
     const calls = shipmentService.takeCalls();
@@ -32,7 +32,7 @@ describe.each([
     expect(gateway.takeCalls()).toEqual([]);
   });
 
-  test('Calls about notifications go to their own service, with the token', async () => {
+  test('and is forwarded with notification calls, which go to SERVICE_URL', async () => {
     await gateway.data(LIST);
     expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', '/v1/customnotifications')]);
     expect(shipmentService.takeCalls()).toEqual([]);

@@ -3,7 +3,7 @@ import { LIST, READ, READ_SEVERAL } from '../support/graphql/documents.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { licensePlateCalls } from '../support/graphql/shipmentOperations.js';
 
-/** Every character of RFC 6750 section 2.1, with padding. */
+/** Every character that RFC 6750 §2.1 allows, with padding. */
 const EVERY_CHARACTER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/==';
 
 const wellFormed: [string, string][] = [
@@ -18,7 +18,7 @@ const wellFormed: [string, string][] = [
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startGateway({
-    // The contract spells the scheme in one way; RFC 9110 section 11.1 lets a caller use any letter case.
+    // The contract documents one spelling of the scheme; RFC 9110 §11.1 makes it case-insensitive.
     toDocumentedForm: ({ headers, ...call }) => {
       const { authorization } = headers;
       const documented = authorization?.replace(/^bearer +/i, 'Bearer ');
@@ -31,29 +31,32 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-describe.each(wellFormed)('A token goes on byte for byte: %s', (_name, authorization) => {
-  const header = { token: null, headers: { authorization } };
+describe.each(wellFormed)(
+  'The Authorization header is forwarded byte for byte: %s',
+  (_content, authorization) => {
+    const header = { token: null, headers: { authorization } };
 
-  test('about notifications', async () => {
-    await gateway.data(LIST, header);
-    expect(gateway.takeCalls().map(({ headers }) => headers.authorization)).toEqual([authorization]);
-  });
-
-  test('with a shipment', async () => {
-    const [call] = licensePlateCalls;
-    await gateway.data(call?.document ?? '', {
-      variables: { input: call?.input },
-      ...header,
+    test('with a notification call', async () => {
+      await gateway.data(LIST, header);
+      expect(gateway.takeCalls().map(({ headers }) => headers.authorization)).toEqual([authorization]);
     });
-    expect(gateway.takeCalls().map(({ headers }) => headers.authorization)).toEqual([authorization]);
-  });
-});
 
-test("Of a caller's headers, only the token and the request id reach the service", async () => {
+    test('with a shipment call', async () => {
+      const [call] = licensePlateCalls;
+      await gateway.data(call?.document ?? '', {
+        variables: { input: call?.input },
+        ...header,
+      });
+      expect(gateway.takeCalls().map(({ headers }) => headers.authorization)).toEqual([authorization]);
+    });
+  },
+);
+
+test('forwards only the token and the request ID of the client headers', async () => {
   await gateway.data(LIST, {
     headers: {
       cookie: 'session=1',
-      'x-request-id': 'from-the-caller',
+      'x-request-id': 'from-the-client',
       'x-api-key': 'k',
       'proxy-authorization': 'Basic eA==',
       'x-forwarded-for': '192.0.2.1',
@@ -69,23 +72,23 @@ test("Of a caller's headers, only the token and the request id reach the service
     connection: 'keep-alive',
     host: new URL(gateway.serviceUrl).host,
     'user-agent': 'shipment-graphql-gateway',
-    'x-request-id': 'from-the-caller',
+    'x-request-id': 'from-the-client',
   });
 });
 
-test("Parallel callers' tokens never mix", async () => {
-  const callers = Array.from({ length: 60 }, (_, index) => `caller-${index}`);
+test('never mixes up the tokens of concurrent clients', async () => {
+  const clients = Array.from({ length: 60 }, (_, index) => `client-${index}`);
   await Promise.all(
-    callers.flatMap((caller) => [
-      gateway.data(LIST, { token: caller, variables: { parameters: { caller } } }),
-      gateway.data(READ_SEVERAL, { token: caller, variables: { guids: [`${caller}.a`, `${caller}.b`] } }),
-      gateway.data(READ, { token: caller, variables: { guid: `${caller}.c` } }),
+    clients.flatMap((client) => [
+      gateway.data(LIST, { token: client, variables: { parameters: { client } } }),
+      gateway.data(READ_SEVERAL, { token: client, variables: { guids: [`${client}.a`, `${client}.b`] } }),
+      gateway.data(READ, { token: client, variables: { guid: `${client}.c` } }),
     ]),
   );
   const calls = gateway.takeCalls().map(({ path, query, headers }) => ({
-    of: /caller-\d+/.exec(path + query)?.[0],
-    with: headers.authorization,
+    client: /client-\d+/.exec(path + query)?.[0],
+    authorization: headers.authorization,
   }));
-  expect(calls).toHaveLength(callers.length * 4);
-  expect(calls).toEqual(calls.map(({ of }) => ({ of, with: `Bearer ${of ?? 'none'}` })));
+  expect(calls).toHaveLength(clients.length * 4);
+  expect(calls).toEqual(calls.map(({ client }) => ({ client, authorization: `Bearer ${client ?? 'none'}` })));
 });

@@ -8,7 +8,7 @@ import { restCall, summariesOf } from '../support/service/restCalls.js';
 
 const PATH = '/atlas/frexapi/shipment/track/';
 
-/** The contract's examples as GraphQL; their `3035550111` goes on in E.164 format. */
+/** The contract's examples as GraphQL input; `3035550111` is sent in E.164 format. */
 const examples = [
   {
     name: 'haulerAndScac',
@@ -58,7 +58,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 test.each(examples)(
-  'The documented call $name is sent as documented, and the service confirms it',
+  'maps the documented $name example to the documented request, which the service confirms',
   async (example) => {
     expect(await gateway.data(TRACK, { variables: { input: example.input } })).toEqual({
       trackShipment: { tracked: true, shipment: example.shipment },
@@ -68,36 +68,36 @@ test.each(examples)(
 );
 
 test.each<[string, Fault]>([
-  ['the documented answer', { body: JSON.stringify(answerExample('trackShipment', '200', 'tracked')) }],
-  ['another 2xx', { status: 201, body: 'true' }],
-  ['space around it', { body: '\r\n true \n' }],
-  ['a charset', { body: 'true', headers: { 'content-type': 'application/json; charset=utf-8' } }],
-])('The value true confirms the tracking: %s', async (_name, interference) => {
-  gateway.injectFaults(interference);
+  ['in the documented response', { body: JSON.stringify(answerExample('trackShipment', '200', 'tracked')) }],
+  ['with another 2xx status', { status: 201, body: 'true' }],
+  ['with surrounding whitespace', { body: '\r\n true \n' }],
+  ['with a charset', { body: 'true', headers: { 'content-type': 'application/json; charset=utf-8' } }],
+])('accepts true as confirmation %s', async (_response, fault) => {
+  gateway.injectFaults(fault);
   expect(await gateway.data(TRACK, { variables: { input } })).toEqual({
     trackShipment: { tracked: true, shipment },
   });
   expect(summariesOf(gateway.takeCalls())).toEqual([call]);
 });
 
-const NOT_TRUE = serviceErrorMessages.misshapen('the whole body: Invalid input: expected true');
-const NO_JSON_TYPE = serviceErrorMessages.notJsonType;
+const EXPECTED_TRUE = serviceErrorMessages.misshapen('the whole body: Invalid input: expected true');
+const WRONG_CONTENT_TYPE = serviceErrorMessages.notJsonType;
 
 test.each<[string, Fault, string]>([
-  ['false', { body: 'false' }, NOT_TRUE],
-  ['null', { body: 'null' }, NOT_TRUE],
-  ['1', { body: '1' }, NOT_TRUE],
-  ['the text "true"', { body: '"true"' }, NOT_TRUE],
-  ['a list', { body: '[true]' }, NOT_TRUE],
-  ['an envelope', { body: '{"data":true,"messages":[]}' }, NOT_TRUE],
-  ['no body', { status: 200 }, NOT_TRUE],
-  ['202 without a body', { status: 202 }, NOT_TRUE],
-  ['204', { status: 204 }, NOT_TRUE],
-  ['no JSON', { body: 'True' }, serviceErrorMessages.notJson],
-  ['plain text', { body: 'true', headers: { 'content-type': 'text/plain' } }, NO_JSON_TYPE],
-  ['HTML', { body: '<p>true</p>', headers: { 'content-type': 'text/html' } }, NO_JSON_TYPE],
-])('Any other 2xx leaves open whether the shipment is tracked: %s', async (_name, interference, message) => {
-  gateway.injectFaults(interference);
+  ['false', { body: 'false' }, EXPECTED_TRUE],
+  ['null', { body: 'null' }, EXPECTED_TRUE],
+  ['1', { body: '1' }, EXPECTED_TRUE],
+  ['the string "true"', { body: '"true"' }, EXPECTED_TRUE],
+  ['an array', { body: '[true]' }, EXPECTED_TRUE],
+  ['an envelope', { body: '{"data":true,"messages":[]}' }, EXPECTED_TRUE],
+  ['no body', { status: 200 }, EXPECTED_TRUE],
+  ['202 without a body', { status: 202 }, EXPECTED_TRUE],
+  ['204', { status: 204 }, EXPECTED_TRUE],
+  ['invalid JSON', { body: 'True' }, serviceErrorMessages.notJson],
+  ['plain text', { body: 'true', headers: { 'content-type': 'text/plain' } }, WRONG_CONTENT_TYPE],
+  ['HTML', { body: '<p>true</p>', headers: { 'content-type': 'text/html' } }, WRONG_CONTENT_TYPE],
+])('reports outcome UNKNOWN for any other success response: %s', async (_response, fault, message) => {
+  gateway.injectFaults(fault);
   const { data, errors } = await gateway.execute(TRACK, { variables: { input } });
   expect({ data, errors }).toEqual({
     data: { trackShipment: null },
@@ -106,14 +106,14 @@ test.each<[string, Fault, string]>([
         code: 'SERVICE_RESPONSE_INVALID',
         outcome: 'UNKNOWN',
         retryable: false,
-        status: interference.status ?? 200,
+        status: fault.status ?? 200,
       }),
     ],
   });
   expect(summariesOf(gateway.takeCalls())).toEqual([call]);
 });
 
-test('A shipment that the service does not have is NOT_FOUND', async () => {
+test('fails with NOT_FOUND if the service has no such shipment', async () => {
   const { data, errors } = await gateway.execute(TRACK, {
     variables: { input: { ...input, carrier: { scac: 'EXMB' } } },
   });
@@ -129,5 +129,7 @@ test('A shipment that the service does not have is NOT_FOUND', async () => {
       }),
     ],
   });
-  expect(gateway.takeCalls()).toHaveLength(1);
+  expect(summariesOf(gateway.takeCalls())).toEqual([
+    restCall('POST', PATH, { body: { ...request, CarrierSCAC: 'EXMB' } }),
+  ]);
 });

@@ -5,7 +5,7 @@ import { restCall, summariesOf } from '../support/service/restCalls.js';
 
 const label = 'shipmentStatusChange';
 
-/** The schema's statuses, and what the service calls them. */
+/** The statuses of the schema and of the service. */
 const statuses = [
   ['EN_ROUTE', 'ShipmentStatusEnRoute'],
   ['AT_SHIPPER', 'ShipmentStatusAtShipper'],
@@ -20,21 +20,21 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** How the trigger reads in the terms of the service, and the statuses among it. */
-interface Seen {
+/** The trigger in the service's terms, and the statuses that the schema defines. */
+interface QueriedTrigger {
   label: string;
   types: string[];
   shipmentStatuses: string[];
 }
 
-test.each<[string, object, Seen]>([
-  ...statuses.map(([status, type]): [string, object, Seen] => [
+test.each<[string, object, QueriedTrigger]>([
+  ...statuses.map(([status, type]): [string, object, QueriedTrigger] => [
     status,
     { shipmentStatusChange: [status] },
     { label, types: [type], shipmentStatuses: [status] },
   ]),
   [
-    'several statuses, in their order and as often as given',
+    'several statuses, in order and with duplicates',
     { shipmentStatusChange: ['DELIVERED', 'EN_ROUTE', 'DELIVERED'] },
     {
       label,
@@ -43,12 +43,12 @@ test.each<[string, object, Seen]>([
     },
   ],
   [
-    'a single status without its list',
+    'a single status that is coerced to a list',
     { shipmentStatusChange: 'IN_TRANSIT' },
     { label, types: ['ShipmentStatusInTransit'], shipmentStatuses: ['IN_TRANSIT'] },
   ],
   [
-    'a new label and new sub-types',
+    'an unknown label and unknown sub-types',
     {
       other: {
         notificationTypeLabel: 'temperatureChange',
@@ -62,7 +62,7 @@ test.each<[string, object, Seen]>([
     },
   ],
   [
-    'a new sub-type beside known ones',
+    'an unknown sub-type among known ones',
     {
       other: {
         notificationTypeLabel: label,
@@ -76,12 +76,12 @@ test.each<[string, object, Seen]>([
     },
   ],
   [
-    'a known sub-type of another label',
+    'a known sub-type under another label',
     { other: { notificationTypeLabel: 'etaChange', notificationTypes: ['ShipmentStatusDelivered'] } },
     { label: 'etaChange', types: ['ShipmentStatusDelivered'], shipmentStatuses: [] },
   ],
   [
-    'sub-types in another spelling, and names that JavaScript knows',
+    'sub-types in another spelling and names found on Object.prototype',
     {
       other: {
         notificationTypeLabel: label,
@@ -95,23 +95,28 @@ test.each<[string, object, Seen]>([
     },
   ],
   [
-    'space around the text',
+    'surrounding whitespace',
     { other: { notificationTypeLabel: ' eta ', notificationTypes: [' Late\n'] } },
     { label: ' eta ', types: [' Late\n'], shipmentStatuses: [] },
   ],
-])('A trigger is sent in the terms of the service and read again: %s', async (_name, trigger, seen) => {
+])("translates the trigger to the service's terms and back: %s", async (_content, trigger, queried) => {
   const input = { ...sampleDefinition.input, trigger };
-  const document =
-    'mutation ($input: NotificationInput!) { createNotification(input: $input) { notification { label: notificationTypeLabel types: notificationTypes shipmentStatuses } } }';
+  const document = `
+    mutation ($input: NotificationInput!) {
+      createNotification(input: $input) {
+        notification { label: notificationTypeLabel types: notificationTypes shipmentStatuses }
+      }
+    }
+  `;
   expect(await gateway.data(document, { variables: { input } })).toEqual({
-    createNotification: { notification: seen },
+    createNotification: { notification: queried },
   });
   expect(summariesOf(gateway.takeCalls())).toEqual([
     restCall('POST', '/v1/customnotifications', {
       body: {
         ...sampleDefinition.request,
-        notificationTypeLabel: seen.label,
-        notificationTypes: seen.types,
+        notificationTypeLabel: queried.label,
+        notificationTypes: queried.types,
       },
     }),
   ]);

@@ -8,7 +8,7 @@ import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
 import { expectedNotification } from '../support/service/expectedNotification.js';
 
-/** The contract's examples as GraphQL. */
+/** The contract's examples as GraphQL input. */
 const examples = [
   {
     name: 'shipmentLevel',
@@ -57,7 +57,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 test.each(examples)(
-  'The documented $name update becomes the documented request, and its answer the notification',
+  'maps the documented $name example to the documented request, and its response to the notification',
   async ({ name, ...example }) => {
     gateway.injectFaults({ body: JSON.stringify(envelope) });
     expect(await gateway.data(UPDATE, { variables: { guid, input: example.input } })).toEqual({
@@ -69,7 +69,7 @@ test.each(examples)(
   },
 );
 
-test.each(examples)('The service replaces a notification by a $name one', async (example) => {
+test.each(examples)('replaces a notification with the documented $name example', async (example) => {
   const seeded = '0a3afc05-add8-499f-88f0-198d6d3f98d7';
   expect(await gateway.data(UPDATE, { variables: { guid: seeded, input: example.input } })).toEqual({
     updateNotification: {
@@ -83,15 +83,18 @@ test.each(examples)('The service replaces a notification by a $name one', async 
         filters: example.input.filters ?? [],
         notificationMetaData: { source: 'import', batch: 7, tags: ['winter', 'priority'] },
         lastUpdateUserName: 'reference.user',
-        lastUpdateDate: expect.any(String) as string,
+        lastUpdateDate: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}-05:00$/) as string,
       },
       messages: [],
     },
   });
-  expect(gateway.takeCalls()).toHaveLength(1);
+  const body = { ...requestExample('updateNotification', example.name), notificationGuid: seeded };
+  expect(summariesOf(gateway.takeCalls())).toEqual([
+    restCall('PUT', `/v1/customnotifications/${seeded}`, { body }),
+  ]);
 });
 
-test('A notification that the service does not have is NOT_FOUND, and nothing is read', async () => {
+test('fails with NOT_FOUND, without a read, if the service has no such notification', async () => {
   const { data, errors } = await gateway.execute(UPDATE, { variables });
   expect({ data, errors }).toEqual({
     data: { updateNotification: null },
@@ -108,7 +111,7 @@ test('A notification that the service does not have is NOT_FOUND, and nothing is
   expect(summariesOf(gateway.takeCalls())).toEqual([put]);
 });
 
-test('The answer about another notification leaves open what was updated', async () => {
+test('reports outcome UNKNOWN for a response about another notification', async () => {
   const other = { ...envelope, data: [oneNotification('stopLevel').notification] };
   gateway.injectFaults({ body: JSON.stringify(other) });
   const { data, errors } = await gateway.execute(UPDATE, { variables });
@@ -126,7 +129,7 @@ test('The answer about another notification leaves open what was updated', async
   expect(summariesOf(gateway.takeCalls())).toEqual([put]);
 });
 
-describe('Where the update is confirmed without a notification', () => {
+describe('An update that the service confirms without a notification', () => {
   const read: Fault = { body: JSON.stringify(envelope) };
 
   test.each<[string, Fault, unknown[]]>([
@@ -134,7 +137,7 @@ describe('Where the update is confirmed without a notification', () => {
     ['202 without a body', { status: 202 }, []],
     ['204', { status: 204 }, []],
     ['an envelope without data', { body: '{"data":[],"messages":["saved"]}' }, ['saved']],
-  ])('it is read, after %s', async (_name, confirmation, messages) => {
+  ])('is followed by a read after %s', async (_response, confirmation, messages) => {
     gateway.injectFaults(confirmation, read);
     expect(await gateway.data(UPDATE, { variables })).toEqual({
       updateNotification: { notification: expectedNotification(notification), messages },
@@ -143,22 +146,22 @@ describe('Where the update is confirmed without a notification', () => {
   });
 
   test.each<[string, Fault]>([
-    ['ends with 500', { status: 500 }],
+    ['fails with 500', { status: 500 }],
     [
-      'ends with 404',
+      'fails with 404',
       { status: 404, body: JSON.stringify(answerExample('readNotification', '404', 'unknown')) },
     ],
-    ['ends with 401', { status: 401 }],
-    ['ends with 429', { status: 429, headers: { 'retry-after': '1' } }],
-    ['ends with a redirect', { status: 302, headers: { location: '/login' } }],
-    ['finds nothing', { body: '{"data":[],"messages":[],"totalPossibleCount":0}' }],
-    ['finds another notification', { body: JSON.stringify(oneNotification('stopLevel').envelope) }],
-    ['gives no JSON', { body: '<p>Hello</p>' }],
-    ['gives no notification', { body: '{}' }],
-    ['is hung up on', { disconnect: 'beforeResponse' }],
-    ['is cut within its answer', { disconnect: 'midBody', body: JSON.stringify(envelope) }],
-  ])('it is null, with no error, when the read %s', async (_name, failure) => {
-    gateway.injectFaults({ status: 204 }, failure);
+    ['fails with 401', { status: 401 }],
+    ['fails with 429', { status: 429, headers: { 'retry-after': '1' } }],
+    ['is redirected', { status: 302, headers: { location: '/login' } }],
+    ['returns no notification', { body: '{"data":[],"messages":[],"totalPossibleCount":0}' }],
+    ['returns another notification', { body: JSON.stringify(oneNotification('stopLevel').envelope) }],
+    ['returns invalid JSON', { body: '<p>Hello</p>' }],
+    ['returns no envelope', { body: '{}' }],
+    ['loses its connection before the response', { disconnect: 'beforeResponse' }],
+    ['loses its connection within the response', { disconnect: 'midBody', body: JSON.stringify(envelope) }],
+  ])('succeeds with a null notification if that read %s', async (_reason, fault) => {
+    gateway.injectFaults({ status: 204 }, fault);
     const { data, errors } = await gateway.execute(UPDATE, { variables });
     expect({ data, errors }).toEqual({
       data: { updateNotification: { notification: null, messages: [] } },
@@ -168,13 +171,17 @@ describe('Where the update is confirmed without a notification', () => {
   });
 });
 
-test('The read after an update gives the notification, whatever the letter case of its identifier', async () => {
+test('reads the notification after an update regardless of the letter case of its identifier', async () => {
   const [seeded] = readSeeds().notifications.slice(-3);
   const upperCased = seeded?.notificationGuid.toUpperCase() ?? '';
   gateway.injectFaults({ status: 204 });
   expect(await gateway.data(UPDATE, { variables: { guid: upperCased, input } })).toEqual({
     updateNotification: { notification: seeded && expectedNotification(seeded), messages: [] },
   });
-  const [, read] = summariesOf(gateway.takeCalls());
-  expect(read).toEqual(restCall('GET', `/v1/customnotifications/${upperCased}`));
+  const seededPath = `/v1/customnotifications/${upperCased}`;
+  const body = { ...requestExample('updateNotification', 'stopLevel'), notificationGuid: upperCased };
+  expect(summariesOf(gateway.takeCalls())).toEqual([
+    restCall('PUT', seededPath, { body }),
+    restCall('GET', seededPath),
+  ]);
 });

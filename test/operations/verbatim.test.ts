@@ -9,18 +9,18 @@ const { notification, envelope } = oneNotification('stopLevel');
 const guid = notification.notificationGuid;
 const { input } = sampleDefinition;
 
-/** JSON of any shape but null. It is compared as text, which shows more than a comparison of objects. */
+/** JSON of every shape except null. Compared as text, because object equality ignores key order and `__proto__`. */
 const values: [string, string][] = [
   ['false', 'false'],
   ['zero', '0'],
   ['an empty string', '""'],
-  ['an empty list', '[]'],
+  ['an empty array', '[]'],
   ['an empty object', '{}'],
   ['numbers', '[-1.5,1e-7,1e+21,9007199254740991,0.1]'],
-  ['text', '"\\u0000 \\ud83d\\ude9a 東京 <b> & \\"quoted\\" \\\\ \\u2028"'],
-  ['nested lists', '[[[[null]],[true,false]]]'],
+  ['strings', '"\\u0000 \\ud83d\\ude9a 東京 <b> & \\"quoted\\" \\\\ \\u2028"'],
+  ['nested arrays', '[[[[null]],[true,false]]]'],
   ['nested objects', '{"a":{"b":[{"c":null}]},"":0,"with space":"x","data":[],"errors":[]}'],
-  ['names that JavaScript knows', '{"constructor":"c","toString":"t","hasOwnProperty":{"prototype":{}}}'],
+  ['names found on Object.prototype', '{"constructor":"c","toString":"t","hasOwnProperty":{"prototype":{}}}'],
 ];
 
 let gateway: TestGateway;
@@ -29,13 +29,13 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** What the root field gives when the service answers with this in its envelope. */
-async function answered(
+/** The root field's value for a response whose envelope has these members. */
+async function executeWithResponse(
   document: string,
   variables: object,
-  answer: object,
+  members: object,
 ): Promise<Record<string, unknown>> {
-  gateway.injectFaults({ body: JSON.stringify({ ...envelope, ...answer }) });
+  gateway.injectFaults({ body: JSON.stringify({ ...envelope, ...members }) });
   const data = (await gateway.data(document, { variables: { ...variables } })) as Record<
     string,
     Record<string, unknown>
@@ -43,13 +43,13 @@ async function answered(
   return Object.values(data)[0] ?? {};
 }
 
-describe.each(values)('JSON of any shape is kept as it is: %s', (_name, json) => {
+describe.each(values)('JSON is preserved verbatim: %s', (_shape, json) => {
   const value: unknown = JSON.parse(json);
   const canonical = JSON.stringify(value);
 
-  test('as a filter and as metadata that the service gives', async () => {
+  test('in the filters and the metadata of a response', async () => {
     const record = { ...notification, filters: [value, value], notificationMetaData: value };
-    const read = await answered(READ, { guid }, { data: [record] });
+    const read = await executeWithResponse(READ, { guid }, { data: [record] });
     expect(JSON.stringify([read['filters'], read['notificationMetaData']])).toBe(
       `[[${canonical},${canonical}],${canonical}]`,
     );
@@ -60,12 +60,12 @@ describe.each(values)('JSON of any shape is kept as it is: %s', (_name, json) =>
     ['updateNotification', UPDATE, { guid, input }],
     ['deleteNotification', DELETE, { guid }],
     ['notifications', LIST, {}],
-  ])('as a message of %s', async (_field, document, variables) => {
-    const { messages } = await answered(document, variables, { messages: [value, 'and more'] });
+  ])('in a message of %s', async (_field, document, variables) => {
+    const { messages } = await executeWithResponse(document, variables, { messages: [value, 'and more'] });
     expect(JSON.stringify(messages)).toBe(`[${canonical},"and more"]`);
   });
 
-  test('as a filter that a caller gives', async () => {
+  test('in a filter of a request', async () => {
     gateway.takeCalls();
     await gateway.data(CREATE, { variables: { input: { ...input, filters: [value, 'and more'] } } });
     const [call] = gateway.takeCalls();
@@ -76,13 +76,13 @@ describe.each(values)('JSON of any shape is kept as it is: %s', (_name, json) =>
 
 const prototypeName = '{"__proto__":{"x":[1]}}';
 
-test("A filter named as an object's prototype is kept in an answer", async () => {
+test('preserves a filter with the key __proto__ in a response', async () => {
   const record = { ...notification, filters: [JSON.parse(prototypeName) as unknown] };
-  const { filters } = await answered(READ, { guid }, { data: [record] });
+  const { filters } = await executeWithResponse(READ, { guid }, { data: [record] });
   expect(JSON.stringify(filters)).toBe(`[${prototypeName}]`);
 });
 
-test("A filter named as an object's prototype is kept in a request", async () => {
+test('preserves a filter with the key __proto__ in a request', async () => {
   const filters = [JSON.parse(prototypeName) as unknown];
   gateway.takeCalls();
   await gateway.execute(CREATE, { variables: { input: { ...input, filters } } });
@@ -92,20 +92,26 @@ test("A filter named as an object's prototype is kept in a request", async () =>
 });
 
 test.each([
-  ['null', { filters: [null, 1, null], messages: [null, 'one'] }, { filters: [1], messages: ['one'] }],
+  [
+    'null elements',
+    { filters: [null, 1, null], messages: [null, 'one'] },
+    { filters: [1], messages: ['one'] },
+  ],
   ['null lists', { filters: null, messages: null }, { filters: [], messages: [] }],
   ['missing lists', { filters: undefined, messages: undefined }, { filters: [], messages: [] }],
-])('What is null among filters and messages is left out: %s', async (_name, given, seen) => {
-  const record = { ...notification, filters: given.filters };
-  expect(await answered(UPDATE, { guid, input }, { data: [record], messages: given.messages })).toEqual({
-    notification: { ...expectedNotification(notification), filters: seen.filters },
-    messages: seen.messages,
+])('omits filters and messages that are null: %s', async (_content, returned, queried) => {
+  const record = { ...notification, filters: returned.filters };
+  expect(
+    await executeWithResponse(UPDATE, { guid, input }, { data: [record], messages: returned.messages }),
+  ).toEqual({
+    notification: { ...expectedNotification(notification), filters: queried.filters },
+    messages: queried.messages,
   });
 });
 
-test('Further fields of an answer are left out', async () => {
+test('omits undocumented response fields', async () => {
   const record = { ...notification, colour: 'red', recipient: 'x', notifications: [] };
-  expect(await answered(READ, { guid }, { data: [record], nextPage: 2, errors: ['none'] })).toEqual(
-    expectedNotification(notification),
-  );
+  expect(
+    await executeWithResponse(READ, { guid }, { data: [record], nextPage: 2, errors: ['none'] }),
+  ).toEqual(expectedNotification(notification));
 });

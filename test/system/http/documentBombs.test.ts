@@ -1,4 +1,4 @@
-/** Documents that would cost much: no REST call, an answer that says so, and the event loop is soon free again. */
+/** Expensive documents are rejected before any REST call and without blocking the event loop for long. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   startReferenceService,
@@ -8,9 +8,9 @@ import { documentBombs } from '../../support/graphql/documentBombs.js';
 import { startGatewayProcess, type GatewayProcess } from '../../support/process/gatewayProcess.js';
 import { EVENT_LOOP_PROBE } from '../../support/process/probes.js';
 
-const MOST_DELAY_MS = 20;
-/** What else runs on the machine can hold the gateway up as well, though not every time. */
-const MOST_TRIES = 100;
+const MAX_DELAY_MS = 20;
+/** Other processes delay the gateway as well, but not in every attempt: the shortest delay counts. */
+const MAX_ATTEMPTS = 100;
 
 let service: ReferenceService;
 let gateway: GatewayProcess;
@@ -28,25 +28,28 @@ afterAll(async () => {
   await service.stop();
 });
 
-test.each(Object.entries(documentBombs))('%s', async (_name, bomb) => {
-  const { code = 'QUERY_TOO_COMPLEX', ...operation } = bomb;
-  let leastDelayMs = Infinity;
-  let tries = 0;
-  for (; tries < MOST_TRIES && leastDelayMs > MOST_DELAY_MS; tries += 1) {
-    await gateway.ask('begin');
-    const { status, errors } = await send(operation);
-    leastDelayMs = Math.min(leastDelayMs, (await gateway.ask('end')) as number);
-    expect(status).toBe(400);
-    expect(new Set(errors.map(({ extensions }) => extensions.code))).toContain(code);
-    const isMutation = operation.query.includes('mutation');
-    expect(new Set(errors.map(({ extensions }) => extensions.outcome))).toEqual(
-      new Set([isMutation ? 'NOT_APPLIED' : expect.toBeOneOf([undefined, 'NOT_APPLIED'])]),
-    );
-  }
-  expect(service.calls).toEqual([]);
-  console.log(`${leastDelayMs.toFixed(1)} ms at the least in ${tries} tries`);
-  expect(leastDelayMs).toBeLessThanOrEqual(MOST_DELAY_MS);
-});
+test.each(Object.entries(documentBombs))(
+  'rejects %s without blocking the event loop',
+  async (_name, bomb) => {
+    const { code = 'QUERY_TOO_COMPLEX', ...operation } = bomb;
+    let shortestDelayMs = Infinity;
+    let attempts = 0;
+    for (; attempts < MAX_ATTEMPTS && shortestDelayMs > MAX_DELAY_MS; attempts += 1) {
+      await gateway.ask('begin');
+      const { status, errors } = await send(operation);
+      shortestDelayMs = Math.min(shortestDelayMs, (await gateway.ask('end')) as number);
+      expect(status).toBe(400);
+      expect(new Set(errors.map(({ extensions }) => extensions.code))).toContain(code);
+      const isMutation = operation.query.includes('mutation');
+      expect(new Set(errors.map(({ extensions }) => extensions.outcome))).toEqual(
+        new Set([isMutation ? 'NOT_APPLIED' : expect.toBeOneOf([undefined, 'NOT_APPLIED'])]),
+      );
+    }
+    expect(service.calls).toEqual([]);
+    console.log(`Shortest event-loop delay in ${attempts} attempts: ${shortestDelayMs.toFixed(1)} ms`);
+    expect(shortestDelayMs).toBeLessThanOrEqual(MAX_DELAY_MS);
+  },
+);
 
 async function send(operation: { query: string; variables?: Record<string, unknown> }) {
   const response = await fetch(url, {

@@ -7,8 +7,8 @@ import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
 import { killProcesses } from '../../support/process/startProcess.js';
 
 const TYPENAME = JSON.stringify({ query: '{ __typename }' });
-const LOST = 'Redis unavailable: rate limiting suspended';
-const BACK = 'Redis available: rate limiting resumed';
+const SUSPENDED = 'Redis unavailable: rate limiting suspended';
+const RESUMED = 'Redis available: rate limiting resumed';
 
 skipIf(reasonToSkip('redis-server'));
 let redis: Awaited<ReturnType<typeof startRedis>>;
@@ -27,8 +27,8 @@ async function start(): Promise<TestGateway> {
   return gateway;
 }
 
-/** Waits until a gateway counts, the requests for this test apart. */
-async function counts(url: string): Promise<void> {
+/** Waits until a gateway counts requests, using a token of its own. */
+async function untilCounting(url: string): Promise<void> {
   await vi.waitFor(
     async () => {
       const before = await send(url, 'nobody');
@@ -50,90 +50,90 @@ async function send(url: string, token: string): Promise<Response> {
   return response;
 }
 
-/** How many of so many requests, twenty at a time, were let through; the others were refused with 429. */
-async function admitted(requests: number, token: string, ...urls: string[]): Promise<number> {
-  const turns = Array.from({ length: requests }, (_, index) => urls[index % urls.length] ?? '');
-  const statuses = await pMap(turns, async (url) => (await send(url, token)).status, { concurrency: 20 });
+/** Sends requests, 20 at a time; returns how many are admitted, and fails unless all others get 429. */
+async function countAdmitted(requests: number, token: string, ...urls: string[]): Promise<number> {
+  const targets = Array.from({ length: requests }, (_, index) => urls[index % urls.length] ?? '');
+  const statuses = await pMap(targets, async (url) => (await send(url, token)).status, { concurrency: 20 });
   expect(statuses.filter((status) => status !== 200 && status !== 429)).toEqual([]);
   return statuses.filter((status) => status === 200).length;
 }
 
-function told({ logLines }: TestGateway): unknown[] {
-  return logLines.map(({ msg }) => msg).filter((msg) => msg === LOST || msg === BACK);
+function redisMessages({ logLines }: TestGateway): unknown[] {
+  return logLines.map(({ msg }) => msg).filter((msg) => msg === SUSPENDED || msg === RESUMED);
 }
 
-test('two processes admit no more than one limit allows, and Redis does not see the token', async () => {
+test('enforces one limit across two processes and keeps the token out of Redis', async () => {
   const env = { NODE_ENV: 'production', SERVICE_URL: 'http://127.0.0.1:9', LOG_LEVEL: 'info' };
   const programs = [1, 2].map(() =>
     startGatewayProcess({ env: { ...env, RATE_LIMIT: '500/60s', REDIS_URL: redis.url } }),
   );
   const urls = await Promise.all(programs.map(async (program) => `${await program.listening()}/graphql`));
-  await Promise.all(urls.map(counts));
-  const admissions = await admitted(1000, TOKEN, ...urls);
-  console.log(`Of 1000 requests over two processes, with a limit of 500, ${admissions} were admitted`);
-  expect(programs.flatMap(({ output }) => output().match(LOST))).toEqual([null, null]);
-  expect(admissions).toBe(500);
+  await Promise.all(urls.map(untilCounting));
+  const admitted = await countAdmitted(1000, TOKEN, ...urls);
+  console.log(`Of 1000 requests over two processes, with a limit of 500, ${admitted} were admitted`);
+  expect(programs.flatMap(({ output }) => output().match(SUSPENDED))).toEqual([null, null]);
+  expect(admitted).toBe(500);
 
   const keys = await redis.keys();
   expect(keys.length).toBe(2);
   for (const key of keys) expect(key).toMatch(/^shipment-graphql-gateway:rate:[\w-]{43}$/);
 });
 
-test('while Redis is gone all requests are admitted, which is logged once, and counted when it is back', async () => {
+test('admits all requests while Redis is down, logs that once, and counts again when it is back', async () => {
   const gateway = await start();
-  await counts(gateway.url);
-  expect(await admitted(15, TOKEN, gateway.url)).toBe(10);
+  await untilCounting(gateway.url);
+  expect(await countAdmitted(15, TOKEN, gateway.url)).toBe(10);
   const { port } = redis;
-  const load = admitted(300, TOKEN, gateway.url);
+  const load = countAdmitted(300, TOKEN, gateway.url);
   await redis.kill();
   expect(await load).toBeGreaterThan(200);
   await vi.waitFor(() => {
-    expect(told(gateway)).toEqual([LOST]);
+    expect(redisMessages(gateway)).toEqual([SUSPENDED]);
   });
-  expect(await admitted(100, TOKEN, gateway.url)).toBe(100);
-  expect(told(gateway)).toEqual([LOST]);
+  expect(await countAdmitted(100, TOKEN, gateway.url)).toBe(100);
+  expect(redisMessages(gateway)).toEqual([SUSPENDED]);
 
   await startRedis(port);
   await vi.waitFor(
     () => {
-      expect(told(gateway)).toEqual([LOST, BACK]);
+      expect(redisMessages(gateway)).toEqual([SUSPENDED, RESUMED]);
     },
     { timeout: 10_000 },
   );
-  expect(await admitted(15, TOKEN, gateway.url)).toBe(10);
+  expect(await countAdmitted(15, TOKEN, gateway.url)).toBe(10);
 });
 
-test('a Redis that is silent holds requests up once, for its timeout', async () => {
+test('delays requests only once if Redis does not respond', async () => {
   const gateway = await start();
-  await counts(gateway.url);
+  await untilCounting(gateway.url);
   redis.pause();
   const sentAt = performance.now();
-  expect(await admitted(500, TOKEN, gateway.url)).toBe(500);
+  expect(await countAdmitted(500, TOKEN, gateway.url)).toBe(500);
   const elapsedMs = performance.now() - sentAt;
-  console.log(`500 requests, twenty at a time, took ${Math.round(elapsedMs)} ms with a silent Redis`);
+  console.log(`500 requests, twenty at a time, took ${Math.round(elapsedMs)} ms with an unresponsive Redis`);
   expect(elapsedMs).toBeLessThan(10_000);
-  expect(told(gateway)).toEqual([LOST]);
+  expect(redisMessages(gateway)).toEqual([SUSPENDED]);
   redis.resume();
   await vi.waitFor(
     () => {
-      expect(told(gateway)).toEqual([LOST, BACK]);
+      expect(redisMessages(gateway)).toEqual([SUSPENDED, RESUMED]);
     },
     { timeout: 10_000 },
   );
-  expect(await admitted(15, 'later', gateway.url)).toBe(10);
+  expect(await countAdmitted(15, 'later', gateway.url)).toBe(10);
 });
 
-test('a gateway starts without Redis, and counts as soon as it is there', async () => {
+test('starts without Redis and counts as soon as it is available', async () => {
   const { port } = redis;
   await redis.kill();
   const gateway = await start();
-  expect(await admitted(50, TOKEN, gateway.url)).toBe(50);
+  expect(await countAdmitted(50, TOKEN, gateway.url)).toBe(50);
   await startRedis(port);
   await vi.waitFor(
     () => {
-      expect(told(gateway)).toEqual([LOST, BACK]);
+      expect(redisMessages(gateway)).toEqual([SUSPENDED, RESUMED]);
     },
     { timeout: 10_000 },
   );
-  expect(await admitted(15, TOKEN, gateway.url)).toBe(10);
+  expect(await countAdmitted(15, TOKEN, gateway.url)).toBe(10);
 });

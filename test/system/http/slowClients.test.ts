@@ -1,4 +1,4 @@
-/** Five hundred slow callers at a time: all are sent away, and nobody else waits for them. */
+/** The gateway disconnects 500 concurrent slow clients without delaying others. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -22,16 +22,16 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const folder = mkdtempSync(join(tmpdir(), 'slow-callers-'));
+const folder = mkdtempSync(join(tmpdir(), 'slow-clients-'));
 afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-test.for<[what: string, mode: string[]]>([
+test.for<[part: string, mode: string[]]>([
   ['headers', ['-H']],
   ['bodies', ['-B', '-f', 'application/json', '-s', '8192']],
-])('callers with slow %s', { timeout: 90_000 }, async ([what, mode]) => {
-  const report = join(folder, what);
+])('disconnects clients that send slow %s', { timeout: 90_000 }, async ([part, mode]) => {
+  const report = join(folder, part);
   const program = spawn('slowhttptest', [
     ...mode,
     ...['-c', String(CONNECTIONS), '-r', String(CONNECTIONS), '-i', '1', '-l', '60', '-u', gateway.url],
@@ -54,7 +54,7 @@ test.for<[what: string, mode: string[]]>([
   expect(await printed).toContain('No open connections left');
   expect(new Set(statuses)).toEqual(new Set([200]));
   expect(statuses.length).toBeGreaterThan(10);
-  // The program would go on for 60 seconds if connections were left.
+  // slowhttptest would run for 60 seconds if connections were left.
   expect(elapsedMs).toBeLessThan(40_000);
 });
 

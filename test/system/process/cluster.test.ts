@@ -32,13 +32,13 @@ async function start(env: Record<string, string> = {}): Promise<Cluster> {
   return { ...program, origin, url: `${origin}/graphql` };
 }
 
-/** The workers that said that they listen, by their process ids. */
+/** The process IDs of the workers that have logged that they listen. */
 function listening({ output }: GatewayProcess): unknown[] {
-  const said = [...output().matchAll(/"pid":(\d+),[^\n]*"msg":"Server listening/g)];
-  return [...new Set(said.map(([, pid]) => Number(pid)))];
+  const matches = [...output().matchAll(/"pid":(\d+),[^\n]*"msg":"Server listening/g)];
+  return [...new Set(matches.map(([, pid]) => Number(pid)))];
 }
 
-/** Sends an operation over a connection of its own, so that each worker may get it. */
+/** Sends an operation on a new connection, so that any worker may get it. */
 async function execute(url: string, query: string, token = 'any'): Promise<unknown> {
   const response = await fetch(url, {
     method: 'POST',
@@ -48,7 +48,7 @@ async function execute(url: string, query: string, token = 'any'): Promise<unkno
   return response.json();
 }
 
-/** How many requests each process has logged. */
+/** The number of requests that each worker has logged. */
 function requestsByWorker({ output }: GatewayProcess): Map<unknown, number> {
   const byWorker = new Map<unknown, number>();
   for (const [, pid] of output().matchAll(/"pid":(\d+),[^\n]*"msg":"Request"/g))
@@ -56,17 +56,29 @@ function requestsByWorker({ output }: GatewayProcess): Map<unknown, number> {
   return byWorker;
 }
 
-test('workers share the port and the embedded service, and their metrics add up', async () => {
+test('workers share the port and the embedded service, and their metrics are summed up', async () => {
   const metricsPort = await freePort();
   const cluster = await start({ METRICS_PORT: String(metricsPort) });
   const metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
-  const create = `mutation { createNotification(input: { notificationName: "Shared", recipient: { stopLevel: { notifyStopContactsByEmail: true, notifyStopContactsBySms: false } }, trigger: { shipmentStatusChange: [DELIVERED] } }) { messages } }`;
+  const create = `
+    mutation {
+      createNotification(
+        input: {
+          notificationName: "Shared"
+          recipient: { stopLevel: { notifyStopContactsByEmail: true, notifyStopContactsBySms: false } }
+          trigger: { shipmentStatusChange: [DELIVERED] }
+        }
+      ) {
+        messages
+      }
+    }
+  `;
   expect(await execute(cluster.url, create)).toEqual({ data: { createNotification: { messages: [] } } });
-  const answers = await pMap(Array<string>(40).fill(READ), (query) => execute(cluster.url, query), {
+  const responses = await pMap(Array<string>(40).fill(READ), (query) => execute(cluster.url, query), {
     concurrency: 4,
   });
-  // The seed data and the one that was created.
-  expect(answers).toEqual(answers.map(() => ({ data: { notifications: { totalPossibleCount: 37 } } })));
+  // 36 notifications of the seed data and the created one.
+  expect(responses).toEqual(responses.map(() => ({ data: { notifications: { totalPossibleCount: 37 } } })));
 
   await vi.waitFor(() => {
     const byWorker = requestsByWorker(cluster);
@@ -87,7 +99,7 @@ test('workers share the port and the embedded service, and their metrics add up'
   expect(await cluster.exited).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('a worker that is killed is replaced, and the port serves meanwhile', async () => {
+test('a worker that is killed is replaced while the others keep serving', async () => {
   const metricsPort = await freePort();
   const cluster = await start({ METRICS_PORT: String(metricsPort) });
   const [victim] = listening(cluster) as [number];
@@ -97,10 +109,10 @@ test('a worker that is killed is replaced, and the port serves meanwhile', async
       `"level":50,[^\\n]*"worker":${victim},[^\\n]*"signal":"SIGKILL","msg":"Worker exited unexpectedly`,
     ),
   );
-  const answer = { data: { notifications: { totalPossibleCount: 36 } } };
+  const response = { data: { notifications: { totalPossibleCount: 36 } } };
   while (listening(cluster).length < 3) {
-    expect(await execute(cluster.url, READ)).toEqual(answer);
-    // A worker that is about to start has nothing to add, and holds nothing up.
+    expect(await execute(cluster.url, READ)).toEqual(response);
+    // A worker that is still starting neither contributes metrics nor delays them.
     expect((await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).status).toBe(200);
   }
   await vi.waitFor(async () => {
@@ -116,17 +128,17 @@ test.each([
   ['SIGTERM', { DRAIN_DELAY_MS: '500' }],
   ['SIGINT', { DRAIN_DELAY_MS: '600000' }],
 ] as const)(
-  '%s to the primary ends all with code 0, when their requests are answered',
+  '%s to the primary ends all processes with code 0 once their requests are complete',
   async (signal, env) => {
     const service = await startReferenceService({ faultFor: () => ({ delayMs: 2000 }) });
     const cluster = await start({ ...env, SERVICE_URL: service.url });
     const workers = listening(cluster) as number[];
-    const answers = Promise.all(
+    const responses = Promise.all(
       Array.from({ length: 8 }, (_, index) => execute(cluster.url, READ, `token-${index}`)),
     );
     await vi.waitUntil(() => service.calls.length === 8);
     cluster.kill(signal);
-    expect(await answers).toEqual(
+    expect(await responses).toEqual(
       Array.from({ length: 8 }, () => ({ data: { notifications: { totalPossibleCount: 36 } } })),
     );
     expect(await cluster.exited).toMatchObject({ code: 0, stderr: '' });
@@ -135,7 +147,7 @@ test.each([
   },
 );
 
-test('workers end with a primary that is killed', async () => {
+test('workers exit if the primary is killed', async () => {
   const cluster = await start();
   const workers = listening(cluster) as number[];
   cluster.kill('SIGKILL');
@@ -148,7 +160,7 @@ test('workers end with a primary that is killed', async () => {
 });
 
 test.each(['PORT', 'METRICS_PORT'])(
-  'a %s in use ends the program with code 1, once and for all',
+  'a %s in use ends the primary with code 1 and without restarting workers',
   async (name) => {
     const holder = createServer();
     await once(holder.listen(0, '127.0.0.1'), 'listening');
@@ -160,8 +172,8 @@ test.each(['PORT', 'METRICS_PORT'])(
     const fatal = parseLogLines(stdout).filter(({ level }) => level === 60);
     expect(fatal.filter(({ pid }) => pid === program.child.pid).length).toBe(1);
     expect(new Set(fatal.map(({ pid }) => pid)).size).toBeLessThanOrEqual(3);
-    const left = execFileSync('ps', ['-eo', 'ppid'], { encoding: 'utf8' }).split(/\s+/);
-    expect(left).not.toContain(String(program.child.pid));
+    const parentPids = execFileSync('ps', ['-eo', 'ppid'], { encoding: 'utf8' }).split(/\s+/);
+    expect(parentPids).not.toContain(String(program.child.pid));
   },
 );
 

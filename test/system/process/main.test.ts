@@ -12,15 +12,15 @@ import { killProcesses, startProcess } from '../../support/process/startProcess.
 
 const TIMEOUT_MS = 30_000;
 
-/** What a test started, and what is ended whatever becomes of it. */
+/** Services that a test has started, stopped after it even if it fails. */
 const services: ReferenceService[] = [];
 afterEach(async () => {
   killProcesses();
   await Promise.all(services.splice(0).map((service) => service.stop()));
 });
 
-describe('without SERVICE_URL', { timeout: TIMEOUT_MS }, () => {
-  const greeting = new RegExp(
+describe('Without SERVICE_URL, the gateway', { timeout: TIMEOUT_MS }, () => {
+  const welcomeMessage = new RegExp(
     [
       '',
       'No SERVICE_URL is set, so the embedded reference service answers, on (?<service>http://127\\.0\\.0\\.1:\\d+); its data is gone when it stops\\.',
@@ -34,17 +34,17 @@ describe('without SERVICE_URL', { timeout: TIMEOUT_MS }, () => {
     ].join('\n'),
   );
 
-  test('the program starts a service of its own, and prints a command that creates a notification and reads it back', async (context) => {
+  test('starts an embedded service and prints a command that creates a notification and reads it back', async (context) => {
     const reason = reasonToSkip('bash', 'curl', 'sed');
     if (reason !== undefined) context.skip(reason);
-    const program = startGatewayProcess();
-    const { service = '', command = '' } = (await program.printed(greeting)).groups ?? {};
+    const program = startGatewayProcess({ env: {} });
+    const { service = '', command = '' } = (await program.printed(welcomeMessage)).groups ?? {};
 
     const shell = startProcess('bash', ['-c', command]);
     const { code, stdout, stderr } = await shell.exited;
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    const answer = JSON.parse(stdout) as { data: { notification: { notificationGuid: string } } };
-    expect(answer).toEqual({
+    const response = JSON.parse(stdout) as { data: { notification: { notificationGuid: string } } };
+    expect(response).toEqual({
       data: {
         notification: {
           notificationGuid: expect.any(String) as string,
@@ -55,7 +55,7 @@ describe('without SERVICE_URL', { timeout: TIMEOUT_MS }, () => {
         },
       },
     });
-    const { notificationGuid } = answer.data.notification;
+    const { notificationGuid } = response.data.notification;
     const record = await fetch(`${service}/v1/customnotifications/${notificationGuid}`, {
       headers: { authorization: 'Bearer any' },
     });
@@ -65,24 +65,24 @@ describe('without SERVICE_URL', { timeout: TIMEOUT_MS }, () => {
   });
 
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s ends the program and its service with code 0',
+    'ends itself and the service with code 0 on %s',
     async (signal) => {
-      const program = startGatewayProcess();
-      const { graphql = '', service = '' } = (await program.printed(greeting)).groups ?? {};
-      // Both keep a connection of this client open.
+      const program = startGatewayProcess({ env: {} });
+      const { graphql = '', service = '' } = (await program.printed(welcomeMessage)).groups ?? {};
+      // fetch keeps a connection to each of them open.
       expect((await send(graphql)).status).toBe(200);
       expect((await fetch(service)).status).toBe(404);
       program.kill(signal);
       expect(await program.exited).toEqual({
         code: 0,
         signal: null,
-        stdout: expect.stringMatching(greeting) as string,
+        stdout: expect.stringMatching(welcomeMessage) as string,
         stderr: '',
       });
     },
   );
 
-  test('the program does not start in production', async () => {
+  test('does not start in production', async () => {
     expect(await startGatewayProcess({ env: { NODE_ENV: 'production' } }).exited).toEqual({
       code: 1,
       signal: null,
@@ -94,8 +94,8 @@ describe('without SERVICE_URL', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('with SERVICE_URL', { timeout: TIMEOUT_MS }, () => {
-  test('the program runs in front of that service, and says nothing but log lines', async () => {
+describe('With SERVICE_URL, the gateway', { timeout: TIMEOUT_MS }, () => {
+  test('calls that service and prints nothing but log lines', async () => {
     const service = await startService();
     const program = startGatewayProcess({
       env: { SERVICE_URL: service.url, NODE_ENV: 'production' },
@@ -114,26 +114,22 @@ describe('with SERVICE_URL', { timeout: TIMEOUT_MS }, () => {
     expect(parseLogLines(stdout).map(({ msg }) => msg)).toEqual([`Server listening at ${origin}`, 'Request']);
   });
 
-  test(
-    'SIGTERM ends the program as soon as the requests in flight are answered',
-    { timeout: 20_000 },
-    async () => {
-      const service = await startService({ delayMs: 500 });
-      const program = startGatewayProcess({ env: { SERVICE_URL: service.url } });
-      const origin = await program.listening();
-      const response = send(`${origin}/graphql`);
-      await vi.waitFor(() => {
-        expect(service.calls.length).toBe(1);
-      });
-      program.kill('SIGTERM');
-      expect(await (await response).json()).toEqual({ data: { notifications: { totalPossibleCount: 36 } } });
-      expect(await program.exited).toMatchObject({ code: 0, stderr: '' });
-    },
-  );
+  test('exits on SIGTERM as soon as the requests in flight are complete', { timeout: 20_000 }, async () => {
+    const service = await startService({ delayMs: 500 });
+    const program = startGatewayProcess({ env: { SERVICE_URL: service.url } });
+    const origin = await program.listening();
+    const response = send(`${origin}/graphql`);
+    await vi.waitFor(() => {
+      expect(service.calls.length).toBe(1);
+    });
+    program.kill('SIGTERM');
+    expect(await (await response).json()).toEqual({ data: { notifications: { totalPossibleCount: 36 } } });
+    expect(await program.exited).toMatchObject({ code: 0, stderr: '' });
+  });
 });
 
 test(
-  'a bad configuration ends the program with code 1 and every problem, before anything else',
+  'an invalid configuration ends the process with code 1 after printing every problem',
   { timeout: TIMEOUT_MS },
   async () => {
     const program = startGatewayProcess({
@@ -158,11 +154,11 @@ test(
   },
 );
 
-describe('a port that is in use ends the program with code 1', { timeout: TIMEOUT_MS }, () => {
+describe('A port in use ends the process with code 1', { timeout: TIMEOUT_MS }, () => {
   test.each([
     ['without SERVICE_URL', {}],
     ['with SERVICE_URL', { SERVICE_URL: 'http://127.0.0.1:9' }],
-  ])('%s', async (_name, env) => {
+  ])('%s', async (_mode, env) => {
     const holder = createServer();
     await once(holder.listen(0, '127.0.0.1'), 'listening');
     try {
