@@ -1,13 +1,14 @@
 /** What one GraphQL request carries. */
 import type { ArgumentParser } from './input/argumentParser.js';
+import { parseBearerToken } from './domain/bearerToken.js';
 import { createNotificationLoader, type NotificationLoader } from './loaders/notificationLoader.js';
 import type { ServiceClient } from './service/client.js';
-import type { Client } from './service/endpoints.js';
+import type { RequestClient } from './service/endpoints.js';
 import type { Cancellation } from './service/transport/cancellation.js';
 import type { RequestTelemetry } from './telemetry/requestTelemetry.js';
 
 export interface GatewayContext {
-  readonly caller: Client;
+  readonly client: RequestClient;
   readonly service: ServiceClient;
   readonly input: ArgumentParser;
   readonly notificationLoader: NotificationLoader;
@@ -33,7 +34,7 @@ export function createContext(
   { authorization, requestId, cancellation, isDryRun, telemetry }: RequestInfo,
   { service, input }: ContextDependencies,
 ): GatewayContext {
-  const caller: Client = {
+  const client: RequestClient = {
     authorization: parseBearerToken(authorization),
     cancellation,
     requestId,
@@ -41,17 +42,10 @@ export function createContext(
     observer: telemetry.calls,
   };
   return {
-    caller,
+    client,
     service,
     input,
-    notificationLoader: createNotificationLoader(service, caller),
+    notificationLoader: createNotificationLoader(service, client),
     telemetry,
   };
-}
-
-/** The header itself if it holds a bearer token in the characters of RFC 6750 section 2.1. */
-export function parseBearerToken(authorization: string | undefined): string | undefined {
-  return authorization !== undefined && /^Bearer +[\w.~+/-]+=*$/i.test(authorization)
-    ? authorization
-    : undefined;
 }

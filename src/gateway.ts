@@ -13,6 +13,7 @@ import { createHttpServer } from './http/server.js';
 import { createSchema } from './graphql/schema.js';
 import { createServiceClient } from './service/client.js';
 import { shipmentParameterNames } from './service/contract.js';
+import { createTransports } from './service/transport/transports.js';
 import { createSubgraphSchema } from './graphql/subgraphSchema.js';
 import type { MetricsServer } from './telemetry/metricsServer.js';
 import { combineObservers, type GatewayObserver } from './telemetry/events.js';
@@ -43,9 +44,19 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
   ]);
   const observer = metrics ? combineObservers([logObserver(log), metrics.observer]) : logObserver(log);
   const tracing = await loadTracing(config);
+  const transports = createTransports({
+    timeoutMs: config.SERVICE_TIMEOUT_MS,
+    retries: config.SERVICE_RETRIES,
+    maxConnections: config.SERVICE_CONNECTIONS,
+    queueLimit: config.SERVICE_QUEUE_LIMIT,
+    circuitOpenMs: config.SERVICE_CIRCUIT_OPEN_MS,
+    maxResponseBytes: config.MAX_RESPONSE_BYTES,
+    observer,
+  });
   const service = createServiceClient({
     notificationServiceUrl: config.SERVICE_URL,
     shipmentServiceUrl,
+    transportTo: transports.to,
     forwardTokenToShipmentService: config.FORWARD_TOKEN_TO_SHIPMENT_SERVICE,
     shipmentParameters: config.SHIPMENT_PARAMETERS,
     paths: {
@@ -58,12 +69,6 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
     exceptionParametersIn: config.EXCEPTION_PARAMETERS_IN,
     licensePlateParameter: config.LICENSE_PLATE_PARAMETER,
     timeoutMs: config.SERVICE_TIMEOUT_MS,
-    retries: config.SERVICE_RETRIES,
-    maxConnections: config.SERVICE_CONNECTIONS,
-    queueLimit: config.SERVICE_QUEUE_LIMIT,
-    circuitOpenMs: config.SERVICE_CIRCUIT_OPEN_MS,
-    maxResponseBytes: config.MAX_RESPONSE_BYTES,
-    observer,
   });
   const argumentParser = createArgumentParser({
     reservedParameters: [
@@ -156,7 +161,7 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
       await server.stop({ delayMs: drainDelayMs, graceMs });
       for (const each of graphqlServers) await each.stop();
       // A write whose client was cut off may still be in flight, and a collector may never respond.
-      await Promise.race([service.stop().then(() => tracing.stop()), graceExpired]);
+      await Promise.race([transports.stop().then(() => tracing.stop()), graceExpired]);
       await metricsServer?.stop();
     },
   };

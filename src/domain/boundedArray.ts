@@ -1,17 +1,23 @@
 import { z } from 'zod';
 
-/**
- * An array whose elements have a shape. Unlike z.array it stops at the first problems, so that a long array of
- * nothing but wrong elements costs no more than its reading. `isPlain` is a quick look at an element, true where it has
- * the shape; it comes out as it is then, with fields that the shape does not name.
- */
+export interface BoundedArrayOptions {
+  /** Validation stops after the element that reaches this number of issues. */
+  maxIssues: number;
+  /**
+   * Fast check, true only if `element` accepts a value and changes nothing. If it holds for all elements, they are
+   * returned as they are, including fields that an object schema would strip. @default none
+   */
+  isUnchanged?: (value: unknown) => boolean;
+}
+
+/** Like z.array, but stops after `maxIssues`, so that a long invalid array stays cheap. */
 export function boundedArray<Element>(
   element: z.ZodType<Element>,
-  { maxIssues, isPlain }: { maxIssues: number; isPlain?: (value: unknown) => boolean },
+  { maxIssues, isUnchanged }: BoundedArrayOptions,
 ) {
   const compiled = z.compile(element);
   return z.array(z.unknown()).transform((values, context): Element[] => {
-    if (isPlain && values.every(isPlain)) return values as Element[];
+    if (isUnchanged && values.every(isUnchanged)) return values as Element[];
     const elements: Element[] = [];
     let issues = 0;
     for (const [index, value] of values.entries()) {

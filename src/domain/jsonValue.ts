@@ -1,9 +1,7 @@
-/** Values that can be written as JSON, and read again. */
-
-/** Writing a value that is nested much deeper fails for want of stack. */
+/** JSON.stringify overflows the stack on values nested much deeper than this. */
 const MAX_DEPTH = 100;
 
-/** Whether JSON can hold a value as it is: no number beyond bounds, nothing undefined, and not nested too deep. */
+/** Whether a value survives JSON unchanged: all numbers finite, nothing undefined, not nested too deeply. */
 export function isJsonValue(value: unknown, levels = MAX_DEPTH): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || value === null) return value !== undefined;
@@ -11,4 +9,4 @@ export function isJsonValue(value: unknown, levels = MAX_DEPTH): boolean {
   return levels > 0 && members.every((member) => isJsonValue(member, levels - 1));
 }
 
-export const JSON_EXPECTATION = `JSON that is nested at most ${MAX_DEPTH} levels deep`;
+export const JSON_EXPECTATION = `JSON nested at most ${MAX_DEPTH} levels deep`;

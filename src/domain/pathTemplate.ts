@@ -1,30 +1,30 @@
-/** Templates of REST paths, such as `/v1/customnotifications/{notificationGuid}`. */
+/** Path templates of the REST service, such as `/v1/customnotifications/{notificationGuid}`. */
 
 const PLACEHOLDER = '{notificationGuid}';
 
-/** Whether a path template carries the identifier of a notification. */
 export function hasGuidPlaceholder(template: string): boolean {
   return template.includes(PLACEHOLDER);
 }
 
-/** What is wrong with a path template, or undefined. */
+/** Why a path template is invalid, or undefined if it is valid. */
 export function pathTemplateProblem(template: string): string | undefined {
   const path = template.replaceAll(PLACEHOLDER, 'guid');
-  const isPlain =
+  // A URL parser must leave the path alone: no query, host, dot segments or characters that need encoding.
+  const isCanonical =
     /^(?:\/[\w.~!$&'()*+,;=:@%-]*)+$/.test(path) && new URL(path, 'http://service').pathname === path;
-  return isPlain
+  return isCanonical
     ? undefined
     : `expected a path such as /v1/customnotifications/${PLACEHOLDER}, got ${JSON.stringify(template)}`;
 }
 
-/** The path of one notification; the guid becomes one path segment whatever characters it has. */
+/** Fills in the guid, percent-encoded, so that it stays one path segment whatever its characters. */
 export function fillPath(template: string, notificationGuid: string): string {
   return template.replaceAll(PLACEHOLDER, () => encodeURIComponent(notificationGuid));
 }
 
 /**
- * Why a guid cannot be one path segment, or undefined. Percent-encoding does not help with dot segments (RFC 3986
- * section 5.2.4 and the URL standard remove them encoded, too), and servers differ on encoded slashes and control
+ * Why a guid cannot become one path segment, or undefined if it can. Percent-encoding does not protect dot segments
+ * (RFC 3986 §5.2.4; the URL standard removes encoded ones, too), and servers disagree on encoded slashes and control
  * characters.
  */
 export function guidProblem(guid: string): string | undefined {
@@ -32,6 +32,6 @@ export function guidProblem(guid: string): string | undefined {
   if (guid === '.' || guid === '..') return 'expected an identifier that is not a dot segment';
   if (!guid.isWellFormed()) return 'expected well-formed Unicode';
   if (/[/\\\u0000-\u001f\u007f-\u009f]/.test(guid))
-    return 'expected an identifier without slashes and control characters';
+    return 'expected an identifier without slashes or control characters';
   return undefined;
 }

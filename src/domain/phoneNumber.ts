@@ -1,39 +1,39 @@
-/** Phone numbers in E.164 format, at both ends of the gateway. */
+/** Phone numbers: clients get and send E.164 format, the service stores several notations. */
 import { parsePhoneNumberFromString, type PhoneNumber } from 'libphonenumber-js/max';
 import { LRUCache } from 'lru-cache';
 
 const E164 = /^\+\d+$/;
-/** Under the country code 1 every number has ten digits, of which the first is not 0 or 1. */
+/** Country code 1 with ten digits, the first of which is neither 0 nor 1. */
 const NORTH_AMERICAN = /^\+?(1[2-9]\d{9})$/;
 
 /**
- * The number that a caller wrote, in E.164 format, with the United States as default country; undefined when it
- * cannot be one. Only the length is judged, as new ranges of numbers come into use faster than they are listed.
+ * Parses a client's phone number into E.164 format, with the United States as default country; undefined if it cannot
+ * be a number. Validates only the length: new number ranges come into use faster than the library lists them.
  */
 export function parsePhoneNumber(text: string): string | undefined {
   if (text.startsWith('+') && NORTH_AMERICAN.test(text)) return text;
   return parseWithLibrary(text);
 }
 
-/** The same without a short cut. */
+/** `parsePhoneNumber` without its fast path. */
 export function parseWithLibrary(text: string): string | undefined {
   const number = parse(text, 'US');
   if (!number?.isPossible()) return undefined;
-  // What is in E.164 format already is read as it is, or not at all: a national prefix has no place in it.
+  // E.164 input must come out unchanged: it cannot contain a national prefix that the library would strip.
   return E164.test(text) && text !== number.number ? undefined : number.number;
 }
 
-/** Numbers that are kept as they are shown: reading one takes longer than all else that is done with its field. */
+/** Caches formatted numbers: parsing one takes longer than everything else that its field needs. */
 const formattedNumbers = new LRUCache<string, string>({ max: 10_000 });
-/** A longer text is no number, and would take room. */
+/** Longer strings are not numbers and would only fill the cache. */
 const MAX_CACHED_LENGTH = 32;
 
 /**
- * The number that the service holds, in E.164 format; the text itself when it cannot be read as a number. A number
- * that comes out can be sent back, and comes out the same again.
+ * Formats a number of the service as E.164; strings that are not phone numbers are returned unchanged. A formatted
+ * number can be sent back and is then formatted the same again.
  */
 export function formatPhoneNumber(text: string): string {
-  // Bare digits with that country code mean nothing else.
+  // Digits that match this pattern have no other interpretation.
   const [, digits] = NORTH_AMERICAN.exec(text) ?? [];
   if (digits !== undefined) return `+${digits}`;
   const cached = formattedNumbers.get(text);
@@ -43,7 +43,7 @@ export function formatPhoneNumber(text: string): string {
   return number;
 }
 
-/** The same without knowing a text from before. */
+/** `formatPhoneNumber` without its fast path and cache. */
 export function guessPhoneNumber(text: string): string {
   const isStable = (number: string) =>
     parseWithLibrary(number) === number && candidateNumbers(number.slice(1))[0] === number;
@@ -51,9 +51,8 @@ export function guessPhoneNumber(text: string): string {
 }
 
 /**
- * What bare digits or a written number may stand for, the likeliest first: the service may or may not have put the
- * country code before the digits. A number in use goes before what could be one, and the United States go before
- * other countries.
+ * Interpretations of the service's digits, most likely first: they may or may not start with the country code. Valid
+ * numbers come before merely possible ones, and US numbers before those of other countries.
  */
 function candidateNumbers(text: string): string[] {
   const parsed = [parse(text, 'US'), /^\d+$/.test(text) ? parse(`+${text}`) : undefined];
@@ -65,7 +64,7 @@ function candidateNumbers(text: string): string[] {
   return [...valid, ...others].map(({ number }) => number);
 }
 
-/** An extension has no place in E.164, so that a text with one is not read. */
+/** Rejects numbers with an extension: E.164 cannot express it. */
 function parse(text: string, defaultCountry?: 'US'): PhoneNumber | undefined {
   const number = parsePhoneNumberFromString(text, {
     extract: false,

@@ -1,14 +1,12 @@
-/** Parameters in the query of a URL. */
-
 type Scalar = string | number | boolean;
 export type QueryParameters = Readonly<Record<string, unknown>>;
 
-/** Whether a value can stand in a query; a list stands for one parameter for each of its elements. */
+/** Whether a value can be sent in a query string. A list becomes one parameter per element. */
 export function fitsQuery(value: unknown): value is Scalar | Scalar[] {
   return isScalar(value) || (Array.isArray(value) && value.every(isScalar));
 }
 
-/** The path with the parameters as its query. Values have to fit a query. */
+/** Appends the parameters as a query string. Their values must satisfy `fitsQuery`. */
 export function appendQuery(path: string, parameters: QueryParameters): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {

@@ -1,6 +1,4 @@
-/** Who a notification goes to, as its recipient type says. */
-
-/** The recipient types that the interface document shows, as it spells them in its rules. */
+/** The recipient types of the interface document, spelled as in its rules. */
 export const RecipientType = { ShipmentLevel: 'shipmentLevel', StopLevel: 'stopLevel' } as const;
 export type RecipientType = (typeof RecipientType)[keyof typeof RecipientType];
 
@@ -8,12 +6,12 @@ const knownTypes = new Map<string, RecipientType>(
   Object.values(RecipientType).map((type) => [type.toLowerCase(), type]),
 );
 
-/** The documented recipient type that a spelling stands for; the document's own examples differ in letter case. */
+/** The documented recipient type for a spelling. Case-insensitive: the document's own examples differ in case. */
 export function knownRecipientType(spelling: string): RecipientType | undefined {
   return knownTypes.get(spelling.toLowerCase());
 }
 
-/** The fields that a notification of each recipient type has besides those of every notification. */
+/** The additional fields of notifications of each recipient type. */
 export const recipientFields = {
   [RecipientType.ShipmentLevel]: ['emailList', 'smsList'],
   [RecipientType.StopLevel]: ['notifyStopContactsByEmail', 'notifyStopContactsBySms'],

@@ -1,24 +1,27 @@
-/** Shipment statuses at both ends of the gateway: the schema's enum, and the service's sub-types. */
-import type { ShipmentStatus } from '../generated/resolvers.js';
+/** Shipment statuses: values of the GraphQL enum, each with the service's sub-type for it. */
 
-const subtypes: Readonly<Record<ShipmentStatus, string>> = {
+const subtypes = {
   EN_ROUTE: 'ShipmentStatusEnRoute',
   AT_SHIPPER: 'ShipmentStatusAtShipper',
   IN_TRANSIT: 'ShipmentStatusInTransit',
   AT_CONSIGNEE: 'ShipmentStatusAtConsignee',
   DELIVERED: 'ShipmentStatusDelivered',
-};
+} as const;
 
-const statuses = new Map(
-  Object.entries(subtypes).map(([status, subtype]) => [subtype, status as ShipmentStatus]),
+/** Values of the GraphQL enum `ShipmentStatus`; a test compares them with the SDL and the generated type. */
+export type ShipmentStatus = keyof typeof subtypes;
+
+export const shipmentStatuses = Object.keys(subtypes) as readonly ShipmentStatus[];
+
+const statuses = new Map<string, ShipmentStatus>(
+  shipmentStatuses.map((status) => [subtypes[status], status]),
 );
 
-/** The service's sub-type for a status. */
 export function toServiceSubtype(status: ShipmentStatus): string {
   return subtypes[status];
 }
 
-/** The status that a sub-type of the service stands for; none for one that the schema does not know. */
+/** The status for a sub-type of the service; undefined if the enum has none. */
 export function toShipmentStatus(subtype: string): ShipmentStatus | undefined {
   return statuses.get(subtype);
 }

@@ -4,7 +4,7 @@ import rateLimit, { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import { parseBearerToken } from '../context.js';
+import { parseBearerToken, tokenOf } from '../domain/bearerToken.js';
 import { ErrorCode } from '../errorCodes.js';
 import { RequestRejectedError } from './errorResponses.js';
 
@@ -46,8 +46,10 @@ export async function applyRateLimit(scope: FastifyInstance, options: RateLimitO
 
 /** The hash of the token, as it is a secret, or the address; IPv6 by /64, as a client may choose the other 64 bits. */
 function rateLimitKey({ headers, ip }: FastifyRequest): string {
-  const token = parseBearerToken(headers.authorization)?.replace(/^\w+ +/, '');
-  return token === undefined ? normalizeIP(ip) : createHash('sha256').update(token).digest('base64url');
+  const authorization = parseBearerToken(headers.authorization);
+  return authorization === undefined
+    ? normalizeIP(ip)
+    : createHash('sha256').update(tokenOf(authorization)).digest('base64url');
 }
 
 function connect(url: URL, log: Logger): Redis {

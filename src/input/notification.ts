@@ -1,9 +1,8 @@
 /** Schema of the notification input; its output is the REST request body. */
 import { z } from 'zod';
-import type { ShipmentStatus } from '../generated/resolvers.js';
 import { SHIPMENT_STATUS_CHANGE, type NotificationRequest } from '../service/contract.js';
 import { RecipientType } from '../domain/recipientType.js';
-import { toServiceSubtype } from '../domain/shipmentStatus.js';
+import { toServiceSubtype, type ShipmentStatus } from '../domain/shipmentStatus.js';
 import {
   EmailAddress,
   expected,

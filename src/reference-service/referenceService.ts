@@ -7,7 +7,7 @@ import { createShipmentHandlers } from './shipmentHandlers.js';
 import { createShipmentStore } from './shipmentStore.js';
 import { createCallRecorder, type RestCall } from './callRecorder.js';
 
-export type { Fault, Fault as Interference, RestCall };
+export type { Fault, RestCall };
 
 export interface ReferenceService {
   /** Base URL without a trailing slash. */

@@ -1,28 +1,28 @@
 import type { MutationResolvers } from '../generated/resolvers.js';
 
 export const Mutation: Required<MutationResolvers> = {
-  createNotification: (_, args, { input: { parse }, service, caller }) =>
-    service.createNotification(parse('createNotification', args).input, caller),
+  createNotification: (_, args, { input: { parse }, service, client }) =>
+    service.createNotification(parse('createNotification', args).input, client),
 
-  updateNotification: (_, args, { input: { parse }, service, caller }) => {
+  updateNotification: (_, args, { input: { parse }, service, client }) => {
     const { notificationGuid, input } = parse('updateNotification', args);
-    return service.updateNotification(notificationGuid, input, caller);
+    return service.updateNotification(notificationGuid, input, client);
   },
 
-  deleteNotification: async (_, args, { input: { parse }, service, caller }) => {
+  deleteNotification: async (_, args, { input: { parse }, service, client }) => {
     const { notificationGuid } = parse('deleteNotification', args);
-    return { notificationGuid, ...(await service.deleteNotification(notificationGuid, caller)) };
+    return { notificationGuid, ...(await service.deleteNotification(notificationGuid, client)) };
   },
 
-  trackShipment: async (_, args, { input: { parse }, service, caller }) => {
+  trackShipment: async (_, args, { input: { parse }, service, client }) => {
     const { input } = parse('trackShipment', args);
-    await service.trackShipment(input, caller);
+    await service.trackShipment(input, client);
     return input;
   },
 
-  deleteException: async (_, args, { input: { parse }, service, caller }) => {
+  deleteException: async (_, args, { input: { parse }, service, client }) => {
     const { input } = parse('deleteException', args);
-    await service.deleteException(input, caller);
+    await service.deleteException(input, client);
     return input;
   },
 };

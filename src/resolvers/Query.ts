@@ -12,6 +12,6 @@ export const Query: Required<QueryResolvers> = {
       (NotificationRecord | null)[]
     >,
 
-  notifications: (_, args, { input: { parse }, service, caller }) =>
-    service.listNotifications(parse('notifications', args).additionalParameters, caller),
+  notifications: (_, args, { input: { parse }, service, client }) =>
+    service.listNotifications(parse('notifications', args).additionalParameters, client),
 };

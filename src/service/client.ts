@@ -1,8 +1,10 @@
-/** The REST service, one method per operation. */
-import { messagesOf, parseBody, readJson } from './transport/response.js';
+/** The REST service, with one method per operation. */
+import { hasGuidPlaceholder, fillPath } from '../domain/pathTemplate.js';
+import { appendQuery, type QueryParameters } from '../domain/queryString.js';
 import {
   NotificationResponse,
   NotificationEnvelope,
+  serviceMessagesIn,
   TrackingConfirmation,
   type CreatedNotification,
   type ExceptionParameters,
@@ -11,32 +13,34 @@ import {
   type ShipmentParameters,
   type TrackingParameters,
 } from './contract.js';
-import { createEndpoints, type Client, type EndpointCall, type EndpointsOptions } from './endpoints.js';
+import {
+  createEndpoints,
+  type RequestClient,
+  type EndpointCall,
+  type EndpointsOptions,
+} from './endpoints.js';
 import { InvalidResponseError, RejectedError, ServiceError } from './transport/errors.js';
-import { hasGuidPlaceholder, fillPath } from '../domain/pathTemplate.js';
-import { appendQuery, type QueryParameters } from '../domain/queryString.js';
-import type { RestResponse } from './transport/exchange.js';
+import { parseBody, type JsonResponse } from './transport/response.js';
 
 export interface ServiceOptions extends EndpointsOptions {
-  /** Templates of the paths. */
+  /** Path templates. */
   paths: { notifications: string; notification: string; tracking: string; exception: string };
   trackingParametersIn: ParameterLocation;
   exceptionParametersIn: ParameterLocation;
-  /** What the service calls the contract's PortalLicensePlate. */
+  /** The service's name for the contract's PortalLicensePlate. */
   licensePlateParameter: string;
+  /** Timeout in milliseconds of an update together with the read that may follow it. */
+  timeoutMs: number;
 }
 
 export type ParameterLocation = 'body' | 'query';
 export type ServiceClient = ReturnType<typeof createServiceClient>;
 
 export function createServiceClient(options: ServiceOptions) {
-  const { paths, maxResponseBytes } = options;
-  const endpoints = createEndpoints(options);
-  const { notifications, shipments } = endpoints;
+  const { paths } = options;
+  const { notifications, shipments } = createEndpoints(options);
 
-  const json = (answer: RestResponse) => readJson(answer, maxResponseBytes);
-
-  /** A call about one notification; its guid goes into the query or the body where the path has no place for it. */
+  /** A call for one notification. Without a placeholder in the path, the guid goes into the query or the body. */
   const notificationCall = (
     method: 'DELETE' | 'GET' | 'PUT',
     notificationGuid: string,
@@ -54,129 +58,119 @@ export function createServiceClient(options: ServiceOptions) {
   const shipmentCall = (
     method: 'DELETE' | 'POST',
     path: string,
-    place: ParameterLocation,
+    location: ParameterLocation,
     { PortalLicensePlate, ...others }: ShipmentParameters,
   ): EndpointCall => {
     const licensePlate =
       PortalLicensePlate === undefined ? {} : { [options.licensePlateParameter]: PortalLicensePlate };
-    const buildCall = (fixed: Readonly<Record<string, unknown>>) => {
+    const requestWith = (fixed: Readonly<Record<string, unknown>>) => {
       const parameters = { ...others, ...licensePlate, ...fixed };
-      return place === 'body' ? { path, body: parameters } : { path: appendQuery(path, parameters) };
+      return location === 'body' ? { path, body: parameters } : { path: appendQuery(path, parameters) };
     };
-    const placeholders = () =>
-      buildCall(
+    const redactedRequest = () =>
+      requestWith(
         Object.fromEntries(Object.keys(options.shipmentParameters).map((name) => [name, `<${name}>`])),
       );
-    return { method, route: path, ...buildCall(options.shipmentParameters), redactedRequest: placeholders };
+    return { method, route: path, ...requestWith(options.shipmentParameters), redactedRequest };
   };
 
   const readNotification = (
     notificationGuid: string,
-    caller: Client,
+    client: RequestClient,
     deadline?: number,
   ): Promise<NotificationRecord | null> => {
-    const bounds = deadline === undefined ? { dedupeAs: 'notification' } : { deadline };
-    const call: EndpointCall = { ...notificationCall('GET', notificationGuid), ...bounds };
-    return notifications(call, caller, async (answer) => {
-      const { data } = parseBody(NotificationResponse, await json(answer), answer.status);
-      return findRequested(data, notificationGuid, answer) ?? null;
+    // A read with its own deadline cannot share a call.
+    const sharing = deadline === undefined ? { dedupeAs: 'notification' } : { deadline };
+    const call: EndpointCall = { ...notificationCall('GET', notificationGuid), ...sharing };
+    return notifications(call, client, async (response) => {
+      const { data } = parseBody(NotificationResponse, await response.json(), response.status);
+      return findRequested(data, notificationGuid, response) ?? null;
     }).catch(nullIfNotFound);
   };
 
   return {
-    createNotification(body: NotificationRequest, caller: Client): Promise<CreatedNotification> {
+    createNotification(body: NotificationRequest, client: RequestClient): Promise<CreatedNotification> {
       const route = paths.notifications;
-      return notifications({ method: 'POST', route, path: route, body }, caller, async (answer) => {
-        const { data, messages } = parseBody(NotificationResponse, await json(answer), answer.status);
+      return notifications({ method: 'POST', route, path: route, body }, client, async (response) => {
+        const { data, messages } = parseBody(NotificationResponse, await response.json(), response.status);
         const [notification] = data;
-        if (notification === undefined) throw missingField('/data/0', 'the created notification', answer);
+        if (notification === undefined) throw missingField('/data/0', 'the created notification', response);
         return { notification, messages };
       });
     },
 
-    /** The notification is null when the service confirms without one and it cannot be read either. */
+    /** `notification` is null if the service confirms the update without returning it and the re-read fails. */
     async updateNotification(
       notificationGuid: string,
       body: NotificationRequest,
-      caller: Client,
+      client: RequestClient,
     ): Promise<{ notification: NotificationRecord | null; messages: unknown[] }> {
-      const deadline = performance.now() + options.timeoutMs; // of the update and of the read after it
+      const deadline = performance.now() + options.timeoutMs; // shared by the update and the re-read
       const call: EndpointCall = { ...notificationCall('PUT', notificationGuid, body), deadline };
-      const { data, messages } = await notifications(call, caller, async (answer) => {
-        const value = await json(answer);
+      const { data, messages } = await notifications(call, client, async (response) => {
+        const value = await response.json();
         if (value === undefined) return { data: undefined, messages: [] };
-        const { data, messages } = parseBody(NotificationResponse, value, answer.status);
-        return { data: findRequested(data, notificationGuid, answer), messages };
+        const { data, messages } = parseBody(NotificationResponse, value, response.status);
+        return { data: findRequested(data, notificationGuid, response), messages };
       });
-      const read = () => readNotification(notificationGuid, caller, deadline).catch(nullIfServiceFailed);
-      return { notification: data ?? (await read()), messages };
+      const reRead = () => readNotification(notificationGuid, client, deadline).catch(nullIfServiceFailed);
+      return { notification: data ?? (await reRead()), messages };
     },
 
-    /** Null when the service has no such notification. */
-    readNotification: (notificationGuid: string, caller: Client) =>
-      readNotification(notificationGuid, caller),
+    /** Resolves with null if the service has no such notification. */
+    readNotification: (notificationGuid: string, client: RequestClient) =>
+      readNotification(notificationGuid, client),
 
-    listNotifications(parameters: QueryParameters, caller: Client): Promise<NotificationEnvelope> {
+    listNotifications(parameters: QueryParameters, client: RequestClient): Promise<NotificationEnvelope> {
       const route = paths.notifications;
       const path = appendQuery(route, parameters);
       return notifications(
         { method: 'GET', route, path, dedupeAs: 'notifications' },
-        caller,
-        async (answer) => parseBody(NotificationEnvelope, await json(answer), answer.status),
+        client,
+        async (response) => parseBody(NotificationEnvelope, await response.json(), response.status),
       );
     },
 
-    deleteNotification(notificationGuid: string, caller: Client): Promise<{ messages: unknown[] }> {
+    deleteNotification(notificationGuid: string, client: RequestClient): Promise<{ messages: unknown[] }> {
       const call: EndpointCall = {
         ...notificationCall('DELETE', notificationGuid),
         statusIsConclusive: true,
       };
-      return notifications(call, caller, async (answer) => ({
-        messages: (await messagesOf(answer, maxResponseBytes)) ?? [],
-      }));
+      return notifications(call, client, async (response) => {
+        const body = await response.json().catch(() => undefined);
+        return { messages: serviceMessagesIn(body) ?? [] };
+      });
     },
 
-    async trackShipment(parameters: TrackingParameters, caller: Client): Promise<void> {
-      const call: EndpointCall = shipmentCall(
-        'POST',
-        paths.tracking,
-        options.trackingParametersIn,
-        parameters,
-      );
-      await shipments(call, caller, async (answer) =>
-        parseBody(TrackingConfirmation, await json(answer), answer.status),
+    async trackShipment(parameters: TrackingParameters, client: RequestClient): Promise<void> {
+      const call = shipmentCall('POST', paths.tracking, options.trackingParametersIn, parameters);
+      await shipments(call, client, async (response) =>
+        parseBody(TrackingConfirmation, await response.json(), response.status),
       );
     },
 
-    async deleteException(parameters: ExceptionParameters, caller: Client): Promise<void> {
-      const call: EndpointCall = shipmentCall(
-        'DELETE',
-        paths.exception,
-        options.exceptionParametersIn,
-        parameters,
-      );
-      await shipments({ ...call, statusIsConclusive: true }, caller, () => Promise.resolve());
+    async deleteException(parameters: ExceptionParameters, client: RequestClient): Promise<void> {
+      const call = shipmentCall('DELETE', paths.exception, options.exceptionParametersIn, parameters);
+      await shipments({ ...call, statusIsConclusive: true }, client, () => Promise.resolve());
     },
-
-    stop: () => endpoints.stop(),
   };
 }
 
-/** The notification that was asked for, if there is any; guids are compared without regard to letter case. */
+/** The requested notification, if the response contains any. Guids are compared case-insensitively. */
 function findRequested(
   data: NotificationRecord[],
   notificationGuid: string,
-  answer: RestResponse,
+  response: JsonResponse,
 ): NotificationRecord | undefined {
-  const wanted = notificationGuid.toLowerCase();
-  const found = data.find((record) => record.notificationGuid.toLowerCase() === wanted);
-  if (found === undefined && data.length > 0) {
-    throw missingField('/data/0/notificationGuid', 'the identifier asked for', answer);
+  const requestedGuid = notificationGuid.toLowerCase();
+  const requested = data.find((record) => record.notificationGuid.toLowerCase() === requestedGuid);
+  if (requested === undefined && data.length > 0) {
+    throw missingField('/data/0/notificationGuid', 'the requested identifier', response);
   }
-  return found;
+  return requested;
 }
 
-function missingField(pointer: string, expectation: string, { status }: RestResponse): InvalidResponseError {
+function missingField(pointer: string, expectation: string, { status }: JsonResponse): InvalidResponseError {
   return new InvalidResponseError(
     `The response does not match the contract: ${pointer}: expected ${expectation}`,
     { status },

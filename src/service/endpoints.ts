@@ -1,27 +1,25 @@
-/** The addresses of the REST service: where they are, who may call with a token, and what stays secret. */
-import { ACCEPTED_CODINGS } from './transport/response.js';
+/** The two base URLs of the service: which token they get, and which secrets their errors must not expose. */
+import { tokenOf } from '../domain/bearerToken.js';
+import { serviceMessagesIn } from './contract.js';
+import { truncateMessages, collectScalars, hostForms, redact } from './redact.js';
+import { previewRequest } from './requestPreview.js';
 import type { Cancellation } from './transport/cancellation.js';
+import type { DedupeSendOptions, DeduplicatingTransport } from './transport/deduplication.js';
 import { DryRunError, ServiceError, TokenMissingError } from './transport/errors.js';
 import type { CallObserver } from './transport/events.js';
-import { previewRequest } from './requestPreview.js';
-import { truncateMessages, collectScalars, hostForms, redact } from './redact.js';
 import type { RestRequest } from './transport/exchange.js';
-import {
-  deduplicate,
-  type DedupeSendOptions,
-  type DeduplicatingTransport,
-} from './transport/deduplication.js';
-import { createTransport, type SendOptions, type TransportOptions } from './transport/transport.js';
+import { ACCEPTED_CODINGS } from './transport/response.js';
+import type { SendOptions } from './transport/transport.js';
 
-/** For whom a call is made. */
-export interface Client {
-  /** The caller's Authorization header as it came, when it holds a well-formed bearer token. */
+/** The client on whose behalf a call is made. */
+export interface RequestClient {
+  /** The Authorization header, if it holds a well-formed bearer token. */
   readonly authorization: string | undefined;
-  /** Happens when the caller's connection closes. */
+  /** Fires when the client disconnects. */
   readonly cancellation: Cancellation;
   readonly requestId: string;
   readonly observer: CallObserver;
-  /** Whether nothing but a GET is to be sent. */
+  /** Whether only GETs may be sent. */
   readonly isDryRun: boolean;
 }
 
@@ -30,85 +28,81 @@ export interface EndpointCall extends Pick<
   'deadline' | 'statusIsConclusive' | 'dedupeAs'
 > {
   method: RestRequest['method'];
-  /** Path with the query. */
+  /** Path and query. */
   path: string;
-  /** Template of the path. */
+  /** Path template. */
   route: string;
-  /** Value of the JSON body; none when undefined. */
+  /** Value of the JSON body; undefined for none. */
   body?: unknown;
-  /** Path and body with placeholders for secrets. @default those above */
+  /** Path and body with placeholders for secrets. @default the real ones */
   redactedRequest?: () => { path: string; body?: unknown };
 }
 
-/** Makes a call and reads its 2xx answer. */
-export type Endpoint = <T>(call: EndpointCall, client: Client, read: SendOptions<T>['read']) => Promise<T>;
+/** Makes a call and reads its 2xx response. */
+export type Endpoint = <T>(
+  call: EndpointCall,
+  client: RequestClient,
+  read: SendOptions<T>['read'],
+) => Promise<T>;
 
-export interface EndpointsOptions extends Omit<TransportOptions, 'origin'> {
-  /** Address of the notification operations. */
+export interface EndpointsOptions {
+  /** Base URL of the notification operations. */
   notificationServiceUrl: URL;
-  /** Address of the tracking and exception operations. */
+  /** Base URL of the tracking and exception operations. */
   shipmentServiceUrl: URL;
-  /** Whether the caller's token goes to a shipment service of another origin, too. */
+  /** The transport for the origin of a URL. */
+  transportTo: (url: URL) => DeduplicatingTransport;
+  /** Whether to forward the client's token to a shipment service on a different origin. */
   forwardTokenToShipmentService: boolean;
-  /** Parameters of every tracking and exception call; secrets. */
+  /** Fixed parameters of every tracking and exception call; secret. */
   shipmentParameters: Readonly<Record<string, unknown>>;
 }
 
 export interface Endpoints {
   notifications: Endpoint;
   shipments: Endpoint;
-  stop(): Promise<void>;
 }
 
-/** The two addresses, over one transport where they are of one origin. */
 export function createEndpoints(options: EndpointsOptions): Endpoints {
-  const { notificationServiceUrl, shipmentServiceUrl, forwardTokenToShipmentService, shipmentParameters } =
-    options;
-  const isOneOrigin = notificationServiceUrl.origin === shipmentServiceUrl.origin;
-  const transportTo = ({ origin }: URL) =>
-    deduplicate(createTransport({ ...options, origin }), options.observer);
-  const transport = transportTo(notificationServiceUrl);
-  const shipmentTransport = isOneOrigin ? transport : transportTo(shipmentServiceUrl);
-  const secrets = collectScalars(shipmentParameters);
+  const { notificationServiceUrl, shipmentServiceUrl, transportTo } = options;
+  const isSameOrigin = notificationServiceUrl.origin === shipmentServiceUrl.origin;
+  const secrets = collectScalars(options.shipmentParameters);
   return {
     notifications: createEndpoint({
-      transport,
+      transport: transportTo(notificationServiceUrl),
       url: notificationServiceUrl,
       urlVariable: 'SERVICE_URL',
-      token: 'required',
+      tokenPolicy: 'required',
       secrets,
     }),
     shipments: createEndpoint({
-      transport: shipmentTransport,
+      transport: transportTo(shipmentServiceUrl),
       url: shipmentServiceUrl,
       urlVariable: 'SHIPMENT_SERVICE_URL',
-      token: isOneOrigin || forwardTokenToShipmentService ? 'optional' : 'withheld',
+      tokenPolicy: isSameOrigin || options.forwardTokenToShipmentService ? 'optional' : 'withheld',
       secrets,
     }),
-    async stop() {
-      await Promise.all([...new Set([transport, shipmentTransport])].map((each) => each.stop()));
-    },
   };
 }
 
 interface EndpointOptions {
   transport: DeduplicatingTransport;
-  /** Its path goes before that of every call. */
+  /** Its path prefixes that of every call. */
   url: URL;
-  /** The environment variable that it is in. */
+  /** The environment variable that holds the URL. */
   urlVariable: string;
-  /** What happens to the caller's token: a call without one is not made, it is sent where there is one, or never. */
-  token: 'required' | 'optional' | 'withheld';
-  /** Values that must not reach a caller. */
+  /** `required` rejects calls without a token, `optional` forwards it if present, `withheld` never does. */
+  tokenPolicy: 'required' | 'optional' | 'withheld';
+  /** Values that must not reach a client. */
   secrets: readonly string[];
 }
 
-function createEndpoint({ transport, url, urlVariable, token, secrets }: EndpointOptions): Endpoint {
+function createEndpoint({ transport, url, urlVariable, tokenPolicy, secrets }: EndpointOptions): Endpoint {
   const basePath = url.pathname.replace(/\/$/, '');
   return async (call, client, read) => {
     const { method, path, body, route, redactedRequest, dedupeAs, statusIsConclusive, deadline } = call;
     const { authorization, cancellation, requestId, observer } = client;
-    if (token === 'required' && authorization === undefined) {
+    if (tokenPolicy === 'required' && authorization === undefined) {
       throw new TokenMissingError('Expected the header "Authorization: Bearer <token>"');
     }
     const headers: Record<string, string> = {
@@ -117,40 +111,38 @@ function createEndpoint({ transport, url, urlVariable, token, secrets }: Endpoin
       'user-agent': 'shipment-graphql-gateway',
       'x-request-id': requestId,
     };
-    if (authorization !== undefined && token !== 'withheld') headers['authorization'] = authorization;
+    if (authorization !== undefined && tokenPolicy !== 'withheld') headers['authorization'] = authorization;
     const request: RestRequest = { method, path: basePath + path, headers };
     if (body !== undefined) {
       headers['content-type'] = 'application/json';
       request.body = JSON.stringify(body);
     }
-    const callInfo = {
-      route,
-      preview: () => {
-        const { path: shownPath, body: shownBody } = redactedRequest?.() ?? { path, body };
-        return previewRequest({ method, path: shownPath, headers, body: shownBody }, urlVariable);
-      },
+    const preview = () => {
+      const redacted = redactedRequest?.() ?? { path, body };
+      return previewRequest({ method, headers, path: redacted.path, body: redacted.body }, urlVariable);
     };
     if (client.isDryRun && method !== 'GET') {
-      observer.skippedByDryRun({ method, ...callInfo });
+      observer.skippedByDryRun({ method, route, preview });
       throw new DryRunError('Dry run: the REST call was not sent');
     }
     try {
       return await transport.send(request, {
         cancellation,
         observer,
-        call: callInfo,
+        route,
+        preview,
         read,
+        messagesOf: serviceMessagesIn,
         dedupeAs,
         statusIsConclusive,
         deadline,
       });
     } catch (error) {
       if (error instanceof ServiceError && error.serviceMessages !== undefined) {
-        const bearerToken = authorization?.replace(/^\S+ +/, '') ?? '';
         error.serviceMessages = redact(truncateMessages(error.serviceMessages), [
           ...secrets,
           ...hostForms(url),
-          bearerToken,
+          ...(authorization === undefined ? [] : [tokenOf(authorization)]),
         ]) as unknown[];
       }
       throw error;

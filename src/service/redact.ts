@@ -1,15 +1,15 @@
-/** Keeping secrets out of what the service says in its messages. */
+/** Removes secrets from the service's messages. */
 
 const REDACTED = '[redacted]';
 
-/** A shorter text is no secret, and its replacement would spoil what it stands in by chance. */
+/** Shorter strings are not redacted: they occur by chance, and replacing them would garble the message. */
 const MIN_SECRET_LENGTH = 4;
 
-/** The JSON value with every secret in it replaced: as it is, as a query or JSON would hold it, and in any case. */
+/** Replaces secrets in a JSON value: verbatim, URL-encoded and JSON-escaped, in any letter case. */
 export function redact(value: unknown, secrets: readonly string[]): unknown {
   const forms = [...new Set(secrets.flatMap(encodedForms))]
     .filter((form) => form.length >= MIN_SECRET_LENGTH)
-    .sort((one, other) => other.length - one.length); // one that holds another goes first, and as a whole
+    .sort((a, b) => b.length - a.length); // longest first, so that a secret that contains another is replaced whole
   if (forms.length === 0) return value;
   const anyForm = new RegExp(forms.map(escapeForRegExp).join('|'), 'gi');
   const redactText = (text: string) => text.replace(anyForm, REDACTED);
@@ -32,7 +32,7 @@ export function collectScalars(value: unknown): string[] {
   return typeof value === 'string' || typeof value === 'number' ? [String(value)] : [];
 }
 
-/** What a caller is shown of many or long messages: the first of them. */
+/** Limits what clients get of many or long messages. */
 export function truncateMessages(messages: readonly unknown[]): unknown[] {
   let characters = 0;
   return messages.slice(0, 20).filter((message) => {
@@ -41,7 +41,7 @@ export function truncateMessages(messages: readonly unknown[]): unknown[] {
   });
 }
 
-/** The forms in which a text may name the service; a bare name without a dot may be any word. */
+/** The forms in which a message may name the host. A bare host name without a dot could be any word, so it is kept. */
 export function hostForms({ origin, host, hostname }: URL): string[] {
   return [
     origin,
@@ -56,6 +56,11 @@ function escapeForRegExp(text: string): string {
 }
 
 function encodedForms(secret: string): string[] {
-  const inForm = new URLSearchParams({ secret }).toString().slice('secret='.length);
-  return [secret, inForm, encodeURIComponent(secret.toWellFormed()), JSON.stringify(secret).slice(1, -1)];
+  const formEncoded = new URLSearchParams({ secret }).toString().slice('secret='.length);
+  return [
+    secret,
+    formEncoded,
+    encodeURIComponent(secret.toWellFormed()),
+    JSON.stringify(secret).slice(1, -1),
+  ];
 }

@@ -1,7 +1,7 @@
-/** REST calls for people to see and to repeat: as they are, with placeholders for secrets. */
+/** REST calls as clients may see and repeat them, with placeholders for secrets. */
 import type { RequestPreview } from './transport/events.js';
 
-/** `urlName`: the environment variable that holds the address which the path goes after. */
+/** `urlVariable` names the environment variable that holds the base URL. */
 export function previewRequest(
   { headers: { authorization, ...others }, ...request }: Omit<RequestPreview, 'curl'>,
   urlVariable: string,
@@ -17,7 +17,7 @@ export function previewRequest(
   return { ...request, headers, curl: words.join(' ') };
 }
 
-/** A word for a POSIX shell in which nothing has a meaning of its own. */
+/** Quotes a word for a POSIX shell, where nothing is special between single quotes but the quote itself. */
 function shellQuote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -2,10 +2,13 @@
  * The benchmark's operations for the two kinds of schema: the gateway's own, and the one that tools derive from the
  * REST contract. Both select the same fields.
  */
+import { createHash } from 'node:crypto';
 import { tracking, type NotificationFields } from './fixtures.js';
 
 export interface Operation {
-  query: string;
+  /** Undefined if the operation is sent by its id. */
+  query?: string;
+  documentId?: string;
   variables: Record<string, unknown>;
 }
 
@@ -60,6 +63,25 @@ export const gatewayDialect: Dialect = {
     }));
   },
 };
+
+/** The same dialect with operations sent by their id, and the manifest that lists them (Relay format). */
+export function persistedDialect(dialect: Dialect): { dialect: Dialect; manifest: Record<string, string> } {
+  const byId = ({ query = '', variables }: Operation): Operation => ({
+    documentId: createHash('sha256').update(query).digest('hex'),
+    variables,
+  });
+  const queries = [dialect.read(''), dialect.readAll([]), dialect.list(), dialect.track()];
+  return {
+    dialect: {
+      read: (guid) => byId(dialect.read(guid)),
+      readAll: (guids) => byId(dialect.readAll(guids)),
+      list: () => byId(dialect.list()),
+      track: () => byId(dialect.track()),
+      parseResult: dialect.parseResult,
+    },
+    manifest: Object.fromEntries(queries.map((each) => [byId(each).documentId ?? '', each.query ?? ''])),
+  };
+}
 
 const gatewayFields = `${COMMON_FIELDS} recipient { notificationRecipientType ... on ShipmentLevelRecipient { emailList smsList } }`;
 

@@ -1,11 +1,14 @@
 /** Command-line options. */
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { workloadNames, type WorkloadName } from './measure.js';
-import { peerNames, type PeerName } from './peers.js';
+import { peerNames, variantNames, type PeerName } from './peers.js';
 
 export interface Options {
   peers: PeerName[];
+  /** Checkout of another commit to compare with, built. */
+  before: string | undefined;
   workloads: WorkloadName[];
   rounds: number;
   /** Duration of each load. */
@@ -17,7 +20,8 @@ export interface Options {
 
 const HELP = `npm run bench -- [options]
 
-  --peers ${peerNames.join(',')}   gateways to measure
+  --peers ${peerNames.join(',')}   gateways to measure; also: byId (this gateway, operations by id)
+  --before FOLDER a built checkout of another commit, to measure as the peer "before"
   --workloads ${workloadNames.join(',')}                  R reads, M tracking, P polling, F several notifications per query, L list
   --rounds 3      number of rounds; the results are medians
   --seconds 3     duration of each load; the load at half the peak runs three times as long
@@ -30,6 +34,7 @@ export function parseOptions(args: readonly string[]): Options {
     args: [...args],
     options: {
       peers: { type: 'string', default: peerNames.join(',') },
+      before: { type: 'string' },
       workloads: { type: 'string', default: workloadNames.join(',') },
       rounds: { type: 'string' },
       seconds: { type: 'string' },
@@ -44,7 +49,11 @@ export function parseOptions(args: readonly string[]): Options {
   }
   const { quick } = values;
   return {
-    peers: subset('peers', values.peers, peerNames),
+    peers: [
+      ...subset('peers', values.peers, [...peerNames, ...variantNames.filter((name) => name !== 'before')]),
+      ...(values.before === undefined ? [] : (['before'] as const)),
+    ],
+    before: values.before === undefined ? undefined : resolve(values.before),
     workloads: subset('workloads', values.workloads, workloadNames),
     rounds: positive('rounds', values.rounds ?? (quick ? '1' : '3')),
     seconds: positive('seconds', values.seconds ?? (quick ? '1' : '3')),

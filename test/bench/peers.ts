@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from './gatewayProcess.js';
-import { contractDialect, gatewayDialect, type Dialect } from './operations.js';
+import { contractDialect, gatewayDialect, persistedDialect, type Dialect } from './operations.js';
 
 export interface Peer {
   name: PeerName;
@@ -17,12 +17,16 @@ export interface Peer {
 }
 
 export const peerNames = ['ours', 'bare', 'tailcall', 'apollo', 'hive'] as const;
-export type PeerName = (typeof peerNames)[number];
+/** Variants of this gateway: operations sent by their id, and a build of another commit. */
+export const variantNames = ['byId', 'before'] as const;
+export type PeerName = (typeof peerNames)[number] | (typeof variantNames)[number];
 
 export interface PeersOptions {
   upstreamUrl: string;
   /** Folder for generated configuration files. */
   folder: string;
+  /** Checkout of another commit, built. */
+  before: string | undefined;
 }
 
 const node = process.execPath;
@@ -33,17 +37,20 @@ export function createPeers(names: readonly PeerName[], options: PeersOptions): 
 }
 
 const definitions: Record<PeerName, (options: PeersOptions) => Omit<Peer, 'name'>> = {
-  ours: ({ upstreamUrl }) => ({
-    title: 'This gateway',
-    version: manifestIn('../..').version,
-    runtime,
-    dialect: gatewayDialect,
-    command: (port) => ({
-      file: node,
-      arguments: [pathOf('../../dist/main.js')],
-      env: { SERVICE_URL: upstreamUrl, PORT: String(port) },
-    }),
-  }),
+  ours: (options) => gateway(options, { title: 'This gateway' }),
+
+  byId: (options) => {
+    const { dialect, manifest } = persistedDialect(gatewayDialect);
+    const file = join(options.folder, 'manifest.json');
+    writeFileSync(file, JSON.stringify(manifest));
+    return gateway(options, {
+      title: 'This gateway, operations by id',
+      dialect,
+      env: { OPERATIONS_MANIFEST: file },
+    });
+  },
+
+  before: (options) => gateway(options, { title: 'This gateway, before', root: options.before ?? '' }),
 
   bare: ({ upstreamUrl }) => ({
     title: 'node:http + undici',
@@ -127,19 +134,50 @@ const definitions: Record<PeerName, (options: PeersOptions) => Omit<Peer, 'name'
   },
 };
 
+function gateway(
+  { upstreamUrl }: PeersOptions,
+  {
+    title,
+    dialect = gatewayDialect,
+    root = pathOf('../..'),
+    env = {},
+  }: { title: string; dialect?: Dialect; root?: string; env?: Record<string, string> },
+): Omit<Peer, 'name'> {
+  return {
+    title,
+    version: manifestIn(root).version,
+    runtime,
+    dialect,
+    command: (port) => ({
+      file: node,
+      arguments: [...v8Options(root), join(root, 'dist/main.js')],
+      env: { SERVICE_URL: upstreamUrl, PORT: String(port), ...env },
+    }),
+  };
+}
+
+/** The V8 options with which the image starts the gateway, as far as this version of Node.js knows them. */
+function v8Options(root: string): string[] {
+  const [, command = '[]'] = /^CMD (\[.*\])$/m.exec(readFileSync(join(root, 'Dockerfile'), 'utf8')) ?? [];
+  const known = execFileSync(node, ['--v8-options']).toString();
+  return (JSON.parse(command) as string[]).filter(
+    (word) => word.startsWith('--') && known.includes(word.replace(/^--(?:no-)?/, '').replace(/=.*/, '')),
+  );
+}
+
 function pathOf(relative: string): string {
   return fileURLToPath(new URL(relative, import.meta.url));
 }
 
 function manifestIn(folder: string): { version: string; bin?: Record<string, string> } {
-  return JSON.parse(readFileSync(pathOf(`${folder}/package.json`), 'utf8')) as ReturnType<typeof manifestIn>;
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as ReturnType<typeof manifestIn>;
 }
 
 function versionOf(packageName: string): string {
-  return manifestIn(`node_modules/${packageName}`).version.replace(/^v/, '');
+  return manifestIn(pathOf(`node_modules/${packageName}`)).version.replace(/^v/, '');
 }
 
 function binOf(packageName: string): string {
-  const [file = ''] = Object.values(manifestIn(`node_modules/${packageName}`).bin ?? {});
+  const [file = ''] = Object.values(manifestIn(pathOf(`node_modules/${packageName}`)).bin ?? {});
   return pathOf(`node_modules/${packageName}/${file}`);
 }

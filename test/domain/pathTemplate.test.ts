@@ -8,8 +8,8 @@ import {
 
 const TEMPLATE = '/v1/customnotifications/{notificationGuid}';
 
-describe('a template of a path', () => {
-  test.each<[template: string, carriesGuid: boolean]>([
+describe('a path template', () => {
+  test.each<[template: string, hasPlaceholder: boolean]>([
     [TEMPLATE, true],
     ['/{notificationGuid}', true],
     ['/v1/{notificationGuid}/definition/', true],
@@ -22,9 +22,9 @@ describe('a template of a path', () => {
     ["/a.b~c_d-e!$&'()*+,;=:@", false],
     ['/with%20space', false],
     ['/.../..x/.well-known', false],
-  ])('%j is right, and carries the identifier: %o', (template, carries) => {
+  ])('such as %j is valid; with a placeholder: %o', (template, hasPlaceholder) => {
     expect(pathTemplateProblem(template)).toBeUndefined();
-    expect(hasGuidPlaceholder(template)).toBe(carries);
+    expect(hasGuidPlaceholder(template)).toBe(hasPlaceholder);
   });
 
   test.each([
@@ -32,27 +32,27 @@ describe('a template of a path', () => {
     ['v1/x', 'is relative'],
     ['https://service.example/x', 'is a URL'],
     ['//service.example/x', 'names another host'],
-    ['/\\service.example/x', 'names another host for some'],
+    ['/\\service.example/x', 'names another host for URL parsers'],
     ['/a?b=c', 'has a query'],
     ['/a#b', 'has a fragment'],
     ['/a b', 'has a space'],
-    ['/a\n', 'has a line end'],
+    ['/a\n', 'has a line break'],
     ['/ü', 'has a letter that needs encoding'],
     ['/{guid}', 'has an unknown placeholder'],
-    ['/{notificationGuid', 'has half a placeholder'],
+    ['/{notificationGuid', 'has an unclosed placeholder'],
     ['/.', 'has a dot segment'],
     ['/a/..', 'has a dot segment'],
     ['/../a', 'has a dot segment'],
     ['/a/%2e%2E/b', 'has an encoded dot segment'],
-  ])('%j is wrong: it %s', (template) => {
+  ])('such as %j is invalid because it %s', (template) => {
     expect(pathTemplateProblem(template)).toBe(
       `expected a path such as ${TEMPLATE}, got ${JSON.stringify(template)}`,
     );
   });
 });
 
-/** Identifiers that are odd, and the path of each. */
-const odd: [guid: string, path: string][] = [
+/** Unusual identifiers and their paths. */
+const unusualGuids: [guid: string, path: string][] = [
   ['e124b63a-74ab-43ac-abaf-d7512394501a', '/v1/customnotifications/e124b63a-74ab-43ac-abaf-d7512394501a'],
   ['...', '/v1/customnotifications/...'],
   ['.hidden', '/v1/customnotifications/.hidden'],
@@ -67,8 +67,8 @@ const odd: [guid: string, path: string][] = [
   ['x'.repeat(1000), `/v1/customnotifications/${'x'.repeat(1000)}`],
 ];
 
-describe('an identifier becomes one segment of its path, whatever characters it has', () => {
-  test.each(odd)('%j', (guid, path) => {
+describe('fillPath', () => {
+  test.each(unusualGuids)('turns %j into one path segment', (guid, path) => {
     expect(guidProblem(guid)).toBeUndefined();
     expect(fillPath(TEMPLATE, guid)).toBe(path);
 
@@ -80,13 +80,13 @@ describe('an identifier becomes one segment of its path, whatever characters it 
     });
   });
 
-  test('wherever the template has a place for it', () => {
+  test('fills in every placeholder of the template, if there are any', () => {
     expect(fillPath('/{notificationGuid}/of/{notificationGuid}/', 'a b')).toBe('/a%20b/of/a%20b/');
     expect(fillPath('/v1/customnotifications', 'a b')).toBe('/v1/customnotifications');
   });
 });
 
-describe('an identifier that would not stay one segment is told what is wrong', () => {
+describe('guidProblem', () => {
   test.each([
     ['', 'expected a non-empty identifier'],
     [' \t ', 'expected a non-empty identifier'],
@@ -96,9 +96,9 @@ describe('an identifier that would not stay one segment is told what is wrong', 
     ['\ud83d', 'expected well-formed Unicode'],
     ['a\ude00b', 'expected well-formed Unicode'],
     ...['/', '../x', 'a/b', 'a\\b', 'a\u0000', 'a\nb', '\u001f', 'a\u007f', 'a\u0085b', '\u009f'].map(
-      (guid) => [guid, 'expected an identifier without slashes and control characters'],
+      (guid) => [guid, 'expected an identifier without slashes or control characters'],
     ),
-  ])('%j: %s', (guid, problem) => {
+  ])('reports for %j: %s', (guid, problem) => {
     expect(guidProblem(guid)).toBe(problem);
   });
 });

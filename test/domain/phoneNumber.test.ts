@@ -7,7 +7,7 @@ import {
 } from '../../src/domain/phoneNumber.js';
 import { seededRandom } from '../support/tools/seededRandom.js';
 
-describe('a number of the United States is read in any notation', () => {
+describe('parsePhoneNumber', () => {
   test.each([
     '3035550100',
     '13035550100',
@@ -22,12 +22,10 @@ describe('a number of the United States is read in any notation', () => {
     '303 555 0100',
     ' 3035550100 ',
     '３０３５５５０１００',
-  ])('%j', (text) => {
+  ])('parses the US number %j', (text) => {
     expect(parsePhoneNumber(text)).toBe('+13035550100');
   });
-});
 
-describe('a number of another country is read where its country code is marked', () => {
   test.each([
     ['+447911123456', '+447911123456'],
     ['+44 7911 123456', '+447911123456'],
@@ -36,21 +34,17 @@ describe('a number of another country is read where its country code is marked',
     ['+49 30 123456', '+4930123456'],
     ['+525512345678', '+525512345678'],
     ['+15145550112', '+15145550112'],
-  ])('%j is %s', (text, number) => {
+  ])('parses %j with its country code as %s', (text, number) => {
     expect(parsePhoneNumber(text)).toBe(number);
   });
-});
 
-describe('without a mark, ten digits are a number of the United States, whether or not it is in use', () => {
   test.each([
     ['5555555555', '+15555555555'],
     ['4930123456', '+14930123456'],
-  ])('%j is %s', (text, number) => {
+  ])('parses the ten digits %j as the US number %s, whether or not it is in use', (text, number) => {
     expect(parsePhoneNumber(text)).toBe(number);
   });
-});
 
-describe('what cannot be a number is not read', () => {
   test.each([
     '',
     ' ',
@@ -75,19 +69,19 @@ describe('what cannot be a number is not read', () => {
     'my number is 3035550100',
     '++13035550100',
     '+13035550100\n',
-  ])('%j', (text) => {
+  ])('rejects %j', (text) => {
     expect(parsePhoneNumber(text)).toBeUndefined();
   });
 });
 
-/** What the service holds, and the number that it is. */
-const readable: [held: string, number: string][] = [
-  // numbers of the United States, with and without their country code
+/** Numbers as the service stores them, and in E.164 format. */
+const formattable: [stored: string, number: string][] = [
+  // US numbers with and without country code
   ['13035550100', '+13035550100'],
   ['3035550100', '+13035550100'],
   ['+13035550100', '+13035550100'],
   ['(303) 555-0100', '+13035550100'],
-  // bare digits of other countries: what is in use goes before what could be a number of the United States
+  // Digits from other countries: a valid number takes precedence over a possible US number.
   ['447911123456', '+447911123456'],
   ['4930123456', '+4930123456'],
   ['4915112345678', '+4915112345678'],
@@ -95,42 +89,43 @@ const readable: [held: string, number: string][] = [
   ['819012345678', '+819012345678'],
   ['15145550112', '+15145550112'],
   ['+447911123456', '+447911123456'],
-  // in use nowhere: the United States go before other countries
+  // Valid nowhere: the US takes precedence.
   ['5555555555', '+15555555555'],
 ];
 
-describe('what the service holds is shown in E.164 format, and what was shown can be sent back', () => {
-  test.each(readable)('%j is shown as %s', (held, number) => {
-    expect(formatPhoneNumber(held)).toBe(number);
+describe('formatPhoneNumber', () => {
+  test.each(formattable)('formats %j as %s, which can be sent back', (stored, number) => {
+    expect(formatPhoneNumber(stored)).toBe(number);
     expect(formatPhoneNumber(number)).toBe(number);
     expect(parsePhoneNumber(number)).toBe(number);
   });
 
-  test.each(['385007418557', '49009548502', '4400001234567', '+610084674'])('%j', (held) => {
-    const number = formatPhoneNumber(held);
-    expect(formatPhoneNumber(number)).toBe(number);
-    expect([number, undefined]).toContain(parsePhoneNumber(number));
-  });
-});
+  test.each(['385007418557', '49009548502', '4400001234567', '+610084674'])(
+    'formats %j so that formatting it again changes nothing',
+    (stored) => {
+      const number = formatPhoneNumber(stored);
+      expect(formatPhoneNumber(number)).toBe(number);
+      expect([number, undefined]).toContain(parsePhoneNumber(number));
+    },
+  );
 
-describe('what the service holds and cannot be read is shown as it is', () => {
   test.each([
     ...['', ' ', '+', '12', '911', '5550100', '0013035550100', '+999123456', '12345678901234567'],
     ...['call me', '1-800-FLOWERS', '3035550100 ext 5', '3035550100x5', 'tel:+13035550100'],
-  ])('%j', (held) => {
-    expect(formatPhoneNumber(held)).toBe(held);
-    expect(parsePhoneNumber(held)).toBeUndefined();
+  ])('returns %j, which is not a phone number, unchanged', (stored) => {
+    expect(formatPhoneNumber(stored)).toBe(stored);
+    expect(parsePhoneNumber(stored)).toBeUndefined();
   });
 });
 
-test('what was read is shown as it is, and read as it is', () => {
+test('a parsed number is not changed by formatting or by parsing it again', () => {
   const numbers = ['(303) 555-0100', '+44 (0)7911 123456', '4930123456', '5555555555'].map(parsePhoneNumber);
   expect(numbers).toEqual(['+13035550100', '+447911123456', '+14930123456', '+15555555555']);
   expect(numbers.map((number = '') => formatPhoneNumber(number))).toEqual(numbers);
   expect(numbers.map((number = '') => parsePhoneNumber(number))).toEqual(numbers);
 });
 
-describe('a number is shown as reading it anew would have it', () => {
+describe('the fast path and the cache of formatPhoneNumber change no result', () => {
   const random = seededRandom('phone numbers');
   const digits = (count: number) => Array.from({ length: count }, () => random.below(10)).join('');
   const texts = Array.from(
@@ -141,28 +136,28 @@ describe('a number is shown as reading it anew would have it', () => {
       ],
   ) as string[];
 
-  test('of North America and of others', () => {
+  test('for numbers of North America and elsewhere', () => {
     expect(texts.map(formatPhoneNumber)).toEqual(texts.map(guessPhoneNumber));
   });
 
-  test('however often', () => {
+  test('for repeated calls', () => {
     expect(texts.map(formatPhoneNumber)).toEqual(texts.map(formatPhoneNumber));
   });
 });
 
-describe('a number of the country code 1 is read as any number is', () => {
+describe('the fast path of parsePhoneNumber changes no result', () => {
   const random = seededRandom('numbers of North America');
   const digits = (count: number) => Array.from({ length: count }, () => random.below(10)).join('');
   const areaCodes = Array.from({ length: 1000 }, (_, code) => String(code).padStart(3, '0'));
 
-  test('of every area code', () => {
+  test('for any area code', () => {
     const subscribers = ['5550100', '0000000', '1111111', '9110000', '9999999', digits(7)];
     const numbers = areaCodes.flatMap((code) => subscribers.map((subscriber) => `+1${code}${subscriber}`));
     expect(numbers.map(parsePhoneNumber)).toEqual(numbers.map(parseWithLibrary));
   });
 
-  test('in every form', () => {
-    const forms = areaCodes.flatMap((code) => {
+  test('for any notation', () => {
+    const texts = areaCodes.flatMap((code) => {
       const [exchange, line] = [digits(3), digits(4)];
       const number = `${code}${exchange}${line}`;
       return [
@@ -192,6 +187,6 @@ describe('a number of the country code 1 is read as any number is', () => {
         ...[`＋1${number}`, `+１${number}`, `0111${number}`, `+1${number.replace('1', 'A')}`],
       ];
     });
-    expect(forms.map(parsePhoneNumber)).toEqual(forms.map(parseWithLibrary));
+    expect(texts.map(parsePhoneNumber)).toEqual(texts.map(parseWithLibrary));
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { appendQuery, fitsQuery } from '../../src/domain/queryString.js';
 
-describe('a value fits a query', () => {
+describe('fitsQuery', () => {
   test.each([[''], ['text'], ['ü😀'], [0], [-1.5], [true], [false], [[]], [['a', 1, true]]])(
-    '%j does',
+    'accepts %j',
     (value) => {
       expect(fitsQuery(value)).toBe(true);
     },
@@ -21,27 +21,23 @@ describe('a value fits a query', () => {
     [['a', '\ude00']],
     [Symbol('s')],
     [1n],
-  ])('%o does not', (value) => {
+  ])('rejects %o', (value) => {
     expect(fitsQuery(value)).toBe(false);
   });
 });
 
-describe('parameters become a query', () => {
+describe('appendQuery', () => {
   test.each<[string, Record<string, unknown>, string]>([
-    ['none', {}, '/x'],
-    ['an empty list', { a: [] }, '/x'],
-    ['one', { a: 'b' }, '/x?a=b'],
-    ['several, in their order', { z: 1, a: true, m: -1.5 }, '/x?z=1&a=true&m=-1.5'],
-    ['a list, one parameter for each element', { a: ['b', 2, false], c: 'd' }, '/x?a=b&a=2&a=false&c=d'],
-    ['an empty text', { a: '' }, '/x?a='],
-    [
-      'characters with a meaning',
-      { 'a&b=c': 'd&e=f#g?h+i%j k/l' },
-      '/x?a%26b%3Dc=d%26e%3Df%23g%3Fh%2Bi%25j+k%2Fl',
-    ],
-    ['line ends', { a: 'b\r\nc' }, '/x?a=b%0D%0Ac'],
-    ['letters beyond ASCII', { ü: '😀' }, '/x?%C3%BC=%F0%9F%98%80'],
-  ])('%s', (_name, parameters, path) => {
+    ['no parameters', {}, '/x'],
+    ['an empty array', { a: [] }, '/x'],
+    ['one parameter', { a: 'b' }, '/x?a=b'],
+    ['several parameters in their order', { z: 1, a: true, m: -1.5 }, '/x?z=1&a=true&m=-1.5'],
+    ['an array as one parameter per element', { a: ['b', 2, false], c: 'd' }, '/x?a=b&a=2&a=false&c=d'],
+    ['an empty string', { a: '' }, '/x?a='],
+    ['reserved characters', { 'a&b=c': 'd&e=f#g?h+i%j k/l' }, '/x?a%26b%3Dc=d%26e%3Df%23g%3Fh%2Bi%25j+k%2Fl'],
+    ['line breaks', { a: 'b\r\nc' }, '/x?a=b%0D%0Ac'],
+    ['non-ASCII characters', { ü: '😀' }, '/x?%C3%BC=%F0%9F%98%80'],
+  ])('encodes %s', (_name, parameters, path) => {
     expect(appendQuery('/x', parameters)).toBe(path);
   });
 });

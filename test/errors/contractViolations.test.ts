@@ -36,7 +36,7 @@ const byStop = { ...byName, notificationRecipientType: 'StopLevel', emailList: n
 
 const invalid = (expected: string, received: string) =>
   `Invalid input: expected ${expected}, received ${received}`;
-const required = (type: string) => `expected a value, as the recipient type is ${type}`;
+const required = (type: string) => `expected a value because the recipient type is ${type}`;
 
 /** Changes that make a notification violate the contract, and the errors that they cause. */
 const violations: [change: object, pointer: string, expectation: string][] = [
@@ -48,7 +48,7 @@ const violations: [change: object, pointer: string, expectation: string][] = [
     ],
   ),
   [{ notificationGuid: '' }, '/notificationGuid', 'Too small: expected string to have >=1 characters'],
-  [{ notificationGuid: SECRET }, '/notificationGuid', 'expected the identifier asked for'],
+  [{ notificationGuid: SECRET }, '/notificationGuid', 'expected the requested identifier'],
   [{ notificationTypes: undefined }, '/notificationTypes', invalid('array', 'undefined')],
   [{ notificationTypes: SECRET }, '/notificationTypes', invalid('array', 'string')],
   [{ notificationTypes: [SECRET, null] }, '/notificationTypes/1', invalid('string', 'null')],

@@ -20,7 +20,7 @@ test('rejects deeply nested input with BAD_USER_INPUT', async () => {
   const { errors } = await post(`{ "filters": ${DEEP} }`);
   expect(errors?.map(withoutLocations)).toEqual([
     {
-      message: 'input.filters[0]: expected JSON that is nested at most 100 levels deep',
+      message: 'input.filters[0]: expected JSON nested at most 100 levels deep',
       path: ['createNotification'],
       extensions: {
         code: 'BAD_USER_INPUT',
@@ -68,7 +68,7 @@ test('fails with SERVICE_RESPONSE_INVALID for a deeply nested response', async (
   expect(errors?.map(withoutLocations)).toEqual([
     {
       message:
-        'The response does not match the contract: /data/0/notificationMetaData: expected JSON that is nested at most 100 levels deep',
+        'The response does not match the contract: /data/0/notificationMetaData: expected JSON nested at most 100 levels deep',
       path: ['createNotification'],
       extensions: {
         code: 'SERVICE_RESPONSE_INVALID',

@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Interference } from '../../src/reference-service/referenceService.js';
+import type { Fault } from '../../src/reference-service/referenceService.js';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import {
@@ -34,8 +34,8 @@ const envelope = JSON.stringify({
   ],
   messages: [],
 });
-const ofType = (type: string, body: string): Interference => ({ headers: { 'content-type': type }, body });
-const encoded = (encoding: string, body: Buffer | string): Interference => ({
+const ofType = (type: string, body: string): Fault => ({ headers: { 'content-type': type }, body });
+const encoded = (encoding: string, body: Buffer | string): Fault => ({
   headers: { 'content-encoding': encoding },
   body,
 });
@@ -51,7 +51,7 @@ describe.each(['notification', 'createNotification', 'updateNotification'] as co
     },
   );
 
-  test.each<[content: string, fault: Interference, message: string]>([
+  test.each<[content: string, fault: Fault, message: string]>([
     ['HTML', ofType('text/html', '<p>Welcome</p>'), WRONG_CONTENT_TYPE],
     ['JSON labelled as text', ofType('text/plain', envelope), WRONG_CONTENT_TYPE],
     ['JSON without a content type', ofType('', envelope), WRONG_CONTENT_TYPE],
@@ -123,7 +123,7 @@ test.each(['deleteNotification', 'deleteException'] as const)(
   },
 );
 
-test.each<[content: string, fault: Interference]>([
+test.each<[content: string, fault: Fault]>([
   ['a body at the size limit', { body: envelope.padEnd(MAX_BYTES) }],
   ['gzip encoding', encoded('gzip', gzipSync(envelope))],
   ['x-gzip encoding', encoded('x-gzip', gzipSync(envelope))],

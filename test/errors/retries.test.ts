@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Interference } from '../../src/reference-service/referenceService.js';
+import type { Fault } from '../../src/reference-service/referenceService.js';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { isDeletion, validArguments, asVariables, type FieldName } from '../support/graphql/rootFields.js';
@@ -18,7 +18,7 @@ afterAll(async () => {
   for (const gateway of gateways.values()) await gateway.stop();
 });
 
-const transient: [failure: string, fault: Interference, code: string][] = [
+const transient: [failure: string, fault: Fault, code: string][] = [
   ['429', { status: 429, headers: { 'retry-after': '0' } }, 'RATE_LIMITED'],
   ['429 without Retry-After', { status: 429 }, 'RATE_LIMITED'],
   ['502', { status: 502 }, 'SERVICE_ERROR'],
@@ -27,7 +27,7 @@ const transient: [failure: string, fault: Interference, code: string][] = [
   ['a connection loss before the response', { disconnect: 'beforeResponse' }, 'SERVICE_ERROR'],
   ['a connection loss within the response', { disconnect: 'midBody' }, 'SERVICE_ERROR'],
 ];
-const permanent: [failure: string, fault: Interference, code: string][] = [
+const permanent: [failure: string, fault: Fault, code: string][] = [
   ['400', { status: 400 }, 'SERVICE_REJECTED'],
   ['401', { status: 401 }, 'UNAUTHENTICATED'],
   ['403', { status: 403 }, 'FORBIDDEN'],
@@ -101,7 +101,7 @@ function gatewayWith(retries: number): TestGateway {
 }
 
 /** The result of a field while every REST call meets the same fault. */
-async function sendWithFault(field: FieldName, fault: Interference, retries: number) {
+async function sendWithFault(field: FieldName, fault: Fault, retries: number) {
   const gateway = gatewayWith(retries);
   gateway.injectFault(fault);
   const result = await send(gateway, field);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Interference, RestCall } from '../../src/reference-service/referenceService.js';
+import type { Fault, RestCall } from '../../src/reference-service/referenceService.js';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
 import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
 import { validArguments, asVariables, type FieldName } from '../support/graphql/rootFields.js';
@@ -40,7 +40,7 @@ const body = JSON.stringify({
 });
 
 describe('A response contains no secrets or upstream details', () => {
-  test.each<[failure: string, fault: Interference]>([
+  test.each<[failure: string, fault: Fault]>([
     ['400', { status: 400, headers, body }],
     [
       '401',

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-test('the landing page is Apollo Sandbox, and its CSP allows what Sandbox loads', async () => {
+test('the page is Apollo Sandbox, and its policies admit what that loads', async () => {
   const response = await fetch(gateway.url, { headers: { accept: 'text/html' } });
   const html = await response.text();
   expect({ status: response.status, policy: response.headers.get('content-security-policy') }).toEqual({
@@ -21,7 +21,7 @@ test('the landing page is Apollo Sandbox, and its CSP allows what Sandbox loads'
   expect(policy).toContain('frame-src https://explorer.embed.apollographql.com https://sandbox.embed');
 });
 
-test('responses that are not pages keep their own CSP', async () => {
+test('answers that are no page keep a policy that is not for pages', async () => {
   const response = await fetch(gateway.url, { method: 'POST' });
   expect(response.headers.get('content-security-policy') ?? '').not.toContain('object-src');
 });

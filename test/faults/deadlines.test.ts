@@ -1,4 +1,4 @@
-/** Time and room are bounded: a call ends by its deadline, and so many calls are in flight and wait at the most. */
+/** Deadlines, Retry-After and the bulkhead: time, calls in flight and queued calls are limited. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { timedOut, slowCases, statusFailure, statusFault } from '../support/service/faultCases.js';
@@ -11,15 +11,15 @@ import { stubDns } from '../support/http/stubDns.js';
 import { sizes } from '../support/tools/scale.js';
 
 vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
-// What the test runner takes to map each error's stack to its sources would be most of what is measured.
+// Otherwise most of the measured time would go into the test runner's source-mapping of stack traces.
 Error.stackTraceLimit = 0;
 
-/** Sends one operation for each field about a subject of its own, all at a time. */
+/** Executes one operation per field concurrently, each on its own subject. */
 function executeEach(gateway: FaultGateway, fields: readonly FieldName[], subject: string) {
   return Promise.all(
     fields.map(async (field) => {
       const { data, errors, elapsedMs } = await gateway.execute(about(field, subjectOf(field, subject)));
-      return { end: { data, errors }, elapsedMs };
+      return { result: { data, errors }, elapsedMs };
     }),
   );
 }
@@ -28,7 +28,7 @@ function subjectOf(field: FieldName, subject: string): string {
   return `${field} ${subject}`;
 }
 
-describe.concurrent('the deadline ends', () => {
+describe.concurrent('the deadline limits', () => {
   const TIMEOUT_MS = 500;
   const SILENT_HOST = 'silent-host.test';
   let gateway: FaultGateway;
@@ -43,15 +43,15 @@ describe.concurrent('the deadline ends', () => {
   });
   afterAll(() => gateway.stop());
 
-  /** Fails unless every field ends with the failure, neither before the deadline nor long after it. */
-  const expectLate = async (
+  /** Fails unless every field fails as expected, neither before the deadline nor long after it. */
+  const expectTimeouts = async (
     at: FaultGateway,
     subject: string,
     expected: Failure,
     succeeding: readonly FieldName[] = [],
   ) => {
     const { result, lagMs } = await measureEventLoopLag(at, () => executeEach(at, fieldNames, subject));
-    expect(result.map(({ end }) => end)).toEqual(
+    expect(result.map((each) => each.result)).toEqual(
       fieldNames.map((field) =>
         succeeding.includes(field) ? success(field, subjectOf(field, subject)) : failure(field, expected),
       ),
@@ -61,20 +61,20 @@ describe.concurrent('the deadline ends', () => {
     expect(Math.max(...times)).toBeLessThan(TIMEOUT_MS + 100 + lagMs);
   };
 
-  test.each(Object.keys(slowCases))('a call of any kind that gets %s', async (name) => {
-    // A deletion succeeds by its status, whatever becomes of the body.
+  test.each(Object.keys(slowCases))('calls of every kind that get %s', async (name) => {
+    // The status of a deletion is conclusive; its body may be lost.
     const hasStatus = name === 'a body one byte at a time';
-    await expectLate(gateway, name, timedOut, hasStatus ? ['deleteNotification', 'deleteException'] : []);
+    await expectTimeouts(gateway, name, timedOut, hasStatus ? ['deleteNotification', 'deleteException'] : []);
   });
 
-  test('a call whose connection is accepted and never read', async () => {
+  test('calls whose connection is accepted but never read', async () => {
     const unread = await startFaultGateway({ env: { SERVICE_TIMEOUT_MS: String(TIMEOUT_MS) } });
     unread.service.planConnection = () => 'ignore';
-    await expectLate(unread, 'never read', timedOut);
+    await expectTimeouts(unread, 'never read', timedOut);
     await unread.stop();
   });
 
-  test('a read that is tried again and again', async () => {
+  test('a read that is retried many times', async () => {
     const subject = subjectOf('notification', 'over and over');
     const fault: Fault = { kind: 'delay', until: () => sleep(60), then: { kind: 'reset' } };
     gateway.service.faults.set(subject, Array<Fault>(20).fill(fault));
@@ -82,25 +82,25 @@ describe.concurrent('the deadline ends', () => {
       executeEach(gateway, ['notification'], 'over and over'),
     );
     expect(Math.max(...result.map(({ elapsedMs }) => elapsedMs))).toBeLessThan(TIMEOUT_MS + 100 + lagMs);
-    const tries = gateway.service.requests.filter((request) => request.subject === subject).length;
-    expect(tries).toBeGreaterThan(1);
-    expect(tries).toBeLessThanOrEqual(TIMEOUT_MS / 60 + 1);
+    const attempts = gateway.service.requests.filter((request) => request.subject === subject).length;
+    expect(attempts).toBeGreaterThan(1);
+    expect(attempts).toBeLessThanOrEqual(TIMEOUT_MS / 60 + 1);
   });
 
-  test('a call that finds no connection, of which nothing is sent', async () => {
-    const names = stubDns(SILENT_HOST, () => undefined);
+  test('calls that get no connection, and sends nothing of them', async () => {
+    const dns = stubDns(SILENT_HOST, () => undefined);
     const unconnected = await startFaultGateway({
       env: { SERVICE_TIMEOUT_MS: String(TIMEOUT_MS) },
       serviceUrl: (url) => url.replace('127.0.0.1', SILENT_HOST),
     });
-    await expectLate(unconnected, 'no connection', {
+    await expectTimeouts(unconnected, 'no connection', {
       message: 'Could not connect to the service in time',
       code: 'SERVICE_UNAVAILABLE',
       outcome: 'NOT_APPLIED',
       retryable: true,
     });
     expect(unconnected.service.connections).toEqual([]);
-    names.restore();
+    dns.restore();
     await unconnected.stop();
   });
 });
@@ -116,54 +116,51 @@ describe.concurrent('Retry-After', () => {
   const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString();
   const about60 = expect.toBeOneOf([59, 60]) as number;
 
-  /** Has the first request refused, asking for another try later; gives the end and when the requests arrived. */
+  /** Rejects the first attempt with a Retry-After; returns the result and the arrival times of all attempts. */
   const execute = async (field: FieldName, status: number, retryAfter: string) => {
     const subject = `${field} ${status} ${retryAfter}`;
     gateway.service.faults.set(subject, [statusFault(status, { 'retry-after': retryAfter })]);
     const { data, errors } = await gateway.execute(about(field, subject));
     const requests = gateway.service.requests.filter((request) => request.subject === subject);
-    return { subject, end: { data, errors }, times: requests.map(({ at }) => at) };
+    return { subject, result: { data, errors }, times: requests.map(({ at }) => at) };
   };
 
   test.each([
     { status: 429, form: 'seconds', header: () => '1' },
     { status: 503, form: 'seconds', header: () => '1' },
     { status: 503, form: 'a date', header: () => inSeconds(2) },
-  ])(
-    'within the deadline is waited for before a read is tried again: $status, $form',
-    async ({ status, header }) => {
-      const { subject, end, times } = await execute('notification', status, header());
-      expect(end).toEqual(success('notification', subject));
-      const [first = 0, second = 0, ...others] = times;
-      expect(second - first).toBeGreaterThan(990);
-      expect(others).toEqual([]);
-    },
-  );
+  ])('within the deadline delays the retry of a read: $status, $form', async ({ status, header }) => {
+    const { subject, result, times } = await execute('notification', status, header());
+    expect(result).toEqual(success('notification', subject));
+    const [first = 0, second = 0, ...further] = times;
+    expect(second - first).toBeGreaterThan(990);
+    expect(further).toEqual([]);
+  });
 
   test.each([
     { status: 429, form: 'seconds', header: () => '60', seconds: 60 },
     { status: 503, form: 'seconds', header: () => '999999999', seconds: 999_999_999 },
     { status: 503, form: 'a date', header: () => inSeconds(60), seconds: about60 },
   ])(
-    'beyond the deadline ends a read at once, and is told: $status, $form',
+    'beyond the deadline fails a read immediately and is reported: $status, $form',
     async ({ status, header, seconds }) => {
-      const { end, times } = await execute('notification', status, header());
-      expect(end).toEqual(failure('notification', statusFailure(status, seconds)));
+      const { result, times } = await execute('notification', status, header());
+      expect(result).toEqual(failure('notification', statusFailure(status, seconds)));
       expect(times.length).toBe(1);
     },
   );
 
-  test.each(writes)('is told of, and never waited for, by %s', async (field) => {
-    const { end, times } = await execute(field, 503, '1');
-    expect(end).toEqual(failure(field, statusFailure(503, 1)));
+  test.each(writes)('is reported but never waited for by %s', async (field) => {
+    const { result, times } = await execute(field, 503, '1');
+    expect(result).toEqual(failure(field, statusFailure(503, 1)));
     expect(times.length).toBe(1);
   });
 });
 
-describe.concurrent('room', () => {
+describe.concurrent('the bulkhead', () => {
   const CONNECTIONS = 4;
   const QUEUE = 6;
-  const SEVERAL =
+  const READ_SEVERAL =
     'query ($subjects: [ID!]!) { notificationsByGuid(notificationGuids: $subjects) { notificationGuid } }';
   const fullQueue: Failure = {
     message: 'The queue of REST calls is full',
@@ -178,25 +175,27 @@ describe.concurrent('room', () => {
     SERVICE_QUEUE_LIMIT: String(QUEUE),
     SERVICE_TIMEOUT_MS: String(TIMEOUT_MS),
   };
-  /** One for each test, as they run at a time. */
+  /** Starts a gateway per test, because they run concurrently. */
   const start = async (changes: Record<string, string> = {}) => {
     const gateway = await startFaultGateway({ env: { ...env, ...changes } });
     return { gateway, service: gateway.service };
   };
 
-  test('is for so many calls in flight and so many that wait; further ones fail at once', async () => {
+  test('limits calls in flight and queued calls, and rejects further ones immediately', async () => {
     const { gateway, service } = await start();
     let release: () => void = () => undefined;
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
     service.plan = () => ({ kind: 'delay', until: () => released });
-    const subjects = Array.from({ length: 15 }, (_, index) => `place-${index}`);
-    const reading = gateway.execute({ query: SEVERAL, variables: { subjects } });
+    const subjects = Array.from({ length: 15 }, (_, index) => `call-${index}`);
+    const reading = gateway.execute({ query: READ_SEVERAL, variables: { subjects } });
     await until(() => service.requests.length === CONNECTIONS);
 
-    const refused = await executeEach(gateway, fieldNames, 'no place');
-    expect(refused.map(({ end }) => end)).toEqual(fieldNames.map((field) => failure(field, fullQueue)));
+    const rejected = await executeEach(gateway, fieldNames, 'over the limit');
+    expect(rejected.map(({ result }) => result)).toEqual(
+      fieldNames.map((field) => failure(field, fullQueue)),
+    );
     expect(service.requests.length).toBe(CONNECTIONS);
 
     release();
@@ -216,29 +215,29 @@ describe.concurrent('room', () => {
       ),
     );
     expect(service.requests.map(({ subject }) => subject).sort()).toEqual([...served].sort());
-    expect({ most: service.maxInFlight, opened: service.connections.length }).toEqual({
-      most: CONNECTIONS,
+    expect({ maxInFlight: service.maxInFlight, opened: service.connections.length }).toEqual({
+      maxInFlight: CONNECTIONS,
       opened: CONNECTIONS,
     });
     await gateway.stop();
   });
 
-  test('is not taken by a read that waits between two tries', async () => {
+  test('does not count a read that waits between two attempts', async () => {
     const { gateway, service } = await start({ SERVICE_TIMEOUT_MS: '5000' });
-    // Calls that succeed add to the retries that there may be.
+    // Successful calls earn retries.
     await executeEach(gateway, fieldNames, 'before');
     service.plan = ({ before, subject }) =>
-      before === 0 && subject.startsWith('again') ? statusFault(503, { 'retry-after': '2' }) : undefined;
-    const subjects = Array.from({ length: CONNECTIONS }, (_, index) => `again-${index}`);
-    const waiting = gateway.execute({ query: SEVERAL, variables: { subjects } });
+      before === 0 && subject.startsWith('retried') ? statusFault(503, { 'retry-after': '2' }) : undefined;
+    const subjects = Array.from({ length: CONNECTIONS }, (_, index) => `retried-${index}`);
+    const waiting = gateway.execute({ query: READ_SEVERAL, variables: { subjects } });
     await until(
-      () => service.requests.filter(({ subject }) => subject.startsWith('again')).length === CONNECTIONS,
+      () => service.requests.filter(({ subject }) => subject.startsWith('retried')).length === CONNECTIONS,
     );
     const others = await executeEach(gateway, reads, 'meanwhile');
-    expect(others.map(({ end }) => end)).toEqual(
+    expect(others.map(({ result }) => result)).toEqual(
       reads.map((field) => success(field, subjectOf(field, 'meanwhile'))),
     );
-    expect(service.requests.filter(({ subject }) => subject.startsWith('again')).length).toBe(CONNECTIONS);
+    expect(service.requests.filter(({ subject }) => subject.startsWith('retried')).length).toBe(CONNECTIONS);
     const { data, errors } = await waiting;
     expect({ data, errors }).toEqual({
       data: { notificationsByGuid: subjects.map((notificationGuid) => ({ notificationGuid })) },
@@ -247,12 +246,12 @@ describe.concurrent('room', () => {
     await gateway.stop();
   });
 
-  test('is waited for no longer than until the deadline', async () => {
+  test('queues calls no longer than until their deadline', async () => {
     const { gateway, service } = await start();
     service.plan = () => ({ kind: 'hang' });
-    const subjects = Array.from({ length: CONNECTIONS + QUEUE }, (_, index) => `wait-${index}`);
+    const subjects = Array.from({ length: CONNECTIONS + QUEUE }, (_, index) => `queued-${index}`);
     const { result, lagMs } = await measureEventLoopLag(gateway, () =>
-      gateway.execute({ query: SEVERAL, variables: { subjects } }),
+      gateway.execute({ query: READ_SEVERAL, variables: { subjects } }),
     );
     expect(result.data).toEqual({ notificationsByGuid: subjects.map(() => null) });
     const codes = (result.errors as { extensions: { code: string } }[]).map(

@@ -1,4 +1,4 @@
-/** Identifiers and tokens of any characters: none escapes its path, and none brings a foreign byte into a header. */
+/** Identifiers and tokens of any characters: none escapes its path segment or injects bytes into a header. */
 import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Texts of any characters, and texts put together from what has a meaning in paths, URLs and headers. */
+/** Strings of any characters, and strings composed of pieces that are special in paths, URLs and headers. */
 function hostileText(pieces: readonly string[]): fc.Arbitrary<string> {
   return fc.oneof(
     fc.array(fc.constantFrom(...pieces), { maxLength: 6 }).map((parts) => parts.join('')),
@@ -31,7 +31,7 @@ function hostileText(pieces: readonly string[]): fc.Arbitrary<string> {
 
 const { seed } = seededRandom('hostile input');
 
-test('of many identifiers each is one segment of its path, or is refused', async () => {
+test('every identifier becomes one path segment or is rejected', async () => {
   const identifier = fc.oneof(
     fc.uuid(),
     // prettier-ignore
@@ -52,24 +52,24 @@ test('of many identifiers each is one segment of its path, or is refused', async
   await fc.assert(
     fc.asyncProperty(fc.array(identifier, { minLength: BATCH, maxLength: BATCH }), async (ids) => {
       const { service } = gateway;
-      const begin = service.requests.length;
+      const sentBefore = service.requests.length;
       const variables = Object.fromEntries(aliases.map((alias, index) => [alias, ids[index]]));
       const { data, errors } = await gateway.execute({ query, variables });
-      const refused = aliases.filter((_, index) => !mayBeSent(ids[index] ?? ''));
+      const rejected = aliases.filter((_, index) => !mayBeSent(ids[index] ?? ''));
       expect(data).toEqual(
         Object.fromEntries(
           aliases.map((alias, index) => [
             alias,
-            refused.includes(alias) ? null : { notificationGuid: ids[index] },
+            rejected.includes(alias) ? null : { notificationGuid: ids[index] },
           ]),
         ),
       );
       const problems = (errors ?? []) as { path: string[]; extensions: { code: string } }[];
       expect(problems.map(({ path, extensions }) => `${path.join('.')} ${extensions.code}`).sort()).toEqual(
-        refused.map((alias) => `${alias} BAD_USER_INPUT`).sort(),
+        rejected.map((alias) => `${alias} BAD_USER_INPUT`).sort(),
       );
 
-      const requests = service.requests.slice(begin);
+      const requests = service.requests.slice(sentBefore);
       const sent = requests.map(({ method, path, query: search }) => {
         const [, segment = ''] = /^\/v1\/customnotifications\/([^/?#]+)$/.exec(path) ?? [];
         const isStable = new URL(path, service.url).pathname === path;
@@ -85,7 +85,7 @@ test('of many identifiers each is one segment of its path, or is refused', async
   expect(sentCount).toBeGreaterThan((sizes.identifierRounds * BATCH) / 4);
 });
 
-test('of many tokens each is sent on as it is, or not at all', async () => {
+test('every token is forwarded unchanged or not at all', async () => {
   const wellFormed = /^[\w.~+/-]+=*$/;
   const token = fc.oneof(
     fc.stringMatching(wellFormed),
@@ -101,27 +101,27 @@ test('of many tokens each is sent on as it is, or not at all', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(token, { minLength: BATCH, maxLength: BATCH }), async (generated) => {
       const { service } = gateway;
-      const begin = service.requests.length;
+      const sentBefore = service.requests.length;
       const calls = generated.map((text) => {
         number += 1;
-        // What is before and after a field's value is no part of it (RFC 9110 section 5.5).
+        // Whitespace around a field value is not part of it (RFC 9110 §5.5).
         return { requestId: `token-${number}`, token: text.replace(/^[ \t]+|[ \t]+$/g, '') };
       });
-      const answers = await pMap(calls, sendRaw, { concurrency: 20 });
+      const responses = await pMap(calls, sendRaw, { concurrency: 20 });
 
-      const sent = new Map(service.requests.slice(begin).map((request) => [request.subject, request]));
-      expect(sent.size).toBe(service.requests.length - begin);
+      const sent = new Map(service.requests.slice(sentBefore).map((request) => [request.subject, request]));
+      expect(sent.size).toBe(service.requests.length - sentBefore);
       for (const [index, { requestId, token: given }] of calls.entries()) {
-        // What follows the end of a line is another header of the caller's, or no HTTP at all.
-        const [line = '', ...others] = given.split(/\r?\n|\r/);
+        // After a line break there is another header of the client, or invalid HTTP.
+        const [line = '', ...furtherLines] = given.split(/\r?\n|\r/);
         const value = line.replace(/[ \t]+$/, '');
         const isToken = wellFormed.test(value);
         const request = sent.get(requestId);
-        const isSent = others.length === 0 ? isToken : isToken && request !== undefined;
+        const isSent = furtherLines.length === 0 ? isToken : isToken && request !== undefined;
         if (isSent) sentCount += 1;
-        expect({ given, isAnswered: answers[index]?.includes(`"About ${requestId}"`) }).toEqual({
+        expect({ given, isSuccess: responses[index]?.includes(`"About ${requestId}"`) }).toEqual({
           given,
-          isAnswered: isSent,
+          isSuccess: isSent,
         });
         expect({ given, headers: request?.rawHeaders }).toEqual({
           given,
@@ -135,7 +135,7 @@ test('of many tokens each is sent on as it is, or not at all', async () => {
   expect(sentCount).toBeGreaterThan(sizes.tokens / 4);
 });
 
-/** All that a read is sent with. */
+/** The complete headers of a read. */
 function headersFor(requestId: string, token: string): string[] {
   return [
     ...['host', new URL(gateway.service.url).host, 'connection', 'keep-alive'],
@@ -145,7 +145,7 @@ function headersFor(requestId: string, token: string): string[] {
   ];
 }
 
-/** Reads the notification named like the request, with a token of any bytes; gives the whole answer. */
+/** Reads the notification named like the request ID, with a token of any bytes; returns the raw response. */
 async function sendRaw({ requestId, token }: { requestId: string; token: string }): Promise<string> {
   const { hostname, port, pathname } = new URL(gateway.url);
   const body = JSON.stringify(about('notification', requestId));

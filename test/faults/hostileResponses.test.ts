@@ -1,4 +1,4 @@
-/** Answers that lead astray or break the contract: nothing follows them, and each is told for what it is. */
+/** Redirects, unusual statuses and contract violations: nothing is followed, and each gets its own error. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { invalid, statusFailure, statusFault } from '../support/service/faultCases.js';
 import {
@@ -13,7 +13,7 @@ import { sizes } from '../support/tools/scale.js';
 
 vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
 
-const endOf = ({ data, errors }: GatewayResponse) => ({ data, errors });
+const resultOf = ({ data, errors }: GatewayResponse) => ({ data, errors });
 
 describe('a redirect', () => {
   let gateway: FaultGateway;
@@ -37,16 +37,16 @@ describe('a redirect', () => {
     const { service } = gateway;
     const location = targets[target]?.(service.url) ?? '';
     service.plan = () => ({ kind: 'respond', status, headers: { location } });
-    const begin = service.requests.length;
-    const answers = await Promise.all(
+    const sentBefore = service.requests.length;
+    const responses = await Promise.all(
       fieldNames.map((field) => gateway.execute(about(field, `${field} ${status} ${target}`))),
     );
-    expect(answers.map(endOf)).toEqual(
+    expect(responses.map(resultOf)).toEqual(
       fieldNames.map((field) => failure(field, invalid('The service responded with a redirect', status))),
     );
     expect(
       service.requests
-        .slice(begin)
+        .slice(sentBefore)
         .map(({ subject }) => subject)
         .sort(),
     ).toEqual(fieldNames.map((field) => `${field} ${status} ${target}`).sort());
@@ -75,7 +75,7 @@ describe('every status', () => {
   );
 
   test.each(hundreds.map((statuses) => ({ first: statuses[0], statuses })))(
-    'from $first on means what its class means',
+    'from $first on is handled like its class',
     async ({ statuses }) => {
       gateway.service.plan = ({ subject }) =>
         Number(subject) < 400 ? { kind: 'respond', status: Number(subject) } : statusFault(Number(subject));
@@ -86,7 +86,7 @@ describe('every status', () => {
         const query = `${field === 'notification' ? 'query' : 'mutation'} { ${selections.join(' ')} }`;
         const { data, errors } = await gateway.execute({ query, variables: {} });
         const expected = statuses.map((status) => {
-          // A read needs a body, which a 204 cannot have, and takes a 404 for an answer.
+          // A read requires a body, which a 204 cannot have, and treats 404 as null.
           if (field === 'notification' && status === 204) return { status, failure: emptyBody };
           const isAbsent = field === 'notification' && status === 404;
           return { status, isAbsent, failure: isAbsent ? undefined : failureOf(status) };
@@ -102,9 +102,9 @@ describe('every status', () => {
         expect(errors ?? []).toEqual(
           expected.flatMap(({ status, failure: expectedFailure }) => {
             if (expectedFailure === undefined) return [];
-            const { errors: presented } = failure(field, expectedFailure);
+            const { errors: expectedErrors } = failure(field, expectedFailure);
             const column = query.indexOf(`s${status}`) + 1;
-            return presented.map((error) => ({
+            return expectedErrors.map((error) => ({
               ...error,
               path: [`s${status}`],
               locations: [{ line: 1, column }],
@@ -115,39 +115,48 @@ describe('every status', () => {
     },
   );
 
-  test.each([102, 103] as const)('%i before the answer changes nothing', async (status) => {
+  test.each([102, 103] as const)('such as the interim response %i changes nothing', async (status) => {
     gateway.service.plan = () => ({ kind: 'interim', status });
     for (const field of fieldNames) {
-      expect(endOf(await gateway.execute(about(field, `interim ${field}`)))).toEqual(
+      expect(resultOf(await gateway.execute(about(field, `interim ${field}`)))).toEqual(
         success(field, `interim ${field}`),
       );
     }
   });
 });
 
-describe('an answer that breaks the contract', () => {
+describe('a response that violates the contract', () => {
   let gateway: FaultGateway;
   beforeAll(async () => {
     gateway = await startFaultGateway();
   });
   afterAll(() => gateway.stop());
 
-  const warningsSince = (begin: number) => gateway.logLines.slice(begin).filter(({ level }) => level === 40);
+  const warningsSince = (lineCount: number) =>
+    gateway.logLines.slice(lineCount).filter(({ level }) => level === 40);
 
   const SECRET = 'a-value-of-the-service';
   const row = notification(SECRET, SECRET);
-  const drifts: [name: string, value: unknown, problem: string][] = [
-    ['no list', { data: { SECRET } }, '/data: Invalid input: expected array, received object'],
-    ['no record', { data: [SECRET] }, '/data/0: Invalid input: expected object, received string'],
+  const violations: [name: string, value: unknown, problem: string][] = [
     [
-      'several places',
+      'an object instead of a list',
+      { data: { SECRET } },
+      '/data: Invalid input: expected array, received object',
+    ],
+    [
+      'a string instead of a record',
+      { data: [SECRET] },
+      '/data/0: Invalid input: expected object, received string',
+    ],
+    [
+      'several invalid fields',
       { data: [{ ...row, notificationTypes: SECRET, lastUpdateUserName: 5, lastUpdateDate: SECRET }] },
       '/data/0/notificationTypes: Invalid input: expected array, received string; /data/0/lastUpdateUserName: Invalid input: expected string, received number; /data/0/lastUpdateDate: Invalid ISO datetime',
     ],
   ];
 
-  test.each(drifts)(
-    'is told with its place and what was expected, and logged: %s',
+  test.each(violations)(
+    'is reported and logged with places and expectations: %s',
     async (name, value, problem) => {
       const message = `The response does not match the contract: ${problem}`;
       const body = JSON.stringify(value);
@@ -159,11 +168,11 @@ describe('an answer that breaks the contract', () => {
         'updateNotification',
       ] as const;
       for (const field of fields) {
-        const requestId = `drift-${field}`;
-        const begin = gateway.logLines.length;
-        const answer = await gateway.execute(about(field, `${field} ${name}`), { requestId });
-        expect(endOf(answer)).toEqual(failure(field, invalid(message), requestId));
-        const lines = warningsSince(begin);
+        const requestId = `violation-${field}`;
+        const linesBefore = gateway.logLines.length;
+        const response = await gateway.execute(about(field, `${field} ${name}`), { requestId });
+        expect(resultOf(response)).toEqual(failure(field, invalid(message), requestId));
+        const lines = warningsSince(linesBefore);
         expect(lines).toEqual([
           expect.objectContaining({
             level: 40,
@@ -177,10 +186,10 @@ describe('an answer that breaks the contract', () => {
     },
   );
 
-  test('loses none of its siblings where the schema allows a null', async () => {
-    const subjects = ['first', 'drift', 'last'];
+  test('does not affect its siblings where the schema allows null', async () => {
+    const subjects = ['first', 'invalid', 'last'];
     gateway.service.plan = ({ subject }) =>
-      subject === 'drift' ? { kind: 'respond', body: '{"data":7}' } : undefined;
+      subject === 'invalid' ? { kind: 'respond', body: '{"data":7}' } : undefined;
     const { data, errors } = await gateway.execute({
       query:
         'query ($subjects: [ID!]!) { notificationsByGuid(notificationGuids: $subjects) { notificationGuid } }',
@@ -198,15 +207,15 @@ describe('an answer that breaks the contract', () => {
     ]);
   });
 
-  test('is logged even where the caller gets a result all the same', async () => {
+  test('is logged even if the client gets a result nevertheless', async () => {
     gateway.service.plan = ({ method }) => ({ kind: 'respond', body: method === 'PUT' ? '' : '{"data":7}' });
-    const begin = gateway.logLines.length;
+    const linesBefore = gateway.logLines.length;
     const { data, errors } = await gateway.execute(about('updateNotification', 'updated'));
     expect({ data, errors }).toEqual({
       data: { updateNotification: { notification: null, messages: [] } },
       errors: undefined,
     });
-    expect(warningsSince(begin).map(({ level, msg }) => ({ level, msg }))).toEqual([
+    expect(warningsSince(linesBefore).map(({ level, msg }) => ({ level, msg }))).toEqual([
       { level: 40, msg: 'Upstream response violates the contract' },
     ]);
   });

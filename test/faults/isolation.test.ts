@@ -1,4 +1,4 @@
-/** One caller's token, rows, errors and leaving never reach another. */
+/** Isolation: a client's token, data, errors and disconnects never affect another client. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pMap from 'p-map';
 import { expect, test, vi } from 'vitest';
@@ -16,16 +16,16 @@ interface Call {
   requestId: string;
   field: FieldName;
   subject: string;
-  /** What goes wrong with the first requests made for it. */
+  /** Faults of the first REST calls made for it. */
   faults: readonly Fault[];
-  /** How it ends; undefined when all goes well, or when its caller leaves. */
+  /** The expected failure; undefined if it succeeds or its client disconnects. */
   failure?: Failure;
-  leavesAfterMs?: number;
+  disconnectsAfterMs?: number;
 }
 
 const TOKENS = 100;
 
-test('calls of many tokens at a time, some of which fail or are given up, get what is theirs alone', async () => {
+test('concurrent calls with many tokens, some failing or cancelled, each get only their own results', async () => {
   const random = seededRandom('isolation');
   const tokens = Array.from({ length: TOKENS }, () => random.bytes(24).toString('base64'));
   const userOf = (token: number) => `user-${token}`;
@@ -33,7 +33,7 @@ test('calls of many tokens at a time, some of which fail or are given up, get wh
 
   const chooseCall = (token: number, number: number): Call => {
     const field = fieldNames[random.below(fieldNames.length)] ?? 'notification';
-    // The subjects are the same for all tokens, so that nothing but the token tells their calls apart.
+    // All tokens share the subjects, so that only the token distinguishes their calls.
     const call: Call = {
       requestId: `${token}.${number}`,
       field,
@@ -77,14 +77,14 @@ test('calls of many tokens at a time, some of which fail or are given up, get wh
         return {
           ...call,
           faults: [{ kind: 'delay', until: () => sleep(20) }],
-          leavesAfterMs: random.below(20),
+          disconnectsAfterMs: random.below(20),
         };
       default:
         return call;
     }
   };
   const calls = tokens.map((_, token) =>
-    Array.from({ length: sizes.operationsOfEachToken }, (_, number) => chooseCall(token, number)),
+    Array.from({ length: sizes.operationsPerToken }, (_, number) => chooseCall(token, number)),
   );
 
   const gateway = await startFaultGateway({
@@ -92,53 +92,53 @@ test('calls of many tokens at a time, some of which fail or are given up, get wh
     userOf: (authorization) => userOf(ownerOf(authorization)),
   });
   const { service } = gateway;
-  const tries = new Map<string, number>();
-  const strangers: string[] = [];
+  const attempts = new Map<string, number>();
+  const mixedUp: string[] = [];
   service.plan = ({ headers }) => {
     const requestId = String(headers['x-request-id']);
     const [token = 0, number = 0] = requestId.split('.').map(Number);
-    const tried = tries.get(requestId) ?? 0;
-    tries.set(requestId, tried + 1);
+    const attempt = attempts.get(requestId) ?? 0;
+    attempts.set(requestId, attempt + 1);
     const owner = ownerOf(headers['authorization']);
-    if (owner !== token) strangers.push(`a call of ${token} came with the token of ${owner}`);
-    return calls[token]?.[number]?.faults[tried];
+    if (owner !== token) mixedUp.push(`a call of ${token} came with the token of ${owner}`);
+    return calls[token]?.[number]?.faults[attempt];
   };
 
-  const ends = await pMap(
+  const results = await pMap(
     calls,
     async (callsOfToken, token) => {
-      const endsOfToken = [];
-      for (const { requestId, field, subject, leavesAfterMs } of callsOfToken) {
+      const resultsOfToken = [];
+      for (const { requestId, field, subject, disconnectsAfterMs } of callsOfToken) {
         const options = {
           token: tokens[token] ?? '',
           requestId,
-          ...(leavesAfterMs !== undefined && { signal: AbortSignal.timeout(leavesAfterMs) }),
+          ...(disconnectsAfterMs !== undefined && { signal: AbortSignal.timeout(disconnectsAfterMs) }),
         };
-        const end = await gateway.execute(about(field, subject), options).then(
+        const result = await gateway.execute(about(field, subject), options).then(
           ({ data, errors, headers }) => ({ data, errors, requestId: headers['x-request-id'] }),
-          () => 'left',
+          () => 'disconnected',
         );
-        endsOfToken.push(leavesAfterMs === undefined ? end : 'left');
+        resultsOfToken.push(disconnectsAfterMs === undefined ? result : 'disconnected');
       }
-      return endsOfToken;
+      return resultsOfToken;
     },
     { concurrency: TOKENS },
   );
-  expect(strangers).toEqual([]);
+  expect(mixedUp).toEqual([]);
   for (const [token, callsOfToken] of calls.entries()) {
     const expected = callsOfToken.map((call) => {
-      if (call.leavesAfterMs !== undefined) return 'left';
+      if (call.disconnectsAfterMs !== undefined) return 'disconnected';
       const { requestId, field, subject } = call;
-      const end = call.failure
+      const result = call.failure
         ? failure(field, call.failure, requestId)
         : success(field, subject, userOf(token));
-      return { ...end, requestId };
+      return { ...result, requestId };
     });
-    expect(ends[token]).toEqual(expected);
+    expect(results[token]).toEqual(expected);
   }
   const all = calls.flat();
   console.log(
-    `${all.length} operations, ${all.filter((call) => call.failure).length} failed, ${all.filter(({ leavesAfterMs }) => leavesAfterMs !== undefined).length} left, ${service.requests.length} REST calls`,
+    `${all.length} operations, ${all.filter((call) => call.failure).length} failed, ${all.filter(({ disconnectsAfterMs }) => disconnectsAfterMs !== undefined).length} disconnected, ${service.requests.length} REST calls`,
   );
   await gateway.stop();
 });

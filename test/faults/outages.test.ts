@@ -1,4 +1,4 @@
-/** The circuit breaker and the retry budget: an outage is not multiplied, and its end is noticed soon. */
+/** Circuit breaker and retry budget: they do not multiply an outage, and they notice its end soon. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pMap from 'p-map';
 import { describe, expect, test, vi } from 'vitest';
@@ -48,14 +48,14 @@ const outages: Outage[] = [
     failure: unreachable,
   },
   ...[
-    { name: 'every call is answered with 503', fault: statusFault(503), failure: statusFailure(503) },
-    { name: 'every call is answered with 500', fault: statusFault(500), failure: statusFailure(500) },
+    { name: 'every response is 503', fault: statusFault(503), failure: statusFailure(503) },
+    { name: 'every response is 500', fault: statusFault(500), failure: statusFailure(500) },
     {
       name: 'every connection is lost',
       fault: { kind: 'reset' } as const,
       failure: promptCases['reset after execution'].failure,
     },
-    { name: 'no call is answered', fault: { kind: 'hang' } as const, failure: timedOut, timeoutMs: 1000 },
+    { name: 'no call gets a response', fault: { kind: 'hang' } as const, failure: timedOut, timeoutMs: 1000 },
   ].map(({ name, fault, failure: expected, timeoutMs = 10_000 }) => ({
     name,
     timeoutMs,
@@ -69,50 +69,53 @@ const outages: Outage[] = [
   })),
 ];
 
-describe.concurrent('a full outage is not multiplied, and over when the circuit lets a call through:', () => {
-  test.each(outages)('$name', async ({ name, begin, end, failure: expected, timeoutMs = 10_000 }) => {
-    const gateway = await startFaultGateway({ env: { ...env, SERVICE_TIMEOUT_MS: String(timeoutMs) } });
-    const { service } = gateway;
-    const refusals = countConnectionRefusals(service);
-    for (const subject of ['before', 'and before']) await gateway.execute(about('notification', subject));
-    const sentBefore = service.requests.length;
-    begin(service);
+describe.concurrent('a full outage', () => {
+  test.each(outages)(
+    'is not multiplied, and ends with the first successful probe: $name',
+    async ({ name, begin, end, failure: expected, timeoutMs = 10_000 }) => {
+      const gateway = await startFaultGateway({ env: { ...env, SERVICE_TIMEOUT_MS: String(timeoutMs) } });
+      const { service } = gateway;
+      const refusedConnections = countConnectionRefusals(service);
+      for (const subject of ['before 1', 'before 2']) await gateway.execute(about('notification', subject));
+      const sentBefore = service.requests.length;
+      begin(service);
 
-    const operations = Array.from({ length: sizes.outageCalls }, (_, index) => {
-      const field = fieldNames[index % fieldNames.length] ?? 'notification';
-      return { field, subject: `outage ${index}` };
-    });
-    const ends = await pMap(
-      operations,
-      async ({ field, subject }) => {
-        const { data, errors } = await gateway.execute(about(field, subject));
-        return { data, errors };
-      },
-      { concurrency: 25 },
-    );
-    const restCalls = service.requests.length - sentBefore + refusals.stop();
-    console.log(`${name}: ${operations.length} GraphQL calls, ${restCalls} REST calls`);
-    expect(restCalls).toBeLessThanOrEqual(1.2 * operations.length);
-    expect(restCalls).toBeGreaterThanOrEqual(20);
+      const operations = Array.from({ length: sizes.outageCalls }, (_, index) => {
+        const field = fieldNames[index % fieldNames.length] ?? 'notification';
+        return { field, subject: `outage ${index}` };
+      });
+      const results = await pMap(
+        operations,
+        async ({ field, subject }) => {
+          const { data, errors } = await gateway.execute(about(field, subject));
+          return { data, errors };
+        },
+        { concurrency: 25 },
+      );
+      const restCalls = service.requests.length - sentBefore + refusedConnections.stop();
+      console.log(`${name}: ${operations.length} GraphQL calls, ${restCalls} REST calls`);
+      expect(restCalls).toBeLessThanOrEqual(1.2 * operations.length);
+      expect(restCalls).toBeGreaterThanOrEqual(20);
 
-    // Each call fails as the outage has it, or as the open circuit does.
-    const isOpen = ends.map((each) => JSON.stringify(each).includes(open.message));
-    expect(ends).toEqual(
-      operations.map(({ field }, index) => failure(field, isOpen[index] === true ? open : expected)),
-    );
-    expect(isOpen.filter(Boolean).length).toBeGreaterThan(operations.length / 2);
+      // Each call fails because of the outage or the open circuit.
+      const isOpen = results.map((each) => JSON.stringify(each).includes(open.message));
+      expect(results).toEqual(
+        operations.map(({ field }, index) => failure(field, isOpen[index] === true ? open : expected)),
+      );
+      expect(isOpen.filter(Boolean).length).toBeGreaterThan(operations.length / 2);
 
-    await end(service);
-    await sleep(OPEN_MS);
-    for (const field of [...fieldNames, ...fieldNames]) {
-      const { data, errors } = await gateway.execute(about(field, `healthy ${field}`));
-      expect({ data, errors }).toEqual(success(field, `healthy ${field}`));
-    }
-    await gateway.stop();
-  });
+      await end(service);
+      await sleep(OPEN_MS);
+      for (const field of [...fieldNames, ...fieldNames]) {
+        const { data, errors } = await gateway.execute(about(field, `healthy ${field}`));
+        expect({ data, errors }).toEqual(success(field, `healthy ${field}`));
+      }
+      await gateway.stop();
+    },
+  );
 });
 
-describe('the circuit', () => {
+describe('the circuit breaker', () => {
   const batch = (prefix: string, count: number) => ({
     query:
       'query ($subjects: [ID!]!) { notificationsByGuid(notificationGuids: $subjects) { notificationGuid } }',
@@ -122,14 +125,14 @@ describe('the circuit', () => {
     (errors as { extensions: { code: string } }[] | undefined)?.map(({ extensions }) => extensions.code) ??
     [];
 
-  test('stays closed however many calls are refused, and every call is made', async () => {
+  test('stays closed however many calls the service rejects, and every call is made', async () => {
     const gateway = await startFaultGateway({ env: { ...env, SERVICE_RETRIES: '0' } });
     const { service } = gateway;
     const statuses = [401, 404, 400, 403, 409, 422, 429];
     service.plan = ({ subject }) =>
       statusFault(statuses.find((status) => subject.startsWith(`${status}`)) ?? 401);
     for (const status of [401, 404]) {
-      const rounds = Array.from({ length: sizes.refusals / 2 / 50 }, (_, round) => round);
+      const rounds = Array.from({ length: sizes.rejections / 2 / 50 }, (_, round) => round);
       const codes = await pMap(
         rounds,
         async (round) => codesOf((await gateway.execute(batch(`${status} ${round}`, 50))).errors),
@@ -137,9 +140,9 @@ describe('the circuit', () => {
       );
       expect(codes).toEqual(rounds.map(() => Array<string>(status === 401 ? 50 : 0).fill('UNAUTHENTICATED')));
     }
-    expect(service.requests.length).toBe(sizes.refusals);
+    expect(service.requests.length).toBe(sizes.rejections);
     for (const status of statuses.slice(2)) await gateway.execute(batch(`${status}`, 50));
-    expect(service.requests.length).toBe(sizes.refusals + 250);
+    expect(service.requests.length).toBe(sizes.rejections + 250);
 
     service.plan = () => undefined;
     const { data, errors } = await gateway.execute(about('notification', 'healthy'));
@@ -147,20 +150,20 @@ describe('the circuit', () => {
     await gateway.stop();
   });
 
-  test('lets one call through at a time when it is half open, and closes when that succeeds', async () => {
+  test('admits one probe at a time when it is half-open, and closes when the probe succeeds', async () => {
     const gateway = await startFaultGateway({ env: { ...env, SERVICE_RETRIES: '0' } });
     const { service } = gateway;
     service.plan = () => statusFault(500);
     await gateway.execute(batch('failing', 25));
     expect(service.requests.length).toBe(25);
-    for (const [name, then] of [
-      ['in vain', statusFault(500)],
-      ['and found well', undefined],
+    for (const [outcome, then] of [
+      ['failure', statusFault(500)],
+      ['success', undefined],
     ] as const) {
       await sleep(OPEN_MS);
       service.plan = () => ({ kind: 'delay', until: () => sleep(50), ...(then && { then }) });
       const sent = service.requests.length;
-      const probing = await gateway.execute(batch(`probed ${name}`, 20));
+      const probing = await gateway.execute(batch(`probe with ${outcome}`, 20));
       expect(service.requests.length - sent).toBe(1);
       expect(codesOf(probing.errors).filter((code) => code === 'SERVICE_UNAVAILABLE').length).toBe(19);
     }
@@ -170,7 +173,7 @@ describe('the circuit', () => {
     await gateway.stop();
   });
 
-  test('of one origin has no part in that of another', async () => {
+  test('of one origin does not affect that of another', async () => {
     const shipments = await startFaultServer();
     const gateway = await startFaultGateway({ env: { ...env, SHIPMENT_SERVICE_URL: shipments.url } });
     gateway.service.plan = () => statusFault(500);
@@ -186,7 +189,7 @@ describe('the circuit', () => {
 });
 
 describe('the retry budget', () => {
-  test('is spent after thirty retries when no call is answered, however many succeeded before', async () => {
+  test('allows thirty retries if all calls fail, however many succeeded before', async () => {
     const gateway = await startFaultGateway({ env });
     const { service } = gateway;
     const read = (name: string) => {
@@ -200,13 +203,13 @@ describe('the retry budget', () => {
         { concurrency: 25 },
       );
     };
-    await read('sound');
+    await read('healthy');
     const sentBefore = service.requests.length;
     service.plan = () => statusFault(429);
-    const ends = await read('limited');
-    expect(ends).toEqual(ends.map(() => failure('notification', statusFailure(429))));
-    expect(service.requests.length - sentBefore).toBeGreaterThanOrEqual(ends.length + 30);
-    expect(service.requests.length - sentBefore).toBeLessThanOrEqual(1.2 * ends.length);
+    const results = await read('rate-limited');
+    expect(results).toEqual(results.map(() => failure('notification', statusFailure(429))));
+    expect(service.requests.length - sentBefore).toBeGreaterThanOrEqual(results.length + 30);
+    expect(service.requests.length - sentBefore).toBeLessThanOrEqual(1.2 * results.length);
     await gateway.stop();
   });
 });

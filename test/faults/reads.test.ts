@@ -1,4 +1,4 @@
-/** Reads while the service misbehaves: they are tried again where that may help, and end in time where it does not. */
+/** Reads from a faulty service: they are retried where that may help, and end in time where it does not. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pMap from 'p-map';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -19,7 +19,7 @@ import { seededRandom } from '../support/tools/seededRandom.js';
 import { sizes } from '../support/tools/scale.js';
 
 vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
-// What the test runner takes to map each error's stack to its sources would be most of what is measured.
+// Otherwise most of the measured time would go into the test runner's source-mapping of stack traces.
 Error.stackTraceLimit = 0;
 
 const TIMEOUT_MS = 1500;
@@ -34,10 +34,10 @@ afterAll(() => gateway.stop());
 describe('one read', () => {
   const cases = Object.entries<FaultCase>({
     ...promptCases,
-    'cut short of a body that ends with the connection': cutAtEnd,
+    'truncation of a body that ends with the connection': cutAtEnd,
   });
 
-  /** Reads a notification whose first requests meet the faults; gives the end and how many requests there were. */
+  /** Reads a notification whose first requests hit the faults; returns the result and the number of requests. */
   const read = async (subject: string, faults: readonly Fault[]) => {
     gateway.service.faults.set(subject, faults);
     const { data, errors } = await gateway.execute(about('notification', subject));
@@ -46,7 +46,7 @@ describe('one read', () => {
   };
 
   test.each(cases.filter(([, { isRetried }]) => isRetried))(
-    'is tried again, twice at the most: %s',
+    'is retried at most twice: %s',
     async (name, { fault, failure: expected }) => {
       await gateway.prime();
       expect(await read(`${name}, twice`, [fault, fault])).toEqual({
@@ -61,7 +61,7 @@ describe('one read', () => {
   );
 
   test.concurrent.each(cases.filter(([, { isRetried }]) => !isRetried))(
-    'is not tried again: %s',
+    'is not retried: %s',
     async (name, { fault, failure: expected }) => {
       expect(await read(name, [fault])).toEqual({
         ...(expected && failure('notification', expected)),
@@ -71,7 +71,7 @@ describe('one read', () => {
   );
 });
 
-describe('a read that finds the port closed', () => {
+describe('a read while the port is closed', () => {
   beforeAll(async () => {
     await gateway.prime();
     gateway.service.refuse();
@@ -79,14 +79,17 @@ describe('a read that finds the port closed', () => {
   });
   afterAll(() => gateway.service.accept());
 
-  test.each(reads)('is tried again, twice at the most: %s', async (field) => {
-    const refusals = countConnectionRefusals(gateway.service);
+  test.each(reads)('is retried at most twice: %s', async (field) => {
+    const refusedConnections = countConnectionRefusals(gateway.service);
     const { data, errors } = await gateway.execute(about(field, `closed ${field}`));
-    expect({ data, errors, tries: refusals.stop() }).toEqual({ ...failure(field, unreachable), tries: 3 });
+    expect({ data, errors, attempts: refusedConnections.stop() }).toEqual({
+      ...failure(field, unreachable),
+      attempts: 3,
+    });
   });
 });
 
-test('of many reads of which one in twenty meets a passing fault, nearly all succeed, and all end in time', async () => {
+test('if one in twenty reads hits a transient fault, nearly all succeed and all end in time', async () => {
   const { service } = gateway;
   service.faults.clear();
   const random = seededRandom('reads');
@@ -109,36 +112,36 @@ test('of many reads of which one in twenty meets a passing fault, nearly all suc
     Array.from({ length: count }, (_, index) => `${name}-${index}`);
   const subjects = [...named('hang', 16), ...named('read', sizes.reads)];
   for (const subject of subjects) {
-    const met: Fault[] = subject.startsWith('hang') ? [{ kind: 'hang' }] : [];
-    while (met[0]?.kind !== 'hang' && random.happens(0.05)) met.push(random.pick(faults));
-    if (met.length > 0) service.faults.set(subject, met);
+    const ownFaults: Fault[] = subject.startsWith('hang') ? [{ kind: 'hang' }] : [];
+    while (ownFaults[0]?.kind !== 'hang' && random.happens(0.05)) ownFaults.push(random.pick(faults));
+    if (ownFaults.length > 0) service.faults.set(subject, ownFaults);
   }
-  const ends = await pMap(
+  const results = await pMap(
     subjects,
     async (subject) => {
       const { data, errors, elapsedMs } = await gateway.execute(about('notification', subject));
-      return { subject, end: { data, errors }, elapsedMs };
+      return { subject, result: { data, errors }, elapsedMs };
     },
     { concurrency: 32 },
   );
 
-  const hanging = ends.slice(0, 16);
-  expect(hanging.map(({ end }) => end)).toEqual(hanging.map(() => failure('notification', timedOut)));
-  const ended = ends.slice(16);
-  const failed = ended.filter(({ end }) => end.errors !== undefined);
-  const succeeded = ended.filter(({ end }) => end.errors === undefined);
-  expect(succeeded.map(({ end }) => end)).toEqual(
+  const hanging = results.slice(0, 16);
+  expect(hanging.map(({ result }) => result)).toEqual(hanging.map(() => failure('notification', timedOut)));
+  const others = results.slice(16);
+  const failed = others.filter(({ result }) => result.errors !== undefined);
+  const succeeded = others.filter(({ result }) => result.errors === undefined);
+  expect(succeeded.map(({ result }) => result)).toEqual(
     succeeded.map(({ subject }) => success('notification', subject)),
   );
-  // What a read takes that meets no fault is the machine's doing.
-  const soundMs = Math.max(
-    ...ended.flatMap(({ subject, elapsedMs }) => (service.faults.has(subject) ? [] : elapsedMs)),
+  // The duration of a read without faults depends on the machine alone.
+  const healthyMs = Math.max(
+    ...others.flatMap(({ subject, elapsedMs }) => (service.faults.has(subject) ? [] : elapsedMs)),
   );
-  const longestMs = Math.max(...ends.map(({ elapsedMs }) => elapsedMs));
+  const longestMs = Math.max(...results.map(({ elapsedMs }) => elapsedMs));
   console.log(
-    `${ended.length} reads, ${service.faults.size - 16} with faults: ${failed.length} failed; longest ${Math.round(longestMs)} ms, longest sound ${Math.round(soundMs)} ms`,
+    `${others.length} reads, ${service.faults.size - 16} with faults: ${failed.length} failed; longest ${Math.round(longestMs)} ms, longest without faults ${Math.round(healthyMs)} ms`,
   );
   expect(service.faults.size).toBeGreaterThan(0.04 * sizes.reads);
   expect(failed.length).toBeLessThanOrEqual(0.001 * sizes.reads);
-  expect(longestMs).toBeLessThan(TIMEOUT_MS + 100 + soundMs);
+  expect(longestMs).toBeLessThan(TIMEOUT_MS + 100 + healthyMs);
 });

@@ -1,4 +1,4 @@
-/** A canary for each secret, in all that the service says: none comes out of the gateway. */
+/** Secret leaks: the service echoes a canary for each secret everywhere; none leaves the gateway. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { statusFault } from '../support/service/faultCases.js';
 import { startFaultGateway, type FaultGateway } from '../support/gateway/faultGateway.js';
@@ -11,7 +11,7 @@ import { sizes } from '../support/tools/scale.js';
 
 vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
 
-describe('the canaries', () => {
+describe('canary secrets', () => {
   const HOST = 'canary-host-7f3a.test';
   const CANARY_TOKEN = 'canary-token-91c2/+==';
   const SECRET = 'canary-secret-5d04';
@@ -33,14 +33,14 @@ describe('the canaries', () => {
       serviceUrl: (url) => url.replace('127.0.0.1', HOST),
     });
     await gateway.prime();
-    gateway.service.plan = (request) => answers[nameIn(request.subject)]?.(request);
+    gateway.service.plan = (request) => responses[nameIn(request.subject)]?.(request);
   });
   afterAll(async () => {
     host.restore();
     await gateway.stop();
   });
 
-  /** All that the service has been told. */
+  /** Everything that the service has received. */
   const echoOf = ({ path, headers, body }: ServiceRequest) =>
     `${String(headers['authorization'])} ${String(headers['host'])} http://${HOST}${path} ${SECRET} ${body}`;
   const headersOf = (request: ServiceRequest) => {
@@ -54,11 +54,11 @@ describe('the canaries', () => {
     };
   };
 
-  type Answering = (request: ServiceRequest) => Fault;
-  const answering = (
+  type Responder = (request: ServiceRequest) => Fault;
+  const respondWith = (
     body: (echo: string) => unknown,
     others: Partial<Extract<Fault, { kind: 'respond' }>> = {},
-  ): Answering => {
+  ): Responder => {
     return (request) => ({
       kind: 'respond',
       headers: headersOf(request),
@@ -67,18 +67,18 @@ describe('the canaries', () => {
       ...others,
     });
   };
-  const withHeaders = (headers: (echo: string) => Record<string, string>): Answering => {
+  const withHeaders = (headers: (echo: string) => Record<string, string>): Responder => {
     return (request) => ({
       kind: 'respond',
       headers: { ...headersOf(request), ...headers(echoOf(request)) },
     });
   };
 
-  const answers: Readonly<Record<string, Answering>> = {
+  const responses: Readonly<Record<string, Responder>> = {
     ...Object.fromEntries(
       [400, 401, 403, 404, 409, 418, 422, 429, 500, 501, 503].map((status) => [
         `messages of ${status}`,
-        answering(
+        respondWith(
           (echo) => ({
             messages: [echo, { message: echo, [echo]: { deep: [echo] } }],
             detail: echo,
@@ -88,22 +88,25 @@ describe('the canaries', () => {
         ),
       ]),
     ),
-    'messages with the host in capitals': answering(() => ({ messages: [`http://${HOST.toUpperCase()}/`] }), {
-      status: 400,
-    }),
-    'a success with more than is documented': (request) =>
-      answering((echo) => ({
+    'messages with the host in upper case': respondWith(
+      () => ({ messages: [`http://${HOST.toUpperCase()}/`] }),
+      {
+        status: 400,
+      },
+    ),
+    'a success with undocumented fields': (request) =>
+      respondWith((echo) => ({
         data: [{ ...notification(request.subject, 'robin.planner'), echo, [echo]: echo }],
         messages: [],
         totalPossibleCount: 1,
         echo,
       }))(request),
-    'a body of another shape': answering((echo) => ({
+    'a body of another shape': respondWith((echo) => ({
       data: echo,
       messages: echo,
       totalPossibleCount: echo,
     })),
-    'a record of another shape': answering((echo) => ({
+    'a record of another shape': respondWith((echo) => ({
       data: [
         {
           ...notification(echo, echo),
@@ -115,15 +118,14 @@ describe('the canaries', () => {
       messages: [],
       totalPossibleCount: echo,
     })),
-    // What a creation answers with is taken for the new record, whose documented fields are the caller's to see.
-    // A creation takes the record that it gets for the new one, whose fields are the caller's to see.
+    // Not for creations, whose response is the new record: its documented fields may be seen by the client.
     'another record': (request) =>
-      answering((echo) => ({
+      respondWith((echo) => ({
         data: request.method === 'POST' ? [] : [notification(echo, echo)],
         messages: [],
         totalPossibleCount: 0.5,
       }))(request),
-    'a string': answering((echo) => echo),
+    'a string': respondWith((echo) => echo),
     'broken JSON': (request) => ({
       kind: 'respond',
       headers: headersOf(request),
@@ -154,40 +156,40 @@ describe('the canaries', () => {
         string
       >),
     garbage: (request) => ({ kind: 'garbage', bytes: Buffer.from(echoOf(request)) }),
-    'a head that is too long': withHeaders((echo) => ({ 'x-long': echo.repeat(200) })),
-    'too large a body': answering((echo) => ({ messages: Array<string>(1000).fill(echo) })),
+    'headers that are too long': withHeaders((echo) => ({ 'x-long': echo.repeat(200) })),
+    'a body that is too large': respondWith((echo) => ({ messages: Array<string>(1000).fill(echo) })),
     'a reset': () => ({ kind: 'reset' }),
-    'a cut': () => ({ kind: 'cut', framing: 'length' }),
-    'no answer': () => ({ kind: 'hang' }),
+    'a truncated body': () => ({ kind: 'cut', framing: 'length' }),
+    'no response': () => ({ kind: 'hang' }),
   };
 
-  /** Runs every operation; gives what of all that came out, and was logged up to now, holds a canary. */
+  /** Runs every operation; returns the responses and all log lines so far that contain a canary. */
   const leaks = async (name: string) => {
-    const out = await Promise.all(
+    const output = await Promise.all(
       fieldNames.map(async (field) => {
         const operation = about(field, `${field}: ${name}`);
         const { text, headers } = await gateway.execute(operation, { token: CANARY_TOKEN });
         return `${field}: ${text} ${JSON.stringify(headers)}`;
       }),
     );
-    return [...out, ...gateway.logLines.map((line) => JSON.stringify(line))].filter((text) =>
+    return [...output, ...gateway.logLines.map((line) => JSON.stringify(line))].filter((text) =>
       canary.test(text),
     );
   };
 
-  test.concurrent.each(Object.keys(answers))(
-    'in %s are found in no response and in no log line',
+  test.concurrent.each(Object.keys(responses))(
+    'in %s appear in no response and no log line',
     async (name) => {
       expect(await leaks(name)).toEqual([]);
-      const told = gateway.service.requests.filter(({ subject }) => nameIn(subject) === name).map(echoOf);
-      expect(told.filter((echo) => echo.includes(CANARY_TOKEN)).length).toBeGreaterThanOrEqual(
+      const echoes = gateway.service.requests.filter(({ subject }) => nameIn(subject) === name).map(echoOf);
+      expect(echoes.filter((echo) => echo.includes(CANARY_TOKEN)).length).toBeGreaterThanOrEqual(
         fieldNames.length,
       );
-      expect(told.filter((echo) => echo.includes(HOST)).length).toBe(told.length);
+      expect(echoes.filter((echo) => echo.includes(HOST)).length).toBe(echoes.length);
     },
   );
 
-  test('are found in none of them when there is no connection', async () => {
+  test('appear nowhere if there is no connection', async () => {
     gateway.service.refuse();
     gateway.service.disconnect();
     expect(await leaks('port closed')).toEqual([]);

@@ -1,4 +1,4 @@
-/** Writes while the service misbehaves: none is carried out twice, and each failure tells the truth about its effect. */
+/** Writes to a faulty service: none is applied twice, and each failure reports its outcome truthfully. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pMap from 'p-map';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -21,28 +21,28 @@ vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutM
 const env = { SERVICE_CIRCUIT_OPEN_MS: '1', MAX_RESPONSE_BYTES: String(MAX_RESPONSE_BYTES) };
 
 let gateway: FaultGateway;
-/** One that does not wait for long. */
-let hasty: FaultGateway;
+/** A gateway with a short timeout. */
+let impatient: FaultGateway;
 beforeAll(async () => {
   gateway = await startFaultGateway({ env });
-  hasty = await startFaultGateway({ env: { ...env, SERVICE_TIMEOUT_MS: '500' } });
+  impatient = await startFaultGateway({ env: { ...env, SERVICE_TIMEOUT_MS: '500' } });
 });
-afterAll(() => Promise.all([gateway.stop(), hasty.stop()]));
+afterAll(() => Promise.all([gateway.stop(), impatient.stop()]));
 
-describe('of many creations none is carried out twice, and each failure is true', () => {
+describe('creations are applied at most once and fail with a true outcome', () => {
   const random = seededRandom('creations');
-  /** Rounds of 1,000 creations, over all tests. */
+  /** Rounds of 1,000 creations, spread over all tests. */
   const rounds = Array.from({ length: sizes.creates / 1000 }, (_, round) => round);
-  const tally: Record<string, number> = {};
+  const countByOutcome: Record<string, number> = {};
   afterAll(() => {
-    const count = Object.values(tally).reduce((sum, each) => sum + each, 0);
-    console.log(`ends of ${count} creations:`, tally);
+    const count = Object.values(countByOutcome).reduce((sum, each) => sum + each, 0);
+    console.log(`outcomes of ${count} creations:`, countByOutcome);
     expect(count).toBe(sizes.creates);
   });
 
-  /** Creates a notification for each subject, and holds each end against what the service did. */
+  /** Creates a notification per subject, and compares each reported outcome with what the service did. */
   const create = async (at: FaultGateway, subjects: readonly string[], concurrency: number) => {
-    const ends = await pMap(
+    const results = await pMap(
       subjects,
       async (subject) => {
         const { data, errors } = await at.execute(about('createNotification', subject));
@@ -50,67 +50,67 @@ describe('of many creations none is carried out twice, and each failure is true'
       },
       { concurrency },
     );
-    const contradictions = ends.flatMap(({ data, errors }, index) => {
+    const contradictions = results.flatMap(({ data, errors }, index) => {
       const subject = subjects[index] ?? '';
       const [error] = (errors ?? []) as { extensions: { code: string; outcome: string } }[];
       const { code, outcome } = error?.extensions ?? { code: 'success', outcome: 'APPLIED' };
-      tally[`${code} ${outcome}`] = (tally[`${code} ${outcome}`] ?? 0) + 1;
+      countByOutcome[`${code} ${outcome}`] = (countByOutcome[`${code} ${outcome}`] ?? 0) + 1;
       const times = at.service.timesExecuted('POST', subject);
       const isTrue = { APPLIED: times === 1, NOT_APPLIED: times === 0, UNKNOWN: times <= 1 }[outcome];
       return isTrue === true ? [] : [{ subject, times, data, errors }];
     });
     expect(contradictions).toEqual([]);
-    return ends;
+    return results;
   };
   const named = (name: string, count: number) =>
     Array.from({ length: count }, (_, index) => `${name}-${index}`);
-  /** Creations that meet each of the faults, so many times, and some that meet none; each ends as its fault has it. */
+  /** Creates notifications, `times` with each fault and some without; each must fail as its fault predicts. */
   const createUnder = async (
     at: FaultGateway,
     cases: Readonly<Record<string, FaultCase>>,
     times: number,
-    { soundCount = 0, round = 0 } = {},
+    { healthyCount = 0, round = 0 } = {},
   ) => {
     const kinds = Object.keys(cases).flatMap((name) => Array<string>(times).fill(name));
     const subjects = random
-      .shuffle([...kinds, ...Array<string>(soundCount).fill('sound')])
+      .shuffle([...kinds, ...Array<string>(healthyCount).fill('healthy')])
       .map((name, index) => `${name}-${round}-${index}`);
     const caseOf = (subject: string) => cases[subject.replace(/-\d+-\d+$/, '')];
     at.service.plan = ({ subject }) => caseOf(subject)?.fault;
-    const begin = at.service.requests.length;
-    const ends = await create(at, subjects, 48);
-    expect(ends).toEqual(
+    const sentBefore = at.service.requests.length;
+    const results = await create(at, subjects, 48);
+    expect(results).toEqual(
       subjects.map((subject) => {
         const expected = caseOf(subject)?.failure;
         return expected ? failure('createNotification', expected) : success('createNotification', subject);
       }),
     );
-    expect(at.service.requests.length - begin).toBe(subjects.length);
+    expect(at.service.requests.length - sentBefore).toBe(subjects.length);
     at.service.plan = () => undefined;
   };
 
-  test.concurrent('when answers are lost, cut, refused, wrong or too large', async () => {
-    const cases = { ...promptCases, 'cut body that ends with the connection': cutAtEnd };
+  test.concurrent('if responses are lost, truncated, rejections, invalid or too large', async () => {
+    const cases = { ...promptCases, 'truncated body that ends with the connection': cutAtEnd };
     for (const round of rounds) {
       await gateway.prime();
-      await createUnder(gateway, cases, 10, { round, soundCount: 660 - 10 * Object.keys(cases).length });
+      await createUnder(gateway, cases, 10, { round, healthyCount: 660 - 10 * Object.keys(cases).length });
     }
   });
 
-  test.concurrent('when answers do not come in time, or the connection is never read', async () => {
-    const { service } = hasty;
+  test.concurrent('if responses do not arrive in time, or the connection is never read', async () => {
+    const { service } = impatient;
     for (const round of rounds) {
-      await hasty.prime();
-      await createUnder(hasty, slowCases, 8, { round });
+      await impatient.prime();
+      await createUnder(impatient, slowCases, 8, { round });
       service.planConnection = () => 'ignore';
       service.disconnect();
-      await create(hasty, named(`ignored-${round}`, 20), 20);
+      await create(impatient, named(`ignored-${round}`, 20), 20);
       service.planConnection = () => undefined;
       service.disconnect();
     }
   });
 
-  test('when the port is closed, and when it is opened between two tries', async () => {
+  test('if the port is closed, or opens between two attempts', async () => {
     const { service } = gateway;
     for (const round of rounds) {
       await gateway.prime();
@@ -127,7 +127,7 @@ describe('of many creations none is carried out twice, and each failure is true'
     }
   });
 
-  test('when connections are reset as soon as they are open, and when they are closed between two calls', async () => {
+  test('if connections are reset as soon as they open, or closed between two calls', async () => {
     const { service } = gateway;
     for (const round of rounds) {
       await gateway.prime();
@@ -148,7 +148,7 @@ describe('of many creations none is carried out twice, and each failure is true'
   });
 });
 
-describe('a write that may have reached the service is sent once', () => {
+describe('a write that may have reached the service', () => {
   beforeAll(() => gateway.prime());
 
   test.each(
@@ -169,22 +169,22 @@ describe('a write that may have reached the service is sent once', () => {
         ] as const
       ).map((name) => ({ field, name })),
     ),
-  )('$field: $name', async ({ field, name }) => {
+  )('is sent once: $field, $name', async ({ field, name }) => {
     const { service } = gateway;
     const { fault, failure: expected } = promptCases[name];
     service.plan = () => fault;
-    const sent = service.requests.length;
+    const sentBefore = service.requests.length;
     const subject = `${field} ${name}`;
     const { data, errors } = await gateway.execute(about(field, subject));
-    // A deletion succeeds by its status, whatever becomes of the body.
+    // The status of a deletion is conclusive; its body may be lost.
     const isSuccess = name === 'truncated before the content-length' && methodOf(field) === 'DELETE';
     expect({ data, errors }).toEqual(isSuccess ? success(field, subject) : failure(field, expected));
-    expect(service.requests.slice(sent).map(({ method }) => method)).toEqual([methodOf(field)]);
+    expect(service.requests.slice(sentBefore).map(({ method }) => method)).toEqual([methodOf(field)]);
   });
 });
 
 test.each(fieldNames)(
-  '%s, of which not one byte left, is tried again until there is a connection',
+  '%s is retried until there is a connection, because no byte of it was sent',
   async (field) => {
     const patient = await startFaultGateway({ env: { SERVICE_RETRIES: '10' } });
     const { service } = patient;

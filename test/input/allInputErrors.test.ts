@@ -20,7 +20,7 @@ const PHONES = 'input.recipient.shipmentLevel.smsList';
 const notAnEmail = (text: string) => `expected an e-mail address, got "${text}"`;
 const notAPhoneNumber = (text: string) =>
   `expected a phone number in E.164 format, or a US number, got "${text}"`;
-const slashInGuid = 'expected an identifier without slashes and control characters, got "a/b"';
+const slashInGuid = 'expected an identifier without slashes or control characters, got "a/b"';
 const fieldErrors = (...args: Parameters<typeof rejectedField>) => rejectedField(...args).errors ?? [];
 const reservedName = 'expected a name that is not reserved for a documented or fixed parameter';
 

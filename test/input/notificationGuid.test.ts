@@ -12,7 +12,7 @@ afterAll(() => gateway.stop());
 
 const empty = 'expected a non-empty identifier';
 const dotSegment = 'expected an identifier that is not a dot segment';
-const forbiddenCharacter = 'expected an identifier without slashes and control characters';
+const forbiddenCharacter = 'expected an identifier without slashes or control characters';
 const unicode = 'expected well-formed Unicode';
 
 const invalid: [guid: string, expectation: string][] = [

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Interference } from '../../src/reference-service/referenceService.js';
+import type { Fault } from '../../src/reference-service/referenceService.js';
 import { DELETE, DELETE_EXCEPTION } from '../support/graphql/documents.js';
 import { responseExample, requestExample } from '../support/service/examples.js';
 import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
@@ -54,7 +54,7 @@ const exceptions = [
   },
 ] as const;
 
-const confirmations: [string, Interference, unknown[]][] = [
+const confirmations: [string, Fault, unknown[]][] = [
   ['200 and an envelope', { body: '{"data":[],"messages":["gone",{"code":7}]}' }, ['gone', { code: 7 }]],
   ['200 and an envelope with messages of the wrong type', { body: '{"messages":"gone"}' }, []],
   ['200 and a JSON value that is not an envelope', { body: 'true' }, []],

@@ -91,7 +91,7 @@ test('rejects a response about another notification', async () => {
       fieldError(
         READ,
         ['notification'],
-        serviceErrorMessages.misshapen('/data/0/notificationGuid: expected the identifier asked for'),
+        serviceErrorMessages.misshapen('/data/0/notificationGuid: expected the requested identifier'),
         { code: 'SERVICE_RESPONSE_INVALID', retryable: false, status: 200 },
       ),
     ],

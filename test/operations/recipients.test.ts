@@ -116,7 +116,7 @@ test.each([
         READ,
         ['notification'],
         serviceErrorMessages.misshapen(
-          `/data/0/${field}: expected a value, as the recipient type is ${type.toLowerCase().replace('level', 'Level')}`,
+          `/data/0/${field}: expected a value because the recipient type is ${type.toLowerCase().replace('level', 'Level')}`,
         ),
         { code: 'SERVICE_RESPONSE_INVALID', retryable: false, status: 200 },
       ),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Interference } from '../../src/reference-service/referenceService.js';
+import type { Fault } from '../../src/reference-service/referenceService.js';
 import { TRACK } from '../support/graphql/documents.js';
 import { responseExample, requestExample } from '../support/service/examples.js';
 import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
@@ -67,7 +67,7 @@ test.each(examples)(
   },
 );
 
-test.each<[string, Interference]>([
+test.each<[string, Fault]>([
   [
     'in the documented response',
     { body: JSON.stringify(responseExample('trackShipment', '200', 'tracked')) },
@@ -86,7 +86,7 @@ test.each<[string, Interference]>([
 const EXPECTED_TRUE = serviceErrorMessages.misshapen('the whole body: Invalid input: expected true');
 const WRONG_CONTENT_TYPE = serviceErrorMessages.notJsonType;
 
-test.each<[string, Interference, string]>([
+test.each<[string, Fault, string]>([
   ['false', { body: 'false' }, EXPECTED_TRUE],
   ['null', { body: 'null' }, EXPECTED_TRUE],
   ['1', { body: '1' }, EXPECTED_TRUE],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Interference } from '../../src/reference-service/referenceService.js';
+import type { Fault } from '../../src/reference-service/referenceService.js';
 import { readSeeds } from '../../src/reference-service/seeds.js';
 import { UPDATE } from '../support/graphql/documents.js';
 import { responseExample, oneNotification, requestExample } from '../support/service/examples.js';
@@ -121,7 +121,7 @@ test('reports outcome UNKNOWN for a response about another notification', async 
       fieldError(
         UPDATE,
         ['updateNotification'],
-        serviceErrorMessages.misshapen('/data/0/notificationGuid: expected the identifier asked for'),
+        serviceErrorMessages.misshapen('/data/0/notificationGuid: expected the requested identifier'),
         { code: 'SERVICE_RESPONSE_INVALID', outcome: 'UNKNOWN', retryable: false, status: 200 },
       ),
     ],
@@ -130,9 +130,9 @@ test('reports outcome UNKNOWN for a response about another notification', async 
 });
 
 describe('An update that the service confirms without a notification', () => {
-  const read: Interference = { body: JSON.stringify(envelope) };
+  const read: Fault = { body: JSON.stringify(envelope) };
 
-  test.each<[string, Interference, unknown[]]>([
+  test.each<[string, Fault, unknown[]]>([
     ['200 without a body', { status: 200 }, []],
     ['202 without a body', { status: 202 }, []],
     ['204', { status: 204 }, []],
@@ -145,7 +145,7 @@ describe('An update that the service confirms without a notification', () => {
     expect(summariesOf(gateway.takeCalls())).toEqual([put, get]);
   });
 
-  test.each<[string, Interference]>([
+  test.each<[string, Fault]>([
     ['fails with 500', { status: 500 }],
     [
       'fails with 404',

@@ -10,144 +10,147 @@ afterEach(() => {
 });
 
 describe('a bulkhead', () => {
-  test('lets in as many calls as there are places, and the others as these leave, in their order', async () => {
-    const { bulkhead } = bulkheadOf({ limit: 2, queueLimit: 10 });
-    const entered: string[] = [];
-    const [leaveA, leaveB] = await Promise.all([
-      enter(bulkhead, 'a', entered),
-      enter(bulkhead, 'b', entered),
+  test('admits as many calls as it has slots, and queued calls first come, first served', async () => {
+    const { bulkhead } = startBulkhead({ limit: 2, queueLimit: 10 });
+    const admitted: string[] = [];
+    const [releaseA, releaseB] = await Promise.all([
+      acquire(bulkhead, 'a', admitted),
+      acquire(bulkhead, 'b', admitted),
     ]);
-    const c = enter(bulkhead, 'c', entered);
-    const d = enter(bulkhead, 'd', entered);
-    await settled();
-    expect(entered).toEqual(['a', 'b']);
+    const c = acquire(bulkhead, 'c', admitted);
+    const d = acquire(bulkhead, 'd', admitted);
+    await flushMicrotasks();
+    expect(admitted).toEqual(['a', 'b']);
 
-    leaveB();
+    releaseB();
     await c;
-    expect(entered).toEqual(['a', 'b', 'c']);
-    leaveA();
+    expect(admitted).toEqual(['a', 'b', 'c']);
+    releaseA();
     await d;
-    expect(entered).toEqual(['a', 'b', 'c', 'd']);
+    expect(admitted).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  test('has its places again when all calls have left', async () => {
-    const { bulkhead } = bulkheadOf({ limit: 1, queueLimit: 0 });
-    for (const name of ['a', 'b', 'c']) (await enter(bulkhead, name))();
-    await enter(bulkhead, 'd');
-    await expect(enter(bulkhead, 'e')).rejects.toThrow('queue of REST calls is full');
+  test('frees all slots once their calls have finished', async () => {
+    const { bulkhead } = startBulkhead({ limit: 1, queueLimit: 0 });
+    for (const name of ['a', 'b', 'c']) (await acquire(bulkhead, name))();
+    await acquire(bulkhead, 'd');
+    await expect(acquire(bulkhead, 'e')).rejects.toThrow('queue of REST calls is full');
   });
 
-  test('lets calls in as places are added, and counts only those beyond its limit as too many', async () => {
-    const { bulkhead, add } = bulkheadOf({ limit: 2, queueLimit: 1, free: 0 });
-    const entered: string[] = [];
-    const waiting = ['a', 'b', 'c'].map((name) => enter(bulkhead, name, entered));
-    await expect(enter(bulkhead, 'd')).rejects.toThrow('queue of REST calls is full');
-    await settled();
-    expect(entered).toEqual([]);
+  test('admits queued calls as slots are added, and counts only calls beyond limit and queue as too many', async () => {
+    const { bulkhead, add } = startBulkhead({ limit: 2, queueLimit: 1, free: 0 });
+    const admitted: string[] = [];
+    const queued = ['a', 'b', 'c'].map((name) => acquire(bulkhead, name, admitted));
+    await expect(acquire(bulkhead, 'd')).rejects.toThrow('queue of REST calls is full');
+    await flushMicrotasks();
+    expect(admitted).toEqual([]);
 
     add();
-    await waiting[0];
-    expect(entered).toEqual(['a']);
-    await expect(enter(bulkhead, 'e')).rejects.toThrow('queue of REST calls is full');
+    await queued[0];
+    expect(admitted).toEqual(['a']);
+    await expect(acquire(bulkhead, 'e')).rejects.toThrow('queue of REST calls is full');
     add();
-    (await waiting[1])?.();
-    await waiting[2];
-    expect(entered).toEqual(['a', 'b', 'c']);
+    (await queued[1])?.();
+    await queued[2];
+    expect(admitted).toEqual(['a', 'b', 'c']);
   });
 
-  test('refuses a call at once when too many wait', async () => {
-    const { bulkhead } = bulkheadOf({ limit: 1, queueLimit: 2 });
-    const leave = await enter(bulkhead, 'a');
-    const waiting = [enter(bulkhead, 'b'), enter(bulkhead, 'c')];
-    await expect(enter(bulkhead, 'd')).rejects.toMatchObject({
+  test('rejects a call immediately if the queue is full', async () => {
+    const { bulkhead } = startBulkhead({ limit: 1, queueLimit: 2 });
+    const release = await acquire(bulkhead, 'a');
+    const queued = [acquire(bulkhead, 'b'), acquire(bulkhead, 'c')];
+    await expect(acquire(bulkhead, 'd')).rejects.toMatchObject({
       name: 'BulkheadFullError',
       message: 'The queue of REST calls is full',
       retryAfterSeconds: 1,
     });
 
-    leave();
-    await waiting[0];
-    const e = enter(bulkhead, 'e');
-    await expect(enter(bulkhead, 'f')).rejects.toThrow('queue of REST calls is full');
-    (await waiting[0])?.();
-    (await waiting[1])?.();
+    release();
+    await queued[0];
+    const e = acquire(bulkhead, 'e');
+    await expect(acquire(bulkhead, 'f')).rejects.toThrow('queue of REST calls is full');
+    (await queued[0])?.();
+    (await queued[1])?.();
     await e;
   });
 
-  test('refuses a call that had to wait until its deadline', async () => {
-    const { bulkhead } = bulkheadOf({ limit: 1, queueLimit: 2 });
-    const leave = await enter(bulkhead, 'a');
-    const waiting = expect(enter(bulkhead, 'b', [], { lastsMs: 100 })).rejects.toMatchObject({
+  test('rejects a call that is still queued at its deadline', async () => {
+    const { bulkhead } = startBulkhead({ limit: 1, queueLimit: 2 });
+    const release = await acquire(bulkhead, 'a');
+    const queued = expect(acquire(bulkhead, 'b', [], { timeoutMs: 100 })).rejects.toMatchObject({
       name: 'BulkheadFullError',
       message: 'No free connection before the deadline',
       retryAfterSeconds: 1,
     });
     vi.advanceTimersByTime(100);
-    await waiting;
-    await expectWhole(bulkhead, leave);
+    await queued;
+    await expectSlotReusable(bulkhead, release);
   });
 
-  test('forgets a call whose caller leaves, or has left', async () => {
-    const { bulkhead } = bulkheadOf({ limit: 1, queueLimit: 2 });
-    const leave = await enter(bulkhead, 'a');
-    const left = new Cancellation();
-    const waiting = expect(enter(bulkhead, 'b', [], { left })).rejects.toThrow('Cancelled');
-    left.cancel();
-    await waiting;
-    await expect(enter(bulkhead, 'c', [], { left })).rejects.toThrow('Cancelled');
-    await expectWhole(bulkhead, leave);
+  test('removes a cancelled call from the queue, and does not queue a call cancelled before', async () => {
+    const { bulkhead } = startBulkhead({ limit: 1, queueLimit: 2 });
+    const release = await acquire(bulkhead, 'a');
+    const cancellation = new Cancellation();
+    const queued = expect(acquire(bulkhead, 'b', [], { cancellation })).rejects.toThrow('Cancelled');
+    cancellation.cancel();
+    await queued;
+    await expect(acquire(bulkhead, 'c', [], { cancellation })).rejects.toThrow('Cancelled');
+    await expectSlotReusable(bulkhead, release);
   });
 
-  test('leaves no timer behind', async () => {
-    const { bulkhead } = bulkheadOf({ limit: 1, queueLimit: 2 });
-    const leave = await enter(bulkhead, 'a');
-    const left = new Cancellation();
-    const waiting = [enter(bulkhead, 'b'), enter(bulkhead, 'c', [], { left })];
+  test('leaves no timers behind', async () => {
+    const { bulkhead } = startBulkhead({ limit: 1, queueLimit: 2 });
+    const release = await acquire(bulkhead, 'a');
+    const cancellation = new Cancellation();
+    const queued = [acquire(bulkhead, 'b'), acquire(bulkhead, 'c', [], { cancellation })];
     expect(vi.getTimerCount()).toBe(2);
-    leave();
-    left.cancel();
-    await Promise.allSettled(waiting);
+    release();
+    cancellation.cancel();
+    await Promise.allSettled(queued);
     expect(vi.getTimerCount()).toBe(0);
   });
 });
 
-type Bulkhead = ReturnType<typeof bulkheadOf>['bulkhead'];
+type Bulkhead = ReturnType<typeof startBulkhead>['bulkhead'];
 
-/** A bulkhead whose places are all free unless told otherwise; `add` frees one more. */
-function bulkheadOf({ free: count, ...limits }: { limit: number; queueLimit: number; free?: number }) {
+/** A bulkhead whose slots are all free by default; `add` frees one more. */
+function startBulkhead({ free: count, ...limits }: { limit: number; queueLimit: number; free?: number }) {
   const free = Array.from({ length: count ?? limits.limit }, (_, index) => index);
-  const add = (place = free.length) => {
-    free.push(place);
+  const add = (slot = free.length) => {
+    free.push(slot);
     bulkhead.drainQueue();
   };
   const bulkhead = createBulkhead({ ...limits, slots: { acquire: () => free.pop(), release: add } });
   return { bulkhead, add };
 }
 
-/** A place that nobody waits for any more is given to the next call. */
-async function expectWhole(bulkhead: Bulkhead, leave: () => void): Promise<void> {
-  leave();
-  const entered: string[] = [];
-  const again = await enter(bulkhead, 'again', entered);
-  again();
-  await enter(bulkhead, 'and again', entered);
-  expect(entered).toEqual(['again', 'and again']);
+/** Expects the only slot to go to the next calls, rather than to one that no longer waits. */
+async function expectSlotReusable(bulkhead: Bulkhead, release: () => void): Promise<void> {
+  release();
+  const admitted: string[] = [];
+  const releaseNext = await acquire(bulkhead, 'next', admitted);
+  releaseNext();
+  await acquire(bulkhead, 'after next', admitted);
+  expect(admitted).toEqual(['next', 'after next']);
 }
 
-async function enter(
+async function acquire(
   bulkhead: Bulkhead,
   name: string,
-  entered: string[] = [],
-  { lastsMs = 60_000, left = new Cancellation() }: { lastsMs?: number; left?: Cancellation } = {},
+  admitted: string[] = [],
+  {
+    timeoutMs = 60_000,
+    cancellation = new Cancellation(),
+  }: { timeoutMs?: number; cancellation?: Cancellation } = {},
 ): Promise<() => void> {
-  const place = await bulkhead.acquireSlot({ deadline: performance.now() + lastsMs, cancellation: left });
-  entered.push(name);
+  const slot = await bulkhead.acquireSlot({ deadline: performance.now() + timeoutMs, cancellation });
+  admitted.push(name);
   return () => {
-    bulkhead.releaseSlot(place);
+    bulkhead.releaseSlot(slot);
   };
 }
 
-/** Whatever could go on has gone on. */
-async function settled(): Promise<void> {
+/** Lets all pending microtasks run. */
+async function flushMicrotasks(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,6 +1,6 @@
-/** Which connections calls get, and what becomes of them; over sockets, as that is what they are about. */
-import { setImmediate as turn } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+/** The connection pool over real sockets: which connections calls get, and when connections open and close. */
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   createConnectionPool,
   type Connection,
@@ -21,190 +21,191 @@ afterEach(async () => {
   await service.stop();
 });
 
-test('few are begun in one turn of the event loop, and not more than its limit in all', async () => {
-  const { connections, freed } = connectionsTo(service.url, 10);
-  const counts: number[] = [];
-  for (let round = 0; round < 4; round += 1) {
-    counts.push(acquireAll(connections).length);
-    await turn();
-  }
-  expect(counts).toEqual([4, 4, 2, 0]);
-  expect(freed.times).toBe(3);
-});
-
-test.each([
-  ['take turns', 999, [0, 1]],
-  ['are used from the last on when they have idled for a second', 1000, [1, 0]],
-])('those that are open %s, and none is opened besides', async (_what, idleMs, order) => {
-  vi.useFakeTimers({ toFake: ['performance'] });
-  const { connections } = connectionsTo(service.url, 10);
-  const both = acquireAll(connections).slice(0, 2);
-  for (const each of both) await get(each);
-  for (const each of both) connections.release(each);
-  vi.advanceTimersByTime(idleMs);
-  for (const index of order) expect(connections.acquire()).toBe(both[index]);
-  for (const each of both) await get(each);
-  expect(service.connections.length).toBe(2);
-  expect(service.requests.length).toBe(4);
-});
-
-test('in the place of those that the service has closed others are begun, few in one turn', async () => {
-  const { connections, freed } = connectionsTo(service.url, 6);
-  const all = acquireAll(connections);
-  await turn();
-  all.push(...acquireAll(connections));
-  for (const each of all) await get(each);
-  for (const each of all) connections.release(each);
-  const times = freed.times;
-  service.disconnect();
-  await until(() => freed.times === times + 6);
-  const others = acquireAll(connections);
-  expect(others.length).toBe(4);
-  await turn();
-  others.push(...acquireAll(connections));
-  expect(others.length).toBe(6);
-  for (const each of others) await expect(get(each)).resolves.toMatchObject({ status: 200 });
-  expect(service.connections.length).toBe(12);
-});
-
-test.each([
-  ['is refused', 'ECONNREFUSED'],
-  ['has a certificate of another name', 'ERR_TLS_CERT_ALTNAME_INVALID'],
-])('in the place of one that %s another may open', async (_what, code) => {
-  const host = stubDns('failing-host.test', (reply) => {
-    reply(Object.assign(new Error('No connection'), { code }), []);
+describe('a connection pool', () => {
+  test('opens at most four connections per tick, and never more than its limit', async () => {
+    const { pool, freeEvents } = createPool(service.url, 10);
+    const counts: number[] = [];
+    for (let round = 0; round < 4; round += 1) {
+      counts.push(acquireAll(pool).length);
+      await nextTick();
+    }
+    expect(counts).toEqual([4, 4, 2, 0]);
+    expect(freeEvents.count).toBe(3);
   });
-  const { connections } = connectionsTo(service.url.replace('127.0.0.1', 'failing-host.test'), 1);
-  const connection = connections.acquire() as Connection;
-  await expect(get(connection)).rejects.toMatchObject({ name: 'UnreachableError', cause: { code } });
-  connections.release(connection);
-  host.restore();
-  stubDns('failing-host.test', (reply) => {
-    reply(null, [{ address: '127.0.0.1', family: 4 }]);
+
+  test.each([
+    ['round-robin while the longest-idle one has idled for less than a second', 999, [0, 1]],
+    ['most recently used first after a second', 1000, [1, 0]],
+  ])('reuses open connections %s, and opens no others', async (_order, idleMs, order) => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const { pool } = createPool(service.url, 10);
+    const both = acquireAll(pool).slice(0, 2);
+    for (const each of both) await get(each);
+    for (const each of both) pool.release(each);
+    vi.advanceTimersByTime(idleMs);
+    for (const index of order) expect(pool.acquire()).toBe(both[index]);
+    for (const each of both) await get(each);
+    expect(service.connections.length).toBe(2);
+    expect(service.requests.length).toBe(4);
   });
-  await turn();
-  await expect(get(connections.acquire() as Connection)).resolves.toMatchObject({ status: 200 });
-  host.restore();
-  expect(service.requests.length).toBe(1);
-});
 
-test('one that closes as a write is about to be sent opens again for it, and the write is sent once', async () => {
-  const { connections } = connectionsTo(service.url, 1);
-  const connection = connections.acquire() as Connection;
-  await get(connection);
-  connections.release(connection);
-  await turn();
-  expect(connections.acquire()).toBe(connection);
-  service.disconnect();
-  await expect(send(connection, 'DELETE')).resolves.toBeDefined();
-  expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'DELETE']);
-  connections.release(connection);
-  await turn();
-  expect(connections.acquire()).toBe(connection);
-});
+  test('replaces connections that the service has closed, at most four per tick', async () => {
+    const { pool, freeEvents } = createPool(service.url, 6);
+    const all = acquireAll(pool);
+    await nextTick();
+    all.push(...acquireAll(pool));
+    for (const each of all) await get(each);
+    for (const each of all) pool.release(each);
+    const freedBefore = freeEvents.count;
+    service.disconnect();
+    await until(() => freeEvents.count === freedBefore + 6);
+    const replacements = acquireAll(pool);
+    expect(replacements.length).toBe(4);
+    await nextTick();
+    replacements.push(...acquireAll(pool));
+    expect(replacements.length).toBe(6);
+    for (const each of replacements) await expect(get(each)).resolves.toMatchObject({ status: 200 });
+    expect(service.connections.length).toBe(12);
+  });
 
-test('one whose call is given up closes, none opens in its place, and another may', async () => {
-  const { connections, freed } = connectionsTo(service.url, 1);
-  service.plan = ({ before }) => (before === 0 ? { kind: 'hang' } : undefined);
-  const connection = connections.acquire() as Connection;
-  const callerLeft = new Cancellation();
-  const answer = expect(get(connection, callerLeft)).rejects.toMatchObject({ name: 'CancelledError' });
-  await until(() => service.requests.length === 1);
-  callerLeft.cancel();
-  await answer;
-  const times = freed.times;
-  connections.release(connection);
-  expect(connections.acquire()).toBeUndefined();
-  await until(() => freed.times > times);
-  await until(() => service.connections[0]?.closedAt !== undefined);
-  expect(service.connections.length).toBe(1);
-
-  await expect(get(connections.acquire() as Connection)).resolves.toMatchObject({ status: 200 });
-  expect(service.connections.length).toBe(2);
-});
-
-test.each([
-  ['opens', null],
-  ['fails', Object.assign(new Error('No such host'), { code: 'ENOTFOUND' })],
-])(
-  'one whose call is given up before it %s counts until then, sends nothing, and another may open',
-  async (_end, error) => {
-    const replies: (() => void)[] = [];
-    const host = stubDns('slow-host.test', (reply) => {
-      const addresses = [{ address: '127.0.0.1', family: 4 }];
-      replies.push(() => {
-        reply(replies.length === 1 ? error : null, addresses);
-      });
-      if (replies.length > 1) replies.at(-1)?.();
+  test.each([
+    ['is refused', 'ECONNREFUSED'],
+    ['presents a certificate for another host', 'ERR_TLS_CERT_ALTNAME_INVALID'],
+  ])('replaces a connection that %s', async (_failure, code) => {
+    const host = stubDns('failing-host.test', (reply) => {
+      reply(Object.assign(new Error('No connection'), { code }), []);
     });
-    const { connections, freed } = connectionsTo(service.url.replace('127.0.0.1', 'slow-host.test'), 1);
-    const connection = connections.acquire() as Connection;
-    const callerLeft = new Cancellation();
-    const answer = expect(get(connection, callerLeft)).rejects.toMatchObject({ name: 'CancelledError' });
-    await until(() => replies.length === 1);
-    callerLeft.cancel();
-    await answer;
-    connections.release(connection);
-    await turn();
-    expect(connections.acquire()).toBeUndefined();
-
-    const times = freed.times;
-    replies[0]?.();
-    await until(() => freed.times > times);
-    await expect(get(connections.acquire() as Connection)).resolves.toMatchObject({ status: 200 });
+    const { pool } = createPool(service.url.replace('127.0.0.1', 'failing-host.test'), 1);
+    const connection = pool.acquire() as Connection;
+    await expect(get(connection)).rejects.toMatchObject({ name: 'UnreachableError', cause: { code } });
+    pool.release(connection);
+    host.restore();
+    stubDns('failing-host.test', (reply) => {
+      reply(null, [{ address: '127.0.0.1', family: 4 }]);
+    });
+    await nextTick();
+    await expect(get(pool.acquire() as Connection)).resolves.toMatchObject({ status: 200 });
     host.restore();
     expect(service.requests.length).toBe(1);
-    await until(() => service.connections.slice(0, -1).every(({ closedAt }) => closedAt !== undefined));
-    expect(service.connections.slice(0, -1)).toMatchObject(error ? [] : [{ bytesReceived: 0 }]);
-  },
-);
+  });
 
-test('closing waits for the calls in flight, and begins no other', async () => {
-  const { connections } = connectionsTo(service.url, 2);
-  service.plan = () => ({ kind: 'delay', until: () => turn() });
-  const connection = connections.acquire() as Connection;
-  const ends: string[] = [];
-  const answer = get(connection).then(() => ends.push('answered'));
-  const closed = connections.close().then(() => ends.push('closed'));
-  expect(connections.acquire()).toBeUndefined();
-  await answer;
-  connections.release(connection);
-  await closed;
-  expect(ends).toEqual(['answered', 'closed']);
-  await until(() => service.connections[0]?.closedAt !== undefined);
-  expect(connections.acquire()).toBeUndefined();
+  test('reopens a connection that closes just before a write is sent, and sends the write once', async () => {
+    const { pool } = createPool(service.url, 1);
+    const connection = pool.acquire() as Connection;
+    await get(connection);
+    pool.release(connection);
+    await nextTick();
+    expect(pool.acquire()).toBe(connection);
+    service.disconnect();
+    await expect(send(connection, 'DELETE')).resolves.toBeDefined();
+    expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'DELETE']);
+    pool.release(connection);
+    await nextTick();
+    expect(pool.acquire()).toBe(connection);
+  });
+
+  test('closes the connection of an aborted call before opening another one', async () => {
+    const { pool, freeEvents } = createPool(service.url, 1);
+    service.plan = ({ before }) => (before === 0 ? { kind: 'hang' } : undefined);
+    const connection = pool.acquire() as Connection;
+    const cancellation = new Cancellation();
+    const aborted = expect(get(connection, cancellation)).rejects.toMatchObject({ name: 'CancelledError' });
+    await until(() => service.requests.length === 1);
+    cancellation.cancel();
+    await aborted;
+    const freedBefore = freeEvents.count;
+    pool.release(connection);
+    expect(pool.acquire()).toBeUndefined();
+    await until(() => freeEvents.count > freedBefore);
+    await until(() => service.connections[0]?.closedAt !== undefined);
+    expect(service.connections.length).toBe(1);
+
+    await expect(get(pool.acquire() as Connection)).resolves.toMatchObject({ status: 200 });
+    expect(service.connections.length).toBe(2);
+  });
+
+  test.each([
+    ['succeeds', null],
+    ['fails', Object.assign(new Error('No such host'), { code: 'ENOTFOUND' })],
+  ])(
+    'counts a connection whose call is aborted while it opens until that %s, and sends nothing over it',
+    async (_outcome, error) => {
+      const replies: (() => void)[] = [];
+      const host = stubDns('slow-host.test', (reply) => {
+        const addresses = [{ address: '127.0.0.1', family: 4 }];
+        replies.push(() => {
+          reply(replies.length === 1 ? error : null, addresses);
+        });
+        if (replies.length > 1) replies.at(-1)?.();
+      });
+      const { pool, freeEvents } = createPool(service.url.replace('127.0.0.1', 'slow-host.test'), 1);
+      const connection = pool.acquire() as Connection;
+      const cancellation = new Cancellation();
+      const aborted = expect(get(connection, cancellation)).rejects.toMatchObject({ name: 'CancelledError' });
+      await until(() => replies.length === 1);
+      cancellation.cancel();
+      await aborted;
+      pool.release(connection);
+      await nextTick();
+      expect(pool.acquire()).toBeUndefined();
+
+      const freedBefore = freeEvents.count;
+      replies[0]?.();
+      await until(() => freeEvents.count > freedBefore);
+      await expect(get(pool.acquire() as Connection)).resolves.toMatchObject({ status: 200 });
+      host.restore();
+      expect(service.requests.length).toBe(1);
+      await until(() => service.connections.slice(0, -1).every(({ closedAt }) => closedAt !== undefined));
+      expect(service.connections.slice(0, -1)).toMatchObject(error ? [] : [{ bytesReceived: 0 }]);
+    },
+  );
+
+  test('waits for the calls in flight when it closes, and opens no more connections', async () => {
+    const { pool } = createPool(service.url, 2);
+    service.plan = () => ({ kind: 'delay', until: () => nextTick() });
+    const connection = pool.acquire() as Connection;
+    const events: string[] = [];
+    const response = get(connection).then(() => events.push('response'));
+    const closed = pool.close().then(() => events.push('closed'));
+    expect(pool.acquire()).toBeUndefined();
+    await response;
+    pool.release(connection);
+    await closed;
+    expect(events).toEqual(['response', 'closed']);
+    await until(() => service.connections[0]?.closedAt !== undefined);
+    expect(pool.acquire()).toBeUndefined();
+  });
 });
 
-function connectionsTo(url: string, limit: number) {
-  const freed = { times: 0 };
-  const connections = createConnectionPool({
+function createPool(url: string, limit: number) {
+  const freeEvents = { count: 0 };
+  const pool = createConnectionPool({
     origin: new URL(url).origin,
     limit,
     timeoutMs: 10_000,
     onFree() {
-      freed.times += 1;
+      freeEvents.count += 1;
     },
   });
-  return { connections, freed };
+  return { pool, freeEvents };
 }
 
-/** As many as there are for now. */
-function acquireAll(connections: ConnectionPool): Connection[] {
+/** Acquires connections until none is available. */
+function acquireAll(pool: ConnectionPool): Connection[] {
   const acquired: Connection[] = [];
-  for (let next = connections.acquire(); next !== undefined; next = connections.acquire())
-    acquired.push(next);
+  for (let next = pool.acquire(); next !== undefined; next = pool.acquire()) acquired.push(next);
   return acquired;
 }
 
-const get = (connection: Connection, callerLeft?: Cancellation) => send(connection, 'GET', callerLeft);
+const get = (connection: Connection, cancellation?: Cancellation) => send(connection, 'GET', cancellation);
 
-function send(connection: Connection, method: 'DELETE' | 'GET', callerLeft = new Cancellation()) {
+function send(connection: Connection, method: 'DELETE' | 'GET', cancellation = new Cancellation()) {
   return exchange(
     connection,
     { method, path: '/v1/customnotifications', headers: { authorization: 'Bearer any' } },
     {
       deadline: performance.now() + 10_000,
-      cancellation: callerLeft,
+      cancellation,
       maxResponseBytes: 10_000,
       statusIsConclusive: false,
       onDetached: () => undefined,

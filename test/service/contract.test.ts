@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import {
+  isUnchangedNotification,
   MessagesEnvelope,
   NotificationResponse,
   NotificationEnvelope,
@@ -13,11 +15,12 @@ import {
   type NotificationRequest,
   type TrackingParameters,
 } from '../../src/service/contract.js';
-import { isPlainNotification } from '../../src/service/plainNotification.js';
 import { knownRecipientType } from '../../src/domain/recipientType.js';
 import { toShipmentStatus } from '../../src/domain/shipmentStatus.js';
+import { mutateValue } from '../support/graphql/mutateValue.js';
 import { contract, dereferenced, schemaViolations } from '../support/service/contract.js';
 import { oneNotification } from '../support/service/examples.js';
+import { seededRandom } from '../support/tools/seededRandom.js';
 
 type Json = Record<string, unknown>;
 
@@ -29,43 +32,43 @@ const seeds = JSON.parse(
   readFileSync(new URL('../../seeds/data/notifications.json', import.meta.url), 'utf8'),
 ) as Json[];
 
-describe('what the service gives is read as it is', () => {
-  /** What reads an answer, by the name of the schema that describes it. */
-  const readers: Record<string, z.ZodType> = {
+describe('the schemas of the gateway', () => {
+  /** Our schema for a response, by the name of the contract's schema. */
+  const schemas: Record<string, z.ZodType> = {
     NotificationEnvelope,
     Tracked: TrackingConfirmation,
     Error: MessagesEnvelope,
   };
-  const answers = Object.values(contract.paths).flatMap(({ get, post, put, delete: remove }) =>
+  const responses = Object.values(contract.paths).flatMap(({ get, post, put, delete: remove }) =>
     [get, post, put, remove].flatMap((operation) =>
       Object.entries(operation?.responses ?? {}).flatMap(([status, response]) => {
         const { content } = dereferenced(response) as { content?: Content };
         const { schema, examples = {} } = content?.['application/json'] ?? {};
         return Object.entries(examples).map(([name, { value }]) => ({
           name: `${operation?.operationId ?? ''} ${status} ${name}`,
-          reader: schema?.$ref.split('/').at(-1) ?? '',
+          schemaName: schema?.$ref.split('/').at(-1) ?? '',
           value,
         }));
       }),
     ),
   );
 
-  test.each(answers)('in the example of $name', ({ reader, value }) => {
-    expect(readers[reader]?.parse(value)).toEqual(value);
+  test.each(responses)('parse the example response of $name unchanged', ({ schemaName, value }) => {
+    expect(schemas[schemaName]?.parse(value)).toEqual(value);
   });
 
-  test('in an answer that is read for its notifications and messages alone', () => {
+  test('parse the notifications and messages of a response unchanged', () => {
     const { envelope } = oneNotification('shipmentLevel');
     const { data, messages } = envelope;
     expect(NotificationResponse.parse(envelope)).toEqual({ data, messages });
   });
 
-  test.each(seeds)('in the seed $notificationName', (seed) => {
+  test.each(seeds)('parse the seed $notificationName unchanged', (seed) => {
     expect(NotificationRecord.parse(seed)).toEqual(seed);
-    expect(isPlainNotification(seed)).toBe(true);
+    expect(isUnchangedNotification(seed)).toBe(true);
   });
 
-  test('and every value that is documented is known', () => {
+  test('cover every documented recipient type, label and status', () => {
     const { properties } = schemaNamed('NotificationFields') as { properties: Record<string, Json> };
     const documented = (field: string) =>
       [...String(properties[field]?.['description']).matchAll(/`(\w+)`/g)].map(([, value = '']) => value);
@@ -92,7 +95,7 @@ describe('what the service gives is read as it is', () => {
   });
 });
 
-describe('what the gateway sends and reads is what the interface describes', () => {
+describe('the contract', () => {
   const definition = {
     notificationName: 'Dock team',
     notificationTypeLabel: SHIPMENT_STATUS_CHANGE,
@@ -130,7 +133,7 @@ describe('what the gateway sends and reads is what the interface describes', () 
     ['TrackingParameters', { ...licensePlate, ...tracking }],
     ['ExceptionParameters', { ...hauler, ExceptionGuid: 'e-1' }],
     ['ExceptionParameters', { ...licensePlate, ExceptionFileGuid: 'f-1' }],
-  ])('a request of the type %s: %o', (schema, request) => {
+  ])('allows as %s the request %o', (schema, request) => {
     expect(schemaViolations(request, 'components', 'schemas', schema)).toEqual([]);
   });
 
@@ -138,53 +141,56 @@ describe('what the gateway sends and reads is what the interface describes', () 
     ['Notification', NotificationRecord.shape],
     ['NotificationEnvelope', NotificationEnvelope.shape],
     ['Error', MessagesEnvelope.shape],
-  ])('the fields of %s', (schema, shape) => {
+  ])('documents the same fields for %s', (schema, shape) => {
     expect(Object.keys(shape).sort()).toEqual(fieldsOf(schema));
   });
 
-  test('the fields of a request', () => {
+  test('documents the same fields for requests', () => {
     const fields = Object.keys({ ...shipmentLevel, ...stopLevel });
     expect(fields.sort()).toEqual(fieldsOf('NotificationFields'));
   });
 
-  test('the names of the shipment parameters', () => {
-    const described = ['ShipmentParameters', 'TrackingParameters', 'ExceptionParameters'].flatMap(fieldsOf);
-    expect([...shipmentParameterNames].sort()).toEqual(described.sort());
+  test('documents the same names of shipment parameters', () => {
+    const documented = ['ShipmentParameters', 'TrackingParameters', 'ExceptionParameters'].flatMap(fieldsOf);
+    expect([...shipmentParameterNames].sort()).toEqual(documented.sort());
   });
 });
 
-/** Who refuses a value: `both`, `neither`, or one alone: seeds/openapi.yaml (`interface`), or the zod shapes (`gateway`). */
-type Refusal = 'both' | 'neither' | 'interface' | 'gateway';
+/** What rejects a value: the contract seeds/openapi.yaml, the zod schemas of the gateway, both or neither. */
+type RejectedBy = 'both' | 'neither' | 'contract' | 'gateway';
 
-describe('a notification with one wrong field', () => {
+describe('a notification', () => {
   const base = oneNotification('shipmentLevel').notification;
   const stop = oneNotification('stopLevel').notification;
   const records = {
     shipmentLevel: base,
     stopLevel: stop,
-    // A recipient type that the document does not show has no field that the gateway could need.
+    // The gateway requires no fields of an undocumented recipient type.
     carrierLevel: { ...base, notificationRecipientType: 'carrierLevel' },
   };
-  /** What may be missing or null. That of the other recipient types has no place in the public schema. */
-  const dispensable: Record<keyof typeof records, string[]> = {
+  /** Fields that may be missing or null: the GraphQL type for the recipient type does not have them. */
+  const optional: Record<keyof typeof records, string[]> = {
     shipmentLevel: ['notifyStopContactsByEmail', 'notifyStopContactsBySms'],
     stopLevel: ['emailList', 'smsList'],
     carrierLevel: ['emailList', 'notifyStopContactsByEmail', 'notifyStopContactsBySms', 'smsList'],
   };
-  const dispensableAlways = ['filters', 'lastUpdateDate', 'lastUpdateUserName', 'notificationMetaData'];
+  const alwaysOptional = ['filters', 'lastUpdateDate', 'lastUpdateUserName', 'notificationMetaData'];
 
-  test.each(Object.keys(dispensable) as (keyof typeof records)[])(
-    'is refused at %s when a field that the public schema needs is missing or null',
+  test.each(Object.keys(optional) as (keyof typeof records)[])(
+    'with the recipient type %s is rejected if a field that the GraphQL schema requires is missing or null',
     (type) => {
       const fields = requiredOf('Notification');
-      const dropped = fields.map((field) => [field, refusalOf(without(records[type], field))]);
-      const nulled = fields.map((field) => [field, refusalOf({ ...records[type], [field]: null })]);
-      const lenient = [...dispensable[type], ...dispensableAlways];
-      const expected = fields.map((field) => [field, lenient.includes(field) ? 'interface' : 'both']);
-      expect(dropped).toEqual(expected);
-      // The interface itself says that this one may be null.
-      expect(nulled).toEqual(
-        expected.map(([field, refusal]) => [field, field === 'notificationMetaData' ? 'neither' : refusal]),
+      const ifMissing = fields.map((field) => [field, rejectionOf(without(records[type], field))]);
+      const ifNull = fields.map((field) => [field, rejectionOf({ ...records[type], [field]: null })]);
+      const lenient = [...optional[type], ...alwaysOptional];
+      const expected = fields.map((field) => [field, lenient.includes(field) ? 'contract' : 'both']);
+      expect(ifMissing).toEqual(expected);
+      // The contract itself allows null for the metadata.
+      expect(ifNull).toEqual(
+        expected.map(([field, rejectedBy]) => [
+          field,
+          field === 'notificationMetaData' ? 'neither' : rejectedBy,
+        ]),
       );
     },
   );
@@ -214,14 +220,17 @@ describe('a notification with one wrong field', () => {
     ],
   };
 
-  test.each(Object.entries(mistyped))('is refused by both when %s is of another type', (field, values) => {
-    const verdicts = Object.values(records).flatMap((record) =>
-      values.map((value) => [value, refusalOf({ ...record, [field]: value })]),
-    );
-    expect(verdicts).toEqual(verdicts.map(([value]) => [value, 'both']));
-  });
+  test.each(Object.entries(mistyped))(
+    'is rejected by contract and gateway if %s has the wrong type',
+    (field, values) => {
+      const rejections = Object.values(records).flatMap((record) =>
+        values.map((value) => [value, rejectionOf({ ...record, [field]: value })]),
+      );
+      expect(rejections).toEqual(rejections.map(([value]) => [value, 'both']));
+    },
+  );
 
-  test('has been tried with every field that has a type', () => {
+  test('has a test of wrong types for every typed field', () => {
     expect(Object.keys(mistyped).sort()).toEqual(
       requiredOf('Notification')
         .filter((field) => field !== 'notificationMetaData')
@@ -229,107 +238,147 @@ describe('a notification with one wrong field', () => {
     );
   });
 
-  test.each<[string, Refusal, Json]>([
-    ['an identifier is any text, as it is only repeated', 'interface', { notificationGuid: 'NTF-1' }],
-    ['what is no phone number comes out verbatim', 'interface', { smsList: ['call me', '+13035550100'] }],
-    ['a filter of null is left out', 'interface', { filters: [null, 'expedited'] }],
-    ['metadata have any shape', 'neither', { notificationMetaData: { any: ['thing', 5] } }],
-    ['there may be fields that are not documented', 'neither', { colour: 'red' }],
+  test.each<[string, RejectedBy, Json]>([
+    ['any string as an identifier, which is only passed on', 'contract', { notificationGuid: 'NTF-1' }],
     [
-      'a date may have any number of digits',
+      'strings that are not phone numbers, which stay unchanged',
+      'contract',
+      { smsList: ['call me', '+13035550100'] },
+    ],
+    ['a null filter, which is dropped', 'contract', { filters: [null, 'expedited'] }],
+    ['metadata of any shape', 'neither', { notificationMetaData: { any: ['thing', 5] } }],
+    ['undocumented fields', 'neither', { colour: 'red' }],
+    [
+      'a date with any number of fractional digits',
       'neither',
       { lastUpdateDate: `2024-05-01T08:30:00.${'7'.repeat(30)}+05:30` },
     ],
-  ])('but %s', (_reason, refusal, fields) => {
-    expect(refusalOf({ ...base, ...fields })).toBe(refusal);
+  ])('may have %s', (_what, rejectedBy, fields) => {
+    expect(rejectionOf({ ...base, ...fields })).toBe(rejectedBy);
   });
 
-  test.each(['filters', 'notificationMetaData'])('is refused when %s cannot be written as JSON', (field) => {
-    const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
-    const verdicts = [nested(200), [{ most: 1e999 }], nested(90), [{ most: 1e99 }]].map((value) =>
-      refusalOf({ ...base, [field]: value }),
-    );
-    // OpenAPI has no bound for it.
-    expect(verdicts).toEqual(['gateway', 'gateway', 'neither', 'neither']);
-  });
+  test.each(['filters', 'notificationMetaData'])(
+    'is rejected if %s cannot be serialized to JSON',
+    (field) => {
+      const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
+      const rejections = [nested(200), [{ max: 1e999 }], nested(90), [{ max: 1e99 }]].map((value) =>
+        rejectionOf({ ...base, [field]: value }),
+      );
+      // OpenAPI cannot express a depth limit.
+      expect(rejections).toEqual(['gateway', 'gateway', 'neither', 'neither']);
+    },
+  );
 
-  function refusalOf(record: unknown): Refusal {
+  function rejectionOf(record: unknown): RejectedBy {
     const { success, data } = NotificationRecord.safeParse(record);
-    // In an answer it gets a quick look before the schema, which may not make a difference.
-    const answer = NotificationResponse.safeParse({ data: [record], messages: [] });
-    expect(answer.success).toBe(success);
-    if (success) expect(answer.data?.data).toMatchObject([data]);
-    return refusal(record, 'Notification', NotificationRecord);
+    // Responses take the fast path for unchanged notifications, with the same result.
+    const response = NotificationResponse.safeParse({ data: [record], messages: [] });
+    expect(response.success).toBe(success);
+    if (success) expect(response.data?.data).toMatchObject([data]);
+    return rejectedBy(record, 'Notification', NotificationRecord);
   }
 });
 
-describe('an answer of another shape', () => {
+describe('a response', () => {
   const { envelope } = oneNotification('stopLevel');
 
-  test.each<[string, unknown, Refusal, Refusal]>([
-    // what it is, the answer, refused as a list, refused as the answer for one notification
+  const responses: [what: string, response: unknown, asList: RejectedBy, asOne: RejectedBy][] = [
     ['as documented', envelope, 'neither', 'neither'],
     ['without data', without(envelope, 'data'), 'both', 'both'],
     ['with data of null', { ...envelope, data: null }, 'both', 'both'],
-    ['with one notification in place of the list', { ...envelope, data: envelope.data[0] }, 'both', 'both'],
+    ['with one notification instead of the list', { ...envelope, data: envelope.data[0] }, 'both', 'both'],
     ['with a notification of null', { ...envelope, data: [null] }, 'both', 'both'],
     [
-      'with one wrong notification among others',
+      'with one invalid notification among others',
       { ...envelope, data: [...envelope.data, {}] },
       'both',
       'both',
     ],
-    ['without messages, which are then none', without(envelope, 'messages'), 'interface', 'interface'],
-    ['with messages of null, which are then none', { ...envelope, messages: null }, 'interface', 'interface'],
-    ['with messages of any shape', { ...envelope, messages: [null, 5, 'x', {}, []] }, 'neither', 'neither'],
-    ['with messages that are no list', { ...envelope, messages: 'x' }, 'both', 'both'],
+    ['without messages, which then default to none', without(envelope, 'messages'), 'contract', 'contract'],
     [
-      'without a count, which one notification does not need',
+      'with messages of null, which then default to none',
+      { ...envelope, messages: null },
+      'contract',
+      'contract',
+    ],
+    ['with messages of any shape', { ...envelope, messages: [null, 5, 'x', {}, []] }, 'neither', 'neither'],
+    ['with messages that are not a list', { ...envelope, messages: 'x' }, 'both', 'both'],
+    [
+      'without a count, which a single notification does not need',
       without(envelope, 'totalPossibleCount'),
       'both',
-      'interface',
+      'contract',
     ],
-    ['with a count of null', { ...envelope, totalPossibleCount: null }, 'both', 'interface'],
-    ['with a count in text', { ...envelope, totalPossibleCount: '1' }, 'both', 'interface'],
-    ['with a broken count', { ...envelope, totalPossibleCount: 1.5 }, 'both', 'interface'],
+    ['with a count of null', { ...envelope, totalPossibleCount: null }, 'both', 'contract'],
+    ['with a count as a string', { ...envelope, totalPossibleCount: '1' }, 'both', 'contract'],
+    ['with a fractional count', { ...envelope, totalPossibleCount: 1.5 }, 'both', 'contract'],
     [
-      'with a count that GraphQL has no integer for',
+      'with a count beyond the range of Int in GraphQL',
       { ...envelope, totalPossibleCount: 2 ** 31 },
       'gateway',
       'neither',
     ],
     ['that is a list', envelope.data, 'both', 'both'],
     ['that is null', null, 'both', 'both'],
-  ])('%s', (_name, answer, asList, asOne) => {
-    expect(refusal(answer, 'NotificationEnvelope', NotificationEnvelope)).toBe(asList);
-    expect(refusal(answer, 'NotificationEnvelope', NotificationResponse)).toBe(asOne);
-  });
+  ];
 
-  test.each([[false], [null], ['true'], [1], [[true]], [{}], [{ data: true }]])(
-    'is no confirmation of tracking: %o',
-    (answer) => {
-      expect(refusal(answer, 'Tracked', TrackingConfirmation)).toBe('both');
+  test.each(responses.map(([what, response, asList, asOne]) => [what, asList, asOne, response] as const))(
+    '%s is rejected as a list by %s, as one notification by %s',
+    (_what, asList, asOne, response) => {
+      expect(rejectedBy(response, 'NotificationEnvelope', NotificationEnvelope)).toBe(asList);
+      expect(rejectedBy(response, 'NotificationEnvelope', NotificationResponse)).toBe(asOne);
     },
   );
 
-  test.each<[unknown, Refusal]>([
+  test.each([[false], [null], ['true'], [1], [[true]], [{}], [{ data: true }]])(
+    'of %o does not confirm tracking',
+    (response) => {
+      expect(rejectedBy(response, 'Tracked', TrackingConfirmation)).toBe('both');
+    },
+  );
+
+  test.each<[unknown, RejectedBy]>([
     [{ messages: [{ message: 'x' }] }, 'neither'],
     [{ messages: 'x' }, 'both'],
     [null, 'both'],
     ['x', 'both'],
-    // Errors are not documented, so that the gateway takes what messages there are.
-    [{}, 'interface'],
-    [{ messages: ['x'] }, 'interface'],
-  ])('is the answer of an error or not: %o', (answer, refused) => {
-    expect(refusal(answer, 'Error', MessagesEnvelope)).toBe(refused);
+    // Error bodies are undocumented, so the gateway accepts any messages.
+    [{}, 'contract'],
+    [{ messages: ['x'] }, 'contract'],
+  ])('with the error body %o is rejected by %s', (response, expected) => {
+    expect(rejectedBy(response, 'Error', MessagesEnvelope)).toBe(expected);
   });
 });
 
-function refusal(value: unknown, schema: string, shape: z.ZodType): Refusal {
-  const byInterface = schemaViolations(value, 'components', 'schemas', schema).length > 0;
+describe('the fast path for unchanged notifications', () => {
+  test('holds exactly for those that the schema accepts and returns unchanged', () => {
+    const random = seededRandom('unchanged notifications');
+    const outcomes = { unchanged: 0, changed: 0, invalid: 0 };
+    for (let round = 0; round < 20_000; round += 1) {
+      const valid = seeds[round % seeds.length];
+      const value = mutateValue(random, random.happens(0.5) ? mutateValue(random, valid) : valid);
+      const { success, data } = NotificationRecord.safeParse(value);
+      const isUnchanged = success && isDeepStrictEqual(data, documentedFieldsOf(value as Json));
+      outcomes[isUnchanged ? 'unchanged' : success ? 'changed' : 'invalid'] += 1;
+      if (isUnchangedNotification(value) !== isUnchanged)
+        expect.fail(`Expected ${String(isUnchanged)} for ${JSON.stringify(value)}`);
+    }
+    console.log('mutated notifications:', outcomes);
+    expect(Math.min(...Object.values(outcomes))).toBeGreaterThan(100);
+  });
+
+  function documentedFieldsOf(record: Json): Json {
+    return Object.fromEntries(
+      Object.entries(record).filter(([name]) => Object.hasOwn(NotificationRecord.shape, name)),
+    );
+  }
+});
+
+function rejectedBy(value: unknown, schema: string, shape: z.ZodType): RejectedBy {
+  const byContract = schemaViolations(value, 'components', 'schemas', schema).length > 0;
   const byGateway = !shape.safeParse(value).success;
-  if (byInterface === byGateway) return byGateway ? 'both' : 'neither';
-  return byGateway ? 'gateway' : 'interface';
+  if (byContract === byGateway) return byGateway ? 'both' : 'neither';
+  return byGateway ? 'gateway' : 'contract';
 }
 
 function schemaNamed(name: string): { properties: Json; required?: string[] } {

@@ -3,10 +3,10 @@ import { LIST } from '../support/graphql/documents.js';
 import { fieldError } from '../support/graphql/fieldError.js';
 import { startGateway } from '../support/gateway/gateway.js';
 
-// Each try alone would have the time to fail, and a fourth one would be in the budget of retries.
-test('one deadline holds for a call and its retries together', async () => {
+// Each attempt alone stays below the timeout, and the retry budget would allow a fourth one.
+test('a call and its retries share one deadline', async () => {
   const gateway = await startGateway({ env: { SERVICE_TIMEOUT_MS: '1500', SERVICE_RETRIES: '10' } });
-  // No wait between two tries.
+  // No backoff between attempts.
   vi.spyOn(Math, 'random').mockReturnValue(0);
   try {
     gateway.injectFault({ delayMs: 600, status: 503 });

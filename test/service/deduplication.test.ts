@@ -4,70 +4,70 @@ import { startFaultGateway, TOKEN, until, type FaultGateway } from '../support/g
 import { about, failure, success } from '../support/graphql/faultOperations.js';
 
 const READ = about('notification', 'the same');
-const CALLERS = 20;
+const CLIENTS = 20;
 
 let gateway: FaultGateway;
-let answer: () => void;
+let respond: () => void;
 beforeEach(async () => {
   gateway = await startFaultGateway({ env: { SERVICE_RETRIES: '0' } });
-  hold();
+  holdResponses();
 });
 afterEach(() => gateway.stop());
 
-/** Has the service answer no call until it is told to. */
-function hold() {
-  const held = new Promise<void>((resolve) => {
-    answer = resolve;
+/** Lets the service respond to no call before `respond` is called. */
+function holdResponses() {
+  const released = new Promise<void>((resolve) => {
+    respond = resolve;
   });
-  gateway.service.plan = () => ({ kind: 'delay', until: () => held });
+  gateway.service.plan = () => ({ kind: 'delay', until: () => released });
 }
 
-/** Sends the read for so many callers, and waits until each of them waits for the service. */
-async function readAll(count: number, options: Parameters<FaultGateway['execute']>[1] = {}) {
-  const joined = () => gateway.logLines.filter(({ msg }) => msg === 'REST call deduplicated').length;
-  const before = joined() + gateway.service.requests.length;
+/** Sends the read for `count` clients, and waits until each has started or joined a REST call. */
+async function startReads(count: number, options: Parameters<FaultGateway['execute']>[1] = {}) {
+  const deduplicated = () => gateway.logLines.filter(({ msg }) => msg === 'REST call deduplicated').length;
+  const before = deduplicated() + gateway.service.requests.length;
   const reads = Array.from({ length: count }, async () => {
     const { data, errors } = await gateway.execute(READ, options);
     return { data, errors };
   });
-  await until(() => joined() + gateway.service.requests.length === before + count);
+  await until(() => deduplicated() + gateway.service.requests.length === before + count);
   return reads;
 }
 
 const sent = () => gateway.service.requests.map(({ method, path }) => `${method} ${path}`);
 const GET = 'GET /v1/customnotifications/the%20same';
 
-test('callers with one token that read the same at the same time share a REST call', async () => {
-  const reads = await readAll(CALLERS);
-  answer();
-  expect(await Promise.all(reads)).toEqual(Array(CALLERS).fill(success('notification', 'the same')));
+test('concurrent identical reads with the same token share one REST call', async () => {
+  const reads = await startReads(CLIENTS);
+  respond();
+  expect(await Promise.all(reads)).toEqual(Array(CLIENTS).fill(success('notification', 'the same')));
   expect(sent()).toEqual([GET]);
 });
 
-test('what fails fails for all of them', async () => {
-  const held = new Promise<void>((resolve) => {
-    answer = resolve;
+test('a failure of the shared REST call reaches all clients', async () => {
+  const released = new Promise<void>((resolve) => {
+    respond = resolve;
   });
-  gateway.service.plan = () => ({ kind: 'delay', until: () => held, then: statusFault(503) });
-  const reads = await readAll(CALLERS);
-  answer();
-  expect(await Promise.all(reads)).toEqual(Array(CALLERS).fill(failure('notification', statusFailure(503))));
+  gateway.service.plan = () => ({ kind: 'delay', until: () => released, then: statusFault(503) });
+  const reads = await startReads(CLIENTS);
+  respond();
+  expect(await Promise.all(reads)).toEqual(Array(CLIENTS).fill(failure('notification', statusFailure(503))));
   expect(sent()).toEqual([GET]);
 });
 
-test('a call that has ended is not shared', async () => {
-  answer();
+test('a finished REST call is not shared', async () => {
+  respond();
   for (let count = 0; count < 3; count += 1) await gateway.execute(READ);
   expect(sent()).toEqual([GET, GET, GET]);
 });
 
-test('callers with other tokens have calls of their own', async () => {
+test('clients with different tokens do not share REST calls', async () => {
   const reads = [
-    await readAll(2, { token: 'one' }),
-    await readAll(2, { token: 'other' }),
-    await readAll(2),
+    await startReads(2, { token: 'one' }),
+    await startReads(2, { token: 'other' }),
+    await startReads(2),
   ].flat();
-  answer();
+  respond();
   expect(await Promise.all(reads)).toEqual(Array(6).fill(success('notification', 'the same')));
   expect(gateway.service.requests.map(({ headers }) => headers['authorization'])).toEqual([
     'Bearer one',
@@ -76,65 +76,65 @@ test('callers with other tokens have calls of their own', async () => {
   ]);
 });
 
-describe('a caller that leaves', () => {
-  test('disturbs no other, even where the call was begun for it', async () => {
-    const departure = new AbortController();
-    const [first] = await readAll(1, { signal: departure.signal });
-    const others = await readAll(2);
-    departure.abort();
+describe('a disconnecting client', () => {
+  test('does not affect the others, even if its read started the call', async () => {
+    const disconnect = new AbortController();
+    const [first] = await startReads(1, { signal: disconnect.signal });
+    const others = await startReads(2);
+    disconnect.abort();
     await expect(first).rejects.toThrow();
     await until(() => gateway.logLines.some(({ outcome }) => outcome === 'aborted'));
-    answer();
+    respond();
     expect(await Promise.all(others)).toEqual(Array(2).fill(success('notification', 'the same')));
     expect(sent()).toEqual([GET]);
   });
 
-  test('takes the call along when it is the last', async () => {
-    const departure = new AbortController();
-    const reads = await readAll(3, { signal: departure.signal });
-    departure.abort();
+  test('aborts the shared call if it is the last one waiting', async () => {
+    const disconnect = new AbortController();
+    const reads = await startReads(3, { signal: disconnect.signal });
+    disconnect.abort();
     await Promise.allSettled(reads);
     await until(() => gateway.service.requests.every(({ connection }) => connection?.closedAt !== undefined));
     expect(gateway.logLines.filter(({ outcome }) => outcome === 'aborted').length).toBe(3);
-    const ends = gateway.logLines.filter(({ msg }) => msg === 'REST call').map(({ error }) => error);
-    expect(ends).toEqual(['CancelledError']); // it would have ended at its timeout, too
+    const errors = gateway.logLines.filter(({ msg }) => msg === 'REST call').map(({ error }) => error);
+    expect(errors).toEqual(['CancelledError']); // rather than a timeout
 
-    const later = await readAll(1);
-    answer();
+    const later = await startReads(1);
+    respond();
     expect(await Promise.all(later)).toEqual([success('notification', 'the same')]);
     expect(sent()).toEqual([GET, GET]);
   });
 });
 
-test('nobody joins a read that began before a write ended', async () => {
-  const early = await readAll(1);
-  const held = gateway.service.plan;
+test('a read never joins one that started before a write finished', async () => {
+  const early = await startReads(1);
+  const heldPlan = gateway.service.plan;
   gateway.service.plan = () => undefined;
   await gateway.execute(about('updateNotification', 'the same'));
-  gateway.service.plan = held;
-  const late = await readAll(1);
-  answer();
+  gateway.service.plan = heldPlan;
+  const late = await startReads(1);
+  respond();
   await Promise.all([...early, ...late]);
   expect(sent()).toEqual([GET, 'PUT /v1/customnotifications/the%20same', GET]);
 });
 
-test('a read that began before a write ended leaves alone the one that began after it', async () => {
-  const early = await readAll(1);
-  const answerEarly = answer;
+test('a read that started before a write does not remove a later one from the calls in flight', async () => {
+  const early = await startReads(1);
+  const respondEarly = respond;
   gateway.service.plan = () => undefined;
   await gateway.execute(about('updateNotification', 'the same'));
-  hold();
-  const late = await readAll(1);
-  answerEarly();
+  holdResponses();
+  const late = await startReads(1);
+  respondEarly();
   await Promise.all(early);
-  late.push(...(await readAll(1)));
-  answer();
+  late.push(...(await startReads(1)));
+  respond();
   await Promise.all(late);
   expect(sent()).toEqual([GET, 'PUT /v1/customnotifications/the%20same', GET]);
 });
 
-test('one request reads the same once, whatever it is called in it', async () => {
-  answer();
+test('identical reads within one request share one REST call under any alias', async () => {
+  respond();
   const { query, variables } = READ;
   const twice = query.replace(/\{ (notification.*) \}$/, '{ one: $1 other: $1 }');
   const { errors } = await gateway.execute({ query: twice, variables });

@@ -4,45 +4,52 @@ import { TRACK } from '../support/graphql/documents.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { parametersInBody, shipmentCalls } from '../support/graphql/shipmentOperations.js';
 
-describe('secrets are taken out of what the service says', () => {
+describe('redact replaces', () => {
   test.each<[string, unknown, string[], unknown]>([
-    ['a text that is a secret', '5ecret', ['5ecret'], '[redacted]'],
+    ['a string that is a secret', '5ecret', ['5ecret'], '[redacted]'],
     ['every occurrence', 'a 5ecret, 5ecret5ecret', ['5ecret'], 'a [redacted], [redacted][redacted]'],
     ['a secret in another case', 'the 5eCRET', ['5ecret'], 'the [redacted]'],
     ['several secrets', 'key-one, key-two', ['key-one', 'key-two'], '[redacted], [redacted]'],
-    ['texts within lists and objects', [{ a: ['x 5ecret'] }], ['5ecret'], [{ a: ['x [redacted]'] }]],
-    ['names of members', { 'the 5ecret': 1 }, ['5ecret'], { 'the [redacted]': 1 }],
-    ['characters that mean something in patterns', 'x (a+b)$& y', ['(a+b)$&'], 'x [redacted] y'],
-  ])('%s', (_name, said, secrets, redacted) => {
-    expect(redact(said, secrets)).toEqual(redacted);
-  });
-
-  test.each<[string, unknown, string[]]>([
-    ['without a secret', { a: ['5ecret', 1, true, null] }, []],
-    ['with an empty one', 'any text', ['']],
-    ['with one of less than four characters, which stands anywhere by chance', 'abc abc', ['abc']],
-    ['where it does not occur', ['5ecre', { t: '6ecret' }], ['5ecret']],
-    ['that are no text', [null, true, false, 0, 1.5, {}, []], ['null', 'true', 'false']],
-    ['with a name that reaches into prototypes', JSON.parse('{"__proto__":{"a":"b"}}'), ['5ecret']],
-  ])('values stay as they are %s', (_name, said, secrets) => {
-    const before = JSON.stringify(said);
-    expect(JSON.stringify(redact(said, secrets))).toBe(before);
-  });
-
-  test('what was given is not changed', () => {
-    const said = { a: ['5ecret'] };
-    redact(said, ['5ecret']);
-    expect(said).toEqual({ a: ['5ecret'] });
-  });
-
-  test('a secret that holds another one goes as a whole, in whatever order they are', () => {
-    const secrets = ['acme', 'acme-7f3d9'];
-    expect(redact('unknown key acme-7f3d9', secrets)).toBe('unknown key [redacted]');
-    expect(redact('unknown key acme-7f3d9', secrets.toReversed())).toBe('unknown key [redacted]');
+    ['strings in arrays and objects', [{ a: ['x 5ecret'] }], ['5ecret'], [{ a: ['x [redacted]'] }]],
+    ['property names', { 'the 5ecret': 1 }, ['5ecret'], { 'the [redacted]': 1 }],
+    [
+      'secrets with characters that are special in regular expressions',
+      'x (a+b)$& y',
+      ['(a+b)$&'],
+      'x [redacted] y',
+    ],
+  ])('%s', (_name, message, secrets, redacted) => {
+    expect(redact(message, secrets)).toEqual(redacted);
   });
 
   test('a number that is a secret', () => {
     expect(redact({ pin: 48_151_623 }, collectScalars({ Pin: 48_151_623 }))).toEqual({ pin: '[redacted]' });
+  });
+
+  test('a secret that contains another one as a whole, in any order', () => {
+    const secrets = ['acme', 'acme-7f3d9'];
+    expect(redact('unknown key acme-7f3d9', secrets)).toBe('unknown key [redacted]');
+    expect(redact('unknown key acme-7f3d9', secrets.toReversed())).toBe('unknown key [redacted]');
+  });
+});
+
+describe('redact changes nothing', () => {
+  test.each<[string, unknown, string[]]>([
+    ['without secrets', { a: ['5ecret', 1, true, null] }, []],
+    ['with an empty secret', 'any text', ['']],
+    ['with a secret of fewer than four characters, which occurs by chance', 'abc abc', ['abc']],
+    ['if the secret does not occur', ['5ecre', { t: '6ecret' }], ['5ecret']],
+    ['in values that are not strings', [null, true, false, 0, 1.5, {}, []], ['null', 'true', 'false']],
+    ['in an object with a __proto__ property', JSON.parse('{"__proto__":{"a":"b"}}'), ['5ecret']],
+  ])('%s', (_name, message, secrets) => {
+    const before = JSON.stringify(message);
+    expect(JSON.stringify(redact(message, secrets))).toBe(before);
+  });
+
+  test('in its input', () => {
+    const message = { a: ['5ecret'] };
+    redact(message, ['5ecret']);
+    expect(message).toEqual({ a: ['5ecret'] });
   });
 });
 
@@ -50,11 +57,11 @@ test.each<[unknown, string[]]>([
   [{}, []],
   [{ Key: 'k', Pin: 1234, Flag: true, None: null }, ['k', '1234']],
   [{ Nested: { list: ['a', [2, { deep: 'c' }]] } }, ['a', '2', 'c']],
-])('the secrets of the parameters %j are %j', (parameters, secrets) => {
+])('collectScalars finds in the parameters %j the secrets %j', (parameters, secrets) => {
   expect(collectScalars(parameters)).toEqual(secrets);
 });
 
-describe('what the service says when it refuses a call', () => {
+describe('the messages of a rejected call', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await startGateway({
@@ -64,7 +71,7 @@ describe('what the service says when it refuses a call', () => {
   });
   afterAll(() => gateway.stop());
 
-  const refusalOf = async (messages: string) => {
+  const rejectionWith = async (messages: string) => {
     gateway.injectFaults({ status: 400, body: `{"messages":${messages}}` });
     const { errors } = await gateway.execute(TRACK, { variables: { input: shipmentCalls[0]?.input } });
     expect(gateway.takeCalls().length).toBe(1);
@@ -72,28 +79,24 @@ describe('what the service says when it refuses a call', () => {
   };
 
   test.each([
-    ['as it is', 'There is no account p@ss "word"/1.', 'There is no account [redacted].'],
-    [
-      'as a query holds it',
-      'There is no POST /x?Key=p%40ss+%22word%22%2F1',
-      'There is no POST /x?Key=[redacted]',
-    ],
-    ['as JSON holds it', 'Cannot read {"Key":"p@ss \\"word\\"/1"}', 'Cannot read {"Key":"[redacted]"}'],
-  ])('reaches the caller without a secret %s', async (_form, message, shown) => {
-    expect(await refusalOf(JSON.stringify([message]))).toEqual([
+    ['verbatim', 'There is no account p@ss "word"/1.', 'There is no account [redacted].'],
+    ['URL-encoded', 'There is no POST /x?Key=p%40ss+%22word%22%2F1', 'There is no POST /x?Key=[redacted]'],
+    ['JSON-escaped', 'Cannot read {"Key":"p@ss \\"word\\"/1"}', 'Cannot read {"Key":"[redacted]"}'],
+  ])('reach the client without a secret that is %s', async (_form, message, redacted) => {
+    expect(await rejectionWith(JSON.stringify([message]))).toEqual([
       {
         code: 'SERVICE_REJECTED',
         outcome: 'NOT_APPLIED',
         retryable: false,
         status: 400,
-        serviceMessages: [shown],
+        serviceMessages: [redacted],
         requestId: expect.any(String) as string,
       },
     ]);
   });
 
-  test('does not hide the refusal, however deep it is nested', async () => {
-    expect(await refusalOf('['.repeat(10_000) + ']'.repeat(10_000))).toMatchObject([
+  test('do not hide the rejection if they are nested too deeply', async () => {
+    expect(await rejectionWith('['.repeat(10_000) + ']'.repeat(10_000))).toMatchObject([
       { code: 'SERVICE_REJECTED', outcome: 'NOT_APPLIED', retryable: false, status: 400 },
     ]);
   });

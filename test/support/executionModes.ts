@@ -71,14 +71,14 @@ export async function startExecutionModes(
 
   return {
     async expectSame(request) {
-      const { faults: interferences = [] } = request;
-      const expected = await apollo.observe(renamed(request), interferences);
+      const { faults: faults = [] } = request;
+      const expected = await apollo.observe(renamed(request), faults);
       const again = renamed(request);
       await short.warmUp(documentOf(again.body));
-      expect(await short.observe(again, interferences)).toEqual(expected);
+      expect(await short.observe(again, faults)).toEqual(expected);
       await prepare(request);
       const before = compiledExecutions;
-      expect(await compiled.observe(request, interferences)).toEqual(expected);
+      expect(await compiled.observe(request, faults)).toEqual(expected);
       return { ...expected, isCompiled: compiledExecutions > before };
     },
     async stop() {

@@ -1,7 +1,7 @@
 /** A gateway of which all is seen that requests lead to. */
 import { Pool } from 'undici';
 import { expect, vi } from 'vitest';
-import type { Interference } from '../../src/reference-service/referenceService.js';
+import type { Fault } from '../../src/reference-service/referenceService.js';
 import { startGateway, TOKEN } from './gateway/gateway.js';
 
 export interface ObservedRequest {
@@ -11,7 +11,7 @@ export interface ObservedRequest {
   /** Null sends no Authorization header. @default TOKEN */
   token?: string | null;
   /** What happens to the REST calls. */
-  faults?: readonly Interference[];
+  faults?: readonly Fault[];
 }
 
 /** All that a caller, the service and an operator see, without times, ports and what is random. */
@@ -58,7 +58,7 @@ export async function startObservedGateway(env: Record<string, string>) {
       const { text } = await send({ body: { query, operationName: 'none_of_this_name' } });
       return text.includes('OPERATION_RESOLUTION_FAILURE');
     },
-    async observe(request: ObservedRequest, faults: readonly Interference[]): Promise<Observation> {
+    async observe(request: ObservedRequest, faults: readonly Fault[]): Promise<Observation> {
       await settle();
       gateway.takeCalls();
       const begin = gateway.logLines.length;

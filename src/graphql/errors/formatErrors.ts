@@ -43,7 +43,7 @@ export function formatOperationErrors(
 ): GraphQLFormattedError[] {
   const errorContext: ErrorContext = {
     isMutation: operation.definition.operation === OperationTypeNode.MUTATION,
-    requestId: context.caller.requestId,
+    requestId: context.client.requestId,
     reportInternalError,
   };
   const inputErrors = createInputErrors({ operation, variables, parser: context.input }, options);

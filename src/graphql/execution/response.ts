@@ -52,7 +52,7 @@ export function createResponseFormatter(options: FormatErrorsOptions): ResponseF
       };
     },
     formatRejection(rawErrors, { definition, context, ...request }) {
-      const { requestId } = context.caller;
+      const { requestId } = context.client;
       const errors = formatRequestErrors(rawErrors, { ...request, requestId }, options);
       recordOperation(context.telemetry.operation, definition, errors);
       return withTrace({ errors }, context);

@@ -1,34 +1,33 @@
-/** A bound on the calls in flight, and on those that wait for their turn. */
+/** Bulkhead: limits the calls in flight and the calls that wait for a free slot. */
 import type { Cancellation } from './cancellation.js';
 import { CancelledError, BulkheadFullError } from './errors.js';
 
-/** What calls in flight take up, each a place of its own. */
+/** The slots that calls in flight occupy, one each; in the transport these are connections. */
 export interface SlotPool<Slot> {
-  /** A place that is free; undefined when there is none for now. */
+  /** Takes a free slot; undefined if there is none at the moment. */
   acquire(): Slot | undefined;
   release(slot: Slot): void;
 }
 
 export interface BulkheadOptions<Slot> {
   slots: SlotPool<Slot>;
-  /** Places, and so calls in flight, at the most. */
+  /** Maximum slots, and so maximum calls in flight. */
   limit: number;
-  /** Calls beyond the limit that wait at the most; a further one fails at once. */
+  /** Maximum calls that wait for a slot; further calls fail immediately. */
   queueLimit: number;
 }
 
 export interface WaitOptions {
-  /** Reading of performance.now() at which the wait ends. */
+  /** When the wait times out, on the clock of performance.now(). */
   deadline: number;
   cancellation: Cancellation;
 }
 
 export interface Bulkhead<Slot> {
-  /** Waits for a place, first come, first served. */
-  acquireSlot(bounds: WaitOptions): Promise<Slot>;
-  /** Gives a place back. */
+  /** Waits for a free slot, first come, first served. */
+  acquireSlot(options: WaitOptions): Promise<Slot>;
   releaseSlot(slot: Slot): void;
-  /** Lets calls in that wait, as far as there are places: to be called whenever one has become free. */
+  /** Admits queued calls while slots are free. Call it whenever a slot becomes free. */
   drainQueue(): void;
 }
 
@@ -63,15 +62,15 @@ export function createBulkhead<Slot>({ slots, limit, queueLimit }: BulkheadOptio
         );
       }
       return new Promise((resolve, reject) => {
-        const settle = (conclude: () => void) => {
+        const settle = (action: () => void) => {
           waiting.delete(proceed);
           clearTimeout(timer);
           cancellation.offCancel(onCancel);
-          conclude();
+          action();
         };
-        const proceed = (free: Slot) => {
+        const proceed = (freeSlot: Slot) => {
           settle(() => {
-            resolve(free);
+            resolve(freeSlot);
           });
         };
         const onCancel = () => {

@@ -1,4 +1,4 @@
-/** Fails calls at once while the service is down, and asks from time to time whether it still is. */
+/** Circuit breaker: fails calls immediately while the service is down, and probes whether it has recovered. */
 import {
   CancelledError,
   ServiceFailureError,
@@ -9,21 +9,21 @@ import {
 } from './errors.js';
 
 export interface CircuitBreakerOptions {
-  /** Time in milliseconds for which calls fail at once before one is let through as a probe, and then another. */
+  /** How long the circuit stays open before each probe, in milliseconds. */
   openDurationMs: number;
-  /** Failures within the window from which on the circuit may open. @default 20 */
+  /** Minimum failures within the window before the circuit may open. @default 20 */
   minimumFailures?: number;
-  /** Share of the calls within the window that have to fail. @default 0.5 */
+  /** Minimum share of failed calls within the window. @default 0.5 */
   failureRateThreshold?: number;
-  /** Time in milliseconds that is looked back on. @default 10000 */
+  /** Length of the sliding window in milliseconds. @default 10000 */
   windowMs?: number;
-  /** Told when the circuit opens, with the last failure, and when it closes. */
+  /** Called when the circuit opens, with the last failure, and when it closes. */
   onChange?: (state: 'closed' | 'open', failure?: Error) => void;
 }
 
 export interface CircuitBreaker {
   readonly state: 'closed' | 'halfOpen' | 'open';
-  /** Runs a call, or throws a CircuitOpenError in its place. */
+  /** Runs a call; rejects with a CircuitOpenError if the circuit is open. */
   run<T>(call: () => Promise<T>): Promise<T>;
 }
 
@@ -36,50 +36,51 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
     onChange,
   } = options;
   let results = createSlidingWindow(windowMs);
-  /** When the circuit opened, or let its last probe through; undefined while it is closed. */
+  /** When the circuit opened or admitted its last probe; undefined while it is closed. */
   let openedAt: number | undefined;
-  /** Counts openings and closings: a call says nothing of a time that it does not belong to. */
+  /** Incremented on every state change; results of calls admitted in an earlier generation are ignored. */
   let generation = 0;
 
-  const closed = () => {
+  const close = () => {
     openedAt = undefined;
     generation += 1;
     results = createSlidingWindow(windowMs);
     onChange?.('closed');
   };
-  const opened = (failure: Error) => {
+  const open = (failure: Error) => {
     openedAt = performance.now();
     generation += 1;
     onChange?.('open', failure);
   };
-  const waitMs = () => (openedAt === undefined ? 0 : openedAt + openDurationMs - performance.now());
+  const remainingOpenMs = () => (openedAt === undefined ? 0 : openedAt + openDurationMs - performance.now());
 
   const admit = () => {
     if (openedAt === undefined) return;
-    const remainingMs = waitMs();
+    const remainingMs = remainingOpenMs();
     if (remainingMs > 0) {
       const retryAfterSeconds = Math.max(1, Math.ceil(remainingMs / 1000));
       throw new CircuitOpenError('Circuit breaker is open', { retryAfterSeconds });
     }
+    // This call is the probe. If it hangs, the next one may probe after the same time again.
     openedAt = performance.now();
   };
 
   const recordResult = (error: unknown) => {
     if (isInconclusive(error)) return;
     const isFailed = isFailure(error);
-    const { calls, failures } = results.count(isFailed);
-    if (isFailed && failures >= minimumFailures && failures >= failureRateThreshold * calls) opened(error);
+    const { calls, failures } = results.add(isFailed);
+    if (isFailed && failures >= minimumFailures && failures >= failureRateThreshold * calls) open(error);
   };
   const recordProbe = (error: unknown) => {
     if (isInconclusive(error))
-      openedAt = -Infinity; // the next call is the probe in its place
-    else if (!isFailure(error)) closed();
+      openedAt = -Infinity; // lets the next call probe immediately
+    else if (!isFailure(error)) close();
   };
 
   return {
     get state() {
       if (openedAt === undefined) return 'closed';
-      return waitMs() > 0 ? 'open' : 'halfOpen';
+      return remainingOpenMs() > 0 ? 'open' : 'halfOpen';
     },
     async run(call) {
       admit();
@@ -88,8 +89,8 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
       try {
         const result = await call();
         if (admittedIn === generation) {
-          if (isProbe) closed();
-          else results.count(false);
+          if (isProbe) close();
+          else results.add(false);
         }
         return result;
       } catch (error) {
@@ -103,26 +104,26 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
   };
 }
 
-/** Errors that say nothing about the service. */
+/** Errors that say nothing about the health of the service. */
 function isInconclusive(error: unknown): boolean {
   return error instanceof CancelledError || error instanceof BulkheadFullError;
 }
 
-/** Failures of the service: a call that it refused is none. */
+/** Failures of the service. A rejection (4xx) is not one: the service is up. */
 function isFailure(error: unknown): error is Error {
   return (
     error instanceof UnreachableError || error instanceof TimeoutError || error instanceof ServiceFailureError
   );
 }
 
-/** Counts calls and failures of a time gone by, in ten steps. */
+/** Counts recent calls and failures in ten steps, so that old ones expire in bulk. */
 function createSlidingWindow(windowMs: number) {
   const stepMs = windowMs / 10;
   const steps: { startedAt: number; calls: number; failures: number }[] = [];
   const sum = { calls: 0, failures: 0 };
   return {
-    /** Calls and failures within the window, this one included. */
-    count(isFailure: boolean): Readonly<typeof sum> {
+    /** Adds a call; returns the totals of the window, including it. */
+    add(isFailure: boolean): Readonly<typeof sum> {
       const now = performance.now();
       for (let [first] = steps; first && now - first.startedAt >= windowMs; [first] = steps) {
         steps.shift();

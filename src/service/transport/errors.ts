@@ -1,20 +1,20 @@
 /**
- * Why a call to the REST service did not end with its documented answer. Each error says what is known about
- * the call's effect; no error holds a URL, a header, a token or a body.
+ * Failures of REST calls. Each error states the call's effect; none contains a URL, a header, a token or a body, so
+ * clients may see its message.
  */
 
 export type Effect =
-  /** The service did not carry out the call: it never got it whole, or it refused it. */
+  /** The call was not applied: the service never received it completely, or rejected it. */
   | 'none'
-  /** The service may have carried out the call. */
+  /** The call may have been applied. */
   | 'unknown';
 
 interface ServiceErrorOptions {
-  /** HTTP status of the answer, when there was one. */
+  /** HTTP status, if there was a response. */
   status?: number | undefined;
-  /** Seconds after which another try makes sense. */
+  /** Seconds to wait before retrying. */
   retryAfterSeconds?: number | undefined;
-  /** The `messages` array of the answer's body. */
+  /** The service's own messages, from the response body. */
   serviceMessages?: unknown[] | undefined;
   cause?: unknown;
 }
@@ -22,11 +22,11 @@ interface ServiceErrorOptions {
 export abstract class ServiceError extends Error {
   abstract override readonly name: string;
   abstract readonly effect: Effect;
-  /** Whether the same call may well succeed a little later. */
+  /** Whether the same call may succeed a little later. */
   abstract readonly isTransient: boolean;
   readonly status: number | undefined;
   readonly retryAfterSeconds: number | undefined;
-  /** Not readonly, so that secrets can be taken out. */
+  /** Mutable, so that the endpoint can redact secrets. */
   serviceMessages: unknown[] | undefined;
 
   constructor(
@@ -40,21 +40,21 @@ export abstract class ServiceError extends Error {
   }
 }
 
-/** The caller has no token that may be sent; no call was made. */
+/** The client sent no well-formed bearer token; no call was made. */
 export class TokenMissingError extends ServiceError {
   readonly name = 'TokenMissingError';
   readonly effect = 'none';
   readonly isTransient = false;
 }
 
-/** The caller wanted to see the call, not its effect; it was not sent. */
+/** The request is a dry run; the call was not sent. */
 export class DryRunError extends ServiceError {
   readonly name = 'DryRunError';
   readonly effect = 'none';
   readonly isTransient = false;
 }
 
-/** The service answered 4xx: it refused the call. */
+/** The service rejected the call with a 4xx status. */
 export class RejectedError extends ServiceError {
   readonly name = 'RejectedError';
   readonly effect = 'none';
@@ -70,49 +70,49 @@ export class RejectedError extends ServiceError {
   }
 }
 
-/** No connection to the service, so that not one byte of the call was sent. */
+/** No connection to the service: no byte of the call was sent. */
 export class UnreachableError extends ServiceError {
   readonly name = 'UnreachableError';
   readonly effect = 'none';
   readonly isTransient = true;
 }
 
-/** The circuit breaker is open: the service failed too often, and the call was not sent. */
+/** The circuit breaker is open because the service failed too often. The call was not sent. */
 export class CircuitOpenError extends ServiceError {
   readonly name = 'CircuitOpenError';
   readonly effect = 'none';
   readonly isTransient = true;
 }
 
-/** No slot for the call: the queue is full, or no connection became free before the deadline. It was not sent. */
+/** The queue is full, or no connection became free before the deadline. The call was not sent. */
 export class BulkheadFullError extends ServiceError {
   readonly name = 'BulkheadFullError';
   readonly effect = 'none';
   readonly isTransient = true;
 }
 
-/** No complete answer within the deadline, after the call was sent. */
+/** The call was sent, but no complete response arrived before the deadline. */
 export class TimeoutError extends ServiceError {
   readonly name = 'TimeoutError';
   readonly effect = 'unknown';
   readonly isTransient = true;
 }
 
-/** The service answered 5xx, or the connection was lost after the call was sent. */
+/** The service responded with 5xx, or the connection was lost after the call was sent. */
 export class ServiceFailureError extends ServiceError {
   readonly name = 'ServiceFailureError';
   readonly effect = 'unknown';
   readonly isTransient = true;
 }
 
-/** The answer was a redirect, of the wrong type, too large, not JSON, or not of the documented shape. */
+/** The response is a redirect, of the wrong type, too large, not JSON, or violates the contract. */
 export class InvalidResponseError extends ServiceError {
   readonly name = 'InvalidResponseError';
   readonly effect = 'unknown';
   readonly isTransient = false;
 }
 
-/** The caller left before the answer was complete, and the call was given up. */
+/** The client disconnected before the response was complete, and the call was aborted. */
 export class CancelledError extends ServiceError {
   readonly name = 'CancelledError';
   readonly effect = 'unknown';

@@ -1,68 +1,68 @@
-/** What the REST side tells of itself while it works. */
+/** Events of REST calls: per client request for its trace, and per process for operators. */
 import type { RestRequest } from './exchange.js';
 
-/** A REST call as a person may see it. */
+/** A REST call for display, without secrets. */
 export interface RequestPreview {
   method: RestRequest['method'];
-  /** Path with the query; values of fixed parameters are placeholders. */
+  /** Path and query, with placeholders for fixed parameters. */
   path: string;
-  /** The token is a placeholder. */
+  /** With a placeholder for the token. */
   headers: Readonly<Record<string, string>>;
-  /** Value of the JSON body; none when undefined. Values of fixed parameters are placeholders. */
+  /** Value of the JSON body, with placeholders for fixed parameters; undefined if there is no body. */
   body: unknown;
-  /** The same as a command for a shell that has SERVICE_URL, or SHIPMENT_SERVICE_URL, and TOKEN in its environment. */
+  /** Equivalent curl command. The shell must export TOKEN and SERVICE_URL or SHIPMENT_SERVICE_URL. */
   curl: string;
 }
 
-/** One try of a REST call. */
+/** One attempt of a REST call. */
 export interface RestCall {
   method: RestRequest['method'];
-  /** Template of the path, without values: as many as there are operations. */
+  /** Path template; low cardinality, so it can label metrics. */
   route: string;
   preview: () => RequestPreview;
-  /** 1 for the first try. */
+  /** 1 for the first attempt. */
   attempt: number;
 }
 
 export interface RestCallEnd {
-  /** HTTP status of the answer, when there was one. */
+  /** HTTP status; undefined if there was no response. */
   status: number | undefined;
-  /** Name of the ServiceError; undefined when the call succeeded. */
+  /** Name of the ServiceError; undefined on success. */
   error: string | undefined;
   durationMs: number;
 }
 
 export interface CallSpan {
-  /** Sent with the request, besides its own; none when undefined. */
+  /** Additional request headers, such as `traceparent`. */
   headers: Readonly<Record<string, string>> | undefined;
   end: (end: RestCallEnd) => void;
 }
 
-/** Follows the REST calls of one GraphQL request. */
+/** Observes the REST calls of one GraphQL request. */
 export interface CallObserver {
-  /** A try begins; what it gives has to be told of its end. */
+  /** An attempt starts; call `end` of the span when it finishes. */
   start(call: RestCall): CallSpan;
-  /** A call was not sent, because another one in flight is for the same. */
+  /** A call was not sent because it shares the response of an identical call in flight. */
   deduplicated(call: Omit<RestCall, 'attempt'>): void;
-  /** A call was not sent, because the caller wants to see it alone. */
+  /** A write was not sent because the request is a dry run. */
   skippedByDryRun(call: Omit<RestCall, 'attempt'>): void;
 }
 
-/** A REST call that an operator has to know of. */
+/** Identifies a REST call in a log line. */
 export interface CallInfo {
   requestId: string | undefined;
   method: RestRequest['method'];
 }
 
-/** Told of what an operator has to know of. */
+/** Receives the events that operators need to see. */
 export interface TransportObserver {
-  /** A caller left before its call was answered. */
+  /** The client disconnected: its call was aborted, or detached to run to completion. */
   onCallCancelled(event: CallInfo & { outcome: 'aborted' | 'detached' }): void;
-  /** A call was not sent, as there is too much to do, or the circuit is open. */
+  /** A call was not sent because the queue is full or the circuit breaker is open. */
   onCallRejected(event: CallInfo): void;
-  /** An answer breaks the contract; the problem names place and expectation, and no value. */
+  /** A response violates the contract. `problem` names places and expectations, but no values. */
   onContractViolation(event: CallInfo & { problem: string }): void;
-  /** Calls fail at once from now on, or are made again. */
+  /** The circuit breaker opened or closed. */
   onCircuitChange(event: {
     origin: string;
     state: 'closed' | 'open';

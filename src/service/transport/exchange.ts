@@ -1,4 +1,4 @@
-/** One request to the REST service and its answer: the only place that sends anything. */
+/** Sends one request and collects its response: the only place that writes to the network. */
 import type { Dispatcher } from 'undici';
 import type { Connection } from './connectionPool.js';
 import type { Cancellation } from './cancellation.js';
@@ -22,26 +22,26 @@ export interface RestResponse {
   status: number;
   /** Names in lower case; a repeated header is an array. */
   headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The body as it arrived, content coding included. */
+  /** The raw body, still content-encoded. */
   body: Buffer;
-  /** False when only the end of the connection ended the body, so that a cut cannot be told from its end. */
+  /** False if the body ended with the connection (RFC 9112 §6.3), so that truncation is undetectable. */
   hasFraming: boolean;
 }
 
 export interface ExchangeOptions {
-  /** Reading of performance.now() at which the call ends. */
+  /** When the call times out, on the clock of performance.now(). */
   deadline: number;
   cancellation: Cancellation;
   maxResponseBytes: number;
-  /** Whether the status alone says that the call was carried out, so that a body that does not arrive is no loss. */
+  /** Whether a 2xx status alone proves success, so that the body may be lost. */
   statusIsConclusive: boolean;
-  /** Told when the caller leaves, and the call is left to finish, as it may have had its effect already. */
+  /** Called if a write is cancelled after it was sent: it runs to completion because it may have taken effect. */
   onDetached: () => void;
 }
 
 /**
- * One request and its answer, whatever the status. Where the status alone decides, as that of a refusal (4xx) does,
- * a body that does not arrive as it should is taken for empty.
+ * Resolves with the response, whatever its status. If the status alone is conclusive (every 4xx is), a body that is
+ * lost, late or too large counts as empty.
  */
 export function exchange(
   connection: Connection,
@@ -55,15 +55,15 @@ export function exchange(
     let status = 0;
     let headers: RestResponse['headers'] = {};
     let isSettled = false;
-    /** There as soon as the request is about to be written to an open connection. */
+    /** Set just before the request is written to an open connection. */
     let controller: Dispatcher.DispatchController | undefined;
 
-    const settle = (conclude: () => void) => {
+    const settle = (action: () => void) => {
       if (isSettled) return;
       isSettled = true;
       clearTimeout(timer);
       cancellation.offCancel(onCancel);
-      conclude();
+      action();
     };
     const abort = (error: Error) => {
       settle(() => {
@@ -101,9 +101,9 @@ export function exchange(
     }
 
     connection.dispatch(request, {
-      onRequestStart(started) {
-        if (isSettled) started.abort(new CancelledError('Cancelled before the request was sent'));
-        else controller = started;
+      onRequestStart(requestController) {
+        if (isSettled) requestController.abort(new CancelledError('Cancelled before the request was sent'));
+        else controller = requestController;
       },
       onResponseStart(_controller, statusCode, responseHeaders) {
         status = statusCode;
@@ -133,13 +133,13 @@ export function exchange(
   });
 }
 
-/** Most answers come in one piece, which needs no copy. */
+/** Most responses arrive in one chunk, which needs no copy. */
 function concatChunks(chunks: readonly Buffer[]): Buffer {
   const [only] = chunks;
   return only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks);
 }
 
-/** Whether a status says all that there is to know: a refusal does, and success where nothing more is asked for. */
+/** Whether the status alone settles the outcome: 4xx always, 2xx if the call says so. */
 function isConclusive(status: number, statusIsConclusive: boolean): boolean {
   return (status >= 400 && status < 500) || (statusIsConclusive && status >= 200 && status < 300);
 }

@@ -1,13 +1,25 @@
-/** Reading an answer of the REST service: status, content type, size, JSON, shape, in that order. */
+/** Reads a response of the service: status, content type, encoding, size, JSON, shape, in that order. */
 import { isUtf8 } from 'node:buffer';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import type { z } from 'zod';
-import { MessagesEnvelope } from '../contract.js';
 import { ServiceFailureError, InvalidResponseError, RejectedError, type ServiceError } from './errors.js';
 import type { RestResponse } from './exchange.js';
 
-/** Content codings that are read (RFC 9110 section 8.4.1), as the Accept-Encoding header names them. */
+/** A response whose body has not been parsed yet. */
+export interface JsonResponse {
+  readonly status: number;
+  /** Parses the JSON body; undefined if it is empty. Rejects with a ServiceError if it is not JSON. */
+  json(): Promise<unknown>;
+}
+
+export interface ErrorResponseOptions {
+  maxResponseBytes: number;
+  /** Extracts the service's messages from the JSON body of an error response. */
+  messagesOf: (body: unknown) => unknown[] | undefined;
+}
+
+/** Value of the Accept-Encoding header: the content codings that we can decode (RFC 9110 §8.4.1). */
 export const ACCEPTED_CODINGS = 'gzip, deflate, br';
 
 const decoders = {
@@ -21,21 +33,30 @@ export function isSuccess({ status }: RestResponse): boolean {
   return status >= 200 && status < 300;
 }
 
-/** The ServiceError that an answer without a 2xx status stands for. */
-export async function errorFromResponse(response: RestResponse, maxBytes: number): Promise<ServiceError> {
+/** The ServiceError for a response without a 2xx status. */
+export async function errorFromResponse(
+  response: RestResponse,
+  { maxResponseBytes, messagesOf }: ErrorResponseOptions,
+): Promise<ServiceError> {
   const { status } = response;
   if (status < 400) return new InvalidResponseError('The service responded with a redirect', { status });
   const details = {
     status,
     retryAfterSeconds: retryAfterSeconds(headerOf(response, 'retry-after')),
-    serviceMessages: await messagesOf(response, maxBytes),
+    // An error response needs no particular body: an unreadable one must not hide its status.
+    serviceMessages: await readJson(response, maxResponseBytes)
+      .then(messagesOf)
+      .catch(() => undefined),
   };
   return status < 500
     ? new RejectedError('The service rejected the request', details)
     : new ServiceFailureError('The service failed to process the request', details);
 }
 
-/** The JSON value of an answer; undefined when its body is empty. A byte order mark is ignored (RFC 8259 section 8.1). */
+/**
+ * Parses the JSON body of a response; undefined if it is empty. Ignores a byte order mark (RFC 8259 §8.1). `maxBytes`
+ * limits the decompressed size.
+ */
 export async function readJson(response: RestResponse, maxBytes: number): Promise<unknown> {
   const { status, body } = response;
   if (body.length === 0) return undefined;
@@ -48,7 +69,7 @@ export async function readJson(response: RestResponse, maxBytes: number): Promis
   try {
     if (text !== undefined) return JSON.parse(text) as unknown;
   } catch {
-    // No cause: the parser's own message quotes the body.
+    // No `cause`: the parser's message quotes the body.
     if (text?.trim() === '') return undefined;
   }
   throw response.hasFraming
@@ -56,32 +77,19 @@ export async function readJson(response: RestResponse, maxBytes: number): Promis
     : truncatedBodyError();
 }
 
-/** Text without a byte order mark. */
-function stripBom(text: string): string {
-  return text.startsWith('\uFEFF') ? text.slice(1) : text;
-}
-
-/** The value in the shape that the contract asks for. A mismatch is reported by place and expectation, without values. */
-export function parseBody<T>(schema: z.ZodType<T>, value: unknown, status: number): T {
-  const result = schema.safeParse(value);
+/** Validates a body against the contract. The error names places and expectations, but no values of the service. */
+export function parseBody<T>(schema: z.ZodType<T>, body: unknown, status: number): T {
+  const result = schema.safeParse(body);
   if (result.success) return result.data;
   const problems = result.error.issues.map(({ path, message }) => `${toJsonPointer(path)}: ${message}`);
   throw new InvalidResponseError(
     `The response does not match the contract: ${problems.slice(0, 5).join('; ')}`,
-    {
-      status,
-    },
+    { status },
   );
 }
 
-/** The service's messages in an answer that needs no particular body; undefined where there are none. */
-export async function messagesOf(response: RestResponse, maxBytes: number): Promise<unknown[] | undefined> {
-  try {
-    const result = MessagesEnvelope.safeParse(await readJson(response, maxBytes));
-    return result.success && result.data.messages.length > 0 ? result.data.messages : undefined;
-  } catch {
-    return undefined;
-  }
+function stripBom(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
 function isJson(contentType: string | undefined): boolean {
@@ -108,13 +116,13 @@ function truncatedBodyError(): ServiceFailureError {
   return new ServiceFailureError('The connection to the service was lost during the response');
 }
 
-/** A header; of a repeated one the first. */
+/** The value of a header, or the first value of a repeated one. */
 function headerOf({ headers }: RestResponse, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Seconds from a Retry-After header, which holds seconds or a date (RFC 9110 section 10.2.3). */
+/** Parses a Retry-After header, which holds seconds or a date (RFC 9110 §10.2.3). */
 function retryAfterSeconds(header: string | undefined): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,9}$/.test(header)) return Number(header);
@@ -123,7 +131,7 @@ function retryAfterSeconds(header: string | undefined): number | undefined {
   return Number.isNaN(dateMs) ? undefined : Math.max(0, Math.ceil((dateMs - Date.now()) / 1000));
 }
 
-/** RFC 6901. */
+/** JSON Pointer (RFC 6901). */
 function toJsonPointer(path: PropertyKey[]): string {
   return (
     path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('') ||

@@ -1,4 +1,4 @@
-/** Trying a call again: reads when the trouble may pass, writes only when nothing of them was sent. */
+/** Retries: reads after transient failures, writes only if no byte of the request was sent. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cancellation } from './cancellation.js';
 import {
@@ -8,23 +8,24 @@ import {
   ServiceError,
   UnreachableError,
 } from './errors.js';
+import type { RetryBudget } from './retryBudget.js';
 
 export interface RetryOptions {
   isRead: boolean;
-  /** How often the call may be tried again at the most. */
+  /** Maximum retries of the call. */
   retries: number;
   budget: RetryBudget;
-  /** Reading of performance.now() at which the call ends. */
+  /** When the call times out, on the clock of performance.now(). */
   deadline: number;
   cancellation: Cancellation;
 }
 
-/** Statuses of an answer after which a read is tried again (RFC 9110 sections 15.6.3 to 15.6.5). */
+/** Statuses after which a read is retried (RFC 9110 §15.6.3 to §15.6.5). */
 const retryableStatuses = new Set([502, 503, 504]);
 
 /**
- * Runs the attempt until it succeeds, fails for good, or may not be tried again; then ends as its last try. Waits
- * between tries a random time up to a bound that doubles, after the time that the service asks for (Retry-After).
+ * Runs `attempt` until it succeeds or its error may not be retried, then settles like the last attempt. Between
+ * attempts it waits for the Retry-After of the response plus exponential backoff with full jitter.
  */
 export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { isRead, retries, budget, deadline, cancellation } = options;
@@ -34,6 +35,7 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
       budget.deposit();
       return result;
     } catch (error) {
+      // Failures must not earn retries: with many saved from better times, they would multiply an outage.
       if (error instanceof RejectedError && !error.isTransient) budget.deposit();
       if (!(error instanceof ServiceError) || retry >= retries || !isRetryable(error, isRead)) throw error;
       const delayMs = (error.retryAfterSeconds ?? 0) * 1000 + backoffMs(retry);
@@ -54,46 +56,7 @@ function isRetryable(error: ServiceError, isRead: boolean): boolean {
   return error instanceof RejectedError && error.isTransient;
 }
 
-/** Full jitter: a random part of a bound that doubles from 50 ms up to one second. */
+/** Full jitter: a random part of an upper bound that doubles from 50 ms to one second. */
 function backoffMs(retry: number): number {
   return Math.random() * Math.min(1000, 50 * 2 ** retry);
-}
-
-/** Keeps an outage from being multiplied: retries have to be earned by answers, and where there is none, there are few. */
-export interface RetryBudget {
-  /** Counts a call that the service answered. */
-  deposit(): void;
-  /** Takes one retry; false when there is none left. */
-  withdraw(): boolean;
-}
-
-export interface RetryBudgetOptions {
-  /** Retries that each answer earns. @default 0.2 */
-  depositPerSuccess?: number;
-  /** Retries that can be saved up, and that there are at the beginning. @default 30 */
-  capacity?: number;
-  /** Retries that come back without any answer, one by one within `refillMs`. @default 3 */
-  minimumRetries?: number;
-  /** Time in milliseconds in which the reserve comes back. @default 10000 */
-  refillMs?: number;
-}
-
-export function createRetryBudget(options: RetryBudgetOptions = {}): RetryBudget {
-  const { depositPerSuccess = 0.2, capacity = 30, minimumRetries = 3, refillMs = 10_000 } = options;
-  let available = capacity;
-  let filledAt = performance.now();
-  return {
-    deposit() {
-      available = Math.min(capacity, available + depositPerSuccess);
-    },
-    withdraw() {
-      const now = performance.now();
-      if (available < minimumRetries)
-        available = Math.min(minimumRetries, available + ((now - filledAt) / refillMs) * minimumRetries);
-      filledAt = now;
-      if (available < 1) return false;
-      available -= 1;
-      return true;
-    },
-  };
 }

@@ -1,67 +1,74 @@
-/** Calls to one origin of the REST service, with every policy that holds for them. */
-import { errorFromResponse, isSuccess } from './response.js';
+/** Sends REST calls to one origin with every policy: deadline, retries, circuit breaker, bulkhead, cancellation. */
 import { createBulkhead } from './bulkhead.js';
+import type { Cancellation } from './cancellation.js';
 import { createCircuitBreaker } from './circuitBreaker.js';
 import { createConnectionPool } from './connectionPool.js';
-import type { Cancellation } from './cancellation.js';
 import { InvalidResponseError, BulkheadFullError, CircuitOpenError, ServiceError } from './errors.js';
-import { exchange, type RestResponse, type RestRequest } from './exchange.js';
 import type { CallObserver, RestCall, TransportObserver } from './events.js';
-import { createRetryBudget, withRetries } from './retry.js';
+import { exchange, type RestRequest } from './exchange.js';
+import {
+  errorFromResponse,
+  isSuccess,
+  readJson,
+  type ErrorResponseOptions,
+  type JsonResponse,
+} from './response.js';
+import { withRetries } from './retry.js';
+import { createRetryBudget } from './retryBudget.js';
 
 export interface TransportOptions {
   origin: string;
-  /** Bound on a whole call in milliseconds: its turn, connecting, sending, the answer, retries and their waits. */
+  /** Timeout of a whole call in milliseconds: queueing, connecting, sending, the response, retries and backoff. */
   timeoutMs: number;
-  /** How often a call may be tried again at the most. */
+  /** Maximum retries of a call. */
   retries: number;
-  /** Connections, and so calls in flight, at the most. */
+  /** Maximum connections, and so maximum calls in flight. */
   maxConnections: number;
-  /** Calls beyond those that wait at the most. */
+  /** Maximum calls that wait for a connection. */
   queueLimit: number;
-  /** Time in milliseconds for which calls fail at once after the service failed too often. */
+  /** How long the circuit breaker stays open, in milliseconds. */
   circuitOpenMs: number;
-  /** Bound on the body of an answer in bytes. */
+  /** Maximum size of a response body in bytes, compressed and decompressed. */
   maxResponseBytes: number;
   observer: TransportObserver;
 }
 
-/** How a request is sent, and its answer read. */
-export interface SendOptions<T> {
+/** How a request is sent, and how its response is read. */
+export interface SendOptions<T>
+  extends Pick<RestCall, 'route' | 'preview'>, Pick<ErrorResponseOptions, 'messagesOf'> {
   cancellation: Cancellation;
   observer: CallObserver;
-  /** What the observer is told of the request. */
-  call: Pick<RestCall, 'route' | 'preview'>;
-  /** Reads a 2xx answer. */
-  read: (answer: RestResponse) => Promise<T>;
-  /** Whether a 2xx status alone says that the call was carried out. @default false */
+  /** Reads a 2xx response. */
+  read: (response: JsonResponse) => Promise<T>;
+  /** Whether a 2xx status alone proves success, so that the body may be lost. @default false */
   statusIsConclusive?: boolean | undefined;
-  /** Reading of performance.now() at which the call ends. @default `timeoutMs` from now */
+  /** When the call times out, on the clock of performance.now(). @default `timeoutMs` from now */
   deadline?: number | undefined;
 }
 
 export interface Transport {
   /**
-   * Sends a request and reads its 2xx answer; every other end is a ServiceError. When the caller leaves, a GET is
-   * given up wherever it is, and any other method only as long as nothing of it was sent.
+   * Sends a request and reads its 2xx response; rejects with a ServiceError otherwise. On cancellation a GET is aborted
+   * at any point; other methods only before the first byte is sent.
    */
-  send<T>(request: RestRequest, sending: SendOptions<T>): Promise<T>;
+  send<T>(request: RestRequest, options: SendOptions<T>): Promise<T>;
   /** Waits for the calls in flight. */
   stop(): Promise<void>;
 }
 
-export function createTransport(options: TransportOptions): Transport {
-  const { origin, timeoutMs, retries, queueLimit, circuitOpenMs, maxResponseBytes, observer } = options;
+export function createTransport(transportOptions: TransportOptions): Transport {
+  const { origin, timeoutMs, retries, maxConnections, queueLimit } = transportOptions;
+  const { circuitOpenMs, maxResponseBytes, observer } = transportOptions;
   const budget = createRetryBudget();
-  const maxConnections = createConnectionPool({
+  const connections = createConnectionPool({
     origin,
-    limit: options.maxConnections,
+    limit: maxConnections,
     timeoutMs,
     onFree: () => {
       bulkhead.drainQueue();
     },
   });
-  const bulkhead = createBulkhead({ slots: maxConnections, limit: options.maxConnections, queueLimit });
+  const bulkhead = createBulkhead({ slots: connections, limit: maxConnections, queueLimit });
   const breaker = createCircuitBreaker({
     openDurationMs: circuitOpenMs,
     onChange(state, failure) {
@@ -73,55 +80,52 @@ export function createTransport(options: TransportOptions): Transport {
     },
   });
 
-  const send = <T>(request: RestRequest, sending: SendOptions<T>): Promise<T> => {
-    const { cancellation, read, call: callInfo, statusIsConclusive = false } = sending;
-    const { deadline = performance.now() + timeoutMs } = sending;
-    const call = { requestId: request.headers['x-request-id'], method: request.method };
-    const bounds = {
+  const send = <T>(request: RestRequest, options: SendOptions<T>): Promise<T> => {
+    const { cancellation, route, preview, read, messagesOf, statusIsConclusive = false } = options;
+    const { deadline = performance.now() + timeoutMs } = options;
+    const { method } = request;
+    const callInfo = { requestId: request.headers['x-request-id'], method };
+    const exchangeOptions = {
       deadline,
       cancellation,
       maxResponseBytes,
       statusIsConclusive,
       onDetached: () => {
-        observer.onCallCancelled({ ...call, outcome: 'detached' });
+        observer.onCallCancelled({ ...callInfo, outcome: 'detached' });
       },
     };
     let attempts = 0;
     const attempt = () =>
       breaker.run(async () => {
         const connection = await bulkhead.acquireSlot({ deadline, cancellation });
-        const begunAt = performance.now();
+        const startedAt = performance.now();
         attempts += 1;
-        const { headers, end } = sending.observer.start({
-          ...callInfo,
-          method: call.method,
-          attempt: attempts,
-        });
-        const ended = (status: number | undefined, error?: string) => {
+        const { headers, end } = options.observer.start({ route, preview, method, attempt: attempts });
+        const finish = (status: number | undefined, error?: string) => {
           bulkhead.releaseSlot(connection);
-          end({ status, error, durationMs: performance.now() - begunAt });
+          end({ status, error, durationMs: performance.now() - startedAt });
         };
         let status: number | undefined;
         try {
-          const observed = headers ? { ...request, headers: { ...request.headers, ...headers } } : request;
-          const answer = await exchange(connection, observed, bounds);
-          ({ status } = answer);
-          if (!isSuccess(answer)) throw await errorFromResponse(answer, maxResponseBytes);
-          const result = await read(answer);
-          ended(status);
+          const traced = headers ? { ...request, headers: { ...request.headers, ...headers } } : request;
+          const response = await exchange(connection, traced, exchangeOptions);
+          ({ status } = response);
+          if (!isSuccess(response)) throw await errorFromResponse(response, { maxResponseBytes, messagesOf });
+          const result = await read({ status, json: () => readJson(response, maxResponseBytes) });
+          finish(status);
           return result;
         } catch (error) {
-          ended(status, error instanceof ServiceError ? error.name : 'Error');
+          finish(status, error instanceof ServiceError ? error.name : 'Error');
           if (error instanceof InvalidResponseError)
-            observer.onContractViolation({ ...call, problem: error.message });
+            observer.onContractViolation({ ...callInfo, problem: error.message });
           throw error;
         }
       });
-    const isRead = request.method === 'GET';
+    const isRead = method === 'GET';
     return withRetries(attempt, { isRead, retries, budget, deadline, cancellation }).catch(
       (error: unknown) => {
         if (error instanceof BulkheadFullError || error instanceof CircuitOpenError)
-          observer.onCallRejected(call);
+          observer.onCallRejected(callInfo);
         throw error;
       },
     );
@@ -129,11 +133,11 @@ export function createTransport(options: TransportOptions): Transport {
 
   return {
     send,
-    stop: () => maxConnections.close(),
+    stop: () => connections.close(),
   };
 }
 
-/** The code of what went wrong, such as ECONNREFUSED; its message would name hosts. */
+/** The error's code, such as ECONNREFUSED: the message of a system error would expose hosts. */
 function safeErrorReason({ message, cause }: Error): string {
   const code: unknown = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   return typeof code === 'string' ? code : message;

@@ -5,7 +5,7 @@ import type { GatewayContext } from '../../../src/context.js';
 import { createNotificationLoader } from '../../../src/loaders/notificationLoader.js';
 import type { ServiceClient } from '../../../src/service/client.js';
 import type { NotificationRecord } from '../../../src/service/contract.js';
-import type { Client } from '../../../src/service/endpoints.js';
+import type { RequestClient } from '../../../src/service/endpoints.js';
 import { ServiceFailureError } from '../../../src/service/transport/errors.js';
 import type { SeededRandom } from '../tools/seededRandom.js';
 
@@ -78,13 +78,13 @@ export function randomService(random: SeededRandom, { isSound }: { isSound: bool
     trackShipment: done,
     deleteException: done,
   } as unknown as ServiceClient;
-  const caller = {} as Client;
+  const client = {} as RequestClient;
   return () =>
     ({
-      caller,
+      client,
       service,
       input,
-      notificationLoader: createNotificationLoader(service, caller),
+      notificationLoader: createNotificationLoader(service, client),
     }) as GatewayContext;
 }
 

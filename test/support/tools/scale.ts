@@ -1,24 +1,24 @@
-/** How much the tests of faults do: what takes seconds, or with FAULT_SIZES=long what takes minutes. */
+/** Scale of the fault-injection tests: seconds by default, minutes with FAULT_SIZES=long. */
 const isLong = process.env['FAULT_SIZES'] === 'long';
 const factor = isLong ? 20 : 1;
 
 export const sizes = {
   creates: 1000 * factor,
   reads: 2000 * factor,
-  refusals: 1000 * factor,
+  rejections: 1000 * factor,
   outageCalls: 200 * factor,
-  /** Rounds in which 200 callers leave. */
-  leavingRounds: factor,
-  operationsOfEachToken: 50 * factor,
+  /** Rounds of 200 disconnecting clients. */
+  disconnectRounds: factor,
+  operationsPerToken: 50 * factor,
   /** Rounds of 100 identifiers. */
   identifierRounds: 200 * factor,
   tokens: 5000 * factor,
-  /** Answers that are too large. */
-  largeAnswers: 3 * factor,
+  /** Responses that are too large, per kind. */
+  largeResponses: 3 * factor,
   /** Restarts of replicas behind nginx. */
   restarts: isLong ? 20 : 4,
-  /** Time in milliseconds for which a round of load goes on. */
+  /** Duration of a round of load in milliseconds. */
   loadMs: isLong ? 30_000 : 2000,
-  /** A test that waits for ever is to end at some time; a busy machine may take long. */
+  /** Generous, because a busy machine may be slow. */
   testTimeoutMs: 120_000 * factor,
 };

@@ -1,4 +1,4 @@
-/** Answers of any size: the gateway's memory does not grow with them. It runs as a process of its own. */
+/** Responses of any size: the gateway's memory does not grow with them. The gateway runs in a separate process. */
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import pMap from 'p-map';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -45,42 +45,42 @@ async function read(subject: string): Promise<unknown> {
   return { data, errors };
 }
 
-/** A gibibyte of zeros: gzip files one after the other are one file (RFC 1952 section 2.2). */
+/** A gibibyte of zeros: concatenated gzip members are one gzip file (RFC 1952 §2.2). */
 const gzipBomb = () => Buffer.concat(Array<Buffer>(64).fill(gzipSync(Buffer.alloc(16 * MEBIBYTE))));
 const brotliBomb = () =>
   brotliCompressSync(Buffer.alloc(128 * MEBIBYTE), { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } });
 
-const answers: Readonly<Record<string, Fault>> = {
+const responses: Readonly<Record<string, Fault>> = {
   'a gibibyte of unknown length': { kind: 'stream', bytes: GIBIBYTE, isDeclared: false },
   'a gibibyte of declared length': { kind: 'stream', bytes: GIBIBYTE, isDeclared: true },
   'a gzip bomb': { kind: 'respond', headers: { 'content-encoding': 'gzip' }, body: gzipBomb() },
   'a brotli bomb': { kind: 'respond', headers: { 'content-encoding': 'br' }, body: brotliBomb() },
 };
 
-test.each(Object.entries(answers))(
-  'the resident memory grows by less than 64 MB with %s',
+test.each(Object.entries(responses))(
+  'resident memory grows by less than 64 MB when the service sends %s',
   async (name, fault) => {
-    const subjects = Array.from({ length: 100 }, (_, index) => `sound ${index}`);
+    const subjects = Array.from({ length: 100 }, (_, index) => `healthy ${index}`);
     expect(await pMap(subjects, read, { concurrency: 8 })).toEqual(
       subjects.map((subject) => success('notification', subject)),
     );
     await peakBytes();
-    await read('sound at the start');
+    await read('healthy at first');
     const bytesBefore = await peakBytes();
 
     const message =
       fault.kind === 'stream'
         ? 'The response is too large'
         : 'The response cannot be decompressed or is too large';
-    for (let index = 0; index < sizes.largeAnswers; index += 1) {
+    for (let index = 0; index < sizes.largeResponses; index += 1) {
       service.faults.set(`${name} ${index}`, [fault]);
       expect(await read(`${name} ${index}`)).toEqual(failure('notification', invalid(message)));
     }
     const grownBytes = (await peakBytes()) - bytesBefore;
-    expect(await read('sound at last')).toEqual(success('notification', 'sound at last'));
+    expect(await read('healthy at last')).toEqual(success('notification', 'healthy at last'));
     const sentBytes = Math.max(...service.connections.map(({ bytesSent }) => bytesSent));
     console.log(
-      `${name}: ${mebibytes(bytesBefore)} MiB resident, ${mebibytes(grownBytes)} MiB more; ${mebibytes(sentBytes)} MiB of an answer left the service at the most`,
+      `${name}: ${mebibytes(bytesBefore)} MiB resident, ${mebibytes(grownBytes)} MiB more; the service sent at most ${mebibytes(sentBytes)} MiB of a response`,
     );
     expect(grownBytes).toBeLessThan(64_000_000);
     expect(sentBytes).toBeLessThan(64_000_000);

@@ -3,7 +3,7 @@ import { json } from 'node:stream/consumers';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
   startReferenceService,
-  type Interference,
+  type Fault,
   type ReferenceService,
 } from '../../../src/reference-service/referenceService.js';
 import { startGatewayProcess, type GatewayProcess } from '../../support/process/gatewayProcess.js';
@@ -18,7 +18,7 @@ const WRITE = `
 `;
 
 let service: ReferenceService;
-let currentFault: Interference | undefined;
+let currentFault: Fault | undefined;
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 afterEach(async () => {
   killProcesses();

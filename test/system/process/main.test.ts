@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import {
   startReferenceService,
-  type Interference,
+  type Fault,
   type ReferenceService,
 } from '../../../src/reference-service/referenceService.js';
 import { parseLogLines, startGatewayProcess } from '../../support/process/gatewayProcess.js';
@@ -175,7 +175,7 @@ describe('A port in use ends the process with code 1', { timeout: TIMEOUT_MS }, 
   });
 });
 
-async function startService(fault?: Interference): Promise<ReferenceService> {
+async function startService(fault?: Fault): Promise<ReferenceService> {
   const service = await startReferenceService({ faultFor: () => fault });
   services.push(service);
   return service;

@@ -1,0 +1,40 @@
+/** Retry budget: responses earn retries, so that retries do not multiply an outage. */
+export interface RetryBudget {
+  /** Records a call that got a response. */
+  deposit(): void;
+  /** Takes one retry; false if there is none left. */
+  withdraw(): boolean;
+}
+
+export interface RetryBudgetOptions {
+  /** Retries that each response earns. @default 0.2 */
+  depositPerSuccess?: number;
+  /** Retries that can be saved, and those available at startup. @default 30 */
+  capacity?: number;
+  /** Reserve of retries that refills over `refillMs` even without responses. @default 3 */
+  minimumRetries?: number;
+  /** Time in milliseconds in which the empty reserve refills. @default 10000 */
+  refillMs?: number;
+}
+
+export function createRetryBudget(options: RetryBudgetOptions = {}): RetryBudget {
+  const { depositPerSuccess = 0.2, capacity = 30, minimumRetries = 3, refillMs = 10_000 } = options;
+  let available = capacity;
+  let refilledAt = performance.now();
+  return {
+    deposit() {
+      available = Math.min(capacity, available + depositPerSuccess);
+    },
+    withdraw() {
+      const now = performance.now();
+      if (available < minimumRetries) {
+        const refill = ((now - refilledAt) / refillMs) * minimumRetries;
+        available = Math.min(minimumRetries, available + refill);
+      }
+      refilledAt = now;
+      if (available < 1) return false;
+      available -= 1;
+      return true;
+    },
+  };
+}

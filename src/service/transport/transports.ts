@@ -1,0 +1,26 @@
+/** One transport per origin: calls to the same origin share connections, queue, circuit breaker and retry budget. */
+import { deduplicate, type DeduplicatingTransport } from './deduplication.js';
+import { createTransport, type TransportOptions } from './transport.js';
+
+export interface Transports {
+  /** The transport for the origin of a URL. */
+  to: (url: URL) => DeduplicatingTransport;
+  /** Waits for the calls in flight. */
+  stop: () => Promise<void>;
+}
+
+export function createTransports(options: Omit<TransportOptions, 'origin'>): Transports {
+  const transports = new Map<string, DeduplicatingTransport>();
+  return {
+    to({ origin }) {
+      const existing = transports.get(origin);
+      if (existing) return existing;
+      const transport = deduplicate(createTransport({ ...options, origin }), options.observer);
+      transports.set(origin, transport);
+      return transport;
+    },
+    async stop() {
+      await Promise.all([...transports.values()].map((transport) => transport.stop()));
+    },
+  };
+}
