@@ -1,9 +1,17 @@
-/** The built gateway as a process of its own, started as in production: node dist/main.js. */
+/** The built gateway as a process of its own, started as by `npm start`. */
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { startProcess, type TestProcess } from './startProcess.js';
 
-export const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
+const root = new URL('../../../', import.meta.url);
+const packageJson = readFileSync(new URL('package.json', root), 'utf8');
+const { start } = (JSON.parse(packageJson) as { scripts: { start: string } }).scripts;
+
+/** The options that `npm start` gives Node.js, which tune its garbage collector. */
+const START_OPTIONS = start.split(' ').slice(1, -1);
+
+export const MAIN = fileURLToPath(new URL('dist/main.js', root));
 
 export interface GatewayProcess extends TestProcess {
   /** Resolves with the gateway's origin, such as `http://127.0.0.1:4000`, once it accepts requests. */
@@ -19,7 +27,7 @@ export interface GatewayProcessOptions {
   env?: Readonly<Record<string, string>>;
   /** JavaScript that runs in the process before the gateway and replies to messages. @default none */
   probe?: string;
-  /** Options of Node.js, such as `--expose-gc`. */
+  /** Further options of Node.js, such as `--expose-gc`. */
   nodeOptions?: readonly string[];
   /** The script to start. @default dist/main.js of this project */
   main?: string;
@@ -35,7 +43,7 @@ export function startGatewayProcess({
 }: GatewayProcessOptions = {}): GatewayProcess {
   const probeOptions =
     probe === undefined ? [] : ['--import', `data:text/javascript,${encodeURIComponent(probe)}`];
-  const gateway = startProcess(process.execPath, [...nodeOptions, ...probeOptions, main], {
+  const gateway = startProcess(process.execPath, [...START_OPTIONS, ...nodeOptions, ...probeOptions, main], {
     env: { PORT: '0', ...env },
     ipc: probe !== undefined,
   });
