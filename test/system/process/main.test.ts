@@ -23,10 +23,10 @@ describe('Without SERVICE_URL, the gateway', { timeout: TIMEOUT_MS }, () => {
   const welcomeMessage = new RegExp(
     [
       '',
-      'No SERVICE_URL is set, so the embedded reference service answers, on (?<service>http://127\\.0\\.0\\.1:\\d+); its data is gone when it stops\\.',
+      'SERVICE_URL is not set: using the built-in mock service at (?<service>http://127\\.0\\.0\\.1:\\d+) \\(in-memory; data is lost on exit\\)\\.',
       '',
       'GraphQL: (?<graphql>http://127\\.0\\.0\\.1:\\d+/graphql) \\(open it in a browser for Apollo Sandbox\\)',
-      'Explorer: http://127\\.0\\.0\\.1:\\d+/explorer \\(needs no internet\\)',
+      'Explorer: http://127\\.0\\.0\\.1:\\d+/explorer \\(works offline\\)',
       '',
       'Create a notification and read it back:',
       '',
