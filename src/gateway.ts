@@ -107,16 +107,20 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
     isProduction ? createSchema() : createSubgraphSchema(),
     config.OPERATIONS_MANIFEST,
   );
-  const subgraphToken = config.SUBGRAPH_TOKEN;
-  const subgraphServer =
-    subgraphToken === undefined ? undefined : createServer(createSubgraphSchema(), undefined);
-  const graphqlServers = [publicServer, ...(subgraphServer ? [subgraphServer] : [])];
+  const subgraph =
+    config.SUBGRAPH_TOKEN === undefined
+      ? undefined
+      : {
+          server: createServer(createSubgraphSchema(), undefined),
+          token: config.SUBGRAPH_TOKEN,
+        };
+  const graphqlServers = [publicServer, ...(subgraph ? [subgraph.server] : [])];
   for (const each of graphqlServers) await each.start();
 
   const server = createHttpServer({
     log,
     handle: publicServer.handle,
-    subgraph: subgraphServer && { handle: subgraphServer.handle, token: subgraphToken ?? '' },
+    subgraph: subgraph && { handle: subgraph.server.handle, token: subgraph.token },
     createContext: (info) => createContext(info, contextDependencies),
     createTelemetry: createRequestTelemetryFactory({
       observer,

@@ -30,8 +30,9 @@ export function apolloPlugin({
         didResolveOperation(request) {
           operations.add(request.source, request.document);
           // Apollo Server would find this only after execution, when a mutation has already taken effect.
-          if (negotiateMediaType(acceptOf(request)) === undefined) throw notAcceptable();
-          return Promise.resolve();
+          if (negotiateMediaType(acceptOf(request)) !== undefined) return Promise.resolve();
+          request.response.http.headers.set('content-type', JSON_MEDIA_TYPE);
+          throw notAcceptable();
         },
 
         async responseForOperation({ source, document, operation, request, contextValue }) {
@@ -58,7 +59,9 @@ export function apolloPlugin({
           }
           const accept = acceptOf(request);
           http.status = statusForClient(accept, http.status ?? 200, body.singleResult);
-          http.headers.set('content-type', negotiateMediaType(accept) ?? JSON_MEDIA_TYPE);
+          const mediaType = negotiateMediaType(accept);
+          // Without a type, Apollo Server responds with 406.
+          if (mediaType !== undefined) http.headers.set('content-type', mediaType);
           return Promise.resolve();
         },
       }),

@@ -75,7 +75,7 @@ export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServe
     ],
     formatError: formatNonOperationError,
   });
-  const { maxTokens: maxLines, safelist } = options;
+  const { maxTokens: maxLines, safelist } = options; // no formatter writes more lines than tokens
   return {
     handle: createGraphQLHandler({ apollo, operations, persistedOperations, safelist, maxLines }),
     start: () => apollo.start(),

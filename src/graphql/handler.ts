@@ -58,10 +58,10 @@ function createApolloHandler(options: GraphQLHandlerOptions): GraphQLHandler {
     const sent = readRequestParams(request);
     enforceLineLimit(sent, maxLines);
     if (safelist) enforceSafelist(safelist, sent);
-    const resolved = persistedOperations.resolve(sent);
+    const extensions = persistedOperations.apolloExtensions(sent);
     const { method, headers, url, body } = request;
-    const params = resolved
-      ? { search: `?${new URLSearchParams(resolved as Record<string, string>).toString()}`, body: resolved }
+    const params = extensions
+      ? { search: withExtensions(url, extensions), body: { ...sent, extensions } }
       : { search: searchOf(url), body };
     const response = await apollo.executeHTTPGraphQLRequest({
       httpGraphQLRequest: { method, headers: toHeaderMap(headers), ...params },
@@ -69,6 +69,12 @@ function createApolloHandler(options: GraphQLHandlerOptions): GraphQLHandler {
     });
     return { status: response.status ?? 200, headers: response.headers, body: textOf(response) };
   };
+}
+
+function withExtensions(url: string, extensions: object): string {
+  const params = new URLSearchParams(searchOf(url));
+  params.set('extensions', JSON.stringify(extensions));
+  return `?${params.toString()}`;
 }
 
 function toHeaderMap(headers: GraphQLHttpRequest['headers']): HeaderMap {

@@ -1,8 +1,6 @@
 /** Operations that clients send by id: those of a manifest, or automatic persisted queries (APQ). */
 import type { ApolloServerOptions } from '@apollo/server';
-import { ApolloServerErrorCode } from '@apollo/server/errors';
 import { LRUCache } from 'lru-cache';
-import { RequestError } from './errors/requestError.js';
 import type { OperationManifest } from './operationManifest.js';
 import { isRecord, type RequestParams } from './requestParams.js';
 
@@ -10,10 +8,10 @@ export interface PersistedOperations {
   /** The text of the operation whose id the parameters give; undefined if there is none. */
   find(params: RequestParams): string | undefined;
   /**
-   * The parameters with the text in place of an id that Apollo Server would not read; undefined if there is no such id.
-   * Throws a RequestError if the id is unknown. Apollo Server itself handles the extension `persistedQuery`.
+   * The `extensions` with which Apollo Server finds an operation whose id the parameters give in the form of another
+   * client; undefined if there is no such id. Unknown ids are included, so that Apollo Server rejects them like its own.
    */
-  resolve(params: RequestParams): RequestParams | undefined;
+  apolloExtensions(params: RequestParams): object | undefined;
   /** Apollo Server's option, over the same operations. */
   apolloOption: NonNullable<ApolloServerOptions<never>['persistedQueries']>;
 }
@@ -31,7 +29,7 @@ export function createPersistedOperations({
 }: PersistedOperationsOptions): PersistedOperations {
   if (manifest) return fromManifest(manifest);
   if (apqCacheBytes > 0) return fromApqCache(apqCacheBytes);
-  return { find: () => undefined, resolve: () => undefined, apolloOption: false };
+  return { find: () => undefined, apolloExtensions: () => undefined, apolloOption: false };
 }
 
 /** Parameters with which clients send the id of an operation, besides Apollo Client's extension `persistedQuery`. */
@@ -45,13 +43,10 @@ function fromManifest({ getOperation }: OperationManifest): PersistedOperations 
       const id = operationIdOf(params) ?? hashOf(params);
       return id === undefined ? undefined : getOperation(id);
     },
-    resolve(params) {
+    apolloExtensions(params) {
       const id = operationIdOf(params);
-      if (id === undefined || (params['query'] ?? undefined) !== undefined) return undefined;
-      const query = getOperation(id);
-      if (query === undefined) throw new RequestError(notFound);
-      const others = ['operationName', 'variables'].filter((name) => params[name] !== undefined);
-      return { query, ...Object.fromEntries(others.map((name) => [name, params[name]])) };
+      const hasText = (params['query'] ?? undefined) !== undefined;
+      return id === undefined || hasText ? undefined : { persistedQuery: { version: 1, sha256Hash: id } };
     },
     apolloOption: {
       cache: {
@@ -70,7 +65,7 @@ function fromApqCache(maxSize: number): PersistedOperations {
       const hash = hashOf(params);
       return hash === undefined ? undefined : texts.get(hash);
     },
-    resolve: () => undefined,
+    apolloExtensions: () => undefined,
     apolloOption: {
       cache: {
         get: (key) => Promise.resolve(texts.get(withoutPrefix(key))),
@@ -96,10 +91,3 @@ function hashOf({ extensions }: RequestParams): string | undefined {
 function withoutPrefix(key: string): string {
   return key.replace(/^apq:/, '');
 }
-
-/** The response of Apollo Server to an unknown hash. */
-const notFound = {
-  status: 200,
-  code: ApolloServerErrorCode.PERSISTED_QUERY_NOT_FOUND,
-  message: 'PersistedQueryNotFound',
-};

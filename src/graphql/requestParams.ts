@@ -16,8 +16,8 @@ export interface GraphQLHttpRequest {
 export type RequestParams = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the parameters exactly as Apollo Server is going to (GraphQL over HTTP, sections 6.2 and 6.3). Those of a GET come
- * from its URL: Fastify's own query differs for a target in absolute form (RFC 9112 section 3.2.2).
+ * Reads the parameters that Apollo Server is going to read (GraphQL over HTTP, sections 6.2 and 6.3); it rejects repeated
+ * ones, of which this returns the last. Those of a GET come from its URL: Fastify's own query differs for a target in absolute form (RFC 9112 section 3.2.2).
  */
 export function readRequestParams({ method, url, body }: GraphQLHttpRequest): RequestParams {
   if (method === 'GET') return Object.fromEntries(new URLSearchParams(searchOf(url)));

@@ -52,7 +52,7 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
       const response = await telemetry.run(() =>
         handler(request, () => createContext(requestInfo(request, reply))),
       );
-      // Errors that Apollo Server finds before it creates a context have the code of their status.
+      // Errors that Apollo Server finds before its plugin runs are not recorded yet; their code follows from the status.
       if (response.status >= 400) telemetry.operation.errorCodes ??= [codeOfStatus(response.status)];
       await tickEnd();
       for (const [name, value] of response.headers) reply.header(name, value);

@@ -57,7 +57,7 @@ function connect(url: URL, log: Logger): Redis {
     connectTimeout: 1000,
     // A busy process may read the reply this late, which is no reason to stop counting.
     commandTimeout: 1000,
-    socketTimeout: 1000, // one that is silent counts as lost: requests wait for it once
+    socketTimeout: 1000, // a silent Redis counts as down: only the first request waits for it
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     retryStrategy: (times) => Math.min(times * 100, 2000),

@@ -35,6 +35,14 @@ test.each(unsupported)('rejects a mutation with Accept: %s without executing it'
   });
 });
 
+test.each(['{', '{ unknownField }', ''])(
+  'rejects the invalid document %j with 406 as well if its response would not be accepted',
+  async (query) => {
+    const headers = { accept: 'text/html' };
+    expect(await gateway.execute(query, { headers })).toMatchObject({ status: 406, data: undefined });
+  },
+);
+
 test.each([
   ['*/*', 'application/json'],
   ['application/*', 'application/json'],

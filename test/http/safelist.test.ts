@@ -142,6 +142,17 @@ describe.each([
       expect(gateway.takeCalls()).toEqual([]);
     });
 
+    test.each<[string, Record<string, unknown>]>([
+      ['variables that are not an object', { variables: '[1]' }],
+      ['an operation name that no operation has', { operationName: 'toString' }],
+    ])('rejects an ID with %s as a bad request', async (_parameter, parameters) => {
+      gateway.takeCalls();
+      const { status, body } = await send({ documentId: read.id, ...parameters });
+      expect({ status, body }).toMatchObject({ status: 400, body: { errors: [{ extensions: {} }] } });
+      expect(gateway.logLines.filter(({ level }) => Number(level) >= 40)).toEqual([]);
+      expect(gateway.takeCalls()).toEqual([]);
+    });
+
     test('rejects the text of a listed operation with the ID of another', async () => {
       gateway.takeCalls();
       const { status, body } = await send({ query: read.body, variables, extensions: persisted(remove.id) });
@@ -153,6 +164,17 @@ describe.each([
       });
       expect(gateway.takeCalls()).toEqual([]);
     });
+  });
+
+  test('rejects an ID like any request without a preflight or with an unacceptable response', async () => {
+    const simple = await fetch(`${gateway.url}?documentId=${read.id}`);
+    expect({ status: simple.status, body: await simple.json() }).toMatchObject({
+      status: 400,
+      body: { errors: [{ message: expect.stringContaining('CSRF') as string }] },
+    });
+    const headers = { 'content-type': 'application/json', accept: 'image/png' };
+    const body = JSON.stringify({ documentId: 'unlisted' });
+    expect((await fetch(gateway.url, { method: 'POST', headers, body })).status).toBe(406);
   });
 
   test('executes a mutation by its ID with POST, but not with GET', async () => {

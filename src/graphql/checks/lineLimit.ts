@@ -4,7 +4,7 @@ import type { RequestParams } from '../requestParams.js';
 
 /**
  * Throws a RequestError for a document of very many lines, before it is parsed: the parser walks the lines to locate each
- * error, and neither white space nor comments count as tokens.
+ * error, and neither white space nor comments count as tokens. The texts of a manifest are the operator's own and exempt.
  */
 export function enforceLineLimit({ query }: RequestParams, maxLines: number): void {
   if (typeof query !== 'string' || query.length < maxLines || countLines(query, maxLines + 1) <= maxLines)

@@ -1,29 +1,28 @@
-import { GraphQLError, Kind, visit } from 'graphql';
+import { GraphQLError, Kind, visit, type DocumentNode } from 'graphql';
 import { ErrorCode } from '../../errorCodes.js';
 import type { OperationCheck } from './operationCheck.js';
 
 /**
- * Rejects an operation with a condition (`@skip`, `@include`) that is null. GraphQL would find it only on its way, after
- * executing the fields above it. The null can come from a variable with a default value (GraphQL specification, section
- * 5.8.5).
+ * Rejects an operation with a condition (`@skip`, `@include`) that is null. graphql-js would find it only while executing,
+ * after the fields above it. The null can come from a variable with a default value (GraphQL specification, section 5.8.5).
  */
-export const rejectNullConditions: OperationCheck = ({ document }, variables) => {
-  if (!Object.values(variables).includes(null)) return undefined;
-  let rejection: GraphQLError | undefined;
-  visit(document, {
-    [Kind.DIRECTIVE]({ arguments: nodes = [] }) {
-      for (const { name, value } of nodes) {
-        if (name.value !== 'if' || value.kind !== Kind.VARIABLE || variables[value.name.value] !== null)
-          continue;
-        rejection ??= nullCondition(`$${value.name.value}`);
-      }
-    },
-  });
-  return rejection;
-};
-
-function nullCondition(inputPath: string): GraphQLError {
+export const rejectNullConditions: OperationCheck = ({ conditionVariables }, variables) => {
+  const name = conditionVariables.find((variable) => variables[variable] === null);
+  if (name === undefined) return undefined;
+  const inputPath = `$${name}`;
   return new GraphQLError(`${inputPath}: expected a boolean for a condition, got null`, {
     extensions: { code: ErrorCode.BadUserInput, inputPath },
   });
+};
+
+/** The variables that decide conditions of a document, in the order of their first use. */
+export function conditionVariablesOf(document: DocumentNode): readonly string[] {
+  const names = new Set<string>();
+  visit(document, {
+    [Kind.DIRECTIVE]({ arguments: nodes = [] }) {
+      for (const { name, value } of nodes)
+        if (name.value === 'if' && value.kind === Kind.VARIABLE) names.add(value.name.value);
+    },
+  });
+  return [...names];
 }

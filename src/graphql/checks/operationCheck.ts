@@ -7,6 +7,8 @@ export interface PreparedOperation {
   readonly document: DocumentNode;
   readonly definition: OperationDefinitionNode;
   readonly rootFields: RootFields;
+  /** Variables that decide `@skip` and `@include`. */
+  readonly conditionVariables: readonly string[];
 }
 
 /** Returns the reason to reject an operation before anything of it is executed. Variables include their defaults. */

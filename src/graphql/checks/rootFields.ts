@@ -33,7 +33,7 @@ export function createRootFields(document: DocumentNode, definition: OperationDe
   return () => fields;
 }
 
-/** Returns the variables of a request with the defaults of those that it does not define. */
+/** Creates a function that adds the default values of variables that a request does not define. */
 export function createVariableDefaults({
   variableDefinitions = [],
 }: OperationDefinitionNode): (variables: Variables | undefined) => Variables {

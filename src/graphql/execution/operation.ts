@@ -1,4 +1,4 @@
-/** The one way to execute an operation, whichever door the request came through: check → execute → format. */
+/** The only place where an operation is executed, whichever path its request took: check → execute → format. */
 import {
   GraphQLError,
   type DocumentNode,
@@ -7,6 +7,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import type { GatewayContext } from '../../context.js';
+import { conditionVariablesOf } from '../checks/nullConditions.js';
 import { firstRejection, type OperationCheck, type PreparedOperation } from '../checks/operationCheck.js';
 import { createRootFields, createVariableDefaults, type Variables } from '../checks/rootFields.js';
 import { createExecutorFactory } from './executor.js';
@@ -14,8 +15,9 @@ import type { Execute } from './jit.js';
 import type { GraphQLResponse, ResponseFormatter } from './response.js';
 
 /** A validated operation, ready to run. */
-export interface Operation extends PreparedOperation {
-  /** Runs the operation unless a check rejects it. Never throws. */
+export interface Operation {
+  readonly definition: OperationDefinitionNode;
+  /** Runs the operation unless a check rejects it. */
   run(context: GatewayContext, variables: Variables | undefined): Promise<GraphQLResponse>;
   /** Frees what the operation holds. */
   dispose(): void;
@@ -43,10 +45,11 @@ export function createOperationFactory({
   return (source, document, definition) => {
     const rootFields = createRootFields(document, definition);
     const withDefaults = createVariableDefaults(definition);
-    const operation: PreparedOperation = { schema, document, definition, rootFields };
+    const conditionVariables = conditionVariablesOf(document);
+    const operation: PreparedOperation = { schema, document, definition, rootFields, conditionVariables };
     const executor = createExecutor(operation, source);
     return {
-      ...operation,
+      definition,
       async run(context, rawVariables) {
         const variables = withDefaults(rawVariables);
         const rejection = firstRejection(checks, operation, variables);
