@@ -111,7 +111,7 @@ describe('one response lists every validation error', () => {
       { trigger: undefined },
       'Field "trigger" of required type "NotificationTriggerInput!" was not provided.',
     ],
-    ['unknown', { colour: 'red' }, 'Field "colour" is not defined by type "NotificationInput".'],
+    ['unknown', { color: 'red' }, 'Field "color" is not defined by type "NotificationInput".'],
   ])('in an input with an %s field', async (_what, overrides, message) => {
     const recipient = { shipmentLevel: { emailList: ['dock'], smsList: [] } };
     const valid = validArguments('createNotification')['input'] as object;
