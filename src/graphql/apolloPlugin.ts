@@ -29,7 +29,7 @@ export function apolloPlugin({
       Promise.resolve({
         didResolveOperation(request) {
           operations.add(request.source, request.document);
-          // Apollo Server would find this only after execution, when a mutation has already taken effect.
+          // Apollo Server would detect this only after execution, when a mutation has already taken effect.
           if (negotiateMediaType(acceptOf(request)) === undefined) throw notAcceptable();
           return Promise.resolve();
         },

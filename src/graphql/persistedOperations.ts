@@ -10,7 +10,7 @@ export interface PersistedOperations {
   /** The text of the operation whose id the parameters give; undefined if there is none. */
   find(params: RequestParams): string | undefined;
   /**
-   * The parameters with the text in place of an id that Apollo Server would not read; undefined if there is no such id.
+   * Replaces an id that Apollo Server does not read by the text of the operation; undefined if there is no such id.
    * Throws a RequestError if the id is unknown. Apollo Server itself handles the extension `persistedQuery`.
    */
   resolve(params: RequestParams): RequestParams | undefined;

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Variables } from './checks/rootFields.js';
 
-/** What the GraphQL side reads of an HTTP request. */
+/** The parts of an HTTP request that the GraphQL side reads. */
 export interface GraphQLHttpRequest {
   method: string;
   /** Request target (RFC 9112 section 3.2). */
@@ -16,7 +16,7 @@ export interface GraphQLHttpRequest {
 export type RequestParams = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the parameters exactly as Apollo Server is going to (GraphQL over HTTP, sections 6.2 and 6.3). Those of a GET come
+ * Reads the parameters exactly as Apollo Server does (GraphQL over HTTP, sections 6.2 and 6.3). Those of a GET come
  * from its URL: Fastify's own query differs for a target in absolute form (RFC 9112 section 3.2.2).
  */
 export function readRequestParams({ method, url, body }: GraphQLHttpRequest): RequestParams {
@@ -40,7 +40,7 @@ const JSON_TYPE = /^application\/json(?:; ?charset=utf-8)?$/i;
 
 /**
  * Reads the parameters of a well-formed POST (GraphQL over HTTP, section 5.3). Returns undefined for everything that
- * Apollo Server has to look at: other content types, malformed parameters, and hashes that accompany a text.
+ * Apollo Server must handle: other content types, malformed parameters, and hashes that accompany a text.
  */
 export function readJsonPost({ method, headers, body }: GraphQLHttpRequest): PostParams | undefined {
   if (method !== 'POST' || !JSON_TYPE.test(headers['content-type'] ?? '') || !isRecord(body))

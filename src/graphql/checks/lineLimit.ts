@@ -3,8 +3,8 @@ import { RequestError } from '../errors/requestError.js';
 import type { RequestParams } from '../requestParams.js';
 
 /**
- * Throws a RequestError for a document of very many lines, before it is parsed: the parser walks the lines to locate each
- * error, and neither white space nor comments count as tokens.
+ * Throws a RequestError for a document of too many lines, before it is parsed: the parser scans all lines to locate each
+ * error, and the token limit does not count whitespace and comments.
  */
 export function enforceLineLimit({ query }: RequestParams, maxLines: number): void {
   if (typeof query !== 'string' || query.length < maxLines || countLines(query, maxLines + 1) <= maxLines)

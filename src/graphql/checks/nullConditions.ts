@@ -3,8 +3,8 @@ import { ErrorCode } from '../../errorCodes.js';
 import type { OperationCheck } from './operationCheck.js';
 
 /**
- * Rejects an operation with a condition (`@skip`, `@include`) that is null. GraphQL would find it only on its way, after
- * executing the fields above it. The null can come from a variable with a default value (GraphQL specification, section
+ * Rejects an operation with a condition (`@skip`, `@include`) that is null. GraphQL would detect it only during
+ * execution, after the fields above it. The null can come from a variable with a default value (GraphQL specification, section
  * 5.8.5).
  */
 export const rejectNullConditions: OperationCheck = ({ document }, variables) => {

@@ -1,4 +1,4 @@
-/** The one way to execute an operation, whichever door the request came through: check → execute → format. */
+/** The only place where operations are executed, on the fast path and through Apollo Server: check → execute → format. */
 import {
   GraphQLError,
   type DocumentNode,
@@ -17,7 +17,7 @@ import type { GraphQLResponse, ResponseFormatter } from './response.js';
 export interface Operation extends PreparedOperation {
   /** Runs the operation unless a check rejects it. Never throws. */
   run(context: GatewayContext, variables: Variables | undefined): Promise<GraphQLResponse>;
-  /** Frees what the operation holds. */
+  /** Frees its resources. */
   dispose(): void;
 }
 
