@@ -43,7 +43,7 @@ export const PhoneNumber = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-export const EmailAddress = z.email({ pattern: z.regexes.html5Email, error: expected('an e-mail address') });
+export const EmailAddress = z.email({ pattern: z.regexes.html5Email, error: expected('an email address') });
 
 /** Passed to the service unchanged. */
 export const JsonValue = z

@@ -17,7 +17,7 @@ afterAll(() => gateway.stop());
 
 const EMAILS = 'input.recipient.shipmentLevel.emailList';
 const PHONES = 'input.recipient.shipmentLevel.smsList';
-const notAnEmail = (text: string) => `expected an e-mail address, got "${text}"`;
+const notAnEmail = (text: string) => `expected an email address, got "${text}"`;
 const notAPhoneNumber = (text: string) =>
   `expected a phone number in E.164 format, or a US number, got "${text}"`;
 const slashInGuid = 'expected an identifier without slashes or control characters, got "a/b"';

@@ -13,10 +13,10 @@ const rejectedSeeds = [
   {
     name: 'No recipient yet',
     inputPath: 'input.recipient.shipmentLevel',
-    message: 'expected at least one e-mail address or phone number, got {"emailList":[],"smsList":[]}',
+    message: 'expected at least one email address or phone number, got {"emailList":[],"smsList":[]}',
   },
   {
-    name: 'No sub-type',
+    name: 'No subtype',
     inputPath: 'input.trigger.shipmentStatusChange',
     message: 'expected at least one status, got []',
   },
