@@ -1,4 +1,4 @@
-/** No document gets onto the short way that Apollo Server would refuse, or that this caller may not send. */
+/** The operation cache holds only what Apollo Server accepted, and only for clients that may send it. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -6,19 +6,19 @@ import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
 import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
 import { SEED_GUID } from '../support/graphql/rootFields.js';
 
-/** Texts of the documents that were made known. */
+/** Sources of the cached documents. */
 const added: string[] = [];
 vi.mock(import('../../src/graphql/execution/operationCache.js'), async (importOriginal) => {
   const original = await importOriginal();
   return {
     ...original,
     createOperationCache(options) {
-      const known = original.createOperationCache(options);
+      const cache = original.createOperationCache(options);
       return {
-        find: (text, name) => known.find(text, name),
+        find: (text, name) => cache.find(text, name),
         add(text, document) {
           added.push(text);
-          known.add(text, document);
+          cache.add(text, document);
         },
       };
     },
@@ -28,10 +28,10 @@ afterEach(() => {
   added.length = 0;
 });
 
-/** More than it takes for an operation to be compiled. */
+/** More executions than it takes to compile an operation. */
 const TIMES = 45;
 const SUBGRAPH_TOKEN = 'a-token-of-a-composing-gateway';
-const HOLDER = { headers: { 'x-subgraph-token': SUBGRAPH_TOKEN } };
+const SUPERGRAPH = { headers: { 'x-subgraph-token': SUBGRAPH_TOKEN } };
 const MANIFEST = fileURLToPath(new URL('../http/manifests/relay.json', import.meta.url));
 const repeat = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ');
@@ -47,20 +47,20 @@ afterAll(async () => {
   await listed.stop();
 });
 
-describe('it is never known', () => {
-  test.each<[what: string, query: string]>([
-    ['no GraphQL', '{'],
+describe('a rejected document is never cached:', () => {
+  test.each<[document: string, query: string]>([
+    ['a syntax error', '{'],
     ['an unknown field', '{ notifications { colour } }'],
     ['an unused variable', 'query ($guid: ID!) { __typename }'],
-    ['a fragment of itself', '{ ...F } fragment F on Query { ...F }'],
+    ['a recursive fragment', '{ ...F } fragment F on Query { ...F }'],
     ['introspection', '{ __schema { queryType { name } } }'],
     ['too many tokens', `{ ${'__typename '.repeat(999)} }`],
     ['too many lines', `{ __typename ${'\n'.repeat(1001)} }`],
     ['too many aliases', `{ ${repeat(52, (index) => `a${index}: notifications { messages }`)} }`],
     ['too many directives', `{ __typename ${'@include(if: true) '.repeat(51)} }`],
-    ['too deep', '{ notifications { notifications { recipient { __typename } } } }'],
-    ['for gateways over several graphs', '{ _service { sdl } }'],
-  ])('%s', async (_what, query) => {
+    ['too many levels', '{ notifications { notifications { recipient { __typename } } } }'],
+    ['fields for supergraph gateways', '{ _service { sdl } }'],
+  ])('%s', async (_document, query) => {
     for (let time = 0; time < 3; time += 1)
       expect(await executeAndRecord(open, { query })).toMatchObject({
         status: 400,
@@ -70,7 +70,7 @@ describe('it is never known', () => {
     expect(added).toEqual([]);
   });
 
-  test('an operation that the manifest does not list', async () => {
+  test('an operation that is not in the manifest', async () => {
     const query = '{ notifications { totalPossibleCount } }';
     for (let time = 0; time < 3; time += 1)
       expect(await executeAndRecord(listed, { query })).toMatchObject({ status: 400, calls: [] });
@@ -78,7 +78,7 @@ describe('it is never known', () => {
   });
 });
 
-test('of a known document an operation beyond a limit is refused each time', async () => {
+test('rejects each execution of a cached operation that exceeds a limit', async () => {
   const query =
     'query ($guids: [ID!]!) { notificationsByGuid(notificationGuids: $guids) { notificationGuid } }';
   const guids = Array.from({ length: 51 }, (_, index) => `unknown-${index}`);
@@ -93,12 +93,12 @@ test('of a known document an operation beyond a limit is refused each time', asy
   }
 });
 
-test('what is known for the holders of the token is not for others', async () => {
+test('keeps the operations of supergraph gateways from other clients', async () => {
   const query =
     'query ($r: [_Any!]!) { _entities(representations: $r) { ... on Notification { notificationGuid } } }';
   const variables = { r: [{ __typename: 'Notification', notificationGuid: SEED_GUID }] };
   for (let time = 0; time < TIMES; time += 1) {
-    expect(await executeAndRecord(open, { query, variables }, HOLDER)).toMatchObject({
+    expect(await executeAndRecord(open, { query, variables }, SUPERGRAPH)).toMatchObject({
       status: 200,
       data: { _entities: [{ notificationGuid: SEED_GUID }] },
     });
@@ -110,7 +110,7 @@ test('what is known for the holders of the token is not for others', async () =>
   }
 });
 
-test('what the manifest lists runs by its text and by its id, however well it is known', async () => {
+test('runs an operation of the manifest by text and by id, interpreted and compiled', async () => {
   const operations = JSON.parse(readFileSync(MANIFEST, 'utf8')) as Record<string, string>;
   const [id = '', query = ''] = Object.entries(operations).find(([, text]) => text.includes('query')) ?? [];
   const send = async (parameters: object) => {
@@ -130,10 +130,10 @@ test('what the manifest lists runs by its text and by its id, however well it is
   }
 });
 
-test('what the manifest does not list is for the holders of the token alone, however well it is known', async () => {
+test('runs an operation that is not in the manifest for supergraph gateways only, interpreted and compiled', async () => {
   const query = '{ notifications { totalPossibleCount } }';
   for (let time = 0; time < TIMES; time += 1) {
-    expect(await executeAndRecord(listed, { query }, HOLDER)).toMatchObject({
+    expect(await executeAndRecord(listed, { query }, SUPERGRAPH)).toMatchObject({
       status: 200,
       errors: undefined,
     });

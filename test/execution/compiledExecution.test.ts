@@ -1,4 +1,4 @@
-/** Compiled operations give what graphql-js gives: random operations, and a service that answers at random. */
+/** Compiled operations give the same results as graphql-js: random operations against a service with random responses. */
 import { execute, parse, validate, type ExecutionResult } from 'graphql';
 import { expect, test } from 'vitest';
 import { compileOperation, type Execute } from '../../src/graphql/execution/jit.js';
@@ -18,17 +18,17 @@ import { seededRandom, type SeededRandom } from '../support/tools/seededRandom.j
 const OPERATIONS = 500;
 const schema = createSchema();
 
-/** Executions that compiled code has left to graphql-js. */
+/** Executions that compiled code left to graphql-js. */
 let interpretedCount = 0;
 
-/** Both ways of one operation. */
-interface Ways {
+/** Both executions of one operation. */
+interface Executions {
   text: string;
   interpret: Execute;
   compiled: Execute | undefined;
 }
 
-function waysOf(random: SeededRandom, field: FieldName): Ways {
+function executionsOf(random: SeededRandom, field: FieldName): Executions {
   const type = isMutation(field) ? 'mutation' : 'query';
   const text = randomOperation({ schema, random, field, type });
   const document = parse(text);
@@ -62,17 +62,21 @@ function usualVariables(random: SeededRandom, field: FieldName): Record<string, 
     : withInvalidValue(field, 'input.colour', 5);
 }
 
-/** All that is said of a result; what failed is told by identity. */
-function shown({ data, errors = [], ...others }: ExecutionResult) {
+/** A comparable form of a result; causes of errors are compared by identity. */
+function comparable({ data, errors = [], ...others }: ExecutionResult) {
   const parts = errors.map((error) => ({ ...error.toJSON(), cause: error.originalError }));
   return { data: JSON.stringify(data), errors: parts, ...others };
 }
 
-/** Has both ways execute random operations. */
+/** Executes random operations both ways and compares the results. */
 async function compare(
   purpose: string,
   { isSound }: { isSound: boolean },
-  expectSame: (result: ReturnType<typeof shown>, expected: ReturnType<typeof shown>, what: object) => void,
+  expectSame: (
+    result: ReturnType<typeof comparable>,
+    expected: ReturnType<typeof comparable>,
+    what: object,
+  ) => void,
 ): Promise<void> {
   const random = seededRandom(purpose);
   let compiledCount = 0;
@@ -80,13 +84,13 @@ async function compare(
   let failedCount = 0;
   for (let index = 0; index < OPERATIONS; index += 1) {
     const field = random.pick(fieldNames as [FieldName]);
-    const { text, interpret, compiled } = waysOf(random, field);
+    const { text, interpret, compiled } = executionsOf(random, field);
     const createContext = randomService(random, { isSound });
     const variables = randomVariables(random, field);
     if (!compiled) continue;
     const expected = await interpret(createContext(), variables);
     const result = await compiled(createContext(), variables);
-    expectSame(shown(result), shown(expected), { text, variables });
+    expectSame(comparable(result), comparable(expected), { text, variables });
     compiledCount += 1;
     if (expected.errors) failedCount += 1;
   }
@@ -99,14 +103,14 @@ async function compare(
   expect(failedCount).toBeGreaterThan(OPERATIONS / 10);
 }
 
-test('whatever is asked for, and whatever fails', async () => {
+test('compiled code and graphql-js agree on data and errors of random operations', async () => {
   await compare('compiled operations', { isSound: true }, (result, expected, what) => {
     expect({ ...result, ...what }).toEqual({ ...expected, ...what });
   });
 });
 
-// The contract lets no such value through. Of several in one object graphql-js finds the first one alone.
-test('where values do not fit the schema, the same data and errors', async () => {
+// The contract check lets no such value through. Of several in one object, graphql-js reports only the first.
+test('compiled code and graphql-js agree on data, and on whether there are errors, for values that do not fit the schema', async () => {
   await compare('values of other types', { isSound: false }, (result, expected, what) => {
     const isFailure = ({ data, errors }: typeof result) => ({ data, hasErrors: errors.length > 0 });
     expect({ ...isFailure(result), ...what }).toEqual({ ...isFailure(expected), ...what });

@@ -1,13 +1,12 @@
-/** Operations that are never compiled: the short way gives what Apollo Server gives. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fieldNames, SEED_GUID, validArguments, asLiterals } from '../support/graphql/rootFields.js';
-import { startExecutionModes, type ExecutionModes } from '../support/executionModes.js';
+import { startExecutionModes, type ExecutionModes } from '../support/execution/executionModes.js';
 
-let ways: ExecutionModes;
+let modes: ExecutionModes;
 beforeAll(async () => {
-  ways = await startExecutionModes();
+  modes = await startExecutionModes();
 });
-afterAll(() => ways.stop());
+afterAll(() => modes.stop());
 
 const READ = 'query ($guid: ID!) { notification(notificationGuid: $guid)';
 const WRITE = 'mutation ($guid: ID!) { deleteNotification(notificationGuid: $guid)';
@@ -15,15 +14,19 @@ const guid = SEED_GUID;
 const variables = { guid };
 const SEVERAL = `query A { __typename } ${READ.replace('query', 'query B')} { filters } }`;
 
-test.each(fieldNames)('%s with literals', async (field) => {
-  const { status, body, calls } = await ways.expectSame({ body: asLiterals(field, validArguments(field)) });
+test.each(fieldNames)('%s with literals has the same result past Apollo Server', async (field) => {
+  const { status, body, calls } = await modes.expectSame({ body: asLiterals(field, validArguments(field)) });
   expect({ status, calls: calls.length }).toEqual({ status: 200, calls: 1 });
   expect(body).toContain('"data"');
 });
 
-test.each<[what: string, query: string, others?: object]>([
-  ['a default', `${READ.replace('ID!', `ID! = "${guid}"`)} { filters } }`],
-  ['a default and a value', `${READ.replace('ID!', 'ID! = "unknown"')} { filters } }`, { variables }],
+test.each<[feature: string, query: string, others?: object]>([
+  ['a default value', `${READ.replace('ID!', `ID! = "${guid}"`)} { filters } }`],
+  [
+    'a default value and a variable',
+    `${READ.replace('ID!', 'ID! = "unknown"')} { filters } }`,
+    { variables },
+  ],
   [
     'variables in literals',
     'query ($v: JSON) { notifications(additionalParameters: { a: $v, b: [$v], __proto__: "x" }) { messages } }',
@@ -39,8 +42,8 @@ test.each<[what: string, query: string, others?: object]>([
     'query ($guid: ID!, $if: Boolean = false) { notification(notificationGuid: $guid) @include(if: $if) { filters } __typename }',
     { variables },
   ],
-  ['one of several operations', SEVERAL, { operationName: 'B', variables }],
-  ['another one of them', SEVERAL, { operationName: 'A' }],
+  ['one of several operations by name', SEVERAL, { operationName: 'B', variables }],
+  ['another one of several operations', SEVERAL, { operationName: 'A' }],
   [
     'several reads',
     `${READ} { filters } b: notification(notificationGuid: "x") { filters } c: notification(notificationGuid: $guid) { notificationName } notifications { totalPossibleCount } }`,
@@ -58,24 +61,27 @@ test.each<[what: string, query: string, others?: object]>([
   ],
   ['__proto__ as response name', `${READ} { __proto__: notificationName } }`, { variables }],
   [
-    'names of JavaScript',
+    'names found on Object.prototype',
     `${READ} { constructor: filters toString: notificationName hasOwnProperty: recipient { valueOf: __typename } } }`,
     { variables },
   ],
   [
-    'such a variable',
+    'a variable named constructor',
     'query ($constructor: JSONObject) { notifications(additionalParameters: $constructor) { messages } }',
   ],
   ['51 fields', `${READ} { ${'filters '.repeat(50)} } }`, { variables }],
-])('%s', async (_what, query, others) => {
-  const { body, isCompiled } = await ways.expectSame({ body: { query, ...others } });
-  expect(body).toContain('"data"');
-  expect(isCompiled).toBe(false);
-});
+])(
+  'an operation with %s is not compiled and has the same result past Apollo Server',
+  async (_feature, query, others) => {
+    const { body, isCompiled } = await modes.expectSame({ body: { query, ...others } });
+    expect(body).toContain('"data"');
+    expect(isCompiled).toBe(false);
+  },
+);
 
-test('a text that a compiler would take for code', async () => {
-  const text = '__MAGIC_DATE__33a9e76d_02e0_4128_8e92_3530ad3da74d(globalThis.isMisled=true)';
+test('a literal that resembles generated code is never evaluated', async () => {
+  const text = '__MAGIC_DATE__33a9e76d_02e0_4128_8e92_3530ad3da74d(globalThis.wasEvaluated=true)';
   const query = `{ notification(notificationGuid: "${text}") { filters } }`;
-  for (let time = 0; time < 50; time += 1) await ways.expectSame({ body: { query } });
-  expect(globalThis).not.toHaveProperty('isMisled');
+  for (let time = 0; time < 50; time += 1) await modes.expectSame({ body: { query } });
+  expect(globalThis).not.toHaveProperty('wasEvaluated');
 });

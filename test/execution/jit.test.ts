@@ -1,4 +1,4 @@
-/** Which operations are compiled: none that the compiler would execute in another way, or be misled or held up by. */
+/** Operations are compiled only if the compiler treats them exactly like graphql-js, and quickly. */
 import { buildSchema, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { compileOperation } from '../../src/graphql/execution/jit.js';
@@ -15,14 +15,14 @@ function isCompiled(text: string, inSchema = schema): boolean {
 const READ = 'query ($guid: ID!) { notification(notificationGuid: $guid)';
 const repeat = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ');
-/** Fragments that each use the next one twice: as many uses as a power of two. */
+/** Fragments that each spread the next one twice, so the number of uses is a power of two. */
 const doubling = (count: number) =>
   `${READ} { ...F0 } } ${repeat(count, (index) => `fragment F${index} on Notification { ...F${index + 1} ...F${index + 1} }`)} fragment F${count} on Notification { notificationName }`;
 
-test.each<[what: string, text: string]>([
+test.each<[operation: string, text: string]>([
   ['a read', `${READ} { notificationGuid } }`],
   [
-    'one with an alias',
+    'a read with an alias',
     'query ($guid: ID!) { it: notification(notificationGuid: $guid) { name: notificationName } }',
   ],
   [
@@ -36,14 +36,14 @@ test.each<[what: string, text: string]>([
     `${READ} { ...A } } fragment A on Notification { ...B ...B } fragment B on Notification { filters }`,
   ],
   ['a root field in a fragment', '{ ...Q } fragment Q on Query { notifications { messages } }'],
-  ['a field given twice', '{ notifications { messages } notifications { totalPossibleCount } }'],
+  ['a repeated root field', '{ notifications { messages } notifications { totalPossibleCount } }'],
   ['50 fields', `${READ} { ${repeat(49, () => 'filters')} } }`],
 ])('%s is compiled', (_what, text) => {
   expect(isCompiled(text)).toBe(true);
 });
 
-describe('it is not compiled with', () => {
-  test.each<[what: string, text: string]>([
+describe('an operation is not compiled if it has', () => {
+  test.each<[feature: string, text: string]>([
     ['a condition', 'query ($if: Boolean!) { notifications { messages @include(if: $if) } }'],
     [
       'a condition on a fragment',
@@ -51,13 +51,13 @@ describe('it is not compiled with', () => {
     ],
     ['several operations', 'query A { notifications { messages } } query B { notifications { messages } }'],
     ['several root fields', '{ a: notifications { messages } b: notifications { messages } }'],
-    ['a type name beside its root field', '{ __typename notifications { messages } }'],
+    ['__typename next to its root field', '{ __typename notifications { messages } }'],
     [
       'several writes',
       'mutation ($guid: ID!) { ...M } fragment M on Mutation { a: deleteNotification(notificationGuid: $guid) { messages } b: deleteNotification(notificationGuid: $guid) { messages } }',
     ],
-    ['a question about the schema', '{ __schema { queryType { kind } } }'],
-    ['a question about a type', 'query ($name: String!) { __type(name: $name) { kind } }'],
+    ['introspection', '{ __schema { queryType { kind } } }'],
+    ['introspection of a type', 'query ($name: String!) { __type(name: $name) { kind } }'],
     ['an alias __proto__', `${READ} { __proto__: notificationName } }`],
     ['an alias constructor', '{ constructor: notifications { messages } }'],
     [
@@ -67,17 +67,17 @@ describe('it is not compiled with', () => {
     ['a fragment valueOf', `${READ} { ...valueOf } } fragment valueOf on Notification { filters }`],
     ['51 fields', `${READ} { ${repeat(50, () => 'filters')} } }`],
     [
-      '51 fields by fragments',
+      '51 fields through fragments',
       `${READ} { ...A ...A } } fragment A on Notification { ${repeat(50, () => 'filters')} }`,
     ],
-    ['fragments of fragments', doubling(90)],
+    ['doubling fragments', doubling(90)],
     ['a long name', `${READ} { ${'a'.repeat(65)}: notificationName } }`],
     ['a long comment', `${READ} { notificationName } } # ${'a'.repeat(5000)}`],
   ])('%s', (_what, text) => {
     expect(isCompiled(text)).toBe(false);
   });
 
-  // What stands there would become a part of the code.
+  // Literals would become part of the generated code.
   test.each([
     '{ notification(notificationGuid: "REF-1") { filters } }',
     '{ notification(notificationGuid: """REF-1""") { filters } }',
@@ -87,7 +87,7 @@ describe('it is not compiled with', () => {
     '{ notifications(additionalParameters: null) { messages } }',
     '{ notifications(additionalParameters: {}) { messages } }',
     'query ($value: JSON) { notifications(additionalParameters: { key: $value }) { messages } }',
-  ])('a value in its text: %s', (text) => {
+  ])('a literal: %s', (text) => {
     expect(isCompiled(text)).toBe(false);
   });
 
@@ -95,12 +95,12 @@ describe('it is not compiled with', () => {
     'query ($r: [_Any!]!) { _entities(representations: $r) { __typename } }',
     '{ _service { sdl } }',
     '{ _sdl }',
-  ])('a field for gateways over several graphs: %s', (text) => {
+  ])('a field for supergraph gateways: %s', (text) => {
     expect(isCompiled(text, subgraphSchema)).toBe(false);
   });
 
-  test('a variable whose type holds itself', () => {
-    const endless = buildSchema('input Endless { within: Endless } type Query { field(of: Endless): Int }');
-    expect(isCompiled('query ($of: Endless) { field(of: $of) }', endless)).toBe(false);
+  test('a variable of a recursive type', () => {
+    const recursive = buildSchema('input Tree { child: Tree } type Query { field(of: Tree): Int }');
+    expect(isCompiled('query ($of: Tree) { field(of: $of) }', recursive)).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-/** What is refused is refused in the same words on every way, and without a REST call. */
+/** Rejections are the same in every execution mode, and cause no REST call. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   withInvalidValue,
@@ -9,26 +9,26 @@ import {
   asVariables,
   type FieldName,
 } from '../support/graphql/rootFields.js';
-import { startExecutionModes, type ExecutionModes } from '../support/executionModes.js';
-import type { ObservedRequest } from '../support/observedGateway.js';
+import { startExecutionModes, type ExecutionModes } from '../support/execution/executionModes.js';
+import type { ObservedRequest } from '../support/execution/observedGateway.js';
 
-let ways: ExecutionModes;
+let modes: ExecutionModes;
 beforeAll(async () => {
-  ways = await startExecutionModes({ env: { MAX_ALIASES: '100' } });
+  modes = await startExecutionModes({ env: { MAX_ALIASES: '100' } });
 });
-afterAll(() => ways.stop());
+afterAll(() => modes.stop());
 
 const READ = 'query ($guid: ID!) { notification(notificationGuid: $guid) { filters } }';
 const guid = SEED_GUID;
 const repeat = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ');
 
-async function isRefused(request: ObservedRequest): Promise<void> {
-  const { body, calls } = await ways.expectSame(request);
+async function expectRejected(request: ObservedRequest): Promise<void> {
+  const { body, calls } = await modes.expectSame(request);
   expect({ body, calls }).toEqual({ body: expect.stringContaining('"errors":') as string, calls: [] });
 }
 
-const broken: [field: FieldName, place: string, value: unknown][] = [
+const invalid: [field: FieldName, place: string, value: unknown][] = [
   ['notification', 'notificationGuid', ''],
   ['notification', 'notificationGuid', undefined],
   ['notification', 'notificationGuid', null],
@@ -56,31 +56,31 @@ const broken: [field: FieldName, place: string, value: unknown][] = [
   ['deleteException', 'input.target', {}],
 ];
 
-describe('a variable', () => {
-  test.each(broken)('of %s with %s as %j', async (field, place, value) => {
-    await isRefused({ body: asVariables(field, withInvalidValue(field, place, value)) });
+describe('an invalid variable is rejected:', () => {
+  test.each(invalid)('%s with %s as %j', async (field, place, value) => {
+    await expectRejected({ body: asVariables(field, withInvalidValue(field, place, value)) });
   });
 });
 
-describe('a literal', () => {
-  test.each(broken)('of %s with %s as %j', async (field, place, value) => {
-    await isRefused({ body: asLiterals(field, withInvalidValue(field, place, value)) });
+describe('an invalid literal is rejected:', () => {
+  test.each(invalid)('%s with %s as %j', async (field, place, value) => {
+    await expectRejected({ body: asLiterals(field, withInvalidValue(field, place, value)) });
   });
 });
 
-test.each(fieldNames)('%s without variables', async (field) => {
-  if (field !== 'notifications') await isRefused({ body: { query: asVariables(field, {}).query } });
+test.each(fieldNames)('%s without its required variables is rejected', async (field) => {
+  if (field !== 'notifications') await expectRejected({ body: { query: asVariables(field, {}).query } });
 });
 
-describe('without a sound token', () => {
+describe('without a well-formed token it is rejected:', () => {
   const fields = fieldNames.filter((field) => !['trackShipment', 'deleteException'].includes(field));
   test.each(fields)('%s', async (field) => {
     for (const token of [null, '', 'two words', 'é'])
-      await isRefused({ body: asVariables(field, validArguments(field)), token });
+      await expectRejected({ body: asVariables(field, validArguments(field)), token });
   });
 });
 
-test.each<[what: string, body: object]>([
+test.each<[operation: string, body: object]>([
   [
     'too many REST calls',
     {
@@ -89,18 +89,18 @@ test.each<[what: string, body: object]>([
     },
   ],
   [
-    'too many fields of a mutation',
+    'too many mutation fields',
     {
       query: `mutation ($guid: ID!) { ${repeat(11, (index) => `a${index}: deleteNotification(notificationGuid: $guid) { messages }`)} }`,
       variables: { guid },
     },
   ],
   ['too many tokens', { query: `{ ${repeat(1000, () => '__typename')} }` }],
-  ['too deep', { query: `{ ${'a: __schema { types { '.repeat(6)} name ${'} } '.repeat(6)} }` }],
+  ['too many levels', { query: `{ ${'a: __schema { types { '.repeat(6)} name ${'} } '.repeat(6)} }` }],
   ['too many aliases', { query: `{ ${repeat(101, (index) => `a${index}: notifications { messages }`)} }` }],
   ['introspection', { query: '{ __schema { queryType { name } } }' }],
-  ['introspection of a type', { query: '{ __type(name: "Query") { name } }' }],
-  ['no GraphQL', { query: ')' }],
+  ['introspection of one type', { query: '{ __type(name: "Query") { name } }' }],
+  ['a syntax error', { query: ')' }],
   ['an empty document', { query: '' }],
   ['an unknown field', { query: '{ notificatoin { filters } }' }],
   ['an unknown fragment', { query: '{ ...F }' }],
@@ -109,19 +109,19 @@ test.each<[what: string, body: object]>([
   ['an unknown operation', { query: READ, operationName: 'Other', variables: { guid } }],
   ['several operations without a name', { query: 'query A { __typename } query B { __typename }' }],
   [
-    'a condition that is null',
+    'a null condition',
     {
       query: 'query ($if: Boolean = true) { notifications @include(if: $if) { messages } }',
       variables: { if: null },
     },
   ],
   [
-    'a condition of another type',
+    'a condition that is not a boolean',
     {
       query: 'query ($if: Boolean!) { notifications @include(if: $if) { messages } }',
       variables: { if: 'yes' },
     },
   ],
-])('%s', async (_what, body) => {
-  await isRefused({ body });
+])('an operation with %s is rejected', async (_operation, body) => {
+  await expectRejected({ body });
 });

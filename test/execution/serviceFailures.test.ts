@@ -1,4 +1,4 @@
-/** What fails in the service is told the same on every way, and no write is sent twice. */
+/** Failures of the service have the same response in every execution mode, and no write is sent twice. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Fault } from '../../src/reference-service/referenceService.js';
 import {
@@ -8,10 +8,10 @@ import {
   asLiterals,
   asVariables,
 } from '../support/graphql/rootFields.js';
-import { startExecutionModes, type ExecutionModes } from '../support/executionModes.js';
+import { startExecutionModes, type ExecutionModes } from '../support/execution/executionModes.js';
 
 const messages = JSON.stringify({ messages: [{ field: '/carrier', message: 'not known' }, 'twice', 7] });
-const wrongShape = JSON.stringify({
+const contractViolation = JSON.stringify({
   data: [{ notificationGuid: 5 }],
   messages: 'none',
   totalPossibleCount: -1.5,
@@ -23,28 +23,28 @@ const failures: [what: string, fault: Fault][] = [
     String(status),
     { status, body: messages, headers: { 'retry-after': '7' } },
   ]),
-  ['broken JSON', { body: '{"data":[' }],
-  ['no JSON', { body: '<p>no</p>', headers: { 'content-type': 'text/html' } }],
-  ['a wrong shape', { body: wrongShape }],
+  ['malformed JSON', { body: '{"data":[' }],
+  ['HTML', { body: '<p>no</p>', headers: { 'content-type': 'text/html' } }],
+  ['a contract violation', { body: contractViolation }],
   ['null', { body: 'null' }],
-  ['an empty answer', { body: '{"data":[],"messages":[]}' }],
-  ['odd content', { body: oddContent }],
+  ['an empty list', { body: '{"data":[],"messages":[]}' }],
+  ['unusual content', { body: oddContent }],
   ['a redirect', { status: 302, headers: { location: '/elsewhere' } }],
-  ['a lost connection', { disconnect: 'beforeResponse' }],
-  ['a lost half', { disconnect: 'midBody' }],
+  ['a connection loss before the response', { disconnect: 'beforeResponse' }],
+  ['a connection loss within the response', { disconnect: 'midBody' }],
 ];
 
 describe.each(fieldNames)('%s', (field) => {
-  // Each of its own, as a service that fails in all of these ways is not called for a while.
-  let ways: ExecutionModes;
+  // A gateway for each field: after all these failures of one service its circuit breaker is open.
+  let modes: ExecutionModes;
   beforeAll(async () => {
-    ways = await startExecutionModes();
+    modes = await startExecutionModes();
   });
-  afterAll(() => ways.stop());
+  afterAll(() => modes.stop());
 
-  test.each(failures)('and %s', async (_what, fault) => {
+  test.each(failures)('with variables, after %s', async (_failure, fault) => {
     const args = field === 'notifications' ? { additionalParameters: { page: 1 } } : validArguments(field);
-    const { calls, isCompiled } = await ways.expectSame({
+    const { calls, isCompiled } = await modes.expectSame({
       body: asVariables(field, args),
       faults: [fault],
     });
@@ -53,35 +53,35 @@ describe.each(fieldNames)('%s', (field) => {
     expect({ calls: again.length, isCompiled }).toEqual({ calls: 1, isCompiled: true });
   });
 
-  test.each(failures.slice(0, 3))('in literals and %s', async (_what, fault) => {
+  test.each(failures.slice(0, 3))('with literals, after %s', async (_failure, fault) => {
     const body = asLiterals(field, validArguments(field));
-    expect((await ways.expectSame({ body, faults: [fault] })).calls.length).toBe(1);
+    expect((await modes.expectSame({ body, faults: [fault] })).calls.length).toBe(1);
   });
 });
 
-describe('of several', () => {
-  let ways: ExecutionModes;
+describe('several reads or writes in one operation', () => {
+  let modes: ExecutionModes;
   beforeAll(async () => {
-    ways = await startExecutionModes();
+    modes = await startExecutionModes();
   });
-  afterAll(() => ways.stop());
+  afterAll(() => modes.stop());
 
   const [found, missing, broken, other] = [SEED_GUID, 'unknown', ' ', '268a56bc-f2d2-4fef-9422-cdf49d95b972'];
-  const refused: Fault = { status: 403, body: messages };
+  const rejected: Fault = { status: 403, body: messages };
   const lost: Fault = { disconnect: 'beforeResponse' };
 
-  test.each<[what: string, guids: string[], faults: Fault[], calls: number]>([
-    ['found ones', [found, other, found], [], 2],
-    ['some not found', [missing, found, missing, other, 'unknown-2'], [], 4],
-    ['a malformed one', [found, broken, missing], [], 0],
-    ['the first refused', [found, other, found, missing, found], [refused], 3],
-    ['the second refused', [found, other, found, other, missing], [{}, refused], 3],
-    ['the last lost', [found, missing, other], [{}, {}, lost], 3],
-    ['all of them lost', [found, other, found], [lost, lost], 2],
-  ])('%s', async (_what, guids, faults, count) => {
+  test.each<[guidsRead: string, guids: string[], faults: Fault[], calls: number]>([
+    ['all found', [found, other, found], [], 2],
+    ['some unknown', [missing, found, missing, other, 'unknown-2'], [], 4],
+    ['one malformed', [found, broken, missing], [], 0],
+    ['the first rejected', [found, other, found, missing, found], [rejected], 3],
+    ['the second rejected', [found, other, found, other, missing], [{}, rejected], 3],
+    ['a connection loss for the last', [found, missing, other], [{}, {}, lost], 3],
+    ['a connection loss for all', [found, other, found], [lost, lost], 2],
+  ])('notificationsByGuid: %s', async (_guidsRead, guids, faults, count) => {
     const query =
       'query ($guids: [ID!]!) { notificationsByGuid(notificationGuids: $guids) { notificationName } }';
-    const { body, calls, isCompiled } = await ways.expectSame({
+    const { body, calls, isCompiled } = await modes.expectSame({
       body: { query, variables: { guids } },
       faults: faults,
     });
@@ -90,20 +90,20 @@ describe('of several', () => {
     expect(data?.notificationsByGuid.length).toBe(count === 0 ? undefined : guids.length);
   });
 
-  test.each<[what: string, faults: Fault[]]>([
-    ['the first', [refused]],
+  test.each<[failed: string, faults: Fault[]]>([
+    ['the first', [rejected]],
     ['the second', [{}, lost]],
     ['both', [lost, { status: 500 }]],
-  ])('writes %s failed', async (_what, faults) => {
+  ])('two writes, %s failing', async (_failed, faults) => {
     const query =
       'mutation ($input: TrackShipmentInput!, $guid: ID!) { a: trackShipment(input: $input) { tracked } b: deleteNotification(notificationGuid: $guid) { messages } }';
     const variables = { ...validArguments('trackShipment'), guid: missing };
-    expect((await ways.expectSame({ body: { query, variables }, faults: faults })).calls.length).toBe(2);
+    expect((await modes.expectSame({ body: { query, variables }, faults: faults })).calls.length).toBe(2);
   });
 
-  test('reads, of which those that may not be null have the last word', async () => {
+  test('a non-null root field that fails nulls its siblings', async () => {
     const query = `query ($guid: ID!) { notification(notificationGuid: $guid) { filters } notifications { messages } b: notification(notificationGuid: "${other}") { filters } }`;
-    for (const faults of [[refused], [{}, refused], [{}, {}, lost], [refused, refused, refused]])
-      await ways.expectSame({ body: { query, variables: { guid: found } }, faults: faults });
+    for (const faults of [[rejected], [{}, rejected], [{}, {}, lost], [rejected, rejected, rejected]])
+      await modes.expectSame({ body: { query, variables: { guid: found } }, faults: faults });
   });
 });

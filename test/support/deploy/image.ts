@@ -41,10 +41,20 @@ export function buildImage(top: string): Image {
   return {
     folder,
     environment: Object.fromEntries(ENV.split(' ').map((each) => each.split('=') as [string, string])),
-    command: JSON.parse(CMD) as string[],
+    command: (JSON.parse(CMD) as string[]).filter(isKnownToNode),
     healthcheck: JSON.parse(HEALTHCHECK.slice(HEALTHCHECK.indexOf('['))) as string[],
     user: Number(USER.split(':')[0]),
   };
+}
+
+/** Whether the Node.js that runs here, in place of the image's, knows an option of V8; true for everything else. */
+function isKnownToNode(word: string): boolean {
+  const [, option] = /^--(?:no-)?([a-z-]+)/.exec(word) ?? [];
+  return option === undefined || v8Options().includes(`--${option} `);
+}
+
+function v8Options(): string {
+  return execFileSync(process.execPath, ['--v8-options']).toString();
 }
 
 function instructions(): [instruction: string, rest: string][] {

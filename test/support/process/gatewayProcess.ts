@@ -8,7 +8,7 @@ const root = new URL('../../../', import.meta.url);
 const packageJson = readFileSync(new URL('package.json', root), 'utf8');
 const { start } = (JSON.parse(packageJson) as { scripts: { start: string } }).scripts;
 
-/** The options that `npm start` gives Node.js, which tune its garbage collector. */
+/** The options that `npm start` gives Node.js, which tune V8. */
 const START_OPTIONS = start.split(' ').slice(1, -1);
 
 export const MAIN = fileURLToPath(new URL('dist/main.js', root));

@@ -27,6 +27,10 @@ export interface ProcessOptions {
   env?: Readonly<Record<string, string>>;
   /** Opens a channel for messages. @default false */
   ipc?: boolean;
+  /** @default the root folder of the project */
+  cwd?: string;
+  /** Id of the user, and of the group, to run as. @default the same */
+  user?: number;
 }
 
 const running = new Set<ChildProcess>();
@@ -37,16 +41,16 @@ export function killProcesses(): void {
   for (const child of running) child.kill('SIGKILL');
 }
 
-/** Starts a program in the root folder of the project. */
 export function startProcess(
   command: string,
   args: readonly string[],
-  { env = {}, ipc = false }: ProcessOptions = {},
+  { env = {}, ipc = false, cwd = root, user }: ProcessOptions = {},
 ): TestProcess {
   const child = spawn(command, args, {
-    cwd: root,
+    cwd,
     env: { PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe', ...(ipc ? (['ipc'] as const) : [])],
+    ...(user !== undefined && { uid: user, gid: user }),
   });
   running.add(child);
   let stdout = '';

@@ -11,6 +11,6 @@ export default class SkipReporter implements Reporter {
     }
     if (counts.size === 0) return;
     const lines = [...counts].map(([reason, count]) => `  ${count} × ${reason}`);
-    console.log(`Skipped tests (REQUIRE_ALL=1 runs them all):\n${lines.join('\n')}\n`);
+    console.log(`Skipped tests (with REQUIRE_ALL=1 they fail instead):\n${lines.join('\n')}\n`);
   }
 }

@@ -1,5 +1,4 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +9,7 @@ import {
 } from '../../../src/reference-service/referenceService.js';
 import { buildImage, type Image } from '../../support/deploy/image.js';
 import { skipIf, unlessRequired } from '../../support/process/requirements.js';
+import { killProcesses, startProcess } from '../../support/process/startProcess.js';
 import { freePort } from '../../support/tools/freePort.js';
 
 const BUILD_TIMEOUT_MS = 300_000;
@@ -20,7 +20,6 @@ const skipReason = unlessRequired(
 let workspace: string;
 let image: Image;
 let service: ReferenceService;
-const servers: ChildProcess[] = [];
 
 describe('the image', () => {
   skipIf(skipReason);
@@ -33,7 +32,7 @@ describe('the image', () => {
   }, BUILD_TIMEOUT_MS);
   afterAll(async () => {
     if (skipReason !== undefined) return;
-    for (const server of servers) server.kill('SIGKILL');
+    killProcesses();
     await service.stop();
     rmSync(workspace, { recursive: true });
   }, BUILD_TIMEOUT_MS);
@@ -52,7 +51,7 @@ describe('the image', () => {
       const [port, metricsPort] = [await freePort(), await freePort()];
       const env = {
         ...image.environment,
-        PATH: process.env['PATH'],
+        PATH: process.env['PATH'] ?? '',
         HOST: '127.0.0.1',
         PORT: String(port),
         METRICS_PORT: String(metricsPort),
@@ -68,10 +67,8 @@ describe('the image', () => {
       });
 
       const [command = '', ...args] = image.command;
-      const server = spawn(command, args, asImageUser);
-      servers.push(server);
-      const exited = once(server, 'exit');
-      await once(server.stdout, 'data');
+      const server = startProcess(command, args, { cwd: image.folder, env, user: image.user });
+      await server.printed(/Server listening/);
 
       const [healthcheck = '', ...healthcheckArgs] = image.healthcheck;
       expect(spawnSync(healthcheck, healthcheckArgs, { ...asImageUser, encoding: 'utf8' })).toMatchObject({
@@ -87,7 +84,7 @@ describe('the image', () => {
       expect((await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).status).toBe(200);
 
       server.kill('SIGTERM');
-      expect(await exited).toEqual([0, null]);
+      expect(await server.exited).toMatchObject({ code: 0, signal: null, stderr: '' });
       expect(spawnSync(healthcheck, healthcheckArgs, asImageUser).status).toBe(1);
     },
   );

@@ -1,20 +1,20 @@
-/** A gateway of which all is seen that requests lead to. */
+/** A gateway whose requests are observed from all sides: the client's, the service's and the operator's. */
 import { Pool } from 'undici';
 import { expect, vi } from 'vitest';
-import type { Fault } from '../../src/reference-service/referenceService.js';
-import { startGateway, TOKEN } from './gateway/gateway.js';
+import type { Fault } from '../../../src/reference-service/referenceService.js';
+import { startGateway, TOKEN } from '../gateway/gateway.js';
 
 export interface ObservedRequest {
-  /** Body of the request: the parameters, or whatever else stands there. */
+  /** Body of the request: parameters, or anything else; a string is sent as it is. */
   body: unknown;
   headers?: Record<string, string>;
   /** Null sends no Authorization header. @default TOKEN */
   token?: string | null;
-  /** What happens to the REST calls. */
+  /** Faults of the REST calls, in their order. */
   faults?: readonly Fault[];
 }
 
-/** All that a caller, the service and an operator see, without times, ports and what is random. */
+/** What the client, the service and an operator see, without times, ports and random values. */
 export interface Observation {
   status: number;
   headers: Record<string, unknown>;
@@ -23,14 +23,14 @@ export interface Observation {
   log: object[];
 }
 
-const REQUEST_ID = 'one-and-the-same';
+const REQUEST_ID = 'constant-request-id';
 
 export async function startObservedGateway(env: Record<string, string>) {
   const gateway = await startGateway({ env });
   const pool = new Pool(new URL(gateway.url).origin);
 
   let sent = 0;
-  /** Each request has a line in the log, which comes after its answer. */
+  /** Waits for the log line of each request, which follows its response. */
   const settle = () =>
     vi.waitUntil(() => gateway.logLines.filter(({ msg }) => msg === 'Request').length === sent, {
       interval: 1,
@@ -53,9 +53,9 @@ export async function startObservedGateway(env: Record<string, string>) {
 
   return {
     send,
-    /** Has the gateway find a document valid, and execute nothing; tells whether it is. */
+    /** Has the gateway validate and cache a document without executing it; returns whether it is valid. */
     async warmUp(query: string | undefined): Promise<boolean> {
-      const { text } = await send({ body: { query, operationName: 'none_of_this_name' } });
+      const { text } = await send({ body: { query, operationName: 'no_such_operation' } });
       return text.includes('OPERATION_RESOLUTION_FAILURE');
     },
     async observe(request: ObservedRequest, faults: readonly Fault[]): Promise<Observation> {
@@ -88,7 +88,7 @@ export async function startObservedGateway(env: Record<string, string>) {
   };
 }
 
-/** An object without some of its members. */
+/** The object without the named members. */
 function without(value: object, ...names: string[]): object {
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
 }

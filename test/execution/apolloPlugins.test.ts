@@ -1,0 +1,178 @@
+/** What an Apollo Server plugin can and cannot see, and which requests pass through Apollo Server at all. */
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ApolloServerPlugin, BaseContext, GraphQLRequestListener } from '@apollo/server';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
+import { SEED_GUID } from '../support/graphql/rootFields.js';
+
+const hooks: string[] = [];
+vi.mock(import('../../src/graphql/landingPage.js'), () => ({ landingPage: () => recordingPlugin }));
+
+let compiledExecutions = 0;
+vi.mock(import('../../src/graphql/execution/jit.js'), async (importOriginal) => {
+  const { compileOperation } = await importOriginal();
+  return {
+    compileOperation(...parameters) {
+      const execute = compileOperation(...parameters);
+      return (
+        execute &&
+        ((...args) => {
+          compiledExecutions += 1;
+          return execute(...args);
+        })
+      );
+    },
+  };
+});
+
+/** Takes the place of the landing page and records each hook that Apollo Server calls. */
+const recordingPlugin: ApolloServerPlugin = {
+  requestDidStart() {
+    hooks.push('requestDidStart');
+    const names = [
+      'didResolveSource',
+      'parsingDidStart',
+      'validationDidStart',
+      'didResolveOperation',
+      'responseForOperation',
+      'executionDidStart',
+      'didEncounterErrors',
+      'willSendResponse',
+    ] as const;
+    const record = (name: string) => () => {
+      hooks.push(name);
+      return Promise.resolve(name === 'responseForOperation' ? null : undefined);
+    };
+    return Promise.resolve(
+      Object.fromEntries(
+        names.map((name) => [name, record(name)]),
+      ) as unknown as GraphQLRequestListener<BaseContext>,
+    );
+  },
+};
+
+const READ = 'query ($guid: ID!) { notification(notificationGuid: $guid) { notificationName } }';
+const ID = createHash('sha256').update(READ).digest('hex');
+const DATA = { data: { notification: { notificationName: 'Dock team, arrivals' } } };
+/** More executions than it takes to compile an operation. */
+const TIMES = 40;
+
+const folder = mkdtempSync(join(tmpdir(), 'manifest-'));
+let open: TestGateway;
+let safelisted: TestGateway;
+let withApq: TestGateway;
+beforeAll(async () => {
+  const manifest = join(folder, 'manifest.json');
+  writeFileSync(manifest, JSON.stringify({ [ID]: READ }));
+  open = await startGateway();
+  safelisted = await startGateway({ env: { OPERATIONS_MANIFEST: manifest } });
+  withApq = await startGateway({ env: { APQ_CACHE_BYTES: '10000' } });
+});
+afterAll(async () => {
+  for (const gateway of [open, safelisted, withApq]) await gateway.stop();
+  rmSync(folder, { recursive: true });
+});
+beforeEach(() => {
+  hooks.length = 0;
+  compiledExecutions = 0;
+});
+
+async function post({ url }: TestGateway, parameters: object): Promise<unknown> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
+    body: JSON.stringify({ ...parameters, variables: { guid: SEED_GUID } }),
+  });
+  return response.json();
+}
+
+async function get({ url }: TestGateway, parameters: Record<string, string>): Promise<unknown> {
+  const query = new URLSearchParams({ ...parameters, variables: JSON.stringify({ guid: SEED_GUID }) });
+  const headers = { 'apollo-require-preflight': '1', authorization: `Bearer ${TOKEN}` };
+  const response = await fetch(`${url}?${query.toString()}`, { headers });
+  return response.json();
+}
+
+describe('an Apollo Server plugin', () => {
+  test('sees the first request of a document up to its execution, and its response', async () => {
+    const query = `${READ} # first`;
+    expect(await post(open, { query })).toEqual(DATA);
+    expect(hooks).toEqual([
+      'requestDidStart',
+      'didResolveSource',
+      'parsingDidStart',
+      'validationDidStart',
+      'didResolveOperation',
+      'responseForOperation',
+      'willSendResponse',
+    ]);
+  });
+
+  test('sees no later POST of the document', async () => {
+    const query = `${READ} # later`;
+    await post(open, { query });
+    hooks.length = 0;
+    expect(await post(open, { query })).toEqual(DATA);
+    expect(hooks).toEqual([]);
+  });
+
+  test('sees what Apollo Server itself rejects', async () => {
+    await post(open, { query: '{ unknownField }' });
+    expect(hooks).toEqual([
+      'requestDidStart',
+      'didResolveSource',
+      'parsingDidStart',
+      'validationDidStart',
+      'didEncounterErrors',
+      'willSendResponse',
+    ]);
+  });
+
+  test('never sees an execution, even of a document that is too long for the operation cache', async () => {
+    const large = await startGateway({ env: { MAX_BODY_BYTES: '1000000' } });
+    const query = `${READ} # ${'x'.repeat(300_000)}`;
+    for (let time = 0; time < 2; time += 1) expect(await post(large, { query })).toEqual(DATA);
+    await large.stop();
+    expect(hooks).not.toContain('executionDidStart');
+    expect(hooks.filter((hook) => hook === 'requestDidStart').length).toBe(2);
+  });
+});
+
+type Send = () => Promise<unknown>;
+
+describe('compiled code executes a hot operation', () => {
+  test.each<[form: string, throughApollo: boolean, send: Send]>([
+    ['a POST of its text', false, () => post(open, { query: READ })],
+    ['a POST of its manifest id as documentId', false, () => post(safelisted, { documentId: ID })],
+    ['a POST of its manifest id as id', false, () => post(safelisted, { id: ID })],
+    [
+      'a POST of its manifest id as persistedQuery',
+      false,
+      () => post(safelisted, { extensions: { persistedQuery: { version: 1, sha256Hash: ID } } }),
+    ],
+    ['a POST of its listed text', false, () => post(safelisted, { query: READ })],
+    [
+      'a POST of its APQ hash',
+      false,
+      () => post(withApq, { extensions: { persistedQuery: { version: 1, sha256Hash: ID } } }),
+    ],
+    ['a GET of its text', true, () => get(open, { query: READ })],
+    ['a GET of its manifest id', true, () => get(safelisted, { documentId: ID })],
+  ])('for %s (through Apollo Server: %s)', async (_form, throughApollo, send) => {
+    await post(withApq, {
+      query: READ,
+      extensions: { persistedQuery: { version: 1, sha256Hash: ID } },
+    });
+    for (let time = 0; time < TIMES; time += 1) expect(await send()).toEqual(DATA);
+    hooks.length = 0;
+    compiledExecutions = 0;
+    expect(await send()).toEqual(DATA);
+    expect({ compiledExecutions, hooks: hooks.length > 0 }).toEqual({
+      compiledExecutions: 1,
+      hooks: throughApollo,
+    });
+  });
+});
