@@ -16,7 +16,7 @@ const rejectedSeeds = [
     message: 'expected at least one email address or phone number, got {"emailList":[],"smsList":[]}',
   },
   {
-    name: 'No subtype',
+    name: 'No sub-type',
     inputPath: 'input.trigger.shipmentStatusChange',
     message: 'expected at least one status, got []',
   },
