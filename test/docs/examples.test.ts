@@ -29,6 +29,8 @@ const coveredElsewhere: Readonly<Record<string, string>> = {
     'test/deploy/files.test.ts',
   'npm run check': '.ci/run',
   'npx -p node@26 npm run bench': 'test/bench/bench.ts',
+  'npm run bench -- --peers ours --before ../checkout-of-the-other-commit --workloads R,M,P':
+    'test/bench/bench.ts',
 };
 
 const blocks = documents.flatMap(codeBlocks).map((block) => ({ ...block, where: positionOf(block) }));

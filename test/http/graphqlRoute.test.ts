@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
+import { exchange } from '../support/http/rawHttp.js';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -62,6 +63,41 @@ test.each(rows)(
         ],
       },
     });
+    expect(gateway.takeCalls()).toEqual([]);
+  },
+);
+
+test.each(['a b', '%00', '[::1', ''])(
+  'rejects a POST with the invalid Host %j, without a REST call',
+  async (host) => {
+    const body = JSON.stringify({ query: '{ notifications { messages } }' });
+    const head = [
+      'POST /graphql HTTP/1.1',
+      `host: ${host}`,
+      'connection: close',
+      'content-type: application/json',
+      `authorization: Bearer ${TOKEN}`,
+      `content-length: ${body.length}`,
+    ];
+    gateway.takeCalls();
+    const responses = await exchange(gateway.url, `${head.join('\r\n')}\r\n\r\n${body}`);
+    expect(responses.map((response) => [response.status, JSON.parse(response.body) as unknown])).toEqual([
+      [
+        400,
+        {
+          errors: [
+            {
+              message: 'Expected a valid URL and Host',
+              extensions: {
+                code: 'BAD_REQUEST',
+                retryable: false,
+                requestId: responses[0]?.headers['x-request-id'],
+              },
+            },
+          ],
+        },
+      ],
+    ]);
     expect(gateway.takeCalls()).toEqual([]);
   },
 );
