@@ -1,5 +1,5 @@
 /** A mock service with random responses, which are the same for every execution. */
-import { setImmediate as nextTick } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { createArgumentParser } from '../../../src/input/argumentParser.js';
 import type { GatewayContext } from '../../../src/context.js';
 import { createNotificationLoader } from '../../../src/loaders/notificationLoader.js';
@@ -47,7 +47,7 @@ export function randomService(random: SeededRandom, { isSound }: { isSound: bool
     return (): Promise<T> => {
       if (error && throwsSynchronously) throw error;
       return (async () => {
-        for (let tick = 0; tick < ticks; tick += 1) await nextTick();
+        for (let tick = 0; tick < ticks; tick += 1) await setImmediate();
         if (error) throw error;
         return value;
       })();
