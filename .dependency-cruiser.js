@@ -38,10 +38,15 @@ const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', f
 
 export default {
   forbidden: [
-    rule('no-circles', 'Modules must not import each other in a circle, types included.', {}, { circular: true }),
+    rule(
+      'no-circles',
+      'Modules must not import each other in a circle, types included.',
+      {},
+      { circular: true },
+    ),
     ...arrows,
     rule(
-      'config-knows-no-behaviour',
+      'config-knows-no-behavior',
       'The configuration knows only what it validates.',
       { path: '^src/config/' },
       { path: '^src/(http|graphql|resolvers|loaders|input|telemetry)/', pathNot: exceptions.config },
@@ -94,12 +99,7 @@ export default {
       { path: '^src/(?!service/transport/)' },
       { path: 'node_modules/undici' },
     ),
-    rule(
-      'no-unresolvable',
-      'Every import must resolve.',
-      { path: '^src/' },
-      { couldNotResolve: true },
-    ),
+    rule('no-unresolvable', 'Every import must resolve.', { path: '^src/' }, { couldNotResolve: true }),
     rule(
       'no-development-dependencies',
       'What runs in production must not import development dependencies.',
@@ -117,6 +117,9 @@ export default {
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
   },
 };

@@ -1,7 +1,16 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist/', 'coverage/', '**/generated/', 'test/bench/peers/', '*.config.js', '.dependency-cruiser.js'] },
+  {
+    ignores: [
+      'dist/',
+      'coverage/',
+      '**/generated/',
+      'test/bench/peers/',
+      '*.config.js',
+      '.dependency-cruiser.js',
+    ],
+  },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: {
@@ -44,7 +53,10 @@ export default tseslint.config(
     rules: {
       'no-restricted-syntax': [
         'error',
-        { selector: 'TryStatement', message: 'Resolvers are tables: errors are formatted in graphql/errors.' },
+        {
+          selector: 'TryStatement',
+          message: 'Resolvers are tables: errors are formatted in graphql/errors.',
+        },
       ],
     },
   },

@@ -3,7 +3,7 @@ import { defineConfig } from 'vite';
 
 export default defineConfig({
   root: 'src/explorer',
-  base: './', // whatever path a proxy puts in front
+  base: './', // works behind any path prefix
   build: {
     outDir: '../../dist/explorer-pages',
     emptyOutDir: true,

@@ -38,7 +38,7 @@ export default defineConfig({
       include: ['src/**/*.ts'],
       exclude: [
         'src/generated/**',
-        // Tested in a browser or in a process of their own, where coverage is not collected.
+        // Tested in a browser or in a separate process, where coverage is not collected.
         'src/explorer/**',
         'src/main.ts',
         'src/process/**',

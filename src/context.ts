@@ -1,4 +1,4 @@
-/** What one GraphQL request carries. */
+/** The context of one GraphQL request. */
 import type { ArgumentParser } from './input/argumentParser.js';
 import { parseBearerToken } from './domain/bearerToken.js';
 import { createNotificationLoader, type NotificationLoader } from './loaders/notificationLoader.js';
@@ -15,7 +15,7 @@ export interface GatewayContext {
   readonly telemetry: RequestTelemetry;
 }
 
-/** What all requests share. */
+/** The dependencies that all requests share. */
 export type ContextDependencies = Pick<GatewayContext, 'input' | 'service'>;
 
 /** What the HTTP side knows about a request. */
@@ -25,7 +25,7 @@ export interface RequestInfo {
   requestId: string;
   /** Cancelled when the client disconnects. */
   cancellation: Cancellation;
-  /** Whether nothing may be changed. */
+  /** Whether writes are not sent. */
   isDryRun: boolean;
   telemetry: RequestTelemetry;
 }

@@ -3,7 +3,7 @@
  * such as GRAPHQL_PARSE_FAILED.
  */
 export const ErrorCode = {
-  /** The input breaks a rule; `inputPath` locates it. */
+  /** The input is invalid; `inputPath` locates the error. */
   BadUserInput: 'BAD_USER_INPUT',
   /** No well-formed bearer token, or the service responded with 401. */
   Unauthenticated: 'UNAUTHENTICATED',
@@ -36,5 +36,5 @@ export const ErrorCode = {
 } as const;
 export type ErrorCode = (typeof ErrorCode)[keyof typeof ErrorCode];
 
-/** All that a client learns about a bug in the gateway. */
+/** The message that clients get for a bug in the gateway. */
 export const INTERNAL_ERROR_MESSAGE = 'Internal server error';

@@ -1,3 +1,3 @@
-/** The gateway as a library: what a program of one's own starts it with. */
+/** The gateway as a library: the public API of the package. */
 export { ConfigError, parseConfig, type Config } from './config/config.js';
 export { createGateway, type Gateway, type GatewayOptions } from './gateway.js';

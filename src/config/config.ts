@@ -1,4 +1,4 @@
-/** The configuration: environment variables, parsed once, with every problem named at once. */
+/** The configuration, parsed from environment variables at startup. Reports every problem at once. */
 import { z } from 'zod';
 import { variables } from './variables.js';
 import { shipmentParameterNames } from '../service/contract.js';
@@ -8,7 +8,7 @@ const Environment = z.object(variables);
 
 export type Config = z.output<typeof Environment>;
 
-/** The environment is no configuration: everything that is wrong with it, a line each. */
+/** Thrown for an invalid environment; the message has a line per problem. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 
@@ -18,7 +18,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads the configuration from environment variables; an empty one counts as unset. Throws a ConfigError. */
+/** Parses the environment; an empty variable counts as unset. Throws a ConfigError. */
 export function parseConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const result = Environment.safeParse(given);
@@ -30,16 +30,16 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
   return result.data;
 }
 
-/** What is wrong with variables together, as far as each is right by itself. */
+/** Conflicts between variables. Those that are invalid themselves are ignored here. */
 function crossVariableProblems(given: Readonly<Record<string, string | undefined>>): string[] {
   const read = <Name extends keyof Config>(name: Name) =>
     variables[name].safeParse(given[name]).data as Config[Name] | undefined;
   const problems: string[] = [];
   if (given['NODE_ENV'] === 'production' && given['SERVICE_URL'] === undefined) {
-    problems.push('SERVICE_URL: expected the address of the service, as NODE_ENV is production, got nothing');
+    problems.push('SERVICE_URL: required when NODE_ENV is production');
   }
   if (given['REDIS_URL'] !== undefined && given['RATE_LIMIT'] === undefined) {
-    problems.push('REDIS_URL: expected RATE_LIMIT beside it, which it is for, got nothing');
+    problems.push('REDIS_URL: requires RATE_LIMIT');
   }
 
   const licensePlate = read('LICENSE_PLATE_PARAMETER') ?? '';
@@ -48,7 +48,7 @@ function crossVariableProblems(given: Readonly<Record<string, string | undefined
     .map((name) => name.toLowerCase());
   if (documented.includes(licensePlate.toLowerCase())) {
     problems.push(
-      `LICENSE_PLATE_PARAMETER: expected a name that no other parameter has, got ${JSON.stringify(licensePlate)}`,
+      `LICENSE_PLATE_PARAMETER: expected a unique parameter name, got ${JSON.stringify(licensePlate)}`,
     );
   }
   const reserved = [...documented, licensePlate.toLowerCase()];
@@ -56,8 +56,9 @@ function crossVariableProblems(given: Readonly<Record<string, string | undefined
   for (const [name, value] of Object.entries(read('SHIPMENT_PARAMETERS') ?? {})) {
     const label = `SHIPMENT_PARAMETERS: ${JSON.stringify(name)}`;
     if (reserved.includes(name.toLowerCase()))
-      problems.push(`${label}: expected a name that no documented parameter has`);
-    if (isInQuery && !fitsQuery(value)) problems.push(`${label}: expected a value that fits a query`);
+      problems.push(`${label}: expected a name that is not reserved for a documented parameter`);
+    if (isInQuery && !fitsQuery(value))
+      problems.push(`${label}: expected a query parameter: a string, a number, a boolean or a list of these`);
   }
   return problems;
 }

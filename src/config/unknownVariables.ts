@@ -1,4 +1,4 @@
-/** Finds environment variables that look like misspelled names of ours. */
+/** Finds environment variables whose names look like misspelled names of the gateway's variables. */
 import leven from 'leven';
 import { variables } from './variables.js';
 
@@ -8,21 +8,27 @@ export interface MisspelledVariable {
   suggestion: string;
 }
 
-/** Names with at most this many wrong, missing or extra characters look like one of ours. */
+/** Maximum edit distance (Levenshtein) between a name and its suggestion. */
 const MAX_DISTANCE = 2;
-/** Shorter names, such as HOST, resemble too many variables of other programs. */
+/** Shorter names, such as HOST, are never suggested: too many variables of other programs resemble them. */
 const MIN_LENGTH = 6;
+
+const names = Object.keys(variables);
+const candidates = names.filter((name) => name.length >= MIN_LENGTH);
 
 export function findMisspelledVariables(
   environment: Readonly<Record<string, string | undefined>>,
 ): MisspelledVariable[] {
-  const names = Object.keys(variables);
   return Object.keys(environment)
     .filter((variable) => !names.includes(variable))
     .flatMap((variable) => {
-      const suggestion = names.find(
-        (name) => name.length >= MIN_LENGTH && leven(name, variable.toUpperCase()) <= MAX_DISTANCE,
-      );
+      const suggestion = nearestName(variable.toUpperCase());
       return suggestion === undefined ? [] : [{ variable, suggestion }];
     });
+}
+
+function nearestName(variable: string): string | undefined {
+  const distances = candidates.map((name) => ({ name, distance: leven(name, variable) }));
+  const [nearest] = distances.sort((a, b) => a.distance - b.distance);
+  return nearest && nearest.distance <= MAX_DISTANCE ? nearest.name : undefined;
 }

@@ -1,4 +1,4 @@
-/** The environment variables of the gateway: their rules, and what they are when unset. */
+/** The gateway's environment variables with their schemas and defaults. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { parseOperationManifest } from '../graphql/operationManifest.js';
@@ -6,10 +6,10 @@ import { hasGuidPlaceholder, pathTemplateProblem } from '../domain/pathTemplate.
 
 const ServiceUrl = z.string().transform((text, context) => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isPlain =
+  const isBaseUrl =
     url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash;
-  if (url && isPlain) return url;
-  // What arrived is not repeated, as it may hold credentials.
+  if (url && isBaseUrl) return url;
+  // The value is not in the message because it may contain credentials.
   context.addIssue({
     code: 'custom',
     message: 'expected an http or https URL without credentials, query or fragment',
@@ -39,13 +39,13 @@ const JsonObjectString = z.string().transform((text, context): Record<string, un
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>;
   } catch {
-    // The parser's message would quote the secrets within.
+    // The parser's message would quote secrets in the value.
   }
   context.addIssue({ code: 'custom', message: 'expected a JSON object' });
   return z.NEVER;
 });
 
-// What arrived is not repeated here either.
+// The value is not in the message because it is a secret.
 const Secret = z
   .string()
   .regex(/^[\x21-\x7e]{16,}$/, { error: 'expected at least 16 visible ASCII characters' });
@@ -63,7 +63,7 @@ const Origins = z.string().transform((text, context) => {
 
 const RateLimit = z
   .string()
-  .regex(/^[1-9]\d{0,8}\/[1-9]\d{0,4}s$/, { error: expected('requests per seconds such as 600/60s') })
+  .regex(/^[1-9]\d{0,8}\/[1-9]\d{0,4}s$/, { error: expected('a rate such as 600/60s') })
   .transform((text) => {
     const [requests = 0, seconds = 0] = text.match(/\d+/g)?.map(Number) ?? [];
     return { requests, windowMs: seconds * 1000 };
@@ -82,10 +82,10 @@ function urlWithProtocol(...protocols: string[]) {
   return z.string().transform((text, context) => {
     const url = URL.canParse(text) ? new URL(text) : undefined;
     if (url && protocols.includes(url.protocol)) return url;
-    // What arrived is not repeated, as it may hold a password.
+    // The value is not in the message because it may contain a password.
     context.addIssue({
       code: 'custom',
-      message: `expected a URL that begins with ${protocols.map((each) => `${each}//`).join(' or ')}`,
+      message: `expected a URL that starts with ${protocols.map((each) => `${each}//`).join(' or ')}`,
     });
     return z.NEVER;
   });
@@ -153,7 +153,7 @@ export const variables = {
 };
 
 function integer(min: number, max: number) {
-  const error = expected(`a whole number from ${min} to ${max}`);
+  const error = expected(`an integer from ${min} to ${max}`);
   return z
     .string()
     .regex(/^\d{1,15}$/, { error })

@@ -17,7 +17,7 @@ export function pathTemplateProblem(template: string): string | undefined {
     : `expected a path such as /v1/customnotifications/${PLACEHOLDER}, got ${JSON.stringify(template)}`;
 }
 
-/** Fills in the guid, percent-encoded, so that it stays one path segment whatever its characters. */
+/** Fills in the guid, percent-encoded to remain a single path segment. */
 export function fillPath(template: string, notificationGuid: string): string {
   return template.replaceAll(PLACEHOLDER, () => encodeURIComponent(notificationGuid));
 }

@@ -1,4 +1,4 @@
-/** Shipment statuses: values of the GraphQL enum, each with the service's sub-type for it. */
+/** Shipment statuses: values of the GraphQL enum, each with the service's subtype for it. */
 
 const subtypes = {
   EN_ROUTE: 'ShipmentStatusEnRoute',
@@ -21,7 +21,7 @@ export function toServiceSubtype(status: ShipmentStatus): string {
   return subtypes[status];
 }
 
-/** The status for a sub-type of the service; undefined if the enum has none. */
+/** The status for a subtype of the service; undefined if the enum has none. */
 export function toShipmentStatus(subtype: string): ShipmentStatus | undefined {
   return statuses.get(subtype);
 }

@@ -6,7 +6,7 @@ import favicon from './favicon.svg';
 
 const TOKEN_KEY = 'token';
 
-/** The toolbar's current values. Mutable, as the fetcher outlives a render and reads them for every request. */
+/** The toolbar's current values. Mutable because the fetcher outlives a render and reads them for every request. */
 const settings = { token: sessionStorage.getItem(TOKEN_KEY) ?? EXAMPLE_TOKEN, trace: true };
 const fetcher = createFetcher('../graphql', settings);
 

@@ -3,7 +3,7 @@ import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/dis
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 import { EXAMPLE_TOKEN, examples } from '../explorer/examples.js';
 
-/** What a browser sees at the address of GraphQL: Apollo Sandbox with the examples, or nothing. */
+/** The page that browsers get from the GraphQL endpoint: Apollo Sandbox with the examples, or none. */
 export function landingPage({ enabled }: { enabled: boolean }): ApolloServerPlugin {
   if (!enabled) return ApolloServerPluginLandingPageDisabled();
   return ApolloServerPluginLandingPageLocalDefault({

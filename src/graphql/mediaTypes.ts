@@ -36,7 +36,7 @@ const requestErrorCodes: readonly unknown[] = [
 ];
 
 /**
- * The status for a client: 200 in place of 400 for request errors if it accepts `application/json` but not
+ * The status for a client: 200 instead of 400 for request errors if it accepts `application/json` but not
  * `application/graphql-response+json`, as such clients expect (GraphQL over HTTP, section 6.4.1).
  */
 export function statusForClient(

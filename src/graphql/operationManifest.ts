@@ -1,30 +1,30 @@
-/** Manifests of persisted operations, as the tools of Apollo Client and Relay write them. */
+/** Persisted-query manifests in the formats of Apollo Client and Relay. */
 import { parse, print, type DocumentNode } from 'graphql';
 import { z } from 'zod';
 
-/** The operations that callers may run. */
+/** The operations that clients may run. */
 export interface OperationManifest {
-  /** The text of an operation by its id. */
+  /** Returns the text of an operation. */
   getOperation: (id: string) => string | undefined;
-  /** Whether an operation is listed, whatever the space and the comments in its text. */
+  /** Whether an operation is listed, ignoring whitespace and comments. */
   includes: (text: string) => boolean;
 }
 
-/** The persisted query manifest of Apollo's tools. */
+/** Written by Apollo's `generate-persisted-query-manifest`. */
 const ApolloManifest = z.object({
   format: z.literal('apollo-persisted-query-manifest'),
   version: z.literal(1),
   operations: z.array(z.object({ id: z.string().min(1), body: z.string().min(1) })),
 });
-/** Relay's: an object of texts by id. */
+/** Written by the Relay compiler: operation texts by ID. */
 const RelayManifest = z.record(z.string().min(1), z.string().min(1));
 
-/** Reads the text of a manifest; throws an Error that says what was expected. */
+/** Parses the text of a manifest. Throws an Error whose message states what was expected. */
 export function parseOperationManifest(text: string): OperationManifest {
   const texts = new Map(operationsOf(parseJson(text)));
   const documents = [...texts].map(([id, operation]) => parseManifestOperation(operation, id));
   const printedOperations = new Set(documents.map(print));
-  // A text with more tokens than any that is listed is none of them.
+  // Parsing stops at more tokens than the longest listed operation has.
   const maxLexicalTokens = Math.max(0, ...documents.map(({ tokenCount = 0 }) => tokenCount));
   return {
     getOperation: (id) => texts.get(id),
@@ -32,7 +32,7 @@ export function parseOperationManifest(text: string): OperationManifest {
       try {
         return printedOperations.has(print(parse(operation, { noLocation: true, maxLexicalTokens })));
       } catch {
-        return false; // It is no GraphQL, or too long.
+        return false; // not GraphQL, or too many tokens
       }
     },
   };
@@ -44,7 +44,7 @@ function operationsOf(manifest: unknown): [id: string, text: string][] {
   const relay = RelayManifest.safeParse(manifest);
   if (relay.success) return Object.entries(relay.data);
   throw new Error(
-    'expected a manifest in the format of Apollo Client (apollo-persisted-query-manifest, version 1) or of Relay (an object of operations by id)',
+    'expected a persisted-query manifest of Apollo Client (apollo-persisted-query-manifest, version 1) or Relay (an object of operations by ID)',
   );
 }
 
@@ -52,7 +52,7 @@ function parseManifestOperation(text: string, id: string): DocumentNode {
   try {
     return parse(text, { noLocation: true });
   } catch (error) {
-    throw new Error(`expected a GraphQL document under ${JSON.stringify(id)}: ${(error as Error).message}`, {
+    throw new Error(`expected a GraphQL document for ${JSON.stringify(id)}: ${(error as Error).message}`, {
       cause: error,
     });
   }

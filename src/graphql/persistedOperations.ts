@@ -32,7 +32,7 @@ export function createPersistedOperations({
   return { find: () => undefined, apolloExtensions: () => undefined, apolloOption: false };
 }
 
-/** Parameters with which clients send the id of an operation, besides Apollo Client's extension `persistedQuery`. */
+/** Parameters that clients use for the id of an operation, in addition to Apollo Client's extension `persistedQuery`. */
 const OPERATION_ID_PARAMS = ['documentId', 'id', 'doc_id'];
 
 function fromManifest({ getOperation }: OperationManifest): PersistedOperations {

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Variables } from './checks/rootFields.js';
 
-/** What the GraphQL side reads of an HTTP request. */
+/** The parts of an HTTP request that the GraphQL side reads. */
 export interface GraphQLHttpRequest {
   method: string;
   /** Request target (RFC 9112 section 3.2). */
@@ -40,7 +40,7 @@ const JSON_TYPE = /^application\/json(?:; ?charset=utf-8)?$/i;
 
 /**
  * Reads the parameters of a well-formed POST (GraphQL over HTTP, section 5.3). Returns undefined for everything that
- * Apollo Server has to look at: other content types, malformed parameters, and hashes that accompany a text.
+ * Apollo Server must handle: other content types, malformed parameters, and hashes that accompany a text.
  */
 export function readJsonPost({ method, headers, body }: GraphQLHttpRequest): PostParams | undefined {
   if (method !== 'POST' || !JSON_TYPE.test(headers['content-type'] ?? '') || !isRecord(body))

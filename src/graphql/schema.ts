@@ -5,12 +5,12 @@ import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { resolvers } from '../resolvers/index.js';
 import { scalars } from '../resolvers/scalars.js';
 
-/** The executable schema that every caller sees: the SDL files of schema/ and the resolvers. */
+/** The public executable schema: the SDL files in schema/ with the resolvers. */
 export function createSchema(): GraphQLSchema {
   return makeExecutableSchema({ typeDefs: readTypeDefs(), resolvers: [resolvers, scalars] });
 }
 
-/** The SDL files of schema/ as one document, each type whole and in one place, with a further file when one is named. */
+/** Merges the SDL files in schema/, and the extra file if given, into one document that defines each type once. */
 export function readTypeDefs(extraFile?: string): DocumentNode {
   const folder = new URL('../../schema/', import.meta.url);
   const files = readdirSync(folder).filter((file) => file.endsWith('.graphql'));

@@ -1,4 +1,4 @@
-/** The gateway as a part of a larger graph: the public schema, and the fields that compose it with others. */
+/** The gateway as a subgraph: the public schema plus the fields that supergraph gateways use to compose it with others. */
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { print, type GraphQLSchema } from 'graphql';
 import { parseRepresentation } from '../input/entityRepresentation.js';
@@ -8,8 +8,8 @@ import { scalars } from '../resolvers/scalars.js';
 import { readTypeDefs } from './schema.js';
 
 /**
- * The executable schema that gateways over several graphs see: a subgraph of Apollo Federation 2 (its subgraph
- * specification names the fields), with the `_sdl` that stitching gateways read by custom.
+ * The executable schema for supergraph gateways. `_service` and `_entities` come from the subgraph specification of
+ * Apollo Federation 2; `_sdl` is what stitching gateways read by convention.
  */
 export function createSubgraphSchema(): GraphQLSchema {
   const sdl = print(readTypeDefs('subgraph/annotations.graphql'));

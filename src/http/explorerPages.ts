@@ -37,7 +37,7 @@ export const explorerPages: FastifyPluginCallback = (scope, _options, done) => {
     done();
     return;
   }
-  // Relative, as a proxy may put a path in front.
+  // Relative because a proxy may prefix the path.
   scope.get(EXPLORER_PATH, (_request, reply) => reply.redirect(`.${EXPLORER_PATH}/`));
   for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     const type = mediaTypes[extname(path)];

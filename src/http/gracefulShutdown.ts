@@ -15,7 +15,7 @@ const QUIET_PERIOD_MS = 500;
 
 /**
  * Graceful shutdown: serves until load balancers notice, stops listening, and lets in-flight requests finish. Idle
- * connections close only in a quiet period, as a request may be in transit on any of them.
+ * connections close only in a quiet period because a request may be in transit on any of them.
  */
 export function createGracefulShutdown(server: Server): (options: ShutdownOptions) => Promise<void> {
   let requestedAt = -Infinity;

@@ -18,7 +18,7 @@ export const GRAPHQL_PATH = '/graphql';
 
 export interface GraphQLRouteOptions {
   handle: GraphQLHandler;
-  /** Serves supergraph gateways, recognised by a token. They compose their own operations, so no safelist applies. */
+  /** Serves supergraph gateways, recognized by a token. They compose their own operations, so no safelist applies. */
   subgraph: { handle: GraphQLHandler; token: string } | undefined;
   createContext: (info: RequestInfo) => GatewayContext;
   loadShedding: LoadSheddingOptions;

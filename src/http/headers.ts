@@ -7,9 +7,9 @@ const TRACE_HEADER = 'x-gateway-trace';
 const SUBGRAPH_TOKEN_HEADER = 'x-subgraph-token';
 
 export interface GatewayHeaders {
-  /** Whether the response is to list the REST calls: asked for, or implied by a dry run. */
+  /** Whether the response lists the REST calls: requested, or implied by a dry run. */
   traceRequested: boolean;
-  /** Whether no write is to be sent; the only valid value of the header is 1. */
+  /** Whether writes are not sent; the only valid value of the header is 1. */
   dryRun: 'off' | 'on' | 'invalid';
   subgraphToken: string | undefined;
 }

@@ -44,7 +44,7 @@ export async function applyRateLimit(scope: FastifyInstance, options: RateLimitO
   });
 }
 
-/** The hash of the token, as it is a secret, or the address; IPv6 by /64, as a client may choose the other 64 bits. */
+/** The hash of the token (a secret), or the address; IPv6 by /64 because clients may choose the other 64 bits. */
 function rateLimitKey({ headers, ip }: FastifyRequest): string {
   const authorization = parseBearerToken(headers.authorization);
   return authorization === undefined
@@ -55,7 +55,7 @@ function rateLimitKey({ headers, ip }: FastifyRequest): string {
 function connect(url: URL, log: Logger): Redis {
   const redis = new Redis(url.href, {
     connectTimeout: 1000,
-    // A busy process may read the reply this late, which is no reason to stop counting.
+    // A busy process may read the reply this late; that must not suspend the limit.
     commandTimeout: 1000,
     socketTimeout: 1000, // a silent Redis counts as down: only the first request waits for it
     enableOfflineQueue: false,

@@ -32,8 +32,8 @@ export function applySecurityHeaders(server: FastifyInstance): void {
 }
 
 /**
- * Apollo Sandbox's page lists in a meta element which scripts, styles and frames it loads. A second policy can only restrict
- * further, so this one has only what a meta element cannot express or the page leaves out.
+ * Apollo Sandbox's page has a policy for its scripts, styles and frames in a meta element. A second policy can only add
+ * restrictions, so this one has only what a meta element cannot express or the page leaves out.
  */
 const PAGE_CONTENT_SECURITY_POLICY =
   "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";

@@ -32,11 +32,11 @@ export interface HttpServerOptions extends GraphQLRouteOptions {
   maxBodyBytes: number;
   maxConnections: number;
   timeouts: {
-    /** For receiving the headers of a request, in milliseconds. */
+    /** Timeout for receiving the headers of a request, in milliseconds. */
     headersMs: number;
-    /** For receiving a whole request, in milliseconds. */
+    /** Timeout for receiving an entire request, in milliseconds. */
     requestMs: number;
-    /** For which an idle connection is kept, in milliseconds. */
+    /** Timeout of idle connections, in milliseconds. */
     keepAliveMs: number;
   };
   /** Number of proxies in front whose X-Forwarded-For is trusted. */
@@ -101,7 +101,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   };
 }
 
-/** Fastify with everything that concerns connections and single requests, whatever their path. */
+/** Fastify with everything that applies to connections and requests on any path. */
 function createFastify(options: HttpServerOptions): FastifyInstance {
   const { log, maxBodyBytes, maxConnections, timeouts, trustedProxyHops, onRequestRejected } = options;
   const server = fastify({
@@ -159,7 +159,7 @@ function startRequest(
   if (isHealthPath(url)) return;
   const gatewayHeaders = readGatewayHeaders(headers);
   const { traceRequested } = gatewayHeaders;
-  // A function, as Fastify computes the route options at each access.
+  // A function because Fastify computes the route options on every access.
   const route = () => request.routeOptions.url;
   const telemetry = createTelemetry({ requestId, method, headers, traceRequested, route });
   request.gatewayHeaders = gatewayHeaders;

@@ -5,7 +5,7 @@
  */
 export type TickEnd = () => Promise<void>;
 
-/** Everything that waits in the same tick shares one promise. */
+/** All waiters of a tick share one promise. */
 export function createTickEnd(): TickEnd {
   let end: Promise<void> | undefined;
   return () => {

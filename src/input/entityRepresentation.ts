@@ -9,7 +9,7 @@ const Representation = z.object({
 });
 
 /**
- * Parses one of the `representations` of `_entities`. Throws InvalidInputError for this one only, as each entity
+ * Parses one of the `representations` of `_entities`. Throws InvalidInputError for this one only: each entity
  * succeeds or fails independently.
  */
 export function parseRepresentation(representation: unknown, index: number): z.output<typeof Representation> {

@@ -17,7 +17,7 @@ const Recipient = oneOf({
   shipmentLevel: z
     .object({ emailList: inputList(EmailAddress), smsList: inputList(PhoneNumber) })
     .refine(({ emailList, smsList }) => emailList.length + smsList.length > 0, {
-      error: expected('at least one e-mail address or phone number'),
+      error: expected('at least one email address or phone number'),
     })
     .transform((lists) => ({ notificationRecipientType: RecipientType.ShipmentLevel, ...lists })),
   stopLevel: z
@@ -36,7 +36,7 @@ const Trigger = oneOf({
   other: z.object({
     notificationTypeLabel: NonEmptyString,
     notificationTypes: inputList(NonEmptyString).refine((types) => types.length > 0, {
-      error: expected('at least one sub-type'),
+      error: expected('at least one subtype'),
     }),
   }),
 });

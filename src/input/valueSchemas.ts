@@ -43,7 +43,7 @@ export const PhoneNumber = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-export const EmailAddress = z.email({ pattern: z.regexes.html5Email, error: expected('an e-mail address') });
+export const EmailAddress = z.email({ pattern: z.regexes.html5Email, error: expected('an email address') });
 
 /** Passed to the service unchanged. */
 export const JsonValue = z
@@ -60,7 +60,7 @@ export const NotificationGuid = z.string().superRefine((guid, context) => {
 /** z.record would silently drop a `__proto__` key. */
 const JsonObject = z.custom<Record<string, unknown>>((value) => typeof value === 'object' && value !== null);
 
-/** Rejected, since assigning to these keys pollutes prototypes. */
+/** Rejected because assigning to these keys pollutes prototypes. */
 const prototypeNames = ['__proto__', 'constructor', 'prototype'];
 
 /** Rejects reserved names regardless of case, and values that a query string cannot hold if that is the location. */

@@ -39,7 +39,7 @@ interface WorkersOptions {
 }
 
 interface Workers {
-  /** The port that they share. */
+  /** The port that the workers share. */
   port: number;
   /** Stops each worker with the signal, and waits for them. */
   stop(signal: NodeJS.Signals): Promise<void>;
@@ -50,7 +50,7 @@ async function startWorkers({ count, env, log }: WorkersOptions): Promise<Worker
   let isStarting = true;
   let isStopping = false;
   const startedAt = new WeakMap<Worker, number>();
-  // Workers are as many as cores: V8's concurrent marker would compete with them for up to 50 ms at a time.
+  // With a worker per core, V8's concurrent marker would compete with them for up to 50 ms at a time.
   cluster.setupPrimary({ execArgv: [...process.execArgv, '--no-concurrent-marking'] });
   const fork = () => {
     const worker = cluster.fork(env);

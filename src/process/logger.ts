@@ -2,7 +2,7 @@ import { pino, type Logger } from 'pino';
 import type { Config } from '../config/config.js';
 
 /**
- * Readable lines on a terminal, JSON otherwise. JSON is buffered for up to 100 ms, as a write costs more than everything
+ * Readable lines on a terminal, JSON otherwise. JSON is buffered for up to 100 ms because a write costs more than everything
  * else about a line; lines are dropped while 16 MiB wait to be read.
  */
 export async function createLogger(level: Config['LOG_LEVEL']): Promise<Logger> {

@@ -13,7 +13,7 @@ export function stopOnSignals(log: Logger, stop: (signal: NodeJS.Signals) => Pro
       }
       isStopping = true;
       stop(signal)
-        // Whatever was not waited for, or a worker's channel to its primary, would keep the process alive.
+        // Unfinished work, or a worker's channel to its primary, would keep the process alive.
         .then(() => process.exit(0))
         .catch((error: unknown) => {
           log.error({ err: error }, 'The gateway did not shut down cleanly');

@@ -5,7 +5,7 @@ import { createGateway, type GatewayOptions } from '../gateway.js';
 export interface RunningGateway {
   /** URL of the GraphQL endpoint. */
   url: string;
-  /** Shuts down as the signal asks. */
+  /** Shuts down; SIGINT skips the delay for load balancers. */
   stop(signal: NodeJS.Signals): Promise<void>;
 }
 
@@ -16,7 +16,6 @@ export async function startSingleProcess(
   const gateway = await createGateway({ config, log });
   return {
     url: await gateway.listen(),
-    // Ctrl-C does not wait for a load balancer to notice.
     stop: (signal) => gateway.stop(signal === 'SIGINT' ? { drainDelayMs: 0 } : {}),
   };
 }

@@ -1,4 +1,4 @@
-/** What a newcomer sees on startup: every address, and a first command to paste. */
+/** The message on startup with the mock service: every address, and a first command to paste. */
 export function welcomeMessage(url: string, serviceUrl: string): string {
   const request = (query: string) =>
     `curl -s ${url} -H 'content-type: application/json' -H 'authorization: Bearer demo' -d '${query}'`;

@@ -8,7 +8,7 @@ export interface Fault {
   status?: number;
   /** Added to the response, real or replaced. @default content-type: application/json for a replaced response */
   headers?: Record<string, string>;
-  /** Sent verbatim in place of the real body. @default '' if the fault has a status */
+  /** Sent verbatim instead of the real body. @default '' if the fault has a status */
   body?: string | Buffer;
   /** Destroys the connection: before anything is sent, or halfway through the announced body. */
   disconnect?: 'beforeResponse' | 'midBody';

@@ -56,7 +56,7 @@ function key(guid: string): string {
   return guid.toLowerCase();
 }
 
-/** Clears the fields that do not apply to the recipient type, whatever the client sent. */
+/** Clears the fields that do not apply to the recipient type, even if the client sent them. */
 function toStoredForm(fields: NotificationFields): Required<NotificationFields> {
   const recipientType = fields.notificationRecipientType.toLowerCase();
   const hasContactLists = recipientType !== 'stoplevel';

@@ -8,7 +8,7 @@ const seeds = new URL('../../seeds/', import.meta.url);
 /** Path of the contract that the service implements. */
 export const contractFile = fileURLToPath(new URL('openapi.yaml', seeds));
 
-/** Initial state. Reads the files on every call, so that services share no records. */
+/** Initial state. Reads the files on every call: services must not share records. */
 export function readSeeds(): { notifications: Notification[]; shipments: Shipment[] } {
   return {
     notifications: readJson('data/notifications.json') as Notification[],

@@ -6,7 +6,7 @@ import { formatPhoneNumber } from '../domain/phoneNumber.js';
 type Coercion = Pick<GraphQLScalarType, 'parseLiteral' | 'parseValue' | 'serialize'>;
 
 /*
- * String scalars accept any string. The input schemas validate client values, so that one response lists all errors;
+ * String scalars accept any string. The input schemas validate client values, which lets one response list all errors;
  * the REST contract validates those of the service.
  */
 export const scalars: Readonly<Record<string, Coercion>> = {

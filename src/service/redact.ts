@@ -9,7 +9,7 @@ const MIN_SECRET_LENGTH = 4;
 export function redact(value: unknown, secrets: readonly string[]): unknown {
   const forms = [...new Set(secrets.flatMap(encodedForms))]
     .filter((form) => form.length >= MIN_SECRET_LENGTH)
-    .sort((a, b) => b.length - a.length); // longest first, so that a secret that contains another is replaced whole
+    .sort((a, b) => b.length - a.length); // longest first: a secret may contain another one
   if (forms.length === 0) return value;
   const anyForm = new RegExp(forms.map(escapeForRegExp).join('|'), 'gi');
   const redactText = (text: string) => text.replace(anyForm, REDACTED);
@@ -41,7 +41,7 @@ export function truncateMessages(messages: readonly unknown[]): unknown[] {
   });
 }
 
-/** The forms in which a message may name the host. A bare host name without a dot could be any word, so it is kept. */
+/** The forms in which a message may name the host. A bare host name without a dot could be any word, so it stays. */
 export function hostForms({ origin, host, hostname }: URL): string[] {
   return [
     origin,

@@ -1,4 +1,4 @@
-/** REST calls as clients may see and repeat them, with placeholders for secrets. */
+/** REST calls in the form that clients may see and repeat, with placeholders for secrets. */
 import type { RequestPreview } from './transport/events.js';
 
 /** `urlVariable` names the environment variable that holds the base URL. */

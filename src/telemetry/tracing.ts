@@ -5,7 +5,7 @@ import type { RequestSummary } from './events.js';
 
 export interface TracedRequest {
   method: string;
-  /** Template of the matched path, which keeps span names few; undefined if no route matches. */
+  /** Template of the matched path, which keeps the number of span names small; undefined if no route matches. */
   route: () => string | undefined;
   /** Carries the client's trace in `traceparent` and `tracestate`. */
   headers: IncomingHttpHeaders;

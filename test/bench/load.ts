@@ -1,6 +1,6 @@
 /**
  * Load generator: each client has its own connection. Clients write prepared bytes and parse as little of a response as
- * possible, as they share a core with the REST service.
+ * possible because they share a core with the REST service.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectClient, type LoadClient, type LoadClientOptions } from './loadClient.js';

@@ -132,12 +132,12 @@ describe('An invalid value is reported with the expected and the actual value:',
     ...notIntegers.map((text): [string, string, string] => [
       name,
       text,
-      `expected a whole number from ${min} to ${max}, got ${JSON.stringify(text)}`,
+      `expected an integer from ${min} to ${max}, got ${JSON.stringify(text)}`,
     ]),
     ...[max + 1, ...(min === 1 ? [0] : [])].map((number): [string, string, string] => [
       name,
       String(number),
-      `expected a whole number from ${min} to ${max}, got ${number}`,
+      `expected an integer from ${min} to ${max}, got ${number}`,
     ]),
   ]);
 
@@ -204,6 +204,17 @@ describe('An invalid value is reported with the expected and the actual value:',
         'expected at least 16 visible ASCII characters',
       ],
     ),
+    ...['600', '0/60s', '600/60', '600/0s'].map((text): [string, string, string] => [
+      'RATE_LIMIT',
+      text,
+      `expected a rate such as 600/60s, got "${text}"`,
+    ]),
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'localhost:4318', 'expected a URL that starts with http:// or https://'],
+    [
+      'CORS_ORIGINS',
+      'https://app.example.com/',
+      'expected origins such as https://app.example.com, separated by commas, got "https://app.example.com/"',
+    ],
     ...['{', 'null', '[]', '"text"', '1', "{'Key':'k'}"].map((text): [string, string, string] => [
       'SHIPMENT_PARAMETERS',
       text,
@@ -216,24 +227,26 @@ describe('An invalid value is reported with the expected and the actual value:',
 
 describe('Conflicting variables are reported:', () => {
   const reservedName = (name: string) =>
-    `SHIPMENT_PARAMETERS: "${name}": expected a name that no documented parameter has`;
-  const notForQuery = (name: string) => `SHIPMENT_PARAMETERS: "${name}": expected a value that fits a query`;
+    `SHIPMENT_PARAMETERS: "${name}": expected a name that is not reserved for a documented parameter`;
+  const notForQuery = (name: string) =>
+    `SHIPMENT_PARAMETERS: "${name}": expected a query parameter: a string, a number, a boolean or a list of these`;
 
   test.each<[string, Env, string[]]>([
     [
       'production without a service',
       { NODE_ENV: 'production' },
-      ['SERVICE_URL: expected the address of the service, as NODE_ENV is production, got nothing'],
+      ['SERVICE_URL: required when NODE_ENV is production'],
     ],
     [
       'production with an empty service',
       { NODE_ENV: 'production', SERVICE_URL: '' },
-      ['SERVICE_URL: expected the address of the service, as NODE_ENV is production, got nothing'],
+      ['SERVICE_URL: required when NODE_ENV is production'],
     ],
+    ['Redis without a rate limit', { REDIS_URL: 'redis://127.0.0.1' }, ['REDIS_URL: requires RATE_LIMIT']],
     [
       'a license-plate parameter with the name of another parameter, in any letter case',
       { LICENSE_PLATE_PARAMETER: 'carrierScac' },
-      ['LICENSE_PLATE_PARAMETER: expected a name that no other parameter has, got "carrierScac"'],
+      ['LICENSE_PLATE_PARAMETER: expected a unique parameter name, got "carrierScac"'],
     ],
     [
       'fixed parameters with documented names, in any letter case',
@@ -263,6 +276,7 @@ describe('Conflicting variables are reported:', () => {
       'a fixed parameter with the documented name of the license plate if another name is configured',
       { LICENSE_PLATE_PARAMETER: 'BrandPlate', SHIPMENT_PARAMETERS: '{"PortalLicensePlate":"1"}' },
     ],
+    ['Redis with a rate limit', { REDIS_URL: 'redis://127.0.0.1', RATE_LIMIT: '600/60s' }],
     ['nested fixed parameters in bodies', { SHIPMENT_PARAMETERS: '{"A":{"b":[null]}}' }],
   ])('but not %s', (_description, env) => {
     expect(problemsOf(env)).toEqual([]);
@@ -282,15 +296,15 @@ test('reports all problems at once, invalid values before conflicts', () => {
     SERVICE_RETRIES: '11',
   };
   const problems = [
-    'PORT: expected a whole number from 0 to 65535, got "http"',
+    'PORT: expected an integer from 0 to 65535, got "http"',
     'SHIPMENT_SERVICE_URL: expected an http or https URL without credentials, query or fragment',
     'TRACKING_PATH: expected a path without a placeholder, got "/{notificationGuid}"',
     'EXCEPTION_PARAMETERS_IN: expected body or query, got "header"',
-    'SERVICE_RETRIES: expected a whole number from 0 to 10, got 11',
-    'SERVICE_URL: expected the address of the service, as NODE_ENV is production, got nothing',
-    'LICENSE_PLATE_PARAMETER: expected a name that no other parameter has, got "CarrierMC"',
-    'SHIPMENT_PARAMETERS: "CARRIERMC": expected a name that no documented parameter has',
-    'SHIPMENT_PARAMETERS: "Nested": expected a value that fits a query',
+    'SERVICE_RETRIES: expected an integer from 0 to 10, got 11',
+    'SERVICE_URL: required when NODE_ENV is production',
+    'LICENSE_PLATE_PARAMETER: expected a unique parameter name, got "CarrierMC"',
+    'SHIPMENT_PARAMETERS: "CARRIERMC": expected a name that is not reserved for a documented parameter',
+    'SHIPMENT_PARAMETERS: "Nested": expected a query parameter: a string, a number, a boolean or a list of these',
   ];
   const error = configErrorOf(env);
   expect(error?.problems).toEqual(problems);
@@ -301,7 +315,7 @@ test('reports all problems at once, invalid values before conflicts', () => {
 
 test('uses the singular in the message for a single problem', () => {
   expect(configErrorOf({ PORT: 'x' })?.message).toBe(
-    'Invalid configuration (1 problem):\n  PORT: expected a whole number from 0 to 65535, got "x"',
+    'Invalid configuration (1 problem):\n  PORT: expected an integer from 0 to 65535, got "x"',
   );
 });
 

@@ -100,7 +100,7 @@ test('Every variable that the documentation names exists', () => {
         .filter((name) => !(name in variables) && !others.has(name))
         .map((name) => `${file}: ${name}`),
     );
-  expect(unknown).toEqual(['docs/configuration.md: SERVICE_TIMOUT_MS']); // the example of a misspelt one
+  expect(unknown).toEqual(['docs/configuration.md: SERVICE_TIMOUT_MS']); // the example of a misspelled one
 });
 
 describe('docs/errors.md', () => {
@@ -167,7 +167,7 @@ test('Every header of the gateway that the documentation names exists', () => {
   expect(headers.filter((header) => !source.includes(`'${header}'`))).toEqual([]);
 });
 
-/** A value of the configuration as an environment variable has it. */
+/** Formats a configuration value as an environment variable. */
 function asText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -68,7 +68,7 @@ const unusualGuids: [guid: string, path: string][] = [
 ];
 
 describe('fillPath', () => {
-  test.each(unusualGuids)('turns %j into one path segment', (guid, path) => {
+  test.each(unusualGuids)('encodes %j as one path segment', (guid, path) => {
     expect(guidProblem(guid)).toBeUndefined();
     expect(fillPath(TEMPLATE, guid)).toBe(path);
 

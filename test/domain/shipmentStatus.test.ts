@@ -17,12 +17,12 @@ describe('shipment statuses', () => {
     expectTypeOf<ShipmentStatus>().toEqualTypeOf<GeneratedShipmentStatus>(); // checked by tsc
   });
 
-  test.each(shipmentStatuses)('map to a sub-type of the service and back: %s', (status) => {
+  test.each(shipmentStatuses)('map to a subtype of the service and back: %s', (status) => {
     expect(toShipmentStatus(toServiceSubtype(status))).toBe(status);
   });
 
   test.each(['', 'DELIVERED', 'shipmentstatusdelivered', 'ShipmentStatusDelayed', 'toString'])(
-    'do not include the sub-type %j',
+    'do not include the subtype %j',
     (subtype) => {
       expect(toShipmentStatus(subtype)).toBeUndefined();
     },

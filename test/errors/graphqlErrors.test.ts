@@ -62,10 +62,10 @@ describe("An invalid GraphQL request is rejected with Apollo Server's error code
   });
 
   test('with the locations of its errors', async () => {
-    const { headers, errors } = await gateway.execute('{\n  __typename\n  colour\n}');
+    const { headers, errors } = await gateway.execute('{\n  __typename\n  color\n}');
     expect(errors).toEqual([
       {
-        message: 'Cannot query field "colour" on type "Query".',
+        message: 'Cannot query field "color" on type "Query".',
         locations: [{ line: 3, column: 3 }],
         extensions: {
           code: 'GRAPHQL_VALIDATION_FAILED',

@@ -53,7 +53,7 @@ describe.each(['notification', 'createNotification', 'updateNotification'] as co
 
   test.each<[content: string, fault: Fault, message: string]>([
     ['HTML', ofType('text/html', '<p>Welcome</p>'), WRONG_CONTENT_TYPE],
-    ['JSON labelled as text', ofType('text/plain', envelope), WRONG_CONTENT_TYPE],
+    ['JSON labeled as text', ofType('text/plain', envelope), WRONG_CONTENT_TYPE],
     ['JSON without a content type', ofType('', envelope), WRONG_CONTENT_TYPE],
     ['JSON of a similar content type', ofType('application/jsonp', envelope), WRONG_CONTENT_TYPE],
     ['JSON with a syntax error', { body: envelope.replace(']', '') }, 'The response is not JSON'],

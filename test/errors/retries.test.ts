@@ -78,7 +78,7 @@ describe.each(writes)('%s is never resent', (field) => {
   });
 });
 
-test('notificationsByGuid retries each read by itself', async () => {
+test('notificationsByGuid retries each read separately', async () => {
   const gateway = gatewayWith(2);
   gateway.injectFaults({ status: 503 });
   const operation = asVariables('notificationsByGuid', { notificationGuids: ['one', 'two', 'three'] });

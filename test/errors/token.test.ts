@@ -11,7 +11,7 @@ afterAll(() => gateway.stop());
 describe('The service is not called if the Authorization header is', () => {
   const message = 'Expected the header "Authorization: Bearer <token>"';
 
-  test.each<[defect: string, headers: Record<string, string>]>([
+  test.each<[problem: string, headers: Record<string, string>]>([
     ['missing', {}],
     ['empty', { authorization: '' }],
     ['without a token', { authorization: 'Bearer' }],
@@ -21,7 +21,7 @@ describe('The service is not called if the Authorization header is', () => {
     ['one with an equals sign inside the token', { authorization: 'Bearer a=b' }],
     ['one with non-ASCII letters', { authorization: 'Bearer \u00e9' }],
     ['without a scheme', { authorization: 'a-token' }],
-  ])('%s', async (_defect, headers) => {
+  ])('%s', async (_problem, headers) => {
     const options = { token: null, headers };
     const guid = '(notificationGuid: "a")';
     expect(

@@ -50,7 +50,7 @@ afterAll(async () => {
 describe('a rejected document is never cached:', () => {
   test.each<[document: string, query: string]>([
     ['a syntax error', '{'],
-    ['an unknown field', '{ notifications { colour } }'],
+    ['an unknown field', '{ notifications { color } }'],
     ['an unused variable', 'query ($guid: ID!) { __typename }'],
     ['a recursive fragment', '{ ...F } fragment F on Query { ...F }'],
     ['introspection', '{ __schema { queryType { name } } }'],

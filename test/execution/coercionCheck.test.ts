@@ -41,18 +41,18 @@ test('the coercion check agrees with graphql-js on valid and mutated variables o
 
 describe('the coercion check', () => {
   const types = buildSchema(`
-    enum Colour { RED }
-    input Deep { lists: [[Int!]], float: Float, on: Boolean, colour: Colour, colours: [Colour!]! }
+    enum Color { RED }
+    input Deep { lists: [[Int!]], float: Float, on: Boolean, color: Color, colors: [Color!]! }
     input Defaults { given: Int = 5, always: Int! = 5 }
     input One @oneOf { deep: Deep, text: String }
     type Query { field(deep: Deep, defaults: Defaults, one: One): Int }
   `);
   test.each<[type: string, value: unknown]>([
-    ['Deep', { colours: [] }],
-    ['Deep', { lists: [[1], null, []], float: 1.5, on: false, colour: 'RED', colours: ['RED'] }],
+    ['Deep', { colors: [] }],
+    ['Deep', { lists: [[1], null, []], float: 1.5, on: false, color: 'RED', colors: ['RED'] }],
     ['Defaults', { given: 1, always: 2 }],
     ['One', { text: '' }],
-    ['One', { deep: { colours: [] } }],
+    ['One', { deep: { colors: [] } }],
   ])('accepts for %s the value %j, which coercion leaves unchanged', (name, value) => {
     const type = assertInputType(types.getType(name));
     expect([createCoercionCheck(type)(value), isUnchangedByGraphQL(value, type)]).toEqual([true, true]);
@@ -62,16 +62,16 @@ describe('the coercion check', () => {
     ['Deep', {}],
     ['Deep', []],
     ['Deep', 'text'],
-    ['Deep', { colours: 'RED' }],
-    ['Deep', { colours: [null] }],
-    ['Deep', { colours: ['GREEN'] }],
-    ['Deep', { colours: ['red'] }],
-    ['Deep', { colours: [], lists: [1] }],
-    ['Deep', { colours: [], lists: [[1.5]] }],
-    ['Deep', { colours: [], lists: [[2 ** 31]] }],
-    ['Deep', { colours: [], on: 'true' }],
-    ['Deep', { colours: [], float: '1' }],
-    ['Deep', { colours: [], other: null }],
+    ['Deep', { colors: 'RED' }],
+    ['Deep', { colors: [null] }],
+    ['Deep', { colors: ['GREEN'] }],
+    ['Deep', { colors: ['red'] }],
+    ['Deep', { colors: [], lists: [1] }],
+    ['Deep', { colors: [], lists: [[1.5]] }],
+    ['Deep', { colors: [], lists: [[2 ** 31]] }],
+    ['Deep', { colors: [], on: 'true' }],
+    ['Deep', { colors: [], float: '1' }],
+    ['Deep', { colors: [], other: null }],
     ['Defaults', {}],
     ['Defaults', { given: 1 }],
     ['Defaults', { always: 1 }],
@@ -79,7 +79,7 @@ describe('the coercion check', () => {
     ['One', {}],
     ['One', { text: null }],
     ['One', { text: 'a', deep: null }],
-    ['One', { text: 'a', deep: { colours: [] } }],
+    ['One', { text: 'a', deep: { colors: [] } }],
     ['One', { deep: {} }],
   ])('leaves to graphql-js for %s the value %j', (name, value) => {
     const type = assertInputType(types.getType(name));

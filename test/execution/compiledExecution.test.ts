@@ -59,7 +59,7 @@ function usualVariables(random: SeededRandom, field: FieldName): Record<string, 
   if (random.happens(0.8)) return validArguments(field);
   return field === 'deleteNotification'
     ? withInvalidValue(field, 'notificationGuid', random.pick<unknown>(['', null, true]))
-    : withInvalidValue(field, 'input.colour', 5);
+    : withInvalidValue(field, 'input.color', 5);
 }
 
 /** A comparable form of a result; causes of errors are compared by identity. */

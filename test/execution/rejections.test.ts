@@ -40,7 +40,7 @@ const invalid: [field: FieldName, place: string, value: unknown][] = [
   ['notifications', 'additionalParameters', { a: { b: {} } }],
   ['createNotification', 'input.notificationName', ' '],
   ['createNotification', 'input.notificationName', undefined],
-  ['createNotification', 'input.colour', 'red'],
+  ['createNotification', 'input.color', 'red'],
   ['createNotification', 'input.filters', [null]],
   ['createNotification', 'input.recipient', {}],
   ['createNotification', 'input.recipient.stopLevel', null],

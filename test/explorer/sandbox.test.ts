@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-test('the page is Apollo Sandbox, and its policies admit what that loads', async () => {
+test('the page is Apollo Sandbox, and its policies allow everything it loads', async () => {
   const response = await fetch(gateway.url, { headers: { accept: 'text/html' } });
   const html = await response.text();
   expect({ status: response.status, policy: response.headers.get('content-security-policy') }).toEqual({
@@ -21,7 +21,7 @@ test('the page is Apollo Sandbox, and its policies admit what that loads', async
   expect(policy).toContain('frame-src https://explorer.embed.apollographql.com https://sandbox.embed');
 });
 
-test('answers that are no page keep a policy that is not for pages', async () => {
+test('responses other than pages do not get the policy for pages', async () => {
   const response = await fetch(gateway.url, { method: 'POST' });
   expect(response.headers.get('content-security-policy') ?? '').not.toContain('object-src');
 });

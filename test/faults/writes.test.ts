@@ -64,7 +64,7 @@ describe('creations are applied at most once and fail with a true outcome', () =
   };
   const named = (name: string, count: number) =>
     Array.from({ length: count }, (_, index) => `${name}-${index}`);
-  /** Creates notifications, `times` with each fault and some without; each must fail as its fault predicts. */
+  /** Creates notifications, `times` with each fault and some without; each must fail as its fault specifies. */
   const createUnder = async (
     at: FaultGateway,
     cases: Readonly<Record<string, FaultCase>>,

@@ -11,7 +11,7 @@ afterAll(() => {
 });
 
 const FORMATS =
-  'expected a manifest in the format of Apollo Client (apollo-persisted-query-manifest, version 1) or of Relay (an object of operations by id)';
+  'expected a persisted-query manifest of Apollo Client (apollo-persisted-query-manifest, version 1) or Relay (an object of operations by ID)';
 const apolloManifest = (operations: unknown, overrides = {}) =>
   JSON.stringify({ format: 'apollo-persisted-query-manifest', version: 1, operations, ...overrides });
 
@@ -30,12 +30,12 @@ test.each<[reason: string, text: string, problem: string | RegExp]>([
   [
     'a syntax error in a Relay manifest',
     '{"a":"{ __typename }","b":"{ "}',
-    'expected a GraphQL document under "b": Syntax Error: Expected Name, found <EOF>.',
+    'expected a GraphQL document for "b": Syntax Error: Expected Name, found <EOF>.',
   ],
   [
     'a syntax error in an Apollo manifest',
     apolloManifest([{ id: 'c', name: 'C', type: 'query', body: 'query C {' }]),
-    'expected a GraphQL document under "c": Syntax Error: Expected Name, found <EOF>.',
+    'expected a GraphQL document for "c": Syntax Error: Expected Name, found <EOF>.',
   ],
 ])('the manifest is rejected for %s', (_reason, text, problem) => {
   const file = join(folder, 'manifest.json');

@@ -175,7 +175,7 @@ describe('descriptions', () => {
     expect(undescribed(visibleSchema)).toEqual([]);
   });
 
-  test('are detected as missing or blank wherever they can stand', () => {
+  test('are detected as missing or blank in every position', () => {
     const undocumented = buildSchema(`
       directive @d(a: Int) on FIELD
       type Query { f(a: Int): E }

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 const json = { 'content-type': 'application/json' };
-const rows: [defect: string, request: RequestInit, status: number, message: string][] = [
+const rows: [problem: string, request: RequestInit, status: number, message: string][] = [
   [
     'a body that is not JSON',
     { method: 'POST', headers: json, body: '{' },
@@ -41,7 +41,7 @@ const rows: [defect: string, request: RequestInit, status: number, message: stri
 
 test.each(rows)(
   'rejects a request with %s with a GraphQL error',
-  async (_defect, request, status, message) => {
+  async (_problem, request, status, message) => {
     const response = await fetch(gateway.url, request);
     expect({
       status: response.status,

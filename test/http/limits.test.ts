@@ -111,7 +111,7 @@ describe.each(limits)('The limit on %s', (_elements, max, operation, message) =>
   test('rejects an operation above the maximum', async () => {
     const { query, variables } = operation(max + 1);
     const response = await executeAndRecord(gateway, { query, ...(variables && { variables }) });
-    // Limits checked before parsing report NOT_APPLIED for queries as well: the operation type is not known yet.
+    // Limits checked before parsing report NOT_APPLIED for queries as well: the operation type is not determined yet.
     const hasOutcome = message.endsWith('lines') || query.trimStart().startsWith('mutation');
     expect(response).toEqual<RecordedExecution>({
       status: 400,

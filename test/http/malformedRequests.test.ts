@@ -69,7 +69,7 @@ test('responds to each malformed request with one GraphQL error and makes no RES
   await expectHealthy();
 });
 
-test('responds to randomly mutated requests likewise, unless they are still valid', async () => {
+test('rejects randomly mutated requests the same way, unless they are still valid', async () => {
   const mutated = brokenRequests(seededRandom('broken requests'), 1000);
   let rejected = 0;
   const violations = await pMap(

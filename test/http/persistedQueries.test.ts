@@ -67,7 +67,7 @@ test.each<[string, object]>([
     { extensions: { persistedQuery: { version: 2, sha256Hash: hashOf('{ __typename }') } } },
   ],
   ['no version', { extensions: { persistedQuery: { sha256Hash: hashOf('{ __typename }') } } }],
-])('rejects a request with %s and logs no warning', async (_defect, parameters) => {
+])('rejects a request with %s and logs no warning', async (_problem, parameters) => {
   expect(await send(apqGateway, parameters)).toEqual({
     status: 400,
     data: undefined,
@@ -77,7 +77,7 @@ test.each<[string, object]>([
 });
 
 test('does not cache operations that are invalid or exceed a limit', async () => {
-  for (const query of ['{ colour }', `{ ${'__typename '.repeat(1000)} }`]) {
+  for (const query of ['{ color }', `{ ${'__typename '.repeat(1000)} }`]) {
     expect((await send(apqGateway, { query, ...byHash(query) })).status).toBe(400);
     expect((await send(apqGateway, byHash(query))).codes).toEqual(['PERSISTED_QUERY_NOT_FOUND']);
   }

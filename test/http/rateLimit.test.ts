@@ -109,7 +109,7 @@ describe('The rate limit behind proxies', () => {
   const fourRequests = (list: (index: number) => string) =>
     statusesOf(...[1, 2, 3, 4].map((each) => via(list(each))));
 
-  test.each<[behaviour: string, TRUST_PROXY: string, (index: number) => string, number[]]>([
+  test.each<[behavior: string, TRUST_PROXY: string, (index: number) => string, number[]]>([
     ['ignores X-Forwarded-For', '0', (index) => `10.0.0.${index}`, [200, 200, 200, 429]],
     ['distinguishes clients by the last address', '1', (index) => `10.0.0.${index}`, [200, 200, 200, 200]],
     [
@@ -133,7 +133,7 @@ describe('The rate limit behind proxies', () => {
     ['uses the address of the connection if there is no other', '2', () => '', [200, 200, 200, 429]],
     ['groups IPv6 addresses by /64', '1', (index) => `2001:db8:0:1::${index}`, [200, 200, 200, 429]],
     ['distinguishes IPv6 networks', '1', (index) => `2001:db8:0:${index}::1`, [200, 200, 200, 200]],
-  ])('%s with TRUST_PROXY=%s', async (_behaviour, TRUST_PROXY, list, expected) => {
+  ])('%s with TRUST_PROXY=%s', async (_behavior, TRUST_PROXY, list, expected) => {
     await start({ TRUST_PROXY });
     expect(await fourRequests(list)).toEqual(expected);
   });

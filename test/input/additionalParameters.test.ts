@@ -115,7 +115,7 @@ describe('additional parameters in the body', () => {
     ]);
   });
 
-  test.each(['1e999', '[1e999]', 'RED', '{ colour: RED }'])(
+  test.each(['1e999', '[1e999]', 'RED', '{ color: RED }'])(
     'are not sent if JSON cannot represent their literal: %s',
     async (literal) => {
       const { query } = asLiterals(

@@ -17,7 +17,7 @@ afterAll(() => gateway.stop());
 
 const EMAILS = 'input.recipient.shipmentLevel.emailList';
 const PHONES = 'input.recipient.shipmentLevel.smsList';
-const notAnEmail = (text: string) => `expected an e-mail address, got "${text}"`;
+const notAnEmail = (text: string) => `expected an email address, got "${text}"`;
 const notAPhoneNumber = (text: string) =>
   `expected a phone number in E.164 format, or a US number, got "${text}"`;
 const slashInGuid = 'expected an identifier without slashes or control characters, got "a/b"';
@@ -111,7 +111,7 @@ describe('one response lists every validation error', () => {
       { trigger: undefined },
       'Field "trigger" of required type "NotificationTriggerInput!" was not provided.',
     ],
-    ['unknown', { colour: 'red' }, 'Field "colour" is not defined by type "NotificationInput".'],
+    ['unknown', { color: 'red' }, 'Field "color" is not defined by type "NotificationInput".'],
   ])('in an input with an %s field', async (_what, overrides, message) => {
     const recipient = { shipmentLevel: { emailList: ['dock'], smsList: [] } };
     const valid = validArguments('createNotification')['input'] as object;

@@ -61,7 +61,7 @@ const invalidPhoneNumbers = [
   '3035550100\n',
 ];
 
-const emailMessage = (text: string) => `expected an e-mail address, got ${JSON.stringify(text)}`;
+const emailMessage = (text: string) => `expected an email address, got ${JSON.stringify(text)}`;
 const phoneMessage = (text: string) =>
   `expected a phone number in E.164 format, or a US number, got ${JSON.stringify(text)}`;
 const emailRow = (text: string): Row => [
@@ -88,7 +88,7 @@ test('an error message truncates a long value', async () => {
   const args = withInvalidValue('createNotification', EMAILS, ['x'.repeat(1000)]);
   const { errors } = await executeAndRecord(gateway, asVariables('createNotification', args));
   expect(errors?.map(({ message }) => message)).toEqual([
-    `${EMAILS}[0]: expected an e-mail address, got "${'x'.repeat(99)}…`,
+    `${EMAILS}[0]: expected an email address, got "${'x'.repeat(99)}…`,
   ]);
 });
 

@@ -24,7 +24,7 @@ describe('GraphQL validation rejects a literal of the wrong type without a REST 
     ['notification', 'notificationGuid', 1.5, 'ID cannot represent a non-string and non-integer value: 1.5'],
     ['notificationsByGuid', 'notificationGuids', ['a', null], 'Expected value of type "ID!", found null.'],
     ['notifications', 'additionalParameters', 'x', 'JSONObject cannot represent non-object value: "x"'],
-    ['notifications', 'colour', 'red', 'Unknown argument "colour" on field "Query.notifications".'],
+    ['notifications', 'color', 'red', 'Unknown argument "color" on field "Query.notifications".'],
     [
       'createNotification',
       'input.notificationName',
@@ -32,12 +32,7 @@ describe('GraphQL validation rejects a literal of the wrong type without a REST 
       'Field "NotificationInput.notificationName" of required type "String!" was not provided.',
     ],
     ['createNotification', 'input.notificationName', 5, 'String cannot represent a non string value: 5'],
-    [
-      'createNotification',
-      'input.colour',
-      'red',
-      'Field "colour" is not defined by type "NotificationInput".',
-    ],
+    ['createNotification', 'input.color', 'red', 'Field "color" is not defined by type "NotificationInput".'],
     ['createNotification', RECIPIENT, {}, notExactlyOne('NotificationRecipientInput')],
     [
       'createNotification',

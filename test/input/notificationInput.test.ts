@@ -44,7 +44,7 @@ const byStop = { notifyStopContactsByEmail: true, notifyStopContactsBySms: true 
 const other = { notificationTypeLabel: 'weather', notificationTypes: ['Storm'] };
 
 const noRecipientMessage =
-  'expected at least one e-mail address or phone number, got {"emailList":[],"smsList":[]}';
+  'expected at least one email address or phone number, got {"emailList":[],"smsList":[]}';
 const invalidStatus = (value: unknown, message: string): Row => [
   STATUSES,
   ['DELIVERED', value],
@@ -60,7 +60,7 @@ const table: ValidationTable = {
     [EMAILS, [], noRecipientMessage, BY_NAME],
     [STATUSES, [], 'expected at least one status, got []'],
     ...blankStrings(LABEL),
-    [TYPES, [], 'expected at least one sub-type, got []'],
+    [TYPES, [], 'expected at least one subtype, got []'],
     [TYPES, ['Storm', ''], blankMessage(''), `${TYPES}[1]`],
     [TYPES, [' '], blankMessage(' '), `${TYPES}[0]`],
   ],

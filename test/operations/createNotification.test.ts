@@ -155,7 +155,7 @@ test.each([
   ['omits filters that are null', { filters: null }, {}],
   ['sends an empty list of filters', { filters: [] }, { filters: [] }],
   ['sends a filter unchanged', { filters: [{ mode: 'rail' }] }, { filters: [{ mode: 'rail' }] }],
-])('%s', async (_behaviour, filters, sent) => {
+])('%s', async (_behavior, filters, sent) => {
   await gateway.data(CREATE, { variables: { input: { ...stopLevelInput, ...filters } } });
   expect(summariesOf(gateway.takeCalls())).toEqual([
     restCall('POST', PATH, { body: { ...stopLevelRequest, ...sent } }),

@@ -47,7 +47,7 @@ describe.each(['body', 'query'])('Fixed parameters in the %s', (location) => {
     expect(gateway.takeCalls().map(parametersOf)).toEqual([expected({ Note: 'n', ...call.parameters })]);
   });
 
-  test.each(licensePlateCalls)('cannot be overridden, whatever the letter case: $name', async (call) => {
+  test.each(licensePlateCalls)('cannot be overridden in any letter case: $name', async (call) => {
     const names = ['AccountKey', 'accountkey', 'ACCOUNTKEY', 'tENANT', 'flags'];
     const additionalParameters = Object.fromEntries(names.map((name) => [name, 'x']));
     const variables = { input: { ...call.input, additionalParameters } };

@@ -67,7 +67,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-describe.each(malformedHeaders)('An Authorization header %s', (_defect, authorization) => {
+describe.each(malformedHeaders)('An Authorization header %s', (_problem, authorization) => {
   const header = { token: null, ...(authorization !== undefined && { headers: { authorization } }) };
 
   test.each(notificationOperations)(

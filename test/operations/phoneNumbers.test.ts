@@ -135,7 +135,7 @@ test('returns values that are not phone numbers unchanged', async () => {
 
 // The fixed numbers are ambiguous: without its trunk zero, a number of another country can have ten digits, and would
 // come back as a US number.
-test(`accepts every phone number that it returns, whatever digits the service holds (seed ${SEED})`, async () => {
+test(`accepts every phone number that it returns for any digits of the service (seed ${SEED})`, async () => {
   const stored = ['820057680', '6100245181406', '23109385400', '0114742345678', ...randomDigits(500)];
   const numbers = (await readPhoneNumbers(stored)).filter((number) => number.startsWith('+'));
   expect(numbers.length).toBeGreaterThan(100);

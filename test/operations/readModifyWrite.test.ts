@@ -13,7 +13,7 @@ const rejectedSeeds = [
   {
     name: 'No recipient yet',
     inputPath: 'input.recipient.shipmentLevel',
-    message: 'expected at least one e-mail address or phone number, got {"emailList":[],"smsList":[]}',
+    message: 'expected at least one email address or phone number, got {"emailList":[],"smsList":[]}',
   },
   {
     name: 'No sub-type',

@@ -68,7 +68,7 @@ test('forwards only the token and the request ID of the client headers', async (
   expect(call?.headers).toEqual({
     accept: 'application/json',
     'accept-encoding': 'gzip, deflate, br',
-    authorization: 'Bearer a-token.of~the_caller+/==',
+    authorization: 'Bearer a-token.of~the_client+/==',
     connection: 'keep-alive',
     host: new URL(gateway.serviceUrl).host,
     'user-agent': 'shipment-graphql-gateway',

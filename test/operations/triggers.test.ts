@@ -48,7 +48,7 @@ test.each<[string, object, QueriedTrigger]>([
     { label, types: ['ShipmentStatusInTransit'], shipmentStatuses: ['IN_TRANSIT'] },
   ],
   [
-    'an unknown label and unknown sub-types',
+    'an unknown label and unknown subtypes',
     {
       other: {
         notificationTypeLabel: 'temperatureChange',
@@ -62,7 +62,7 @@ test.each<[string, object, QueriedTrigger]>([
     },
   ],
   [
-    'an unknown sub-type among known ones',
+    'an unknown subtype among known ones',
     {
       other: {
         notificationTypeLabel: label,
@@ -76,12 +76,12 @@ test.each<[string, object, QueriedTrigger]>([
     },
   ],
   [
-    'a known sub-type under another label',
+    'a known subtype under another label',
     { other: { notificationTypeLabel: 'etaChange', notificationTypes: ['ShipmentStatusDelivered'] } },
     { label: 'etaChange', types: ['ShipmentStatusDelivered'], shipmentStatuses: [] },
   ],
   [
-    'sub-types in another spelling and names found on Object.prototype',
+    'subtypes in another spelling and names found on Object.prototype',
     {
       other: {
         notificationTypeLabel: label,

@@ -110,7 +110,7 @@ test.each([
 });
 
 test('omits undocumented response fields', async () => {
-  const record = { ...notification, colour: 'red', recipient: 'x', notifications: [] };
+  const record = { ...notification, color: 'red', recipient: 'x', notifications: [] };
   expect(
     await executeWithResponse(READ, { guid }, { data: [record], nextPage: 2, errors: ['none'] }),
   ).toEqual(expectedNotification(notification));

@@ -247,7 +247,7 @@ describe('a notification', () => {
     ],
     ['a null filter, which is dropped', 'contract', { filters: [null, 'expedited'] }],
     ['metadata of any shape', 'neither', { notificationMetaData: { any: ['thing', 5] } }],
-    ['undocumented fields', 'neither', { colour: 'red' }],
+    ['undocumented fields', 'neither', { color: 'red' }],
     [
       'a date with any number of fractional digits',
       'neither',

@@ -114,7 +114,7 @@ describe('the delay between two attempts', () => {
     expect(attempt).toHaveBeenCalledTimes(1);
   });
 
-  test('counts towards the deadline of the whole call, as do the attempts', async () => {
+  test('counts toward the deadline of the whole call, as do the attempts', async () => {
     const attempt = vi.fn(() => {
       vi.advanceTimersByTime(350);
       return Promise.reject(new ServiceFailureError('x', { status: 503 }));

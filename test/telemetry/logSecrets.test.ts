@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Valid arguments for every field, with canaries in place of personal data. */
+/** Valid arguments for every field, with canaries instead of personal data. */
 const operations = fieldNames.flatMap((field) => {
   const json = JSON.stringify(validArguments(field))
     .replaceAll('dock@example.com', EMAIL)

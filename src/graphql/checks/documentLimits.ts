@@ -10,7 +10,7 @@ import { ErrorCode } from '../../errorCodes.js';
 export interface DocumentLimits {
   /** Maximum lexical tokens of a document. */
   maxTokens: number;
-  /** Maximum levels of fields, those in fragments included. */
+  /** Maximum nesting of fields, including those in fragments. */
   maxDepth: number;
   /** Maximum aliases of an operation. */
   maxAliases: number;
@@ -42,7 +42,7 @@ export function documentLimits({
   };
 }
 
-/** By default the rules throw, and call their errors syntax errors. */
+/** By default the rules throw, and report their errors as syntax errors. */
 const armorOptions = {
   propagateOnRejection: false,
   onReject: [

@@ -11,7 +11,7 @@ export interface PreparedOperation {
   readonly conditionVariables: readonly string[];
 }
 
-/** Returns the reason to reject an operation before anything of it is executed. Variables include their defaults. */
+/** Returns the reason to reject an operation, if any, before it is executed. Variables include their defaults. */
 export type OperationCheck = (operation: PreparedOperation, variables: Variables) => GraphQLError | undefined;
 
 /** The reason of the first check that rejects the operation. */

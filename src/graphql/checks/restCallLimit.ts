@@ -6,7 +6,7 @@ import { rawArguments, type Variables } from './rootFields.js';
 export interface RestCallLimitOptions {
   /** Maximum REST calls of one operation. */
   maxRestCalls: number;
-  /** Maximum root fields of a mutation: each is a write, and they are executed one after the other. */
+  /** Maximum root fields of a mutation: each is a write, and they run one after the other. */
   maxMutationFields: number;
 }
 

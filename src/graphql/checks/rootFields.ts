@@ -1,4 +1,4 @@
-/** The root fields of an operation, known before it is executed. */
+/** Determines the root fields of an operation before it is executed. */
 import {
   BREAK,
   getDirectiveValues,
@@ -106,7 +106,7 @@ export function rawArguments(
   );
 }
 
-/** A condition that is not a boolean keeps its field: the variable is reported as an error of its own. */
+/** A condition that is not a boolean keeps its field: coercion reports the variable separately. */
 function isSkipped(selection: SelectionNode, variables: Variables): boolean {
   try {
     const { if: skip } = getDirectiveValues(GraphQLSkipDirective, selection, variables) ?? {};

@@ -1,4 +1,4 @@
-/** How each failure of a REST call becomes one of the closed list of codes. */
+/** Maps every failure of a REST call to an error code. */
 import { ErrorCode } from '../../errorCodes.js';
 import {
   BulkheadFullError,
@@ -14,7 +14,7 @@ import {
   type ServiceError,
 } from '../../service/transport/errors.js';
 
-/** Statuses with a code of their own (RFC 9110 section 15.5, RFC 6585 section 4); any other 4xx is SERVICE_REJECTED. */
+/** Statuses with a specific code (RFC 9110 section 15.5, RFC 6585 section 4); any other 4xx is SERVICE_REJECTED. */
 const clientErrorCodes: Readonly<Record<number, { code: ErrorCode; message: string }>> = {
   401: { code: ErrorCode.Unauthenticated, message: 'The service rejected the bearer token' },
   403: { code: ErrorCode.Forbidden, message: 'The service does not permit this operation' },
@@ -25,8 +25,8 @@ const clientErrorCodes: Readonly<Record<number, { code: ErrorCode; message: stri
 
 /** The code and message that a client gets for a failed REST call. */
 export function describeServiceError(error: ServiceError): { code: ErrorCode; message: string } {
-  const known = error instanceof RejectedError ? clientErrorCodes[error.status] : undefined;
-  return known ?? { code: codeOf(error), message: error.message };
+  const clientError = error instanceof RejectedError ? clientErrorCodes[error.status] : undefined;
+  return clientError ?? { code: codeOf(error), message: error.message };
 }
 
 function codeOf(error: ServiceError): ErrorCode {

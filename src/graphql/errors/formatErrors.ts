@@ -57,7 +57,7 @@ export function formatOperationErrors(
   });
 }
 
-/** The parts of a request that are known when Apollo Server rejects it. */
+/** The parts of a request that are available when Apollo Server rejects it. */
 export interface RejectedRequest {
   requestId: string;
   source: string | undefined;
@@ -66,7 +66,7 @@ export interface RejectedRequest {
   operationName: string | undefined;
 }
 
-/** Formats the errors with which Apollo Server rejects a request before there is an operation to run. */
+/** Formats the errors of a request that Apollo Server rejects before there is an operation to run. */
 export function formatRequestErrors(
   errors: readonly GraphQLError[],
   { requestId, source, document, operationName }: RejectedRequest,
@@ -88,7 +88,7 @@ export function formatNonOperationError(formatted: GraphQLFormattedError): Graph
     : { ...formatted, extensions: { ...formatted.extensions, retryable: false } };
 }
 
-/** The public errors for one error: several if the input breaks several rules. */
+/** The public errors for one error: one per violated rule if the input is invalid. */
 function formatError(error: GraphQLError, errorContext: ErrorContext): GraphQLFormattedError[] {
   const cause = error.originalError;
   if (cause instanceof InvalidInputError) return formatInputErrors(cause.errors, errorContext, error);
@@ -114,7 +114,7 @@ function formatServiceError(error: GraphQLError, cause: ServiceError, errorConte
   return toPublicError(error, message, extensions, errorContext);
 }
 
-/** One error for each broken rule, at most MAX_INPUT_ERRORS; `at` is the error of the field if it was executed. */
+/** One error per violated rule, at most MAX_INPUT_ERRORS; `at` is the error of the field if it was executed. */
 function formatInputErrors(
   inputErrors: readonly InputError[],
   errorContext: ErrorContext,

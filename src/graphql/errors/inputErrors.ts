@@ -27,8 +27,8 @@ export interface InputErrors {
 }
 
 /**
- * Finds everything wrong with input that graphql-js could not coerce. Besides the type errors of graphql-js it applies
- * the rules for values, which otherwise run when a field is resolved, so that one response lists all errors.
+ * Finds everything wrong with input that graphql-js could not coerce. It reports the type errors of graphql-js and
+ * applies the rules for values, which otherwise run when a field is resolved, so that one response lists all errors.
  */
 export function createInputErrors(
   {

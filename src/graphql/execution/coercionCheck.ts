@@ -15,7 +15,7 @@ import {
  */
 export type CoercionCheck = (value: unknown) => boolean;
 
-/** Walks the type once, as that is the expensive part. The type must not be recursive. */
+/** Walks the type once, which is the expensive part. The type must not be recursive. */
 export function createCoercionCheck(type: GraphQLInputType): CoercionCheck {
   if (isNonNullType(type)) return required(createCoercionCheck(type.ofType));
   if (isListType(type)) return nullable(listOf(createCoercionCheck(type.ofType)));

@@ -7,7 +7,7 @@ import type { Execute } from './jit.js';
 /** Executions before an operation is compiled; compiling pays off only for operations that repeat. */
 export const JIT_THRESHOLD = 20;
 
-/** Compiled operations that are kept; each takes about 100 kB. */
+/** Maximum compiled operations in the cache; each takes about 100 kB. */
 const MAX_COMPILED_OPERATIONS = 100;
 
 export interface OperationExecutor {
@@ -40,14 +40,14 @@ export function createExecutorFactory(
     const interpret: Execute = (contextValue, variableValues) =>
       execute({ schema, document, contextValue, variableValues, operationName, options });
     const compile = async () => {
-      const { compileOperation } = await import('./jit.js'); // loads the compiler, which is large
+      const { compileOperation } = await import('./jit.js'); // deferred: the compiler is large
       const compiled = compileOperation(schema, source, interpret);
       if (compiled) compiledOperations.set(usage, compiled);
     };
     return {
       execute(context, variables) {
         usage.executions += 1;
-        if (usage.executions === JIT_THRESHOLD) compile().catch(() => undefined); // graphql-js goes on
+        if (usage.executions === JIT_THRESHOLD) compile().catch(() => undefined); // graphql-js continues to interpret it
         return (compiledOperations.get(usage) ?? interpret)(context, variables);
       },
       dispose: () => void compiledOperations.delete(usage),

@@ -15,8 +15,8 @@ const MAX_FIELDS = 50;
 const MAX_NAME_LENGTH = 64;
 
 /**
- * The operation of a valid document, if the compiler is known to treat it exactly like graphql-js. Excluded are conditions,
- * several operations or root fields, introspection and federation fields, long operations, and names found on
+ * The operation of a valid document, if compiled code behaves exactly like graphql-js. Excluded are conditions,
+ * multiple operations or root fields, introspection and federation fields, long operations, and names found on
  * Object.prototype. Literals are excluded as well: client text must never become generated code.
  */
 export function jitEligibleOperation(document: DocumentNode): OperationDefinitionNode | undefined {

@@ -19,7 +19,7 @@ export interface Operation {
   readonly definition: OperationDefinitionNode;
   /** Runs the operation unless a check rejects it. */
   run(context: GatewayContext, variables: Variables | undefined): Promise<GraphQLResponse>;
-  /** Frees what the operation holds. */
+  /** Frees its resources. */
   dispose(): void;
 }
 

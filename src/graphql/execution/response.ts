@@ -19,7 +19,7 @@ import {
 } from '../errors/formatErrors.js';
 
 export interface GraphQLResponse {
-  /** HTTP status: 400 if nothing was executed, so that there is no `data`; otherwise 200. */
+  /** HTTP status: 400 if nothing was executed and there is no `data`; otherwise 200. */
   status: number;
   result: FormattedExecutionResult;
 }

@@ -1,6 +1,6 @@
 /**
  * A cancellation that fires at most once. It covers what calls need of AbortSignal at a fraction of its cost: every
- * read creates one besides its request's, and AbortSignals took 5 % of the time of a read.
+ * read creates its own in addition to its request's, and AbortSignals took 5 % of the time of a read.
  */
 export class Cancellation {
   private cancelled = false;

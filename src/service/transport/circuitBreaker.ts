@@ -116,7 +116,7 @@ function isFailure(error: unknown): error is Error {
   );
 }
 
-/** Counts recent calls and failures in ten steps, so that old ones expire in bulk. */
+/** Counts recent calls and failures in ten steps, each of which expires as one. */
 function createSlidingWindow(windowMs: number) {
   const stepMs = windowMs / 10;
   const steps: { startedAt: number; calls: number; failures: number }[] = [];

@@ -30,7 +30,7 @@ const MAX_CONNECTS_PER_TICK = 4;
 
 /**
  * Under load, connections are used round-robin so that none idles out and has to be reopened. If the longest-idle one
- * has been idle for this many milliseconds, the most recently used is taken instead (LIFO), which avoids connections
+ * has been idle for this many milliseconds, the most recently used one is used instead (LIFO), which avoids connections
  * that the service may be closing and lets spare ones expire.
  */
 const ROUND_ROBIN_WINDOW_MS = 1000;

@@ -47,7 +47,7 @@ export function deduplicate(
           onCallCancelled({ requestId: headers['x-request-id'], method, outcome: 'aborted' });
         throw error;
       } finally {
-        // A read that started before this write finished may be stale: nobody may join it.
+        // A read that started before this write finished may be stale: no call may join it.
         if (method !== 'GET') deduplicator.clear();
       }
     },

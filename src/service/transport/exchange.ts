@@ -24,7 +24,7 @@ export interface RestResponse {
   headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The raw body, still content-encoded. */
   body: Buffer;
-  /** False if the body ended with the connection (RFC 9112 §6.3), so that truncation is undetectable. */
+  /** False if the body ended with the connection (RFC 9112 §6.3), which makes truncation undetectable. */
   hasFraming: boolean;
 }
 
@@ -33,14 +33,14 @@ export interface ExchangeOptions {
   deadline: number;
   cancellation: Cancellation;
   maxResponseBytes: number;
-  /** Whether a 2xx status alone proves success, so that the body may be lost. */
+  /** Whether a 2xx status alone proves success, even if the body is lost. */
   statusIsConclusive: boolean;
   /** Called if a write is cancelled after it was sent: it runs to completion because it may have taken effect. */
   onDetached: () => void;
 }
 
 /**
- * Resolves with the response, whatever its status. If the status alone is conclusive (every 4xx is), a body that is
+ * Resolves with the response for every status. If the status alone is conclusive (every 4xx is), a body that is
  * lost, late or too large counts as empty.
  */
 export function exchange(

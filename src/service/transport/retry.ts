@@ -35,7 +35,7 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
       budget.deposit();
       return result;
     } catch (error) {
-      // Failures must not earn retries: with many saved from better times, they would multiply an outage.
+      // Failures must not earn retries: with many saved from better times, they would amplify an outage.
       if (error instanceof RejectedError && !error.isTransient) budget.deposit();
       if (!(error instanceof ServiceError) || retry >= retries || !isRetryable(error, isRead)) throw error;
       const delayMs = (error.retryAfterSeconds ?? 0) * 1000 + backoffMs(retry);

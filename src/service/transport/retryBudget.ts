@@ -1,4 +1,4 @@
-/** Retry budget: responses earn retries, so that retries do not multiply an outage. */
+/** Retry budget: responses earn retries, which keeps retries from amplifying an outage. */
 export interface RetryBudget {
   /** Records a call that got a response. */
   deposit(): void;

@@ -40,7 +40,7 @@ export interface SendOptions<T>
   observer: CallObserver;
   /** Reads a 2xx response. */
   read: (response: JsonResponse) => Promise<T>;
-  /** Whether a 2xx status alone proves success, so that the body may be lost. @default false */
+  /** Whether a 2xx status alone proves success, even if the body is lost. @default false */
   statusIsConclusive?: boolean | undefined;
   /** When the call times out, on the clock of performance.now(). @default `timeoutMs` from now */
   deadline?: number | undefined;

@@ -41,7 +41,7 @@ const invalidCarrierError = {
   retryable: false,
   requestId: expect.any(String) as string,
 };
-/** What the scenario returns, whichever client runs it. */
+/** The result of the scenario, the same for every client. */
 export const expectedResult: ScenarioResult = {
   fetched: {
     __typename: 'Notification',

@@ -1,4 +1,4 @@
-/** Cases shared by all tests of a supergraph, whichever tool composes and runs it. */
+/** Cases shared by the supergraph tests of all tools. */
 
 /** The `@oneOf` inputs of the gateway. */
 export const oneOfInputs = [

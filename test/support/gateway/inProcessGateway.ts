@@ -4,7 +4,7 @@ import { parseConfig } from '../../../src/config/config.js';
 import { createGateway } from '../../../src/gateway.js';
 
 /** The bearer token that requests send by default. Its characters are all that RFC 6750 permits. */
-export const TOKEN = 'a-token.of~the_caller+/==';
+export const TOKEN = 'a-token.of~the_client+/==';
 
 export interface InProcessGateway {
   /** URL of the GraphQL endpoint. */

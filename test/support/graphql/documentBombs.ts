@@ -101,7 +101,7 @@ export const documentBombs: Readonly<Record<string, DocumentBomb>> = {
   'one name for many fields': { query: `{${read}{${many(320, (index) => `a:${field(index)}`)}}}` },
   'one field many times': { query: `{${many(990, () => '__typename')}}`, ...INVALID },
   'fragments that are all compared': {
-    query: `{${many(95, (index) => `...F${index}`)}} ${many(95, (index) => `fragment F${index} on Query{a:colour}`)}`,
+    query: `{${many(95, (index) => `...F${index}`)}} ${many(95, (index) => `fragment F${index} on Query{a:color}`)}`,
   },
   'fragments in circles': {
     query: `{...F0} ${many(30, (index) => `fragment F${index} on Query{${many(10, (other) => `...F${(index + other) % 30}`)}}`)}`,

@@ -12,7 +12,7 @@ export const malformedGraphQL: readonly NamedRequest[] = [
   ['lone surrogates', post('{"query":"{ \\ud800 }","operationName":"\\udc00"}')],
   ...each('query as', ['1', 'true', '[]', '{}', '{"kind":"Document"}', '["{a}"]', '""', 'null'], (value) => post(`{"query":${value}}`)),
   ...['variables', 'extensions'].flatMap((name) =>
-    each(name, ['1', 'true', '[]', '"{}"', '"text"'], (value) => post(`{"query":"{ colour }","${name}":${value}}`)),
+    each(name, ['1', 'true', '[]', '"{}"', '"text"'], (value) => post(`{"query":"{ color }","${name}":${value}}`)),
   ),
   ...each('operationName', ['1', 'true', '[]', '{}', '"B"', '"__proto__"'], (value) => post(`{"query":"query A { __typename }","operationName":${value}}`)),
   ...each('names of prototypes', [
@@ -22,7 +22,7 @@ export const malformedGraphQL: readonly NamedRequest[] = [
   ], post),
   ...each('persistedQuery', ['1', '{}', '{"version":1}', '{"version":1,"sha256Hash":[]}', '{"version":"1","sha256Hash":"a"}'], (value) => post(`{"extensions":{"persistedQuery":${value}}}`)),
   ...each('query', [
-    '{', 'colour', '{ colour }', '{ a: }', 'query', 'subscription { a }', 'subscription { __typename }', '{ ...F }', 'fragment F on Query { __typename }',
+    '{', 'color', '{ color }', '{ a: }', 'query', 'subscription { a }', 'subscription { __typename }', '{ ...F }', 'fragment F on Query { __typename }',
     'type A { a: Int }', '{ notification(', '"""', '{ a(b: "\\ud800") }', '\u0007', 'query A { __typename } query A { __typename }',
     'query A { __typename } query B { __typename }', '{ __proto__ }', '{ constructor }', 'mutation { toString }', '{ notifications }', 'mutation { __schema { types { name } } }',
   ], (query) => post(JSON.stringify({ query }))),

@@ -12,17 +12,9 @@ const UNEXPECTED = [
   [null],
   ['x'],
   {},
-  { colour: 'red' },
+  { color: 'red' },
 ] as const;
-const NAMES = [
-  'colour',
-  'toString',
-  '__proto__',
-  'mc',
-  'stopLevel',
-  'other',
-  'additionalParameters',
-] as const;
+const NAMES = ['color', 'toString', '__proto__', 'mc', 'stopLevel', 'other', 'additionalParameters'] as const;
 
 /** A copy of a JSON value with one random change: a value replaced, removed, added or wrapped in a list. */
 export function mutateValue(random: SeededRandom, value: unknown): unknown {

@@ -1,5 +1,5 @@
 /** A mock service with random responses, which are the same for every execution. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { createArgumentParser } from '../../../src/input/argumentParser.js';
 import type { GatewayContext } from '../../../src/context.js';
 import { createNotificationLoader } from '../../../src/loaders/notificationLoader.js';
@@ -36,18 +36,18 @@ const input = createArgumentParser({
 
 /**
  * Returns a function that creates contexts for repeated executions of an operation: in each of them the service returns the
- * same objects, fails with the same errors, and takes the same number of event-loop turns. Unless `isSound`, some values
+ * same objects, fails with the same errors, and takes the same number of event-loop ticks. Unless `isSound`, some values
  * have the wrong type.
  */
 export function randomService(random: SeededRandom, { isSound }: { isSound: boolean }): () => GatewayContext {
   const outcome = <T>(value: T) => {
     const error = random.happens(0.25) ? new ServiceFailureError(`failed ${random.below(100)}`) : undefined;
     const throwsSynchronously = random.happens(0.2);
-    const turns = random.below(3);
+    const ticks = random.below(3);
     return (): Promise<T> => {
       if (error && throwsSynchronously) throw error;
       return (async () => {
-        for (let turn = 0; turn < turns; turn += 1) await nextTurn();
+        for (let tick = 0; tick < ticks; tick += 1) await setImmediate();
         if (error) throw error;
         return value;
       })();

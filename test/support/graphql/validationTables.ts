@@ -77,7 +77,7 @@ export function notAnObject(path: string, type: string): Row[] {
 }
 
 export function unknownMember(parent: string, type: string): Row {
-  return [`${parent}.colour`, 'red', `Field "colour" is not defined by type "${type}".`, parent];
+  return [`${parent}.color`, 'red', `Field "color" is not defined by type "${type}".`, parent];
 }
 
 /** Rows for a @oneOf input. */

@@ -54,7 +54,7 @@ export const malformedHttp: readonly NamedRequest[] = [
   ['a Host that is none', bare(`POST /graphql HTTP/1.1\r\nhost: a b:/?@[\r\nconnection: close\r\n${TYPE}\r\ncontent-length: 2\r\n\r\n{}`)],
   ['ends of lines that are LF alone', bare('GET /graphql HTTP/1.1\nhost: a\n\n')],
   ...each('header', [
-    'colour', ': x', 'x: \0', 'x: a\r\n b', ' x: a', 'x : a', 'x\u00ff: a', `x: ${'a'.repeat(20_000)}`,
+    'color', ': x', 'x: \0', 'x: a\r\n b', ' x: a', 'x : a', 'x\u00ff: a', `x: ${'a'.repeat(20_000)}`,
   ], (header) => request('GET /graphql HTTP/1.1', [header])),
   ['very many headers', request('GET /graphql HTTP/1.1', Array.from({ length: 3000 }, (_, index) => `x${index}: a`))],
   ['an upgrade', request('GET /graphql HTTP/1.1', ['upgrade: websocket', 'connection: upgrade', 'sec-websocket-key: a'])],

@@ -1,4 +1,4 @@
-/** The built gateway as a process of its own, started as by `npm start`. */
+/** The built gateway in a separate process, started like `npm start`. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -23,11 +23,11 @@ export interface GatewayProcess extends TestProcess {
 }
 
 export interface GatewayProcessOptions {
-  /** Environment variables, the only ones besides PATH. @default a free port */
+  /** All environment variables except PATH. @default a free port */
   env?: Readonly<Record<string, string>>;
   /** JavaScript that runs in the process before the gateway and replies to messages. @default none */
   probe?: string;
-  /** Further options of Node.js, such as `--expose-gc`. */
+  /** Additional options of Node.js, such as `--expose-gc`. */
   nodeOptions?: readonly string[];
   /** The script to start. @default dist/main.js of this project */
   main?: string;

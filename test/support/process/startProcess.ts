@@ -23,7 +23,7 @@ export interface ProcessExit {
 }
 
 export interface ProcessOptions {
-  /** The whole environment besides PATH. */
+  /** All environment variables except PATH. */
   env?: Readonly<Record<string, string>>;
   /** Opens a channel for messages. @default false */
   ipc?: boolean;
@@ -36,7 +36,7 @@ export interface ProcessOptions {
 const running = new Set<ChildProcess>();
 process.once('exit', killProcesses);
 
-/** Kills every process that is still running, whatever became of its test. */
+/** Kills every process that is still running, even if its test failed. */
 export function killProcesses(): void {
   for (const child of running) child.kill('SIGKILL');
 }

@@ -136,8 +136,8 @@ describe('contractViolations reports', () => {
     ],
     [
       'an undocumented field',
-      call('POST', creation.path, { ...notification, colour: 'red' }, creation.headers),
-      ['body: must NOT have unevaluated properties {"unevaluatedProperty":"colour"}'],
+      call('POST', creation.path, { ...notification, color: 'red' }, creation.headers),
+      ['body: must NOT have unevaluated properties {"unevaluatedProperty":"color"}'],
     ],
     [
       'an update without its identifier',

@@ -1,6 +1,6 @@
 import type { Reporter, TestModule } from 'vitest/node';
 
-/** Ends a run with the reasons for which tests were skipped, so that nobody takes them for passed. */
+/** Prints at the end of a run why tests were skipped: they must not pass for successful ones. */
 export default class SkipReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const counts = new Map<string, number>();

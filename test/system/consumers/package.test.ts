@@ -166,7 +166,7 @@ describe('a program that uses the package as a library', { timeout: TIMEOUT_MS }
     const printed = await installed.runNode(['program.js'], { SERVICE_URL: service.url });
     expect(JSON.parse(printed)).toEqual({
       body: { data: { notifications: { totalPossibleCount: 36 } } },
-      problems: ['PORT: expected a whole number from 0 to 65535, got "x"'],
+      problems: ['PORT: expected an integer from 0 to 65535, got "x"'],
       queryType: 'Query',
     });
   });

@@ -1,4 +1,4 @@
-/** Runs the programs of the documentation as they stand there, against the built package. */
+/** Runs the programs in the documentation unchanged against the built package. */
 import { afterEach, expect, test } from 'vitest';
 import { codeBlocks, documents } from '../../docs/support/markdown.js';
 import { killProcesses, startProcess } from '../../support/process/startProcess.js';

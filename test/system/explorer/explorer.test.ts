@@ -72,7 +72,7 @@ describe('the explorer in a browser', { timeout: 60_000 }, () => {
     const { page, problems } = await open();
     await page.locator('.graphiql-tab-add').click();
     await page.locator('.graphiql-query-editor .monaco-editor').click();
-    // On one line, as the editor indents and closes brackets by itself.
+    // On one line because the editor indents and closes brackets automatically.
     await page.keyboard.type(
       'mutation { createNotification(input: { notificationName: "Autocompleted", ' +
         'trigger: { shipmentStatusChange: [DELIVERED] }, recipient: { ',

@@ -27,7 +27,7 @@ async function start(): Promise<TestGateway> {
   return gateway;
 }
 
-/** Waits until a gateway counts requests, using a token of its own. */
+/** Waits until a gateway counts requests. Uses a separate token. */
 async function untilCounting(url: string): Promise<void> {
   await vi.waitFor(
     async () => {

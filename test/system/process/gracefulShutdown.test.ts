@@ -27,7 +27,7 @@ afterEach(async () => {
   await service.stop();
 });
 
-/** Starts the gateway as a process of its own, and returns its origin as well. */
+/** Starts the gateway in a separate process and returns its origin as well. */
 async function start(env: Record<string, string>): Promise<GatewayProcess & { origin: string }> {
   service = await startReferenceService({ faultFor: () => currentFault });
   const program = startGatewayProcess({
@@ -102,7 +102,7 @@ test('SIGTERM ends readiness, then new connections, then the process once its re
   expect(await send(`${origin}/livez`)).toEqual(alive);
   expect(await send(`${origin}/graphql`, { query: READ })).toEqual(expected);
 
-  // The kept-alive connection serves requests until a response asks to close it.
+  // The keep-alive connection serves requests until a response asks to close it.
   let response: HttpResponse = expected;
   while (response.connection !== 'close') {
     expect(response).toEqual(expected);

@@ -88,8 +88,7 @@ describe('Without SERVICE_URL, the gateway', { timeout: TIMEOUT_MS }, () => {
       signal: null,
       stdout: '',
       stderr:
-        'Invalid configuration (1 problem):\n' +
-        '  SERVICE_URL: expected the address of the service, as NODE_ENV is production, got nothing\n',
+        'Invalid configuration (1 problem):\n' + '  SERVICE_URL: required when NODE_ENV is production\n',
     });
   });
 });
@@ -145,10 +144,10 @@ test(
       signal: null,
       stdout: '',
       stderr: `Invalid configuration (4 problems):
-  PORT: expected a whole number from 0 to 65535, got "http"
+  PORT: expected an integer from 0 to 65535, got "http"
   SHIPMENT_PARAMETERS: expected a JSON object
-  SERVICE_RETRIES: expected a whole number from 0 to 10, got "-1"
-  SERVICE_URL: expected the address of the service, as NODE_ENV is production, got nothing
+  SERVICE_RETRIES: expected an integer from 0 to 10, got "-1"
+  SERVICE_URL: required when NODE_ENV is production
 `,
     });
   },

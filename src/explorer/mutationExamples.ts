@@ -1,0 +1,133 @@
+import type { Example } from './example.js';
+
+export const mutationExamples: readonly Example[] = [
+  {
+    document: `# Creates a notification. recipient and trigger
+# are @oneOf inputs: set exactly one field each.
+
+mutation CreateNotification($notification: NotificationInput!) {
+  createNotification(input: $notification) {
+    notification {
+      notificationGuid
+      notificationName
+      shipmentStatuses
+      recipient {
+        notificationRecipientType
+        ... on ShipmentLevelRecipient {
+          emailList
+          smsList
+        }
+      }
+    }
+    messages
+  }
+}`,
+    variables: {
+      notification: {
+        notificationName: 'Arrivals at the dock',
+        recipient: {
+          shipmentLevel: { emailList: ['dock@example.com'], smsList: ['(303) 555-0100'] },
+        },
+        trigger: { shipmentStatusChange: ['AT_CONSIGNEE', 'DELIVERED'] },
+      },
+    },
+  },
+  {
+    document: `# Replaces the definition of a notification.
+
+mutation UpdateNotification($changedGuid: ID!, $change: NotificationInput!) {
+  updateNotification(notificationGuid: $changedGuid, input: $change) {
+    notification {
+      notificationName
+      shipmentStatuses
+      recipient {
+        notificationRecipientType
+        ... on StopLevelRecipient {
+          notifyStopContactsByEmail
+          notifyStopContactsBySms
+        }
+      }
+    }
+    messages
+  }
+}`,
+    variables: {
+      changedGuid: '3cc0494f-c4db-43d9-b239-cd666e1e9eae',
+      change: {
+        notificationName: 'Night shift, stop contacts',
+        recipient: {
+          stopLevel: { notifyStopContactsByEmail: true, notifyStopContactsBySms: false },
+        },
+        trigger: { shipmentStatusChange: ['IN_TRANSIT'] },
+      },
+    },
+  },
+  {
+    document: `# Deletes a notification. Running it again fails
+# with NOT_FOUND.
+
+mutation DeleteNotification($obsoleteGuid: ID!) {
+  deleteNotification(notificationGuid: $obsoleteGuid) {
+    notificationGuid
+    messages
+  }
+}`,
+    variables: { obsoleteGuid: '00a30b2b-22c8-4022-b40c-e04de3de38ed' },
+  },
+  {
+    document: `# Starts tracking a shipment via its driver's
+# phone. No bearer token required.
+
+mutation TrackShipment($tracking: TrackShipmentInput!) {
+  trackShipment(input: $tracking) {
+    tracked
+    shipment {
+      freightProviderReferenceNumber
+      freightHaulerProviderXid
+    }
+  }
+}`,
+    variables: {
+      tracking: {
+        shipment: {
+          hauler: {
+            freightProviderReferenceNumber: 'REF-1001',
+            freightHaulerProviderXid: 'XID-2001',
+          },
+        },
+        carrier: { scac: 'EXMA' },
+        driverPhoneNumber: '(303) 555-0100',
+        shipmentTrackingType: 'Mobile',
+      },
+    },
+  },
+  {
+    document: `# Deletes an exception. To delete one of its files
+# instead, set exceptionFileGuid in target. Running
+# it again fails with NOT_FOUND.
+# No bearer token required.
+
+mutation DeleteException($exception: DeleteExceptionInput!) {
+  deleteException(input: $exception) {
+    deleted
+    exceptionGuid
+    shipment {
+      freightProviderReferenceNumber
+      portalLicensePlate
+    }
+  }
+}`,
+    variables: {
+      exception: {
+        shipment: {
+          licensePlate: {
+            freightProviderReferenceNumber: 'REF-1002',
+            portalLicensePlate: 'PLATE-3002',
+          },
+        },
+        carrier: { dot: '8000002' },
+        target: { exceptionGuid: 'e0000000-0000-4000-8000-000000000202' },
+      },
+    },
+  },
+];
