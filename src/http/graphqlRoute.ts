@@ -56,7 +56,8 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
       if (response.status >= 400) telemetry.operation.errorCodes ??= [codeOfStatus(response.status)];
       await tickEnd();
       for (const [name, value] of response.headers) reply.header(name, value);
-      return reply.code(response.status).send(response.body);
+      void reply.code(response.status);
+      return response.body; // returning the reply would have Fastify watch the stream of the response
     },
   });
 }
