@@ -41,7 +41,9 @@ export function buildImage(top: string): Image {
   return {
     folder,
     environment: Object.fromEntries(ENV.split(' ').map((each) => each.split('=') as [string, string])),
-    command: (JSON.parse(CMD) as string[]).filter(isKnownToNode),
+    command: (JSON.parse(CMD) as string[])
+      .map((word) => (word === 'node' ? process.execPath : word))
+      .filter(isKnownToNode),
     healthcheck: JSON.parse(HEALTHCHECK.slice(HEALTHCHECK.indexOf('['))) as string[],
     user: Number(USER.split(':')[0]),
   };
