@@ -38,25 +38,23 @@ export function buildImage(top: string): Image {
     }
   }
   const { ENV = '', USER = '', CMD = '', HEALTHCHECK = '' } = settings;
+  const user = Number(USER.split(':')[0]);
   return {
     folder,
     environment: Object.fromEntries(ENV.split(' ').map((each) => each.split('=') as [string, string])),
-    command: (JSON.parse(CMD) as string[])
-      .map((word) => (word === 'node' ? process.execPath : word))
-      .filter(isKnownToNode),
+    command: (JSON.parse(CMD) as string[]).filter(createOptionFilter(user)),
     healthcheck: JSON.parse(HEALTHCHECK.slice(HEALTHCHECK.indexOf('['))) as string[],
-    user: Number(USER.split(':')[0]),
+    user,
   };
 }
 
-/** Whether the Node.js that runs here, in place of the image's, knows an option of V8; true for everything else. */
-function isKnownToNode(word: string): boolean {
-  const [, option] = /^--(?:no-)?([a-z-]+)/.exec(word) ?? [];
-  return option === undefined || v8Options().includes(`--${option} `);
-}
-
-function v8Options(): string {
-  return execFileSync(process.execPath, ['--v8-options']).toString();
+/** Drops V8 options that the Node.js on this machine does not know, which stands in for the image's. */
+function createOptionFilter(user: number): (word: string) => boolean {
+  const v8Options = execFileSync('node', ['--v8-options'], { uid: user, gid: user, cwd: '/' }).toString();
+  return (word) => {
+    const [, option] = /^--(?:no-)?([a-z0-9-]+)/.exec(word) ?? [];
+    return option === undefined || v8Options.includes(`--${option} `);
+  };
 }
 
 function instructions(): [instruction: string, rest: string][] {
