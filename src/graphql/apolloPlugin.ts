@@ -15,9 +15,9 @@ export interface ApolloPluginOptions {
 
 /**
  * Connects Apollo Server to the gateway's execution: Apollo Server reads, parses and validates a request, and this plugin
- * runs the operation. Apollo Server never executes, so its execution hooks (`executionDidStart`, `willResolveField`) never
- * fire, and once an operation is cached its requests bypass Apollo Server. Another plugin sees only the first requests
- * of a document, GET requests, and requests that Apollo Server rejects.
+ * runs the operation. Apollo Server never executes one, so its execution hooks (`executionDidStart`, `willResolveField`)
+ * fire only where it reports that a document has no such operation. Once an operation is cached, its requests bypass Apollo
+ * Server: another plugin sees only the first requests of a document, GET requests, and requests that Apollo Server rejects.
  */
 export function apolloPlugin({
   operations,

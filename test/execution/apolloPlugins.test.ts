@@ -131,6 +131,14 @@ describe('an Apollo Server plugin', () => {
     ]);
   });
 
+  test('sees an execution only where Apollo Server reports that a document has no such operation', async () => {
+    await post(open, { query: READ, operationName: 'Other' });
+    expect(hooks).toContain('executionDidStart');
+    hooks.length = 0;
+    await post(open, { query: `${READ} # executed` });
+    expect(hooks).not.toContain('executionDidStart');
+  });
+
   test('never sees an execution, even of a document that is too long for the operation cache', async () => {
     const large = await startGateway({ env: { MAX_BODY_BYTES: '1000000' } });
     const query = `${READ} # ${'x'.repeat(300_000)}`;
