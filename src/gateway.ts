@@ -16,10 +16,8 @@ import { shipmentParameterNames } from './service/contract.js';
 import { createTransports } from './service/transport/transports.js';
 import { createSubgraphSchema } from './graphql/subgraphSchema.js';
 import type { MetricsServer } from './telemetry/metricsServer.js';
-import { combineObservers, type GatewayObserver } from './telemetry/events.js';
-import { logObserver } from './telemetry/requestLog.js';
 import { createRequestTelemetryFactory } from './telemetry/requestTelemetry.js';
-import { propagateOnly, type Tracing } from './telemetry/tracing.js';
+import { createTelemetry } from './telemetry/telemetry.js';
 
 export interface GatewayOptions {
   config: Config & { SERVICE_URL: URL };
@@ -39,11 +37,16 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
   const isProduction = config.NODE_ENV === 'production';
   const explorerEnabled = config.EXPLORER ?? !isProduction;
   const shipmentServiceUrl = config.SHIPMENT_SERVICE_URL ?? config.SERVICE_URL;
-  const metrics = await loadMetrics(config, [
-    ...new Set([config.SERVICE_URL.origin, shipmentServiceUrl.origin]),
-  ]);
-  const observer = metrics ? combineObservers([logObserver(log), metrics.observer]) : logObserver(log);
-  const tracing = await loadTracing(config);
+  const telemetry = await createTelemetry({
+    log,
+    serviceOrigins: [...new Set([config.SERVICE_URL.origin, shipmentServiceUrl.origin])],
+    metrics: config.METRICS_PORT === undefined ? undefined : { host: config.HOST, port: config.METRICS_PORT },
+    collector: config.OTEL_EXPORTER_OTLP_ENDPOINT && {
+      endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+      serviceName: config.OTEL_SERVICE_NAME,
+    },
+  });
+  const { observer, tracing } = telemetry;
   const transports = createTransports({
     timeoutMs: config.SERVICE_TIMEOUT_MS,
     retries: config.SERVICE_RETRIES,
@@ -152,7 +155,7 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
   return {
     async listen() {
       const { HOST: host, PORT: port } = config;
-      metricsServer = await metrics?.serve();
+      metricsServer = await telemetry.serveMetrics();
       const url = await server.listen({ host, port });
       return `${url}${GRAPHQL_PATH}`;
     },
@@ -169,25 +172,4 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
       await metricsServer?.stop();
     },
   };
-}
-
-/** Loaded on demand: prom-client costs startup time and memory. */
-async function loadMetrics(
-  { HOST: host, METRICS_PORT: port }: Config,
-  origins: readonly string[],
-): Promise<{ observer: GatewayObserver; serve(): Promise<MetricsServer | undefined> } | undefined> {
-  if (port === undefined) return undefined;
-  const { createMetrics } = await import('./telemetry/metrics.js');
-  const { serveMetrics } = await import('./telemetry/metricsServer.js');
-  const { registry, observer } = createMetrics(origins);
-  return { observer, serve: () => serveMetrics(registry, { host, port }) };
-}
-
-async function loadTracing({
-  OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
-  OTEL_SERVICE_NAME: serviceName,
-}: Config): Promise<Tracing> {
-  if (endpoint === undefined) return propagateOnly;
-  const { createOpenTelemetry } = await import('./telemetry/openTelemetry.js');
-  return createOpenTelemetry({ endpoint, serviceName });
 }

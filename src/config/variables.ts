@@ -1,95 +1,21 @@
 /** The gateway's environment variables with their schemas and defaults. */
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { parseOperationManifest } from '../graphql/operationManifest.js';
-import { hasGuidPlaceholder, pathTemplateProblem } from '../domain/pathTemplate.js';
-
-const ServiceUrl = z.string().transform((text, context) => {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isBaseUrl =
-    url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash;
-  if (url && isBaseUrl) return url;
-  // The value is not in the message because it may contain credentials.
-  context.addIssue({
-    code: 'custom',
-    message: 'expected an http or https URL without credentials, query or fragment',
-  });
-  return z.NEVER;
-});
-
-const PathTemplate = z.string().superRefine((template, context) => {
-  const problem = pathTemplateProblem(template);
-  if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
-});
-const Path = PathTemplate.refine((path) => !hasGuidPlaceholder(path), {
-  error: expected('a path without a placeholder'),
-});
-
-const BooleanString = z
-  .enum(['true', 'false'], { error: expected('true or false') })
-  .transform((text) => text === 'true');
-const ParameterLocation = z.enum(['body', 'query'], { error: expected('body or query') });
-const ParameterName = z
-  .string()
-  .regex(/^\w+$/, { error: expected('a name of letters, digits and underscores') });
-
-const JsonObjectString = z.string().transform((text, context): Record<string, unknown> => {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as Record<string, unknown>;
-  } catch {
-    // The parser's message would quote secrets in the value.
-  }
-  context.addIssue({ code: 'custom', message: 'expected a JSON object' });
-  return z.NEVER;
-});
-
-// The value is not in the message because it is a secret.
-const Secret = z
-  .string()
-  .regex(/^[\x21-\x7e]{16,}$/, { error: 'expected at least 16 visible ASCII characters' });
-
-const Origins = z.string().transform((text, context) => {
-  const origins = text.split(',').map((part) => part.trim());
-  const invalid = origins.filter((origin) => !URL.canParse(origin) || new URL(origin).origin !== origin);
-  if (invalid.length === 0) return origins;
-  context.addIssue({
-    code: 'custom',
-    message: `expected origins such as https://app.example.com, separated by commas, got ${JSON.stringify(invalid[0])}`,
-  });
-  return z.NEVER;
-});
-
-const RateLimit = z
-  .string()
-  .regex(/^[1-9]\d{0,8}\/[1-9]\d{0,4}s$/, { error: expected('a rate such as 600/60s') })
-  .transform((text) => {
-    const [requests = 0, seconds = 0] = text.match(/\d+/g)?.map(Number) ?? [];
-    return { requests, windowMs: seconds * 1000 };
-  });
-
-const Manifest = z.string().transform((file, context) => {
-  try {
-    return parseOperationManifest(readFileSync(file, 'utf8'));
-  } catch (error) {
-    context.addIssue({ code: 'custom', message: (error as Error).message });
-    return z.NEVER;
-  }
-});
-
-function urlWithProtocol(...protocols: string[]) {
-  return z.string().transform((text, context) => {
-    const url = URL.canParse(text) ? new URL(text) : undefined;
-    if (url && protocols.includes(url.protocol)) return url;
-    // The value is not in the message because it may contain a password.
-    context.addIssue({
-      code: 'custom',
-      message: `expected a URL that starts with ${protocols.map((each) => `${each}//`).join(' or ')}`,
-    });
-    return z.NEVER;
-  });
-}
+import {
+  BooleanString,
+  expected,
+  integer,
+  JsonObjectString,
+  Manifest,
+  Origins,
+  ParameterLocation,
+  ParameterName,
+  Path,
+  PathTemplate,
+  RateLimit,
+  Secret,
+  ServiceUrl,
+  urlWithProtocol,
+} from './variableSchemas.js';
 
 export const variables = {
   NODE_ENV: z.string().default('development'),
@@ -151,16 +77,3 @@ export const variables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: urlWithProtocol('http:', 'https:').optional(),
   OTEL_SERVICE_NAME: z.string().default('shipment-graphql-gateway'),
 };
-
-function integer(min: number, max: number) {
-  const error = expected(`an integer from ${min} to ${max}`);
-  return z
-    .string()
-    .regex(/^\d{1,15}$/, { error })
-    .transform(Number)
-    .refine((number) => number >= min && number <= max, { error });
-}
-
-function expected(expectation: string) {
-  return ({ input }: { input?: unknown }): string => `expected ${expectation}, got ${JSON.stringify(input)}`;
-}

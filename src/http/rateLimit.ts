@@ -1,11 +1,12 @@
 /** Rate limit per client in a window of time, shared by the replicas through Redis. */
 import { createHash } from 'node:crypto';
-import rateLimit, { normalizeIP } from '@fastify/rate-limit';
+import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { parseBearerToken, tokenOf } from '../domain/bearerToken.js';
 import { ErrorCode } from '../errorCodes.js';
+import { clientAddress } from './clientAddress.js';
 import { RequestRejectedError } from './errorResponses.js';
 
 export interface RateLimitOptions {
@@ -44,11 +45,11 @@ export async function applyRateLimit(scope: FastifyInstance, options: RateLimitO
   });
 }
 
-/** The hash of the token (a secret), or the address; IPv6 by /64 because clients may choose the other 64 bits. */
-function rateLimitKey({ headers, ip }: FastifyRequest): string {
-  const authorization = parseBearerToken(headers.authorization);
+/** The hash of the token (a secret), or the address. */
+function rateLimitKey(request: FastifyRequest): string {
+  const authorization = parseBearerToken(request.headers.authorization);
   return authorization === undefined
-    ? normalizeIP(ip)
+    ? clientAddress(request)
     : createHash('sha256').update(tokenOf(authorization)).digest('base64url');
 }
 
