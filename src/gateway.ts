@@ -81,6 +81,7 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
     ],
     trackingParametersIn: config.TRACKING_PARAMETERS_IN,
     exceptionParametersIn: config.EXCEPTION_PARAMETERS_IN,
+    targetBytes: service.targetBytes,
   });
 
   const contextDependencies = { service, input: argumentParser };

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { variables } from './variables.js';
 import { shipmentParameterNames } from '../service/contract.js';
+import { canonicalParameterName, parameterNameProblem } from '../domain/parameterName.js';
 import { fitsQuery } from '../domain/queryString.js';
 
 const Environment = z.object(variables);
@@ -45,17 +46,19 @@ function crossVariableProblems(given: Readonly<Record<string, string | undefined
   const licensePlate = read('LICENSE_PLATE_PARAMETER') ?? '';
   const documented = shipmentParameterNames
     .filter((name) => name !== 'PortalLicensePlate')
-    .map((name) => name.toLowerCase());
-  if (documented.includes(licensePlate.toLowerCase())) {
+    .map(canonicalParameterName);
+  if (documented.includes(canonicalParameterName(licensePlate))) {
     problems.push(
       `LICENSE_PLATE_PARAMETER: expected a unique parameter name, got ${JSON.stringify(licensePlate)}`,
     );
   }
-  const reserved = [...documented, licensePlate.toLowerCase()];
+  const reserved = [...documented, canonicalParameterName(licensePlate)];
   const isInQuery = read('TRACKING_PARAMETERS_IN') === 'query' || read('EXCEPTION_PARAMETERS_IN') === 'query';
   for (const [name, value] of Object.entries(read('SHIPMENT_PARAMETERS') ?? {})) {
     const label = `SHIPMENT_PARAMETERS: ${JSON.stringify(name)}`;
-    if (reserved.includes(name.toLowerCase()))
+    const nameProblem = parameterNameProblem(name);
+    if (nameProblem !== undefined) problems.push(`${label}: ${nameProblem}`);
+    if (reserved.includes(canonicalParameterName(name)))
       problems.push(`${label}: expected a name that is not reserved for a documented parameter`);
     if (isInQuery && !fitsQuery(value))
       problems.push(`${label}: expected a query parameter: a string, a number, a boolean or a list of these`);

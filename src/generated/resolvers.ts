@@ -234,7 +234,10 @@ export type Notification = {
 
 /** The definition of a custom notification. */
 export type NotificationInput = {
-  /** Filters that a shipment must match, at most 1,000; passed to the service unchanged. The service documents no shape. */
+  /**
+   * Filters that a shipment must match; passed to the service unchanged. The service documents no shape. The lists of an
+   * operation have at most 1,000 elements in total.
+   */
   readonly filters?: InputMaybe<ReadonlyArray<Scalars['JSON']['input']>>;
   /** External reference name of the notification; must not be blank. */
   readonly notificationName: Scalars['String']['input'];
@@ -286,7 +289,7 @@ export type OtherRecipient = NotificationRecipient & {
 export type OtherTriggerInput = {
   /** The kind of change; must not be blank. */
   readonly notificationTypeLabel: Scalars['String']['input'];
-  /** Subtypes of that kind of change, 1 to 1,000; none may be blank. */
+  /** Subtypes of that kind of change, at least one; none may be blank. */
   readonly notificationTypes: ReadonlyArray<Scalars['String']['input']>;
 };
 
@@ -376,9 +379,9 @@ export type ShipmentLevelRecipient = NotificationRecipient & {
 
 /** The recipients: at least one email address or phone number in total. */
 export type ShipmentLevelRecipientInput = {
-  /** Email addresses to notify, at most 1,000; may be empty. */
+  /** Email addresses to notify; may be empty. The lists of an operation have at most 1,000 elements in total. */
   readonly emailList: ReadonlyArray<Scalars['EmailAddress']['input']>;
-  /** Phone numbers to notify by SMS, at most 1,000; may be empty. */
+  /** Phone numbers to notify by SMS; may be empty. The lists of an operation have at most 1,000 elements in total. */
   readonly smsList: ReadonlyArray<Scalars['PhoneNumber']['input']>;
 };
 

@@ -11,6 +11,7 @@ import type { Logger } from 'pino';
 import type { GatewayContext } from '../context.js';
 import { apolloPlugin } from './apolloPlugin.js';
 import { documentLimits, type DocumentLimits } from './checks/documentLimits.js';
+import { limitInput } from './checks/inputLimit.js';
 import { rejectNullConditions } from './checks/nullConditions.js';
 import { rejectUnknownOperationType } from './checks/operationType.js';
 import { limitRestCalls, type RestCallLimitOptions } from './checks/restCallLimit.js';
@@ -48,7 +49,12 @@ export interface GraphQLServer {
 export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServer {
   const { schema, isProduction, explorerEnabled, log, reportInternalError } = options;
   const formatter = createResponseFormatter({ reportInternalError, hideSuggestions: isProduction });
-  const checks = [rejectUnknownOperationType, rejectNullConditions, limitRestCalls(options)];
+  const checks = [
+    rejectUnknownOperationType,
+    rejectNullConditions,
+    limitInput, // before the checks that walk the input
+    limitRestCalls(options),
+  ];
   const prepare = createOperationFactory({ schema, checks, formatter });
   const operations = createOperationCache({ prepare, maxChars: DOCUMENT_CACHE_MAX_CHARS });
   const persistedOperations = createPersistedOperations(options);

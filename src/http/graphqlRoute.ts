@@ -7,7 +7,7 @@ import { RequestError } from '../graphql/errors/requestError.js';
 import type { GraphQLHandler } from '../graphql/handler.js';
 import { Cancellation } from '../service/transport/cancellation.js';
 import { badRequest } from './errorResponses.js';
-import { DRY_RUN_HEADER } from './headers.js';
+import { DRY_RUN_HEADER, headerLengthProblem } from './headers.js';
 import { shedLoad, type LoadSheddingOptions } from './loadShedding.js';
 import type { RateLimitOptions } from './rateLimit.js';
 import { applyPagePolicy } from './securityHeaders.js';
@@ -63,7 +63,15 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
 }
 
 /** Why a request is rejected for its headers or its target. */
-function rejectionOf({ url, protocol, hostname, gatewayHeaders }: FastifyRequest): RequestError | undefined {
+function rejectionOf({
+  url,
+  headers,
+  protocol,
+  hostname,
+  gatewayHeaders,
+}: FastifyRequest): RequestError | undefined {
+  const lengthProblem = headerLengthProblem(headers);
+  if (lengthProblem !== undefined) return new RequestError(badRequest(431, lengthProblem));
   // Fail closed: a client that sends this header must be able to rely on nothing being changed.
   if (gatewayHeaders.dryRun === 'invalid')
     return new RequestError(

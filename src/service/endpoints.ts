@@ -58,6 +58,15 @@ export interface EndpointsOptions {
   shipmentParameters: Readonly<Record<string, unknown>>;
 }
 
+/** Throws a TokenMissingError unless the client sent a well-formed bearer token. */
+export function requireToken({ authorization }: Pick<RequestClient, 'authorization'>): void {
+  if (authorization === undefined) throw tokenMissing();
+}
+
+export function tokenMissing(): TokenMissingError {
+  return new TokenMissingError('Expected the header "Authorization: Bearer <token>"');
+}
+
 export interface Endpoints {
   notifications: Endpoint;
   shipments: Endpoint;
@@ -85,6 +94,11 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
   };
 }
 
+/** The path of a base URL, to which that of each call is appended. */
+export function basePathOf({ pathname }: URL): string {
+  return pathname.replace(/\/$/, '');
+}
+
 interface EndpointOptions {
   transport: DeduplicatingTransport;
   /** Its path prefixes that of every call. */
@@ -98,13 +112,11 @@ interface EndpointOptions {
 }
 
 function createEndpoint({ transport, url, urlVariable, tokenPolicy, secrets }: EndpointOptions): Endpoint {
-  const basePath = url.pathname.replace(/\/$/, '');
+  const basePath = basePathOf(url);
   return async (call, client, read) => {
     const { method, path, body, route, redactedRequest, dedupeAs, statusIsConclusive, deadline } = call;
     const { authorization, cancellation, requestId, observer } = client;
-    if (tokenPolicy === 'required' && authorization === undefined) {
-      throw new TokenMissingError('Expected the header "Authorization: Bearer <token>"');
-    }
+    if (tokenPolicy === 'required') requireToken(client);
     const headers: Record<string, string> = {
       accept: 'application/json',
       'accept-encoding': ACCEPTED_CODINGS,

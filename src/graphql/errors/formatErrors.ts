@@ -3,7 +3,6 @@ import { ApolloServerErrorCode } from '@apollo/server/errors';
 import {
   getOperationAST,
   GraphQLError,
-  Kind,
   OperationTypeNode,
   type DocumentNode,
   type GraphQLFormattedError,
@@ -17,7 +16,13 @@ import { asTokenLimitError } from '../checks/documentLimits.js';
 import type { PreparedOperation } from '../checks/operationCheck.js';
 import type { Variables } from '../checks/rootFields.js';
 import { describeServiceError } from './errorTable.js';
-import { createInputErrors, type InputErrorsOptions } from './inputErrors.js';
+import {
+  createInputErrors,
+  isArgumentCoercionError,
+  isVariableCoercionError,
+  type InputErrorsOptions,
+} from './inputErrors.js';
+import { reportMissingToken } from './missingToken.js';
 
 export interface FormatErrorsOptions extends InputErrorsOptions {
   /** Receives every error that is a bug in the gateway. */
@@ -33,7 +38,7 @@ interface ErrorContext {
 
 /** Formats the errors of an operation: why it was rejected, or what went wrong while it was executed. */
 export function formatOperationErrors(
-  errors: readonly GraphQLError[],
+  rawErrors: readonly GraphQLError[],
   {
     operation,
     variables,
@@ -46,6 +51,7 @@ export function formatOperationErrors(
     requestId: context.client.requestId,
     reportInternalError,
   };
+  const errors = reportMissingToken(rawErrors, { operation, variables, context });
   const inputErrors = createInputErrors({ operation, variables, parser: context.input }, options);
   if (errors.some(isVariableCoercionError))
     return formatInputErrors(inputErrors.forOperation(), errorContext);
@@ -157,20 +163,6 @@ function toPublicError(
     ...(path && { path }),
     extensions: { ...extensions, requestId },
   };
-}
-
-/** graphql-js could not coerce a variable, which fails the whole operation (GraphQL specification, section 6.1.2). */
-function isVariableCoercionError({ nodes, extensions }: GraphQLError): boolean {
-  return extensions['code'] === undefined && nodes?.[0]?.kind === Kind.VARIABLE_DEFINITION;
-}
-
-/** graphql-js could not coerce an argument, which fails its field (section 6.4.1). It gives these errors no code. */
-function isArgumentCoercionError({ extensions, originalError }: GraphQLError): boolean {
-  return (
-    extensions['code'] === undefined &&
-    originalError instanceof GraphQLError &&
-    originalError.nodes !== undefined
-  );
 }
 
 /**

@@ -1,12 +1,12 @@
 /** Every error in the input of an operation, not only the first that graphql-js reports. */
 import {
   coerceInputValue,
+  GraphQLError,
   Kind,
   typeFromAST,
   visit,
   type ArgumentNode,
   type FieldNode,
-  type GraphQLError,
   type GraphQLInputType,
 } from 'graphql';
 import type { ArgumentParser, InputError } from '../../input/argumentParser.js';
@@ -57,7 +57,14 @@ export function createInputErrors(
 
   return {
     forOperation() {
-      const validated = rootFields(variables).map(validate);
+      const validated: ReturnType<typeof validate>[] = [];
+      let errorCount = 0;
+      for (const field of rootFields(variables)) {
+        const result = validate(field);
+        validated.push(result);
+        errorCount += result.errors.length;
+        if (errorCount >= MAX_INPUT_ERRORS) return validated.flatMap(({ errors }) => errors); // further ones would be cut off
+      }
       const reportedVariables = new Set(
         validated.flatMap(({ field, coercionErrors }) =>
           coercionErrors.length > 0 ? (field.arguments ?? []).flatMap(variablesIn) : [],
@@ -79,6 +86,20 @@ export function createInputErrors(
         .filter((field) => responseName(field) === key)
         .flatMap((field) => validate(field).errors),
   };
+}
+
+/** graphql-js could not coerce a variable, which fails the whole operation (GraphQL specification, section 6.1.2). */
+export function isVariableCoercionError({ nodes, extensions }: GraphQLError): boolean {
+  return extensions['code'] === undefined && nodes?.[0]?.kind === Kind.VARIABLE_DEFINITION;
+}
+
+/** graphql-js could not coerce an argument, which fails its field (section 6.4.1). It gives these errors no code. */
+export function isArgumentCoercionError({ extensions, originalError }: GraphQLError): boolean {
+  return (
+    extensions['code'] === undefined &&
+    originalError instanceof GraphQLError &&
+    originalError.nodes !== undefined
+  );
 }
 
 /** Stops the coercion of a value: enough errors were found. */
