@@ -109,10 +109,12 @@ export function needsToken(field: string): boolean {
 function withinTarget<Parameters>(location: ParameterLocation, bytesOf: (parameters: Parameters) => number) {
   return (parameters: Parameters, context: z.RefinementCtx): Parameters => {
     const bytes = location === 'query' ? bytesOf(parameters) : 0;
-    if (bytes <= MAX_TARGET_BYTES) return parameters;
-    const message = `expected parameters for a path and query of at most ${MAX_TARGET_BYTES} bytes, got ${bytes}`;
-    context.addIssue({ code: 'custom', message });
-    return z.NEVER;
+    if (bytes > MAX_TARGET_BYTES) {
+      const message = `expected parameters for a path and query of at most ${MAX_TARGET_BYTES} bytes, got ${bytes}`;
+      context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    }
+    return parameters;
   };
 }
 
