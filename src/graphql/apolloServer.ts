@@ -14,7 +14,8 @@ import { documentLimits, type DocumentLimits } from './checks/documentLimits.js'
 import { rejectNullConditions } from './checks/nullConditions.js';
 import { rejectUnknownOperationType } from './checks/operationType.js';
 import { limitRestCalls, type RestCallLimitOptions } from './checks/restCallLimit.js';
-import { formatNonOperationError, type FormatErrorsOptions } from './errors/formatErrors.js';
+import type { FormatErrorsOptions } from './errors/formatErrors.js';
+import { formatNonOperationError } from './errors/formatRejection.js';
 import { createOperationFactory } from './execution/operation.js';
 import { createOperationCache } from './execution/operationCache.js';
 import { createResponseFormatter } from './execution/response.js';

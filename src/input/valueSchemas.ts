@@ -5,8 +5,9 @@ import { guidProblem } from '../domain/pathTemplate.js';
 import { isJsonValue, JSON_EXPECTATION } from '../domain/jsonValue.js';
 import { boundedArray } from '../domain/boundedArray.js';
 import { fitsQuery } from '../domain/queryString.js';
+import { preview } from '../domain/preview.js';
 
-/** Maximum errors reported per list and per operation. */
+/** Maximum errors in the input that a response lists. One more is looked for, which tells that there are others. */
 export const MAX_INPUT_ERRORS = 100;
 
 /** Maximum list length: 15,000 phone numbers in one mutation blocked the event loop for up to 0.5 s. */
@@ -19,7 +20,7 @@ export const inputList = <Element>(element: z.ZodType<Element>) =>
       error: ({ input }) =>
         `expected at most ${MAX_LIST_LENGTH} elements, got ${(input as unknown[]).length}`,
     })
-    .pipe(boundedArray(element, { maxIssues: MAX_INPUT_ERRORS }));
+    .pipe(boundedArray(element, { maxIssues: MAX_INPUT_ERRORS + 1 }));
 
 export const NonEmptyString = z
   .string()
@@ -94,12 +95,4 @@ export function additionalParameters({
 /** Builds the error message of a schema. */
 export function expected(expectation: string) {
   return ({ input }: { input?: unknown }): string => `expected ${expectation}, got ${preview(input)}`;
-}
-
-/** Value as JSON for a message, truncated to 100 characters without splitting a surrogate pair. */
-function preview(value: unknown): string {
-  const text = JSON.stringify(value) as string | undefined;
-  if (text === undefined) return 'nothing';
-  const start = Array.from(text.slice(0, 200)).slice(0, 100).join('');
-  return start.length < text.length ? `${start}…` : text;
 }
