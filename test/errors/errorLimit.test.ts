@@ -113,7 +113,7 @@ describe('quotes at most 100 characters and responds with at most 64 KiB of erro
     ],
     [
       'a long string in place of an object',
-      asVariables('notifications', { additionalParameters: LONG as unknown as object }),
+      asVariables('notifications', { additionalParameters: LONG }),
       `additionalParameters: JSONObject expected an object, got "${'x'.repeat(99)}…`,
     ],
     [
