@@ -1,5 +1,5 @@
 /** The errors of an operation in their public form: `message`, `locations`, `path` and our `extensions`. */
-import { GraphQLError, Kind, OperationTypeNode, type GraphQLFormattedError } from 'graphql';
+import { OperationTypeNode, type GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { GatewayContext } from '../../context.js';
 import { ErrorCode, INTERNAL_ERROR_MESSAGE } from '../../errorCodes.js';
 import { InvalidInputError, type InputError } from '../../input/argumentParser.js';
@@ -9,7 +9,12 @@ import type { Variables } from '../checks/rootFields.js';
 import type { CoercionOptions } from './coercion.js';
 import { limitErrors, type LimitedErrors } from './errorLimit.js';
 import { describeServiceError } from './errorTable.js';
-import { createInputErrors, type InputErrors } from './inputErrors.js';
+import {
+  createInputErrors,
+  isArgumentCoercionError,
+  isVariableCoercionError,
+  type InputErrors,
+} from './inputErrors.js';
 import { shortenMessage } from './messages.js';
 import { formatInputPath, outcomeOf, toPublicError, type ErrorContext } from './publicError.js';
 
@@ -105,18 +110,4 @@ function* formatInputErrors(
     const extensions = { code: ErrorCode.BadUserInput, inputPath, ...outcomeOf('none', false, context) };
     yield toPublicError(at, `${inputPath}: ${message}`, extensions, context);
   }
-}
-
-/** graphql-js could not coerce a variable, which fails the whole operation (GraphQL specification, section 6.1.2). */
-function isVariableCoercionError({ nodes, extensions }: GraphQLError): boolean {
-  return extensions['code'] === undefined && nodes?.[0]?.kind === Kind.VARIABLE_DEFINITION;
-}
-
-/** graphql-js could not coerce an argument, which fails its field (section 6.4.1). It gives these errors no code. */
-function isArgumentCoercionError({ extensions, originalError }: GraphQLError): boolean {
-  return (
-    extensions['code'] === undefined &&
-    originalError instanceof GraphQLError &&
-    originalError.nodes !== undefined
-  );
 }

@@ -1,5 +1,13 @@
 /** Every error in the input of an operation, not only the first that graphql-js reports. */
-import { Kind, typeFromAST, visit, type ArgumentNode, type FieldNode, type GraphQLInputType } from 'graphql';
+import {
+  GraphQLError,
+  Kind,
+  typeFromAST,
+  visit,
+  type ArgumentNode,
+  type FieldNode,
+  type GraphQLInputType,
+} from 'graphql';
 import type { ArgumentParser, InputError } from '../../input/argumentParser.js';
 import type { PreparedOperation } from '../checks/operationCheck.js';
 import { rawArguments, responseName, type Variables } from '../checks/rootFields.js';
@@ -69,6 +77,20 @@ export function createInputErrors(
       }
     },
   };
+}
+
+/** graphql-js could not coerce a variable, which fails the whole operation (GraphQL specification, section 6.1.2). */
+export function isVariableCoercionError({ nodes, extensions }: GraphQLError): boolean {
+  return extensions['code'] === undefined && nodes?.[0]?.kind === Kind.VARIABLE_DEFINITION;
+}
+
+/** graphql-js could not coerce an argument, which fails its field (section 6.4.1). It gives these errors no code. */
+export function isArgumentCoercionError({ extensions, originalError }: GraphQLError): boolean {
+  return (
+    extensions['code'] === undefined &&
+    originalError instanceof GraphQLError &&
+    originalError.nodes !== undefined
+  );
 }
 
 function variablesIn(argument: ArgumentNode): string[] {
