@@ -7,6 +7,7 @@ import {
   type GraphQLResponseError,
   type TestGateway,
 } from '../support/gateway/gateway.js';
+import { ENGINE_MESSAGE } from '../support/http/engineMessage.js';
 import {
   asVariables,
   isMutation,
@@ -262,10 +263,6 @@ async function post(
   );
   return send(`{ "query": ${JSON.stringify(query)}, "variables": { "input": ${input} } }`);
 }
-
-/** Messages of the JavaScript engine. */
-const ENGINE_MESSAGE =
-  /call stack|JSON at position|Unexpected token|is not (?:a function|iterable|defined)|Cannot (?:read|convert)|of undefined|Invalid (?:array|string) length/;
 
 async function send(body: string, url = gateway.url): Promise<GraphQLResponse> {
   const response = await fetch(url, {
