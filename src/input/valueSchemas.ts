@@ -6,13 +6,14 @@ import { isJsonValue, JSON_EXPECTATION } from '../domain/jsonValue.js';
 import { boundedArray } from '../domain/boundedArray.js';
 import { canonicalParameterName, parameterNameProblem } from '../domain/parameterName.js';
 import { fitsQuery } from '../domain/queryString.js';
+import { preview } from '../domain/preview.js';
 
-/** Maximum errors reported per list and per operation. */
+/** Maximum errors in the input that a response lists. One more is looked for, which tells that there are others. */
 export const MAX_INPUT_ERRORS = 100;
 
 /** The length of all lists together is limited before an operation is executed. */
 export const inputList = <Element>(element: z.ZodType<Element>) =>
-  boundedArray(element, { maxIssues: MAX_INPUT_ERRORS });
+  boundedArray(element, { maxIssues: MAX_INPUT_ERRORS + 1 });
 
 export const NonEmptyString = z
   .string()
@@ -99,12 +100,4 @@ export function additionalParameters({
 /** Builds the error message of a schema. */
 export function expected(expectation: string) {
   return ({ input }: { input?: unknown }): string => `expected ${expectation}, got ${preview(input)}`;
-}
-
-/** Value as JSON for a message, truncated to 100 characters without splitting a surrogate pair. */
-function preview(value: unknown): string {
-  const text = JSON.stringify(value) as string | undefined;
-  if (text === undefined) return 'nothing';
-  const start = Array.from(text.slice(0, 200)).slice(0, 100).join('');
-  return start.length < text.length ? `${start}…` : text;
 }

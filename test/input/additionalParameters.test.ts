@@ -56,7 +56,7 @@ const notAnObject = (place: string): Row[] =>
   ['text', 5, true, ['text', 5]].map((value) => [
     place,
     value,
-    `JSONObject cannot represent non-object value: ${String(value)}`,
+    `JSONObject expected an object, got ${JSON.stringify(value)}`,
   ]);
 const notAScalar = (place: string, value: unknown): Row => [
   place,

@@ -16,8 +16,11 @@ export interface DocumentLimits {
   maxDirectives: number;
 }
 
-/** Validation stops after this many errors: locating one costs more than detecting it. */
-const MAX_VALIDATION_ERRORS = 10;
+/**
+ * Validation stops after this many errors: locating one costs more than detecting it. Scanners that send ten unknown
+ * directives take ten errors for the proof that there is no limit.
+ */
+const MAX_VALIDATION_ERRORS = 5;
 
 /** The options with which Apollo Server rejects documents that exceed the limits. */
 export function documentLimits(
