@@ -152,11 +152,21 @@ describe('failures that one client may cause', () => {
     await runCalls(breaker, 3, failure, () => one); // 4 of 8
     await expect(breaker.run(anyOther, one)).rejects.toMatchObject({ name: 'CircuitOpenError' });
 
+    vi.advanceTimersByTime(10_000);
     const other = clientNamed('other');
     await runCalls(breaker, 1, failure, () => other);
     await runCalls(breaker, 5, undefined, () => other);
     await runCalls(breaker, 3, failure, () => other); // 4 of 9
     await expect(breaker.run(anyOther, other)).resolves.toBe('result');
+  });
+
+  test('open no circuit in a short burst after many successes', async () => {
+    const breaker = createCircuitBreaker({ openDurationMs: 5000 });
+    const one = clientNamed('one');
+    await runCalls(breaker, 100, undefined, () => one);
+    await runCalls(breaker, 99, failure, () => one);
+    await expect(breaker.run(() => Promise.reject(failure), one)).rejects.toBe(failure);
+    await expect(breaker.run(anyOther, one)).rejects.toMatchObject({ name: 'CircuitOpenError' });
   });
 
   test('are remembered for 500 clients', async () => {

@@ -28,6 +28,8 @@ export interface Circuit {
   readonly state: 'closed' | 'halfOpen' | 'open';
   /** Failures within the window, as of the last result. */
   readonly failures: number;
+  /** A closed circuit whose window holds the successes of this one. */
+  fork(): Circuit;
   /** Rejects calls while the circuit is open, for `extraMs` longer than usual. Throws a CircuitOpenError. */
   check(extraMs?: number): void;
   /** Admits a call that passed the check. In an open circuit it is the probe. */
@@ -45,8 +47,9 @@ export function createCircuit({
   minimumFailures = 20,
   failureRateThreshold = 0.5,
   windowMs = DEFAULT_WINDOW_MS,
-}: CircuitOptions): Circuit {
-  let results = createSlidingWindow(windowMs);
+  steps,
+}: CircuitOptions & { steps?: Step[] }): Circuit {
+  let results = createSlidingWindow(windowMs, steps);
   /** When the circuit opened or admitted its last probe; undefined while it is closed. */
   let openedAt: number | undefined;
   let whileClosed = ADMITTED_EARLIER;
@@ -64,6 +67,20 @@ export function createCircuit({
     },
     get failures() {
       return results.totals.failures;
+    },
+    fork() {
+      const successes = results.steps.map(({ startedAt, calls, failures }) => ({
+        startedAt,
+        calls: calls - failures,
+        failures: 0,
+      }));
+      return createCircuit({
+        openDurationMs,
+        minimumFailures,
+        failureRateThreshold,
+        windowMs,
+        steps: successes,
+      });
     },
     check(extraMs = 0) {
       if (openedAt === undefined) return;
@@ -103,12 +120,22 @@ export function createCircuit({
   };
 }
 
+interface Step {
+  startedAt: number;
+  calls: number;
+  failures: number;
+}
+
 /** Counts recent calls and failures in ten steps, each of which expires as one. */
-function createSlidingWindow(windowMs: number) {
+function createSlidingWindow(windowMs: number, steps: Step[] = []) {
   const stepMs = windowMs / 10;
-  const steps: { startedAt: number; calls: number; failures: number }[] = [];
   const totals = { calls: 0, failures: 0 };
+  for (const { calls, failures } of steps) {
+    totals.calls += calls;
+    totals.failures += failures;
+  }
   return {
+    steps: steps as readonly Readonly<Step>[],
     totals: totals as Readonly<typeof totals>,
     /** Adds a call; returns the totals of the window, including it. */
     add(isFailure: boolean): Readonly<typeof totals> {

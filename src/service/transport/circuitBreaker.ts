@@ -30,8 +30,9 @@ export interface CircuitBreakerOptions extends CircuitOptions {
  * - The shared circuit opens after `minimumFailures` that are at least `failureRateThreshold` of the calls within the
  *   window. A failed connection always counts. A timeout, a 5xx and a lost connection may be due to one client's input,
  *   so they count once per token and once per address within the window: it takes as many clients as failures.
- * - A client's circuit counts all its timeouts, 5xx and lost connections, from the first one on, with the same
- *   thresholds. The client is the token, or the address without one.
+ * - A client's circuit counts all its timeouts, 5xx and lost connections, with the same thresholds. The client is the
+ *   token, or the address without one. Its successes are counted from its first failure on; before that, all clients'
+ *   count for it, so that a short burst of failures opens neither circuit.
  * - After `openDurationMs` one call is the probe. A probe of the shared circuit that times out or fails with 5xx or a lost
  *   connection may be due to its client, too, which therefore waits twice as long for its next probe, while others need not.
  */
@@ -80,7 +81,7 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
 
   const recordClientFailure = (client: ClientIdentity, admission: Admission, failure: Error) => {
     const key = tokenKey(client);
-    const own = circuits.get(key) ?? createCircuit(options);
+    const own = circuits.get(key) ?? shared.fork();
     circuits.delete(key);
     circuits.set(key, own);
     const [oldest] = circuits.keys();

@@ -6,6 +6,8 @@ interface Account {
   readonly key: string;
   held: number;
   waiting: number;
+  /** Number of its last turn, or of the one when it began to wait; the lowest is next. */
+  turn: number;
 }
 
 interface AddressAccount extends Account {
@@ -30,8 +32,8 @@ export interface FairQueue<Call extends QueuedCall> {
   add(call: Call): void;
   remove(call: Call): void;
   /**
-   * The call whose turn it is. Addresses take turns, and so do the tokens of each; those that hold their share wait
-   * until no others do.
+   * The call whose token and address have both waited longest for their turn, among those that hold less than their
+   * share; among all if there are none, because idle places are used whoever waits for them.
    */
   next(): Call | undefined;
   /** Ends the turn of a call's address and token. Call it before the call is removed. */
@@ -47,13 +49,23 @@ export interface FairQueue<Call extends QueuedCall> {
 export function createFairQueue<Call extends QueuedCall>(share: number): FairQueue<Call> {
   const tokens = new Map<string, Account>();
   const addresses = new Map<string, AddressAccount>();
-  /** The addresses with waiting calls, in turn. */
+  /** The addresses with waiting calls, by ascending turn. */
   const turns = new Set<AddressAccount>();
+  let lastTurn = 0;
   let size = 0;
 
   const dropIfUnused = ({ token, address }: Accounts) => {
     if (token.held + token.waiting === 0) tokens.delete(token.key);
     if (address.held + address.waiting === 0) addresses.delete(address.key);
+  };
+  const startWaiting = (account: Account) => {
+    if (account.waiting === 0) account.turn = lastTurn;
+    account.waiting += 1;
+  };
+  /** The first of an address's tokens that holds less than its share, or else the first one. */
+  const nextToken = ({ calls }: AddressAccount) => {
+    for (const token of calls.keys()) if (token.held < share) return token;
+    return first(calls.keys());
   };
   const mostWaiting = () => {
     let most: Account | undefined;
@@ -73,11 +85,12 @@ export function createFairQueue<Call extends QueuedCall>(share: number): FairQue
     },
     accountsOf(client) {
       const key = { token: tokenKey(client), address: client.peer.address };
-      const token = tokens.get(key.token) ?? { key: key.token, held: 0, waiting: 0 };
+      const token = tokens.get(key.token) ?? { key: key.token, held: 0, waiting: 0, turn: 0 };
       const address = addresses.get(key.address) ?? {
         key: key.address,
         held: 0,
         waiting: 0,
+        turn: 0,
         calls: new Map<Account, Set<QueuedCall>>(),
       };
       tokens.set(token.key, token);
@@ -89,9 +102,10 @@ export function createFairQueue<Call extends QueuedCall>(share: number): FairQue
       const calls = address.calls.get(token);
       if (calls) calls.add(call);
       else address.calls.set(token, new Set([call]));
+      lastTurn += 1;
+      startWaiting(token);
+      startWaiting(address);
       turns.add(address);
-      token.waiting += 1;
-      address.waiting += 1;
       size += 1;
     },
     remove(call) {
@@ -106,17 +120,24 @@ export function createFairQueue<Call extends QueuedCall>(share: number): FairQue
       dropIfUnused(call.accounts);
     },
     next() {
-      for (const { held, calls } of turns) {
-        if (held >= share) continue;
-        for (const [token, queue] of calls) if (token.held < share) return first(queue) as Call;
+      let best: { queue: Set<QueuedCall>; turn: number; isWithinShare: boolean } | undefined;
+      for (const address of turns) {
+        if (best?.isWithinShare && best.turn <= address.turn) break; // no later address can be better
+        const token = nextToken(address);
+        const queue = token && address.calls.get(token);
+        if (!queue) continue;
+        const turn = Math.max(address.turn, token.turn);
+        const isWithinShare = address.held < share && token.held < share;
+        const isBetter =
+          best === undefined || (isWithinShare === best.isWithinShare ? turn < best.turn : isWithinShare);
+        if (isBetter) best = { queue, turn, isWithinShare };
       }
-      // Idle places are used, whoever waits for them.
-      const address = first(turns);
-      if (address === undefined) return undefined;
-      for (const [token, queue] of address.calls) if (token.held < share) return first(queue) as Call;
-      return first(first(address.calls.values()) ?? []) as Call;
+      return best && (first(best.queue) as Call);
     },
     endTurn({ accounts: { token, address } }) {
+      lastTurn += 1;
+      token.turn = lastTurn;
+      address.turn = lastTurn;
       const calls = address.calls.get(token);
       if (calls && address.calls.size > 1) {
         address.calls.delete(token);
