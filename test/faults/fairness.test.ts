@@ -115,6 +115,26 @@ describe('places and queue', () => {
     expect(gateway.service.maxInFlight).toBe(CONNECTIONS);
   });
 
+  test('are taken by a list for at most 32 reads at a time', async () => {
+    await gateway.stop();
+    gateway = await startFaultGateway({ env: { SERVICE_CONNECTIONS: '128' } });
+    const { service } = gateway;
+    let respond: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      respond = resolve;
+    });
+    service.plan = ({ subject }) =>
+      subject.startsWith('list') ? { kind: 'delay', until: () => released } : undefined;
+    const client = { token: 'any', address: '192.0.2.1' };
+    const list = readList(client, 'list', 100);
+    await until(() => service.requests.length === 32);
+    // Later calls are sent after all that the list has queued.
+    for (let index = 0; index < 3; index += 1) await readList(client, `later ${index}`, 32);
+    expect(service.requests.filter(({ subject }) => subject.startsWith('list')).length).toBe(32);
+    respond();
+    expect(await list).toBe(100);
+  });
+
   test('of clients that have as much are not taken away: the newest call is rejected', async () => {
     const clients = Array.from({ length: CONNECTIONS + QUEUE + 1 }, (_, index) => ({
       token: `token-${index}`,

@@ -1,7 +1,12 @@
 /** Deadlines by the clock: on a busy event loop, timers fire late, and the clock alone tells that a deadline has passed. */
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
-import { startFaultGateway, until, type FaultGateway } from '../support/gateway/faultGateway.js';
+import { startFaultGateway, TOKEN, until, type FaultGateway } from '../support/gateway/faultGateway.js';
 import { about, failure, success, type Failure } from '../support/graphql/faultOperations.js';
+import { notification } from '../support/service/faultServer.js';
 import { stubDns } from '../support/http/stubDns.js';
 import { statusFailure, statusFault } from '../support/service/faultCases.js';
 
@@ -101,6 +106,20 @@ test('a write whose deadline passes while its connection opens is not sent', asy
   host.restore();
 });
 
+test('an update and the read that completes it share one deadline', async () => {
+  gateway = await startFaultGateway({ env });
+  gateway.service.plan = ({ method }) => {
+    if (method === 'GET') return undefined;
+    jump(TIMEOUT_MS);
+    return { kind: 'respond', body: '' };
+  };
+  expect(await execute(about('updateNotification', 'late'))).toEqual({
+    data: { updateNotification: { notification: null, messages: [] } },
+    errors: undefined,
+  });
+  expect(sent()).toEqual(['PUT late']);
+});
+
 test('a retry whose deadline passes during the backoff is not sent', async () => {
   gateway = await startFaultGateway({ env });
   gateway.service.plan = () => statusFault(503, { 'retry-after': '1' });
@@ -124,3 +143,42 @@ test('a retry that the deadline forbids takes nothing from the retry budget', as
   expect(await execute(about('notification', 'read'))).toEqual(success('notification', 'read'));
   expect(sent().slice(40)).toEqual(['GET read', 'GET read']);
 });
+
+test('no other timeout ends a call before its deadline, however slow the response', async () => {
+  const responses: ServerResponse[] = [];
+  const service = createServer((_request, response) => responses.push(response)).listen(0, '127.0.0.1');
+  await once(service, 'listening');
+  const { port } = service.address() as AddressInfo;
+  gateway = await startFaultGateway({
+    env: { ...env, SERVICE_TIMEOUT_MS: '600000' },
+    serviceUrl: () => `http://127.0.0.1:${port}`,
+  });
+  const body = JSON.stringify({
+    data: [notification('slow', 'robin.planner')],
+    messages: [],
+    totalPossibleCount: 1,
+  });
+  // Node.js has an undici of its own, whose clock is another one.
+  const read = fetch(gateway.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
+    body: JSON.stringify(about('notification', 'slow')),
+  });
+  await until(() => responses.length === 1);
+  passForUndici(301_000);
+  responses[0]?.writeHead(200, { 'content-type': 'application/json' }).write(body.slice(0, 10));
+  await until(() => (responses[0]?.socket?.bytesWritten ?? 0) > 10);
+  await new Promise((resolve) => setTimeout(resolve, 100)); // until the gateway has received it
+  passForUndici(301_000);
+  responses[0]?.end(body.slice(10));
+  expect(await (await read).json()).toEqual({ data: success('notification', 'slow').data });
+  expect(responses.length).toBe(1);
+  service.close();
+});
+
+/** Lets time pass for the timers of undici, which have a clock of their own. */
+function passForUndici(ms: number) {
+  const require = createRequire(import.meta.url);
+  const timers = require('undici/lib/util/timers.js') as { tick: (ms: number) => void };
+  for (let step = 0; step < 2; step += 1) timers.tick(ms); // the first one only starts them
+}

@@ -103,7 +103,7 @@ export function createBulkhead<Slot>({ slots, limit, queueLimit }: BulkheadOptio
       const slot = queue.size === 0 ? slots.acquire() : undefined;
       if (slot !== undefined) return Promise.resolve(lease(slot, client));
       if (leases.length + queue.size >= limit + queueLimit) {
-        const displaced = queue.findDisplaceable(client);
+        const displaced = queue.findCallToDisplace(client);
         if (displaced === undefined) return Promise.reject(queueFullError());
         displaced.reject(queueFullError());
       }

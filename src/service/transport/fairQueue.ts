@@ -39,7 +39,7 @@ export interface FairQueue<Call extends QueuedCall> {
   /** Ends the turn of a call's address and token. Call it before the call is removed. */
   endTurn(call: Call): void;
   /** The newest call of the client that waits with most, if this client would still wait with less than that one. */
-  findDisplaceable(client: ClientIdentity): Call | undefined;
+  findCallToDisplace(client: ClientIdentity): Call | undefined;
   /** Counts a place that a client holds. */
   hold(accounts: Accounts): void;
   release(accounts: Accounts): void;
@@ -145,7 +145,7 @@ export function createFairQueue<Call extends QueuedCall>(share: number): FairQue
       }
       if (turns.size > 1 && turns.delete(address)) turns.add(address);
     },
-    findDisplaceable(client) {
+    findCallToDisplace(client) {
       const token = tokens.get(tokenKey(client));
       const address = addresses.get(client.peer.address);
       const most = mostWaiting();
