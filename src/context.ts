@@ -5,6 +5,7 @@ import { createNotificationLoader, type NotificationLoader } from './loaders/not
 import type { ServiceClient } from './service/client.js';
 import type { RequestClient } from './service/endpoints.js';
 import type { Cancellation } from './service/transport/cancellation.js';
+import type { Peer } from './service/transport/clientIdentity.js';
 import type { RequestTelemetry } from './telemetry/requestTelemetry.js';
 
 export interface GatewayContext {
@@ -22,6 +23,7 @@ export type ContextDependencies = Pick<GatewayContext, 'input' | 'service'>;
 export interface RequestInfo {
   /** The Authorization header. */
   authorization: string | undefined;
+  peer: Peer;
   requestId: string;
   /** Cancelled when the client disconnects. */
   cancellation: Cancellation;
@@ -31,11 +33,12 @@ export interface RequestInfo {
 }
 
 export function createContext(
-  { authorization, requestId, cancellation, isDryRun, telemetry }: RequestInfo,
+  { authorization, peer, requestId, cancellation, isDryRun, telemetry }: RequestInfo,
   { service, input }: ContextDependencies,
 ): GatewayContext {
   const client: RequestClient = {
     authorization: parseBearerToken(authorization),
+    peer,
     cancellation,
     requestId,
     isDryRun,

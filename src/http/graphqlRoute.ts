@@ -6,6 +6,7 @@ import type { GatewayContext, RequestInfo } from '../context.js';
 import { RequestError } from '../graphql/errors/requestError.js';
 import type { GraphQLHandler } from '../graphql/handler.js';
 import { Cancellation } from '../service/transport/cancellation.js';
+import { RequestPeer } from './clientAddress.js';
 import { badRequest } from './errorResponses.js';
 import { DRY_RUN_HEADER, headerLengthProblem } from './headers.js';
 import { shedLoad, type LoadSheddingOptions } from './loadShedding.js';
@@ -83,12 +84,11 @@ function rejectionOf({
   return undefined;
 }
 
-function requestInfo(
-  { id, headers, gatewayHeaders, telemetry }: FastifyRequest,
-  { raw }: FastifyReply,
-): RequestInfo {
+function requestInfo(request: FastifyRequest, { raw }: FastifyReply): RequestInfo {
+  const { id, headers, gatewayHeaders, telemetry } = request;
   return {
     authorization: headers.authorization,
+    peer: new RequestPeer(request),
     requestId: id,
     isDryRun: gatewayHeaders.dryRun === 'on',
     telemetry,

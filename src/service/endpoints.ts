@@ -4,6 +4,7 @@ import { serviceMessagesIn } from './contract.js';
 import { truncateMessages, collectScalars, hostForms, redact } from './redact.js';
 import { previewRequest } from './requestPreview.js';
 import type { Cancellation } from './transport/cancellation.js';
+import type { ClientIdentity } from './transport/clientIdentity.js';
 import type { DedupeSendOptions, DeduplicatingTransport } from './transport/deduplication.js';
 import { DryRunError, ServiceError, TokenMissingError } from './transport/errors.js';
 import type { CallObserver } from './transport/events.js';
@@ -12,12 +13,9 @@ import { ACCEPTED_CODINGS } from './transport/response.js';
 import type { SendOptions } from './transport/transport.js';
 
 /** The client on whose behalf a call is made. */
-export interface RequestClient {
-  /** The Authorization header, if it holds a well-formed bearer token. */
-  readonly authorization: string | undefined;
+export interface RequestClient extends ClientIdentity {
   /** Fires when the client disconnects. */
   readonly cancellation: Cancellation;
-  readonly requestId: string;
   readonly observer: CallObserver;
   /** Whether only GETs may be sent. */
   readonly isDryRun: boolean;
@@ -139,6 +137,7 @@ function createEndpoint({ transport, url, urlVariable, tokenPolicy, secrets }: E
     }
     try {
       return await transport.send(request, {
+        client,
         cancellation,
         observer,
         route,

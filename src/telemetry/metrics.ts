@@ -133,6 +133,7 @@ export function createMetrics(origins: readonly string[]): Metrics {
       onCircuitChange({ origin, state }) {
         circuits.set({ server_address: origin }, state === 'open' ? 1 : 0);
       },
+      onClientCircuitChange: () => undefined, // a label per client would be unbounded
     },
   };
 }

@@ -188,6 +188,26 @@ describe.concurrent('when a client disconnects', () => {
     await gateway.stop();
   });
 
+  test('only the write in flight is reported, not one whose response has arrived', async () => {
+    const gateway = await startFaultGateway({ env });
+    const { service } = gateway;
+    const { open, opened } = gate();
+    service.plan = ({ subject }) =>
+      subject === 'in flight' ? { kind: 'delay', until: () => opened } : undefined;
+    const query = `mutation {
+      done: deleteNotification(notificationGuid: "done") { notificationGuid }
+      inFlight: deleteNotification(notificationGuid: "in flight") { notificationGuid }
+    }`;
+    const client = connectClient(gateway, { query, variables: {} });
+    await until(() => service.requests.length === 2);
+    await disconnectAll([client]);
+    await until(() => disconnects(gateway).length > 0);
+    open();
+    await settled(gateway);
+    expect(disconnects(gateway)).toEqual([{ level: 30, method: 'DELETE', outcome: 'detached' }]);
+    await gateway.stop();
+  });
+
   test('the writes of its operation after the one in flight are not sent', async () => {
     const gateway = await startFaultGateway({ env });
     const { service } = gateway;

@@ -95,6 +95,24 @@ describe('the messages of a rejected call', () => {
     ]);
   });
 
+  test('reach the client up to the twentieth', async () => {
+    const messages = Array.from({ length: 25 }, (_, index) => ({ message: `Problem ${index}` }));
+    expect(await rejectionWith(JSON.stringify(messages))).toMatchObject([
+      { serviceMessages: messages.slice(0, 20) },
+    ]);
+  });
+
+  test('reach the client up to 10,000 characters of JSON, whole ones only', async () => {
+    const messages = [4998, 4997, 1].map((length) => 'x'.repeat(length));
+    expect(await rejectionWith(JSON.stringify(messages))).toMatchObject([
+      { serviceMessages: messages.slice(0, 2) },
+    ]);
+    const tooLong = [4998, 4999, 1].map((length) => 'x'.repeat(length));
+    expect(await rejectionWith(JSON.stringify(tooLong))).toMatchObject([
+      { serviceMessages: tooLong.slice(0, 1) },
+    ]);
+  });
+
   test('do not hide the rejection if they are nested too deeply', async () => {
     expect(await rejectionWith('['.repeat(10_000) + ']'.repeat(10_000))).toMatchObject([
       { code: 'SERVICE_REJECTED', outcome: 'NOT_APPLIED', retryable: false, status: 400 },

@@ -84,7 +84,7 @@ export class CircuitOpenError extends ServiceError {
   readonly isTransient = true;
 }
 
-/** The queue is full, or no connection became free before the deadline. The call was not sent. */
+/** The queue is full, or the deadline passed before a connection was free. The call was not sent. */
 export class BulkheadFullError extends ServiceError {
   readonly name = 'BulkheadFullError';
   readonly effect = 'none';

@@ -54,6 +54,14 @@ export interface CallInfo {
   method: RestRequest['method'];
 }
 
+export interface CircuitChange {
+  origin: string;
+  state: 'closed' | 'open';
+  /** Name and code of the failure that opened it. */
+  failure?: string;
+  reason?: string;
+}
+
 /** Receives the events that operators need to see. */
 export interface TransportObserver {
   /** The client disconnected: its call was aborted, or detached to run to completion. */
@@ -62,11 +70,8 @@ export interface TransportObserver {
   onCallRejected(event: CallInfo): void;
   /** A response violates the contract. `problem` names places and expectations, but no values. */
   onContractViolation(event: CallInfo & { problem: string }): void;
-  /** The circuit breaker opened or closed. */
-  onCircuitChange(event: {
-    origin: string;
-    state: 'closed' | 'open';
-    failure?: string;
-    reason?: string;
-  }): void;
+  /** The circuit that all clients share opened or closed. */
+  onCircuitChange(event: CircuitChange): void;
+  /** The circuit of one client opened or closed, with this request. */
+  onClientCircuitChange(event: CircuitChange & { requestId: string }): void;
 }

@@ -2,7 +2,9 @@
 import type { Dispatcher } from 'undici';
 import type { Connection } from './connectionPool.js';
 import type { Cancellation } from './cancellation.js';
+import { isTooLateToSend } from './deadline.js';
 import {
+  BulkheadFullError,
   CancelledError,
   ServiceFailureError,
   InvalidResponseError,
@@ -48,6 +50,10 @@ export function exchange(
   request: RestRequest,
   { deadline, cancellation, maxResponseBytes, statusIsConclusive, onDetached }: ExchangeOptions,
 ): Promise<RestResponse> {
+  if (isTooLateToSend(deadline)) {
+    const message = 'The deadline passed before the request was sent';
+    return Promise.reject(new BulkheadFullError(message, { retryAfterSeconds: 1 }));
+  }
   return new Promise((resolve, reject) => {
     const isRead = request.method === 'GET';
     const chunks: Buffer[] = [];
@@ -102,6 +108,7 @@ export function exchange(
 
     connection.dispatch(request, {
       onRequestStart(requestController) {
+        if (isTooLateToSend(deadline)) onDeadline(); // opening the connection took all the time
         if (isSettled) requestController.abort(new CancelledError('Cancelled before the request was sent'));
         else controller = requestController;
       },

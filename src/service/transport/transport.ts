@@ -1,6 +1,7 @@
 /** Sends REST calls to one origin with every policy: deadline, retries, circuit breaker, bulkhead, cancellation. */
 import { createBulkhead } from './bulkhead.js';
 import type { Cancellation } from './cancellation.js';
+import type { ClientIdentity } from './clientIdentity.js';
 import { createCircuitBreaker } from './circuitBreaker.js';
 import { createConnectionPool } from './connectionPool.js';
 import { InvalidResponseError, BulkheadFullError, CircuitOpenError, ServiceError } from './errors.js';
@@ -36,6 +37,8 @@ export interface TransportOptions {
 /** How a request is sent, and how its response is read. */
 export interface SendOptions<T>
   extends Pick<RestCall, 'route' | 'preview'>, Pick<ErrorResponseOptions, 'messagesOf'> {
+  /** Who the call is made for. */
+  client: ClientIdentity;
   cancellation: Cancellation;
   observer: CallObserver;
   /** Reads a 2xx response. */
@@ -75,13 +78,16 @@ export function createTransport(transportOptions: TransportOptions): Transport {
       observer.onCircuitChange({
         origin,
         state,
-        ...(failure && { failure: failure.name, reason: safeErrorReason(failure) }),
+        ...describeFailure(failure),
       });
+    },
+    onClientChange(state, { requestId }, failure) {
+      observer.onClientCircuitChange({ requestId, origin, state, ...describeFailure(failure) });
     },
   });
 
   const send = <T>(request: RestRequest, options: SendOptions<T>): Promise<T> => {
-    const { cancellation, route, preview, read, messagesOf, statusIsConclusive = false } = options;
+    const { client, cancellation, route, preview, read, messagesOf, statusIsConclusive = false } = options;
     const { deadline = performance.now() + timeoutMs } = options;
     const { method } = request;
     const callInfo = { requestId: request.headers['x-request-id'], method };
@@ -97,18 +103,18 @@ export function createTransport(transportOptions: TransportOptions): Transport {
     let attempts = 0;
     const attempt = () =>
       breaker.run(async () => {
-        const connection = await bulkhead.acquireSlot({ deadline, cancellation });
+        const lease = await bulkhead.acquireSlot({ client, deadline, cancellation });
         const startedAt = performance.now();
         attempts += 1;
         const { headers, end } = options.observer.start({ route, preview, method, attempt: attempts });
         const finish = (status: number | undefined, error?: string) => {
-          bulkhead.releaseSlot(connection);
+          bulkhead.releaseSlot(lease);
           end({ status, error, durationMs: performance.now() - startedAt });
         };
         let status: number | undefined;
         try {
           const traced = headers ? { ...request, headers: { ...request.headers, ...headers } } : request;
-          const response = await exchange(connection, traced, exchangeOptions);
+          const response = await exchange(lease.slot, traced, exchangeOptions);
           ({ status } = response);
           if (!isSuccess(response)) throw await errorFromResponse(response, { maxResponseBytes, messagesOf });
           const result = await read({ status, json: () => readJson(response, maxResponseBytes) });
@@ -120,7 +126,7 @@ export function createTransport(transportOptions: TransportOptions): Transport {
             observer.onContractViolation({ ...callInfo, problem: error.message });
           throw error;
         }
-      });
+      }, client);
     const isRead = method === 'GET';
     return withRetries(attempt, { isRead, retries, budget, deadline, cancellation }).catch(
       (error: unknown) => {
@@ -135,6 +141,10 @@ export function createTransport(transportOptions: TransportOptions): Transport {
     send,
     stop: () => connections.close(),
   };
+}
+
+function describeFailure(failure: Error | undefined) {
+  return failure && { failure: failure.name, reason: safeErrorReason(failure) };
 }
 
 /** The error's code, such as ECONNREFUSED: the message of a system error would expose hosts. */

@@ -23,6 +23,8 @@ export interface GatewayResponse {
 export interface ExecuteOptions {
   token?: string;
   requestId?: string;
+  /** The client's address, for a gateway with TRUST_PROXY=1. @default that of the connection */
+  address?: string;
   /** Aborting it closes the client's connection. */
   signal?: AbortSignal;
 }
@@ -60,7 +62,10 @@ export async function startFaultGateway({
   const { origin, pathname } = new URL(gateway.url);
   const clients = new Pool(origin, { connections: 512 });
 
-  const execute: FaultGateway['execute'] = async (operation, { token = TOKEN, requestId, signal } = {}) => {
+  const execute: FaultGateway['execute'] = async (
+    operation,
+    { token = TOKEN, requestId, address, signal } = {},
+  ) => {
     const sentAt = performance.now();
     const { statusCode, headers, body } = await clients.request({
       path: pathname,
@@ -69,6 +74,7 @@ export async function startFaultGateway({
         'content-type': 'application/json',
         authorization: `Bearer ${token}`,
         ...(requestId !== undefined && { 'x-request-id': requestId }),
+        ...(address !== undefined && { 'x-forwarded-for': address }),
       },
       body: JSON.stringify(operation),
       ...(signal && { signal }),
