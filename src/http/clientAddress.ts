@@ -1,7 +1,9 @@
 import { normalizeIP } from '@fastify/rate-limit';
-import type { FastifyRequest } from 'fastify';
 
-/** The client's address for limits: IPv6 by /64, because clients may choose the other 64 bits. */
-export function clientAddress({ ip }: Pick<FastifyRequest, 'ip'>): string {
+/**
+ * The client's address for limits: IPv6 by /64, because clients may choose the other 64 bits. Fastify has none, despite
+ * its type, if the client has already disconnected.
+ */
+export function clientAddress({ ip = 'disconnected' }: { readonly ip?: string }): string {
   return normalizeIP(ip);
 }

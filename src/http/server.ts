@@ -170,7 +170,9 @@ function startRequest(
   request.telemetry = telemetry;
   if (telemetry.traceparent !== undefined) reply.header('traceparent', telemetry.traceparent);
   reply.raw.on('close', () => {
-    telemetry.close(reply.raw.writableFinished ? reply.statusCode : undefined);
+    // Node takes writes that it abandons with their socket for finished.
+    const isSent = reply.raw.writableFinished && !request.raw.socket.destroyed;
+    telemetry.close(isSent ? reply.statusCode : undefined);
   });
 }
 
