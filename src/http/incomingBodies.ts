@@ -18,7 +18,7 @@ interface IncomingBody {
   raw: IncomingMessage;
   address: string;
   startedAt: number;
-  /** Bytes that the connection had received by then. */
+  /** Bytes that the connection had received by then, some of the body among them. */
   bytesAtStart: number;
 }
 

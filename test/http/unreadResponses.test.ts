@@ -42,7 +42,7 @@ function sendUnread(bytes: string): Socket {
 
 /** The log records of requests, and of reasons for rejecting or cutting them off. */
 function records(): unknown[] {
-  return gateway.logLines.flatMap(({ msg, status, reason }) => {
+  return gateway.logLines.flatMap<object>(({ msg, status, reason }) => {
     if (msg === 'Request') return [{ status }];
     return msg === 'Request rejected' ? [{ reason }] : [];
   });
