@@ -21,7 +21,7 @@ afterEach(async () => {
 
 interface SlowClient {
   /** Sends the rest of the body. */
-  complete(): void;
+  complete: () => void;
   readonly response: Promise<RawResponse | undefined>;
 }
 
