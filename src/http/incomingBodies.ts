@@ -61,19 +61,28 @@ function createIncomingBodies({ maxBodies, maxBodiesPerAddress, minBytesPerSecon
   };
   const isTooSlow = (body: IncomingBody) => bytesPerSecond(body) < minBytesPerSecond;
   const sweep = () => {
-    const byAddress = new Map<string, IncomingBody[]>();
-    for (const body of olderThan(MIN_AGE_MS, bodies)) {
-      const others = byAddress.get(body.address);
-      if (others) others.push(body);
-      else byAddress.set(body.address, [body]);
-    }
-    for (const ofAddress of byAddress.values()) {
+    for (const ofAddress of groupByAddress(olderThan(MIN_AGE_MS, bodies)).values()) {
       const surplus = ofAddress.length - maxBodiesPerAddress;
       if (surplus <= 0) continue;
       const slowestFirst = ofAddress.sort((a, b) => bytesPerSecond(a) - bytesPerSecond(b));
       for (const body of slowestFirst.slice(0, surplus)) reject(body, tooManyFromAddress);
     }
     for (const body of olderThan(GRACE_MS, bodies)) if (isTooSlow(body)) reject(body, tooSlow);
+  };
+
+  /** Rejects a body that is slow, or else one of an address with too many, for a new one of another address. */
+  const makeRoom = ({ address }: IncomingBody): boolean => {
+    const slow = olderThan(MIN_AGE_MS, bodies).find(isTooSlow); // without a grace period
+    if (slow) {
+      reject(slow, tooSlow);
+      return true;
+    }
+    const surplus = [...groupByAddress(bodies).values()].find(
+      (each) => each.length > maxBodiesPerAddress,
+    )?.[0];
+    if (!surplus || surplus.address === address) return false;
+    reject(surplus, tooManyFromAddress);
+    return true;
   };
 
   return {
@@ -85,14 +94,9 @@ function createIncomingBodies({ maxBodies, maxBodiesPerAddress, minBytesPerSecon
         startedAt: performance.now(),
         bytesAtStart: raw.socket.bytesRead,
       };
-      if (bodies.size >= maxBodies) {
-        // Without a grace period: there is no room for slow bodies.
-        const victim = olderThan(MIN_AGE_MS, bodies).find(isTooSlow);
-        if (!victim) {
-          reject(body, tooMany);
-          return;
-        }
-        reject(victim, tooSlow);
+      if (bodies.size >= maxBodies && !makeRoom(body)) {
+        reject(body, tooMany);
+        return;
       }
       bodies.add(body);
       raw.once('close', () => {
@@ -111,6 +115,17 @@ function isAwaited(raw: IncomingMessage): boolean {
 function olderThan(ageMs: number, bodies: Iterable<IncomingBody>): IncomingBody[] {
   const latest = performance.now() - ageMs;
   return [...bodies].filter(({ startedAt }) => startedAt <= latest);
+}
+
+/** The bodies of each address, in the order of the given ones. */
+function groupByAddress(bodies: Iterable<IncomingBody>): Map<string, IncomingBody[]> {
+  const byAddress = new Map<string, IncomingBody[]>();
+  for (const body of bodies) {
+    const others = byAddress.get(body.address);
+    if (others) others.push(body);
+    else byAddress.set(body.address, [body]);
+  }
+  return byAddress;
 }
 
 function bytesPerSecond({ raw, startedAt, bytesAtStart }: IncomingBody): number {

@@ -127,6 +127,15 @@ test('at MAX_INCOMING_BODIES, a body below MIN_BODY_BYTES_PER_SECOND makes room 
   expectNoProblems('slow_body');
 });
 
+test('at MAX_INCOMING_BODIES, an address with too many makes room for another one', async () => {
+  gateway = await startGateway({ env: { MAX_INCOMING_BODIES: '2', MAX_INCOMING_BODIES_PER_ADDRESS: '1' } });
+  const [first, second] = await Promise.all([startBody(), startBody()]);
+  const other = await startBody(REQUEST, '127.0.0.2');
+  other.complete();
+  expect(await other.response).toMatchObject(OK);
+  expect(await Promise.race([first.response, second.response])).toEqual(tooMany);
+});
+
 test('an address with more than MAX_INCOMING_BODIES_PER_ADDRESS for a second loses the slowest', async () => {
   gateway = await startGateway({ env: { MAX_INCOMING_BODIES_PER_ADDRESS: '2' } });
   const long = postOf(`{ __typename } # ${'x'.repeat(10_000)}`, ['connection: close']);

@@ -61,13 +61,14 @@ async function statusOf(url: string, body?: string): Promise<number | undefined>
     method: body === undefined ? 'GET' : 'POST',
     headers: { 'content-type': 'application/json', authorization: 'Bearer any' },
   });
+  const responded = once(request, 'response');
   if (body !== undefined) {
     // In two parts, as over a network.
     request.write(body.slice(0, 20));
     await sleep(50);
   }
   request.end(body?.slice(20));
-  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  const [response] = (await responded) as [IncomingMessage];
   response.resume();
   await once(response, 'end');
   return response.statusCode;
