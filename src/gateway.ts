@@ -137,16 +137,30 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
     },
     maxBodyBytes: config.MAX_BODY_BYTES,
     maxConnections: config.MAX_CONNECTIONS,
+    incomingBodies: {
+      maxBodies: config.MAX_INCOMING_BODIES,
+      maxBodiesPerAddress: config.MAX_INCOMING_BODIES_PER_ADDRESS,
+      minBytesPerSecond: config.MIN_BODY_BYTES_PER_SECOND,
+    },
     timeouts: {
       headersMs: Math.min(config.HEADERS_TIMEOUT_MS, config.REQUEST_TIMEOUT_MS),
       requestMs: config.REQUEST_TIMEOUT_MS,
+      responseMs: config.RESPONSE_TIMEOUT_MS,
       keepAliveMs: config.KEEP_ALIVE_TIMEOUT_MS,
     },
     loadShedding: {
       maxInFlightRequests: config.MAX_IN_FLIGHT_REQUESTS,
       maxEventLoopDelayMs: config.MAX_EVENT_LOOP_DELAY_MS,
     },
-    rateLimit: config.RATE_LIMIT && { ...config.RATE_LIMIT, redisUrl: config.REDIS_URL, log },
+    rateLimit:
+      config.RATE_LIMIT === undefined && config.RATE_LIMIT_PER_ADDRESS === undefined
+        ? undefined
+        : {
+            perClient: config.RATE_LIMIT,
+            perAddress: config.RATE_LIMIT_PER_ADDRESS,
+            redisUrl: config.REDIS_URL,
+            log,
+          },
     trustedProxyHops: config.TRUST_PROXY,
     corsOrigins: config.CORS_ORIGINS ?? (isProduction ? [] : developmentOrigins),
     explorerEnabled,

@@ -39,8 +39,9 @@ function crossVariableProblems(given: Readonly<Record<string, string | undefined
   if (given['NODE_ENV'] === 'production' && given['SERVICE_URL'] === undefined) {
     problems.push('SERVICE_URL: required when NODE_ENV is production');
   }
-  if (given['REDIS_URL'] !== undefined && given['RATE_LIMIT'] === undefined) {
-    problems.push('REDIS_URL: requires RATE_LIMIT');
+  const isRateLimited = given['RATE_LIMIT'] !== undefined || given['RATE_LIMIT_PER_ADDRESS'] !== undefined;
+  if (given['REDIS_URL'] !== undefined && !isRateLimited) {
+    problems.push('REDIS_URL: requires RATE_LIMIT or RATE_LIMIT_PER_ADDRESS');
   }
 
   const licensePlate = read('LICENSE_PLATE_PARAMETER') ?? '';

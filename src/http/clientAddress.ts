@@ -1,9 +1,11 @@
 import { normalizeIP } from '@fastify/rate-limit';
-import type { FastifyRequest } from 'fastify';
 import type { Peer } from '../service/transport/clientIdentity.js';
 
-/** The client's address for limits: IPv6 by /64, because clients may choose the other 64 bits. */
-export function clientAddress({ ip }: Pick<FastifyRequest, 'ip'>): string {
+/**
+ * The client's address for limits: IPv6 by /64, because clients may choose the other 64 bits. Fastify has none, despite
+ * its type, if the client has already disconnected.
+ */
+export function clientAddress({ ip = 'disconnected' }: { readonly ip?: string }): string {
   return normalizeIP(ip);
 }
 
@@ -11,15 +13,9 @@ export function clientAddress({ ip }: Pick<FastifyRequest, 'ip'>): string {
 export class RequestPeer implements Peer {
   private read: string | undefined;
 
-  constructor(private readonly request: { readonly ip: string | undefined }) {}
+  constructor(private readonly request: { readonly ip: string }) {}
 
-  /** Empty if it was not read before the client disconnected. */
   get address(): string {
-    return (this.read ??= this.readAddress());
-  }
-
-  private readAddress(): string {
-    const { ip } = this.request;
-    return ip === undefined ? '' : clientAddress({ ip });
+    return (this.read ??= clientAddress(this.request));
   }
 }

@@ -24,7 +24,7 @@ export interface GraphQLRouteOptions {
   createContext: (info: RequestInfo) => GatewayContext;
   loadShedding: LoadSheddingOptions;
   /** No limit if undefined. */
-  rateLimit: RateLimitOptions | undefined;
+  rateLimit: Omit<RateLimitOptions, 'isSupergraph'> | undefined;
   /** Whether there are pages to explore the schema, on this path and another. */
   explorerEnabled: boolean;
 }
@@ -33,15 +33,18 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
   const { handle, subgraph, createContext, loadShedding, rateLimit, explorerEnabled } = options;
   if (explorerEnabled) applyPagePolicy(scope);
   shedLoad(scope, loadShedding);
+  const isSupergraph = createSubgraphTokenCheck(subgraph?.token);
   if (rateLimit) {
     const { applyRateLimit } = await import('./rateLimit.js'); // loads the Redis client
-    await applyRateLimit(scope, rateLimit);
+    await applyRateLimit(scope, {
+      ...rateLimit,
+      isSupergraph: ({ gatewayHeaders }) => isSupergraph(gatewayHeaders.subgraphToken),
+    });
   }
   scope.addHook('onRequest', (request, _reply, done) => {
     done(rejectionOf(request));
   });
 
-  const isSupergraph = createSubgraphTokenCheck(subgraph?.token);
   const tickEnd = createTickEnd();
   scope.route({
     method: ['GET', 'POST'],

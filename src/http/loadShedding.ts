@@ -19,14 +19,25 @@ export function shedLoad(
     eventLoop.stop();
     done();
   });
-  scope.addHook('onRequest', (_request, { raw }, done) => {
-    inFlight += 1;
-    raw.on('close', () => {
-      inFlight -= 1;
-    });
-    if (inFlight > maxInFlightRequests) done(overloadError('in_flight_requests'));
+  scope.addHook('onRequest', (_request, _reply, done) => {
+    if (inFlight >= maxInFlightRequests) done(overloadError('in_flight_requests'));
     else if (eventLoop.delayMs() > maxEventLoopDelayMs) done(overloadError('event_loop_delay'));
     else done();
+  });
+  // Counts requests from their complete bodies on; those whose bodies are arriving have limits of their own.
+  scope.addHook('preValidation', (_request, { raw }, done) => {
+    if (inFlight >= maxInFlightRequests) {
+      done(overloadError('in_flight_requests'));
+      return;
+    }
+    // If the client has disconnected, the response has been closed and will not be again.
+    if (!raw.destroyed) {
+      inFlight += 1;
+      raw.on('close', () => {
+        inFlight -= 1;
+      });
+    }
+    done();
   });
 }
 

@@ -69,7 +69,7 @@ export function createMetrics(origins: readonly string[]): Metrics {
   });
   const rejectedRequests = new Counter({
     name: 'http_server_requests_rejected_total',
-    help: 'Requests rejected by load shedding or rate limiting, by reason',
+    help: 'Requests rejected or cut off by load shedding, rate limits and timeouts, by reason',
     labelNames: ['reason'],
     registers,
   });

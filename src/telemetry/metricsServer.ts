@@ -14,6 +14,9 @@ export interface MetricsServer {
 const METRICS_REQUEST = 'metrics';
 /** Timeout in milliseconds for the replies of all workers. */
 const RESPONSE_TIMEOUT_MS = 5000;
+/** Scrapers are few; others must not keep connections open, idle or without reading, in milliseconds. */
+const SOCKET_TIMEOUT_MS = 30_000;
+const MAX_CONNECTIONS = 100;
 
 /** Serves the metrics of this process. In a cluster worker, sends them to the primary on request instead. */
 export async function serveMetrics(
@@ -68,6 +71,8 @@ async function startMetricsServer(
       () => response.writeHead(500).end(),
     );
   });
+  server.setTimeout(SOCKET_TIMEOUT_MS);
+  server.maxConnections = MAX_CONNECTIONS;
   server.listen(port, host);
   await once(server, 'listening');
   const { address, port: boundPort, family } = server.address() as AddressInfo;

@@ -21,8 +21,9 @@ afterEach(async () => {
   killProcesses();
 });
 
-async function start(): Promise<TestGateway> {
-  const gateway = await startGateway({ env: { RATE_LIMIT: '10/60s', REDIS_URL: redis.url } });
+async function start(env: Record<string, string> = {}): Promise<TestGateway> {
+  const limits = { RATE_LIMIT: '10/60s', RATE_LIMIT_PER_ADDRESS: '100000/60s' };
+  const gateway = await startGateway({ env: { ...limits, REDIS_URL: redis.url, ...env } });
   gateways.push(gateway);
   return gateway;
 }
@@ -75,8 +76,32 @@ test('enforces one limit across two processes and keeps the token out of Redis',
   expect(admitted).toBe(500);
 
   const keys = await redis.keys();
-  expect(keys.length).toBe(2);
-  for (const key of keys) expect(key).toMatch(/^shipment-graphql-gateway:rate:[\w-]{43}$/);
+  expect(keys.filter((key) => /^shipment-graphql-gateway:rate:[\w-]{43}$/.test(key)).length).toBe(2);
+  expect(keys.filter((key) => key === 'shipment-graphql-gateway:rate:address:127.0.0.1').length).toBe(1);
+  expect(keys.length).toBe(3);
+});
+
+test('enforces one limit per address across two gateways, whatever tokens it sends', async () => {
+  const both = [
+    await start({ RATE_LIMIT_PER_ADDRESS: '60/60s' }),
+    await start({ RATE_LIMIT_PER_ADDRESS: '60/60s' }),
+  ];
+  await vi.waitUntil(async () => {
+    for (const { url } of both) await send(url, 'nobody');
+    return (await redis.keys()).some((key) => key.includes(':address:'));
+  });
+  const tokens = Array.from({ length: 100 }, (_, index) => `token-${index}`);
+  const statuses = await pMap(
+    tokens,
+    async (token, index) => (await send(both[index % 2]?.url ?? '', token)).status,
+    {
+      concurrency: 10,
+    },
+  );
+  const admitted = statuses.filter((status) => status === 200).length;
+  expect(admitted).toBeGreaterThan(40);
+  expect(admitted).toBeLessThan(60); // the requests before count as well
+  expect(statuses.filter((status) => status === 429).length).toBe(100 - admitted);
 });
 
 test('admits all requests while Redis is down, logs that once, and counts again when it is back', async () => {
