@@ -17,6 +17,7 @@ import { limitRestCalls, type RestCallLimitOptions } from './checks/restCallLimi
 import { formatNonOperationError, type FormatErrorsOptions } from './errors/formatErrors.js';
 import { createOperationFactory } from './execution/operation.js';
 import { createOperationCache } from './execution/operationCache.js';
+import { limitResults, type ResultLimitOptions } from './execution/resultLimit.js';
 import { createResponseFormatter } from './execution/response.js';
 import { createGraphQLHandler, type GraphQLHandler } from './handler.js';
 import { landingPage } from './landingPage.js';
@@ -27,7 +28,8 @@ import { createPersistedOperations, type PersistedOperationsOptions } from './pe
 const DOCUMENT_CACHE_MAX_CHARS = 262_144;
 
 export interface GraphQLServerOptions
-  extends DocumentLimits, RestCallLimitOptions, PersistedOperationsOptions {
+  extends DocumentLimits, RestCallLimitOptions, ResultLimitOptions, PersistedOperationsOptions {
+  /** Of this endpoint alone: its root fields are changed to limit the size of results. */
   schema: GraphQLSchema;
   /** The only operations that may run; any if undefined. */
   safelist: OperationManifest | undefined;
@@ -46,8 +48,13 @@ export interface GraphQLServer {
 }
 
 export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServer {
-  const { schema, isProduction, explorerEnabled, log, reportInternalError } = options;
-  const formatter = createResponseFormatter({ reportInternalError, hideSuggestions: isProduction });
+  const { schema, isProduction, explorerEnabled, log, reportInternalError, maxResultBytes } = options;
+  limitResults(schema, options);
+  const formatter = createResponseFormatter({
+    reportInternalError,
+    hideSuggestions: isProduction,
+    maxResultBytes,
+  });
   const checks = [rejectUnknownOperationType, rejectNullConditions, limitRestCalls(options)];
   const prepare = createOperationFactory({ schema, checks, formatter });
   const operations = createOperationCache({ prepare, maxChars: DOCUMENT_CACHE_MAX_CHARS });

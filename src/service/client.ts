@@ -125,7 +125,7 @@ export function createServiceClient(options: ServiceOptions) {
       const route = paths.notifications;
       const path = appendQuery(route, parameters);
       return notifications(
-        { method: 'GET', route, path, dedupeAs: 'notifications' },
+        { method: 'GET', route, path, dedupeAs: 'notifications', isUnbounded: true },
         client,
         async (response) => parseBody(NotificationEnvelope, await response.json(), response.status),
       );

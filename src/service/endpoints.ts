@@ -8,6 +8,7 @@ import type { DedupeSendOptions, DeduplicatingTransport } from './transport/dedu
 import { DryRunError, ServiceError, TokenMissingError } from './transport/errors.js';
 import type { CallObserver } from './transport/events.js';
 import type { RestRequest } from './transport/exchange.js';
+import type { MemoryShare } from './transport/memoryBudget.js';
 import { ACCEPTED_CODINGS } from './transport/response.js';
 import type { SendOptions } from './transport/transport.js';
 
@@ -17,6 +18,8 @@ export interface RequestClient {
   readonly authorization: string | undefined;
   /** Fires when the client disconnects. */
   readonly cancellation: Cancellation;
+  /** Holds what the request takes of the memory budget. */
+  readonly memory: MemoryShare;
   readonly requestId: string;
   readonly observer: CallObserver;
   /** Whether only GETs may be sent. */
@@ -25,7 +28,7 @@ export interface RequestClient {
 
 export interface EndpointCall extends Pick<
   DedupeSendOptions<unknown>,
-  'deadline' | 'statusIsConclusive' | 'dedupeAs'
+  'deadline' | 'dedupeAs' | 'isUnbounded' | 'statusIsConclusive'
 > {
   method: RestRequest['method'];
   /** Path and query. */
@@ -101,7 +104,7 @@ function createEndpoint({ transport, url, urlVariable, tokenPolicy, secrets }: E
   const basePath = url.pathname.replace(/\/$/, '');
   return async (call, client, read) => {
     const { method, path, body, route, redactedRequest, dedupeAs, statusIsConclusive, deadline } = call;
-    const { authorization, cancellation, requestId, observer } = client;
+    const { authorization, cancellation, memory, requestId, observer } = client;
     if (tokenPolicy === 'required' && authorization === undefined) {
       throw new TokenMissingError('Expected the header "Authorization: Bearer <token>"');
     }
@@ -128,6 +131,7 @@ function createEndpoint({ transport, url, urlVariable, tokenPolicy, secrets }: E
     try {
       return await transport.send(request, {
         cancellation,
+        memory,
         observer,
         route,
         preview,
@@ -135,6 +139,7 @@ function createEndpoint({ transport, url, urlVariable, tokenPolicy, secrets }: E
         messagesOf: serviceMessagesIn,
         dedupeAs,
         statusIsConclusive,
+        isUnbounded: call.isUnbounded,
         deadline,
       });
     } catch (error) {

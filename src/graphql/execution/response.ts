@@ -8,7 +8,8 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import type { GatewayContext } from '../../context.js';
-import type { RequestTelemetry } from '../../telemetry/requestTelemetry.js';
+import { jsonSize } from '../../domain/jsonSize.js';
+import type { RequestTelemetry, TracedCall } from '../../telemetry/requestTelemetry.js';
 import type { PreparedOperation } from '../checks/operationCheck.js';
 import type { Variables } from '../checks/rootFields.js';
 import {
@@ -40,7 +41,13 @@ export interface ResponseFormatter {
   ): FormattedExecutionResult;
 }
 
-export function createResponseFormatter(options: FormatErrorsOptions): ResponseFormatter {
+export interface ResponseFormatterOptions extends FormatErrorsOptions {
+  /** Maximum size of a result in bytes of JSON text; `extensions.trace` counts, too. */
+  maxResultBytes: number;
+}
+
+export function createResponseFormatter(options: ResponseFormatterOptions): ResponseFormatter {
+  const { maxResultBytes } = options;
   return {
     formatResult({ errors: rawErrors, ...result }, request) {
       const { operation, context } = request;
@@ -48,25 +55,33 @@ export function createResponseFormatter(options: FormatErrorsOptions): ResponseF
       recordOperation(context.telemetry.operation, operation.definition, errors ?? []);
       return {
         status: 'data' in result ? 200 : 400,
-        result: withTrace(errors ? { errors, ...result } : result, context),
+        result: withTrace(errors ? { errors, ...result } : result, context, maxResultBytes),
       };
     },
     formatRejection(rawErrors, { definition, context, ...request }) {
       const { requestId } = context.client;
       const errors = formatRequestErrors(rawErrors, { ...request, requestId }, options);
       recordOperation(context.telemetry.operation, definition, errors);
-      return withTrace({ errors }, context);
+      return withTrace({ errors }, context, maxResultBytes);
     },
   };
 }
 
 function withTrace(
   result: FormattedExecutionResult,
-  { telemetry }: GatewayContext,
+  { telemetry, client }: GatewayContext,
+  maxResultBytes: number,
 ): FormattedExecutionResult {
-  return telemetry.tracedCalls
-    ? { ...result, extensions: { ...result.extensions, trace: telemetry.tracedCalls } }
-    : result;
+  if (!telemetry.tracedCalls) return result;
+  const trace = leadingCalls(telemetry.tracedCalls, maxResultBytes - client.memory.resultBytes);
+  return { ...result, extensions: { ...result.extensions, trace } };
+}
+
+/** The first calls, as many as fit: a curl command contains the whole body of its request. */
+function leadingCalls(calls: readonly TracedCall[], maxBytes: number): readonly TracedCall[] {
+  let bytes = 0;
+  const firstBeyond = calls.findIndex((call) => (bytes += jsonSize(call, maxBytes)) > maxBytes);
+  return firstBeyond < 0 ? calls : calls.slice(0, firstBeyond);
 }
 
 function recordOperation(

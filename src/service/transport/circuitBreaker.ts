@@ -4,6 +4,7 @@ import {
   ServiceFailureError,
   BulkheadFullError,
   CircuitOpenError,
+  MemoryBudgetError,
   TimeoutError,
   UnreachableError,
 } from './errors.js';
@@ -106,7 +107,11 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
 
 /** Errors that say nothing about the health of the service. */
 function isInconclusive(error: unknown): boolean {
-  return error instanceof CancelledError || error instanceof BulkheadFullError;
+  return (
+    error instanceof CancelledError ||
+    error instanceof BulkheadFullError ||
+    error instanceof MemoryBudgetError
+  );
 }
 
 /** Failures of the service. A rejection (4xx) is not one: the service is up. */
