@@ -26,8 +26,11 @@ export interface ResultLimitOptions {
 
 /** Bytes of the text that one byte of a number or string can become: 1E20 is written with all its digits. */
 const MAX_EXPANSION = 6;
+/** Bytes that an object counts for in addition to its text: built, a small one takes some 150 bytes of heap. */
+const OBJECT_BYTES = 16;
 /** Fewer bytes than any notification of the service has. */
 const MIN_OBJECT_BYTES = 100;
+const TYPICAL_OBJECT_BYTES = 400;
 
 /**
  * Has every root field check its value before execution builds a result from it: aliases can multiply one large response,
@@ -70,22 +73,25 @@ function admitResult(value: unknown, type: GraphQLOutputType, admission: Admissi
   const { context, info, maxResultBytes, maxBodyBytes } = admission;
   const { memory } = context.client;
   const { repetitions, keyBytes, hasOneRoot } = selectionBounds(info);
-  const keys = keyBytes * (1 + memory.bodyBytes / MIN_OBJECT_BYTES);
   // Nearly every result is too small for either limit, whatever it selects.
-  const maxSize = (memory.bodyBytes + maxBodyBytes) * repetitions * MAX_EXPANSION + keys;
+  const maxSize =
+    (memory.bodyBytes + maxBodyBytes) * repetitions * MAX_EXPANSION +
+    keyBytes * (1 + memory.bodyBytes / MIN_OBJECT_BYTES);
   const isWithinLimit = memory.resultBytes + maxSize <= maxResultBytes;
-  const estimate = memory.bodyBytes * repetitions + keys;
+  const estimate = memory.bodyBytes * repetitions + keyBytes * (1 + memory.bodyBytes / TYPICAL_OBJECT_BYTES);
   if (isWithinLimit && estimate <= UNCOUNTED_BYTES) return;
 
   const remaining = maxResultBytes - memory.resultBytes;
-  const size =
-    isWithinLimit && hasOneRoot ? estimate : resultSize(value, type, { context, info, maxBytes: remaining });
-  if (size > remaining) {
+  const { bytes, objects } =
+    isWithinLimit && hasOneRoot
+      ? { bytes: estimate, objects: 0 }
+      : resultSize(value, type, { context, info, maxBytes: remaining });
+  if (bytes > remaining) {
     throw new ResultTooLargeError(
       `Expected a result of at most ${maxResultBytes} bytes, got more: select fewer fields`,
     );
   }
-  if (!memory.addResult(size)) throw responseDiscarded();
+  if (!memory.addResult(bytes, bytes + OBJECT_BYTES * objects)) throw responseDiscarded();
 }
 
 interface SelectionBounds {
@@ -116,7 +122,8 @@ function computeBounds({ operation, fragments }: GraphQLResolveInfo): SelectionB
     for (const selection of selections) {
       if (selection.kind === Kind.FIELD) {
         if (!selection.selectionSet) count(selection.name.value, 1);
-        total.keyBytes += responseName(selection).length + 50; // punctuation, and values that the gateway makes
+        const valueBytes = selection.name.value === '__typename' ? 24 : 4; // or null: neither comes from the service
+        total.keyBytes += responseName(selection).length + 4 + valueBytes;
       }
       const nested =
         selection.kind === Kind.FRAGMENT_SPREAD

@@ -18,6 +18,13 @@ import type { GatewayContext } from '../../context.js';
 import { jsonSize } from '../../domain/jsonSize.js';
 import { isSkipped, responseName } from '../checks/rootFields.js';
 
+export interface ResultSize {
+  /** Bytes of its JSON text in UTF-8. */
+  bytes: number;
+  /** Number of objects. */
+  objects: number;
+}
+
 type AnyField = GraphQLField<unknown, GatewayContext>;
 
 /** A field of a result. */
@@ -37,15 +44,16 @@ interface Selections {
 }
 
 /**
- * Bytes of the JSON text of a root field's result, keys included. Walks the value as the execution will, so that no selection
+ * The size of a root field's result, key included. Walks the value as the execution will, so that no selection
  * can multiply objects unnoticed. Stops soon after the size exceeds `maxBytes`.
  */
 export function resultSize(
   value: unknown,
   type: GraphQLOutputType,
   { context, info, maxBytes }: { context: GatewayContext; info: GraphQLResolveInfo; maxBytes: number },
-): number {
+): ResultSize {
   let bytes = 0;
+  let objects = 0;
 
   const addValue = (each: unknown, eachType: GraphQLOutputType, selections: Selections): void => {
     if (isNonNullType(eachType)) addValue(each, eachType.ofType, selections);
@@ -68,6 +76,7 @@ export function resultSize(
       isAbstractType(objectType) && objectType.resolveType?.(object, context, info, objectType);
     const runtimeType = typeof typeName === 'string' ? info.schema.getType(typeName) : objectType;
     bytes += 2;
+    objects += 1;
     if (!isObjectType(runtimeType)) return;
     for (const field of fieldsIn(selections, runtimeType)) {
       bytes += field.overheadBytes;
@@ -85,7 +94,8 @@ export function resultSize(
   };
 
   addValue(value, type, selectionsOf(info.fieldNodes));
-  return bytes + responseName(info.fieldNodes[0] as FieldNode).length + 4;
+  bytes += responseName(info.fieldNodes[0] as FieldNode).length + 4;
+  return { bytes, objects };
 }
 
 function selectionsOf(nodes: readonly FieldNode[]): Selections {

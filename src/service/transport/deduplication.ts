@@ -1,4 +1,5 @@
 /** Deduplicates identical reads in flight: they share one REST call. */
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { Cancellation } from './cancellation.js';
 import { CancelledError } from './errors.js';
 import type { TransportObserver } from './events.js';
@@ -115,21 +116,25 @@ function createDeduplicator(): Deduplicator {
       cancellation: new Cancellation(),
       memory: new MemoryShare(budget),
     };
-    const settle = (notify: (waiter: Waiter) => void) => {
+    const settle = async (notify: (waiter: Waiter) => void) => {
       remove(key, call);
-      call.waiters.forEach(notify);
+      for (const waiter of call.waiters) {
+        notify(waiter);
+        // Building the results of many waiters from a large body in one go would block the event loop for seconds.
+        if (call.memory.isCounted) await nextTick();
+      }
       call.memory.release();
     };
     const started = start({ cancellation: call.cancellation, memory: call.memory });
     inFlight[key] = call;
     started.then(
       (result) => {
-        settle(({ resolve }) => {
+        void settle(({ resolve }) => {
           resolve(result);
         });
       },
       (error: unknown) => {
-        settle(({ reject }) => {
+        void settle(({ reject }) => {
           reject(error as Error);
         });
       },

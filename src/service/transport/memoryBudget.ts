@@ -67,6 +67,11 @@ export class MemoryShare {
     return this.resultSize;
   }
 
+  /** Whether its body counts. */
+  get isCounted(): boolean {
+    return this.reservedBytes > 0;
+  }
+
   /** Reserves memory for a body that has this size so far; false if it exceeds the budget. */
   growBody(bytes: number): boolean {
     const missing = bytes - this.reservedBytes;
@@ -76,22 +81,27 @@ export class MemoryShare {
     return true;
   }
 
-  /** The body is complete: its size is final. */
-  endBody(bytes: number): void {
+  /** The body is complete; parsed, it takes as much memory as that of `parsedBytes`. False if that exceeds the budget. */
+  endBody(bytes: number, parsedBytes: number): boolean {
     this.bodySize = bytes;
-    const kept = bytes > UNCOUNTED_BYTES ? bytes : 0;
+    const kept = bytes > UNCOUNTED_BYTES ? parsedBytes : 0;
     if (kept < this.reservedBytes) this.free(this.reservedBytes - kept);
+    return this.growBody(kept);
   }
 
   /** Discards the body of a failed attempt. */
   discardBody(): void {
-    this.endBody(0);
+    this.bodySize = 0;
+    this.free(this.reservedBytes);
   }
 
-  /** Reserves memory for a result, before it is built; false if it exceeds the budget. */
-  addResult(bytes: number): boolean {
+  /**
+   * Reserves memory for a result, before it is built; false if it exceeds the budget. Built, it takes as much memory as a
+   * result of `builtBytes`.
+   */
+  addResult(bytes: number, builtBytes = bytes): boolean {
     this.resultSize += bytes;
-    return this.resultSize <= UNCOUNTED_BYTES || this.reserveMore(this.resultSize, bytes);
+    return this.reserveMore(this.resultSize - bytes, builtBytes);
   }
 
   /**
@@ -105,7 +115,7 @@ export class MemoryShare {
       (this.calls ??= []).push(call);
       return true;
     }
-    return !isRead || this.bodySize <= UNCOUNTED_BYTES || this.reserveMore(this.bodySize, call.bodySize);
+    return !isRead || this.reserveMore(this.bodySize - call.bodySize, call.bodySize);
   }
 
   /** Ends the part of one holder; the last one frees the memory. */
@@ -116,9 +126,10 @@ export class MemoryShare {
     for (const call of this.calls ?? []) call.release();
   }
 
-  /** Reserves what is added to an amount, or the whole amount when it stops being uncounted. */
-  private reserveMore(total: number, added: number): boolean {
-    const bytes = total - added <= UNCOUNTED_BYTES ? total : added;
+  /** Reserves what is added to an amount; all of it when it stops being uncounted. */
+  private reserveMore(before: number, added: number): boolean {
+    if (before + added <= UNCOUNTED_BYTES) return true;
+    const bytes = before <= UNCOUNTED_BYTES ? before + added : added;
     // A released share belongs to a request that has ended: what it still computes is discarded.
     if (this.holders <= 0 || !this.budget.reserveResult(bytes)) return false;
     this.reservedBytes += bytes;
