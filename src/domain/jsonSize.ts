@@ -14,7 +14,7 @@ export function jsonSize(value: unknown, maxBytes: number): number {
     bytes += jsonSize((value as Readonly<Record<string, unknown>>)[key], maxBytes - bytes) + 1;
     if (bytes > maxBytes) break;
   }
-  return bytes;
+  return bytes > 2 ? bytes - 1 : bytes; // no comma after the last member
 }
 
 /** Bytes of a JSON string with its quotation marks: UTF-8, with the escapes that RFC 8259 section 7 requires. */
