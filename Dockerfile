@@ -27,4 +27,5 @@ EXPOSE 4000 9464
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/livez`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # V8: let the heap double between collections; mark in the main thread because a replica has one core; optimize hot functions sooner.
-CMD ["node", "--heap-growing-percent=100", "--no-concurrent-marking", "--invocation-count-for-turbofan=1000", "dist/main.js"]
+# The heap limit in MiB goes with MAX_BYTES_IN_FLIGHT and a memory limit of 512 MiB (docs/configuration.md).
+CMD ["node", "--max-old-space-size=320", "--heap-growing-percent=100", "--no-concurrent-marking", "--invocation-count-for-turbofan=1000", "dist/main.js"]

@@ -13,6 +13,7 @@ import { createHttpServer } from './http/server.js';
 import { createSchema } from './graphql/schema.js';
 import { createServiceClient } from './service/client.js';
 import { shipmentParameterNames } from './service/contract.js';
+import { MemoryBudget } from './service/transport/memoryBudget.js';
 import { createTransports } from './service/transport/transports.js';
 import { createSubgraphSchema } from './graphql/subgraphSchema.js';
 import type { MetricsServer } from './telemetry/metricsServer.js';
@@ -37,8 +38,10 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
   const isProduction = config.NODE_ENV === 'production';
   const explorerEnabled = config.EXPLORER ?? !isProduction;
   const shipmentServiceUrl = config.SHIPMENT_SERVICE_URL ?? config.SERVICE_URL;
+  const memoryBudget = new MemoryBudget(config.MAX_BYTES_IN_FLIGHT);
   const telemetry = await createTelemetry({
     log,
+    bytesInFlight: () => memoryBudget.bytesInFlight,
     serviceOrigins: [...new Set([config.SERVICE_URL.origin, shipmentServiceUrl.origin])],
     metrics: config.METRICS_PORT === undefined ? undefined : { host: config.HOST, port: config.METRICS_PORT },
     collector: config.OTEL_EXPORTER_OTLP_ENDPOINT && {
@@ -101,6 +104,8 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
       maxDirectives: config.MAX_DIRECTIVES,
       maxRestCalls: config.MAX_REST_CALLS,
       maxMutationFields: config.MAX_MUTATION_FIELDS,
+      maxBodyBytes: config.MAX_BODY_BYTES,
+      maxResultBytes: config.MAX_RESULT_BYTES,
       isProduction,
       explorerEnabled,
       log,
@@ -126,6 +131,7 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
     handle: publicServer.handle,
     subgraph: subgraph && { handle: subgraph.server.handle, token: subgraph.token },
     createContext: (info) => createContext(info, contextDependencies),
+    memoryBudget,
     createTelemetry: createRequestTelemetryFactory({
       observer,
       tracing,

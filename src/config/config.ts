@@ -43,6 +43,15 @@ function crossVariableProblems(given: Readonly<Record<string, string | undefined
   if (given['REDIS_URL'] !== undefined && !isRateLimited) {
     problems.push('REDIS_URL: requires RATE_LIMIT or RATE_LIMIT_PER_ADDRESS');
   }
+  const maxResponseBytes = read('MAX_RESPONSE_BYTES') ?? 0;
+  const maxResultBytes = read('MAX_RESULT_BYTES') ?? 0;
+  const minBytesInFlight = 2 * maxResponseBytes + maxResultBytes;
+  const maxBytesInFlight = read('MAX_BYTES_IN_FLIGHT') ?? Infinity;
+  if (maxBytesInFlight < minBytesInFlight) {
+    problems.push(
+      `MAX_BYTES_IN_FLIGHT: expected at least 2 × MAX_RESPONSE_BYTES + MAX_RESULT_BYTES, which is ${minBytesInFlight}, got ${maxBytesInFlight}`,
+    );
+  }
 
   const licensePlate = read('LICENSE_PLATE_PARAMETER') ?? '';
   const documented = shipmentParameterNames

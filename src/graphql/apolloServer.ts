@@ -19,6 +19,7 @@ import type { FormatErrorsOptions } from './errors/formatErrors.js';
 import { formatNonOperationError } from './errors/formatRejection.js';
 import { createOperationFactory } from './execution/operation.js';
 import { createOperationCache } from './execution/operationCache.js';
+import { limitResults, type ResultLimitOptions } from './execution/resultLimit.js';
 import { createResponseFormatter } from './execution/response.js';
 import { createGraphQLHandler, type GraphQLHandler } from './handler.js';
 import { landingPage } from './landingPage.js';
@@ -29,7 +30,8 @@ import { createPersistedOperations, type PersistedOperationsOptions } from './pe
 const DOCUMENT_CACHE_MAX_CHARS = 262_144;
 
 export interface GraphQLServerOptions
-  extends DocumentLimits, RestCallLimitOptions, PersistedOperationsOptions {
+  extends DocumentLimits, RestCallLimitOptions, ResultLimitOptions, PersistedOperationsOptions {
+  /** Of this endpoint alone: its root fields are changed to limit the size of results. */
   schema: GraphQLSchema;
   /** The only operations that may run; any if undefined. */
   safelist: OperationManifest | undefined;
@@ -49,6 +51,7 @@ export interface GraphQLServer {
 
 export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServer {
   const { schema, isProduction, explorerEnabled, log, reportInternalError } = options;
+  limitResults(schema, options);
   const formatter = createResponseFormatter({ reportInternalError, hideSuggestions: isProduction });
   const checks = [
     rejectUnknownOperationType,

@@ -7,6 +7,7 @@ import { RequestError } from '../graphql/errors/requestError.js';
 import type { GraphQLHandler } from '../graphql/handler.js';
 import { Cancellation } from '../service/transport/cancellation.js';
 import { RequestPeer } from './clientAddress.js';
+import { MemoryShare, type MemoryBudget } from '../service/transport/memoryBudget.js';
 import { badRequest } from './errorResponses.js';
 import { DRY_RUN_HEADER, headerLengthProblem } from './headers.js';
 import { shedLoad, type LoadSheddingOptions } from './loadShedding.js';
@@ -22,6 +23,7 @@ export interface GraphQLRouteOptions {
   /** Serves supergraph gateways, recognized by a token. They compose their own operations, so no safelist applies. */
   subgraph: { handle: GraphQLHandler; token: string } | undefined;
   createContext: (info: RequestInfo) => GatewayContext;
+  memoryBudget: MemoryBudget;
   loadShedding: LoadSheddingOptions;
   /** No limit if undefined. */
   rateLimit: Omit<RateLimitOptions, 'isSupergraph'> | undefined;
@@ -30,7 +32,7 @@ export interface GraphQLRouteOptions {
 }
 
 export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRouteOptions): Promise<void> {
-  const { handle, subgraph, createContext, loadShedding, rateLimit, explorerEnabled } = options;
+  const { handle, subgraph, createContext, memoryBudget, loadShedding, rateLimit, explorerEnabled } = options;
   if (explorerEnabled) applyPagePolicy(scope);
   shedLoad(scope, loadShedding);
   const isSupergraph = createSubgraphTokenCheck(subgraph?.token);
@@ -53,9 +55,16 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
     async handler(request, reply) {
       const { telemetry, gatewayHeaders } = request;
       const handler = subgraph && isSupergraph(gatewayHeaders.subgraphToken) ? subgraph.handle : handle;
-      const response = await telemetry.run(() =>
-        handler(request, () => createContext(requestInfo(request, reply))),
-      );
+      // Held until the operation has ended and the response is written, or its connection closed.
+      const memory = new MemoryShare(memoryBudget, 2);
+      let response;
+      try {
+        response = await telemetry.run(() =>
+          handler(request, () => createContext(requestInfo(request, reply, memory))),
+        );
+      } finally {
+        memory.release();
+      }
       // Errors that Apollo Server finds before its plugin runs are not recorded yet; their code follows from the status.
       if (response.status >= 400) telemetry.operation.errorCodes ??= [codeOfStatus(response.status)];
       await tickEnd();
@@ -87,7 +96,7 @@ function rejectionOf({
   return undefined;
 }
 
-function requestInfo(request: FastifyRequest, { raw }: FastifyReply): RequestInfo {
+function requestInfo(request: FastifyRequest, { raw }: FastifyReply, memory: MemoryShare): RequestInfo {
   const { id, headers, gatewayHeaders, telemetry } = request;
   return {
     authorization: headers.authorization,
@@ -95,15 +104,17 @@ function requestInfo(request: FastifyRequest, { raw }: FastifyReply): RequestInf
     requestId: id,
     isDryRun: gatewayHeaders.dryRun === 'on',
     telemetry,
-    cancellation: cancelOnDisconnect(raw),
+    memory,
+    cancellation: endWithResponse(raw, memory),
   };
 }
 
-/** Cancelled when the client disconnects before the response is complete. */
-function cancelOnDisconnect(response: ServerResponse): Cancellation {
+/** Cancelled when the client disconnects before the response is complete. Releases the memory when the response is. */
+function endWithResponse(response: ServerResponse, memory: MemoryShare): Cancellation {
   const cancellation = new Cancellation();
   response.on('close', () => {
     if (!response.writableEnded) cancellation.cancel();
+    memory.release();
   });
   return cancellation;
 }

@@ -44,7 +44,8 @@ export function createCalls(options: CallOptions) {
 
   const listCall = (parameters: QueryParameters): EndpointCall => {
     const route = paths.notifications;
-    return { method: 'GET', route, path: appendQuery(route, parameters), dedupeAs: 'notifications' };
+    const path = appendQuery(route, parameters);
+    return { method: 'GET', route, path, dedupeAs: 'notifications', isUnbounded: true };
   };
 
   const shipmentCall = (

@@ -9,6 +9,7 @@ import type { DedupeSendOptions, DeduplicatingTransport } from './transport/dedu
 import { DryRunError, ServiceError, TokenMissingError } from './transport/errors.js';
 import type { CallObserver } from './transport/events.js';
 import type { RestRequest } from './transport/exchange.js';
+import type { MemoryShare } from './transport/memoryBudget.js';
 import { ACCEPTED_CODINGS } from './transport/response.js';
 import type { SendOptions } from './transport/transport.js';
 
@@ -16,6 +17,8 @@ import type { SendOptions } from './transport/transport.js';
 export interface RequestClient extends ClientIdentity {
   /** Fires when the client disconnects. */
   readonly cancellation: Cancellation;
+  /** Holds what the request takes of the memory budget. */
+  readonly memory: MemoryShare;
   readonly observer: CallObserver;
   /** Whether only GETs may be sent. */
   readonly isDryRun: boolean;
@@ -23,7 +26,7 @@ export interface RequestClient extends ClientIdentity {
 
 export interface EndpointCall extends Pick<
   DedupeSendOptions<unknown>,
-  'deadline' | 'statusIsConclusive' | 'dedupeAs'
+  'deadline' | 'dedupeAs' | 'isUnbounded' | 'statusIsConclusive'
 > {
   method: RestRequest['method'];
   /** Path and query. */
@@ -113,7 +116,7 @@ function createEndpoint({ transport, url, urlVariable, tokenPolicy, secrets }: E
   const basePath = basePathOf(url);
   return async (call, client, read) => {
     const { method, path, body, route, redactedRequest, dedupeAs, statusIsConclusive, deadline } = call;
-    const { authorization, cancellation, requestId, observer } = client;
+    const { authorization, cancellation, memory, requestId, observer } = client;
     if (tokenPolicy === 'required') requireToken(client);
     const headers: Record<string, string> = {
       accept: 'application/json',
@@ -139,6 +142,7 @@ function createEndpoint({ transport, url, urlVariable, tokenPolicy, secrets }: E
       return await transport.send(request, {
         client,
         cancellation,
+        memory,
         observer,
         route,
         preview,
@@ -146,6 +150,7 @@ function createEndpoint({ transport, url, urlVariable, tokenPolicy, secrets }: E
         messagesOf: serviceMessagesIn,
         dedupeAs,
         statusIsConclusive,
+        isUnbounded: call.isUnbounded,
         deadline,
       });
     } catch (error) {

@@ -111,7 +111,7 @@ describe('docs/errors.md', () => {
 });
 
 describe('docs/operations.md', () => {
-  const { registry } = createMetrics([]);
+  const { registry } = createMetrics({ origins: [], bytesInFlight: () => 0 });
   const metrics = registry
     .getMetricsAsArray()
     .map((metric) => ({ name: metric.name, labels: labelsOf(metric) }))

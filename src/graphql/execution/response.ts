@@ -37,7 +37,13 @@ export interface ResponseFormatter {
   ): FormattedExecutionResult;
 }
 
-export function createResponseFormatter(options: FormatErrorsOptions): ResponseFormatter {
+export interface ResponseFormatterOptions extends FormatErrorsOptions {
+  /** Maximum size of a result in bytes of JSON text; `extensions.trace` counts, too. */
+  maxResultBytes: number;
+}
+
+export function createResponseFormatter(options: ResponseFormatterOptions): ResponseFormatter {
+  const { maxResultBytes } = options;
   return {
     formatResult({ errors: rawErrors, ...result }, request) {
       const { operation, context } = request;

@@ -12,6 +12,7 @@ import {
   CancelledError,
   ServiceFailureError,
   BulkheadFullError,
+  MemoryBudgetError,
   TimeoutError,
   UnreachableError,
 } from './errors.js';
@@ -133,7 +134,11 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
 
 /** Errors that say nothing about the health of the service. */
 function isInconclusive(error: unknown): boolean {
-  return error instanceof CancelledError || error instanceof BulkheadFullError;
+  return (
+    error instanceof CancelledError ||
+    error instanceof BulkheadFullError ||
+    error instanceof MemoryBudgetError
+  );
 }
 
 /** Failures that one client's input may cause. A rejection (4xx) is none: the service is up. */

@@ -91,6 +91,22 @@ export class BulkheadFullError extends ServiceError {
   readonly isTransient = true;
 }
 
+/**
+ * The memory budget of the process has no room for the call's response. The effect is `none` if the call was not sent, and
+ * `unknown` if its response was discarded.
+ */
+export class MemoryBudgetError extends ServiceError {
+  readonly name = 'MemoryBudgetError';
+  readonly isTransient = true;
+
+  constructor(
+    message: string,
+    readonly effect: Effect,
+  ) {
+    super(message, { retryAfterSeconds: 1 });
+  }
+}
+
 /** The call was sent, but no complete response arrived before the deadline. */
 export class TimeoutError extends ServiceError {
   readonly name = 'TimeoutError';

@@ -8,9 +8,11 @@ import {
   CancelledError,
   ServiceFailureError,
   InvalidResponseError,
+  MemoryBudgetError,
   TimeoutError,
   UnreachableError,
 } from './errors.js';
+import type { MemoryShare } from './memoryBudget.js';
 
 export interface RestRequest {
   method: 'DELETE' | 'GET' | 'POST' | 'PUT';
@@ -35,6 +37,8 @@ export interface ExchangeOptions {
   deadline: number;
   cancellation: Cancellation;
   maxResponseBytes: number;
+  /** Holds what the body takes of the memory budget. */
+  memory: MemoryShare;
   /** Whether a 2xx status alone proves success, even if the body is lost. */
   statusIsConclusive: boolean;
   /** Called if a write is cancelled after it was sent: it runs to completion because it may have taken effect. */
@@ -48,7 +52,7 @@ export interface ExchangeOptions {
 export function exchange(
   connection: Connection,
   request: RestRequest,
-  { deadline, cancellation, maxResponseBytes, statusIsConclusive, onDetached }: ExchangeOptions,
+  { deadline, cancellation, maxResponseBytes, memory, statusIsConclusive, onDetached }: ExchangeOptions,
 ): Promise<RestResponse> {
   if (isTooLateToSend(deadline)) {
     const message = 'The deadline passed before the request was sent';
@@ -115,12 +119,17 @@ export function exchange(
       onResponseStart(_controller, statusCode, responseHeaders) {
         status = statusCode;
         headers = responseHeaders;
+        // At once, so that of many large bodies some are read instead of each in part.
+        const declaredBytes = Math.min(Number(headers['content-length'] ?? 0), maxResponseBytes);
+        if (!isSettled && !memory.growBody(declaredBytes)) fail(responseDiscarded());
       },
       onResponseData(_controller, chunk) {
+        if (isSettled) return;
         receivedBytes += chunk.length;
         if (receivedBytes > maxResponseBytes)
           fail(new InvalidResponseError('The response is too large', { status }));
-        else chunks.push(chunk);
+        else if (memory.growBody(receivedBytes)) chunks.push(chunk);
+        else fail(responseDiscarded());
       },
       onResponseEnd() {
         const hasFraming =
@@ -138,6 +147,11 @@ export function exchange(
       },
     });
   });
+}
+
+/** The response exceeds the memory budget; the service may have executed the call. */
+export function responseDiscarded(): MemoryBudgetError {
+  return new MemoryBudgetError('The gateway has no memory left for the response of the service', 'unknown');
 }
 
 /** Most responses arrive in one chunk, which needs no copy. */

@@ -4,9 +4,16 @@ import type { Cancellation } from './cancellation.js';
 import type { ClientIdentity } from './clientIdentity.js';
 import { createCircuitBreaker } from './circuitBreaker.js';
 import { createConnectionPool } from './connectionPool.js';
-import { InvalidResponseError, BulkheadFullError, CircuitOpenError, ServiceError } from './errors.js';
+import {
+  BulkheadFullError,
+  CircuitOpenError,
+  InvalidResponseError,
+  MemoryBudgetError,
+  ServiceError,
+} from './errors.js';
 import type { CallObserver, RestCall, TransportObserver } from './events.js';
 import { exchange, type RestRequest } from './exchange.js';
+import type { MemoryShare } from './memoryBudget.js';
 import {
   errorFromResponse,
   isSuccess,
@@ -40,11 +47,15 @@ export interface SendOptions<T>
   /** Who the call is made for. */
   client: ClientIdentity;
   cancellation: Cancellation;
+  /** Holds what the body of the response takes of the memory budget. */
+  memory: MemoryShare;
   observer: CallObserver;
   /** Reads a 2xx response. */
   read: (response: JsonResponse) => Promise<T>;
   /** Whether a 2xx status alone proves success, even if the body is lost. @default false */
   statusIsConclusive?: boolean | undefined;
+  /** Whether the size of the response has no natural bound, as that of a list. @default false */
+  isUnbounded?: boolean | undefined;
   /** When the call times out, on the clock of performance.now(). @default `timeoutMs` from now */
   deadline?: number | undefined;
 }
@@ -87,22 +98,27 @@ export function createTransport(transportOptions: TransportOptions): Transport {
   });
 
   const send = <T>(request: RestRequest, options: SendOptions<T>): Promise<T> => {
-    const { client, cancellation, route, preview, read, messagesOf, statusIsConclusive = false } = options;
+    const { client, cancellation, memory, route, preview, read, messagesOf } = options;
     const { deadline = performance.now() + timeoutMs } = options;
+    const { statusIsConclusive = false, isUnbounded = false } = options;
     const { method } = request;
     const callInfo = { requestId: request.headers['x-request-id'], method };
     const exchangeOptions = {
       deadline,
       cancellation,
       maxResponseBytes,
+      memory,
       statusIsConclusive,
       onDetached: () => {
         observer.onCallCancelled({ ...callInfo, outcome: 'detached' });
       },
     };
+    const readOptions = { maxBytes: maxResponseBytes, memory };
     let attempts = 0;
     const attempt = () =>
       breaker.run(async () => {
+        if (isUnbounded && memory.budget.isUsedUp)
+          throw new MemoryBudgetError('The gateway has no memory left for another list', 'none');
         const lease = await bulkhead.acquireSlot({ client, deadline, cancellation });
         const startedAt = performance.now();
         attempts += 1;
@@ -116,11 +132,12 @@ export function createTransport(transportOptions: TransportOptions): Transport {
           const traced = headers ? { ...request, headers: { ...request.headers, ...headers } } : request;
           const response = await exchange(lease.slot, traced, exchangeOptions);
           ({ status } = response);
-          if (!isSuccess(response)) throw await errorFromResponse(response, { maxResponseBytes, messagesOf });
-          const result = await read({ status, json: () => readJson(response, maxResponseBytes) });
+          if (!isSuccess(response)) throw await errorFromResponse(response, { ...readOptions, messagesOf });
+          const result = await read({ status, json: () => readJson(response, readOptions) });
           finish(status);
           return result;
         } catch (error) {
+          memory.discardBody();
           finish(status, error instanceof ServiceError ? error.name : 'Error');
           if (error instanceof InvalidResponseError)
             observer.onContractViolation({ ...callInfo, problem: error.message });
@@ -130,7 +147,7 @@ export function createTransport(transportOptions: TransportOptions): Transport {
     const isRead = method === 'GET';
     return withRetries(attempt, { isRead, retries, budget, deadline, cancellation }).catch(
       (error: unknown) => {
-        if (error instanceof BulkheadFullError || error instanceof CircuitOpenError)
+        if (error instanceof BulkheadFullError || error instanceof CircuitOpenError || isNotSent(error))
           observer.onCallRejected(callInfo);
         throw error;
       },
@@ -145,6 +162,10 @@ export function createTransport(transportOptions: TransportOptions): Transport {
 
 function describeFailure(failure: Error | undefined) {
   return failure && { failure: failure.name, reason: safeErrorReason(failure) };
+}
+
+function isNotSent(error: unknown): boolean {
+  return error instanceof MemoryBudgetError && error.effect === 'none';
 }
 
 /** The error's code, such as ECONNREFUSED: the message of a system error would expose hosts. */
