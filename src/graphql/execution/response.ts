@@ -37,13 +37,7 @@ export interface ResponseFormatter {
   ): FormattedExecutionResult;
 }
 
-export interface ResponseFormatterOptions extends FormatErrorsOptions {
-  /** Maximum size of a result in bytes of JSON text; `extensions.trace` counts, too. */
-  maxResultBytes: number;
-}
-
-export function createResponseFormatter(options: ResponseFormatterOptions): ResponseFormatter {
-  const { maxResultBytes } = options;
+export function createResponseFormatter(options: FormatErrorsOptions): ResponseFormatter {
   return {
     formatResult({ errors: rawErrors, ...result }, request) {
       const { operation, context } = request;
