@@ -24,6 +24,8 @@ const coveredElsewhere: Readonly<Record<string, string>> = {
     'test/system/deploy/rollingRestart.test.ts',
   'docker compose -f deploy/compose.yaml up -d --build --no-deps --wait gateway-2':
     'test/system/deploy/rollingRestart.test.ts',
+  "docker buildx imagetools inspect node:26.10.0-slim --format '{{.Manifest.Digest}}'":
+    'test/deploy/files.test.ts',
   'kubectl apply -f deploy/kubernetes': 'test/deploy/files.test.ts',
   [`kubectl create secret generic shipment-gateway --from-literal=SHIPMENT_PARAMETERS='{"key":"value"}'`]:
     'test/deploy/files.test.ts',
