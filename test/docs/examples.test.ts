@@ -7,6 +7,7 @@ import { EXAMPLE_TOKEN } from '../../src/explorer/examples.js';
 import { startGateway } from '../support/gateway/gateway.js';
 import { reasonToSkip, skipIf } from '../support/process/requirements.js';
 import { codeBlocks, documents, root, type CodeBlock } from './support/markdown.js';
+import { minimalEnv } from '../support/process/minimalEnv.js';
 
 const ORIGIN = 'http://127.0.0.1:4000';
 const shell = promisify(execFile);
@@ -43,7 +44,7 @@ describe('A shell command with curl', () => {
 
   test.each(blocks.filter(isCurl))('prints what the documentation shows: $where', async (block) => {
     const origin = await startDocumentedGateway(block);
-    const { stdout } = await shell('sh', ['-ec', block.text.replaceAll(ORIGIN, origin)]);
+    const { stdout } = await shell('sh', ['-ec', block.text.replaceAll(ORIGIN, origin)], { env: minimalEnv });
     expectResponse(stdout, block.next);
   });
 });
