@@ -1,4 +1,4 @@
-FROM node:26-slim AS manifest
+FROM node:26.10.0-slim AS manifest
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 
@@ -14,7 +14,7 @@ FROM manifest AS dependencies
 RUN npm ci --omit=dev
 
 # Files belong to root and nothing writes to them, so the image runs with a read-only root file system.
-FROM node:26-slim
+FROM node:26.10.0-slim
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 METRICS_PORT=9464
 COPY package.json ./

@@ -155,11 +155,11 @@ function createEndpoint({ transport, url, urlVariable, tokenPolicy, secrets }: E
       });
     } catch (error) {
       if (error instanceof ServiceError && error.serviceMessages !== undefined) {
-        error.serviceMessages = redact(truncateMessages(error.serviceMessages), [
-          ...secrets,
-          ...hostForms(url),
-          ...(authorization === undefined ? [] : [tokenOf(authorization)]),
-        ]) as unknown[];
+        error.serviceMessages = redact(
+          truncateMessages(error.serviceMessages),
+          [...secrets, ...hostForms(url)],
+          authorization === undefined ? [] : [tokenOf(authorization)],
+        ) as unknown[];
       }
       throw error;
     }

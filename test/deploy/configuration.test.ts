@@ -8,6 +8,7 @@ import {
   readReplicas,
   readText,
 } from '../support/deploy/deployment.js';
+import { nginxSizeProblems } from '../support/deploy/deploymentRules.js';
 
 /** Variables that the operator sets for the Compose file. */
 const operatorEnv: Record<string, string> = {
@@ -68,6 +69,52 @@ describe('the limits', () => {
 
   test('on request bodies are the same in nginx and in the gateway', () => {
     expect(nginxDirective('client_max_body_size')).toBe(`${config.MAX_BODY_BYTES / 1024}k`);
+  });
+
+  describe('on connections and memory', () => {
+    const nginx = readText('deploy/nginx.conf');
+    const compose = readText('deploy/compose.yaml');
+    const inFlight = { maxInFlightRequests: replicas.length * config.MAX_IN_FLIGHT_REQUESTS };
+
+    test('let nginx hold what the replicas admit', () => {
+      expect(nginxSizeProblems(nginx, compose, inFlight)).toEqual([]);
+    });
+
+    test.each([
+      ['worker_processes 2', 'worker_processes auto', 'connections for 2000 requests in flight'],
+      ['worker_connections 2048', 'worker_connections 1024', 'connections for 2000 requests in flight'],
+      [
+        'worker_connections 2048',
+        'worker_connections 4096',
+        'a tmpfs with room for the body of each request in flight',
+      ],
+      [
+        'client_max_body_size 256k',
+        'client_max_body_size 1m',
+        'a tmpfs with room for the body of each request in flight',
+      ],
+      [
+        'worker_rlimit_nofile 8192',
+        'worker_rlimit_nofile 1024',
+        'files for twice the connections of a worker',
+      ],
+      ['proxy_max_temp_file_size 0', 'proxy_max_temp_file_size 1m', 'responses to stay out of the tmpfs'],
+      [
+        'proxy_next_upstream error timeout;',
+        'proxy_next_upstream error non_idempotent;',
+        'no POST to be sent twice',
+      ],
+    ])('and with %j replaced by %j are reported', (text, replacement, expectation) => {
+      expect(nginxSizeProblems(nginx.replace(text, replacement), compose, inFlight)).toContain(
+        `expected ${expectation}`,
+      );
+    });
+
+    test('and with a smaller tmpfs are reported', () => {
+      expect(nginxSizeProblems(nginx, compose.replace('size=512m', 'size=256m'), inFlight)).toEqual([
+        'expected a tmpfs with room for the body of each request in flight',
+      ]);
+    });
   });
 
   test('let nginx wait for the longest mutation', () => {

@@ -8,10 +8,10 @@ import { fieldNames, methodOf, type Operation } from '../support/graphql/rootFie
 import { settled, measureEventLoopLag } from '../support/gateway/eventLoopLag.js';
 import { stubDns } from '../support/http/stubDns.js';
 import { sizes } from '../support/tools/scale.js';
+import { withoutStackTraces } from '../support/tools/stackTraces.js';
 
 vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
-// Otherwise most of the measured time would go into the test runner's source-mapping of stack traces.
-Error.stackTraceLimit = 0;
+withoutStackTraces();
 
 const IN_FLIGHT = 200;
 const WAITING = 50;

@@ -9,10 +9,10 @@ import type { Fault } from '../support/service/faults.js';
 import { measureEventLoopLag } from '../support/gateway/eventLoopLag.js';
 import { stubDns } from '../support/http/stubDns.js';
 import { sizes } from '../support/tools/scale.js';
+import { withoutStackTraces } from '../support/tools/stackTraces.js';
 
 vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
-// Otherwise most of the measured time would go into the test runner's source-mapping of stack traces.
-Error.stackTraceLimit = 0;
+withoutStackTraces();
 
 /** Executes one operation per field concurrently, each on its own subject. */
 function executeEach(gateway: FaultGateway, fields: readonly FieldName[], subject: string) {

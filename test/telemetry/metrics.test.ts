@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { freePort } from '../support/tools/freePort.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { counts, scrape } from '../support/telemetry/metrics.js';
 import { SEED_GUID } from '../support/graphql/rootFields.js';
+import { until, untilHolds } from '../support/tools/waiting.js';
 
 const READ = '{ notifications { messages } }';
 const remove = (guid: string) => `mutation { deleteNotification(notificationGuid: "${guid}") { messages } }`;
@@ -53,7 +54,7 @@ async function disconnect(query: string): Promise<void> {
   gateway.injectFaults({ delayMs: 300 });
   const client = new AbortController();
   const response = gateway.execute(query, { signal: client.signal });
-  await vi.waitUntil(() => gateway.takeCalls().length === 1);
+  await until(() => gateway.takeCalls().length === 1);
   client.abort();
   await expect(response).rejects.toThrow('aborted');
 }
@@ -103,7 +104,7 @@ test('counters match a known sequence of requests exactly', async () => {
     [failed('RATE_LIMITED')]: 1,
     [circuit()]: 0,
   };
-  await vi.waitFor(async () => {
+  await untilHolds(async () => {
     expect(await counts(url)).toEqual(expected);
   });
 });
@@ -111,7 +112,7 @@ test('counters match a known sequence of requests exactly', async () => {
 test('durations are recorded in seconds, in cumulative buckets', async () => {
   gateway.injectFaults({ delayMs: 300 });
   await gateway.data(READ);
-  const values = await vi.waitUntil(async () => {
+  const values = await until(async () => {
     const all = await scrape(url);
     return served('POST', '200', 'query') in all && all;
   });

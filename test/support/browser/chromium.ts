@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
 import { skipIf, unlessRequired } from '../process/requirements.js';
+import { minimalEnv } from '../process/minimalEnv.js';
 
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
-  (path) => existsSync(path),
-);
+const executablePath = (minimalEnv['PATH'] ?? '')
+  .split(delimiter)
+  .flatMap((folder) => ['chromium', 'chromium-browser', 'google-chrome'].map((name) => join(folder, name)))
+  .find((path) => existsSync(path));
 
 /** Starts Chromium for the tests of the file or suite that calls this, or skips them where it is not installed. */
 export function useChromium(): () => Browser {
@@ -24,9 +27,10 @@ export function useChromium(): () => Browser {
 
 /** A browser that can reach no other host than this machine. */
 function startChromium(): Promise<Browser> {
-  if (executablePath === undefined) throw new Error('Expected Chromium in /usr/bin, got nothing');
+  if (executablePath === undefined) throw new Error('Expected Chromium in the PATH, got nothing');
   return chromium.launch({
     executablePath,
+    env: minimalEnv,
     args: ['--no-sandbox', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
   });
 }

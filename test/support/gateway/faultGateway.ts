@@ -1,13 +1,13 @@
 /** The real gateway in front of a service that misbehaves, both over HTTP on free ports. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { vi } from 'vitest';
 import { asVariables, type Operation } from '../graphql/rootFields.js';
 import { startFaultServer, type FaultServer, type FaultServerOptions } from '../service/faultServer.js';
 import { assertContract } from '../service/openapi.js';
+import { until } from '../tools/waiting.js';
 import { startInProcessGateway, TOKEN, type InProcessGateway } from './inProcessGateway.js';
 
-export { TOKEN };
+export { TOKEN, until };
 
 export interface GatewayResponse {
   status: number;
@@ -112,9 +112,4 @@ export async function startFaultGateway({
       assertContract(service.requests);
     },
   };
-}
-
-/** Waits until a condition holds, for as long as a busy machine may need. */
-export function until(condition: () => boolean): Promise<void> {
-  return vi.waitUntil(condition, { timeout: 20_000, interval: 10 }).then(() => undefined);
 }

@@ -1,10 +1,13 @@
 /** What system tests need of the machine. */
 import { spawnSync } from 'node:child_process';
 import { beforeEach } from 'vitest';
+import { minimalEnv } from './minimalEnv.js';
 
 /** Undefined where all programs are installed, or where REQUIRE_ALL=1 has the tests fail instead of skipping them. */
 export function reasonToSkip(...programs: string[]): string | undefined {
-  const missing = programs.filter((program) => spawnSync(program, ['--version']).error !== undefined);
+  const missing = programs.filter(
+    (program) => spawnSync(program, ['--version'], { env: minimalEnv }).error !== undefined,
+  );
   return unlessRequired(missing.length === 0 ? undefined : `${missing.join(' and ')} not installed`);
 }
 

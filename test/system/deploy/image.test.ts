@@ -11,6 +11,7 @@ import { buildImage, type Image } from '../../support/deploy/image.js';
 import { skipIf, unlessRequired } from '../../support/process/requirements.js';
 import { killProcesses, startProcess } from '../../support/process/startProcess.js';
 import { freePort } from '../../support/tools/freePort.js';
+import { minimalEnv } from '../../support/process/minimalEnv.js';
 
 const BUILD_TIMEOUT_MS = 300_000;
 const skipReason = unlessRequired(
@@ -51,7 +52,7 @@ describe('the image', () => {
       const [port, metricsPort] = [await freePort(), await freePort()];
       const env = {
         ...image.environment,
-        PATH: process.env['PATH'] ?? '',
+        ...minimalEnv,
         HOST: '127.0.0.1',
         PORT: String(port),
         METRICS_PORT: String(metricsPort),

@@ -1,10 +1,11 @@
 import pMap from 'p-map';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startGateway, TOKEN, type TestGateway } from '../../support/gateway/gateway.js';
 import { startGatewayProcess } from '../../support/process/gatewayProcess.js';
 import { startRedis } from '../../support/process/redis.js';
 import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
 import { killProcesses } from '../../support/process/startProcess.js';
+import { untilHolds } from '../../support/tools/waiting.js';
 
 const TYPENAME = JSON.stringify({ query: '{ __typename }' });
 const SUSPENDED = 'Redis unavailable: rate limiting suspended';
@@ -30,14 +31,11 @@ async function start(env: Record<string, string> = {}): Promise<TestGateway> {
 
 /** Waits until a gateway counts requests. Uses a separate token. */
 async function untilCounting(url: string): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      const before = await send(url, 'nobody');
-      const after = await send(url, 'nobody');
-      expect(remaining(after)).toBe(remaining(before) - 1);
-    },
-    { timeout: 10_000 },
-  );
+  await untilHolds(async () => {
+    const before = await send(url, 'nobody');
+    const after = await send(url, 'nobody');
+    expect(remaining(after)).toBe(remaining(before) - 1);
+  });
 }
 
 function remaining({ headers }: Response): number {
@@ -112,19 +110,16 @@ test('admits all requests while Redis is down, logs that once, and counts again 
   const load = countAdmitted(300, TOKEN, gateway.url);
   await redis.kill();
   expect(await load).toBeGreaterThan(200);
-  await vi.waitFor(() => {
+  await untilHolds(() => {
     expect(redisMessages(gateway)).toEqual([SUSPENDED]);
   });
   expect(await countAdmitted(100, TOKEN, gateway.url)).toBe(100);
   expect(redisMessages(gateway)).toEqual([SUSPENDED]);
 
   await startRedis(port);
-  await vi.waitFor(
-    () => {
-      expect(redisMessages(gateway)).toEqual([SUSPENDED, RESUMED]);
-    },
-    { timeout: 10_000 },
-  );
+  await untilHolds(() => {
+    expect(redisMessages(gateway)).toEqual([SUSPENDED, RESUMED]);
+  });
   expect(await countAdmitted(15, TOKEN, gateway.url)).toBe(10);
 });
 
@@ -139,12 +134,9 @@ test('delays requests only once if Redis does not respond', async () => {
   expect(elapsedMs).toBeLessThan(10_000);
   expect(redisMessages(gateway)).toEqual([SUSPENDED]);
   redis.resume();
-  await vi.waitFor(
-    () => {
-      expect(redisMessages(gateway)).toEqual([SUSPENDED, RESUMED]);
-    },
-    { timeout: 10_000 },
-  );
+  await untilHolds(() => {
+    expect(redisMessages(gateway)).toEqual([SUSPENDED, RESUMED]);
+  });
   expect(await countAdmitted(15, 'later', gateway.url)).toBe(10);
 });
 
@@ -154,11 +146,8 @@ test('starts without Redis and counts as soon as it is available', async () => {
   const gateway = await start();
   expect(await countAdmitted(50, TOKEN, gateway.url)).toBe(50);
   await startRedis(port);
-  await vi.waitFor(
-    () => {
-      expect(redisMessages(gateway)).toEqual([SUSPENDED, RESUMED]);
-    },
-    { timeout: 10_000 },
-  );
+  await untilHolds(() => {
+    expect(redisMessages(gateway)).toEqual([SUSPENDED, RESUMED]);
+  });
   expect(await countAdmitted(15, TOKEN, gateway.url)).toBe(10);
 });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import {
   startReferenceService,
   type Fault,
@@ -9,6 +9,7 @@ import {
 import { parseLogLines, startGatewayProcess } from '../../support/process/gatewayProcess.js';
 import { reasonToSkip } from '../../support/process/requirements.js';
 import { killProcesses, startProcess } from '../../support/process/startProcess.js';
+import { untilHolds } from '../../support/tools/waiting.js';
 
 const TIMEOUT_MS = 30_000;
 
@@ -118,7 +119,7 @@ describe('With SERVICE_URL, the gateway', { timeout: TIMEOUT_MS }, () => {
     const program = startGatewayProcess({ env: { SERVICE_URL: service.url } });
     const origin = await program.listening();
     const response = send(`${origin}/graphql`);
-    await vi.waitFor(() => {
+    await untilHolds(() => {
       expect(service.calls.length).toBe(1);
     });
     program.kill('SIGTERM');

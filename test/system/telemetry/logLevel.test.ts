@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import {
   startReferenceService,
   type ReferenceService,
@@ -7,6 +7,7 @@ import { freePort } from '../../support/tools/freePort.js';
 import { MAIN, parseLogLines, startGatewayProcess } from '../../support/process/gatewayProcess.js';
 import { reasonToSkip } from '../../support/process/requirements.js';
 import { killProcesses, startProcess } from '../../support/process/startProcess.js';
+import { until } from '../../support/tools/waiting.js';
 
 const QUERY = JSON.stringify({ query: 'query List { notifications { totalPossibleCount } }' });
 
@@ -20,9 +21,8 @@ afterEach(async () => {
 async function query(port: number): Promise<void> {
   const url = `http://127.0.0.1:${port}/graphql`;
   const headers = { 'content-type': 'application/json', authorization: 'Bearer any' };
-  const response = await vi.waitUntil(
-    () => fetch(url, { method: 'POST', headers, body: QUERY }).catch(() => undefined),
-    { timeout: 20_000 },
+  const response = await until(() =>
+    fetch(url, { method: 'POST', headers, body: QUERY }).catch(() => undefined),
   );
   expect(await response.json()).toEqual({ data: { notifications: { totalPossibleCount: 36 } } });
 }
