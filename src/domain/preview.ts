@@ -14,36 +14,24 @@ export function truncate(text: string, maxCharacters = MAX_CHARACTERS): string {
 
 /** A JSON value as JSON, truncated. Costs no more for a value of any size or depth, because writing stops early. */
 export function preview(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  let text = '';
-  for (const piece of jsonPieces(value)) {
-    text += piece;
-    if (text.length > 2 * MAX_CHARACTERS) break;
-  }
-  return truncate(text);
+  return value === undefined ? 'nothing' : truncate(appendJson('', value));
 }
 
-function* jsonPieces(value: unknown): Generator<string> {
-  if (typeof value === 'string') {
-    yield JSON.stringify(value.slice(0, 2 * MAX_CHARACTERS + 1));
-  } else if (Array.isArray(value)) {
-    yield '[';
-    for (let index = 0; index < value.length; index += 1) {
-      if (index > 0) yield ',';
-      yield* jsonPieces(value[index]);
-    }
-    yield ']';
-  } else if (typeof value === 'object' && value !== null) {
-    let separator = '{';
-    for (const [key, member] of Object.entries(value)) {
-      yield separator;
-      yield* jsonPieces(key);
-      yield ':';
-      yield* jsonPieces(member);
-      separator = ',';
-    }
-    yield separator === '{' ? '{}' : '}';
-  } else {
-    yield JSON.stringify(value ?? null);
+/** Enough text for MAX_CHARACTERS, because no character takes more than two code units. */
+const MAX_WRITTEN_LENGTH = 2 * MAX_CHARACTERS;
+
+/** Appends JSON to a text until that is long enough. */
+function appendJson(text: string, value: unknown): string {
+  if (typeof value === 'string') return text + JSON.stringify(value.slice(0, MAX_WRITTEN_LENGTH));
+  if (typeof value !== 'object' || value === null) return text + JSON.stringify(value ?? null);
+  const isList = Array.isArray(value);
+  let result = text + (isList ? '[' : '{');
+  let separator = '';
+  for (const [key, member] of isList ? value.entries() : Object.entries(value)) {
+    if (result.length > MAX_WRITTEN_LENGTH) return result;
+    const start = isList ? result + separator : `${appendJson(result + separator, key)}:`;
+    result = appendJson(start, member);
+    separator = ',';
   }
+  return result + (isList ? ']' : '}');
 }

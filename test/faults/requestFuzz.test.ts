@@ -86,6 +86,7 @@ function problemsOf({ status, text }: Exchange, requestBytes: number): string[] 
   const { data, errors = [] } = JSON.parse(text) as { data?: unknown; errors?: { message: string }[] };
   const bytes = Buffer.byteLength(text);
   return [
+    data === undefined && errors.length === 0 ? `neither data nor errors: ${text}` : [],
     status >= 500 ? `status ${status}: ${text.slice(0, 300)}` : [],
     bytes > 2 * requestBytes + 65_536 && !holdsData(data) ? `${bytes} bytes for ${requestBytes}` : [],
     errors.length > 100 ? `${errors.length} errors` : [],

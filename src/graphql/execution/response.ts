@@ -43,9 +43,13 @@ export function createResponseFormatter(options: FormatErrorsOptions): ResponseF
       const { operation, context } = request;
       const limited = rawErrors?.length ? formatOperationErrors(rawErrors, request, options) : undefined;
       recordOperation(context.telemetry.operation, operation.definition, limited?.errors ?? []);
+      const extensions = extensionsOf(context, limited);
       return {
         status: 'data' in result ? 200 : 400,
-        result: { ...(limited && { errors: limited.errors }), ...result, ...extensionsOf(context, limited) },
+        result:
+          limited || extensions
+            ? { ...(limited && { errors: limited.errors }), ...result, ...extensions }
+            : result,
       };
     },
     formatRejection(rawErrors, { definition, context, ...request }) {
