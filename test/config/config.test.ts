@@ -273,6 +273,31 @@ describe('Conflicting variables are reported:', () => {
       { LICENSE_PLATE_PARAMETER: 'BrandPlate', SHIPMENT_PARAMETERS: '{"brandplate":"1"}' },
       [reservedName('brandplate')],
     ],
+    [
+      'fixed parameters with documented names in other characters',
+      { SHIPMENT_PARAMETERS: '{"Carr\u0131erMC":"1","\uff23arrierDOT ":"2","Exception\u200bGuid":"3"}' },
+      ['Carr\u0131erMC', '\uff23arrierDOT ', 'Exception\u200bGuid'].map(reservedName),
+    ],
+    [
+      'fixed parameters that clients could not have either',
+      { SHIPMENT_PARAMETERS: JSON.stringify({ '': 1, 'a\u0001': 2, ['x'.repeat(101)]: 3 }) },
+      [
+        'SHIPMENT_PARAMETERS: "": expected a non-empty parameter name',
+        'SHIPMENT_PARAMETERS: "a\\u0001": expected a parameter name without control characters',
+        `SHIPMENT_PARAMETERS: "${'x'.repeat(101)}": expected a parameter name of at most 100 characters, got 101`,
+      ],
+    ],
+    [
+      'a path that leaves no room for identifiers',
+      {
+        SERVICE_URL: `https://service.example/${'x'.repeat(1024)}`,
+        NOTIFICATION_PATH: `/${'x'.repeat(1024)}`,
+      },
+      [
+        'SERVICE_URL: expected a URL with a path of at most 1024 characters',
+        'NOTIFICATION_PATH: expected a path of at most 1024 characters and 2 placeholders',
+      ],
+    ],
     ...parameterLocations.map((name): [string, Env, string[]] => [
       `fixed parameters that do not fit the query of ${name}`,
       { [name]: 'query', SHIPMENT_PARAMETERS: '{"A":{},"B":null,"C":[[]],"D":"text","E":[1,true]}' },

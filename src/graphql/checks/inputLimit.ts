@@ -3,10 +3,10 @@ import type { OperationCheck } from './operationCheck.js';
 import { rawArguments } from './rootFields.js';
 
 /** Maximum list elements and additional parameters: parsing 10,000 phone numbers took 136 ms of CPU. */
-export const MAX_INPUT_ELEMENTS = 1000;
+const MAX_ELEMENTS = 1000;
 
-/** Maximum members of objects in JSON values, which cost less: they are only copied and serialized. */
-export const MAX_JSON_MEMBERS = 10_000;
+/** Maximum members of objects, unknown ones included, which cost less: they are only copied, printed and serialized. */
+const MAX_MEMBERS = 10_000;
 
 /** Deeper JSON is rejected by the rules for values, which do not look further either. */
 const MAX_LEVELS = 101;
@@ -27,37 +27,35 @@ export const limitInput: OperationCheck = ({ rootFields }, variables) => {
   if (!isTooLarge(coerced))
     for (const field of rootFields(variables)) addSize(rawArguments(field, variables), parsed);
   const elements = Math.max(coerced.elements, parsed.elements);
-  if (elements > MAX_INPUT_ELEMENTS)
+  if (elements > MAX_ELEMENTS)
     return tooComplex(
-      `Expected an operation of at most ${MAX_INPUT_ELEMENTS} list elements and additional parameters, got more`,
+      `Expected an operation of at most ${MAX_ELEMENTS} list elements and additional parameters, got more`,
     );
   const members = Math.max(coerced.members, parsed.members);
-  if (members > MAX_JSON_MEMBERS)
-    return tooComplex(
-      `Expected an operation of at most ${MAX_JSON_MEMBERS} members of JSON objects, got more`,
-    );
+  if (members > MAX_MEMBERS)
+    return tooComplex(`Expected an operation of at most ${MAX_MEMBERS} members of input objects, got more`);
   return undefined;
 };
 
 function isTooLarge({ elements, members }: InputSize): boolean {
-  return elements > MAX_INPUT_ELEMENTS || members > MAX_JSON_MEMBERS;
+  return elements > MAX_ELEMENTS || members > MAX_MEMBERS;
 }
 
-/** Adds the size of a value, until it is too large. No list contains input objects, so the objects in lists are JSON. */
-function addSize(value: unknown, size: InputSize, levels = MAX_LEVELS, isJson = false): void {
+/** Adds the size of a value, until it is too large. */
+function addSize(value: unknown, size: InputSize, levels = MAX_LEVELS): void {
   if (typeof value !== 'object' || value === null || levels === 0) return;
   if (Array.isArray(value)) {
     size.elements += value.length;
     if (isTooLarge(size)) return;
-    for (const element of value) addSize(element, size, levels - 1, true);
+    for (const element of value) addSize(element, size, levels - 1);
     return;
   }
   for (const name in value) {
-    if (isJson) size.members += 1;
+    size.members += 1;
     if (isTooLarge(size)) return;
     const member = (value as Record<string, unknown>)[name];
-    if (name === 'additionalParameters' && !isJson) size.elements += countMembers(member);
-    addSize(member, size, levels - 1, isJson || name === 'additionalParameters');
+    if (name === 'additionalParameters') size.elements += countMembers(member);
+    addSize(member, size, levels - 1);
   }
 }
 
