@@ -145,6 +145,15 @@ test('a retry that the deadline forbids takes nothing from the retry budget', as
   expect(sent().slice(40)).toEqual(['GET read', 'GET read']);
 });
 
+test('calls leave no deadline timers behind', async () => {
+  gateway = await startFaultGateway({ env });
+  const countTimers = () => process.getActiveResourcesInfo().filter((type) => type === 'Timeout').length;
+  await execute(about('notification', 'first'));
+  const before = countTimers();
+  for (let index = 0; index < 50; index += 1) await execute(about('notification', `read ${index}`));
+  expect(countTimers()).toBeLessThan(before + 25);
+});
+
 test('no other timeout ends a call before its deadline, however slow the response', async () => {
   const responses: ServerResponse[] = [];
   const service = createServer((_request, response) => responses.push(response)).listen(0, '127.0.0.1');
