@@ -1,8 +1,9 @@
 /** Deadlines by the clock: on a busy event loop, timers fire late, and the clock alone tells that a deadline has passed. */
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterEach, expect, test, vi } from 'vitest';
 import { startFaultGateway, TOKEN, until, type FaultGateway } from '../support/gateway/faultGateway.js';
 import { about, failure, success, type Failure } from '../support/graphql/faultOperations.js';
@@ -144,6 +145,15 @@ test('a retry that the deadline forbids takes nothing from the retry budget', as
   expect(sent().slice(40)).toEqual(['GET read', 'GET read']);
 });
 
+test('calls leave no deadline timers behind', async () => {
+  gateway = await startFaultGateway({ env });
+  const countTimers = () => process.getActiveResourcesInfo().filter((type) => type === 'Timeout').length;
+  await execute(about('notification', 'first'));
+  const before = countTimers();
+  for (let index = 0; index < 50; index += 1) await execute(about('notification', `read ${index}`));
+  expect(countTimers()).toBeLessThan(before + 25);
+});
+
 test('no other timeout ends a call before its deadline, however slow the response', async () => {
   const responses: ServerResponse[] = [];
   const service = createServer((_request, response) => responses.push(response)).listen(0, '127.0.0.1');
@@ -158,12 +168,13 @@ test('no other timeout ends a call before its deadline, however slow the respons
     messages: [],
     totalPossibleCount: 1,
   });
-  // Node.js has an undici of its own, whose clock is another one.
-  const read = fetch(gateway.url, {
+  // Not with undici, whose timers are moved.
+  const client = httpRequest(gateway.url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
-    body: JSON.stringify(about('notification', 'slow')),
   });
+  const read = once(client, 'response').then(([response]) => text(response as IncomingMessage));
+  client.end(JSON.stringify(about('notification', 'slow')));
   await until(() => responses.length === 1);
   passForUndici(301_000);
   responses[0]?.writeHead(200, { 'content-type': 'application/json' }).write(body.slice(0, 10));
@@ -171,7 +182,7 @@ test('no other timeout ends a call before its deadline, however slow the respons
   await new Promise((resolve) => setTimeout(resolve, 100)); // until the gateway has received it
   passForUndici(301_000);
   responses[0]?.end(body.slice(10));
-  expect(await (await read).json()).toEqual({ data: success('notification', 'slow').data });
+  expect(JSON.parse(await read)).toEqual({ data: success('notification', 'slow').data });
   expect(responses.length).toBe(1);
   service.close();
 });
