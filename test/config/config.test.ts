@@ -23,6 +23,8 @@ const defaults = {
   SERVICE_QUEUE_LIMIT: 256,
   SERVICE_CIRCUIT_OPEN_MS: 5000,
   MAX_RESPONSE_BYTES: 10_485_760,
+  MAX_RESULT_BYTES: 10_485_760,
+  MAX_BYTES_IN_FLIGHT: 67_108_864,
   MAX_BODY_BYTES: 262_144,
   MAX_TOKENS: 1000,
   MAX_DEPTH: 10,
@@ -53,7 +55,9 @@ const integers: [name: string, min: number, max: number][] = [
   ['SERVICE_CONNECTIONS', 1, 10_000],
   ['SERVICE_QUEUE_LIMIT', 0, 100_000],
   ['SERVICE_CIRCUIT_OPEN_MS', 1, 600_000],
-  ['MAX_RESPONSE_BYTES', 1, 1_073_741_824],
+  ['MAX_RESPONSE_BYTES', 1, 26_214_400],
+  ['MAX_RESULT_BYTES', 1, 26_214_400],
+  ['MAX_BYTES_IN_FLIGHT', 31_457_280, 17_179_869_184],
   ['MAX_BODY_BYTES', 1, 104_857_600],
   ['MAX_TOKENS', 1, 1_000_000],
   ['MAX_DEPTH', 1, 1000],
@@ -241,6 +245,13 @@ describe('Conflicting variables are reported:', () => {
       'production with an empty service',
       { NODE_ENV: 'production', SERVICE_URL: '' },
       ['SERVICE_URL: required when NODE_ENV is production'],
+    ],
+    [
+      'a memory budget without room for the largest response and its result',
+      { MAX_RESPONSE_BYTES: '100', MAX_RESULT_BYTES: '50', MAX_BYTES_IN_FLIGHT: '249' },
+      [
+        'MAX_BYTES_IN_FLIGHT: expected at least 2 × MAX_RESPONSE_BYTES + MAX_RESULT_BYTES, which is 250, got 249',
+      ],
     ],
     ['Redis without a rate limit', { REDIS_URL: 'redis://127.0.0.1' }, ['REDIS_URL: requires RATE_LIMIT']],
     [

@@ -18,13 +18,22 @@ export interface PodTemplate {
   spec: {
     terminationGracePeriodSeconds: number;
     securityContext: object;
-    containers: [{ image: string; ports: object; envFrom: object; securityContext: object }];
+    containers: [
+      {
+        image: string;
+        ports: object;
+        envFrom: object;
+        resources: { limits: { memory: string } };
+        securityContext: object;
+      },
+    ];
   };
 }
 
 export interface ComposeService {
   image: string;
   environment: Record<string, string | number>;
+  mem_limit: string;
   stop_grace_period: string;
 }
 
