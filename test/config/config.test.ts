@@ -4,6 +4,13 @@ import { ConfigError, parseConfig } from '../../src/config/config.js';
 
 type Env = Record<string, string | undefined>;
 
+/** A memory budget with room for responses and results of every size. */
+const withRoom: Env = {
+  MAX_RESPONSE_BYTES: '1',
+  MAX_RESULT_BYTES: '1',
+  MAX_BYTES_IN_FLIGHT: String(2 ** 34),
+};
+
 const defaults = {
   NODE_ENV: 'development',
   HOST: '127.0.0.1',
@@ -55,9 +62,9 @@ const integers: [name: string, min: number, max: number][] = [
   ['SERVICE_CONNECTIONS', 1, 10_000],
   ['SERVICE_QUEUE_LIMIT', 0, 100_000],
   ['SERVICE_CIRCUIT_OPEN_MS', 1, 600_000],
-  ['MAX_RESPONSE_BYTES', 1, 26_214_400],
-  ['MAX_RESULT_BYTES', 1, 26_214_400],
-  ['MAX_BYTES_IN_FLIGHT', 31_457_280, 17_179_869_184],
+  ['MAX_RESPONSE_BYTES', 1, 1_073_741_824],
+  ['MAX_RESULT_BYTES', 1, 1_073_741_824],
+  ['MAX_BYTES_IN_FLIGHT', 65_536, 17_179_869_184],
   ['MAX_BODY_BYTES', 1, 104_857_600],
   ['MAX_TOKENS', 1, 1_000_000],
   ['MAX_DEPTH', 1, 1000],
@@ -126,7 +133,10 @@ describe('A variable with a valid value is read:', () => {
       { Key: 'k', Nested: { list: [1, null] } },
     ],
   ])('%s=%s', (name, text, value) => {
-    expect(parseConfig({ [name]: text })).toStrictEqual({ ...parseConfig({}), [name]: value });
+    expect(parseConfig({ ...withRoom, [name]: text })).toStrictEqual({
+      ...parseConfig(withRoom),
+      [name]: value,
+    });
   });
 });
 
@@ -248,9 +258,9 @@ describe('Conflicting variables are reported:', () => {
     ],
     [
       'a memory budget without room for the largest response and its result',
-      { MAX_RESPONSE_BYTES: '100', MAX_RESULT_BYTES: '50', MAX_BYTES_IN_FLIGHT: '249' },
+      { MAX_RESPONSE_BYTES: '40000', MAX_RESULT_BYTES: '20000', MAX_BYTES_IN_FLIGHT: '99999' },
       [
-        'MAX_BYTES_IN_FLIGHT: expected at least 2 × MAX_RESPONSE_BYTES + MAX_RESULT_BYTES, which is 250, got 249',
+        'MAX_BYTES_IN_FLIGHT: expected at least 2 × MAX_RESPONSE_BYTES + MAX_RESULT_BYTES, which is 100000, got 99999',
       ],
     ],
     ['Redis without a rate limit', { REDIS_URL: 'redis://127.0.0.1' }, ['REDIS_URL: requires RATE_LIMIT']],
