@@ -43,7 +43,7 @@ export const variables = {
   SERVICE_CIRCUIT_OPEN_MS: integer(1, 600_000).default(5000),
   MAX_RESPONSE_BYTES: integer(1, 1_073_741_824).default(10_485_760),
   MAX_RESULT_BYTES: integer(1, 1_073_741_824).default(10_485_760),
-  MAX_BYTES_IN_FLIGHT: integer(1, 17_179_869_184).default(67_108_864),
+  MAX_BYTES_IN_FLIGHT: integer(65_536, 17_179_869_184).default(67_108_864),
 
   MAX_BODY_BYTES: integer(1, 104_857_600).default(262_144),
   MAX_TOKENS: integer(1, 1_000_000).default(1000),

@@ -4,6 +4,13 @@ import { ConfigError, parseConfig } from '../../src/config/config.js';
 
 type Env = Record<string, string | undefined>;
 
+/** A memory budget with room for responses and results of every size. */
+const withRoom: Env = {
+  MAX_RESPONSE_BYTES: '1',
+  MAX_RESULT_BYTES: '1',
+  MAX_BYTES_IN_FLIGHT: String(2 ** 34),
+};
+
 const defaults = {
   NODE_ENV: 'development',
   HOST: '127.0.0.1',
@@ -23,6 +30,8 @@ const defaults = {
   SERVICE_QUEUE_LIMIT: 256,
   SERVICE_CIRCUIT_OPEN_MS: 5000,
   MAX_RESPONSE_BYTES: 10_485_760,
+  MAX_RESULT_BYTES: 10_485_760,
+  MAX_BYTES_IN_FLIGHT: 67_108_864,
   MAX_BODY_BYTES: 262_144,
   MAX_TOKENS: 1000,
   MAX_DEPTH: 10,
@@ -58,6 +67,8 @@ const integers: [name: string, min: number, max: number][] = [
   ['SERVICE_QUEUE_LIMIT', 0, 100_000],
   ['SERVICE_CIRCUIT_OPEN_MS', 1, 600_000],
   ['MAX_RESPONSE_BYTES', 1, 1_073_741_824],
+  ['MAX_RESULT_BYTES', 1, 1_073_741_824],
+  ['MAX_BYTES_IN_FLIGHT', 65_536, 17_179_869_184],
   ['MAX_BODY_BYTES', 1, 104_857_600],
   ['MAX_TOKENS', 1, 1_000_000],
   ['MAX_DEPTH', 1, 1000],
@@ -130,7 +141,10 @@ describe('A variable with a valid value is read:', () => {
       { Key: 'k', Nested: { list: [1, null] } },
     ],
   ])('%s=%s', (name, text, value) => {
-    expect(parseConfig({ [name]: text })).toStrictEqual({ ...parseConfig({}), [name]: value });
+    expect(parseConfig({ ...withRoom, [name]: text })).toStrictEqual({
+      ...parseConfig(withRoom),
+      [name]: value,
+    });
   });
 });
 
@@ -249,6 +263,13 @@ describe('Conflicting variables are reported:', () => {
       'production with an empty service',
       { NODE_ENV: 'production', SERVICE_URL: '' },
       ['SERVICE_URL: required when NODE_ENV is production'],
+    ],
+    [
+      'a memory budget without room for the largest response and its result',
+      { MAX_RESPONSE_BYTES: '40000', MAX_RESULT_BYTES: '20000', MAX_BYTES_IN_FLIGHT: '99999' },
+      [
+        'MAX_BYTES_IN_FLIGHT: expected at least 2 × MAX_RESPONSE_BYTES + MAX_RESULT_BYTES, which is 100000, got 99999',
+      ],
     ],
     [
       'Redis without a rate limit',

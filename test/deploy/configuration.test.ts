@@ -56,8 +56,25 @@ describe('the environment', () => {
   });
 });
 
+const MEBIBYTE = 1_048_576;
+/** Memory of an idle process, and memory that each byte in flight takes (docs/configuration.md). */
+const IDLE_BYTES = 100 * MEBIBYTE;
+const BYTES_PER_BYTE_IN_FLIGHT = 4.5;
+
 describe('the limits', () => {
   const config = parseConfig(composeEnv);
+
+  test.each([
+    ['Compose', config, replicas[0]?.mem_limit],
+    ['Kubernetes', parseConfig(kubernetesEnv), pod.containers[0].resources.limits.memory],
+  ])('of %s on memory have room for what the gateway keeps in flight', (_by, limits, limit) => {
+    const limitBytes = bytes(limit);
+    const inFlightBytes = BYTES_PER_BYTE_IN_FLIGHT * limits.MAX_BYTES_IN_FLIGHT;
+    const heapBytes = Number(/--max-old-space-size=(\d+)/.exec(dockerfileInstruction('CMD'))?.[1]) * MEBIBYTE;
+    expect(limitBytes).toBeGreaterThan(limits.WEB_CONCURRENCY * (IDLE_BYTES + inFlightBytes));
+    expect(heapBytes).toBeGreaterThan(inFlightBytes);
+    expect(limitBytes).toBeGreaterThan(limits.WEB_CONCURRENCY * (heapBytes + IDLE_BYTES));
+  });
 
   test.each([
     ['Compose', config, milliseconds(replicas[0]?.stop_grace_period)],
@@ -135,6 +152,11 @@ describe('the limits', () => {
 function interpolate(value: string): string {
   const [, name = '', fallback = value] = /^\$\{(\w+):[-?](.*)\}$/.exec(value) ?? [];
   return operatorEnv[name] ?? fallback;
+}
+
+/** Bytes of a memory limit such as 512m (Compose) or 512Mi (Kubernetes). */
+function bytes(limit = ''): number {
+  return Number(/^(\d+)(?:m|Mi)$/.exec(limit)?.[1]) * MEBIBYTE;
 }
 
 function milliseconds(duration = ''): number {

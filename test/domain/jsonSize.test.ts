@@ -14,7 +14,7 @@ test.each<[kind: string, value: unknown]>([
   ['text with two, three and four bytes per character', 'é€😀'],
   ['an empty array', []],
   ['an empty object', {}],
-  ['nested values', { 'a "key"': [1, [], { ключ: ['', null] }], b: {} }],
+  ['nested values', { 'a "key"': [1, [], { clé: ['', null] }], b: {} }],
 ])('the size of %s is that of its JSON text', (_kind, value) => {
   expect(jsonSize(value, Infinity)).toBe(bytesOf(value));
 });

@@ -145,7 +145,7 @@ function collectFields(
   });
 }
 
-/** Valid documents select only `__typename` besides the fields of a type. */
+/** Valid documents select only the fields of a type and `__typename`. */
 function typenameField({ name }: GraphQLObjectType): Pick<AnyField, 'type' | 'resolve'> {
   return { type: GraphQLString, resolve: () => name };
 }

@@ -36,7 +36,12 @@ beforeAll(async () => {
   const metricsPort = await freePort();
   metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
   gateway = startGatewayProcess({
-    env: { NODE_ENV: 'production', SERVICE_URL: service.url, METRICS_PORT: String(metricsPort), SERVICE_TIMEOUT_MS: '60000' },
+    env: {
+      NODE_ENV: 'production',
+      SERVICE_URL: service.url,
+      METRICS_PORT: String(metricsPort),
+      SERVICE_TIMEOUT_MS: '60000',
+    },
     nodeOptions: [heapOption],
   });
   limitMemory(gateway);
@@ -77,9 +82,9 @@ async function send(operation: Operation, token: string) {
 
 /** Sends small requests until the attack has ended; each must succeed. */
 async function serveMeanwhile<T>(attack: Promise<T>): Promise<T> {
-  let isOver = false;
+  const state = { isOver: false };
   const over = attack.finally(() => {
-    isOver = true;
+    state.isOver = true;
   });
   let served = 0;
   do {
@@ -96,7 +101,7 @@ async function serveMeanwhile<T>(attack: Promise<T>): Promise<T> {
       served += 1;
     }
     await sleep(5);
-  }
+  } while (!state.isOver);
   console.log(`${served} small requests served; ${peakMebibytes()} MiB at most`);
   return over;
 }
