@@ -66,7 +66,7 @@ describe('the limits', () => {
 
   test.each([
     ['Compose', config, replicas[0]?.mem_limit],
-    ['Kubernetes', parseConfig(kubernetesEnv), pod.containers[0].resources.limits.memory],
+    ['Kubernetes', parseConfig(kubernetesEnv), pod.containers[0].resources.limits?.['memory']],
   ])('of %s on memory have room for what the gateway keeps in flight', (_by, limits, limit) => {
     const limitBytes = bytes(limit);
     const inFlightBytes = BYTES_PER_BYTE_IN_FLIGHT * limits.MAX_BYTES_IN_FLIGHT;

@@ -33,7 +33,6 @@ export interface PodTemplate {
 export interface ComposeService {
   image: string;
   environment: Record<string, string | number>;
-  mem_limit: string;
   stop_grace_period: string;
   user?: string;
   mem_limit?: string;

@@ -5,7 +5,7 @@ import { startGatewayProcess } from '../../support/process/gatewayProcess.js';
 import { startRedis } from '../../support/process/redis.js';
 import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
 import { killProcesses } from '../../support/process/startProcess.js';
-import { untilHolds } from '../../support/tools/waiting.js';
+import { until, untilHolds } from '../../support/tools/waiting.js';
 
 const TYPENAME = JSON.stringify({ query: '{ __typename }' });
 const SUSPENDED = 'Redis unavailable: rate limiting suspended';
@@ -84,7 +84,7 @@ test('enforces one limit per address across two gateways, whatever tokens it sen
     await start({ RATE_LIMIT_PER_ADDRESS: '60/60s' }),
     await start({ RATE_LIMIT_PER_ADDRESS: '60/60s' }),
   ];
-  await vi.waitUntil(async () => {
+  await until(async () => {
     for (const { url } of both) await send(url, 'nobody');
     return (await redis.keys()).some((key) => key.includes(':address:'));
   });
