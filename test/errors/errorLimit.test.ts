@@ -104,12 +104,12 @@ describe('quotes at most 100 characters and responds with at most 64 KiB of erro
     [
       'a long identifier',
       reads(`${LONG}/`),
-      `notificationGuid: expected an identifier without slashes or control characters, got "${'x'.repeat(99)}…`,
+      `notificationGuid: expected an identifier of at most 256 characters, got "${'x'.repeat(99)}…`,
     ],
     [
       'long names of additional parameters',
       asVariables('notifications', { additionalParameters: parameters(100, MEDIUM, {}) }),
-      `additionalParameters.0${'x'.repeat(99)}…: expected a string, a number, a boolean or a list of these, got {}`,
+      `additionalParameters.0${'x'.repeat(99)}…: expected a parameter name of at most 100 characters, got 2401`,
     ],
     [
       'a long string in place of an object',
@@ -232,7 +232,7 @@ describe('tells that errors were left out:', () => {
     [99, undefined],
     [100, undefined],
     [101, { errorsTruncated: true }],
-    [1000, { errorsTruncated: true }],
+    [999, { errorsTruncated: true }],
   ])('of %d violations of a rule', async (count, expected) => {
     const { errors, extensions } = await post(creation(emails(listOf(count, 'dock'))));
     expect([errors.length, extensions]).toEqual([Math.min(count, 100), expected]);
