@@ -5,6 +5,8 @@ export default tseslint.config(
     ignores: [
       'dist/',
       'coverage/',
+      'reports/',
+      '.stryker-tmp/',
       '**/generated/',
       'test/bench/peers/',
       '*.config.js',

@@ -1,0 +1,28 @@
+/** Mutation testing (docs/mutation-testing.md): breaks the code in one place at a time, and runs the tests that execute it. */
+export default {
+  mutate: [
+    'src/service/**/*.ts',
+    'src/input/**/*.ts',
+    'src/graphql/checks/**/*.ts',
+    'src/graphql/errors/**/*.ts',
+    'src/graphql/execution/**/*.ts',
+  ],
+  testRunner: 'vitest',
+  vitest: { configFile: 'vitest.mutation.config.ts', related: false },
+  coverageAnalysis: 'perTest',
+  // test/support/setup/mutationCoverage.ts attributes all code to tests, so no mutant is static and needs every test.
+  ignoreStatic: true,
+  // What none of these tests reads.
+  ignorePatterns: ['/coverage', '/dist', '/reports', '/test/bench', '/test/consumers', '/test/system'],
+  concurrency: 2,
+  // For endless loops; a call that never settles ends with the time limit of its test.
+  timeoutMS: 30_000,
+  dryRunTimeoutMinutes: 15,
+  incremental: true,
+  incrementalFile: 'reports/mutation/incremental.json',
+  reporters: ['clear-text', 'progress', 'json', 'html'],
+  clearTextReporter: { allowColor: false, reportTests: false },
+  jsonReporter: { fileName: 'reports/mutation/mutation.json' },
+  htmlReporter: { fileName: 'reports/mutation/mutation.html' },
+  thresholds: { high: 95, low: 85, break: 85 },
+};
