@@ -108,7 +108,7 @@ describe('quotes at most 100 characters and responds with at most 64 KiB of erro
     ],
     [
       'long names of additional parameters',
-      asVariables('notifications', { additionalParameters: parameters(100, MEDIUM, {}) }),
+      asVariables('notifications', { additionalParameters: parameters(50, MEDIUM, {}) }),
       `additionalParameters.0${'x'.repeat(99)}…: expected a parameter name of at most 100 characters, got 2401`,
     ],
     [
