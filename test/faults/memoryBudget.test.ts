@@ -278,7 +278,8 @@ describe('everything is released', () => {
       { kind: 'delay', until: () => released, then: { kind: 'respond', body: bodyOf(subject, 100_000) } },
     ]);
     const responses = Array.from({ length: 8 }, () => execute(about('notifications', subject)));
-    await until(() => gateway.service.requests.some((request) => request.subject === subject));
+    const joined = () => gateway.logLines.filter(({ msg }) => msg === 'REST call deduplicated');
+    await until(() => joined().length === 7);
     release();
     expect(await Promise.all(responses)).toEqual(
       Array.from({ length: 8 }, () => success('notifications', subject)),

@@ -11,7 +11,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import type { GatewayContext } from '../../context.js';
-import { UNCOUNTED_BYTES } from '../../service/transport/memoryBudget.js';
+import { UNCOUNTED_BYTES, type MemoryShare } from '../../service/transport/memoryBudget.js';
 import { responseDiscarded } from '../../service/transport/exchange.js';
 import { responseName } from '../checks/rootFields.js';
 import { ResultTooLargeError } from '../errors/errorTable.js';
@@ -48,19 +48,16 @@ type Resolver = GraphQLFieldResolver<unknown, GatewayContext>;
 
 function limited(resolve: Resolver, options: ResultLimitOptions): Resolver {
   return (source, args, context, info) => {
-    const admit = <T>(value: T, type: GraphQLOutputType): T => {
-      admitResult(value, type, { ...options, context, info });
-      return value;
-    };
     const value = resolve(source, args, context, info);
-    if (value instanceof Promise) return value.then((settled: unknown) => admit(settled, info.returnType));
-    if (!Array.isArray(value)) return admit(value, info.returnType);
-    const elementType = elementOf(info.returnType);
-    return value.map((each: unknown) =>
-      each instanceof Promise
-        ? each.then((settled: unknown) => admit(settled, elementType))
-        : admit(each, elementType),
-    );
+    if (value instanceof Promise)
+      return value.then((settled: unknown) => {
+        if (!isSmall(context, info, options))
+          admitResult(settled, info.returnType, { ...options, context, info });
+        return settled;
+      });
+    return isSmall(context, info, options) && !Array.isArray(value)
+      ? value
+      : admitNow(value, { ...options, context, info });
   };
 }
 
@@ -69,22 +66,51 @@ interface Admission extends ResultLimitOptions {
   info: GraphQLResolveInfo;
 }
 
-function admitResult(value: unknown, type: GraphQLOutputType, admission: Admission): void {
-  const { context, info, maxResultBytes, maxBodyBytes } = admission;
+/** Nearly every result is too small for either limit, whatever it selects. */
+function isSmall(context: GatewayContext, info: GraphQLResolveInfo, options: ResultLimitOptions): boolean {
   const { memory } = context.client;
-  const { repetitions, keyBytes, hasOneRoot } = selectionBounds(info);
-  // Nearly every result is too small for either limit, whatever it selects.
-  const maxSize =
-    (memory.bodyBytes + maxBodyBytes) * repetitions * MAX_EXPANSION +
-    keyBytes * (1 + memory.bodyBytes / MIN_OBJECT_BYTES);
-  const isWithinLimit = memory.resultBytes + maxSize <= maxResultBytes;
-  const estimate = memory.bodyBytes * repetitions + keyBytes * (1 + memory.bodyBytes / TYPICAL_OBJECT_BYTES);
-  if (isWithinLimit && estimate <= UNCOUNTED_BYTES) return;
+  const bounds = selectionBounds(info);
+  return isWithinLimit(memory, bounds, options) && estimatedSize(memory, bounds) <= UNCOUNTED_BYTES;
+}
 
+function isWithinLimit(
+  { bodyBytes, resultBytes }: MemoryShare,
+  { repetitions, keyBytes }: SelectionBounds,
+  { maxResultBytes, maxBodyBytes }: ResultLimitOptions,
+): boolean {
+  const maxValues = (bodyBytes + maxBodyBytes) * repetitions * MAX_EXPANSION;
+  const maxKeys = keyBytes * (1 + bodyBytes / MIN_OBJECT_BYTES);
+  return resultBytes + maxValues + maxKeys <= maxResultBytes;
+}
+
+function estimatedSize({ bodyBytes }: MemoryShare, { repetitions, keyBytes }: SelectionBounds): number {
+  return bodyBytes * repetitions + keyBytes * (1 + bodyBytes / TYPICAL_OBJECT_BYTES);
+}
+
+/** A list may contain promises, each of which is admitted when it settles. */
+function admitNow(value: unknown, admission: Admission): unknown {
+  const { returnType } = admission.info;
+  const settle = (settled: unknown, type: GraphQLOutputType) => {
+    admitResult(settled, type, admission);
+    return settled;
+  };
+  if (!Array.isArray(value)) return settle(value, returnType);
+  const elementType = elementOf(returnType);
+  return value.map((each: unknown) =>
+    each instanceof Promise
+      ? each.then((settled: unknown) => settle(settled, elementType))
+      : settle(each, elementType),
+  );
+}
+
+function admitResult(value: unknown, type: GraphQLOutputType, admission: Admission): void {
+  const { context, info, maxResultBytes } = admission;
+  const { memory } = context.client;
+  const bounds = selectionBounds(info);
   const remaining = maxResultBytes - memory.resultBytes;
   const { bytes, objects } =
-    isWithinLimit && hasOneRoot
-      ? { bytes: estimate, objects: 0 }
+    bounds.hasOneRoot && isWithinLimit(memory, bounds, admission)
+      ? { bytes: estimatedSize(memory, bounds), objects: 0 }
       : resultSize(value, type, { context, info, maxBytes: remaining });
   if (bytes > remaining) {
     throw new ResultTooLargeError(
