@@ -31,6 +31,8 @@ const coveredElsewhere: Readonly<Record<string, string>> = {
   [`kubectl create secret generic shipment-gateway --from-literal=SHIPMENT_PARAMETERS='{"key":"value"}'`]:
     'test/deploy/files.test.ts',
   'npm run check': '.ci/run',
+  "npm run test:mutation -- --mutate src/service/redact.ts --testFiles 'test/{service,errors}/*.test.ts'":
+    'stryker.config.js',
   'npx -p node@26 npm run bench': 'test/bench/bench.ts',
   'npm run bench -- --peers ours --before ../checkout-of-the-other-commit --workloads R,M,P':
     'test/bench/bench.ts',

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { open, parseResponses, postOf, textOf } from '../support/http/rawHttp.js';
+import { untilHolds } from '../support/tools/waiting.js';
 
 const TIMEOUT_MS = 1000;
 vi.setConfig({ testTimeout: 30_000 });
@@ -49,12 +50,9 @@ function records(): unknown[] {
 }
 
 async function expectCutOff(socket: Socket, ...requests: object[]): Promise<void> {
-  await vi.waitFor(
-    () => {
-      expect(records()).toEqual([{ reason: 'response_timeout' }, ...requests]);
-    },
-    { timeout: 10_000 },
-  );
+  await untilHolds(() => {
+    expect(records()).toEqual([{ reason: 'response_timeout' }, ...requests]);
+  });
   await expectReset(socket);
 }
 
@@ -107,12 +105,9 @@ describe('A client that does not read its response', () => {
     const [largest = ''] = files.filter((file) => /\.js$/.test(file)).sort((a, b) => sizeOf(b) - sizeOf(a));
     const count = Math.ceil(LARGE / sizeOf(largest));
     const socket = sendUnread(`GET /explorer/${largest} HTTP/1.1\r\nhost: any\r\n\r\n`.repeat(count));
-    await vi.waitFor(
-      () => {
-        expect(records()).toContainEqual({ reason: 'response_timeout' });
-      },
-      { timeout: 10_000 },
-    );
+    await untilHolds(() => {
+      expect(records()).toContainEqual({ reason: 'response_timeout' });
+    });
     await expectReset(socket);
     await expectServed();
   });
@@ -135,7 +130,7 @@ test('a client that reads slowly gets its whole response, and the next one on th
   socket.end(postOf('{ __typename }'));
   const responses = parseResponses((await textOf(socket)).replace(/^[^H]*/, ''));
   expect(responses.map(({ status }) => status)).toEqual([200]);
-  await vi.waitFor(() => {
+  await untilHolds(() => {
     expect(records()).toEqual([{ status: 200 }, { status: 200 }]);
   });
   await expectServed();
@@ -146,7 +141,7 @@ test('a client that disconnects in the middle of its response is logged without 
   const socket = sendUnread(postOf(READ, AUTHORIZATION));
   await once(socket, 'readable');
   socket.resetAndDestroy();
-  await vi.waitFor(() => {
+  await untilHolds(() => {
     expect(records()).toEqual([{ status: undefined }]);
   });
 });
@@ -159,11 +154,11 @@ test('a REST call may take longer than RESPONSE_TIMEOUT_MS', async () => {
 test('pipelined requests of a client that disconnects are no longer in flight', async () => {
   gateway.injectFault({ delayMs: 500 });
   const socket = sendUnread(postOf(READ, AUTHORIZATION).repeat(2));
-  await vi.waitFor(() => {
+  await untilHolds(() => {
     expect(gateway.takeCalls().length).toBeGreaterThan(0);
   });
   socket.destroy();
-  await vi.waitFor(() => {
+  await untilHolds(() => {
     expect(records()).toEqual([{ status: undefined }, { status: undefined }]);
   });
   gateway.injectFault(undefined);

@@ -121,14 +121,21 @@ test('an update and the read that completes it share one deadline', async () => 
   expect(sent()).toEqual(['PUT late']);
 });
 
-test('a retry whose deadline passes during the backoff is not sent', async () => {
+test('a retry whose deadline passes during the backoff is not sent, and the first failure is reported', async () => {
   gateway = await startFaultGateway({ env });
   gateway.service.plan = () => statusFault(503, { 'retry-after': '1' });
   const read = execute(about('notification', 'read'));
   await until(() => gateway.logLines.some(({ msg, status }) => msg === 'REST call' && status === 503));
   jump(TIMEOUT_MS);
   expect(await read).toEqual(
-    failure('notification', unsent('The deadline passed before the request was sent', 1)),
+    failure('notification', {
+      code: 'SERVICE_ERROR',
+      message: serviceErrorMessages.failed,
+      retryable: true,
+      retryAfterSeconds: 1,
+      status: 503,
+      serviceMessages: [{ message: 'The service says no.' }],
+    }),
   );
   expect(sent()).toEqual(['GET read']);
 });

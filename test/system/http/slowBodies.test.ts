@@ -8,6 +8,7 @@ import { startReferenceService } from '../../../src/reference-service/referenceS
 import { startGatewayProcess } from '../../support/process/gatewayProcess.js';
 import { killProcesses } from '../../support/process/startProcess.js';
 import { parseResponses, postOf } from '../../support/http/rawHttp.js';
+import { untilHolds } from '../../support/tools/waiting.js';
 
 vi.setConfig({ testTimeout: 90_000 });
 
@@ -126,12 +127,9 @@ test('closes connections of clients that get 408 for sending nothing but never c
     socket.on('error', () => undefined).resume();
     await once(socket, 'end');
   }
-  await vi.waitFor(
-    async () => {
-      expect(await statusOf(`${origin}/readyz`)).toBe(200);
-    },
-    { timeout: 10_000 },
-  );
+  await untilHolds(async () => {
+    expect(await statusOf(`${origin}/readyz`)).toBe(200);
+  });
   const open = connect({ host: '127.0.0.1', port: Number(port) });
   sockets.add(open);
   open.write(postOf('{ __typename }'));
