@@ -10,6 +10,7 @@ import { about, failure, success, type Failure } from '../support/graphql/faultO
 import { notification } from '../support/service/faultServer.js';
 import { stubDns } from '../support/http/stubDns.js';
 import { statusFailure, statusFault } from '../support/service/faultCases.js';
+import { serviceErrorMessages } from '../support/graphql/fieldError.js';
 
 const TIMEOUT_MS = 60_000;
 const env = {
@@ -131,6 +132,7 @@ test('a retry whose deadline passes during the backoff is not sent, and the firs
     failure('notification', {
       code: 'SERVICE_ERROR',
       message: serviceErrorMessages.failed,
+      outcome: 'UNKNOWN',
       retryable: true,
       retryAfterSeconds: 1,
       status: 503,
