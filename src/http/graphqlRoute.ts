@@ -6,8 +6,8 @@ import type { GatewayContext, RequestInfo } from '../context.js';
 import { RequestError } from '../graphql/errors/requestError.js';
 import type { GraphQLHandler } from '../graphql/handler.js';
 import { Cancellation } from '../service/transport/cancellation.js';
-import { RequestPeer } from './clientAddress.js';
 import { MemoryShare, type MemoryBudget } from '../service/transport/memoryBudget.js';
+import { RequestPeer } from './clientAddress.js';
 import { badRequest } from './errorResponses.js';
 import { DRY_RUN_HEADER, headerLengthProblem } from './headers.js';
 import { shedLoad, type LoadSheddingOptions } from './loadShedding.js';
@@ -112,10 +112,13 @@ function requestInfo(request: FastifyRequest, { raw }: FastifyReply, memory: Mem
 /** Cancelled when the client disconnects before the response is complete. Releases the memory when the response is. */
 function endWithResponse(response: ServerResponse, memory: MemoryShare): Cancellation {
   const cancellation = new Cancellation();
-  response.on('close', () => {
+  const end = () => {
     if (!response.writableEnded) cancellation.cancel();
     memory.release();
-  });
+  };
+  // The client may have disconnected while Redis counted the request: a response is closed only once.
+  if (response.destroyed) end();
+  else response.on('close', end);
   return cancellation;
 }
 

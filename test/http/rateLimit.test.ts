@@ -1,7 +1,10 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { asVariables, validArguments } from '../support/graphql/rootFields.js';
 import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
+import { until } from '../support/tools/waiting.js';
 
 const QUERY = '{ notifications { totalPossibleCount } }';
 /** An operation without REST calls. */
@@ -236,3 +239,64 @@ describe('A token that the service rejected with 401', () => {
     expect([await read('a'), await read('b'), await read('c')]).toEqual([200, 200, 200]);
   });
 });
+
+describe('While Redis counts a request', () => {
+  test('its client can disconnect, and then no REST call is made for it', async () => {
+    const redis = await startHoldableRedis();
+    await start({ REDIS_URL: redis.url });
+    await until(async () => {
+      await send({});
+      return redis.counted() > 0;
+    });
+    redis.hold();
+    const query = new URLSearchParams({ query: '{ notifications { totalPossibleCount } }' });
+    const client = new AbortController();
+    const aborted = fetch(`${gateway.url}?${query.toString()}`, {
+      headers: { authorization: `Bearer ${TOKEN}`, 'apollo-require-preflight': '1' },
+      signal: client.signal,
+    });
+    await until(() => redis.held() > 0);
+    client.abort();
+    await expect(aborted).rejects.toThrow();
+    await until(() => gateway.logLines.some(({ msg, method }) => msg === 'Request' && method === 'GET'));
+    redis.release();
+    await gateway.execute('{ notification(notificationGuid: "a-guid") { notificationName } }');
+    expect(gateway.takeCalls().map(({ path }) => path)).toEqual(['/v1/customnotifications/a-guid']);
+  });
+});
+
+/** A Redis that fails every count, immediately or when it is released; then the limiter fails open. */
+async function startHoldableRedis() {
+  let count = 0;
+  let isHolding = false;
+  const held: (() => void)[] = [];
+  const failCount = (socket: Socket) => {
+    const fail = () => void socket.write('-ERR held\r\n');
+    count += 1;
+    if (isHolding) held.push(fail);
+    else fail();
+  };
+  const server = createServer((socket) => {
+    socket.on('data', (data) => {
+      for (const [, command = ''] of data.toString().matchAll(/\*\d+\r\n\$\d+\r\n(\w+)/g)) {
+        if (/^eval/i.test(command)) failCount(socket);
+        else socket.write(/^info$/i.test(command) ? '$9\r\nloading:0\r\n' : '+OK\r\n');
+      }
+    });
+    socket.on('error', () => undefined);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return {
+    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    counted: () => count,
+    held: () => held.length,
+    hold() {
+      isHolding = true;
+    },
+    release() {
+      isHolding = false;
+      for (const fail of held.splice(0)) fail();
+    },
+  };
+}
