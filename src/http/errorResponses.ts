@@ -47,6 +47,15 @@ export class RequestRejectedError extends RequestError {
   }
 }
 
+export function overloadError(reason: RejectionReason): RequestRejectedError {
+  return new RequestRejectedError(reason, {
+    status: 503,
+    code: ErrorCode.ServiceUnavailable,
+    message: 'The gateway is overloaded',
+    retryAfterSeconds: 1,
+  });
+}
+
 export const internalError: ErrorResponse = {
   status: 500,
   code: ErrorCode.InternalServerError,

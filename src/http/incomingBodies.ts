@@ -3,7 +3,12 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ErrorCode } from '../errorCodes.js';
 import { clientAddress } from './clientAddress.js';
-import { badRequest, REQUEST_TIMEOUT_MESSAGE, RequestRejectedError } from './errorResponses.js';
+import {
+  badRequest,
+  overloadError,
+  REQUEST_TIMEOUT_MESSAGE,
+  RequestRejectedError,
+} from './errorResponses.js';
 
 export interface IncomingBodiesOptions {
   /** Maximum bodies that are still arriving. */
@@ -133,12 +138,7 @@ function bytesPerSecond({ raw, startedAt, bytesAtStart }: IncomingBody): number 
 }
 
 function tooMany(): RequestRejectedError {
-  return new RequestRejectedError('incoming_bodies', {
-    status: 503,
-    code: ErrorCode.ServiceUnavailable,
-    message: 'The gateway is overloaded',
-    retryAfterSeconds: 1,
-  });
+  return overloadError('incoming_bodies');
 }
 
 function tooManyFromAddress(): RequestRejectedError {

@@ -1,7 +1,6 @@
 /** Load shedding: rejects new requests under overload so that those in flight can finish. */
 import type { FastifyInstance } from 'fastify';
-import { ErrorCode } from '../errorCodes.js';
-import { RequestRejectedError } from './errorResponses.js';
+import { overloadError } from './errorResponses.js';
 
 export interface LoadSheddingOptions {
   maxInFlightRequests: number;
@@ -38,15 +37,6 @@ export function shedLoad(
       });
     }
     done();
-  });
-}
-
-function overloadError(reason: RequestRejectedError['reason']): RequestRejectedError {
-  return new RequestRejectedError(reason, {
-    status: 503,
-    code: ErrorCode.ServiceUnavailable,
-    message: 'The gateway is overloaded',
-    retryAfterSeconds: 1,
   });
 }
 
