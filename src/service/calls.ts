@@ -45,7 +45,7 @@ export function createCalls(options: CallOptions) {
   const listCall = (parameters: QueryParameters): EndpointCall => {
     const route = paths.notifications;
     const path = appendQuery(route, parameters);
-    return { method: 'GET', route, path, dedupeAs: 'notifications', isUnbounded: true };
+    return { method: 'GET', route, path, dedupeAs: 'notifications', mayBeLarge: true };
   };
 
   const shipmentCall = (

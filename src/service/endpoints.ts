@@ -26,7 +26,7 @@ export interface RequestClient extends ClientIdentity {
 
 export interface EndpointCall extends Pick<
   DedupeSendOptions<unknown>,
-  'deadline' | 'dedupeAs' | 'isUnbounded' | 'statusIsConclusive'
+  'deadline' | 'dedupeAs' | 'mayBeLarge' | 'statusIsConclusive'
 > {
   method: RestRequest['method'];
   /** Path and query. */
@@ -150,7 +150,7 @@ function createEndpoint({ transport, url, urlVariable, tokenPolicy, secrets }: E
         messagesOf: serviceMessagesIn,
         dedupeAs,
         statusIsConclusive,
-        isUnbounded: call.isUnbounded,
+        mayBeLarge: call.mayBeLarge,
         deadline,
       });
     } catch (error) {

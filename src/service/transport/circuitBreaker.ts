@@ -96,16 +96,14 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
     admission: Admission,
     ownAdmission: Admission,
   ) => {
-    if (isInconclusive(error) || error instanceof UnreachableError) circuitOf(client)?.withdraw(ownAdmission);
-    if (isInconclusive(error)) {
-      if (admission.isProbe) lastProber = undefined;
-      shared.withdraw(admission);
-    } else if (error instanceof UnreachableError) {
-      if (admission.isProbe) lastProber = undefined;
-      if (shared.fail(admission)) onChange?.('open', error);
-    } else if (isAttributableFailure(error)) {
+    if (isAttributableFailure(error)) {
       if (failedClients.add(client) && shared.fail(admission)) onChange?.('open', error);
       recordClientFailure(client, ownAdmission, error);
+    } else if (isInconclusive(error) || error instanceof UnreachableError) {
+      if (admission.isProbe) lastProber = undefined;
+      circuitOf(client)?.withdraw(ownAdmission);
+      if (isInconclusive(error)) shared.withdraw(admission);
+      else if (shared.fail(admission)) onChange?.('open', error);
     } else {
       recordSuccess(client, admission, ownAdmission);
     }
@@ -133,7 +131,7 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
 }
 
 /** Errors that say nothing about the health of the service. */
-function isInconclusive(error: unknown): boolean {
+function isInconclusive(error: unknown): error is Error {
   return (
     error instanceof CancelledError ||
     error instanceof BulkheadFullError ||

@@ -66,7 +66,7 @@ export interface CircuitChange {
 export interface TransportObserver {
   /** The client disconnected: its call was aborted, or detached to run to completion. */
   onCallCancelled(event: CallInfo & { outcome: 'aborted' | 'detached' }): void;
-  /** A call was not sent because the queue is full or the circuit breaker is open. */
+  /** A call was not sent: the circuit is open, the queue is full, the deadline has passed, or no memory is left. */
   onCallRejected(event: CallInfo): void;
   /** A response violates the contract. `problem` names places and expectations, but no values. */
   onContractViolation(event: CallInfo & { problem: string }): void;

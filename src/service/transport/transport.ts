@@ -1,4 +1,4 @@
-/** Sends REST calls to one origin with every policy: deadline, retries, circuit breaker, bulkhead, cancellation. */
+/** Sends REST calls to one origin with every policy: deadline, retries, circuit breaker, bulkhead, memory, cancellation. */
 import { createBulkhead } from './bulkhead.js';
 import type { Cancellation } from './cancellation.js';
 import type { ClientIdentity } from './clientIdentity.js';
@@ -54,8 +54,8 @@ export interface SendOptions<T>
   read: (response: JsonResponse) => Promise<T>;
   /** Whether a 2xx status alone proves success, even if the body is lost. @default false */
   statusIsConclusive?: boolean | undefined;
-  /** Whether the size of the response has no natural bound, as that of a list. @default false */
-  isUnbounded?: boolean | undefined;
+  /** Whether the response may exceed UNCOUNTED_BYTES, as that of a list. @default false */
+  mayBeLarge?: boolean | undefined;
   /** When the call times out, on the clock of performance.now(). @default `timeoutMs` from now */
   deadline?: number | undefined;
 }
@@ -86,11 +86,7 @@ export function createTransport(transportOptions: TransportOptions): Transport {
   const breaker = createCircuitBreaker({
     openDurationMs: circuitOpenMs,
     onChange(state, failure) {
-      observer.onCircuitChange({
-        origin,
-        state,
-        ...describeFailure(failure),
-      });
+      observer.onCircuitChange({ origin, state, ...describeFailure(failure) });
     },
     onClientChange(state, { requestId }, failure) {
       observer.onClientCircuitChange({ requestId, origin, state, ...describeFailure(failure) });
@@ -100,7 +96,7 @@ export function createTransport(transportOptions: TransportOptions): Transport {
   const send = <T>(request: RestRequest, options: SendOptions<T>): Promise<T> => {
     const { client, cancellation, memory, route, preview, read, messagesOf } = options;
     const { deadline = performance.now() + timeoutMs } = options;
-    const { statusIsConclusive = false, isUnbounded = false } = options;
+    const { statusIsConclusive = false, mayBeLarge = false } = options;
     const { method } = request;
     const callInfo = { requestId: request.headers['x-request-id'], method };
     const exchangeOptions = {
@@ -117,7 +113,7 @@ export function createTransport(transportOptions: TransportOptions): Transport {
     let attempts = 0;
     const attempt = () =>
       breaker.run(async () => {
-        if (isUnbounded && memory.budget.isUsedUp)
+        if (mayBeLarge && memory.budget.isUsedUp)
           throw new MemoryBudgetError('The gateway has no memory left for another list', 'none');
         const lease = await bulkhead.acquireSlot({ client, deadline, cancellation });
         const startedAt = performance.now();
@@ -147,8 +143,7 @@ export function createTransport(transportOptions: TransportOptions): Transport {
     const isRead = method === 'GET';
     return withRetries(attempt, { isRead, retries, budget, deadline, cancellation }).catch(
       (error: unknown) => {
-        if (error instanceof BulkheadFullError || error instanceof CircuitOpenError || isNotSent(error))
-          observer.onCallRejected(callInfo);
+        if (isRejectedUnsent(error)) observer.onCallRejected(callInfo);
         throw error;
       },
     );
@@ -164,8 +159,10 @@ function describeFailure(failure: Error | undefined) {
   return failure && { failure: failure.name, reason: safeErrorReason(failure) };
 }
 
-function isNotSent(error: unknown): boolean {
-  return error instanceof MemoryBudgetError && error.effect === 'none';
+/** Whether the gateway did not send a call in order to protect itself or the service. */
+function isRejectedUnsent(error: unknown): boolean {
+  if (error instanceof MemoryBudgetError) return error.effect === 'none';
+  return error instanceof BulkheadFullError || error instanceof CircuitOpenError;
 }
 
 /** The error's code, such as ECONNREFUSED: the message of a system error would expose hosts. */
