@@ -11,11 +11,11 @@ export function clientAddress({ ip = 'disconnected' }: { readonly ip?: string })
 
 /** Reads the address when it is first needed, because `FastifyRequest.ip` parses headers behind proxies. */
 export class RequestPeer implements Peer {
-  private read: string | undefined;
+  private cached: string | undefined;
 
   constructor(private readonly request: { readonly ip: string }) {}
 
   get address(): string {
-    return (this.read ??= clientAddress(this.request));
+    return (this.cached ??= clientAddress(this.request));
   }
 }

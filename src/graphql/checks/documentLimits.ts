@@ -42,7 +42,7 @@ function limitOperationSize({ maxDepth, maxAliases, maxDirectives }: DocumentLim
         const enforce = (unit: string, max: number, count: number) => {
           if (count > max)
             context.reportError(
-              tooComplex(`Expected an operation of at most ${max} ${unit}, got one of ${shown(count)}`),
+              tooComplex(`Expected an operation of at most ${max} ${unit}, got one of ${formatCount(count)}`),
             );
         };
         enforce('levels of fields', maxDepth, depth);
@@ -54,7 +54,7 @@ function limitOperationSize({ maxDepth, maxAliases, maxDirectives }: DocumentLim
 }
 
 /** Counts of fragments that spread others many times have dozens of digits. */
-function shown(count: number): string {
+function formatCount(count: number): string {
   return count > 1_000_000 ? 'more than a million' : `${count}`;
 }
 

@@ -26,8 +26,8 @@ export function createOperationMeasure(
   const fragmentSizes = new Map<string, OperationSize>();
 
   const sizeOfFragment = (name: string): OperationSize => {
-    const known = fragmentSizes.get(name);
-    if (known) return known;
+    const cached = fragmentSizes.get(name);
+    if (cached) return cached;
     fragmentSizes.set(name, emptySize);
     const fragment = findFragment(name);
     const size = fragment

@@ -81,6 +81,7 @@ function withoutServiceMessages(error: GraphQLFormattedError): GraphQLFormattedE
   return { ...error, extensions: { ...error.extensions, serviceMessages: undefined } };
 }
 
-function bytesOf(error: GraphQLFormattedError): number {
-  return Buffer.byteLength(JSON.stringify(error));
+/** Size of a value as JSON in bytes. Members that are undefined count for nothing. */
+export function bytesOf(value: object): number {
+  return Buffer.byteLength(JSON.stringify(value));
 }

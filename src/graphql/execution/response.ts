@@ -11,7 +11,7 @@ import type { GatewayContext } from '../../context.js';
 import type { RequestTelemetry, TracedCall } from '../../telemetry/requestTelemetry.js';
 import type { PreparedOperation } from '../checks/operationCheck.js';
 import type { Variables } from '../checks/rootFields.js';
-import { MAX_ERRORS_BYTES, type LimitedErrors } from '../errors/errorLimit.js';
+import { bytesOf, MAX_ERRORS_BYTES, type LimitedErrors } from '../errors/errorLimit.js';
 import { formatOperationErrors, type FormatErrorsOptions } from '../errors/formatErrors.js';
 import { formatRequestErrors, type RejectedRequest } from '../errors/formatRejection.js';
 
@@ -76,7 +76,7 @@ function extensionsOf({ telemetry: { tracedCalls } }: GatewayContext, limited: L
 function limitTrace(calls: readonly TracedCall[], errorBytes: number) {
   let bytes = MAX_ERRORS_BYTES - errorBytes;
   const fits = (call: object) => {
-    const size = Buffer.byteLength(JSON.stringify(call)) + 1;
+    const size = bytesOf(call) + 1;
     if (size > bytes) return false;
     bytes -= size;
     return true;

@@ -131,8 +131,8 @@ interface SelectionBounds {
 const boundsOfOperations = new WeakMap<OperationDefinitionNode, SelectionBounds>();
 
 function selectionBounds(info: GraphQLResolveInfo): SelectionBounds {
-  const known = boundsOfOperations.get(info.operation);
-  if (known) return known;
+  const cached = boundsOfOperations.get(info.operation);
+  if (cached) return cached;
   const bounds = computeBounds(info);
   boundsOfOperations.set(info.operation, bounds);
   return bounds;
