@@ -11,8 +11,8 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import type { GatewayContext } from '../../context.js';
+import { responseDiscarded } from '../../service/transport/errors.js';
 import { UNCOUNTED_BYTES, type MemoryShare } from '../../service/transport/memoryBudget.js';
-import { responseDiscarded } from '../../service/transport/exchange.js';
 import { responseName } from '../checks/rootFields.js';
 import { ResultTooLargeError } from '../errors/errorTable.js';
 import { resultSize } from './resultSize.js';

@@ -1,9 +1,9 @@
 /** Deduplicates identical reads in flight: they share one REST call. */
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { Cancellation } from './cancellation.js';
-import { CancelledError } from './errors.js';
+import { CancelledError, responseDiscarded } from './errors.js';
 import type { TransportObserver } from './events.js';
-import { responseDiscarded, type RestRequest } from './exchange.js';
+import type { RestRequest } from './exchange.js';
 import { MemoryShare } from './memoryBudget.js';
 import type { SendOptions, Transport } from './transport.js';
 

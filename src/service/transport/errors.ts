@@ -107,6 +107,11 @@ export class MemoryBudgetError extends ServiceError {
   }
 }
 
+/** The response of a call, or the result made of it, exceeds the budget; the service may have executed the call. */
+export function responseDiscarded(): MemoryBudgetError {
+  return new MemoryBudgetError('The gateway has no memory left for the response of the service', 'unknown');
+}
+
 /** The call was sent, but no complete response arrived before the deadline. */
 export class TimeoutError extends ServiceError {
   readonly name = 'TimeoutError';

@@ -8,9 +8,9 @@ import {
   CancelledError,
   ServiceFailureError,
   InvalidResponseError,
-  MemoryBudgetError,
   TimeoutError,
   UnreachableError,
+  responseDiscarded,
 } from './errors.js';
 import type { MemoryShare } from './memoryBudget.js';
 
@@ -147,11 +147,6 @@ export function exchange(
       },
     });
   });
-}
-
-/** The response exceeds the memory budget; the service may have executed the call. */
-export function responseDiscarded(): MemoryBudgetError {
-  return new MemoryBudgetError('The gateway has no memory left for the response of the service', 'unknown');
 }
 
 /** Most responses arrive in one chunk, which needs no copy. */

@@ -8,9 +8,10 @@ import {
   MemoryBudgetError,
   RejectedError,
   ServiceFailureError,
+  responseDiscarded,
   type ServiceError,
 } from './errors.js';
-import { responseDiscarded, type RestResponse } from './exchange.js';
+import type { RestResponse } from './exchange.js';
 import { UNCOUNTED_BYTES, type MemoryShare } from './memoryBudget.js';
 
 /** A response whose body has not been parsed yet. */
