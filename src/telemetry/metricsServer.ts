@@ -31,15 +31,15 @@ export async function serveMetrics(
   return undefined;
 }
 
-/** Serves the metrics of all workers, aggregated. Call it once the first workers are listening. */
+/** Serves the metrics of all workers, aggregated. Call it before the first workers start. */
 export function serveClusterMetrics(address: { host: string; port: number }): Promise<MetricsServer> {
-  // A replacement worker that is still starting cannot reply yet and has no metrics to add.
+  // A worker that is still starting cannot reply yet and has no metrics to add.
   const starting = new Set<Worker>();
   cluster.on('fork', (worker) => starting.add(worker));
   cluster.on('listening', (worker) => starting.delete(worker));
   return startMetricsServer(async () => {
     const workers = Object.values(cluster.workers ?? {}).filter(
-      (worker) => worker !== undefined && worker.isConnected() && !starting.has(worker),
+      (worker) => worker?.isConnected() === true && !worker.isDead() && !starting.has(worker),
     ) as Worker[];
     return AggregatorRegistry.aggregate(await Promise.all(workers.map(metricsOf))).metrics();
   }, address);

@@ -7,7 +7,7 @@ import {
   type ReferenceService,
 } from '../../../src/reference-service/referenceService.js';
 import { parseLogLines, startGatewayProcess } from '../../support/process/gatewayProcess.js';
-import { reasonToSkip } from '../../support/process/requirements.js';
+import { reasonToSkip, skipTestIf } from '../../support/process/requirements.js';
 import { killProcesses, startProcess } from '../../support/process/startProcess.js';
 import { untilHolds } from '../../support/tools/waiting.js';
 
@@ -36,8 +36,7 @@ describe('Without SERVICE_URL, the gateway', { timeout: TIMEOUT_MS }, () => {
   );
 
   test('starts an embedded service and prints a command that creates a notification and reads it back', async (context) => {
-    const reason = reasonToSkip('bash', 'curl', 'sed');
-    if (reason !== undefined) context.skip(reason);
+    skipTestIf(reasonToSkip('bash', 'curl', 'sed'), context);
     const program = startGatewayProcess();
     const { service = '', command = '' } = (await program.printed(welcomeMessage)).groups ?? {};
 

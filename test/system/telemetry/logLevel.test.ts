@@ -5,7 +5,7 @@ import {
 } from '../../../src/reference-service/referenceService.js';
 import { freePort } from '../../support/tools/freePort.js';
 import { MAIN, parseLogLines, startGatewayProcess } from '../../support/process/gatewayProcess.js';
-import { reasonToSkip } from '../../support/process/requirements.js';
+import { reasonToSkip, skipTestIf } from '../../support/process/requirements.js';
 import { killProcesses, startProcess } from '../../support/process/startProcess.js';
 import { until } from '../../support/tools/waiting.js';
 
@@ -53,8 +53,7 @@ describe('LOG_LEVEL drops lines below its level', () => {
 });
 
 test('log lines are human-readable on a terminal', async (context) => {
-  const reason = reasonToSkip('script');
-  if (reason !== undefined) context.skip(reason);
+  skipTestIf(reasonToSkip('script'), context);
   service = await startReferenceService();
   const port = await freePort();
   const command = `exec ${process.execPath} ${MAIN}`;
