@@ -112,10 +112,13 @@ function requestInfo(request: FastifyRequest, { raw }: FastifyReply, memory: Mem
 /** Cancelled when the client disconnects before the response is complete. Releases the memory when the response is. */
 function endWithResponse(response: ServerResponse, memory: MemoryShare): Cancellation {
   const cancellation = new Cancellation();
-  response.on('close', () => {
+  const onClose = () => {
     if (!response.writableEnded) cancellation.cancel();
     memory.release();
-  });
+  };
+  // A client may disconnect while a hook waits for Redis; the response has been closed then, and will not be again.
+  if (response.destroyed) onClose();
+  else response.on('close', onClose);
   return cancellation;
 }
 
