@@ -20,6 +20,19 @@ export function canonicalParameterName(name: string): string {
   return folded.replaceAll('i\u0307', 'i'); // İ in lower case
 }
 
+/**
+ * Every name that a service may read this one as, in the form in which names are compared. Common parsers of query strings take
+ * `name[]`, `name[0]`, `[name]` and `name.key` for parts of `name`, and PHP reads `a.b`, `a b` and `a[b` as `a_b`.
+ */
+export function possibleParameterNames(name: string): string[] {
+  const canonical = canonicalParameterName(name);
+  if (/^\w*$/.test(canonical)) return [canonical];
+  const [first = ''] = canonical.split(/[.[\]]/).filter((part) => part.trim() !== '');
+  const [beforeBracket = ''] = canonical.split('[');
+  const underscored = [canonical, beforeBracket].map((text) => text.replace(/[ .[]/g, '_'));
+  return [canonical, first.trim(), ...underscored];
+}
+
 /** Why the service cannot have a parameter of this name, or undefined if it can. */
 export function parameterNameProblem(name: string): string | undefined {
   if (name === '') return 'expected a non-empty parameter name';

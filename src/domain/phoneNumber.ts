@@ -21,9 +21,15 @@ export function parsePhoneNumber(text: string): string | undefined {
   if (text.startsWith('+') && NORTH_AMERICAN.test(text)) return text;
   const cached = parsedNumbers.get(text);
   if (cached) return cached.number;
-  const number = parseWithLibrary(text);
-  parsedNumbers.set(text, { number });
+  const own = copyOf(text);
+  const number = parseWithLibrary(own);
+  parsedNumbers.set(own, { number });
   return number;
+}
+
+/** The same text without a reference to another: a literal is a slice of its document, which a cache would keep with it. */
+function copyOf(text: string): string {
+  return Buffer.from(text, 'utf16le').toString('utf16le');
 }
 
 /** `parsePhoneNumber` without its fast path and cache. */

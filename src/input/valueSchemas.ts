@@ -4,7 +4,7 @@ import { parsePhoneNumber } from '../domain/phoneNumber.js';
 import { guidProblem, MAX_IDENTIFIER_LENGTH } from '../domain/pathTemplate.js';
 import { isJsonValue, JSON_EXPECTATION } from '../domain/jsonValue.js';
 import { boundedArray } from '../domain/boundedArray.js';
-import { canonicalParameterName, parameterNameProblem } from '../domain/parameterName.js';
+import { parameterNameProblem, possibleParameterNames } from '../domain/parameterName.js';
 import { fitsQuery } from '../domain/queryString.js';
 import { preview } from '../domain/preview.js';
 
@@ -77,7 +77,7 @@ export function additionalParameters({
   reserved: readonly string[];
   location: 'body' | 'query';
 }) {
-  const reservedNames = new Set([...prototypeNames, ...reserved].map(canonicalParameterName));
+  const reservedNames = new Set([...prototypeNames, ...reserved].flatMap(possibleParameterNames));
   return JsonObject.nullish()
     .transform((parameters) => parameters ?? {})
     .superRefine((parameters, context) => {
@@ -87,7 +87,7 @@ export function additionalParameters({
         };
         const problem = parameterNameProblem(name);
         if (problem !== undefined) addIssue(problem);
-        else if (reservedNames.has(canonicalParameterName(name)))
+        else if (possibleParameterNames(name).some((each) => reservedNames.has(each)))
           addIssue('expected a name that is not reserved for a documented or fixed parameter');
         if (!isJsonValue(value)) addIssue(`expected ${JSON_EXPECTATION}`);
         else if (location === 'query' && !fitsQuery(value)) {

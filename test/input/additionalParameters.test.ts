@@ -10,7 +10,7 @@ let queryGateway: TestGateway;
 beforeAll(async () => {
   gateway = await startGateway({
     env: {
-      SHIPMENT_PARAMETERS: '{"ApiKey":"a-secret","siteId":7}',
+      SHIPMENT_PARAMETERS: '{"ApiKey":"a-secret","siteId":7,"site_area":"x","auth.key":"x"}',
       LICENSE_PLATE_PARAMETER: 'AcmeLicensePlate',
     },
   });
@@ -97,6 +97,19 @@ describe('additional parameters in the body', () => {
     ['a tag character', 'apiKey\u{e0001}'],
     ['the default name of a documented parameter', 'Carr\u0131erMC'],
     ['a prototype name', 'prototype\u200b'],
+    ['brackets, as of a list', 'apiKey[]'],
+    ['an index', 'apiKey[0]'],
+    ['a key in brackets', 'ApiKey [key]'],
+    ['brackets around it', '[apiKey]'],
+    ['full-width brackets', 'apiKey\uff3b\uff3d'],
+    ['a bracket that is not closed', 'apiKey['],
+    ['a dot and a key', 'apiKey.key'],
+    ['a dot in place of an underscore', 'site.area'],
+    ['a space in place of an underscore', 'site area[]'],
+    ['a bracket in place of an underscore', 'site[area'],
+    ['brackets in place of a dot', 'auth[key]'],
+    ['only the part before its dot', 'auth'],
+    ['a key of a prototype name', 'constructor[prototype][x]'],
   ])('cannot have a reserved name spelled with %s', async (_spelling, name) => {
     for (const field of ['trackShipment', 'deleteException'] as const) {
       const args = withInvalidValue(field, IN_INPUT, { [name]: 'x' });
@@ -120,7 +133,16 @@ describe('additional parameters in the body', () => {
   });
 
   test('can have names with combining marks and joiners that resemble no reserved name', async () => {
-    const names = ['Re\u0301ception', 'ap\u00efKey', '\u{1f469}\u200d\u{1f69a}', 'api Key', 'x'.repeat(100)];
+    const names = [
+      'other[apiKey]',
+      'other.siteId',
+      '[]',
+      'Re\u0301ception',
+      'ap\u00efKey',
+      '\u{1f469}\u200d\u{1f69a}',
+      'api Key',
+      'x'.repeat(100),
+    ];
     const parameters = Object.fromEntries(names.map((name) => [name, 'x']));
     const operation = asVariables('trackShipment', withInvalidValue('trackShipment', IN_INPUT, parameters));
     expect(await gateway.data(operation.query, operation)).toEqual({ trackShipment: { tracked: true } });
@@ -160,6 +182,8 @@ describe('additional parameters in the body', () => {
         ShipmentTrackingType: 'Mobile',
         ApiKey: 'a-secret',
         siteId: 7,
+        site_area: 'x',
+        'auth.key': 'x',
       },
     ]);
   });

@@ -108,6 +108,56 @@ test('a write whose deadline passes while its connection opens is not sent', asy
   host.restore();
 });
 
+test('calls that waited for most of their time and then cannot connect do not open the circuit for others', async () => {
+  const connections = 20; // as many failures as open the circuit
+  const replies: (() => void)[] = [];
+  const host = stubDns('slow-host.test', (reply) => {
+    replies.push(() => {
+      reply(null, [{ address: '127.0.0.1', family: 4 }]);
+    });
+  });
+  const connect = () => {
+    for (const reply of replies.splice(0)) reply();
+  };
+  gateway = await startFaultGateway({
+    env: {
+      ...env,
+      SERVICE_RETRIES: '0',
+      SERVICE_CONNECTIONS: String(connections),
+      SERVICE_QUEUE_LIMIT: String(connections),
+    },
+    serviceUrl: (url) => url.replace('127.0.0.1', 'slow-host.test'),
+  });
+  let drop: () => void = () => undefined;
+  const dropped = new Promise<void>((resolve) => {
+    drop = resolve;
+  });
+  gateway.service.plan = () => ({ kind: 'delay', until: () => dropped, then: { kind: 'reset' } });
+  const writes = (name: string, count: number) =>
+    Array.from({ length: count }, (_, index) => execute(about('createNotification', `${name} ${index}`)));
+  const first = writes('first', connections);
+  await until(() => replies.length === connections);
+  connect();
+  await until(() => gateway.service.requests.length === connections);
+  const waiting = writes('waiting', connections + 1);
+  await until(() => gateway.logLines.some(({ msg }) => msg === 'REST call rejected')); // the others wait
+
+  jump(0.6 * TIMEOUT_MS);
+  drop();
+  await Promise.all(first);
+  await until(() => replies.length === connections);
+  jump(TIMEOUT_MS);
+  connect();
+  const [late, full] = ['The deadline passed before the request was sent', 'The queue of REST calls is full'];
+  expect(await Promise.all(waiting)).toEqual([
+    ...Array<unknown>(connections).fill(failure('createNotification', unsent(late, 1))),
+    failure('createNotification', unsent(full, 1)),
+  ]);
+  const openings = gateway.logLines.filter(({ msg }) => String(msg).startsWith('Circuit breaker opened'));
+  expect(openings).toMatchObject([{ msg: 'Circuit breaker opened for one client' }]);
+  host.restore();
+});
+
 test('an update and the read that completes it share one deadline', async () => {
   gateway = await startFaultGateway({ env });
   gateway.service.plan = ({ method }) => {

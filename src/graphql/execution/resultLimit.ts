@@ -84,7 +84,7 @@ function isWithinLimit(
 }
 
 function estimatedSize({ bodyBytes }: MemoryShare, { repetitions, keyBytes }: SelectionBounds): number {
-  return bodyBytes * repetitions + keyBytes * (1 + bodyBytes / TYPICAL_OBJECT_BYTES);
+  return bodyBytes * repetitions + Math.ceil(keyBytes * (1 + bodyBytes / TYPICAL_OBJECT_BYTES));
 }
 
 /** A list may contain promises, each of which is admitted when it settles. */

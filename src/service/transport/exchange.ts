@@ -35,6 +35,8 @@ export interface RestResponse {
 export interface ExchangeOptions {
   /** When the call times out, on the clock of performance.now(). */
   deadline: number;
+  /** Time in milliseconds for opening a connection. If less is left before the deadline, failing to open one in it is no failure. */
+  connectTimeMs: number;
   cancellation: Cancellation;
   maxResponseBytes: number;
   /** Holds what the body takes of the memory budget. */
@@ -52,12 +54,18 @@ export interface ExchangeOptions {
 export function exchange(
   connection: Connection,
   request: RestRequest,
-  { deadline, cancellation, maxResponseBytes, memory, statusIsConclusive, onDetached }: ExchangeOptions,
+  {
+    deadline,
+    connectTimeMs,
+    cancellation,
+    maxResponseBytes,
+    memory,
+    statusIsConclusive,
+    onDetached,
+  }: ExchangeOptions,
 ): Promise<RestResponse> {
-  if (isTooLateToSend(deadline)) {
-    const message = 'The deadline passed before the request was sent';
-    return Promise.reject(new BulkheadFullError(message, { retryAfterSeconds: 1 }));
-  }
+  if (isTooLateToSend(deadline)) return Promise.reject(tooLateError());
+  const canConnectInTime = !isTooLateToSend(deadline, connectTimeMs);
   return new Promise((resolve, reject) => {
     const isRead = request.method === 'GET';
     const chunks: Buffer[] = [];
@@ -96,11 +104,9 @@ export function exchange(
       else onDetached();
     };
     const onDeadline = () => {
-      fail(
-        controller === undefined
-          ? new UnreachableError('Could not connect to the service in time')
-          : new TimeoutError('The service did not respond in time'),
-      );
+      if (controller !== undefined) fail(new TimeoutError('The service did not respond in time'));
+      else if (canConnectInTime) fail(new UnreachableError('Could not connect to the service in time'));
+      else fail(tooLateError());
     };
 
     const timer = setTimeout(onDeadline, deadline - performance.now());
@@ -147,6 +153,10 @@ export function exchange(
       },
     });
   });
+}
+
+function tooLateError(): BulkheadFullError {
+  return new BulkheadFullError('The deadline passed before the request was sent', { retryAfterSeconds: 1 });
 }
 
 /** Most responses arrive in one chunk, which needs no copy. */

@@ -70,6 +70,12 @@ export interface Transport {
   stop(): Promise<void>;
 }
 
+/**
+ * Share of the timeout within which a service that is up accepts connections. A call that waited longer for its turn does not
+ * count against the circuit breaker if it finds no time to connect: one client's slow calls can make many wait that long.
+ */
+const CONNECT_TIME_SHARE = 1 / 2;
+
 export function createTransport(transportOptions: TransportOptions): Transport {
   const { origin, timeoutMs, retries, maxConnections, queueLimit } = transportOptions;
   const { circuitOpenMs, maxResponseBytes, observer } = transportOptions;
@@ -101,6 +107,7 @@ export function createTransport(transportOptions: TransportOptions): Transport {
     const callInfo = { requestId: request.headers['x-request-id'], method };
     const exchangeOptions = {
       deadline,
+      connectTimeMs: timeoutMs * CONNECT_TIME_SHARE,
       cancellation,
       maxResponseBytes,
       memory,

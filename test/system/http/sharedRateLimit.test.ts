@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import pMap from 'p-map';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startGateway, TOKEN, type TestGateway } from '../../support/gateway/gateway.js';
@@ -138,6 +140,28 @@ test('delays requests only once if Redis does not respond', async () => {
     expect(redisMessages(gateway)).toEqual([SUSPENDED, RESUMED]);
   });
   expect(await countAdmitted(15, 'later', gateway.url)).toBe(10);
+});
+
+test('makes no REST call for a client that disconnects while Redis has yet to respond', async () => {
+  const gateway = await start();
+  await untilCounting(gateway.url);
+  gateway.takeCalls();
+  redis.pause();
+  const { hostname, port } = new URL(gateway.url);
+  const client = connect(Number(port), hostname);
+  const query = encodeURIComponent('{ notifications { totalPossibleCount } }');
+  const requestLine = `GET /graphql?query=${query} HTTP/1.1`;
+  client.write(
+    `${requestLine}\r\nhost: x\r\nauthorization: Bearer ${TOKEN}\r\napollo-require-preflight: 1\r\n\r\n`,
+  );
+  await once(client, 'connect');
+  const disconnected = () =>
+    gateway.logLines.some(({ msg, method }) => msg === 'Request' && method === 'GET');
+  client.destroy();
+  await until(disconnected);
+  redis.resume();
+  await gateway.data('{ notifications { totalPossibleCount } }');
+  expect(gateway.takeCalls().length).toBe(1); // not that of the first request, which would have been sent before
 });
 
 test('starts without Redis and counts as soon as it is available', async () => {
