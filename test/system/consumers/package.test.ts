@@ -149,16 +149,18 @@ describe('a program that uses the package as a library', { timeout: TIMEOUT_MS }
       types: ['node'],
       skipLibCheck: true,
     },
-    include: ['*.ts'],
   };
   const compile = (name: string, source: string) => {
     writeFileSync(join(installed.folder, `${name}.ts`), source);
+    writeFileSync(
+      join(installed.folder, 'tsconfig.json'),
+      JSON.stringify({ ...tsconfig, files: [`${name}.ts`] }),
+    );
     return installed.runNode([executableOf('typescript/bin/tsc'), '-p', '.']);
   };
   beforeAll(() => {
     installed.link('@types/node');
     writeFileSync(join(installed.folder, 'package.json'), '{ "type": "module" }');
-    writeFileSync(join(installed.folder, 'tsconfig.json'), JSON.stringify(tsconfig));
   });
 
   test('compiles against the types of the package, and runs', async () => {

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { useChromium } from '../../support/browser/chromium.js';
 import { desktop, MODELS, openExplorer, run, shown } from '../../support/browser/explorerPage.js';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.js';
@@ -21,11 +21,13 @@ const TWO_TARGETS = `mutation {
 
 describe('the explorer in a browser', { timeout: 60_000 }, () => {
   let gateway: TestGateway;
-  beforeAll(async () => {
+  beforeAll(() => {
     mkdirSync(SCREENSHOTS, { recursive: true });
+  });
+  beforeEach(async () => {
     gateway = await startGateway({ env: { EXPLORER: 'true', EXPOSE_REST_CALLS: 'true' } });
   });
-  afterAll(() => gateway.stop());
+  afterEach(() => gateway.stop());
   const browser = useChromium();
 
   const open = (options?: BrowserContextOptions) => openExplorer(browser(), gateway.url, options);

@@ -16,8 +16,14 @@ const MEMORY_BYTES = 536_870_912;
 const LIST_BYTES = 9_500_000;
 const CLIENTS = 64;
 
-/** A control group of version 1, where the tests may create one; elsewhere the heap limit is the only one. */
-const controlGroup = `/sys/fs/cgroup/memory/gateway-test-${process.pid}`;
+/**
+ * A control group, where the tests may create one; elsewhere the heap limit is the only one. Version 2 has one hierarchy
+ * for all controllers, and other names: https://docs.kernel.org/admin-guide/cgroup-v2.html#memory-interface-files
+ */
+const isVersion2 = existsSync('/sys/fs/cgroup/cgroup.controllers');
+const controlGroup = `/sys/fs/cgroup/${isVersion2 ? '' : 'memory/'}gateway-test-${process.pid}`;
+const limitFile = `${controlGroup}/${isVersion2 ? 'memory.max' : 'memory.limit_in_bytes'}`;
+const peakFile = `${controlGroup}/${isVersion2 ? 'memory.peak' : 'memory.max_usage_in_bytes'}`;
 const heapOption = /--max-old-space-size=\d+/.exec(dockerfileInstruction('CMD'))?.[0] ?? '';
 
 let service: FaultServer;
@@ -58,7 +64,7 @@ afterAll(async () => {
 function limitMemory({ child }: GatewayProcess): void {
   try {
     mkdirSync(controlGroup);
-    writeFileSync(`${controlGroup}/memory.limit_in_bytes`, String(MEMORY_BYTES));
+    writeFileSync(limitFile, String(MEMORY_BYTES));
     writeFileSync(`${controlGroup}/cgroup.procs`, String(child.pid));
   } catch {
     console.log('No control group: the process has the heap limit alone');
@@ -102,13 +108,12 @@ async function serveMeanwhile<T>(attack: Promise<T>): Promise<T> {
     }
     await sleep(5);
   } while (!state.isOver);
-  console.log(`${served} small requests served; ${peakMebibytes()} MiB at most`);
+  console.log(`${served} small requests served; memory in MiB: ${peakMebibytes()} at most`);
   return over;
 }
 
-function peakMebibytes(): number {
-  const file = `${controlGroup}/memory.max_usage_in_bytes`;
-  return existsSync(file) ? Math.round(Number(readFileSync(file, 'utf8')) / 1_048_576) : NaN;
+function peakMebibytes(): number | 'unknown' {
+  return existsSync(peakFile) ? Math.round(Number(readFileSync(peakFile, 'utf8')) / 1_048_576) : 'unknown';
 }
 
 async function expectNothingReserved(): Promise<void> {
