@@ -149,7 +149,7 @@ test('makes no REST call for a client that disconnects while Redis has yet to re
   redis.pause();
   const { hostname, port } = new URL(gateway.url);
   const client = connect(Number(port), hostname);
-  const query = encodeURIComponent('{ notifications { totalPossibleCount } }');
+  const query = encodeURIComponent('{ notification(notificationGuid: "any") { notificationGuid } }');
   const requestLine = `GET /graphql?query=${query} HTTP/1.1`;
   client.write(
     `${requestLine}\r\nhost: x\r\nauthorization: Bearer ${TOKEN}\r\napollo-require-preflight: 1\r\n\r\n`,
