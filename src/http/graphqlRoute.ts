@@ -34,7 +34,7 @@ export interface GraphQLRouteOptions {
 export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRouteOptions): Promise<void> {
   const { handle, subgraph, createContext, memoryBudget, loadShedding, rateLimit, explorerEnabled } = options;
   if (explorerEnabled) applyPagePolicy(scope);
-  shedLoad(scope, loadShedding);
+  const inFlight = shedLoad(scope, loadShedding);
   const isSupergraph = createSubgraphTokenCheck(subgraph?.token);
   if (rateLimit) {
     const { applyRateLimit } = await import('./rateLimit.js'); // loads the Redis client
@@ -58,11 +58,13 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
       // Held until the operation has ended and the response is written, or its connection closed.
       const memory = new MemoryShare(memoryBudget, 2);
       let response;
+      inFlight.begin();
       try {
         response = await telemetry.run(() =>
           handler(request, () => createContext(requestInfo(request, reply, memory))),
         );
       } finally {
+        inFlight.end();
         memory.release();
       }
       // Errors that Apollo Server finds before its plugin runs are not recorded yet; their code follows from the status.

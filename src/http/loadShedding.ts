@@ -8,10 +8,24 @@ export interface LoadSheddingOptions {
   maxEventLoopDelayMs: number;
 }
 
+export interface InFlightRequests {
+  /**
+   * Counts a request whose body is complete; those whose bodies are arriving have limits of their own. Throws a
+   * RequestRejectedError if there are too many.
+   */
+  begin(): void;
+  /**
+   * Ends a request whose response is ready, read or not: responses that wait behind a slow one on their connection (RFC
+   * 9112 section 9.3.2) must not keep others out.
+   */
+  end(): void;
+}
+
+/** Rejects requests under overload, before their bodies are read if possible. */
 export function shedLoad(
   scope: FastifyInstance,
   { maxInFlightRequests, maxEventLoopDelayMs }: LoadSheddingOptions,
-): void {
+): InFlightRequests {
   let inFlight = 0;
   const eventLoop = monitorEventLoopDelay();
   scope.addHook('onClose', (_instance, done) => {
@@ -23,21 +37,15 @@ export function shedLoad(
     else if (eventLoop.delayMs() > maxEventLoopDelayMs) done(overloadError('event_loop_delay'));
     else done();
   });
-  // Counts requests from their complete bodies on; those whose bodies are arriving have limits of their own.
-  scope.addHook('preValidation', (_request, { raw }, done) => {
-    if (inFlight >= maxInFlightRequests) {
-      done(overloadError('in_flight_requests'));
-      return;
-    }
-    // If the client has disconnected, the response has been closed and will not be again.
-    if (!raw.destroyed) {
+  return {
+    begin() {
+      if (inFlight >= maxInFlightRequests) throw overloadError('in_flight_requests');
       inFlight += 1;
-      raw.on('close', () => {
-        inFlight -= 1;
-      });
-    }
-    done();
-  });
+    },
+    end() {
+      inFlight -= 1;
+    },
+  };
 }
 
 const SAMPLE_MS = 100;

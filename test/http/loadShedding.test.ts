@@ -1,8 +1,9 @@
 /** Under overload the gateway rejects requests and stays healthy. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
 import { validArguments, asVariables } from '../support/graphql/rootFields.js';
+import { open, parseResponses, postOf, textOf } from '../support/http/rawHttp.js';
 
 let limitedGateway: TestGateway;
 let delayedGateway: TestGateway;
@@ -54,6 +55,20 @@ test('rejects requests beyond MAX_IN_FLIGHT_REQUESTS', async () => {
   ]);
   limitedGateway.injectFault(undefined);
   expect((await limitedGateway.execute(list.query)).errors).toBeUndefined();
+});
+
+test('does not count responses that wait behind a slow one on their connection', async () => {
+  limitedGateway.injectFault({ delayMs: 1500 });
+  const socket = open(limitedGateway.url);
+  const authorization = [`authorization: Bearer ${TOKEN}`];
+  const received = textOf(socket);
+  const waiting = postOf('{ __typename }').repeat(9) + postOf('{ __typename }', ['connection: close']);
+  socket.write(postOf(list.query, authorization) + waiting);
+  await expect.poll(() => limitedGateway.takeCalls().length, { interval: 10 }).toBe(1);
+  expect(await limitedGateway.data('{ __typename }')).toEqual({ __typename: 'Query' });
+  limitedGateway.injectFault(undefined);
+  const responses = parseResponses(await received);
+  expect(responses.map(({ status }) => status)).toEqual(Array<number>(11).fill(200));
 });
 
 test('rejects requests while the event-loop delay exceeds MAX_EVENT_LOOP_DELAY_MS', async () => {
