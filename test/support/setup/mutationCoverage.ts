@@ -1,9 +1,9 @@
 /**
- * Attributes the code that runs outside of a test to tests, so that its mutants are tested by these tests. Without it Stryker
- * would either ignore these mutants or run every test for each of them: a gateway is created before the first test.
+ * Tells Stryker which tests execute a mutant where its runner cannot see it, and leaves out tests of other subjects. Without it
+ * Stryker would ignore code that runs outside of a test, or run every test for it, and a gateway is created before a test.
  *
- * - Code that runs in the hooks of a file belongs to every test of the file.
- * - Code that runs while a module loads, such as a schema, belongs to every test of the files that the configuration lists.
+ * - Code that runs in the hooks of a test file is executed by every test of the file.
+ * - Code that runs while a module loads, such as a schema, is executed by every test of its subject but the slow ones.
  */
 import { afterAll, beforeAll, beforeEach, inject } from 'vitest';
 
@@ -22,19 +22,24 @@ declare module 'vitest' {
     // Provided by Stryker's runner.
     globalNamespace: '__stryker__';
     mode: 'dry-run' | 'mutant';
-    activeMutant: string;
-    /** Provided by vitest.mutation.config.ts: matches the files whose tests cover the loading of modules. */
-    loadingTests: string;
+    activeMutant?: string;
+    // Provided by vitest.mutation.config.ts.
+    /** The source file of each mutant. */
+    mutantFiles: Readonly<Record<string, string>>;
+    /** Patterns of the source files that tests look for mutants in, by the tests' path. */
+    subjects: Readonly<Record<string, string>>;
   }
 }
+
+const SLOW_TESTS = /\/test\/(execution|telemetry|faults)\/|\/(connectionLoss|deadline|retries|secrets)\.test/;
 
 const globals = globalThis as { __stryker__?: StrykerNamespace; hitsWhileLoading?: Hits };
 const stryker = (globals[inject('globalNamespace')] ??= {});
 
-if (inject('mode') === 'mutant') stryker.activeMutant = inject('activeMutant');
-else attributeHits();
+if (inject('mode') === 'dry-run') reportCoverage();
+else stryker.activeMutant = inject('activeMutant') ?? ''; // now, so that modules load with the mutant
 
-function attributeHits(): void {
+function reportCoverage(): void {
   const coverage = (stryker.mutantCoverage ??= { static: {}, perTest: {} });
   coverage.perTest = {}; // Stryker adds up the coverage of the files
   const hitsWhileLoading = (globals.hitsWhileLoading ??= {});
@@ -47,10 +52,21 @@ function attributeHits(): void {
   beforeEach(() => {
     if (stryker.currentTestId !== undefined) testIds.add(stryker.currentTestId);
   });
-  afterAll((_context, { file }) => {
-    const coversLoading = new RegExp(inject('loadingTests')).test(file.filepath);
-    const shared = { ...(coversLoading && hitsWhileLoading), ...coverage.static };
-    for (const testId of testIds) coverage.perTest[testId] = { ...shared, ...coverage.perTest[testId] };
+  afterAll(({}, { file: { filepath } }) => {
+    const shared = { ...(!SLOW_TESTS.test(filepath) && hitsWhileLoading), ...coverage.static };
+    for (const testId of testIds)
+      coverage.perTest[testId] = hitsOfSubject(filepath, { ...shared, ...coverage.perTest[testId] });
     coverage.static = {};
   });
+}
+
+/** The hits in the files that the tests of a file look for mutants in. */
+function hitsOfSubject(testFile: string, hits: Hits): Hits {
+  const mutantFiles = inject('mutantFiles');
+  const [, pattern = ''] =
+    Object.entries(inject('subjects')).find(([path]) => testFile.includes(`/${path}`)) ?? [];
+  const subject = new RegExp(pattern);
+  return Object.fromEntries(
+    Object.entries(hits).filter(([mutant]) => subject.test(mutantFiles[mutant] ?? '')),
+  );
 }
