@@ -34,6 +34,20 @@ export default tseslint.config(
     rules: { 'no-restricted-properties': 'off', 'no-console': 'off' },
   },
   {
+    files: ['test/**'],
+    ignores: ['test/support/tools/waiting.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        ...['waitFor', 'waitUntil'].map((property) => ({
+          object: 'vi',
+          property,
+          message: 'It gives up after a second by default: use test/support/tools/waiting.ts.',
+        })),
+      ],
+    },
+  },
+  {
     files: ['src/**'],
     ignores: ['src/main.ts', 'src/reference-service/main.ts', 'src/explorer/**'],
     rules: {

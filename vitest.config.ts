@@ -9,6 +9,8 @@ export default defineConfig({
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
     testTimeout: 30_000, // for busy machines
+    env: { LOG_LEVEL: 'error' }, // GraphQL Mesh, in the process of the tests, rejects some of our values
+    expect: { poll: { timeout: 25_000 } },
     maxWorkers: 2, // each of them runs servers, and some tests load them heavily
     reporters: ['default', './test/support/setup/skipReporter.ts'],
     projects: [

@@ -5,6 +5,8 @@ import { createNotificationLoader, type NotificationLoader } from './loaders/not
 import type { ServiceClient } from './service/client.js';
 import type { RequestClient } from './service/endpoints.js';
 import type { Cancellation } from './service/transport/cancellation.js';
+import type { Peer } from './service/transport/clientIdentity.js';
+import type { MemoryShare } from './service/transport/memoryBudget.js';
 import type { RequestTelemetry } from './telemetry/requestTelemetry.js';
 
 export interface GatewayContext {
@@ -22,21 +24,26 @@ export type ContextDependencies = Pick<GatewayContext, 'input' | 'service'>;
 export interface RequestInfo {
   /** The Authorization header. */
   authorization: string | undefined;
+  peer: Peer;
   requestId: string;
   /** Cancelled when the client disconnects. */
   cancellation: Cancellation;
+  /** Holds what the request takes of the memory budget. */
+  memory: MemoryShare;
   /** Whether writes are not sent. */
   isDryRun: boolean;
   telemetry: RequestTelemetry;
 }
 
 export function createContext(
-  { authorization, requestId, cancellation, isDryRun, telemetry }: RequestInfo,
+  { authorization, peer, requestId, cancellation, memory, isDryRun, telemetry }: RequestInfo,
   { service, input }: ContextDependencies,
 ): GatewayContext {
   const client: RequestClient = {
     authorization: parseBearerToken(authorization),
+    peer,
     cancellation,
+    memory,
     requestId,
     isDryRun,
     observer: telemetry.calls,

@@ -13,6 +13,7 @@ import { createHttpServer } from './http/server.js';
 import { createSchema } from './graphql/schema.js';
 import { createServiceClient } from './service/client.js';
 import { shipmentParameterNames } from './service/contract.js';
+import { MemoryBudget } from './service/transport/memoryBudget.js';
 import { createTransports } from './service/transport/transports.js';
 import { createSubgraphSchema } from './graphql/subgraphSchema.js';
 import type { MetricsServer } from './telemetry/metricsServer.js';
@@ -37,8 +38,10 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
   const isProduction = config.NODE_ENV === 'production';
   const explorerEnabled = config.EXPLORER ?? !isProduction;
   const shipmentServiceUrl = config.SHIPMENT_SERVICE_URL ?? config.SERVICE_URL;
+  const memoryBudget = new MemoryBudget(config.MAX_BYTES_IN_FLIGHT);
   const telemetry = await createTelemetry({
     log,
+    bytesInFlight: () => memoryBudget.bytesInFlight,
     serviceOrigins: [...new Set([config.SERVICE_URL.origin, shipmentServiceUrl.origin])],
     metrics: config.METRICS_PORT === undefined ? undefined : { host: config.HOST, port: config.METRICS_PORT },
     collector: config.OTEL_EXPORTER_OTLP_ENDPOINT && {
@@ -81,6 +84,7 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
     ],
     trackingParametersIn: config.TRACKING_PARAMETERS_IN,
     exceptionParametersIn: config.EXCEPTION_PARAMETERS_IN,
+    targetBytes: service.targetBytes,
   });
 
   const contextDependencies = { service, input: argumentParser };
@@ -100,6 +104,8 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
       maxDirectives: config.MAX_DIRECTIVES,
       maxRestCalls: config.MAX_REST_CALLS,
       maxMutationFields: config.MAX_MUTATION_FIELDS,
+      maxBodyBytes: config.MAX_BODY_BYTES,
+      maxResultBytes: config.MAX_RESULT_BYTES,
       isProduction,
       explorerEnabled,
       log,
@@ -125,6 +131,7 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
     handle: publicServer.handle,
     subgraph: subgraph && { handle: subgraph.server.handle, token: subgraph.token },
     createContext: (info) => createContext(info, contextDependencies),
+    memoryBudget,
     createTelemetry: createRequestTelemetryFactory({
       observer,
       tracing,
@@ -136,16 +143,30 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
     },
     maxBodyBytes: config.MAX_BODY_BYTES,
     maxConnections: config.MAX_CONNECTIONS,
+    incomingBodies: {
+      maxBodies: config.MAX_INCOMING_BODIES,
+      maxBodiesPerAddress: config.MAX_INCOMING_BODIES_PER_ADDRESS,
+      minBytesPerSecond: config.MIN_BODY_BYTES_PER_SECOND,
+    },
     timeouts: {
       headersMs: Math.min(config.HEADERS_TIMEOUT_MS, config.REQUEST_TIMEOUT_MS),
       requestMs: config.REQUEST_TIMEOUT_MS,
+      responseMs: config.RESPONSE_TIMEOUT_MS,
       keepAliveMs: config.KEEP_ALIVE_TIMEOUT_MS,
     },
     loadShedding: {
       maxInFlightRequests: config.MAX_IN_FLIGHT_REQUESTS,
       maxEventLoopDelayMs: config.MAX_EVENT_LOOP_DELAY_MS,
     },
-    rateLimit: config.RATE_LIMIT && { ...config.RATE_LIMIT, redisUrl: config.REDIS_URL, log },
+    rateLimit:
+      config.RATE_LIMIT === undefined && config.RATE_LIMIT_PER_ADDRESS === undefined
+        ? undefined
+        : {
+            perClient: config.RATE_LIMIT,
+            perAddress: config.RATE_LIMIT_PER_ADDRESS,
+            redisUrl: config.REDIS_URL,
+            log,
+          },
     trustedProxyHops: config.TRUST_PROXY,
     corsOrigins: config.CORS_ORIGINS ?? (isProduction ? [] : developmentOrigins),
     explorerEnabled,

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { variables } from './variables.js';
 import { shipmentParameterNames } from '../service/contract.js';
+import { canonicalParameterName, parameterNameProblem } from '../domain/parameterName.js';
 import { fitsQuery } from '../domain/queryString.js';
 
 const Environment = z.object(variables);
@@ -38,24 +39,36 @@ function crossVariableProblems(given: Readonly<Record<string, string | undefined
   if (given['NODE_ENV'] === 'production' && given['SERVICE_URL'] === undefined) {
     problems.push('SERVICE_URL: required when NODE_ENV is production');
   }
-  if (given['REDIS_URL'] !== undefined && given['RATE_LIMIT'] === undefined) {
-    problems.push('REDIS_URL: requires RATE_LIMIT');
+  const isRateLimited = given['RATE_LIMIT'] !== undefined || given['RATE_LIMIT_PER_ADDRESS'] !== undefined;
+  if (given['REDIS_URL'] !== undefined && !isRateLimited) {
+    problems.push('REDIS_URL: requires RATE_LIMIT or RATE_LIMIT_PER_ADDRESS');
+  }
+  const maxResponseBytes = read('MAX_RESPONSE_BYTES') ?? 0;
+  const maxResultBytes = read('MAX_RESULT_BYTES') ?? 0;
+  const minBytesInFlight = 2 * maxResponseBytes + maxResultBytes;
+  const maxBytesInFlight = read('MAX_BYTES_IN_FLIGHT') ?? Infinity;
+  if (maxBytesInFlight < minBytesInFlight) {
+    problems.push(
+      `MAX_BYTES_IN_FLIGHT: expected at least 2 × MAX_RESPONSE_BYTES + MAX_RESULT_BYTES, which is ${minBytesInFlight}, got ${maxBytesInFlight}`,
+    );
   }
 
   const licensePlate = read('LICENSE_PLATE_PARAMETER') ?? '';
   const documented = shipmentParameterNames
     .filter((name) => name !== 'PortalLicensePlate')
-    .map((name) => name.toLowerCase());
-  if (documented.includes(licensePlate.toLowerCase())) {
+    .map(canonicalParameterName);
+  if (documented.includes(canonicalParameterName(licensePlate))) {
     problems.push(
       `LICENSE_PLATE_PARAMETER: expected a unique parameter name, got ${JSON.stringify(licensePlate)}`,
     );
   }
-  const reserved = [...documented, licensePlate.toLowerCase()];
+  const reserved = [...documented, canonicalParameterName(licensePlate)];
   const isInQuery = read('TRACKING_PARAMETERS_IN') === 'query' || read('EXCEPTION_PARAMETERS_IN') === 'query';
   for (const [name, value] of Object.entries(read('SHIPMENT_PARAMETERS') ?? {})) {
     const label = `SHIPMENT_PARAMETERS: ${JSON.stringify(name)}`;
-    if (reserved.includes(name.toLowerCase()))
+    const nameProblem = parameterNameProblem(name);
+    if (nameProblem !== undefined) problems.push(`${label}: ${nameProblem}`);
+    if (reserved.includes(canonicalParameterName(name)))
       problems.push(`${label}: expected a name that is not reserved for a documented parameter`);
     if (isInQuery && !fitsQuery(value))
       problems.push(`${label}: expected a query parameter: a string, a number, a boolean or a list of these`);

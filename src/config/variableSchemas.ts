@@ -2,17 +2,20 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { parseOperationManifest } from '../graphql/operationManifest.js';
-import { hasGuidPlaceholder, pathTemplateProblem } from '../domain/pathTemplate.js';
+import { hasGuidPlaceholder, MAX_PATH_LENGTH, pathTemplateProblem } from '../domain/pathTemplate.js';
 
 export const ServiceUrl = z.string().transform((text, context) => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isBaseUrl =
     url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash;
-  if (url && isBaseUrl) return url;
+  if (url && isBaseUrl && url.pathname.length <= MAX_PATH_LENGTH) return url;
   // The value is not in the message because it may contain credentials.
   context.addIssue({
     code: 'custom',
-    message: 'expected an http or https URL without credentials, query or fragment',
+    message:
+      url && isBaseUrl
+        ? `expected a URL with a path of at most ${MAX_PATH_LENGTH} characters`
+        : 'expected an http or https URL without credentials, query or fragment',
   });
   return z.NEVER;
 });

@@ -2,6 +2,14 @@
 
 const PLACEHOLDER = '{notificationGuid}';
 
+/** Maximum characters of an identifier, of which each takes up to 9 bytes in a URL. */
+export const MAX_IDENTIFIER_LENGTH = 256;
+/** With a base path of the same length and two longest identifiers, a path still fits into MAX_TARGET_BYTES. */
+export const MAX_PATH_LENGTH = 1024;
+const MAX_PLACEHOLDERS = 2;
+/** Maximum bytes of a path with its query, percent-encoded: what common servers and proxies accept by default. */
+export const MAX_TARGET_BYTES = 8192;
+
 export function hasGuidPlaceholder(template: string): boolean {
   return template.includes(PLACEHOLDER);
 }
@@ -12,6 +20,9 @@ export function pathTemplateProblem(template: string): string | undefined {
   // A URL parser must leave the path alone: no query, host, dot segments or characters that need encoding.
   const isCanonical =
     /^(?:\/[\w.~!$&'()*+,;=:@%-]*)+$/.test(path) && new URL(path, 'http://service').pathname === path;
+  const placeholders = template.split(PLACEHOLDER).length - 1;
+  if (isCanonical && (template.length > MAX_PATH_LENGTH || placeholders > MAX_PLACEHOLDERS))
+    return `expected a path of at most ${MAX_PATH_LENGTH} characters and ${MAX_PLACEHOLDERS} placeholders`;
   return isCanonical
     ? undefined
     : `expected a path such as /v1/customnotifications/${PLACEHOLDER}, got ${JSON.stringify(template)}`;
@@ -28,6 +39,8 @@ export function fillPath(template: string, notificationGuid: string): string {
  * characters.
  */
 export function guidProblem(guid: string): string | undefined {
+  if (guid.length > MAX_IDENTIFIER_LENGTH)
+    return `expected an identifier of at most ${MAX_IDENTIFIER_LENGTH} characters`;
   if (guid.trim() === '') return 'expected a non-empty identifier';
   if (guid === '.' || guid === '..') return 'expected an identifier that is not a dot segment';
   if (!guid.isWellFormed()) return 'expected well-formed Unicode';

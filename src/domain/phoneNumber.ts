@@ -6,16 +6,33 @@ const E164 = /^\+\d+$/;
 /** Country code 1 with ten digits, the first of which is neither 0 nor 1. */
 const NORTH_AMERICAN = /^\+?(1[2-9]\d{9})$/;
 
+/** Longer texts are no phone numbers. E.164 allows 15 digits, so this leaves room for any punctuation. */
+const MAX_TEXT_LENGTH = 100;
+
+/** Caches parsed texts, so that a text that repeats within a request is parsed once: parsing takes up to 35 µs. */
+const parsedNumbers = new LRUCache<string, { number: string | undefined }>({ max: 10_000 });
+
 /**
  * Parses a client's phone number into E.164 format, with the United States as default country; undefined if it cannot
  * be a number. Validates only the length: new number ranges come into use faster than the library lists them.
  */
 export function parsePhoneNumber(text: string): string | undefined {
+  if (text.length > MAX_TEXT_LENGTH) return undefined;
   if (text.startsWith('+') && NORTH_AMERICAN.test(text)) return text;
-  return parseWithLibrary(text);
+  const cached = parsedNumbers.get(text);
+  if (cached) return cached.number;
+  const own = copyOf(text);
+  const number = parseWithLibrary(own);
+  parsedNumbers.set(own, { number });
+  return number;
 }
 
-/** `parsePhoneNumber` without its fast path. */
+/** The same text without a reference to another: a literal is a slice of its document, which a cache would keep with it. */
+function copyOf(text: string): string {
+  return Buffer.from(text, 'utf16le').toString('utf16le');
+}
+
+/** `parsePhoneNumber` without its fast path and cache. */
 export function parseWithLibrary(text: string): string | undefined {
   const number = parse(text, 'US');
   if (!number?.isPossible()) return undefined;

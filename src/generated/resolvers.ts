@@ -17,7 +17,7 @@ export type Scalars = {
    * validates it but never converts it: all fractional digits and the offset are exactly as the service sent them.
    */
   DateTime: { input: string; output: string; }
-  /** An email address, valid for HTML's `<input type="email">`. */
+  /** An email address of at most 254 characters, valid for HTML's `<input type="email">`. */
   EmailAddress: { input: string; output: string; }
   /**
    * Any JSON value except null, nested at most 100 levels deep, as returned by the service or as passed to it. Used
@@ -27,10 +27,11 @@ export type Scalars = {
   /** A JSON object. */
   JSONObject: { input: Record<string, unknown>; output: Record<string, unknown>; }
   /**
-   * A phone number in E.164 format, for example `+13035550100`. Input without a country code is read as a US number and
-   * may contain spaces and punctuation: `(303) 555-0100`, `3035550100`, `13035550100` and `+13035550100` are the same
-   * number. Output is normalized: digits without a plus sign are read as a US number if possible, otherwise as a number
-   * that starts with its country code. Values that are not phone numbers are returned unchanged.
+   * A phone number in E.164 format, for example `+13035550100`. Input has at most 100 characters. Without a country code it
+   * is read as a US number and may contain spaces and punctuation: `(303) 555-0100`, `3035550100`, `13035550100` and
+   * `+13035550100` are the same number. Output is normalized: digits without a plus sign are read as a US number if
+   * possible, otherwise as a number that starts with its country code. Values that are not phone numbers are returned
+   * unchanged.
    */
   PhoneNumber: { input: string; output: string; }
 };
@@ -56,8 +57,8 @@ export type CreateNotificationPayload = {
 /** Identifies the exception or exception file to delete. */
 export type DeleteExceptionInput = {
   /**
-   * Additional parameters for the service. Keys that match a documented or preconfigured parameter, regardless of
-   * letter case, are rejected.
+   * Additional parameters for the service. Names have at most 100 characters and no control characters; those that match
+   * a documented or preconfigured parameter, in whatever spelling, are rejected. Parameters count as list elements.
    */
   readonly additionalParameters?: InputMaybe<Scalars['JSONObject']['input']>;
   /** The carrier of the shipment. */
@@ -92,9 +93,9 @@ export type DeleteNotificationPayload = {
 
 /** What to delete: set exactly one field. */
 export type ExceptionTargetInput =
-  /** Identifier of an exception file; must not be blank (service: `ExceptionFileGuid`). */
+  /** Identifier of an exception file; at most 256 characters, not blank (service: `ExceptionFileGuid`). */
   { readonly exceptionFileGuid: Scalars['ID']['input']; readonly exceptionGuid?: never; }
-  |  /** Identifier of an exception; must not be blank (service: `ExceptionGuid`). */
+  |  /** Identifier of an exception; at most 256 characters, not blank (service: `ExceptionGuid`). */
   { readonly exceptionFileGuid?: never; readonly exceptionGuid: Scalars['ID']['input']; };
 
 /** Identifies a shipment by reference number and hauler. */
@@ -117,6 +118,7 @@ export type LicensePlateShipmentInput = {
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings.
  * Every error of a mutation carries `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may
  * have been applied; read before you retry). The gateway never resends a write that may have reached the service.
+ * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
  */
 export type Mutation = {
   readonly __typename?: 'Mutation';
@@ -158,6 +160,7 @@ export type Mutation = {
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings.
  * Every error of a mutation carries `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may
  * have been applied; read before you retry). The gateway never resends a write that may have reached the service.
+ * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
  */
 export type MutationCreateNotificationArgs = {
   input: NotificationInput;
@@ -168,6 +171,7 @@ export type MutationCreateNotificationArgs = {
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings.
  * Every error of a mutation carries `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may
  * have been applied; read before you retry). The gateway never resends a write that may have reached the service.
+ * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
  */
 export type MutationDeleteExceptionArgs = {
   input: DeleteExceptionInput;
@@ -178,6 +182,7 @@ export type MutationDeleteExceptionArgs = {
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings.
  * Every error of a mutation carries `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may
  * have been applied; read before you retry). The gateway never resends a write that may have reached the service.
+ * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
  */
 export type MutationDeleteNotificationArgs = {
   notificationGuid: Scalars['ID']['input'];
@@ -188,6 +193,7 @@ export type MutationDeleteNotificationArgs = {
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings.
  * Every error of a mutation carries `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may
  * have been applied; read before you retry). The gateway never resends a write that may have reached the service.
+ * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
  */
 export type MutationTrackShipmentArgs = {
   input: TrackShipmentInput;
@@ -198,6 +204,7 @@ export type MutationTrackShipmentArgs = {
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings.
  * Every error of a mutation carries `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may
  * have been applied; read before you retry). The gateway never resends a write that may have reached the service.
+ * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
  */
 export type MutationUpdateNotificationArgs = {
   input: NotificationInput;
@@ -234,7 +241,10 @@ export type Notification = {
 
 /** The definition of a custom notification. */
 export type NotificationInput = {
-  /** Filters that a shipment must match, at most 1,000; passed to the service unchanged. The service documents no shape. */
+  /**
+   * Filters that a shipment must match; passed to the service unchanged. The service documents no shape. All lists of an
+   * operation together have at most 1,000 elements.
+   */
   readonly filters?: InputMaybe<ReadonlyArray<Scalars['JSON']['input']>>;
   /** External reference name of the notification; must not be blank. */
   readonly notificationName: Scalars['String']['input'];
@@ -286,7 +296,7 @@ export type OtherRecipient = NotificationRecipient & {
 export type OtherTriggerInput = {
   /** The kind of change; must not be blank. */
   readonly notificationTypeLabel: Scalars['String']['input'];
-  /** Subtypes of that kind of change, 1 to 1,000; none may be blank. */
+  /** Subtypes of that kind of change, at least one; none may be blank. */
   readonly notificationTypes: ReadonlyArray<Scalars['String']['input']>;
 };
 
@@ -376,9 +386,9 @@ export type ShipmentLevelRecipient = NotificationRecipient & {
 
 /** The recipients: at least one email address or phone number in total. */
 export type ShipmentLevelRecipientInput = {
-  /** Email addresses to notify, at most 1,000; may be empty. */
+  /** Email addresses to notify; may be empty. All lists of an operation together have at most 1,000 elements. */
   readonly emailList: ReadonlyArray<Scalars['EmailAddress']['input']>;
-  /** Phone numbers to notify by SMS, at most 1,000; may be empty. */
+  /** Phone numbers to notify by SMS; may be empty. All lists of an operation together have at most 1,000 elements. */
   readonly smsList: ReadonlyArray<Scalars['PhoneNumber']['input']>;
 };
 
@@ -417,8 +427,9 @@ export type StopLevelRecipientInput = {
 /** The shipment to track, and how to track it. */
 export type TrackShipmentInput = {
   /**
-   * Additional parameters for the service, which accepts some that it does not document. Keys that match a documented
-   * or preconfigured parameter, regardless of letter case, are rejected.
+   * Additional parameters for the service, which accepts some that it does not document. Names have at most 100
+   * characters and no control characters; those that match a documented or preconfigured parameter, in whatever
+   * spelling, are rejected. Parameters count as list elements.
    */
   readonly additionalParameters?: InputMaybe<Scalars['JSONObject']['input']>;
   /** The carrier of the shipment. */

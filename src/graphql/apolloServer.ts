@@ -11,12 +11,15 @@ import type { Logger } from 'pino';
 import type { GatewayContext } from '../context.js';
 import { apolloPlugin } from './apolloPlugin.js';
 import { documentLimits, type DocumentLimits } from './checks/documentLimits.js';
+import { limitInput } from './checks/inputLimit.js';
 import { rejectNullConditions } from './checks/nullConditions.js';
 import { rejectUnknownOperationType } from './checks/operationType.js';
 import { limitRestCalls, type RestCallLimitOptions } from './checks/restCallLimit.js';
-import { formatNonOperationError, type FormatErrorsOptions } from './errors/formatErrors.js';
+import type { FormatErrorsOptions } from './errors/formatErrors.js';
+import { formatNonOperationError } from './errors/formatRejection.js';
 import { createOperationFactory } from './execution/operation.js';
 import { createOperationCache } from './execution/operationCache.js';
+import { limitResults, type ResultLimitOptions } from './execution/resultLimit.js';
 import { createResponseFormatter } from './execution/response.js';
 import { createGraphQLHandler, type GraphQLHandler } from './handler.js';
 import { landingPage } from './landingPage.js';
@@ -27,7 +30,8 @@ import { createPersistedOperations, type PersistedOperationsOptions } from './pe
 const DOCUMENT_CACHE_MAX_CHARS = 262_144;
 
 export interface GraphQLServerOptions
-  extends DocumentLimits, RestCallLimitOptions, PersistedOperationsOptions {
+  extends DocumentLimits, RestCallLimitOptions, ResultLimitOptions, PersistedOperationsOptions {
+  /** Of this endpoint alone: its root fields are changed to limit the size of results. */
   schema: GraphQLSchema;
   /** The only operations that may run; any if undefined. */
   safelist: OperationManifest | undefined;
@@ -47,8 +51,14 @@ export interface GraphQLServer {
 
 export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServer {
   const { schema, isProduction, explorerEnabled, log, reportInternalError } = options;
+  limitResults(schema, options);
   const formatter = createResponseFormatter({ reportInternalError, hideSuggestions: isProduction });
-  const checks = [rejectUnknownOperationType, rejectNullConditions, limitRestCalls(options)];
+  const checks = [
+    rejectUnknownOperationType,
+    rejectNullConditions,
+    limitInput, // before the checks that walk the input
+    limitRestCalls(options),
+  ];
   const prepare = createOperationFactory({ schema, checks, formatter });
   const operations = createOperationCache({ prepare, maxChars: DOCUMENT_CACHE_MAX_CHARS });
   const persistedOperations = createPersistedOperations(options);

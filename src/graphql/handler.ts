@@ -5,7 +5,7 @@ import { enforceLineLimit } from './checks/lineLimit.js';
 import type { OperationCache } from './execution/operationCache.js';
 import { negotiateMediaType, statusForClient } from './mediaTypes.js';
 import type { OperationManifest } from './operationManifest.js';
-import type { PersistedOperations } from './persistedOperations.js';
+import { enforceHashIsString, type PersistedOperations } from './persistedOperations.js';
 import { readJsonPost, readRequestParams, searchOf, type GraphQLHttpRequest } from './requestParams.js';
 import { enforceSafelist } from './safelist.js';
 
@@ -58,6 +58,7 @@ function createApolloHandler(options: GraphQLHandlerOptions): GraphQLHandler {
     const sent = readRequestParams(request);
     enforceLineLimit(sent, maxLines);
     if (safelist) enforceSafelist(safelist, sent);
+    enforceHashIsString(sent);
     const extensions = persistedOperations.apolloExtensions(sent);
     const { method, headers, url, body } = request;
     const params = extensions

@@ -13,9 +13,8 @@ const MEDIA_TYPES = [
   'application/json; callbackSpec=1.0; charset=utf-8',
 ];
 
-/** Clients send few different headers; longer ones are not cached. */
+/** Clients send few different headers, of limited length. Parsed once, although several places need the result. */
 const cache = new LRUCache<string, { mediaType: string | undefined }>({ max: 100 });
-const MAX_CACHED_LENGTH = 256;
 
 /** The media type of the response to an Accept header (RFC 9110 section 12.5.1); undefined if it allows none. */
 export function negotiateMediaType(accept: string | undefined): string | undefined {
@@ -23,7 +22,7 @@ export function negotiateMediaType(accept: string | undefined): string | undefin
   const cached = cache.get(accept);
   if (cached) return cached.mediaType;
   const mediaType = new Negotiator({ headers: { accept } }).mediaType(MEDIA_TYPES);
-  if (accept.length <= MAX_CACHED_LENGTH) cache.set(accept, { mediaType });
+  cache.set(accept, { mediaType });
   return mediaType;
 }
 

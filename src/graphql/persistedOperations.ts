@@ -1,6 +1,8 @@
 /** Operations that clients send by id: those of a manifest, or automatic persisted queries (APQ). */
 import type { ApolloServerOptions } from '@apollo/server';
+import { ApolloServerErrorCode } from '@apollo/server/errors';
 import { LRUCache } from 'lru-cache';
+import { RequestError } from './errors/requestError.js';
 import type { OperationManifest } from './operationManifest.js';
 import { isRecord, type RequestParams } from './requestParams.js';
 
@@ -77,6 +79,27 @@ function fromApqCache(maxSize: number): PersistedOperations {
       },
     },
   };
+}
+
+/** Throws a RequestError for a hash that is not a string: Apollo Server converts it to one, which fails for some values. */
+export function enforceHashIsString({ extensions }: RequestParams): void {
+  const parsed = typeof extensions === 'string' ? parseJson(extensions) : extensions; // text in the URL of a GET
+  const persistedQuery = isRecord(parsed) ? parsed['persistedQuery'] : undefined;
+  if (!isRecord(persistedQuery) || typeof persistedQuery['sha256Hash'] === 'string') return;
+  throw new RequestError({
+    status: 400,
+    code: ApolloServerErrorCode.BAD_REQUEST,
+    message: 'Expected the hash of a persisted query to be a string',
+    outcome: 'NOT_APPLIED',
+  });
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // Apollo Server rejects it
+  }
 }
 
 /** The hash in the extension `persistedQuery`, version 1. */

@@ -21,10 +21,10 @@ export function createSubgraphSchema(): GraphQLSchema {
       _entities: (
         _: unknown,
         { representations }: { representations: readonly unknown[] },
-        { notificationLoader }: GatewayContext,
+        { notificationLoader, client }: GatewayContext,
       ) =>
         representations.map(async (representation, index) =>
-          notificationLoader.load(parseRepresentation(representation, index).notificationGuid),
+          notificationLoader.load(parseRepresentation(representation, index, client).notificationGuid),
         ),
     },
     _Any: { ...scalars['JSON'] },

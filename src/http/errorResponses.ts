@@ -23,16 +23,37 @@ export function fromFastifyError({ statusCode = 500, message }: FastifyError): E
   return statusCode < 500 ? badRequest(statusCode, message) : undefined;
 }
 
+/** Why a request was rejected or cut off, as a label of the metric. */
+export type RejectionReason =
+  | 'connections'
+  | 'event_loop_delay'
+  | 'in_flight_requests'
+  | 'incoming_bodies'
+  | 'incoming_bodies_per_address'
+  | 'rate_limit'
+  | 'rate_limit_per_address'
+  | 'response_timeout'
+  | 'slow_body';
+
 /** Rejects a request that the gateway would accept at another time. */
 export class RequestRejectedError extends RequestError {
   override readonly name = 'RequestRejectedError';
 
   constructor(
-    readonly reason: 'event_loop_delay' | 'in_flight_requests' | 'rate_limit',
-    response: Omit<ErrorResponse, 'outcome'> & { retryAfterSeconds: number },
+    readonly reason: RejectionReason,
+    response: Omit<ErrorResponse, 'outcome'>,
   ) {
     super({ ...response, outcome: 'NOT_APPLIED' });
   }
+}
+
+export function overloadError(reason: RejectionReason): RequestRejectedError {
+  return new RequestRejectedError(reason, {
+    status: 503,
+    code: ErrorCode.ServiceUnavailable,
+    message: 'The gateway is overloaded',
+    retryAfterSeconds: 1,
+  });
 }
 
 export const internalError: ErrorResponse = {
@@ -40,6 +61,8 @@ export const internalError: ErrorResponse = {
   code: ErrorCode.InternalServerError,
   message: INTERNAL_ERROR_MESSAGE,
 };
+
+export const REQUEST_TIMEOUT_MESSAGE = 'The request did not arrive in time';
 
 export function badRequest(status: number, message: string): ErrorResponse {
   return { status, code: ApolloServerErrorCode.BAD_REQUEST, message };

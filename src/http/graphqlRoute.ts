@@ -6,8 +6,10 @@ import type { GatewayContext, RequestInfo } from '../context.js';
 import { RequestError } from '../graphql/errors/requestError.js';
 import type { GraphQLHandler } from '../graphql/handler.js';
 import { Cancellation } from '../service/transport/cancellation.js';
+import { MemoryShare, type MemoryBudget } from '../service/transport/memoryBudget.js';
+import { RequestPeer } from './clientAddress.js';
 import { badRequest } from './errorResponses.js';
-import { DRY_RUN_HEADER } from './headers.js';
+import { DRY_RUN_HEADER, headerLengthProblem } from './headers.js';
 import { shedLoad, type LoadSheddingOptions } from './loadShedding.js';
 import type { RateLimitOptions } from './rateLimit.js';
 import { applyPagePolicy } from './securityHeaders.js';
@@ -21,26 +23,30 @@ export interface GraphQLRouteOptions {
   /** Serves supergraph gateways, recognized by a token. They compose their own operations, so no safelist applies. */
   subgraph: { handle: GraphQLHandler; token: string } | undefined;
   createContext: (info: RequestInfo) => GatewayContext;
+  memoryBudget: MemoryBudget;
   loadShedding: LoadSheddingOptions;
   /** No limit if undefined. */
-  rateLimit: RateLimitOptions | undefined;
+  rateLimit: Omit<RateLimitOptions, 'isSupergraph'> | undefined;
   /** Whether there are pages to explore the schema, on this path and another. */
   explorerEnabled: boolean;
 }
 
 export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRouteOptions): Promise<void> {
-  const { handle, subgraph, createContext, loadShedding, rateLimit, explorerEnabled } = options;
+  const { handle, subgraph, createContext, memoryBudget, loadShedding, rateLimit, explorerEnabled } = options;
   if (explorerEnabled) applyPagePolicy(scope);
   shedLoad(scope, loadShedding);
+  const isSupergraph = createSubgraphTokenCheck(subgraph?.token);
   if (rateLimit) {
     const { applyRateLimit } = await import('./rateLimit.js'); // loads the Redis client
-    await applyRateLimit(scope, rateLimit);
+    await applyRateLimit(scope, {
+      ...rateLimit,
+      isSupergraph: ({ gatewayHeaders }) => isSupergraph(gatewayHeaders.subgraphToken),
+    });
   }
   scope.addHook('onRequest', (request, _reply, done) => {
     done(rejectionOf(request));
   });
 
-  const isSupergraph = createSubgraphTokenCheck(subgraph?.token);
   const tickEnd = createTickEnd();
   scope.route({
     method: ['GET', 'POST'],
@@ -49,9 +55,16 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
     async handler(request, reply) {
       const { telemetry, gatewayHeaders } = request;
       const handler = subgraph && isSupergraph(gatewayHeaders.subgraphToken) ? subgraph.handle : handle;
-      const response = await telemetry.run(() =>
-        handler(request, () => createContext(requestInfo(request, reply))),
-      );
+      // Held until the operation has ended and the response is written, or its connection closed.
+      const memory = new MemoryShare(memoryBudget, 2);
+      let response;
+      try {
+        response = await telemetry.run(() =>
+          handler(request, () => createContext(requestInfo(request, reply, memory))),
+        );
+      } finally {
+        memory.release();
+      }
       // Errors that Apollo Server finds before its plugin runs are not recorded yet; their code follows from the status.
       if (response.status >= 400) telemetry.operation.errorCodes ??= [codeOfStatus(response.status)];
       await tickEnd();
@@ -63,7 +76,15 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
 }
 
 /** Why a request is rejected for its headers or its target. */
-function rejectionOf({ url, protocol, hostname, gatewayHeaders }: FastifyRequest): RequestError | undefined {
+function rejectionOf({
+  url,
+  headers,
+  protocol,
+  hostname,
+  gatewayHeaders,
+}: FastifyRequest): RequestError | undefined {
+  const lengthProblem = headerLengthProblem(headers);
+  if (lengthProblem !== undefined) return new RequestError(badRequest(431, lengthProblem));
   // Fail closed: a client that sends this header must be able to rely on nothing being changed.
   if (gatewayHeaders.dryRun === 'invalid')
     return new RequestError(
@@ -75,25 +96,29 @@ function rejectionOf({ url, protocol, hostname, gatewayHeaders }: FastifyRequest
   return undefined;
 }
 
-function requestInfo(
-  { id, headers, gatewayHeaders, telemetry }: FastifyRequest,
-  { raw }: FastifyReply,
-): RequestInfo {
+function requestInfo(request: FastifyRequest, { raw }: FastifyReply, memory: MemoryShare): RequestInfo {
+  const { id, headers, gatewayHeaders, telemetry } = request;
   return {
     authorization: headers.authorization,
+    peer: new RequestPeer(request),
     requestId: id,
     isDryRun: gatewayHeaders.dryRun === 'on',
     telemetry,
-    cancellation: cancelOnDisconnect(raw),
+    memory,
+    cancellation: endWithResponse(raw, memory),
   };
 }
 
-/** Cancelled when the client disconnects before the response is complete. */
-function cancelOnDisconnect(response: ServerResponse): Cancellation {
+/** Cancelled when the client disconnects before the response is complete. Releases the memory when the response is. */
+function endWithResponse(response: ServerResponse, memory: MemoryShare): Cancellation {
   const cancellation = new Cancellation();
-  response.on('close', () => {
+  const end = () => {
     if (!response.writableEnded) cancellation.cancel();
-  });
+    memory.release();
+  };
+  // The client may have disconnected while Redis counted the request: a response is closed only once.
+  if (response.destroyed) end();
+  else response.on('close', end);
   return cancellation;
 }
 

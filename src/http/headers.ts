@@ -6,6 +6,36 @@ export const DRY_RUN_HEADER = 'x-gateway-dry-run';
 const TRACE_HEADER = 'x-gateway-trace';
 const SUBGRAPH_TOKEN_HEADER = 'x-subgraph-token';
 
+/** Maximum bytes of a header that the gateway or a library parses: an Accept header of 15 kB took 7 ms of CPU. */
+const MAX_PARSED_HEADER_BYTES = 1024;
+
+/**
+ * The headers to which that limit applies. It does not apply to Authorization, because tokens may be longer. Headers whose
+ * invalid values are ignored (X-Request-Id, traceparent, tracestate) are ignored if they are too long as well.
+ */
+const PARSED_HEADERS = [
+  'accept',
+  'content-type',
+  'host',
+  'origin',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  DRY_RUN_HEADER,
+  TRACE_HEADER,
+  SUBGRAPH_TOKEN_HEADER,
+];
+
+/** Why a header is too long (RFC 6585 §5); undefined if none is. */
+export function headerLengthProblem(headers: IncomingHttpHeaders): string | undefined {
+  for (const name of PARSED_HEADERS) {
+    const bytes = headers[name]?.length; // Node decodes headers as Latin-1, one character per byte
+    if (bytes !== undefined && bytes > MAX_PARSED_HEADER_BYTES)
+      return `Expected the header ${name} to have at most ${MAX_PARSED_HEADER_BYTES} bytes, got ${bytes}`;
+  }
+  return undefined;
+}
+
 export interface GatewayHeaders {
   /** Whether the response lists the REST calls: requested, or implied by a dry run. */
   traceRequested: boolean;

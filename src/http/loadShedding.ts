@@ -1,7 +1,6 @@
 /** Load shedding: rejects new requests under overload so that those in flight can finish. */
 import type { FastifyInstance } from 'fastify';
-import { ErrorCode } from '../errorCodes.js';
-import { RequestRejectedError } from './errorResponses.js';
+import { overloadError } from './errorResponses.js';
 
 export interface LoadSheddingOptions {
   maxInFlightRequests: number;
@@ -19,23 +18,25 @@ export function shedLoad(
     eventLoop.stop();
     done();
   });
-  scope.addHook('onRequest', (_request, { raw }, done) => {
-    inFlight += 1;
-    raw.on('close', () => {
-      inFlight -= 1;
-    });
-    if (inFlight > maxInFlightRequests) done(overloadError('in_flight_requests'));
+  scope.addHook('onRequest', (_request, _reply, done) => {
+    if (inFlight >= maxInFlightRequests) done(overloadError('in_flight_requests'));
     else if (eventLoop.delayMs() > maxEventLoopDelayMs) done(overloadError('event_loop_delay'));
     else done();
   });
-}
-
-function overloadError(reason: RequestRejectedError['reason']): RequestRejectedError {
-  return new RequestRejectedError(reason, {
-    status: 503,
-    code: ErrorCode.ServiceUnavailable,
-    message: 'The gateway is overloaded',
-    retryAfterSeconds: 1,
+  // Counts requests from their complete bodies on; those whose bodies are arriving have limits of their own.
+  scope.addHook('preValidation', (_request, { raw }, done) => {
+    if (inFlight >= maxInFlightRequests) {
+      done(overloadError('in_flight_requests'));
+      return;
+    }
+    // If the client has disconnected, the response has been closed and will not be again.
+    if (!raw.destroyed) {
+      inFlight += 1;
+      raw.on('close', () => {
+        inFlight -= 1;
+      });
+    }
+    done();
   });
 }
 

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { JSON_MEDIA_TYPE } from '../graphql/mediaTypes.js';
-import { badRequest, errorBody } from './errorResponses.js';
+import { badRequest, errorBody, REQUEST_TIMEOUT_MESSAGE } from './errorResponses.js';
 import { minimalSecurityHeaders } from './securityHeaders.js';
 
 /** Responds to a request that Node could not parse, or that did not arrive in time. */
@@ -22,8 +22,14 @@ export function rejectConnect(_request: unknown, socket: Duplex): void {
 
 const clientErrors: Readonly<Record<string, [status: string, message: string]>> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request headers are too large'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', REQUEST_TIMEOUT_MESSAGE],
 };
+
+/**
+ * Time in milliseconds for the client to close its side of the connection, which it may never do. Closing at once would
+ * reset the connection if bytes are still arriving, and the client might lose the response (RFC 9112 section 9.6).
+ */
+const LINGER_MS = 1000;
 
 function writeRawResponse(socket: Duplex, status: string, message: string): void {
   const body = errorBody(badRequest(Number.parseInt(status, 10), message));
@@ -34,4 +40,8 @@ function writeRawResponse(socket: Duplex, status: string, message: string): void
     connection: 'close',
   }).map(([name, value]) => `${name}: ${value}`);
   socket.end([`HTTP/1.1 ${status}`, ...headers, '', body].join('\r\n'));
+  const linger = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => {
+    clearTimeout(linger);
+  });
 }

@@ -17,13 +17,16 @@ import {
   internalError,
   RequestRejectedError,
   sendError,
+  type RejectionReason,
 } from './errorResponses.js';
 import { explorerPages } from './explorerPages.js';
 import { createGracefulShutdown, type ShutdownOptions } from './gracefulShutdown.js';
 import { GRAPHQL_PATH, graphqlRoute, type GraphQLRouteOptions } from './graphqlRoute.js';
 import { readGatewayHeaders, readRequestId, REQUEST_ID_HEADER, type GatewayHeaders } from './headers.js';
 import { addHealth, isHealthPath } from './health.js';
-import { handleClientError, rejectConnect } from './rawSocketErrors.js';
+import { limitIncomingBodies, type IncomingBodiesOptions } from './incomingBodies.js';
+import { configureNodeServer } from './nodeServer.js';
+import { handleClientError } from './rawSocketErrors.js';
 import { applySecurityHeaders, minimalSecurityHeaders } from './securityHeaders.js';
 
 export interface HttpServerOptions extends GraphQLRouteOptions {
@@ -31,11 +34,14 @@ export interface HttpServerOptions extends GraphQLRouteOptions {
   /** Maximum request body in bytes. */
   maxBodyBytes: number;
   maxConnections: number;
+  incomingBodies: IncomingBodiesOptions;
   timeouts: {
     /** Timeout for receiving the headers of a request, in milliseconds. */
     headersMs: number;
     /** Timeout for receiving an entire request, in milliseconds. */
     requestMs: number;
+    /** Timeout of a response whose client does not read it, in milliseconds. */
+    responseMs: number;
     /** Timeout of idle connections, in milliseconds. */
     keepAliveMs: number;
   };
@@ -45,7 +51,7 @@ export interface HttpServerOptions extends GraphQLRouteOptions {
   createTelemetry: (options: RequestTelemetryOptions) => RequestTelemetry;
   /** Receives every error that is a bug in the gateway. */
   reportInternalError: (error: unknown, requestId: string) => void;
-  onRequestRejected: (reason: RequestRejectedError['reason'] | 'connections') => void;
+  onRequestRejected: (reason: RejectionReason) => void;
 }
 
 declare module 'fastify' {
@@ -103,7 +109,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
 /** Fastify with everything that applies to connections and requests on any path. */
 function createFastify(options: HttpServerOptions): FastifyInstance {
-  const { log, maxBodyBytes, maxConnections, timeouts, trustedProxyHops, onRequestRejected } = options;
+  const { log, maxBodyBytes, maxConnections, incomingBodies, timeouts } = options;
+  const { trustedProxyHops, onRequestRejected } = options;
   const server = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -136,14 +143,11 @@ function createFastify(options: HttpServerOptions): FastifyInstance {
     done();
   });
 
-  server.server.maxConnections = maxConnections;
-  server.server.on('drop', () => {
-    onRequestRejected('connections');
-  });
-  server.server.on('connect', rejectConnect);
-  // An expectation may be ignored (RFC 9110 section 10.1.1); Node's own response would have no body.
-  server.server.on('checkExpectation', (request, response) => {
-    server.routing(request, response);
+  limitIncomingBodies(server, incomingBodies);
+  configureNodeServer(server.server, {
+    maxConnections,
+    responseTimeoutMs: timeouts.responseMs,
+    onRejected: onRequestRejected,
   });
   return server;
 }
@@ -166,7 +170,9 @@ function startRequest(
   request.telemetry = telemetry;
   if (telemetry.traceparent !== undefined) reply.header('traceparent', telemetry.traceparent);
   reply.raw.on('close', () => {
-    telemetry.close(reply.raw.writableFinished ? reply.statusCode : undefined);
+    // Node takes writes that it abandons with their socket for finished.
+    const isSent = reply.raw.writableFinished && !request.raw.socket.destroyed;
+    telemetry.close(isSent ? reply.statusCode : undefined);
   });
 }
 

@@ -1,6 +1,8 @@
 /** Validates the arguments of every root field and translates them into REST parameters. */
 import { z } from 'zod';
-import type { ParameterLocation } from '../service/client.js';
+import { MAX_TARGET_BYTES } from '../domain/pathTemplate.js';
+import type { ParameterLocation, TargetBytes } from '../service/calls.js';
+import { requireToken, type RequestClient } from '../service/endpoints.js';
 import { NotificationInput } from './notification.js';
 import { additionalParameters, NotificationGuid } from './valueSchemas.js';
 import { createDeleteExceptionInput, createTrackShipmentInput } from './shipment.js';
@@ -27,6 +29,8 @@ export interface ArgumentParserOptions {
   reservedParameters: readonly string[];
   trackingParametersIn: ParameterLocation;
   exceptionParametersIn: ParameterLocation;
+  /** Sizes of the path and query of the calls that parameters become part of. */
+  targetBytes: TargetBytes;
 }
 
 export const MAX_GUIDS = 100;
@@ -37,6 +41,7 @@ export function createArgumentParser({
   reservedParameters,
   trackingParametersIn,
   exceptionParametersIn,
+  targetBytes,
 }: ArgumentParserOptions) {
   const fields = {
     notification: z.object({ notificationGuid: NotificationGuid }),
@@ -46,7 +51,9 @@ export function createArgumentParser({
       }),
     }),
     notifications: z.object({
-      additionalParameters: additionalParameters({ reserved: [], location: 'query' }),
+      additionalParameters: additionalParameters({ reserved: [], location: 'query' }).transform(
+        withinTarget('query', targetBytes.listNotifications),
+      ),
     }),
     createNotification: z.object({ input: NotificationInput }),
     updateNotification: z.object({ notificationGuid: NotificationGuid, input: NotificationInput }),
@@ -54,12 +61,12 @@ export function createArgumentParser({
     trackShipment: z.object({
       input: createTrackShipmentInput(
         additionalParameters({ reserved: reservedParameters, location: trackingParametersIn }),
-      ),
+      ).transform(withinTarget(trackingParametersIn, targetBytes.trackShipment)),
     }),
     deleteException: z.object({
       input: createDeleteExceptionInput(
         additionalParameters({ reserved: reservedParameters, location: exceptionParametersIn }),
-      ),
+      ).transform(withinTarget(exceptionParametersIn, targetBytes.deleteException)),
     }),
   };
   type Fields = typeof fields;
@@ -68,11 +75,21 @@ export function createArgumentParser({
   ) as Fields;
 
   return {
-    /** Validates and translates the arguments of a root field. Throws InvalidInputError. */
-    parse: <Field extends keyof Fields>(field: Field, args: object): z.output<Fields[Field]> => {
+    /**
+     * Validates and translates the arguments of a root field. Throws InvalidInputError, or TokenMissingError before it
+     * looks at the arguments if the field needs a token: without one, parsing them would be wasted CPU time.
+     */
+    parse: <Field extends keyof Fields>(
+      field: Field,
+      args: object,
+      client: RequestClient,
+    ): z.output<Fields[Field]> => {
+      // Each element of this list fails individually, and the list is short.
+      if (needsToken(field) && field !== 'notificationsByGuid') requireToken(client);
       const result = compiled[field].safeParse(args);
-      if (!result.success) throw new InvalidInputError(result.error.issues);
-      return result.data as z.output<Fields[Field]>;
+      if (result.success) return result.data as z.output<Fields[Field]>;
+      if (needsToken(field)) requireToken(client);
+      throw new InvalidInputError(result.error.issues);
     },
 
     /** Returns every validation error in the arguments of a root field; none for fields without arguments. */
@@ -80,6 +97,24 @@ export function createArgumentParser({
       if (!Object.hasOwn(fields, field)) return [];
       return fields[field as keyof Fields].safeParse(args).error?.issues ?? [];
     },
+  };
+}
+
+/** Whether the REST call of a root field needs a bearer token; the service validates the others by their parameters. */
+export function needsToken(field: string): boolean {
+  return field !== 'trackShipment' && field !== 'deleteException' && !field.startsWith('_');
+}
+
+/** Rejects parameters with which the path and query of a call would be too long. */
+function withinTarget<Parameters>(location: ParameterLocation, bytesOf: (parameters: Parameters) => number) {
+  return (parameters: Parameters, context: z.RefinementCtx): Parameters => {
+    const bytes = location === 'query' ? bytesOf(parameters) : 0;
+    if (bytes > MAX_TARGET_BYTES) {
+      const message = `expected parameters for a path and query of at most ${MAX_TARGET_BYTES} bytes, got ${bytes}`;
+      context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    }
+    return parameters;
   };
 }
 

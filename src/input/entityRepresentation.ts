@@ -1,5 +1,6 @@
 /** Entity representations (Apollo Federation): references from other subgraphs to objects of this one. */
 import { z } from 'zod';
+import { requireToken, type RequestClient } from '../service/endpoints.js';
 import { InvalidInputError } from './argumentParser.js';
 import { expected, NotificationGuid } from './valueSchemas.js';
 
@@ -9,10 +10,15 @@ const Representation = z.object({
 });
 
 /**
- * Parses one of the `representations` of `_entities`. Throws InvalidInputError for this one only: each entity
- * succeeds or fails independently.
+ * Parses one of the `representations` of `_entities`. Throws InvalidInputError, or TokenMissingError, for this one only:
+ * each entity succeeds or fails independently.
  */
-export function parseRepresentation(representation: unknown, index: number): z.output<typeof Representation> {
+export function parseRepresentation(
+  representation: unknown,
+  index: number,
+  client: RequestClient,
+): z.output<typeof Representation> {
+  requireToken(client);
   const { data, error } = Representation.safeParse(representation);
   if (data !== undefined) return data;
   throw new InvalidInputError(

@@ -1,6 +1,6 @@
 /** Schemas of the tracking and exception inputs; their output is the REST parameters. */
 import { z } from 'zod';
-import { oneOf, PhoneNumber, NonEmptyString, type additionalParameters } from './valueSchemas.js';
+import { Identifier, oneOf, PhoneNumber, NonEmptyString, type additionalParameters } from './valueSchemas.js';
 
 const ShipmentIdentity = oneOf({
   hauler: z
@@ -24,8 +24,8 @@ const Carrier = oneOf({
 });
 
 const ExceptionTarget = oneOf({
-  exceptionGuid: NonEmptyString.transform((ExceptionGuid) => ({ ExceptionGuid })),
-  exceptionFileGuid: NonEmptyString.transform((ExceptionFileGuid) => ({ ExceptionFileGuid })),
+  exceptionGuid: Identifier.transform((ExceptionGuid) => ({ ExceptionGuid })),
+  exceptionFileGuid: Identifier.transform((ExceptionFileGuid) => ({ ExceptionFileGuid })),
 });
 
 type AdditionalParameters = ReturnType<typeof additionalParameters>;

@@ -1,30 +1,29 @@
 /** Schemas for single input values. Every message states what was expected and what arrived. */
 import { z } from 'zod';
 import { parsePhoneNumber } from '../domain/phoneNumber.js';
-import { guidProblem } from '../domain/pathTemplate.js';
+import { guidProblem, MAX_IDENTIFIER_LENGTH } from '../domain/pathTemplate.js';
 import { isJsonValue, JSON_EXPECTATION } from '../domain/jsonValue.js';
 import { boundedArray } from '../domain/boundedArray.js';
+import { parameterNameProblem, possibleParameterNames } from '../domain/parameterName.js';
 import { fitsQuery } from '../domain/queryString.js';
+import { preview } from '../domain/preview.js';
 
-/** Maximum errors reported per list and per operation. */
+/** Maximum errors in the input that a response lists. One more is looked for, which tells that there are others. */
 export const MAX_INPUT_ERRORS = 100;
 
-/** Maximum list length: 15,000 phone numbers in one mutation blocked the event loop for up to 0.5 s. */
-export const MAX_LIST_LENGTH = 1000;
-
+/** The length of all lists together is limited before an operation is executed. */
 export const inputList = <Element>(element: z.ZodType<Element>) =>
-  z
-    .array(z.unknown())
-    .max(MAX_LIST_LENGTH, {
-      error: ({ input }) =>
-        `expected at most ${MAX_LIST_LENGTH} elements, got ${(input as unknown[]).length}`,
-    })
-    .pipe(boundedArray(element, { maxIssues: MAX_INPUT_ERRORS }));
+  boundedArray(element, { maxIssues: MAX_INPUT_ERRORS + 1 });
 
 export const NonEmptyString = z
   .string()
   .refine((text) => text.trim() !== '', { error: expected('a non-empty string') })
   .refine((text) => text.isWellFormed(), { error: expected('well-formed Unicode') });
+
+/** An identifier that is a parameter of a REST call. */
+export const Identifier = NonEmptyString.refine((text) => text.length <= MAX_IDENTIFIER_LENGTH, {
+  error: expected(`an identifier of at most ${MAX_IDENTIFIER_LENGTH} characters`),
+});
 
 /** Unwraps the member of a `@oneOf` input; GraphQL has already enforced that there is exactly one (spec §3.10). */
 export function oneOf<Members extends Record<string, z.ZodType>>(members: Members) {
@@ -43,7 +42,14 @@ export const PhoneNumber = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-export const EmailAddress = z.email({ pattern: z.regexes.html5Email, error: expected('an email address') });
+/** Maximum characters of an email address (RFC 5321 §4.5.3.1.3, without the angle brackets of a path). */
+const MAX_EMAIL_LENGTH = 254;
+
+export const EmailAddress = z
+  .string()
+  .refine((text) => text.length <= MAX_EMAIL_LENGTH && z.regexes.html5Email.test(text), {
+    error: expected('an email address'),
+  });
 
 /** Passed to the service unchanged. */
 export const JsonValue = z
@@ -63,7 +69,7 @@ const JsonObject = z.custom<Record<string, unknown>>((value) => typeof value ===
 /** Rejected because assigning to these keys pollutes prototypes. */
 const prototypeNames = ['__proto__', 'constructor', 'prototype'];
 
-/** Rejects reserved names regardless of case, and values that a query string cannot hold if that is the location. */
+/** Rejects reserved names in every spelling, and values that a query string cannot hold if that is the location. */
 export function additionalParameters({
   reserved,
   location,
@@ -71,7 +77,7 @@ export function additionalParameters({
   reserved: readonly string[];
   location: 'body' | 'query';
 }) {
-  const reservedNames = new Set([...prototypeNames, ...reserved].map((name) => name.toLowerCase()));
+  const reservedNames = new Set([...prototypeNames, ...reserved].flatMap(possibleParameterNames));
   return JsonObject.nullish()
     .transform((parameters) => parameters ?? {})
     .superRefine((parameters, context) => {
@@ -79,9 +85,9 @@ export function additionalParameters({
         const addIssue = (message: string) => {
           context.addIssue({ code: 'custom', path: [name], message });
         };
-        if (name === '') addIssue('expected a non-empty parameter name');
-        if (!name.isWellFormed()) addIssue('expected a parameter name in well-formed Unicode');
-        if (reservedNames.has(name.toLowerCase()))
+        const problem = parameterNameProblem(name);
+        if (problem !== undefined) addIssue(problem);
+        else if (possibleParameterNames(name).some((each) => reservedNames.has(each)))
           addIssue('expected a name that is not reserved for a documented or fixed parameter');
         if (!isJsonValue(value)) addIssue(`expected ${JSON_EXPECTATION}`);
         else if (location === 'query' && !fitsQuery(value)) {
@@ -94,12 +100,4 @@ export function additionalParameters({
 /** Builds the error message of a schema. */
 export function expected(expectation: string) {
   return ({ input }: { input?: unknown }): string => `expected ${expectation}, got ${preview(input)}`;
-}
-
-/** Value as JSON for a message, truncated to 100 characters without splitting a surrogate pair. */
-function preview(value: unknown): string {
-  const text = JSON.stringify(value) as string | undefined;
-  if (text === undefined) return 'nothing';
-  const start = Array.from(text.slice(0, 200)).slice(0, 100).join('');
-  return start.length < text.length ? `${start}…` : text;
 }

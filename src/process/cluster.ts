@@ -13,9 +13,10 @@ const MIN_UPTIME_MS = 1000;
 /** Runs the gateway in workers, and serves their aggregated metrics. */
 export async function startCluster(config: GatewayOptions['config'], log: Logger): Promise<RunningGateway> {
   const { HOST: host, METRICS_PORT: metricsPort, WEB_CONCURRENCY: count } = config;
-  const workers = await startWorkers({ count, env: { SERVICE_URL: config.SERVICE_URL.href }, log });
+  // Before the workers: if the port is in use, there are none to stop.
   const metrics =
     metricsPort === undefined ? undefined : await serveWorkerMetrics({ host, port: metricsPort });
+  const workers = await startWorkers({ count, env: { SERVICE_URL: config.SERVICE_URL.href }, log });
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${workers.port}${GRAPHQL_PATH}`,
     async stop(signal) {
@@ -72,7 +73,10 @@ async function startWorkers({ count, env, log }: WorkersOptions): Promise<Worker
   isStarting = false;
   const stop = async (signal: NodeJS.Signals) => {
     isStopping = true;
-    const liveWorkers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+    // A worker that has exited stays in the list until its channel closes, and emits no second `exit`.
+    const liveWorkers = Object.values(cluster.workers ?? {})
+      .filter((worker) => worker !== undefined)
+      .filter((worker) => !worker.isDead());
     await Promise.all(
       liveWorkers.map((worker) => {
         const exit = once(worker, 'exit');

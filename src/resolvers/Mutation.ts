@@ -2,26 +2,26 @@ import type { MutationResolvers } from '../generated/resolvers.js';
 
 export const Mutation: Required<MutationResolvers> = {
   createNotification: (_, args, { input: { parse }, service, client }) =>
-    service.createNotification(parse('createNotification', args).input, client),
+    service.createNotification(parse('createNotification', args, client).input, client),
 
   updateNotification: (_, args, { input: { parse }, service, client }) => {
-    const { notificationGuid, input } = parse('updateNotification', args);
+    const { notificationGuid, input } = parse('updateNotification', args, client);
     return service.updateNotification(notificationGuid, input, client);
   },
 
   deleteNotification: async (_, args, { input: { parse }, service, client }) => {
-    const { notificationGuid } = parse('deleteNotification', args);
+    const { notificationGuid } = parse('deleteNotification', args, client);
     return { notificationGuid, ...(await service.deleteNotification(notificationGuid, client)) };
   },
 
   trackShipment: async (_, args, { input: { parse }, service, client }) => {
-    const { input } = parse('trackShipment', args);
+    const { input } = parse('trackShipment', args, client);
     await service.trackShipment(input, client);
     return input;
   },
 
   deleteException: async (_, args, { input: { parse }, service, client }) => {
-    const { input } = parse('deleteException', args);
+    const { input } = parse('deleteException', args, client);
     await service.deleteException(input, client);
     return input;
   },

@@ -1,6 +1,7 @@
-import { GraphQLError, Kind, type GraphQLScalarType } from 'graphql';
+import { GraphQLError, Kind, print, type GraphQLScalarType } from 'graphql';
 import { GraphQLJSON, GraphQLJSONObject } from 'graphql-scalars';
 import { formatPhoneNumber } from '../domain/phoneNumber.js';
+import { preview, truncate } from '../domain/preview.js';
 
 /** Coercion of a scalar; its description is in the SDL. */
 type Coercion = Pick<GraphQLScalarType, 'parseLiteral' | 'parseValue' | 'serialize'>;
@@ -14,17 +15,34 @@ export const scalars: Readonly<Record<string, Coercion>> = {
   EmailAddress: stringScalar('EmailAddress'),
   PhoneNumber: stringScalar('PhoneNumber', formatPhoneNumber),
   JSON: coercionOf(GraphQLJSON),
-  JSONObject: coercionOf(GraphQLJSONObject),
+  JSONObject: jsonObjectScalar(),
 };
 
 function coercionOf({ parseLiteral, parseValue, serialize }: GraphQLScalarType): Coercion {
   return { parseLiteral, parseValue, serialize };
 }
 
+/** graphql-scalars quotes values of any length, and fails on deeply nested ones with an error of the JavaScript engine. */
+function jsonObjectScalar(): Coercion {
+  const { parseLiteral, serialize } = coercionOf(GraphQLJSONObject);
+  return {
+    serialize,
+    parseValue: (value: unknown) => {
+      if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+      throw new GraphQLError(`JSONObject expected an object, got ${preview(value)}`);
+    },
+    parseLiteral: (node, variables) => {
+      if (node.kind === Kind.OBJECT) return parseLiteral(node, variables);
+      const printed = truncate(print(node));
+      throw new GraphQLError(`JSONObject expected an object, got ${printed}`, { nodes: node });
+    },
+  };
+}
+
 function stringScalar(name: string, format: (value: string) => string = (value) => value): Coercion {
   const requireString = (value: unknown): string => {
     if (typeof value === 'string') return value;
-    throw new GraphQLError(`${name} expected a string, got ${JSON.stringify(value)}`);
+    throw new GraphQLError(`${name} expected a string, got ${preview(value)}`);
   };
   return {
     parseValue: requireString,

@@ -1,6 +1,6 @@
 /** The REST service, with one method per operation. */
-import { hasGuidPlaceholder, fillPath } from '../domain/pathTemplate.js';
-import { appendQuery, type QueryParameters } from '../domain/queryString.js';
+import type { QueryParameters } from '../domain/queryString.js';
+import { createCalls, type CallOptions } from './calls.js';
 import {
   NotificationResponse,
   NotificationEnvelope,
@@ -10,7 +10,6 @@ import {
   type ExceptionParameters,
   type NotificationRecord,
   type NotificationRequest,
-  type ShipmentParameters,
   type TrackingParameters,
 } from './contract.js';
 import {
@@ -22,57 +21,17 @@ import {
 import { InvalidResponseError, RejectedError, ServiceError } from './transport/errors.js';
 import { parseBody, type JsonResponse } from './transport/response.js';
 
-export interface ServiceOptions extends EndpointsOptions {
-  /** Path templates. */
-  paths: { notifications: string; notification: string; tracking: string; exception: string };
-  trackingParametersIn: ParameterLocation;
-  exceptionParametersIn: ParameterLocation;
-  /** The service's name for the contract's PortalLicensePlate. */
-  licensePlateParameter: string;
+export interface ServiceOptions extends EndpointsOptions, CallOptions {
   /** Timeout in milliseconds of an update together with the read that may follow it. */
   timeoutMs: number;
 }
 
-export type ParameterLocation = 'body' | 'query';
 export type ServiceClient = ReturnType<typeof createServiceClient>;
 
 export function createServiceClient(options: ServiceOptions) {
   const { paths } = options;
   const { notifications, shipments } = createEndpoints(options);
-
-  /** A call for one notification. Without a placeholder in the path, the guid goes into the query or the body. */
-  const notificationCall = (
-    method: 'DELETE' | 'GET' | 'PUT',
-    notificationGuid: string,
-    body?: NotificationRequest,
-  ): EndpointCall => {
-    const route = paths.notification;
-    const path = fillPath(route, notificationGuid);
-    if (body !== undefined) return { method, route, path, body: { ...body, notificationGuid } };
-    if (hasGuidPlaceholder(route)) return { method, route, path };
-    return method === 'GET'
-      ? { method, route, path: appendQuery(path, { notificationGuid }) }
-      : { method, route, path, body: { notificationGuid } };
-  };
-
-  const shipmentCall = (
-    method: 'DELETE' | 'POST',
-    path: string,
-    location: ParameterLocation,
-    { PortalLicensePlate, ...others }: ShipmentParameters,
-  ): EndpointCall => {
-    const licensePlate =
-      PortalLicensePlate === undefined ? {} : { [options.licensePlateParameter]: PortalLicensePlate };
-    const requestWith = (fixed: Readonly<Record<string, unknown>>) => {
-      const parameters = { ...others, ...licensePlate, ...fixed };
-      return location === 'body' ? { path, body: parameters } : { path: appendQuery(path, parameters) };
-    };
-    const redactedRequest = () =>
-      requestWith(
-        Object.fromEntries(Object.keys(options.shipmentParameters).map((name) => [name, `<${name}>`])),
-      );
-    return { method, route: path, ...requestWith(options.shipmentParameters), redactedRequest };
-  };
+  const { notificationCall, listCall, trackingCall, exceptionCall, targetBytes } = createCalls(options);
 
   const readNotification = (
     notificationGuid: string,
@@ -89,6 +48,8 @@ export function createServiceClient(options: ServiceOptions) {
   };
 
   return {
+    targetBytes,
+
     createNotification(body: NotificationRequest, client: RequestClient): Promise<CreatedNotification> {
       const route = paths.notifications;
       return notifications({ method: 'POST', route, path: route, body }, client, async (response) => {
@@ -122,12 +83,8 @@ export function createServiceClient(options: ServiceOptions) {
       readNotification(notificationGuid, client),
 
     listNotifications(parameters: QueryParameters, client: RequestClient): Promise<NotificationEnvelope> {
-      const route = paths.notifications;
-      const path = appendQuery(route, parameters);
-      return notifications(
-        { method: 'GET', route, path, dedupeAs: 'notifications' },
-        client,
-        async (response) => parseBody(NotificationEnvelope, await response.json(), response.status),
+      return notifications(listCall(parameters), client, async (response) =>
+        parseBody(NotificationEnvelope, await response.json(), response.status),
       );
     },
 
@@ -143,15 +100,15 @@ export function createServiceClient(options: ServiceOptions) {
     },
 
     async trackShipment(parameters: TrackingParameters, client: RequestClient): Promise<void> {
-      const call = shipmentCall('POST', paths.tracking, options.trackingParametersIn, parameters);
-      await shipments(call, client, async (response) =>
+      await shipments(trackingCall(parameters), client, async (response) =>
         parseBody(TrackingConfirmation, await response.json(), response.status),
       );
     },
 
     async deleteException(parameters: ExceptionParameters, client: RequestClient): Promise<void> {
-      const call = shipmentCall('DELETE', paths.exception, options.exceptionParametersIn, parameters);
-      await shipments({ ...call, statusIsConclusive: true }, client, () => Promise.resolve());
+      await shipments({ ...exceptionCall(parameters), statusIsConclusive: true }, client, () =>
+        Promise.resolve(),
+      );
     },
   };
 }

@@ -4,20 +4,21 @@ import { serviceMessagesIn } from './contract.js';
 import { truncateMessages, collectScalars, hostForms, redact } from './redact.js';
 import { previewRequest } from './requestPreview.js';
 import type { Cancellation } from './transport/cancellation.js';
+import type { ClientIdentity } from './transport/clientIdentity.js';
 import type { DedupeSendOptions, DeduplicatingTransport } from './transport/deduplication.js';
 import { DryRunError, ServiceError, TokenMissingError } from './transport/errors.js';
 import type { CallObserver } from './transport/events.js';
 import type { RestRequest } from './transport/exchange.js';
+import type { MemoryShare } from './transport/memoryBudget.js';
 import { ACCEPTED_CODINGS } from './transport/response.js';
 import type { SendOptions } from './transport/transport.js';
 
 /** The client on whose behalf a call is made. */
-export interface RequestClient {
-  /** The Authorization header, if it holds a well-formed bearer token. */
-  readonly authorization: string | undefined;
+export interface RequestClient extends ClientIdentity {
   /** Fires when the client disconnects. */
   readonly cancellation: Cancellation;
-  readonly requestId: string;
+  /** Holds what the request takes of the memory budget. */
+  readonly memory: MemoryShare;
   readonly observer: CallObserver;
   /** Whether only GETs may be sent. */
   readonly isDryRun: boolean;
@@ -25,7 +26,7 @@ export interface RequestClient {
 
 export interface EndpointCall extends Pick<
   DedupeSendOptions<unknown>,
-  'deadline' | 'statusIsConclusive' | 'dedupeAs'
+  'deadline' | 'dedupeAs' | 'mayBeLarge' | 'statusIsConclusive'
 > {
   method: RestRequest['method'];
   /** Path and query. */
@@ -58,6 +59,15 @@ export interface EndpointsOptions {
   shipmentParameters: Readonly<Record<string, unknown>>;
 }
 
+/** Throws a TokenMissingError unless the client sent a well-formed bearer token. */
+export function requireToken({ authorization }: Pick<RequestClient, 'authorization'>): void {
+  if (authorization === undefined) throw tokenMissing();
+}
+
+export function tokenMissing(): TokenMissingError {
+  return new TokenMissingError('Expected the header "Authorization: Bearer <token>"');
+}
+
 export interface Endpoints {
   notifications: Endpoint;
   shipments: Endpoint;
@@ -85,6 +95,11 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
   };
 }
 
+/** The path of a base URL, to which that of each call is appended. */
+export function basePathOf({ pathname }: URL): string {
+  return pathname.replace(/\/$/, '');
+}
+
 interface EndpointOptions {
   transport: DeduplicatingTransport;
   /** Its path prefixes that of every call. */
@@ -98,13 +113,11 @@ interface EndpointOptions {
 }
 
 function createEndpoint({ transport, url, urlVariable, tokenPolicy, secrets }: EndpointOptions): Endpoint {
-  const basePath = url.pathname.replace(/\/$/, '');
+  const basePath = basePathOf(url);
   return async (call, client, read) => {
     const { method, path, body, route, redactedRequest, dedupeAs, statusIsConclusive, deadline } = call;
-    const { authorization, cancellation, requestId, observer } = client;
-    if (tokenPolicy === 'required' && authorization === undefined) {
-      throw new TokenMissingError('Expected the header "Authorization: Bearer <token>"');
-    }
+    const { authorization, cancellation, memory, requestId, observer } = client;
+    if (tokenPolicy === 'required') requireToken(client);
     const headers: Record<string, string> = {
       accept: 'application/json',
       'accept-encoding': ACCEPTED_CODINGS,
@@ -127,7 +140,9 @@ function createEndpoint({ transport, url, urlVariable, tokenPolicy, secrets }: E
     }
     try {
       return await transport.send(request, {
+        client,
         cancellation,
+        memory,
         observer,
         route,
         preview,
@@ -135,15 +150,16 @@ function createEndpoint({ transport, url, urlVariable, tokenPolicy, secrets }: E
         messagesOf: serviceMessagesIn,
         dedupeAs,
         statusIsConclusive,
+        mayBeLarge: call.mayBeLarge,
         deadline,
       });
     } catch (error) {
       if (error instanceof ServiceError && error.serviceMessages !== undefined) {
-        error.serviceMessages = redact(truncateMessages(error.serviceMessages), [
-          ...secrets,
-          ...hostForms(url),
-          ...(authorization === undefined ? [] : [tokenOf(authorization)]),
-        ]) as unknown[];
+        error.serviceMessages = redact(
+          truncateMessages(error.serviceMessages),
+          [...secrets, ...hostForms(url)],
+          authorization === undefined ? [] : [tokenOf(authorization)],
+        ) as unknown[];
       }
       throw error;
     }

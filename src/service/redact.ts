@@ -1,26 +1,39 @@
 /** Removes secrets from the service's messages. */
+import { createSecretMatcher, mergeRanges, type Range } from './secretMatcher.js';
 
 const REDACTED = '[redacted]';
 
-/** Shorter strings are not redacted: they occur by chance, and replacing them would garble the message. */
-const MIN_SECRET_LENGTH = 4;
+/**
+ * Replaces secrets in a JSON value, in any letter case: verbatim, and in any nesting of the escapes of JSON, URLs, forms
+ * and HTML, in which messages quote requests. A number is a secret if its absolute value is. A secret that the service
+ * encodes in another way (base64, a hash) is not recognized.
+ *
+ * Overlapping and touching occurrences become one placeholder. Clients choose their own secret, the token, so it is
+ * searched for only in the text between the operator's secrets: one that matches part of these changes nothing.
+ */
+export function redact(
+  value: unknown,
+  operatorSecrets: readonly string[],
+  clientSecrets: readonly string[] = [],
+): unknown {
+  const operator = createSecretMatcher(operatorSecrets);
+  const client = createSecretMatcher(clientSecrets);
 
-/** Replaces secrets in a JSON value: verbatim, URL-encoded and JSON-escaped, in any letter case. */
-export function redact(value: unknown, secrets: readonly string[]): unknown {
-  const forms = [...new Set(secrets.flatMap(encodedForms))]
-    .filter((form) => form.length >= MIN_SECRET_LENGTH)
-    .sort((a, b) => b.length - a.length); // longest first: a secret may contain another one
-  if (forms.length === 0) return value;
-  const anyForm = new RegExp(forms.map(escapeForRegExp).join('|'), 'gi');
-  const redactText = (text: string) => text.replace(anyForm, REDACTED);
-
+  const redactText = (text: string) => {
+    const operatorRanges = operator.findIn(text);
+    const clientRanges = gapsBetween(operatorRanges, text.length).flatMap(([start, end]) =>
+      client.findIn(text.slice(start, end)).map(([from, to]): Range => [start + from, start + to]),
+    );
+    return replaceRanges(text, mergeRanges([...operatorRanges, ...clientRanges]));
+  };
   const redactValue = (part: unknown): unknown => {
     if (typeof part === 'string') return redactText(part);
-    if (typeof part === 'number') return forms.includes(String(part)) ? REDACTED : part;
+    if (typeof part === 'number') return operator.has(part) || client.has(part) ? REDACTED : part;
     if (Array.isArray(part)) return part.map(redactValue);
     if (typeof part !== 'object' || part === null) return part;
+    const unique = createUniqueNames();
     return Object.fromEntries(
-      Object.entries(part).map(([key, member]) => [redactText(key), redactValue(member)]),
+      Object.entries(part).map(([key, member]) => [unique(redactText(key)), redactValue(member)]),
     );
   };
   return redactValue(value);
@@ -51,16 +64,25 @@ export function hostForms({ origin, host, hostname }: URL): string[] {
   ];
 }
 
-function escapeForRegExp(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+function gapsBetween(ranges: readonly Range[], length: number): Range[] {
+  const starts = [0, ...ranges.map(([, end]) => end)];
+  const ends = [...ranges.map(([start]) => start), length];
+  return starts.map((start, index) => [start, ends[index] ?? length]);
 }
 
-function encodedForms(secret: string): string[] {
-  const formEncoded = new URLSearchParams({ secret }).toString().slice('secret='.length);
-  return [
-    secret,
-    formEncoded,
-    encodeURIComponent(secret.toWellFormed()),
-    JSON.stringify(secret).slice(1, -1),
-  ];
+function replaceRanges(text: string, ranges: readonly Range[]): string {
+  return gapsBetween(ranges, text.length)
+    .map(([start, end]) => text.slice(start, end))
+    .join(REDACTED);
+}
+
+/** Numbers the names that became equal, so that none replaces another. */
+function createUniqueNames(): (name: string) => string {
+  const counts = new Map<string, number>();
+  const unique = (name: string): string => {
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    return count === 1 ? name : unique(`${name} (${count})`);
+  };
+  return unique;
 }

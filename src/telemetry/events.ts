@@ -45,5 +45,6 @@ export function combineObservers(observers: readonly GatewayObserver[]): Gateway
     onCallRejected: forward('onCallRejected'),
     onContractViolation: forward('onContractViolation'),
     onCircuitChange: forward('onCircuitChange'),
+    onClientCircuitChange: forward('onClientCircuitChange'),
   };
 }

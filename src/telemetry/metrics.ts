@@ -17,8 +17,14 @@ export interface Metrics {
   observer: GatewayObserver;
 }
 
-/** Reports a closed circuit for each of the service's `origins` from the start. */
-export function createMetrics(origins: readonly string[]): Metrics {
+export interface MetricsOptions {
+  /** Origins of the service: their circuits are reported as closed from the start. */
+  origins: readonly string[];
+  /** Bytes of the memory budget in use. */
+  bytesInFlight: () => number;
+}
+
+export function createMetrics({ origins, bytesInFlight }: MetricsOptions): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -69,7 +75,7 @@ export function createMetrics(origins: readonly string[]): Metrics {
   });
   const rejectedRequests = new Counter({
     name: 'http_server_requests_rejected_total',
-    help: 'Requests rejected by load shedding or rate limiting, by reason',
+    help: 'Requests rejected or cut off by load shedding, rate limits and timeouts, by reason',
     labelNames: ['reason'],
     registers,
   });
@@ -84,6 +90,14 @@ export function createMetrics(origins: readonly string[]): Metrics {
     help: '1 while the circuit breaker of a service origin is open, 0 otherwise',
     labelNames: ['server_address'],
     aggregator: 'max',
+    registers,
+  });
+  const memory = new Gauge({
+    name: 'gateway_bytes_in_flight',
+    help: 'Bytes of large response bodies and results in memory, which MAX_BYTES_IN_FLIGHT limits',
+    collect: () => {
+      memory.set(bytesInFlight());
+    },
     registers,
   });
   for (const origin of origins) circuits.set({ server_address: origin }, 0);
@@ -133,6 +147,7 @@ export function createMetrics(origins: readonly string[]): Metrics {
       onCircuitChange({ origin, state }) {
         circuits.set({ server_address: origin }, state === 'open' ? 1 : 0);
       },
+      onClientCircuitChange: () => undefined, // a label per client would be unbounded
     },
   };
 }

@@ -14,6 +14,9 @@ export interface MetricsServer {
 const METRICS_REQUEST = 'metrics';
 /** Timeout in milliseconds for the replies of all workers. */
 const RESPONSE_TIMEOUT_MS = 5000;
+/** Scrapers are few; others must not keep connections open, idle or without reading, in milliseconds. */
+const SOCKET_TIMEOUT_MS = 30_000;
+const MAX_CONNECTIONS = 100;
 
 /** Serves the metrics of this process. In a cluster worker, sends them to the primary on request instead. */
 export async function serveMetrics(
@@ -28,15 +31,15 @@ export async function serveMetrics(
   return undefined;
 }
 
-/** Serves the metrics of all workers, aggregated. Call it once the first workers are listening. */
+/** Serves the metrics of all workers, aggregated. Call it before the first workers start. */
 export function serveClusterMetrics(address: { host: string; port: number }): Promise<MetricsServer> {
-  // A replacement worker that is still starting cannot reply yet and has no metrics to add.
+  // A worker that is still starting cannot reply yet and has no metrics to add.
   const starting = new Set<Worker>();
   cluster.on('fork', (worker) => starting.add(worker));
   cluster.on('listening', (worker) => starting.delete(worker));
   return startMetricsServer(async () => {
     const workers = Object.values(cluster.workers ?? {}).filter(
-      (worker) => worker !== undefined && worker.isConnected() && !starting.has(worker),
+      (worker) => worker?.isConnected() === true && !worker.isDead() && !starting.has(worker),
     ) as Worker[];
     return AggregatorRegistry.aggregate(await Promise.all(workers.map(metricsOf))).metrics();
   }, address);
@@ -68,6 +71,8 @@ async function startMetricsServer(
       () => response.writeHead(500).end(),
     );
   });
+  server.setTimeout(SOCKET_TIMEOUT_MS);
+  server.maxConnections = MAX_CONNECTIONS;
   server.listen(port, host);
   await once(server, 'listening');
   const { address, port: boundPort, family } = server.address() as AddressInfo;

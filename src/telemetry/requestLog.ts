@@ -29,5 +29,9 @@ export function logObserver(log: Logger): GatewayObserver {
       if (event.state === 'open') log.error(event, 'Circuit breaker opened');
       else log.info(event, 'Circuit breaker closed');
     },
+    onClientCircuitChange(event) {
+      if (event.state === 'open') log.warn(event, 'Circuit breaker opened for one client');
+      else log.info(event, 'Circuit breaker closed for one client');
+    },
   };
 }

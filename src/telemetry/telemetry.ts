@@ -7,6 +7,8 @@ import { propagateOnly, type Tracing } from './tracing.js';
 
 export interface TelemetryOptions {
   log: Logger;
+  /** Bytes of the memory budget in use. */
+  bytesInFlight: () => number;
   /** Origins of the service, whose circuits the metrics report from the start. */
   serviceOrigins: readonly string[];
   /** Where the metrics are served; undefined for no metrics. */
@@ -25,6 +27,7 @@ export interface Telemetry {
 /** Metrics and OpenTelemetry are loaded on demand: they cost startup time and memory. */
 export async function createTelemetry({
   log,
+  bytesInFlight,
   serviceOrigins,
   metrics,
   collector,
@@ -36,7 +39,7 @@ export async function createTelemetry({
     return { observer: logObserver(log), tracing, serveMetrics: () => Promise.resolve(undefined) };
   const { createMetrics } = await import('./metrics.js');
   const { serveMetrics } = await import('./metricsServer.js');
-  const { registry, observer } = createMetrics(serviceOrigins);
+  const { registry, observer } = createMetrics({ origins: serviceOrigins, bytesInFlight });
   return {
     observer: combineObservers([logObserver(log), observer]),
     tracing,

@@ -30,11 +30,15 @@ const noopTrace: RequestTrace = {
   end: noop,
 };
 
+/** Longer ones are ignored; the recommended minimum is 512 (W3C Trace Context §3.3.1.5). */
+const MAX_TRACESTATE_BYTES = 1024;
+
 /** Propagates the client's trace context without creating spans. */
 export const propagateOnly: Tracing = {
   start({ headers: { traceparent, tracestate } }) {
     if (typeof traceparent !== 'string' || !isTraceparent(traceparent)) return noopTrace;
-    const headers = { traceparent, ...(typeof tracestate === 'string' && { tracestate }) };
+    const isPropagated = typeof tracestate === 'string' && tracestate.length <= MAX_TRACESTATE_BYTES;
+    const headers = { traceparent, ...(isPropagated && { tracestate }) };
     return {
       traceparent,
       start: () => ({ headers, end: noop }),

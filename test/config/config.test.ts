@@ -4,6 +4,13 @@ import { ConfigError, parseConfig } from '../../src/config/config.js';
 
 type Env = Record<string, string | undefined>;
 
+/** A memory budget with room for responses and results of every size. */
+const withRoom: Env = {
+  MAX_RESPONSE_BYTES: '1',
+  MAX_RESULT_BYTES: '1',
+  MAX_BYTES_IN_FLIGHT: String(2 ** 34),
+};
+
 const defaults = {
   NODE_ENV: 'development',
   HOST: '127.0.0.1',
@@ -23,6 +30,8 @@ const defaults = {
   SERVICE_QUEUE_LIMIT: 256,
   SERVICE_CIRCUIT_OPEN_MS: 5000,
   MAX_RESPONSE_BYTES: 10_485_760,
+  MAX_RESULT_BYTES: 10_485_760,
+  MAX_BYTES_IN_FLIGHT: 67_108_864,
   MAX_BODY_BYTES: 262_144,
   MAX_TOKENS: 1000,
   MAX_DEPTH: 10,
@@ -33,10 +42,14 @@ const defaults = {
   APQ_CACHE_BYTES: 0,
   TRUST_PROXY: 0,
   MAX_CONNECTIONS: 10_000,
+  MAX_INCOMING_BODIES: 512,
+  MAX_INCOMING_BODIES_PER_ADDRESS: 128,
+  MIN_BODY_BYTES_PER_SECOND: 1024,
   MAX_IN_FLIGHT_REQUESTS: 1000,
   MAX_EVENT_LOOP_DELAY_MS: 1000,
   HEADERS_TIMEOUT_MS: 10_000,
   REQUEST_TIMEOUT_MS: 30_000,
+  RESPONSE_TIMEOUT_MS: 30_000,
   KEEP_ALIVE_TIMEOUT_MS: 72_000,
   DRAIN_DELAY_MS: 1000,
   SHUTDOWN_GRACE_MS: 15_000,
@@ -54,6 +67,8 @@ const integers: [name: string, min: number, max: number][] = [
   ['SERVICE_QUEUE_LIMIT', 0, 100_000],
   ['SERVICE_CIRCUIT_OPEN_MS', 1, 600_000],
   ['MAX_RESPONSE_BYTES', 1, 1_073_741_824],
+  ['MAX_RESULT_BYTES', 1, 1_073_741_824],
+  ['MAX_BYTES_IN_FLIGHT', 65_536, 17_179_869_184],
   ['MAX_BODY_BYTES', 1, 104_857_600],
   ['MAX_TOKENS', 1, 1_000_000],
   ['MAX_DEPTH', 1, 1000],
@@ -64,10 +79,14 @@ const integers: [name: string, min: number, max: number][] = [
   ['APQ_CACHE_BYTES', 0, 1_073_741_824],
   ['TRUST_PROXY', 0, 10],
   ['MAX_CONNECTIONS', 1, 1_000_000],
+  ['MAX_INCOMING_BODIES', 1, 1_000_000],
+  ['MAX_INCOMING_BODIES_PER_ADDRESS', 1, 1_000_000],
+  ['MIN_BODY_BYTES_PER_SECOND', 0, 1_048_576],
   ['MAX_IN_FLIGHT_REQUESTS', 1, 1_000_000],
   ['MAX_EVENT_LOOP_DELAY_MS', 1, 60_000],
   ['HEADERS_TIMEOUT_MS', 1, 600_000],
   ['REQUEST_TIMEOUT_MS', 1, 600_000],
+  ['RESPONSE_TIMEOUT_MS', 1, 600_000],
   ['KEEP_ALIVE_TIMEOUT_MS', 1, 600_000],
   ['DRAIN_DELAY_MS', 0, 600_000],
   ['SHUTDOWN_GRACE_MS', 0, 600_000],
@@ -122,7 +141,10 @@ describe('A variable with a valid value is read:', () => {
       { Key: 'k', Nested: { list: [1, null] } },
     ],
   ])('%s=%s', (name, text, value) => {
-    expect(parseConfig({ [name]: text })).toStrictEqual({ ...parseConfig({}), [name]: value });
+    expect(parseConfig({ ...withRoom, [name]: text })).toStrictEqual({
+      ...parseConfig(withRoom),
+      [name]: value,
+    });
   });
 });
 
@@ -242,7 +264,18 @@ describe('Conflicting variables are reported:', () => {
       { NODE_ENV: 'production', SERVICE_URL: '' },
       ['SERVICE_URL: required when NODE_ENV is production'],
     ],
-    ['Redis without a rate limit', { REDIS_URL: 'redis://127.0.0.1' }, ['REDIS_URL: requires RATE_LIMIT']],
+    [
+      'a memory budget without room for the largest response and its result',
+      { MAX_RESPONSE_BYTES: '40000', MAX_RESULT_BYTES: '20000', MAX_BYTES_IN_FLIGHT: '99999' },
+      [
+        'MAX_BYTES_IN_FLIGHT: expected at least 2 × MAX_RESPONSE_BYTES + MAX_RESULT_BYTES, which is 100000, got 99999',
+      ],
+    ],
+    [
+      'Redis without a rate limit',
+      { REDIS_URL: 'redis://127.0.0.1' },
+      ['REDIS_URL: requires RATE_LIMIT or RATE_LIMIT_PER_ADDRESS'],
+    ],
     [
       'a license-plate parameter with the name of another parameter, in any letter case',
       { LICENSE_PLATE_PARAMETER: 'carrierScac' },
@@ -261,6 +294,31 @@ describe('Conflicting variables are reported:', () => {
       { LICENSE_PLATE_PARAMETER: 'BrandPlate', SHIPMENT_PARAMETERS: '{"brandplate":"1"}' },
       [reservedName('brandplate')],
     ],
+    [
+      'fixed parameters with documented names in other characters',
+      { SHIPMENT_PARAMETERS: '{"Carr\u0131erMC":"1","\uff23arrierDOT ":"2","Exception\u200bGuid":"3"}' },
+      ['Carr\u0131erMC', '\uff23arrierDOT ', 'Exception\u200bGuid'].map(reservedName),
+    ],
+    [
+      'fixed parameters that clients could not have either',
+      { SHIPMENT_PARAMETERS: JSON.stringify({ '': 1, 'a\u0001': 2, ['x'.repeat(101)]: 3 }) },
+      [
+        'SHIPMENT_PARAMETERS: "": expected a non-empty parameter name',
+        'SHIPMENT_PARAMETERS: "a\\u0001": expected a parameter name without control characters',
+        `SHIPMENT_PARAMETERS: "${'x'.repeat(101)}": expected a parameter name of at most 100 characters, got 101`,
+      ],
+    ],
+    [
+      'a path that leaves no room for identifiers',
+      {
+        SERVICE_URL: `https://service.example/${'x'.repeat(1024)}`,
+        NOTIFICATION_PATH: `/${'x'.repeat(1024)}`,
+      },
+      [
+        'SERVICE_URL: expected a URL with a path of at most 1024 characters',
+        'NOTIFICATION_PATH: expected a path of at most 1024 characters and 2 placeholders',
+      ],
+    ],
     ...parameterLocations.map((name): [string, Env, string[]] => [
       `fixed parameters that do not fit the query of ${name}`,
       { [name]: 'query', SHIPMENT_PARAMETERS: '{"A":{},"B":null,"C":[[]],"D":"text","E":[1,true]}' },
@@ -277,6 +335,10 @@ describe('Conflicting variables are reported:', () => {
       { LICENSE_PLATE_PARAMETER: 'BrandPlate', SHIPMENT_PARAMETERS: '{"PortalLicensePlate":"1"}' },
     ],
     ['Redis with a rate limit', { REDIS_URL: 'redis://127.0.0.1', RATE_LIMIT: '600/60s' }],
+    [
+      'Redis with a rate limit per address',
+      { REDIS_URL: 'redis://127.0.0.1', RATE_LIMIT_PER_ADDRESS: '600/60s' },
+    ],
     ['nested fixed parameters in bodies', { SHIPMENT_PARAMETERS: '{"A":{"b":[null]}}' }],
   ])('but not %s', (_description, env) => {
     expect(problemsOf(env)).toEqual([]);

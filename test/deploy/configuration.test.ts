@@ -8,6 +8,7 @@ import {
   readReplicas,
   readText,
 } from '../support/deploy/deployment.js';
+import { nginxSizeProblems } from '../support/deploy/deploymentRules.js';
 
 /** Variables that the operator sets for the Compose file. */
 const operatorEnv: Record<string, string> = {
@@ -55,8 +56,25 @@ describe('the environment', () => {
   });
 });
 
+const MEBIBYTE = 1_048_576;
+/** Memory of an idle process, and memory that each byte in flight takes (docs/configuration.md). */
+const IDLE_BYTES = 100 * MEBIBYTE;
+const BYTES_PER_BYTE_IN_FLIGHT = 4.5;
+
 describe('the limits', () => {
   const config = parseConfig(composeEnv);
+
+  test.each([
+    ['Compose', config, replicas[0]?.mem_limit],
+    ['Kubernetes', parseConfig(kubernetesEnv), pod.containers[0].resources.limits?.['memory']],
+  ])('of %s on memory have room for what the gateway keeps in flight', (_by, limits, limit) => {
+    const limitBytes = bytes(limit);
+    const inFlightBytes = BYTES_PER_BYTE_IN_FLIGHT * limits.MAX_BYTES_IN_FLIGHT;
+    const heapBytes = Number(/--max-old-space-size=(\d+)/.exec(dockerfileInstruction('CMD'))?.[1]) * MEBIBYTE;
+    expect(limitBytes).toBeGreaterThan(limits.WEB_CONCURRENCY * (IDLE_BYTES + inFlightBytes));
+    expect(heapBytes).toBeGreaterThan(inFlightBytes);
+    expect(limitBytes).toBeGreaterThan(limits.WEB_CONCURRENCY * (heapBytes + IDLE_BYTES));
+  });
 
   test.each([
     ['Compose', config, milliseconds(replicas[0]?.stop_grace_period)],
@@ -68,6 +86,52 @@ describe('the limits', () => {
 
   test('on request bodies are the same in nginx and in the gateway', () => {
     expect(nginxDirective('client_max_body_size')).toBe(`${config.MAX_BODY_BYTES / 1024}k`);
+  });
+
+  describe('on connections and memory', () => {
+    const nginx = readText('deploy/nginx.conf');
+    const compose = readText('deploy/compose.yaml');
+    const inFlight = { maxInFlightRequests: replicas.length * config.MAX_IN_FLIGHT_REQUESTS };
+
+    test('let nginx hold what the replicas admit', () => {
+      expect(nginxSizeProblems(nginx, compose, inFlight)).toEqual([]);
+    });
+
+    test.each([
+      ['worker_processes 2', 'worker_processes auto', 'connections for 2000 requests in flight'],
+      ['worker_connections 2048', 'worker_connections 1024', 'connections for 2000 requests in flight'],
+      [
+        'worker_connections 2048',
+        'worker_connections 4096',
+        'a tmpfs with room for the body of each request in flight',
+      ],
+      [
+        'client_max_body_size 256k',
+        'client_max_body_size 1m',
+        'a tmpfs with room for the body of each request in flight',
+      ],
+      [
+        'worker_rlimit_nofile 8192',
+        'worker_rlimit_nofile 1024',
+        'files for twice the connections of a worker',
+      ],
+      ['proxy_max_temp_file_size 0', 'proxy_max_temp_file_size 1m', 'responses to stay out of the tmpfs'],
+      [
+        'proxy_next_upstream error timeout;',
+        'proxy_next_upstream error non_idempotent;',
+        'no POST to be sent twice',
+      ],
+    ])('and with %j replaced by %j are reported', (text, replacement, expectation) => {
+      expect(nginxSizeProblems(nginx.replace(text, replacement), compose, inFlight)).toContain(
+        `expected ${expectation}`,
+      );
+    });
+
+    test('and with a smaller tmpfs are reported', () => {
+      expect(nginxSizeProblems(nginx, compose.replace('size=512m', 'size=256m'), inFlight)).toEqual([
+        'expected a tmpfs with room for the body of each request in flight',
+      ]);
+    });
   });
 
   test('let nginx wait for the longest mutation', () => {
@@ -88,6 +152,11 @@ describe('the limits', () => {
 function interpolate(value: string): string {
   const [, name = '', fallback = value] = /^\$\{(\w+):[-?](.*)\}$/.exec(value) ?? [];
   return operatorEnv[name] ?? fallback;
+}
+
+/** Bytes of a memory limit such as 512m (Compose) or 512Mi (Kubernetes). */
+function bytes(limit = ''): number {
+  return Number(/^(\d+)(?:m|Mi)$/.exec(limit)?.[1]) * MEBIBYTE;
 }
 
 function milliseconds(duration = ''): number {

@@ -13,6 +13,12 @@ import {
   root,
 } from '../support/deploy/deployment.js';
 import {
+  imageProblems,
+  ingressProblems,
+  resourceProblems,
+  serviceLimitProblems,
+} from '../support/deploy/deploymentRules.js';
+import {
   composeProblems,
   dockerfileProblems,
   manifestProblems,
@@ -118,5 +124,143 @@ describe('containers run with least privilege', () => {
       cap_drop: ['ALL'],
       security_opt: ['no-new-privileges:true'],
     });
+  });
+});
+
+describe('images have exact versions', () => {
+  const dockerfile = readText('Dockerfile');
+  const compose = readText('deploy/compose.yaml');
+
+  test('in the Dockerfile and in the Compose file', () => {
+    expect(imageProblems(dockerfile, compose)).toEqual([]);
+  });
+
+  test('which the documentation names, too', () => {
+    const [, base = ''] = /^FROM (\S+)/.exec(dockerfile) ?? [];
+    expect(readText('docs/deployment.md')).toContain(`docker buildx imagetools inspect ${base} `);
+    expect(readText('.nvmrc').trim()).toBe(/\d+/.exec(base)?.[0]);
+  });
+
+  test.each([
+    ['FROM node:26-slim'],
+    ['FROM node:26.10-slim'],
+    ['FROM node'],
+    ['FROM node:latest AS other'],
+    ['FROM --platform=linux/amd64 node:slim'],
+    ['FROM node@sha256:0123'],
+    ['COPY --from=busybox:stable /bin/sh /bin/sh'],
+  ])('and a Dockerfile with %j is reported', (line) => {
+    expect(imageProblems(`${dockerfile}${line}\n`, compose)).toEqual([
+      expect.stringMatching(/^(?:node|busybox)\S*: expected an exact version or a digest$/) as string,
+    ]);
+  });
+
+  test.each(['nginx', 'valkey/valkey'])(
+    'and a Compose file with a tag of %s that moves is reported',
+    (image) => {
+      const moving = compose.replace(new RegExp(`(image: ${image}):.*`), '$1:1-alpine');
+      expect(imageProblems(dockerfile, moving)).toEqual([
+        `${image}:1-alpine: expected an exact version or a digest`,
+      ]);
+    },
+  );
+
+  test('or a digest', () => {
+    const digest = `sha256:${'0123456789abcdef'.repeat(4)}`;
+    const pinned = compose.replace(/(image: nginx):.*/, `$1:1-alpine@${digest}`);
+    expect(imageProblems(`FROM node@${digest}\n`, pinned)).toEqual([]);
+  });
+});
+
+describe('resources are limited', () => {
+  const compose = readText('deploy/compose.yaml');
+  const deployment = readText('deploy/kubernetes/deployment.yaml');
+
+  test('for every service of the Compose file', () => {
+    expect(serviceLimitProblems(compose)).toEqual([]);
+  });
+
+  test.each<[removed: string | RegExp, replacement: string, problems: string[]]>([
+    [
+      /^ {2}mem_limit: .*\n/m,
+      '',
+      ['gateway-1', 'gateway-2'].flatMap((name) => [
+        `${name}: expected mem_limit`,
+        `${name}: expected memswap_limit equal to mem_limit`,
+        `${name}: expected mem_limit of twice the tmpfs`,
+      ]),
+    ],
+    ['memswap_limit: 1g', 'memswap_limit: 2g', ['nginx: expected memswap_limit equal to mem_limit']],
+    [/^ {2}pids_limit: .*\n/m, '', ['gateway-1: expected pids_limit', 'gateway-2: expected pids_limit']],
+    ['    pids_limit: 32\n', '', ['nginx: expected pids_limit']],
+    ['    cpus: 0.5\n', '', ['redis: expected cpus']],
+    [
+      /^ {4}logging: \*logging\n/m,
+      '',
+      ['nginx: expected logging with max-size', 'nginx: expected logging with max-file'],
+    ],
+    [
+      '/tmp:size=512m,mode=0700,uid=101,gid=101',
+      '/tmp',
+      [
+        'nginx: expected a size for each tmpfs',
+        'nginx: expected mode 0700 for each tmpfs',
+        'nginx: expected each tmpfs to belong to the user',
+        'nginx: expected mem_limit of twice the tmpfs',
+      ],
+    ],
+    ['/tmp:size=512m', '/tmp:size=1g', ['nginx: expected mem_limit of twice the tmpfs']],
+    ['uid=999,gid=1000', 'uid=999,gid=999', ['redis: expected each tmpfs to belong to the user']],
+    ['mode=0700,uid=999', 'mode=1777,uid=999', ['redis: expected mode 0700 for each tmpfs']],
+  ])('and a Compose file without %s is reported', (removed, replacement, problems) => {
+    expect(compose.replace(removed, replacement)).not.toBe(compose);
+    expect(serviceLimitProblems(compose.replace(removed, replacement))).toEqual(problems);
+  });
+
+  test('for the container in Kubernetes', () => {
+    expect(resourceProblems(deployment)).toEqual([]);
+  });
+
+  test.each([
+    ['cpu: 250m, ', '', ['expected requests of cpu']],
+    [', memory: 512Mi', '', ['expected limits of memory']],
+    [', ephemeral-storage: 64Mi', '', ['expected requests of ephemeral-storage']],
+    [
+      ', ephemeral-storage: 256Mi',
+      '',
+      ['expected limits of ephemeral-storage', 'expected a limit of ephemeral-storage above the log'],
+    ],
+    [
+      'ephemeral-storage: 256Mi',
+      'ephemeral-storage: 50Mi',
+      ['expected a limit of ephemeral-storage above the log'],
+    ],
+  ])('and a Deployment without %j is reported', (removed, replacement, problems) => {
+    expect(resourceProblems(deployment.replace(removed, replacement))).toEqual(problems);
+  });
+});
+
+describe('the network policy', () => {
+  const policy = readText('deploy/kubernetes/network-policy.yaml');
+
+  test('admits the ingress controller to the port for requests, Prometheus to that for metrics, and nobody else', () => {
+    expect(ingressProblems(policy)).toEqual([]);
+    expect(policy).toContain('policyTypes: [Ingress, Egress]');
+  });
+
+  test.each([
+    [
+      'another namespace',
+      'kubernetes.io/metadata.name: ingress-nginx',
+      'kubernetes.io/metadata.name: default',
+    ],
+    ['every namespace', '{ kubernetes.io/metadata.name: ingress-nginx }', '{}'],
+    ['everyone', /^ {4}- from:\n.*\n.*ingress-nginx \}\n {6}ports:/m, '    - ports:'],
+    ['a further port', '- { port: http, protocol: TCP }', '- { port: http }\n        - { port: metrics }'],
+    ['a further rule', '  egress:', '    - {}\n  egress:'],
+  ])('is reported if it admits %s', (_whom, text, replacement) => {
+    const broken = policy.replace(text, replacement);
+    expect(broken).not.toBe(policy);
+    expect(ingressProblems(broken)).toEqual([expect.stringContaining('expected ingress') as string]);
   });
 });

@@ -7,6 +7,7 @@ import { EXAMPLE_TOKEN } from '../../src/explorer/examples.js';
 import { startGateway } from '../support/gateway/gateway.js';
 import { reasonToSkip, skipIf } from '../support/process/requirements.js';
 import { codeBlocks, documents, root, type CodeBlock } from './support/markdown.js';
+import { minimalEnv } from '../support/process/minimalEnv.js';
 
 const ORIGIN = 'http://127.0.0.1:4000';
 const shell = promisify(execFile);
@@ -24,10 +25,14 @@ const coveredElsewhere: Readonly<Record<string, string>> = {
     'test/system/deploy/rollingRestart.test.ts',
   'docker compose -f deploy/compose.yaml up -d --build --no-deps --wait gateway-2':
     'test/system/deploy/rollingRestart.test.ts',
+  "docker buildx imagetools inspect node:26.10.0-slim --format '{{.Manifest.Digest}}'":
+    'test/deploy/files.test.ts',
   'kubectl apply -f deploy/kubernetes': 'test/deploy/files.test.ts',
   [`kubectl create secret generic shipment-gateway --from-literal=SHIPMENT_PARAMETERS='{"key":"value"}'`]:
     'test/deploy/files.test.ts',
   'npm run check': '.ci/run',
+  "npm run test:mutation -- --mutate src/service/redact.ts --testFiles 'test/{service,errors}/*.test.ts'":
+    'stryker.config.js',
   'npx -p node@26 npm run bench': 'test/bench/bench.ts',
   'npm run bench -- --peers ours --before ../checkout-of-the-other-commit --workloads R,M,P':
     'test/bench/bench.ts',
@@ -41,7 +46,7 @@ describe('A shell command with curl', () => {
 
   test.each(blocks.filter(isCurl))('prints what the documentation shows: $where', async (block) => {
     const origin = await startDocumentedGateway(block);
-    const { stdout } = await shell('sh', ['-ec', block.text.replaceAll(ORIGIN, origin)]);
+    const { stdout } = await shell('sh', ['-ec', block.text.replaceAll(ORIGIN, origin)], { env: minimalEnv });
     expectResponse(stdout, block.next);
   });
 });

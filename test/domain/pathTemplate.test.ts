@@ -51,6 +51,15 @@ describe('a path template', () => {
   });
 });
 
+test.each([`/${'x'.repeat(1024)}`, '/{notificationGuid}/{notificationGuid}/{notificationGuid}'])(
+  'a path template such as %j is too long for the longest identifiers',
+  (template) => {
+    expect(pathTemplateProblem(template)).toBe(
+      'expected a path of at most 1024 characters and 2 placeholders',
+    );
+  },
+);
+
 /** Unusual identifiers and their paths. */
 const unusualGuids: [guid: string, path: string][] = [
   ['e124b63a-74ab-43ac-abaf-d7512394501a', '/v1/customnotifications/e124b63a-74ab-43ac-abaf-d7512394501a'],
@@ -64,7 +73,7 @@ const unusualGuids: [guid: string, path: string][] = [
   ['$&$1$`', '/v1/customnotifications/%24%26%241%24%60'],
   ['{notificationGuid}', '/v1/customnotifications/%7BnotificationGuid%7D'],
   ['a\u2028b', '/v1/customnotifications/a%E2%80%A8b'],
-  ['x'.repeat(1000), `/v1/customnotifications/${'x'.repeat(1000)}`],
+  ['x'.repeat(256), `/v1/customnotifications/${'x'.repeat(256)}`],
 ];
 
 describe('fillPath', () => {
@@ -88,6 +97,7 @@ describe('fillPath', () => {
 
 describe('guidProblem', () => {
   test.each([
+    ['x'.repeat(257), 'expected an identifier of at most 256 characters'],
     ['', 'expected a non-empty identifier'],
     [' \t ', 'expected a non-empty identifier'],
     ['\u00a0', 'expected a non-empty identifier'],

@@ -1,5 +1,5 @@
 /** JSON that JSON.parse accepts and JSON.stringify does not: it is nested deeper than the stack allows. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   startGateway,
   TOKEN,
@@ -7,9 +7,19 @@ import {
   type GraphQLResponseError,
   type TestGateway,
 } from '../support/gateway/gateway.js';
-import { SEED_GUID, validArguments, asVariables } from '../support/graphql/rootFields.js';
+import { ENGINE_MESSAGE } from '../support/http/engineMessage.js';
+import {
+  asVariables,
+  isMutation,
+  SEED_GUID,
+  validArguments,
+  withInvalidValue,
+  type FieldName,
+} from '../support/graphql/rootFields.js';
 
 const DEEP = '['.repeat(20_000) + ']'.repeat(20_000);
+const DEEP_OBJECT = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
+const DEEPEST = '['.repeat(100_000) + ']'.repeat(100_000);
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startGateway();
@@ -32,6 +42,156 @@ test('rejects deeply nested input with BAD_USER_INPUT', async () => {
     },
   ]);
   expect(gateway.takeCalls()).toEqual([]);
+});
+
+const LEVELS = 'expected JSON nested at most 100 levels deep';
+const notAString = (type: string) => `${type} expected a string, got `;
+const EMAILS = 'input.recipient.shipmentLevel.emailList';
+
+describe.each([
+  ['list', DEEP],
+  ['object', DEEP_OBJECT],
+])('A deeply nested %s is rejected the same way in every request of an operation', (kind, deep) => {
+  const quoted = kind === 'list' ? `${'['.repeat(100)}…` : `${'{"a":'.repeat(20)}…`;
+  const isList = kind === 'list';
+
+  test.each<[field: FieldName, place: string, message: string]>([
+    ['notification', 'notificationGuid', `ID cannot represent value: ${quoted}`],
+    ['notificationsByGuid', 'notificationGuids[0]', `ID cannot represent value: ${quoted}`],
+    ['notifications', 'additionalParameters.a', LEVELS],
+    ['createNotification', 'input.notificationName', `String cannot represent a non string value: ${quoted}`],
+    [
+      'createNotification',
+      `input.recipient.stopLevel.notifyStopContactsBySms`,
+      `Boolean cannot represent a non boolean value: ${quoted}`,
+    ],
+    ['createNotification', `${EMAILS}[0]`, `${notAString('EmailAddress')}${quoted}`],
+    [
+      'createNotification',
+      'input.trigger.shipmentStatusChange[0]',
+      `Enum "ShipmentStatus" cannot represent non-string value: ${quoted}`,
+    ],
+    ['createNotification', 'input.filters[0]', LEVELS],
+    ['trackShipment', 'input.driverPhoneNumber', `${notAString('PhoneNumber')}${quoted}`],
+    ['deleteException', 'input.additionalParameters.a', LEVELS],
+    ...(isList
+      ? ([
+          ['notifications', 'additionalParameters', `JSONObject expected an object, got ${quoted}`],
+          ['createNotification', 'input', 'Expected type "NotificationInput" to be an object.'],
+        ] as [FieldName, string, string][])
+      : []),
+  ])('%s with %s', async (field, place, message) => {
+    const parent = place.replace(/(\.a|\[0\])$/, '');
+    const value = place.endsWith('.a') ? { a: 'deep' } : place.endsWith('[0]') ? ['deep'] : 'deep';
+    const operation = asVariables(field, withInvalidValue(field, parent, value));
+    const body = JSON.stringify(operation).replace('"deep"', deep);
+    // The first request goes through Apollo Server, the next ones past it, and those of a hot operation to the compiler.
+    const requests = field === 'deleteException' ? 25 : 2;
+    for (let request = 0; request < requests; request += 1) {
+      const { status, errors } = await send(body);
+      expect({
+        status: status < 500,
+        errors: errors?.map(({ message, extensions }) => [message, extensions]),
+      }).toEqual({
+        status: true,
+        errors: [
+          [
+            `${place}: ${message}`,
+            {
+              code: 'BAD_USER_INPUT',
+              inputPath: place,
+              ...(isMutation(field) && { outcome: 'NOT_APPLIED' }),
+              retryable: false,
+              requestId: 'order-7',
+            },
+          ],
+        ],
+      });
+    }
+    expect(gateway.takeCalls()).toEqual([]);
+  });
+
+  test('as the input of a field that is 100,000 levels deep', async () => {
+    const { query } = asVariables('notifications', {});
+    const { status, errors } = await send(
+      `{ "query": "${query}", "variables": { "additionalParameters": { "a": ${DEEPEST} } } }`,
+    );
+    expect([status, errors?.map(({ message }) => message)]).toEqual([
+      200,
+      [`additionalParameters.a: ${LEVELS}`],
+    ]);
+  });
+
+  test('as a variable that no operation defines, which is ignored', async () => {
+    const { status, data } = await send(`{ "query": "{ __typename }", "variables": { "a": ${deep} } }`);
+    expect([status, data]).toEqual([200, { __typename: 'Query' }]);
+  });
+
+  test.each(['query', 'operationName', 'variables', 'extensions', 'id'])(
+    'as the parameter %s',
+    async (name) => {
+      const { status, errors = [] } = await send(`{ "query": "{ a }", "${name}": ${deep} }`);
+      expect(status).toBe(400);
+      expect(errors.map(({ message }) => message).filter((message) => ENGINE_MESSAGE.test(message))).toEqual(
+        [],
+      );
+    },
+  );
+});
+
+test.each([
+  ['no function to convert it to a string', '{ "toString": 1, "valueOf": 1 }'],
+  ['a key named toJSON', '{ "toJSON": "x" }'],
+  ['a key named constructor', '{ "constructor": { "name": "x" } }'],
+])('describes an invalid value that has %s', async (_what, object) => {
+  const { query } = asVariables('notifications', {});
+  const { errors } = await send(
+    `{ "query": "${query}", "variables": { "additionalParameters": [${object}] } }`,
+  );
+  const json = JSON.stringify(JSON.parse(object));
+  expect(errors?.map(({ message }) => message)).toEqual([
+    `additionalParameters: JSONObject expected an object, got [${json}]`,
+  ]);
+});
+
+describe('With a higher limit on tokens', () => {
+  let lenient: TestGateway;
+  beforeAll(async () => {
+    lenient = await startGateway({ env: { MAX_TOKENS: '1000000', APQ_CACHE_BYTES: '100000' } });
+  });
+  afterAll(() => lenient.stop());
+
+  test.each([
+    ['fields', `${'{a'.repeat(60_000)}${'}'.repeat(60_000)}`],
+    ['list literals', `{ a(b: ${'['.repeat(60_000)}${']'.repeat(60_000)}) }`],
+    ['object literals', `{ a(b: ${'{c:'.repeat(40_000)}1${'}'.repeat(40_000)}) }`],
+    ['types', `query ($a: ${'['.repeat(60_000)}ID${']'.repeat(60_000)}) { a }`],
+    ['fields that are never closed', '{a'.repeat(60_000)],
+  ])('a document of deeply nested %s is too complex', async (_what, query) => {
+    const { status, errors } = await send(JSON.stringify({ query }), lenient.url);
+    expect({
+      status,
+      errors: errors?.map(({ message, extensions }) => [message, extensions['code']]),
+    }).toEqual({
+      status: 400,
+      errors: [['Expected a document that is nested less deeply', 'QUERY_TOO_COMPLEX']],
+    });
+  });
+
+  test.each([
+    ['a deep list', DEEPEST],
+    ['a deep object', DEEP_OBJECT],
+    ['an object that cannot be converted', '{ "toString": 1 }'],
+    ['a list', '["a"]'],
+    ['a number', '1'],
+  ])('a hash of a persisted query that is %s is rejected', async (_what, hash) => {
+    const body = `{ "extensions": { "persistedQuery": { "version": 1, "sha256Hash": ${hash} } } }`;
+    const { status, errors } = await send(body, lenient.url);
+    expect({ status, errors: errors?.map(({ message }) => message) }).toEqual({
+      status: 400,
+      errors: ['Expected the hash of a persisted query to be a string'],
+    });
+  });
 });
 
 test('keeps the error code of a rejection with deeply nested messages', async () => {
@@ -101,14 +261,19 @@ async function post(
     /}$/,
     members.replace(/^{/, ',').replace(/^, *}$/, '}'),
   );
-  const response = await fetch(gateway.url, {
+  return send(`{ "query": ${JSON.stringify(query)}, "variables": { "input": ${input} } }`);
+}
+
+async function send(body: string, url = gateway.url): Promise<GraphQLResponse> {
+  const response = await fetch(url, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
       'x-request-id': 'order-7',
       authorization: `Bearer ${TOKEN}`,
     },
-    body: `{ "query": ${JSON.stringify(query)}, "variables": { "input": ${input} } }`,
+    body,
   });
-  return (await response.json()) as Pick<GraphQLResponse, 'data' | 'errors'>;
+  const { data, errors } = (await response.json()) as Pick<GraphQLResponse, 'data' | 'errors'>;
+  return { status: response.status, headers: response.headers, data, errors };
 }

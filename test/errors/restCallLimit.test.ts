@@ -86,6 +86,7 @@ describe.each([
 
 const read = (name: string) => `${name}: notification(notificationGuid: "${name}") { notificationGuid }`;
 const readAll = (...names: string[]) => names.map(read).join(' ');
+const remove = (name: string) => `${name}: deleteNotification(notificationGuid: "${name}") { messages }`;
 const several = (value: string) => `notificationsByGuid(notificationGuids: ${value}) { notificationGuid }`;
 
 describe('The REST calls of an operation are counted before any of them is made:', () => {
@@ -189,12 +190,41 @@ describe('The REST calls of an operation are counted before any of them is made:
   });
 
   test('rejects a mutation with too many fields before executing any', async () => {
-    const deletions = ['a', 'b', 'c', 'd'].map(
-      (name) => `${name}: deleteNotification(notificationGuid: "${name}") { messages }`,
-    );
+    const deletions = ['a', 'b', 'c', 'd'].map(remove);
     expect(await executeAndRecord(strictGateway, { query: `mutation { ${deletions.join(' ')} }` })).toEqual(
       tooComplex(3, 4, { outcome: 'NOT_APPLIED' }),
     );
+  });
+
+  test('counts again for other variables of the same operation', async () => {
+    const query = `
+      query ($all: Boolean!) {
+        ${read('a')}
+        ... @include(if: $all) { ${readAll('b', 'c', 'd')} }
+      }
+    `;
+    const execute = (all: boolean) => executeAndRecord(strictGateway, { query, variables: { all } });
+    for (let round = 0; round < 2; round += 1) {
+      expect((await execute(false)).calls).toEqual(reads(['a']));
+      expect(await execute(true)).toEqual(tooComplex(3, 4));
+    }
+    const mutation = `
+      mutation ($all: Boolean!) {
+        ${remove('a')}
+        ...Others @include(if: $all)
+      }
+      fragment Others on Mutation { ${Array.from({ length: 10 }, (_, index) => remove(`b${index}`)).join(' ')} }
+    `;
+    const executeMutation = (all: boolean) =>
+      executeAndRecord(gateway, { query: mutation, variables: { all } });
+    for (let round = 0; round < 2; round += 1) {
+      expect((await executeMutation(false)).calls).toEqual(['DELETE /v1/customnotifications/a']);
+      expect(await executeMutation(true)).toMatchObject({
+        status: 400,
+        errors: [{ message: 'Expected a mutation of at most 10 fields, got one of 11' }],
+        calls: [],
+      });
+    }
   });
 
   test('counts a field once, however many fragment spreads reach it', async () => {
@@ -209,5 +239,22 @@ describe('The REST calls of an operation are counted before any of them is made:
     `;
     const { errors, calls } = await executeAndRecord(strictGateway, { query });
     expect([errors, calls]).toEqual([undefined, reads(['a'])]);
+  });
+
+  // Walking every spread would take 2^26 steps, longer than the timeout of the test; the second round uses the cached operation.
+  test('walks a fragment once, however many spreads double it', async () => {
+    const fragments = Array.from(
+      { length: 26 },
+      (_, index) => `fragment F${index} on Query { ...F${index + 1} ...F${index + 1} }`,
+    );
+    const query = `
+      { ...F0 }
+      ${fragments.join('\n')}
+      fragment F26 on Query { notification(notificationGuid: "a") { notificationGuid } }
+    `;
+    for (let round = 0; round < 25; round += 1) {
+      const { errors, calls } = await executeAndRecord(strictGateway, { query });
+      expect([errors, calls]).toEqual([undefined, reads(['a'])]);
+    }
   });
 });

@@ -110,8 +110,21 @@ describe("The service's messages are returned with secrets redacted", () => {
     ]);
   });
 
-  test('even if a secret is a number', async () => {
-    expect(await returnedMessages('trackShipment', [{ site: 12345678 }])).toEqual([{ site: '[redacted]' }]);
+  test('even if a secret is a number, of either sign', async () => {
+    expect(await returnedMessages('trackShipment', [{ site: 12345678 }, -12345678])).toEqual([
+      { site: '[redacted]' },
+      '[redacted]',
+    ]);
+  });
+
+  test.each([
+    ...['key/c', 'key/x', 'key/canary-ke', 'key/canary-key', 'key/canary-key.j', 'canary-key', 'ary-key'],
+    ...['ary-', 'y.json', 'x.json', 'k/canary-key.json', 'redacted', '4567'],
+  ])("whatever the client's token overlaps: %s", async (token) => {
+    expect(await returnedMessages('trackShipment', ['POST key/canary-key.json', 12345678], token)).toEqual([
+      'POST key/[redacted].json',
+      '[redacted]',
+    ]);
   });
 
   test('even if one secret is a prefix of another', async () => {
@@ -119,8 +132,8 @@ describe("The service's messages are returned with secrets redacted", () => {
   });
 });
 
-async function returnedMessages(field: FieldName, messages: unknown[]): Promise<unknown> {
+async function returnedMessages(field: FieldName, messages: unknown[], token = TOKEN): Promise<unknown> {
   gateway.injectFaults({ status: 422, body: JSON.stringify({ messages }) });
-  const { errors } = await executeAndRecord(gateway, asVariables(field, validArguments(field)));
+  const { errors } = await executeAndRecord(gateway, asVariables(field, validArguments(field)), { token });
   return errors?.[0]?.extensions['serviceMessages'];
 }

@@ -7,6 +7,7 @@ import type { ApolloServerPlugin, BaseContext, GraphQLRequestListener } from '@a
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
 import { SEED_GUID } from '../support/graphql/rootFields.js';
+import { until } from '../support/tools/waiting.js';
 
 const hooks: string[] = [];
 vi.mock(import('../../src/graphql/landingPage.js'), () => ({ landingPage: () => recordingPlugin }));
@@ -172,13 +173,10 @@ describe('compiled code executes a hot operation', () => {
       extensions: { persistedQuery: { version: 1, sha256Hash: ID } },
     });
     // Compiling loads the compiler first, which takes longer than a few requests.
-    await vi.waitUntil(
-      async () => {
-        expect(await send()).toEqual(DATA);
-        return compiledExecutions > 0;
-      },
-      { timeout: 20_000, interval: 1 },
-    );
+    await until(async () => {
+      expect(await send()).toEqual(DATA);
+      return compiledExecutions > 0;
+    }, 1);
     hooks.length = 0;
     compiledExecutions = 0;
     expect(await send()).toEqual(DATA);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { asVariables, validArguments } from '../support/graphql/rootFields.js';
+import { until } from '../support/tools/waiting.js';
 
 const bug = 'canary of a bug';
 vi.mock(import('../../src/graphql/execution/executor.js'), async (importOriginal) => ({
@@ -38,7 +39,7 @@ test.each([
           },
         ],
       });
-      await vi.waitUntil(() => gateway.logLines.length === earlier + 2);
+      await until(() => gateway.logLines.length === earlier + 2);
       expect(gateway.logLines.slice(earlier)).toEqual([
         expect.objectContaining({
           level: 50,

@@ -5,6 +5,7 @@ import { JIT_THRESHOLD } from '../../src/graphql/execution/executor.js';
 import { createOperationFactory } from '../../src/graphql/execution/operation.js';
 import { createOperationCache, type OperationCache } from '../../src/graphql/execution/operationCache.js';
 import { createSchema } from '../../src/graphql/schema.js';
+import { until } from '../support/tools/waiting.js';
 
 /** The sources passed to the compiler, and those executed by compiled code, in their order. */
 const compilations: string[] = [];
@@ -63,7 +64,7 @@ async function heat(cache: OperationCache, ...sources: string[]): Promise<void> 
   for (const source of sources) {
     compilations.length = 0;
     for (let time = 0; time < JIT_THRESHOLD; time += 1) await runCompiled(cache, source);
-    await vi.waitUntil(() => compilations.includes(source), { timeout: 20_000, interval: 1 });
+    await until(() => compilations.includes(source), 1);
   }
 }
 

@@ -8,10 +8,10 @@ import { fieldNames, methodOf, type Operation } from '../support/graphql/rootFie
 import { settled, measureEventLoopLag } from '../support/gateway/eventLoopLag.js';
 import { stubDns } from '../support/http/stubDns.js';
 import { sizes } from '../support/tools/scale.js';
+import { withoutStackTraces } from '../support/tools/stackTraces.js';
 
 vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
-// Otherwise most of the measured time would go into the test runner's source-mapping of stack traces.
-Error.stackTraceLimit = 0;
+withoutStackTraces();
 
 const IN_FLIGHT = 200;
 const WAITING = 50;
@@ -185,6 +185,26 @@ describe.concurrent('when a client disconnects', () => {
       .slice(0, operations.length)
       .filter(({ path }) => !path.endsWith('/exception'));
     expect(written.filter(({ connection }) => !reused.has(connection))).toEqual([]);
+    await gateway.stop();
+  });
+
+  test('only the write in flight is reported, not one whose response has arrived', async () => {
+    const gateway = await startFaultGateway({ env });
+    const { service } = gateway;
+    const { open, opened } = gate();
+    service.plan = ({ subject }) =>
+      subject === 'in flight' ? { kind: 'delay', until: () => opened } : undefined;
+    const query = `mutation {
+      done: deleteNotification(notificationGuid: "done") { notificationGuid }
+      inFlight: deleteNotification(notificationGuid: "in flight") { notificationGuid }
+    }`;
+    const client = connectClient(gateway, { query, variables: {} });
+    await until(() => service.requests.length === 2);
+    await disconnectAll([client]);
+    await until(() => disconnects(gateway).length > 0);
+    open();
+    await settled(gateway);
+    expect(disconnects(gateway)).toEqual([{ level: 30, method: 'DELETE', outcome: 'detached' }]);
     await gateway.stop();
   });
 

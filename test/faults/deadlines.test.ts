@@ -9,10 +9,10 @@ import type { Fault } from '../support/service/faults.js';
 import { measureEventLoopLag } from '../support/gateway/eventLoopLag.js';
 import { stubDns } from '../support/http/stubDns.js';
 import { sizes } from '../support/tools/scale.js';
+import { withoutStackTraces } from '../support/tools/stackTraces.js';
 
 vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
-// Otherwise most of the measured time would go into the test runner's source-mapping of stack traces.
-Error.stackTraceLimit = 0;
+withoutStackTraces();
 
 /** Executes one operation per field concurrently, each on its own subject. */
 function executeEach(gateway: FaultGateway, fields: readonly FieldName[], subject: string) {
@@ -29,7 +29,7 @@ function subjectOf(field: FieldName, subject: string): string {
 }
 
 describe.concurrent('the deadline limits', () => {
-  const TIMEOUT_MS = 500;
+  const TIMEOUT_MS = 2000; // enough for a busy machine to send every call
   const SILENT_HOST = 'silent-host.test';
   let gateway: FaultGateway;
   beforeAll(async () => {
@@ -58,7 +58,7 @@ describe.concurrent('the deadline limits', () => {
     );
     const times = result.map(({ elapsedMs }) => elapsedMs);
     expect(Math.min(...times)).toBeGreaterThan(TIMEOUT_MS - 5);
-    expect(Math.max(...times)).toBeLessThan(TIMEOUT_MS + 100 + lagMs);
+    expect(Math.max(...times)).toBeLessThan(TIMEOUT_MS + 1000 + lagMs);
   };
 
   test.each(Object.keys(slowCases))('calls of every kind that get %s', async (name) => {
@@ -81,7 +81,7 @@ describe.concurrent('the deadline limits', () => {
     const { result, lagMs } = await measureEventLoopLag(gateway, () =>
       executeEach(gateway, ['notification'], 'over and over'),
     );
-    expect(Math.max(...result.map(({ elapsedMs }) => elapsedMs))).toBeLessThan(TIMEOUT_MS + 100 + lagMs);
+    expect(Math.max(...result.map(({ elapsedMs }) => elapsedMs))).toBeLessThan(TIMEOUT_MS + 1000 + lagMs);
     const attempts = gateway.service.requests.filter((request) => request.subject === subject).length;
     expect(attempts).toBeGreaterThan(1);
     expect(attempts).toBeLessThanOrEqual(TIMEOUT_MS / 60 + 1);
@@ -169,7 +169,7 @@ describe.concurrent('the bulkhead', () => {
     retryable: true,
     retryAfterSeconds: 1,
   };
-  const TIMEOUT_MS = 1500;
+  const TIMEOUT_MS = 3000; // enough for a busy machine to send every call
   const env = {
     SERVICE_CONNECTIONS: String(CONNECTIONS),
     SERVICE_QUEUE_LIMIT: String(QUEUE),
@@ -259,7 +259,7 @@ describe.concurrent('the bulkhead', () => {
     );
     expect(codes.slice(0, CONNECTIONS)).toEqual(Array<string>(CONNECTIONS).fill('SERVICE_TIMEOUT'));
     expect(new Set(codes.slice(CONNECTIONS))).toEqual(new Set(['SERVICE_UNAVAILABLE']));
-    expect(result.elapsedMs).toBeLessThan(TIMEOUT_MS + 100 + lagMs);
+    expect(result.elapsedMs).toBeLessThan(TIMEOUT_MS + 1000 + lagMs);
     await gateway.stop();
   });
 });

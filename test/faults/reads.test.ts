@@ -17,10 +17,10 @@ import { about, failure, reads, success } from '../support/graphql/faultOperatio
 import type { Fault } from '../support/service/faults.js';
 import { seededRandom } from '../support/tools/seededRandom.js';
 import { sizes } from '../support/tools/scale.js';
+import { withoutStackTraces } from '../support/tools/stackTraces.js';
 
 vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
-// Otherwise most of the measured time would go into the test runner's source-mapping of stack traces.
-Error.stackTraceLimit = 0;
+withoutStackTraces();
 
 const TIMEOUT_MS = 1500;
 const env = { SERVICE_TIMEOUT_MS: String(TIMEOUT_MS), MAX_RESPONSE_BYTES: String(MAX_RESPONSE_BYTES) };

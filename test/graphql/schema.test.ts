@@ -271,6 +271,7 @@ describe('root fields', () => {
       reservedParameters: [],
       trackingParametersIn: 'body',
       exceptionParametersIn: 'body',
+      targetBytes: { listNotifications: () => 0, trackShipment: () => 0, deleteException: () => 0 },
     });
     const invalidArgs = Object.fromEntries(
       args.map((argument) => [argument.name, Symbol('invalid for every argument')]),

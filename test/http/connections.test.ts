@@ -57,6 +57,23 @@ test.each([
   },
 );
 
+test.each([
+  ['its headers', head],
+  ['its body', `${head}content-length: 100\r\n\r\n{`],
+])(
+  'responds with 408 after REQUEST_TIMEOUT_MS if HEADERS_TIMEOUT_MS is longer and a client stops within %s',
+  async (_part, bytes) => {
+    const patient = await startGateway({
+      env: { HEADERS_TIMEOUT_MS: '60000', REQUEST_TIMEOUT_MS: '300', MIN_BODY_BYTES_PER_SECOND: '0' },
+    });
+    const socket = open(patient.url);
+    socket.write(bytes);
+    const responses = parseResponses(await textOf(socket));
+    expect(responses.map(({ status }) => status)).toEqual([408]);
+    await patient.stop();
+  },
+);
+
 test('responds with 408 to a client that trickles its headers byte by byte', async () => {
   const socket = open(gateway.url);
   socket.write(head);

@@ -65,18 +65,72 @@ const limits: [element: string, max: number, operation: (count: number) => Opera
         }
       `,
     }),
-    'Query depth limit of 3 exceeded, found 4.',
+    'Expected an operation of at most 3 levels of fields, got one of 4',
   ],
   [
     'aliases',
     4,
     (count) => ({
       query: `
-        { notifications { ...Aliases } a: __typename }
+        { notifications { ...Aliases } __typename }
         fragment Aliases on NotificationList { ${repeat(count, (index) => `a${index}: messages`)} }
       `,
     }),
-    'Aliases limit of 4 exceeded, found 5.',
+    'Expected an operation of at most 4 aliases, got one of 5',
+  ],
+  [
+    'aliases of __typename',
+    4,
+    (count) => ({ query: `{ notifications { ${repeat(count, (index) => `a${index}: __typename`)} } }` }),
+    'Expected an operation of at most 4 aliases, got one of 5',
+  ],
+  [
+    'aliases that are names of introspection fields',
+    4,
+    (count) => ({
+      query: `
+        {
+          ... { __typename: __typename }
+          ${repeat(count - 1, () => '... on Query { __typename: __typename }')}
+        }
+      `,
+    }),
+    'Expected an operation of at most 4 aliases, got one of 5',
+  ],
+  [
+    'aliases in a fragment, at each of its spreads',
+    4,
+    (count) => ({
+      query: `
+        { notifications { ...Two notifications { __typename } ...Two ${count > 4 ? 'c: messages' : ''} } }
+        fragment Two on NotificationList { ...One b: messages }
+        fragment One on NotificationList { ... on NotificationList { a: messages } }
+      `,
+    }),
+    'Expected an operation of at most 4 aliases, got one of 5',
+  ],
+  [
+    'directives on repeated spreads of a fragment',
+    4,
+    (count) => ({
+      query: `
+        { notifications { ${repeat(count, () => '...Name @include(if: true)')} } }
+        fragment Name on NotificationList { __typename }
+      `,
+    }),
+    'Expected an operation of at most 4 directives, got one of 5',
+  ],
+  [
+    'directives in a fragment, at each of its spreads',
+    4,
+    (count) => ({
+      query: `
+        { notifications { ...Two __typename ... { ...Two } ${count > 4 ? '... @skip(if: true) { messages }' : ''} } }
+        fragment Two on NotificationList { ...One @include(if: true) }
+        fragment One on NotificationList { messages @skip(if: true) }
+      `,
+    }),
+    'Expected an operation of at most 4 directives, got one of 5',
   ],
   [
     'directives',
@@ -90,7 +144,7 @@ const limits: [element: string, max: number, operation: (count: number) => Opera
         }
       `,
     }),
-    'Directives limit of 4 exceeded, found 5.',
+    'Expected an operation of at most 4 directives, got one of 5',
   ],
   ['fields of a mutation', 2, deletions, 'Expected a mutation of at most 2 fields, got one of 3'],
   ['REST calls', 3, reads, 'Expected an operation of at most 3 REST calls, got one of 4'],
@@ -128,6 +182,100 @@ describe.each(limits)('The limit on %s', (_elements, max, operation, message) =>
       ],
       calls: [],
     });
+  });
+});
+
+describe('With the default limits', () => {
+  let defaultGateway: TestGateway;
+  beforeAll(async () => {
+    defaultGateway = await startGateway();
+  });
+  afterAll(() => defaultGateway.stop());
+
+  const list = (selection: string, fragments = '') => ({
+    query: `{ notifications { notifications { ${selection} } } } ${fragments}`,
+  });
+  /** Fragments that spread the next one twice: walking every spread would take longer than any timeout. */
+  const doubling = (count: number, last: string) => `
+    ${repeat(count, (index) => `fragment F${index} on Notification { ...F${index + 1} ...F${index + 1} }`)}
+    fragment F${count} on Notification { ${last} }
+  `;
+
+  test.each<[content: string, operation: Operation, expected: string]>([
+    [
+      '330 aliases of __typename',
+      list(repeat(330, (index) => `a${index}: __typename`)),
+      'at most 50 aliases, got one of 330',
+    ],
+    [
+      '51 aliases of __typename, each in a fragment',
+      list(
+        repeat(51, (index) => `...F${index}`),
+        repeat(51, (index) => `fragment F${index} on Notification { a${index}: __typename }`),
+      ),
+      'at most 50 aliases, got one of 51',
+    ],
+    [
+      '90 directives on spreads of one fragment',
+      list(
+        repeat(90, () => '...F @include(if: true)'),
+        'fragment F on Notification { __typename }',
+      ),
+      'at most 50 directives, got one of 90',
+    ],
+    [
+      'an alias in 60 doubling fragments',
+      list('...F0', doubling(60, 'a: __typename')),
+      'at most 50 aliases, got one of more than a million',
+    ],
+    [
+      'a directive in 60 doubling fragments',
+      list('...F0', doubling(60, '__typename @skip(if: true)')),
+      'at most 50 directives, got one of more than a million',
+    ],
+    [
+      'levels of fields in fragments within inline fragments',
+      list(
+        '... { ...F0 }',
+        `${repeat(20, (index) => `fragment F${index} on Notification { ... { recipient { ...G${index} } } }`)}
+         ${repeat(20, (index) => `fragment G${index} on NotificationRecipient { ... on ShipmentLevelRecipient { emailList { ...F${index + 1} } } }`)}
+         fragment F20 on Notification { __typename }`,
+      ),
+      'at most 10 levels of fields, got one of 43',
+    ],
+  ])('rejects an operation with %s', async (_content, operation, expected) => {
+    const { status, errors, calls } = await executeAndRecord(defaultGateway, operation);
+    const messages = errors
+      ?.filter(({ extensions }) => extensions['code'] === 'QUERY_TOO_COMPLEX')
+      .map(({ message }) => message);
+    expect({ status, messages, calls }).toEqual({
+      status: 400,
+      messages: [`Expected an operation of ${expected}`],
+      calls: [],
+    });
+  });
+
+  test.each<[content: string, operation: Operation]>([
+    ['repeated fields without aliases, which are merged', list(repeat(300, () => '__typename'))],
+    ['60 doubling fragments', list('...F0', doubling(60, '__typename'))],
+  ])('accepts an operation with %s', async (_content, operation) => {
+    const { status, errors, calls } = await executeAndRecord(defaultGateway, operation);
+    expect({ status, errors, calls }).toEqual({
+      status: 200,
+      errors: undefined,
+      calls: ['GET /v1/customnotifications'],
+    });
+  });
+
+  test('rejects fragments in circles that contain aliases and directives', async () => {
+    const circle = repeat(
+      20,
+      (index) =>
+        `fragment F${index} on Notification { a${index}: __typename @skip(if: true) ...F${(index + 1) % 20} ...F${(index + 7) % 20} }`,
+    );
+    const { status, errors, calls } = await executeAndRecord(defaultGateway, list('...F0 ...F1', circle));
+    expect({ status, calls }).toEqual({ status: 400, calls: [] });
+    expect(errors?.map(({ extensions }) => extensions['code'])).toContain('GRAPHQL_VALIDATION_FAILED');
   });
 });
 

@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { asVariables, validArguments } from '../support/graphql/rootFields.js';
 import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
+import { until } from '../support/tools/waiting.js';
 
 const QUERY = '{ notifications { totalPossibleCount } }';
 /** An operation without REST calls. */
@@ -138,3 +142,161 @@ describe('The rate limit behind proxies', () => {
     expect(await fourRequests(list)).toEqual(expected);
   });
 });
+
+describe('The limit per address', () => {
+  const bearer = (token: unknown) => ({ authorization: `Bearer ${String(token)}` });
+  const madeUp = (count: number) => Array.from({ length: count }, (_, index) => bearer(`token-${index}`));
+
+  test('is ten times RATE_LIMIT by default, whatever tokens an address sends', async () => {
+    await start({});
+    expect(await statusesOf(...madeUp(31))).toEqual([...Array<number>(30).fill(200), 429]);
+  });
+
+  test('rejects mutations without a REST call, as not applied', async () => {
+    await start({ RATE_LIMIT_PER_ADDRESS: '2/60s' });
+    const { query, variables = {} } = asVariables('trackShipment', validArguments('trackShipment'));
+    for (const token of ['a', 'b'])
+      expect((await gateway.execute(query, { variables, token })).status).toBe(200);
+    gateway.takeCalls();
+    const { status, headers, errors } = await gateway.execute(query, { variables, token: 'c' });
+    const retryAfterSeconds = Number(headers.get('retry-after'));
+    expect(retryAfterSeconds).toBeGreaterThan(30);
+    expect({ status, errors }).toEqual({
+      status: 429,
+      errors: [
+        {
+          message: 'Too many requests',
+          extensions: {
+            code: 'RATE_LIMITED',
+            outcome: 'NOT_APPLIED',
+            retryable: true,
+            retryAfterSeconds,
+            requestId: headers.get('x-request-id'),
+          },
+        },
+      ],
+    });
+    expect(gateway.takeCalls()).toEqual([]);
+    expect(gateway.logLines).toContainEqual(
+      expect.objectContaining({ msg: 'Request rejected', reason: 'rate_limit_per_address' }),
+    );
+  });
+
+  test('may be set without RATE_LIMIT', async () => {
+    gateway = await startGateway({ env: { RATE_LIMIT_PER_ADDRESS: '2/60s' } });
+    expect(await statusesOf(bearer('a'), bearer('a'), bearer('a'))).toEqual([200, 200, 429]);
+  });
+
+  test('counts the addresses of clients behind a proxy, IPv6 by /64', async () => {
+    await start({ RATE_LIMIT_PER_ADDRESS: '2/60s', TRUST_PROXY: '1' });
+    const via = (address: string, index: number) => ({ ...bearer(index), 'x-forwarded-for': address });
+    const addresses = [
+      '10.0.0.1',
+      '10.0.0.1',
+      '10.0.0.1',
+      '10.0.0.2',
+      '2001:db8::1',
+      '2001:db8::2',
+      '2001:db8::3',
+    ];
+    expect(await statusesOf(...addresses.map(via))).toEqual([200, 200, 429, 200, 200, 200, 429]);
+  });
+
+  test('does not apply to a supergraph gateway', async () => {
+    const SUBGRAPH_TOKEN = 'the-token-of-the-supergraph';
+    await start({ RATE_LIMIT_PER_ADDRESS: '2/60s', SUBGRAPH_TOKEN });
+    const requests = madeUp(4).map((headers) => ({ ...headers, 'x-subgraph-token': SUBGRAPH_TOKEN }));
+    expect(await statusesOf(...requests)).toEqual([200, 200, 200, 200]);
+    const others = madeUp(3).map((headers) => ({ ...headers, 'x-subgraph-token': 'made-up' }));
+    expect(await statusesOf(...others)).toEqual([200, 200, 429]);
+  });
+});
+
+describe('A token that the service rejected with 401', () => {
+  const read = async (token: string) => (await gateway.execute(QUERY, { token })).status;
+
+  test('counts for the address that sends it, for the length of a window', async () => {
+    await start({ RATE_LIMIT: '2/2s' });
+    for (const token of ['a', 'b', 'c']) {
+      gateway.injectFaults({ status: 401 });
+      expect(await read(token)).toBe(200); // with an error of the field
+    }
+    expect([await read('a'), await read('b'), await read('c'), await read('valid')]).toEqual([
+      200, 200, 429, 200,
+    ]);
+    await sleep(2100);
+    expect([await read('a'), await read('a'), await read('b'), await read('b')]).toEqual([
+      200, 200, 200, 200,
+    ]);
+  });
+
+  test('is told from a token that the service did not permit an operation', async () => {
+    await start({ RATE_LIMIT: '2/60s' });
+    for (const token of ['a', 'b', 'c']) {
+      gateway.injectFaults({ status: 403 });
+      await read(token);
+    }
+    expect([await read('a'), await read('b'), await read('c')]).toEqual([200, 200, 200]);
+  });
+});
+
+describe('While Redis counts a request', () => {
+  test('its client can disconnect, and then no REST call is made for it', async () => {
+    const redis = await startHoldableRedis();
+    await start({ REDIS_URL: redis.url });
+    await until(async () => {
+      await send({});
+      return redis.counted() > 0;
+    });
+    redis.hold();
+    const query = new URLSearchParams({ query: '{ notifications { totalPossibleCount } }' });
+    const client = new AbortController();
+    const aborted = fetch(`${gateway.url}?${query.toString()}`, {
+      headers: { authorization: `Bearer ${TOKEN}`, 'apollo-require-preflight': '1' },
+      signal: client.signal,
+    });
+    await until(() => redis.held() > 0);
+    client.abort();
+    await expect(aborted).rejects.toThrow();
+    await until(() => gateway.logLines.some(({ msg, method }) => msg === 'Request' && method === 'GET'));
+    redis.release();
+    await gateway.execute('{ notification(notificationGuid: "a-guid") { notificationName } }');
+    expect(gateway.takeCalls().map(({ path }) => path)).toEqual(['/v1/customnotifications/a-guid']);
+  });
+});
+
+/** A Redis that fails every count, immediately or when it is released; then the limiter fails open. */
+async function startHoldableRedis() {
+  let count = 0;
+  let isHolding = false;
+  const held: (() => void)[] = [];
+  const failCount = (socket: Socket) => {
+    const fail = () => void socket.write('-ERR held\r\n');
+    count += 1;
+    if (isHolding) held.push(fail);
+    else fail();
+  };
+  const server = createServer((socket) => {
+    socket.on('data', (data) => {
+      for (const [, command = ''] of data.toString().matchAll(/\*\d+\r\n\$\d+\r\n(\w+)/g)) {
+        if (/^eval/i.test(command)) failCount(socket);
+        else socket.write(/^info$/i.test(command) ? '$9\r\nloading:0\r\n' : '+OK\r\n');
+      }
+    });
+    socket.on('error', () => undefined);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return {
+    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    counted: () => count,
+    held: () => held.length,
+    hold() {
+      isHolding = true;
+    },
+    release() {
+      isHolding = false;
+      for (const fail of held.splice(0)) fail();
+    },
+  };
+}

@@ -10,7 +10,7 @@ let queryGateway: TestGateway;
 beforeAll(async () => {
   gateway = await startGateway({
     env: {
-      SHIPMENT_PARAMETERS: '{"ApiKey":"a-secret","siteId":7}',
+      SHIPMENT_PARAMETERS: '{"ApiKey":"a-secret","siteId":7,"site_area":"x","auth.key":"x"}',
       LICENSE_PLATE_PARAMETER: 'AcmeLicensePlate',
     },
   });
@@ -56,7 +56,7 @@ const notAnObject = (place: string): Row[] =>
   ['text', 5, true, ['text', 5]].map((value) => [
     place,
     value,
-    `JSONObject cannot represent non-object value: ${String(value)}`,
+    `JSONObject expected an object, got ${JSON.stringify(value)}`,
   ]);
 const notAScalar = (place: string, value: unknown): Row => [
   place,
@@ -79,6 +79,77 @@ describe('additional parameters in the body', () => {
   };
   describeValidation(() => gateway, 'trackShipment', table);
   describeValidation(() => gateway, 'deleteException', table);
+
+  test.each([
+    ['a dotless i', 'ap\u0131Key'],
+    ['an i with a dot', 'ap\u0130Key'],
+    ['the Kelvin sign', 'api\u212aey'],
+    ['a long s', '\u017fiteId'],
+    ['full-width letters', '\uff41pi\uff2bey'],
+    ['mathematical letters', '\u{1d41a}\u{1d429}\u{1d422}\u{1d40a}\u{1d41e}\u{1d432}'],
+    ['a space behind it', 'apiKey '],
+    ['white space around it', '\u00a0\u3000apiKey\u2003'],
+    ['a zero-width space', 'api\u200bKey'],
+    ['a byte order mark', '\ufeffapiKey'],
+    ['a soft hyphen', 'api\u00adKey'],
+    ['a right-to-left mark and a space', 'apiKey \u200f'],
+    ['a variation selector', 'apiKey\ufe0f'],
+    ['a tag character', 'apiKey\u{e0001}'],
+    ['the default name of a documented parameter', 'Carr\u0131erMC'],
+    ['a prototype name', 'prototype\u200b'],
+    ['brackets, as of a list', 'apiKey[]'],
+    ['an index', 'apiKey[0]'],
+    ['a key in brackets', 'ApiKey [key]'],
+    ['brackets around it', '[apiKey]'],
+    ['full-width brackets', 'apiKey\uff3b\uff3d'],
+    ['a bracket that is not closed', 'apiKey['],
+    ['a dot and a key', 'apiKey.key'],
+    ['a dot in place of an underscore', 'site.area'],
+    ['a space in place of an underscore', 'site area[]'],
+    ['a bracket in place of an underscore', 'site[area'],
+    ['brackets in place of a dot', 'auth[key]'],
+    ['only the part before its dot', 'auth'],
+    ['a key of a prototype name', 'constructor[prototype][x]'],
+  ])('cannot have a reserved name spelled with %s', async (_spelling, name) => {
+    for (const field of ['trackShipment', 'deleteException'] as const) {
+      const args = withInvalidValue(field, IN_INPUT, { [name]: 'x' });
+      expect(await executeAndRecord(gateway, asVariables(field, args))).toEqual(
+        rejectedField(field, [
+          [`${IN_INPUT}.${name}`, 'expected a name that is not reserved for a documented or fixed parameter'],
+        ]),
+      );
+    }
+  });
+
+  test.each([
+    ['apiKey\u0000', 'expected a parameter name without control characters'],
+    ['\u0085other', 'expected a parameter name without control characters'],
+    ['x'.repeat(101), 'expected a parameter name of at most 100 characters, got 101'],
+    ['\ufdfa'.repeat(50_000), 'expected a parameter name of at most 100 characters, got 50000'],
+  ])('cannot have a name such as %j', async (name, message) => {
+    const args = withInvalidValue('trackShipment', IN_INPUT, { [name]: 'x' });
+    const { errors, calls } = await executeAndRecord(gateway, asVariables('trackShipment', args));
+    expect([errors?.map((error) => error.message.endsWith(`: ${message}`)), calls]).toEqual([[true], []]);
+  });
+
+  test('can have names with combining marks and joiners that resemble no reserved name', async () => {
+    const names = [
+      'other[apiKey]',
+      'other.siteId',
+      '[]',
+      'Re\u0301ception',
+      'ap\u00efKey',
+      '\u{1f469}\u200d\u{1f69a}',
+      'api Key',
+      'x'.repeat(100),
+    ];
+    const parameters = Object.fromEntries(names.map((name) => [name, 'x']));
+    const operation = asVariables('trackShipment', withInvalidValue('trackShipment', IN_INPUT, parameters));
+    expect(await gateway.data(operation.query, operation)).toEqual({ trackShipment: { tracked: true } });
+    expect(gateway.takeCalls().map((call) => JSON.parse(call.body) as unknown)).toEqual([
+      expect.objectContaining(parameters),
+    ]);
+  });
 
   test.each<[form: string, name: string, value: unknown, toOperation: typeof asLiterals]>([
     ['literal', '__proto__', 1, asLiterals],
@@ -111,6 +182,8 @@ describe('additional parameters in the body', () => {
         ShipmentTrackingType: 'Mobile',
         ApiKey: 'a-secret',
         siteId: 7,
+        site_area: 'x',
+        'auth.key': 'x',
       },
     ]);
   });

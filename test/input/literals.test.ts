@@ -23,7 +23,7 @@ describe('GraphQL validation rejects a literal of the wrong type without a REST 
     ['notification', 'notificationGuid', null, 'Expected value of type "ID!", found null.'],
     ['notification', 'notificationGuid', 1.5, 'ID cannot represent a non-string and non-integer value: 1.5'],
     ['notificationsByGuid', 'notificationGuids', ['a', null], 'Expected value of type "ID!", found null.'],
-    ['notifications', 'additionalParameters', 'x', 'JSONObject cannot represent non-object value: "x"'],
+    ['notifications', 'additionalParameters', 'x', 'JSONObject expected an object, got "x"'],
     ['notifications', 'color', 'red', 'Unknown argument "color" on field "Query.notifications".'],
     [
       'createNotification',
@@ -64,7 +64,7 @@ describe('GraphQL validation rejects a literal of the wrong type without a REST 
     ],
     ['trackShipment', 'input.driverPhoneNumber', 3035550100, 'PhoneNumber expected a string'],
     ['trackShipment', 'input.carrier', { mc: '900001', dot: '8000001' }, notExactlyOne('CarrierInput')],
-    ['trackShipment', PARAMETERS, [1], 'JSONObject cannot represent non-object value: [1]'],
+    ['trackShipment', PARAMETERS, [1], 'JSONObject expected an object, got [1]'],
     [
       'deleteException',
       'input.target',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startGateway, TOKEN, type GraphQLResponse, type TestGateway } from '../support/gateway/gateway.js';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
+import { exchange, postOf } from '../support/http/rawHttp.js';
 import { fieldNames, isMutation, validArguments, asVariables } from '../support/graphql/rootFields.js';
 
 const SHIPMENT_PARAMETERS = JSON.stringify({ PortalKey: '5ecret', Flag: true });
@@ -159,3 +160,23 @@ async function callsOf(
   await gateway.execute(operation.query, operation);
   return gateway.takeCalls();
 }
+
+describe('The header of a dry run', () => {
+  const query = 'mutation { deleteNotification(notificationGuid: "any") { messages } }';
+  const authorization = `authorization: Bearer ${TOKEN}`;
+  const dryRun = 'x-gateway-dry-run: 1';
+
+  test.each([
+    ['has its effect after 1,500 other headers', [...Array<string>(1500).fill('a:'), dryRun], 200, 'DRY_RUN'],
+    ['is rejected if it is repeated', [dryRun, dryRun], 400, 'BAD_REQUEST'],
+  ])('%s', async (_behavior, headers, status, code) => {
+    defaultGateway.takeCalls();
+    const [response] = await exchange(
+      defaultGateway.url,
+      postOf(query, [authorization, ...headers, 'connection: close']),
+    );
+    const { errors } = JSON.parse(response?.body ?? '') as { errors: { extensions: { code: string } }[] };
+    expect([response?.status, errors.map(({ extensions }) => extensions.code)]).toEqual([status, [code]]);
+    expect(defaultGateway.takeCalls()).toEqual([]);
+  });
+});

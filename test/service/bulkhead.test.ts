@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createBulkhead } from '../../src/service/transport/bulkhead.js';
+import { createBulkhead, type WaitOptions } from '../../src/service/transport/bulkhead.js';
 import { Cancellation } from '../../src/service/transport/cancellation.js';
+import { clientNamed } from '../support/service/clientIdentities.js';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
@@ -141,12 +142,14 @@ async function acquire(
   {
     timeoutMs = 60_000,
     cancellation = new Cancellation(),
-  }: { timeoutMs?: number; cancellation?: Cancellation } = {},
+    client = clientNamed('client'),
+  }: Partial<Pick<WaitOptions, 'cancellation' | 'client'>> & { timeoutMs?: number } = {},
 ): Promise<() => void> {
-  const slot = await bulkhead.acquireSlot({ deadline: performance.now() + timeoutMs, cancellation });
+  const deadline = performance.now() + timeoutMs;
+  const lease = await bulkhead.acquireSlot({ client, deadline, cancellation });
   admitted.push(name);
   return () => {
-    bulkhead.releaseSlot(slot);
+    bulkhead.releaseSlot(lease);
   };
 }
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createCircuitBreaker, type CircuitBreaker } from '../../src/service/transport/circuitBreaker.js';
+import type { ClientIdentity } from '../../src/service/transport/clientIdentity.js';
 import {
   CancelledError,
   ServiceFailureError,
@@ -9,6 +10,7 @@ import {
   TimeoutError,
   UnreachableError,
 } from '../../src/service/transport/errors.js';
+import { clientNamed } from '../support/service/clientIdentities.js';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] });
@@ -67,24 +69,152 @@ describe('a circuit breaker', () => {
     await runCalls(breaker, 1, failure);
     expect(breaker.state).toBe('open');
   });
+
+  test('opens after 20 failures however many calls succeeded before its window', async () => {
+    const breaker = createCircuitBreaker({ openDurationMs: 5000 });
+    await runCalls(breaker, 1000);
+    vi.advanceTimersByTime(10_000);
+    await runCalls(breaker, 19, failure);
+    expect(breaker.state).toBe('closed');
+    await runCalls(breaker, 1, failure);
+    expect(breaker.state).toBe('open');
+  });
+});
+
+describe('failures that one client may cause', () => {
+  const anyOther = () => Promise.resolve('result');
+
+  test.each<[string, (call: number) => ClientIdentity]>([
+    ['one client', () => clientNamed('one')],
+    ['one address with many tokens', (call) => clientNamed('one', { token: `token-${call}` })],
+    ['one token at many addresses', (call) => clientNamed('one', { address: `address-${call}` })],
+    ['one address without a token', () => clientNamed('one', { token: null })],
+  ])('do not open the circuit for others: %s', async (_name, clientOf) => {
+    const breaker = createCircuitBreaker({ openDurationMs: 5000 });
+    for (let call = 0; call < 300; call += 1)
+      await breaker.run(() => Promise.reject(failure), clientOf(call)).catch(() => undefined);
+    expect(breaker.state).toBe('closed');
+    await expect(breaker.run(anyOther, nextClient())).resolves.toBe('result');
+    // They count as one.
+    await runCalls(breaker, 18, failure);
+    expect(breaker.state).toBe('closed');
+    await runCalls(breaker, 1, failure);
+    expect(breaker.state).toBe('open');
+  });
+
+  test('count again once they have left the window', async () => {
+    const breaker = createCircuitBreaker({ openDurationMs: 5000, minimumFailures: 2 });
+    const one = clientNamed('one');
+    await runCalls(breaker, 1, failure, () => one);
+    vi.advanceTimersByTime(10_000);
+    await runCalls(breaker, 1, failure, () => one);
+    expect(breaker.state).toBe('closed');
+    await runCalls(breaker, 1, failure);
+    expect(breaker.state).toBe('open');
+  });
+
+  test('open the circuit of this client alone, which then probes on its own', async () => {
+    const changes: unknown[] = [];
+    const breaker = createCircuitBreaker({
+      openDurationMs: 5000,
+      onClientChange: (...change) => changes.push(change),
+    });
+    const one = clientNamed('one');
+    await runCalls(breaker, 19, failure, () => one);
+    await expect(breaker.run(anyOther, one)).resolves.toBe('result');
+    await runCalls(breaker, 1, failure, () => one);
+    expect(changes.splice(0)).toEqual([['open', one, failure]]);
+    const call = vi.fn(anyOther);
+    await expect(breaker.run(call, one)).rejects.toMatchObject({
+      name: 'CircuitOpenError',
+      retryAfterSeconds: 5,
+    });
+    expect(call).not.toHaveBeenCalled();
+    await expect(breaker.run(anyOther, nextClient())).resolves.toBe('result');
+
+    vi.advanceTimersByTime(5000);
+    await runCalls(breaker, 1, failure, () => one);
+    await expect(breaker.run(call, one)).rejects.toMatchObject({ name: 'CircuitOpenError' });
+    vi.advanceTimersByTime(5000);
+    await runCalls(breaker, 1, new CancelledError('x'), () => one);
+    expect(changes).toEqual([]);
+    await expect(breaker.run(call, one)).resolves.toBe('result');
+    expect(changes).toEqual([['closed', one]]);
+    await runCalls(breaker, 19, failure, () => one);
+    await expect(breaker.run(anyOther, one)).resolves.toBe('result');
+  });
+
+  test('open the circuit of this client only if they are half of its calls since the first', async () => {
+    const breaker = createCircuitBreaker({ openDurationMs: 5000, minimumFailures: 4 });
+    const one = clientNamed('one');
+    await runCalls(breaker, 1, failure, () => one);
+    await runCalls(breaker, 4, undefined, () => one);
+    await runCalls(breaker, 3, failure, () => one); // 4 of 8
+    await expect(breaker.run(anyOther, one)).rejects.toMatchObject({ name: 'CircuitOpenError' });
+
+    vi.advanceTimersByTime(10_000);
+    const other = clientNamed('other');
+    await runCalls(breaker, 1, failure, () => other);
+    await runCalls(breaker, 5, undefined, () => other);
+    await runCalls(breaker, 3, failure, () => other); // 4 of 9
+    await expect(breaker.run(anyOther, other)).resolves.toBe('result');
+  });
+
+  test('open no circuit in a short burst after many successes', async () => {
+    const breaker = createCircuitBreaker({ openDurationMs: 5000 });
+    const one = clientNamed('one');
+    await runCalls(breaker, 100, undefined, () => one);
+    await runCalls(breaker, 99, failure, () => one);
+    await expect(breaker.run(() => Promise.reject(failure), one)).rejects.toBe(failure);
+    await expect(breaker.run(anyOther, one)).rejects.toMatchObject({ name: 'CircuitOpenError' });
+  });
+
+  test('are remembered for 500 clients', async () => {
+    const breaker = createCircuitBreaker({
+      openDurationMs: 5000,
+      minimumFailures: 2,
+      failureRateThreshold: 0,
+    });
+    // Of one address, so that the shared circuit stays closed.
+    const tokens = Array.from({ length: 501 }, (_, index) => clientNamed('one', { token: `token-${index}` }));
+    for (const client of tokens) await runCalls(breaker, 2, failure, () => client);
+    const isOpen = await Promise.all(
+      tokens.map((client) =>
+        breaker.run(anyOther, client).then(
+          () => false,
+          () => true,
+        ),
+      ),
+    );
+    expect(isOpen).toEqual([false, ...Array<boolean>(500).fill(true)]);
+  });
 });
 
 describe('an open circuit', () => {
   test('rejects calls immediately, with the seconds until the next probe', async () => {
     const breaker = await openCircuit();
     const call = vi.fn(() => Promise.resolve('result'));
-    await expect(breaker.run(call)).rejects.toMatchObject({ name: 'CircuitOpenError', retryAfterSeconds: 5 });
+    await expect(breaker.run(call, nextClient())).rejects.toMatchObject({
+      name: 'CircuitOpenError',
+      retryAfterSeconds: 5,
+    });
     vi.advanceTimersByTime(3500);
-    await expect(breaker.run(call)).rejects.toMatchObject({ name: 'CircuitOpenError', retryAfterSeconds: 2 });
+    await expect(breaker.run(call, nextClient())).rejects.toMatchObject({
+      name: 'CircuitOpenError',
+      retryAfterSeconds: 2,
+    });
     vi.advanceTimersByTime(1499);
-    await expect(breaker.run(call)).rejects.toMatchObject({ name: 'CircuitOpenError', retryAfterSeconds: 1 });
+    await expect(breaker.run(call, nextClient())).rejects.toMatchObject({
+      name: 'CircuitOpenError',
+      retryAfterSeconds: 1,
+    });
     expect(call).not.toHaveBeenCalled();
   });
 
   test('ignores the results of calls that started before it opened', async () => {
     const breaker = createCircuitBreaker({ openDurationMs: 5000, minimumFailures: 1 });
     const earlier = deferredCall();
-    const running = breaker.run(earlier.call);
+    const running = breaker.run(earlier.call, nextClient());
     await runCalls(breaker, 1, failure);
     earlier.succeed();
     await running;
@@ -98,21 +228,21 @@ describe('a half-open circuit', () => {
     vi.advanceTimersByTime(5000);
     expect(breaker.state).toBe('halfOpen');
     const probe = deferredCall();
-    const running = breaker.run(probe.call);
+    const running = breaker.run(probe.call, nextClient());
     const other = vi.fn(() => Promise.reject(failure));
-    await expect(breaker.run(other)).rejects.toMatchObject({
+    await expect(breaker.run(other, nextClient())).rejects.toMatchObject({
       name: 'CircuitOpenError',
       retryAfterSeconds: 5,
     });
     vi.advanceTimersByTime(4999);
-    await expect(breaker.run(other)).rejects.toMatchObject({
+    await expect(breaker.run(other, nextClient())).rejects.toMatchObject({
       name: 'CircuitOpenError',
       retryAfterSeconds: 1,
     });
     expect(other).not.toHaveBeenCalled();
 
     vi.advanceTimersByTime(1);
-    await expect(breaker.run(other)).rejects.toBe(failure);
+    await expect(breaker.run(other, nextClient())).rejects.toBe(failure);
     expect(breaker.state).toBe('open');
     probe.succeed();
     await expect(running).resolves.toBe('result');
@@ -146,6 +276,39 @@ describe('a half-open circuit', () => {
     expect(breaker.state).toBe('halfOpen');
   });
 
+  test('lets a client whose probe may have failed for its input probe only after the others', async () => {
+    const breaker = await openCircuit();
+    vi.advanceTimersByTime(5000);
+    const one = clientNamed('one');
+    await runCalls(breaker, 1, failure, () => one);
+    vi.advanceTimersByTime(5000);
+    for (const same of [one, clientNamed('one', { token: 'new' }), clientNamed('one', { address: 'new' })]) {
+      await expect(breaker.run(() => Promise.resolve(), same)).rejects.toMatchObject({
+        name: 'CircuitOpenError',
+        retryAfterSeconds: 5,
+      });
+    }
+    await runCalls(breaker, 1);
+    expect(breaker.state).toBe('closed');
+  });
+
+  test.each([
+    ['times out', 10_000, failure],
+    ['finds no connection', 5000, new UnreachableError('x')],
+  ])('admits a probe of the only client again if its last one %s', async (_name, delayMs, error) => {
+    const breaker = await openCircuit();
+    vi.advanceTimersByTime(5000);
+    const one = clientNamed('one');
+    await runCalls(breaker, 1, error, () => one);
+    vi.advanceTimersByTime(delayMs - 1);
+    await expect(breaker.run(() => Promise.resolve(), one)).rejects.toMatchObject({
+      name: 'CircuitOpenError',
+    });
+    vi.advanceTimersByTime(1);
+    await runCalls(breaker, 1, undefined, () => one);
+    expect(breaker.state).toBe('closed');
+  });
+
   test('admits another probe immediately if the first one is cancelled', async () => {
     const breaker = await openCircuit();
     vi.advanceTimersByTime(5000);
@@ -164,7 +327,7 @@ describe('a half-open circuit', () => {
     await runCalls(breaker, 1, failure);
     vi.advanceTimersByTime(5000);
     const lateProbe = deferredCall();
-    const running = breaker.run(lateProbe.call);
+    const running = breaker.run(lateProbe.call, nextClient());
     vi.advanceTimersByTime(5000);
     await runCalls(breaker, 1);
     lateProbe.fail();
@@ -198,10 +361,22 @@ async function openCircuit(): Promise<CircuitBreaker> {
   return breaker;
 }
 
-/** Runs calls one after the other that all fail with the error, or succeed without one. */
-async function runCalls(breaker: CircuitBreaker, count: number, error?: Error): Promise<void> {
+let clients = 0;
+/** A client that has made no call yet. */
+function nextClient(): ClientIdentity {
+  clients += 1;
+  return clientNamed(`client-${clients}`);
+}
+
+/** Runs calls one after the other that all fail with the error, or succeed without one; each for another client by default. */
+async function runCalls(
+  breaker: CircuitBreaker,
+  count: number,
+  error?: Error,
+  clientOf: (call: number) => ClientIdentity = nextClient,
+): Promise<void> {
   for (let call = 0; call < count; call += 1) {
-    const running = breaker.run(() => (error ? Promise.reject(error) : Promise.resolve()));
+    const running = breaker.run(() => (error ? Promise.reject(error) : Promise.resolve()), clientOf(call));
     await (error ? expect(running).rejects.toBe(error) : running);
   }
 }

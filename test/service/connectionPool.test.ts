@@ -8,6 +8,7 @@ import {
 } from '../../src/service/transport/connectionPool.js';
 import { Cancellation } from '../../src/service/transport/cancellation.js';
 import { exchange } from '../../src/service/transport/exchange.js';
+import { MemoryBudget, MemoryShare } from '../../src/service/transport/memoryBudget.js';
 import { until } from '../support/gateway/faultGateway.js';
 import { startFaultServer, type FaultServer } from '../support/service/faultServer.js';
 import { stubDns } from '../support/http/stubDns.js';
@@ -205,8 +206,10 @@ function send(connection: Connection, method: 'DELETE' | 'GET', cancellation = n
     { method, path: '/v1/customnotifications', headers: { authorization: 'Bearer any' } },
     {
       deadline: performance.now() + 10_000,
+      connectTimeMs: 0,
       cancellation,
       maxResponseBytes: 10_000,
+      memory: new MemoryShare(new MemoryBudget(10_000)),
       statusIsConclusive: false,
       onDetached: () => undefined,
     },

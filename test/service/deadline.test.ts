@@ -1,30 +1,254 @@
-import { expect, test, vi } from 'vitest';
-import { LIST } from '../support/graphql/documents.js';
-import { fieldError } from '../support/graphql/fieldError.js';
-import { startGateway } from '../support/gateway/gateway.js';
+/** Deadlines by the clock: on a busy event loop, timers fire late, and the clock alone tells that a deadline has passed. */
+import { once } from 'node:events';
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, expect, test, vi } from 'vitest';
+import { startFaultGateway, TOKEN, until, type FaultGateway } from '../support/gateway/faultGateway.js';
+import { about, failure, success, type Failure } from '../support/graphql/faultOperations.js';
+import { notification } from '../support/service/faultServer.js';
+import { stubDns } from '../support/http/stubDns.js';
+import { statusFailure, statusFault } from '../support/service/faultCases.js';
+import { serviceErrorMessages } from '../support/graphql/fieldError.js';
 
-// Each attempt alone stays below the timeout, and the retry budget would allow a fourth one.
-test('a call and its retries share one deadline', async () => {
-  const gateway = await startGateway({ env: { SERVICE_TIMEOUT_MS: '1500', SERVICE_RETRIES: '10' } });
-  // No backoff between attempts.
-  vi.spyOn(Math, 'random').mockReturnValue(0);
-  try {
-    gateway.injectFault({ delayMs: 600, status: 503 });
-    const { data, errors } = await gateway.execute(LIST);
-    expect({ data, errors }).toEqual({
-      data: null,
-      errors: [
-        fieldError(LIST, ['notifications'], 'The service did not respond in time', {
-          code: 'SERVICE_TIMEOUT',
-          retryable: true,
-        }),
-      ],
-    });
-    expect(gateway.takeCalls().map(({ method, path }) => `${method} ${path}`)).toEqual(
-      Array(3).fill('GET /v1/customnotifications'),
-    );
-  } finally {
-    vi.restoreAllMocks();
-    await gateway.stop();
-  }
+const TIMEOUT_MS = 60_000;
+const env = {
+  SERVICE_TIMEOUT_MS: String(TIMEOUT_MS),
+  SERVICE_RETRIES: '10',
+  // Every jump of the clock looks like a delay of the event loop.
+  MAX_EVENT_LOOP_DELAY_MS: '60000',
+};
+const unsent = (message: string, retryAfterSeconds?: number): Failure => ({
+  message,
+  code: 'SERVICE_UNAVAILABLE',
+  outcome: 'NOT_APPLIED',
+  retryable: true,
+  ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
 });
+
+let gateway: FaultGateway;
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await gateway.stop();
+});
+
+const now = performance.now.bind(performance);
+/** Moves the clock ahead of the real one without firing a timer. */
+function jump(jumpMs: number) {
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + jumpMs);
+}
+
+const execute = async (...call: Parameters<FaultGateway['execute']>) => {
+  const { data, errors } = await gateway.execute(...call);
+  return { data, errors };
+};
+const sent = () => gateway.service.requests.map(({ method, subject }) => `${method} ${subject}`);
+
+test('a call and its retries share one deadline', async () => {
+  gateway = await startFaultGateway({ env });
+  vi.spyOn(Math, 'random').mockReturnValue(0); // no backoff
+  gateway.service.plan = ({ before }) => {
+    jump((before + 1) * 0.4 * TIMEOUT_MS);
+    return statusFault(503);
+  };
+  expect(await execute(about('notification', 'read'))).toEqual(failure('notification', statusFailure(503)));
+  expect(sent()).toEqual(Array(3).fill('GET read'));
+});
+
+test('a write whose deadline passes while it waits for a connection is not sent', async () => {
+  gateway = await startFaultGateway({
+    env: { ...env, SERVICE_CONNECTIONS: '1', SERVICE_QUEUE_LIMIT: '2' },
+  });
+  let respond: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => {
+    respond = resolve;
+  });
+  gateway.service.plan = ({ subject }) =>
+    subject === 'first' ? { kind: 'delay', until: () => released } : undefined;
+  const first = execute(about('createNotification', 'first'));
+  await until(() => gateway.service.requests.length === 1);
+  const writes = ['second', 'third', 'fourth'].map((subject) =>
+    execute(about('createNotification', subject)),
+  );
+  await until(() => gateway.logLines.some(({ msg }) => msg === 'REST call rejected')); // the others wait
+
+  jump(TIMEOUT_MS);
+  respond();
+  expect(await first).toEqual(success('createNotification', 'first'));
+  const results = await Promise.all(writes);
+  const late = failure('createNotification', unsent('No free connection before the deadline', 1));
+  expect(results.filter(({ errors }) => JSON.stringify(errors).includes('before the deadline'))).toEqual([
+    late,
+    late,
+  ]);
+  expect(sent()).toEqual(['POST first']);
+});
+
+test('a write whose deadline passes while its connection opens is not sent', async () => {
+  const replies: (() => void)[] = [];
+  const host = stubDns('slow-host.test', (reply) => {
+    replies.push(() => {
+      reply(null, [{ address: '127.0.0.1', family: 4 }]);
+    });
+  });
+  gateway = await startFaultGateway({
+    env: { ...env, SERVICE_RETRIES: '0' },
+    serviceUrl: (url) => url.replace('127.0.0.1', 'slow-host.test'),
+  });
+  const write = execute(about('createNotification', 'late'));
+  await until(() => replies.length === 1);
+  jump(TIMEOUT_MS);
+  replies[0]?.();
+  expect(await write).toEqual(
+    failure('createNotification', unsent('Could not connect to the service in time')),
+  );
+  await until(() => gateway.service.connections[0]?.closedAt !== undefined);
+  expect(gateway.service.connections).toMatchObject([{ bytesReceived: 0 }]);
+  host.restore();
+});
+
+test('calls that waited for most of their time and then cannot connect do not open the circuit for others', async () => {
+  const connections = 20; // as many failures as open the circuit
+  const replies: (() => void)[] = [];
+  const host = stubDns('slow-host.test', (reply) => {
+    replies.push(() => {
+      reply(null, [{ address: '127.0.0.1', family: 4 }]);
+    });
+  });
+  const connect = () => {
+    for (const reply of replies.splice(0)) reply();
+  };
+  gateway = await startFaultGateway({
+    env: {
+      ...env,
+      SERVICE_RETRIES: '0',
+      SERVICE_CONNECTIONS: String(connections),
+      SERVICE_QUEUE_LIMIT: String(connections),
+    },
+    serviceUrl: (url) => url.replace('127.0.0.1', 'slow-host.test'),
+  });
+  let drop: () => void = () => undefined;
+  const dropped = new Promise<void>((resolve) => {
+    drop = resolve;
+  });
+  gateway.service.plan = () => ({ kind: 'delay', until: () => dropped, then: { kind: 'reset' } });
+  const writes = (name: string, count: number) =>
+    Array.from({ length: count }, (_, index) => execute(about('createNotification', `${name} ${index}`)));
+  const first = writes('first', connections);
+  await until(() => replies.length === connections);
+  connect();
+  await until(() => gateway.service.requests.length === connections);
+  const waiting = writes('waiting', connections + 1);
+  await until(() => gateway.logLines.some(({ msg }) => msg === 'REST call rejected')); // the others wait
+
+  jump(0.6 * TIMEOUT_MS);
+  drop();
+  await Promise.all(first);
+  await until(() => replies.length === connections);
+  jump(TIMEOUT_MS);
+  connect();
+  const [late, full] = ['The deadline passed before the request was sent', 'The queue of REST calls is full'];
+  expect(await Promise.all(waiting)).toEqual([
+    ...Array<unknown>(connections).fill(failure('createNotification', unsent(late, 1))),
+    failure('createNotification', unsent(full, 1)),
+  ]);
+  const openings = gateway.logLines.filter(({ msg }) => String(msg).startsWith('Circuit breaker opened'));
+  expect(openings).toMatchObject([{ msg: 'Circuit breaker opened for one client' }]);
+  host.restore();
+});
+
+test('an update and the read that completes it share one deadline', async () => {
+  gateway = await startFaultGateway({ env });
+  gateway.service.plan = ({ method }) => {
+    if (method === 'GET') return undefined;
+    jump(TIMEOUT_MS);
+    return { kind: 'respond', body: '' };
+  };
+  expect(await execute(about('updateNotification', 'late'))).toEqual({
+    data: { updateNotification: { notification: null, messages: [] } },
+    errors: undefined,
+  });
+  expect(sent()).toEqual(['PUT late']);
+});
+
+test('a retry whose deadline passes during the backoff is not sent, and the first failure is reported', async () => {
+  gateway = await startFaultGateway({ env });
+  gateway.service.plan = () => statusFault(503, { 'retry-after': '1' });
+  const read = execute(about('notification', 'read'));
+  await until(() => gateway.logLines.some(({ msg, status }) => msg === 'REST call' && status === 503));
+  jump(TIMEOUT_MS);
+  expect(await read).toEqual(
+    failure('notification', {
+      code: 'SERVICE_ERROR',
+      message: serviceErrorMessages.failed,
+      outcome: 'UNKNOWN',
+      retryable: true,
+      retryAfterSeconds: 1,
+      status: 503,
+      serviceMessages: [{ message: 'The service says no.' }],
+    }),
+  );
+  expect(sent()).toEqual(['GET read']);
+});
+
+test('a retry that the deadline forbids takes nothing from the retry budget', async () => {
+  gateway = await startFaultGateway({ env: { ...env, SERVICE_RETRIES: '1' } });
+  gateway.service.plan = ({ subject, before }) => {
+    if (subject.startsWith('later')) return statusFault(429, { 'retry-after': '61' });
+    return before === 0 ? statusFault(503) : undefined;
+  };
+  // More than the budget holds.
+  for (let index = 0; index < 40; index += 1) await execute(about('notification', `later ${index}`));
+  expect(await execute(about('notification', 'read'))).toEqual(success('notification', 'read'));
+  expect(sent().slice(40)).toEqual(['GET read', 'GET read']);
+});
+
+test('calls leave no deadline timers behind', async () => {
+  gateway = await startFaultGateway({ env });
+  const countTimers = () => process.getActiveResourcesInfo().filter((type) => type === 'Timeout').length;
+  await execute(about('notification', 'first'));
+  const before = countTimers();
+  for (let index = 0; index < 50; index += 1) await execute(about('notification', `read ${index}`));
+  expect(countTimers()).toBeLessThan(before + 25);
+});
+
+test('no other timeout ends a call before its deadline, however slow the response', async () => {
+  const responses: ServerResponse[] = [];
+  const service = createServer((_request, response) => responses.push(response)).listen(0, '127.0.0.1');
+  await once(service, 'listening');
+  const { port } = service.address() as AddressInfo;
+  gateway = await startFaultGateway({
+    env: { ...env, SERVICE_TIMEOUT_MS: '600000' },
+    serviceUrl: () => `http://127.0.0.1:${port}`,
+  });
+  const body = JSON.stringify({
+    data: [notification('slow', 'robin.planner')],
+    messages: [],
+    totalPossibleCount: 1,
+  });
+  // Not with undici, whose timers are moved.
+  const client = httpRequest(gateway.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
+  });
+  const read = once(client, 'response').then(([response]) => text(response as IncomingMessage));
+  client.end(JSON.stringify(about('notification', 'slow')));
+  await until(() => responses.length === 1);
+  passForUndici(301_000);
+  responses[0]?.writeHead(200, { 'content-type': 'application/json' }).write(body.slice(0, 10));
+  await until(() => (responses[0]?.socket?.bytesWritten ?? 0) > 10);
+  await new Promise((resolve) => setTimeout(resolve, 100)); // until the gateway has received it
+  passForUndici(301_000);
+  responses[0]?.end(body.slice(10));
+  expect(JSON.parse(await read)).toEqual({ data: success('notification', 'slow').data });
+  expect(responses.length).toBe(1);
+  service.close();
+});
+
+/** Lets time pass for the timers of undici, which have a clock of their own. */
+function passForUndici(ms: number) {
+  const require = createRequire(import.meta.url);
+  const timers = require('undici/lib/util/timers.js') as { tick: (ms: number) => void };
+  for (let step = 0; step < 2; step += 1) timers.tick(ms); // the first one only starts them
+}

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { statusFault, statusFailure } from '../support/service/faultCases.js';
 import { startFaultGateway, TOKEN, until, type FaultGateway } from '../support/gateway/faultGateway.js';
+import { notification } from '../support/service/faultServer.js';
 import { about, failure, success } from '../support/graphql/faultOperations.js';
 
 const READ = about('notification', 'the same');
@@ -118,6 +119,18 @@ test('a read never joins one that started before a write finished', async () => 
   expect(sent()).toEqual([GET, 'PUT /v1/customnotifications/the%20same', GET]);
 });
 
+test('a read never joins one that started before a write ended with an unknown outcome', async () => {
+  const early = await startReads(1);
+  const heldPlan = gateway.service.plan;
+  gateway.service.plan = () => ({ kind: 'reset' });
+  await gateway.execute(about('updateNotification', 'the same'));
+  gateway.service.plan = heldPlan;
+  const late = await startReads(1);
+  respond();
+  await Promise.all([...early, ...late]);
+  expect(sent()).toEqual([GET, 'PUT /v1/customnotifications/the%20same', GET]);
+});
+
 test('a read that started before a write does not remove a later one from the calls in flight', async () => {
   const early = await startReads(1);
   const respondEarly = respond;
@@ -131,6 +144,32 @@ test('a read that started before a write does not remove a later one from the ca
   respond();
   await Promise.all(late);
   expect(sent()).toEqual([GET, 'PUT /v1/customnotifications/the%20same', GET]);
+});
+
+test('a list and a read of one notification with the same path do not share a REST call', async () => {
+  await gateway.stop();
+  gateway = await startFaultGateway({
+    env: { SERVICE_RETRIES: '0', NOTIFICATION_PATH: '/v1/customnotifications' },
+  });
+  const body = JSON.stringify({ data: [notification('one', 'any')], messages: [], totalPossibleCount: 7 });
+  const released = new Promise<void>((resolve) => {
+    respond = resolve;
+  });
+  gateway.service.plan = () => ({ kind: 'delay', until: () => released, then: { kind: 'respond', body } });
+  const results = [
+    '{ notification(notificationGuid: "one") { notificationName } }',
+    '{ notifications(additionalParameters: { notificationGuid: "one" }) { totalPossibleCount } }',
+  ].map(async (query) => (await gateway.execute({ query })).data);
+  const deduplicated = () => gateway.logLines.filter(({ msg }) => msg === 'REST call deduplicated').length;
+  await until(() => gateway.service.requests.length + deduplicated() === 2);
+  respond();
+  expect(await Promise.all(results)).toEqual([
+    { notification: { notificationName: 'About one' } },
+    { notifications: { totalPossibleCount: 7 } },
+  ]);
+  expect(gateway.service.requests.map(({ path, query }) => `${path}?${query}`)).toEqual(
+    Array(2).fill('/v1/customnotifications?notificationGuid=one'),
+  );
 });
 
 test('identical reads within one request share one REST call under any alias', async () => {

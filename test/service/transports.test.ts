@@ -14,6 +14,7 @@ test('createTransports creates one transport per origin', async () => {
       onCallRejected: () => undefined,
       onContractViolation: () => undefined,
       onCircuitChange: () => undefined,
+      onClientCircuitChange: () => undefined,
     },
   });
   const urls = [

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startCollector, type Collector, type CollectedSpan } from '../support/telemetry/collector.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { fieldNames, SEED_GUID, validArguments, asVariables } from '../support/graphql/rootFields.js';
@@ -9,6 +9,7 @@ import {
   TRACEPARENT,
   TRACESTATE,
 } from '../support/telemetry/traceContext.js';
+import { until } from '../support/tools/waiting.js';
 
 const READ = 'query List { notifications { messages } }';
 
@@ -127,7 +128,7 @@ test('failed, rejected and abandoned requests have spans, too', async () => {
   gateway.takeCalls();
   gateway.injectFaults({ neverRespond: true });
   const response = gateway.execute(READ, { signal: client.signal });
-  await vi.waitUntil(() => gateway.takeCalls().length === 1);
+  await until(() => gateway.takeCalls().length === 1);
   client.abort();
   await expect(response).rejects.toThrow('aborted');
   const one = '/v1/customnotifications/{notificationGuid}';

@@ -1,9 +1,10 @@
 import { request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Fault } from '../../src/reference-service/referenceService.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { SEED_GUID } from '../support/graphql/rootFields.js';
+import { until } from '../support/tools/waiting.js';
 
 type FetchOptions = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> };
 
@@ -20,13 +21,10 @@ afterAll(() => gateway.stop());
 
 /** The single request line, without the values that vary. */
 async function requestLine(): Promise<Record<string, unknown>> {
-  const lines = await vi.waitUntil(
-    () => {
-      const requestLines = gateway.logLines.filter(({ msg }) => msg === 'Request');
-      return requestLines.length > 0 && requestLines;
-    },
-    { timeout: 10_000 },
-  );
+  const lines = await until(() => {
+    const requestLines = gateway.logLines.filter(({ msg }) => msg === 'Request');
+    return requestLines.length > 0 && requestLines;
+  });
   expect(lines.length).toBe(1);
   const { time, pid, hostname, msg, durationMs, requestId, ...line } = lines[0] ?? {};
   expect({ time, pid, hostname, msg }).toEqual({
@@ -179,7 +177,7 @@ describe('a rejected request is logged as one line', () => {
 
   test('over the rate limit', async () => {
     for (let count = 0; count < 3; count += 1) await gateway.data('{ __typename }');
-    await vi.waitUntil(() => gateway.logLines.length === 3);
+    await until(() => gateway.logLines.length === 3);
     gateway.logLines.length = 0;
     await gateway.execute('{ __typename }');
     expect(await requestLine()).toEqual({ ...rejected, status: 429, errorCodes: ['RATE_LIMITED'] });
@@ -207,7 +205,7 @@ describe('a client disconnect is logged without a status', () => {
     const client = new AbortController();
     token += 1;
     const response = gateway.execute(query, { token: `token-${token}`, signal: client.signal });
-    await vi.waitUntil(() => gateway.takeCalls().length === 1);
+    await until(() => gateway.takeCalls().length === 1);
     client.abort();
     await expect(response).rejects.toThrow('aborted');
     expect(await requestLine()).toEqual({ level: 30, method: 'POST', restCalls: 1, ...expected });

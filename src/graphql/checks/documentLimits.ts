@@ -1,56 +1,62 @@
 /** Limits on the document of an operation, enforced while it is parsed and validated. */
 import type { ApolloServerOptions } from '@apollo/server';
-import { maxAliasesRule } from '@escape.tech/graphql-armor-max-aliases';
-import { maxDepthRule } from '@escape.tech/graphql-armor-max-depth';
-import { maxDirectivesRule } from '@escape.tech/graphql-armor-max-directives';
-import { GraphQLError, type ValidationContext } from 'graphql';
+import { GraphQLError, type ValidationRule } from 'graphql';
 import type { GatewayContext } from '../../context.js';
 import { ErrorCode } from '../../errorCodes.js';
+import { createOperationMeasure } from './operationSize.js';
 
 export interface DocumentLimits {
   /** Maximum lexical tokens of a document. */
   maxTokens: number;
   /** Maximum nesting of fields, including those in fragments. */
   maxDepth: number;
-  /** Maximum aliases of an operation. */
+  /** Maximum aliases of an operation, those of a fragment counted at each spread. */
   maxAliases: number;
-  /** Maximum directives of an operation. */
+  /** Maximum directives of an operation, those of a fragment counted at each spread. */
   maxDirectives: number;
 }
 
-/** Validation stops after this many errors: locating one costs more than detecting it. */
-const MAX_VALIDATION_ERRORS = 10;
+/**
+ * Validation stops after this many errors: locating one costs more than detecting it. Scanners that send ten unknown
+ * directives take ten errors for the proof that there is no limit.
+ */
+const MAX_VALIDATION_ERRORS = 5;
 
 /** The options with which Apollo Server rejects documents that exceed the limits. */
-export function documentLimits({
-  maxTokens,
-  maxDepth,
-  maxAliases,
-  maxDirectives,
-}: DocumentLimits): Pick<
-  ApolloServerOptions<GatewayContext>,
-  'parseOptions' | 'validationOptions' | 'validationRules'
-> {
+export function documentLimits(
+  limits: DocumentLimits,
+): Pick<ApolloServerOptions<GatewayContext>, 'parseOptions' | 'validationOptions' | 'validationRules'> {
   return {
-    parseOptions: { maxLexicalTokens: maxTokens },
+    parseOptions: { maxLexicalTokens: limits.maxTokens },
     validationOptions: { maxErrors: MAX_VALIDATION_ERRORS },
-    validationRules: [
-      maxDepthRule({ n: maxDepth, flattenFragments: true, ...armorOptions }),
-      maxAliasesRule({ n: maxAliases, ...armorOptions }),
-      maxDirectivesRule({ n: maxDirectives, ...armorOptions }),
-    ],
+    validationRules: [limitOperationSize(limits)],
   };
 }
 
-/** By default the rules throw, and report their errors as syntax errors. */
-const armorOptions = {
-  propagateOnRejection: false,
-  onReject: [
-    (context: ValidationContext | null, { message }: GraphQLError) => {
-      context?.reportError(tooComplex(message.replace(/^Syntax Error: /, '')));
-    },
-  ],
-};
+function limitOperationSize({ maxDepth, maxAliases, maxDirectives }: DocumentLimits): ValidationRule {
+  return (context) => {
+    const measure = createOperationMeasure((name) => context.getFragment(name));
+    return {
+      OperationDefinition(operation) {
+        const { depth, aliases, directives } = measure(operation);
+        const enforce = (unit: string, max: number, count: number) => {
+          if (count > max)
+            context.reportError(
+              tooComplex(`Expected an operation of at most ${max} ${unit}, got one of ${formatCount(count)}`),
+            );
+        };
+        enforce('levels of fields', maxDepth, depth);
+        enforce('aliases', maxAliases, aliases);
+        enforce('directives', maxDirectives, directives);
+      },
+    };
+  };
+}
+
+/** Counts of fragments that spread others many times have dozens of digits. */
+function formatCount(count: number): string {
+  return count > 1_000_000 ? 'more than a million' : `${count}`;
+}
 
 /** The error for an operation that exceeds a limit. */
 export function tooComplex(message: string): GraphQLError {

@@ -107,7 +107,7 @@ export function rawArguments(
 }
 
 /** A condition that is not a boolean keeps its field: coercion reports the variable separately. */
-function isSkipped(selection: SelectionNode, variables: Variables): boolean {
+export function isSkipped(selection: SelectionNode, variables: Variables): boolean {
   try {
     const { if: skip } = getDirectiveValues(GraphQLSkipDirective, selection, variables) ?? {};
     const { if: include } = getDirectiveValues(GraphQLIncludeDirective, selection, variables) ?? {};

@@ -6,13 +6,24 @@ import {
   CircuitOpenError,
   DryRunError,
   InvalidResponseError,
+  MemoryBudgetError,
   RejectedError,
   ServiceFailureError,
   TimeoutError,
   TokenMissingError,
+  ServiceError,
   UnreachableError,
-  type ServiceError,
 } from '../../service/transport/errors.js';
+
+/**
+ * The result is larger than one response may be. If the field is a mutation, the service has executed it: the effect is that
+ * of a write whose response was lost.
+ */
+export class ResultTooLargeError extends ServiceError {
+  readonly name = 'ResultTooLargeError';
+  readonly effect = 'unknown';
+  readonly isTransient = false;
+}
 
 /** Statuses with a specific code (RFC 9110 section 15.5, RFC 6585 section 4); any other 4xx is SERVICE_REJECTED. */
 const clientErrorCodes: Readonly<Record<number, { code: ErrorCode; message: string }>> = {
@@ -36,6 +47,8 @@ function codeOf(error: ServiceError): ErrorCode {
   if (error instanceof UnreachableError) return ErrorCode.ServiceUnavailable;
   if (error instanceof CircuitOpenError || error instanceof BulkheadFullError)
     return ErrorCode.ServiceUnavailable;
+  if (error instanceof MemoryBudgetError) return ErrorCode.ServiceUnavailable;
+  if (error instanceof ResultTooLargeError) return ErrorCode.QueryTooComplex;
   if (error instanceof TimeoutError) return ErrorCode.ServiceTimeout;
   if (error instanceof InvalidResponseError) return ErrorCode.ServiceResponseInvalid;
   if (error instanceof ServiceFailureError || error instanceof CancelledError) return ErrorCode.ServiceError;

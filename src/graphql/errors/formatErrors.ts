@@ -1,194 +1,115 @@
-/** The errors of a GraphQL request in their public form: `message`, `locations`, `path` and our `extensions`. */
-import { ApolloServerErrorCode } from '@apollo/server/errors';
-import {
-  getOperationAST,
-  GraphQLError,
-  Kind,
-  OperationTypeNode,
-  type DocumentNode,
-  type GraphQLFormattedError,
-} from 'graphql';
+/** The errors of an operation in their public form: `message`, `locations`, `path` and our `extensions`. */
+import { OperationTypeNode, type GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { GatewayContext } from '../../context.js';
 import { ErrorCode, INTERNAL_ERROR_MESSAGE } from '../../errorCodes.js';
 import { InvalidInputError, type InputError } from '../../input/argumentParser.js';
-import { MAX_INPUT_ERRORS } from '../../input/valueSchemas.js';
 import { ServiceError } from '../../service/transport/errors.js';
-import { asTokenLimitError } from '../checks/documentLimits.js';
 import type { PreparedOperation } from '../checks/operationCheck.js';
 import type { Variables } from '../checks/rootFields.js';
+import type { CoercionOptions } from './coercion.js';
+import { limitErrors, type LimitedErrors } from './errorLimit.js';
 import { describeServiceError } from './errorTable.js';
-import { createInputErrors, type InputErrorsOptions } from './inputErrors.js';
+import {
+  createInputErrors,
+  isArgumentCoercionError,
+  isVariableCoercionError,
+  type InputErrors,
+} from './inputErrors.js';
+import { shortenMessage } from './messages.js';
+import { reportMissingToken } from './missingToken.js';
+import { formatInputPath, outcomeOf, toPublicError, type ErrorContext } from './publicError.js';
 
-export interface FormatErrorsOptions extends InputErrorsOptions {
+export interface FormatErrorsOptions extends CoercionOptions {
   /** Receives every error that is a bug in the gateway. */
   reportInternalError: (error: unknown, requestId: string) => void;
 }
 
-/** What the public form of an error depends on. */
-interface ErrorContext {
-  isMutation: boolean;
-  requestId: string;
+/** What formatting an error depends on. */
+export interface FormatContext extends ErrorContext {
+  inputErrors?: InputErrors;
   reportInternalError: FormatErrorsOptions['reportInternalError'];
 }
 
 /** Formats the errors of an operation: why it was rejected, or what went wrong while it was executed. */
 export function formatOperationErrors(
-  errors: readonly GraphQLError[],
+  rawErrors: readonly GraphQLError[],
   {
     operation,
     variables,
     context,
   }: { operation: PreparedOperation; variables: Variables; context: GatewayContext },
   { reportInternalError, ...options }: FormatErrorsOptions,
-): GraphQLFormattedError[] {
-  const errorContext: ErrorContext = {
+): LimitedErrors {
+  const errors = reportMissingToken(rawErrors, { operation, variables, context });
+  const inputErrors = createInputErrors({ operation, variables, parser: context.input }, options);
+  const formatContext: FormatContext = {
     isMutation: operation.definition.operation === OperationTypeNode.MUTATION,
     requestId: context.client.requestId,
+    inputErrors,
     reportInternalError,
   };
-  const inputErrors = createInputErrors({ operation, variables, parser: context.input }, options);
-  if (errors.some(isVariableCoercionError))
-    return formatInputErrors(inputErrors.forOperation(), errorContext);
-  return errors.flatMap((error) => {
-    const fieldErrors = isArgumentCoercionError(error) ? inputErrors.forField(String(error.path?.[0])) : [];
-    return fieldErrors.length > 0
-      ? formatInputErrors(fieldErrors, errorContext, error)
-      : formatError(error, errorContext);
-  });
-}
-
-/** The parts of a request that are available when Apollo Server rejects it. */
-export interface RejectedRequest {
-  requestId: string;
-  source: string | undefined;
-  /** Undefined if the source could not be parsed. */
-  document: DocumentNode | undefined;
-  operationName: string | undefined;
-}
-
-/** Formats the errors of a request that Apollo Server rejects before there is an operation to run. */
-export function formatRequestErrors(
-  errors: readonly GraphQLError[],
-  { requestId, source, document, operationName }: RejectedRequest,
-  { reportInternalError }: FormatErrorsOptions,
-): GraphQLFormattedError[] {
-  const definition = document && getOperationAST(document, operationName);
-  const isMutation = definition
-    ? definition.operation === OperationTypeNode.MUTATION
-    : looksLikeMutation(source);
-  const errorContext = { isMutation, requestId, reportInternalError };
-  return errors.map(normalizeCode).flatMap((error) => formatError(error, errorContext));
-}
-
-/** The form of errors outside of a GraphQL request, for instance while Apollo Server reads the HTTP request. */
-export function formatNonOperationError(formatted: GraphQLFormattedError): GraphQLFormattedError {
-  const { code } = formatted.extensions ?? {};
-  return code === ErrorCode.InternalServerError
-    ? { message: INTERNAL_ERROR_MESSAGE, extensions: { code, retryable: false } }
-    : { ...formatted, extensions: { ...formatted.extensions, retryable: false } };
+  if (errors.some(isVariableCoercionError)) {
+    const formatted = formatInputErrors(inputErrors.forOperation(), formatContext);
+    return limitErrors([{ rootKey: undefined, errors: formatted }]);
+  }
+  return limitErrors(
+    errors.map((error) => ({ rootKey: error.path?.[0], errors: formatError(error, formatContext) })),
+  );
 }
 
 /** The public errors for one error: one per violated rule if the input is invalid. */
-function formatError(error: GraphQLError, errorContext: ErrorContext): GraphQLFormattedError[] {
+export function* formatError(error: GraphQLError, context: FormatContext): Generator<GraphQLFormattedError> {
   const cause = error.originalError;
-  if (cause instanceof InvalidInputError) return formatInputErrors(cause.errors, errorContext, error);
-  if (cause instanceof ServiceError) return [formatServiceError(error, cause, errorContext)];
-  const { code, inputPath } = error.extensions;
-  if (code !== undefined && code !== ErrorCode.InternalServerError) {
-    const location = inputPath === undefined ? {} : { inputPath };
-    const extensions = { code, ...location, ...outcomeOf('none', false, errorContext) };
-    return [toPublicError(error, error.message, extensions, errorContext)];
+  if (isArgumentCoercionError(error) && context.inputErrors) {
+    const rootKey = String(error.path?.[0]);
+    let isExplained = false;
+    for (const each of formatInputErrors(context.inputErrors.forField(rootKey), context, error)) {
+      isExplained = true;
+      yield each;
+    }
+    if (isExplained) return;
   }
-  errorContext.reportInternalError(cause ?? error, errorContext.requestId);
-  const extensions = { code: ErrorCode.InternalServerError, ...outcomeOf('unknown', false, errorContext) };
-  return [toPublicError(error, INTERNAL_ERROR_MESSAGE, extensions, errorContext)];
+  if (cause instanceof InvalidInputError) yield* formatInputErrors(cause.errors, context, error);
+  else if (cause instanceof ServiceError) yield formatServiceError(error, cause, context);
+  else yield formatOtherError(error, context);
 }
 
-function formatServiceError(error: GraphQLError, cause: ServiceError, errorContext: ErrorContext) {
+/** An error with a code, or a bug in the gateway. */
+function formatOtherError(error: GraphQLError, context: FormatContext): GraphQLFormattedError {
+  const { code, inputPath } = error.extensions;
+  if (code === undefined || code === ErrorCode.InternalServerError) {
+    context.reportInternalError(error.originalError ?? error, context.requestId);
+    const extensions = { code: ErrorCode.InternalServerError, ...outcomeOf('unknown', false, context) };
+    return toPublicError(error, INTERNAL_ERROR_MESSAGE, extensions, context);
+  }
+  const location = typeof inputPath === 'string' ? { inputPath: shortenMessage(inputPath) } : {};
+  const extensions = { code, ...location, ...outcomeOf('none', false, context) };
+  return toPublicError(error, shortenMessage(error.message), extensions, context);
+}
+
+function formatServiceError(
+  error: GraphQLError,
+  cause: ServiceError,
+  context: FormatContext,
+): GraphQLFormattedError {
   const { effect, isTransient, retryAfterSeconds, status, serviceMessages } = cause;
   const { code, message } = describeServiceError(cause);
   const details = Object.fromEntries(
     Object.entries({ retryAfterSeconds, status, serviceMessages }).filter(([, value]) => value !== undefined),
   );
-  const extensions = { code, ...outcomeOf(effect, isTransient, errorContext), ...details };
-  return toPublicError(error, message, extensions, errorContext);
+  const extensions = { code, ...outcomeOf(effect, isTransient, context), ...details };
+  return toPublicError(error, shortenMessage(message), extensions, context);
 }
 
-/** One error per violated rule, at most MAX_INPUT_ERRORS; `at` is the error of the field if it was executed. */
-function formatInputErrors(
-  inputErrors: readonly InputError[],
-  errorContext: ErrorContext,
+/** One error per violated rule; `at` is the error of the field if it was executed. */
+function* formatInputErrors(
+  inputErrors: Iterable<InputError>,
+  context: FormatContext,
   at?: GraphQLError,
-): GraphQLFormattedError[] {
-  return inputErrors.slice(0, MAX_INPUT_ERRORS).map(({ path, message }) => {
-    const inputPath = path.reduce<string>(
-      (text, part) =>
-        typeof part === 'number' ? `${text}[${part}]` : `${text}${text && '.'}${String(part)}`,
-      '',
-    );
-    const extensions = {
-      code: ErrorCode.BadUserInput,
-      inputPath,
-      ...outcomeOf('none', false, errorContext),
-    };
-    return toPublicError(at, `${inputPath}: ${message}`, extensions, errorContext);
-  });
-}
-
-/** Whether a mutation took effect, and whether repeating the field is safe and may succeed. */
-function outcomeOf(effect: ServiceError['effect'], isTransient: boolean, { isMutation }: ErrorContext) {
-  if (!isMutation) return { retryable: isTransient };
-  return {
-    outcome: effect === 'none' ? 'NOT_APPLIED' : 'UNKNOWN',
-    retryable: isTransient && effect === 'none',
-  };
-}
-
-function toPublicError(
-  at: GraphQLError | undefined,
-  message: string,
-  extensions: Record<string, unknown>,
-  { requestId }: ErrorContext,
-): GraphQLFormattedError {
-  const { locations, path } = at?.toJSON() ?? {};
-  return {
-    message,
-    ...(locations && { locations }),
-    ...(path && { path }),
-    extensions: { ...extensions, requestId },
-  };
-}
-
-/** graphql-js could not coerce a variable, which fails the whole operation (GraphQL specification, section 6.1.2). */
-function isVariableCoercionError({ nodes, extensions }: GraphQLError): boolean {
-  return extensions['code'] === undefined && nodes?.[0]?.kind === Kind.VARIABLE_DEFINITION;
-}
-
-/** graphql-js could not coerce an argument, which fails its field (section 6.4.1). It gives these errors no code. */
-function isArgumentCoercionError({ extensions, originalError }: GraphQLError): boolean {
-  return (
-    extensions['code'] === undefined &&
-    originalError instanceof GraphQLError &&
-    originalError.nodes !== undefined
-  );
-}
-
-/**
- * Apollo Server gives every parse and validation error its own code, limits included, and some errors about persisted
- * queries an HTTP status but no code.
- */
-function normalizeCode(error: GraphQLError): GraphQLError {
-  const { originalError: cause, extensions, message } = error;
-  if (cause instanceof GraphQLError && cause.extensions['code'] === ErrorCode.QueryTooComplex) return cause;
-  if (
-    extensions['code'] === undefined &&
-    (extensions['http'] as { status?: number } | undefined)?.status === 400
-  )
-    return new GraphQLError(message, { extensions: { code: ApolloServerErrorCode.BAD_REQUEST } });
-  return asTokenLimitError(error) ?? error;
-}
-
-/** Any part of a document that could not be parsed, or has no such operation, may be the intended mutation. */
-function looksLikeMutation(source: string | undefined): boolean {
-  return source !== undefined && /\bmutation\b/.test(source);
+): Generator<GraphQLFormattedError> {
+  for (const { path, message } of inputErrors) {
+    const inputPath = formatInputPath(path);
+    const extensions = { code: ErrorCode.BadUserInput, inputPath, ...outcomeOf('none', false, context) };
+    yield toPublicError(at, `${inputPath}: ${message}`, extensions, context);
+  }
 }

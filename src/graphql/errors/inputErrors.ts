@@ -1,29 +1,24 @@
 /** Every error in the input of an operation, not only the first that graphql-js reports. */
 import {
-  coerceInputValue,
+  GraphQLError,
   Kind,
   typeFromAST,
   visit,
   type ArgumentNode,
   type FieldNode,
-  type GraphQLError,
   type GraphQLInputType,
 } from 'graphql';
 import type { ArgumentParser, InputError } from '../../input/argumentParser.js';
-import { MAX_INPUT_ERRORS } from '../../input/valueSchemas.js';
 import type { PreparedOperation } from '../checks/operationCheck.js';
 import { rawArguments, responseName, type Variables } from '../checks/rootFields.js';
+import { coerce, type CoercionOptions } from './coercion.js';
 
-export interface InputErrorsOptions {
-  /** Whether messages omit "Did you mean" suggestions, which name parts of the schema. */
-  hideSuggestions: boolean;
-}
-
+/** Fields are validated one by one, as far as their errors are consumed. */
 export interface InputErrors {
   /** Errors of variables that could not be coerced, which fails the operation (GraphQL specification, section 6.1.2). */
-  forOperation(): InputError[];
+  forOperation(): Iterable<InputError>;
   /** Errors of arguments that could not be coerced, which fails the field with this response key (section 6.4.1). */
-  forField(key: string): InputError[];
+  forField(key: string): Iterable<InputError>;
 }
 
 /**
@@ -36,7 +31,7 @@ export function createInputErrors(
     variables,
     parser,
   }: { operation: PreparedOperation; variables: Variables; parser: ArgumentParser },
-  { hideSuggestions }: InputErrorsOptions,
+  options: CoercionOptions,
 ): InputErrors {
   const fieldDefinitions = schema.getRootType(definition.operation)?.getFields() ?? {};
 
@@ -44,7 +39,7 @@ export function createInputErrors(
     const rawValue = rawArguments(field, variables);
     const coerced: Record<string, unknown> = {};
     const coercionErrors = (fieldDefinitions[field.name.value]?.args ?? []).flatMap(({ name, type }) => {
-      const { value, errors } = coerce(name, rawValue[name], type, hideSuggestions);
+      const { value, errors } = coerce(name, rawValue[name], type, options);
       coerced[name] = value;
       return errors;
     });
@@ -52,52 +47,50 @@ export function createInputErrors(
       .validate(field.name.value, coerced)
       // A missing value is already reported by graphql-js.
       .filter(({ path }) => valueAt(coerced, path) !== undefined);
-    return { field, coercionErrors, errors: [...coercionErrors, ...ruleErrors] };
+    return { coercionErrors, ruleErrors };
   };
 
   return {
-    forOperation() {
-      const validated = rootFields(variables).map(validate);
-      const reportedVariables = new Set(
-        validated.flatMap(({ field, coercionErrors }) =>
-          coercionErrors.length > 0 ? (field.arguments ?? []).flatMap(variablesIn) : [],
-        ),
-      );
+    *forOperation() {
+      const reportedVariables = new Set<string>();
+      for (const field of rootFields(variables)) {
+        const { coercionErrors, ruleErrors } = validate(field);
+        yield* coercionErrors;
+        yield* ruleErrors;
+        if (coercionErrors.length === 0) continue;
+        for (const name of (field.arguments ?? []).flatMap(variablesIn)) reportedVariables.add(name);
+      }
       // Other variables have no argument that reports them, so the path is that of the variable.
-      const others = (definition.variableDefinitions ?? []).flatMap(
-        ({ variable: { name }, type: typeNode }) => {
-          const type = typeFromAST(schema, typeNode) as GraphQLInputType | undefined;
-          if (reportedVariables.has(name.value) || type === undefined) return [];
-          return coerce(`$${name.value}`, variables[name.value], type, hideSuggestions).errors;
-        },
-      );
-      return [...validated.flatMap(({ errors }) => errors), ...others];
+      for (const { variable, type: typeNode } of definition.variableDefinitions ?? []) {
+        const { value: name } = variable.name;
+        const type = typeFromAST(schema, typeNode) as GraphQLInputType | undefined;
+        if (reportedVariables.has(name) || type === undefined) continue;
+        yield* coerce(`$${name}`, variables[name], type, options).errors;
+      }
     },
 
-    forField: (key) =>
-      rootFields(variables)
-        .filter((field) => responseName(field) === key)
-        .flatMap((field) => validate(field).errors),
+    *forField(key) {
+      for (const field of rootFields(variables).filter((each) => responseName(each) === key)) {
+        const { coercionErrors, ruleErrors } = validate(field);
+        yield* coercionErrors;
+        yield* ruleErrors;
+      }
+    },
   };
 }
 
-/** Stops the coercion of a value: enough errors were found. */
-class ErrorLimitReached extends Error {}
+/** graphql-js could not coerce a variable, which fails the whole operation (GraphQL specification, section 6.1.2). */
+export function isVariableCoercionError({ nodes, extensions }: GraphQLError): boolean {
+  return extensions['code'] === undefined && nodes?.[0]?.kind === Kind.VARIABLE_DEFINITION;
+}
 
-/** Coerces like graphql-js but continues after an error: a value that does not fit becomes undefined. */
-function coerce(name: string, rawValue: unknown, type: GraphQLInputType, hideSuggestions: boolean) {
-  const errors: InputError[] = [];
-  const onCoercionError = (path: readonly PropertyKey[], _value: unknown, { message }: GraphQLError) => {
-    if (errors.length >= MAX_INPUT_ERRORS) throw new ErrorLimitReached();
-    errors.push({ path: [name, ...path], message });
-  };
-  try {
-    const value: unknown = coerceInputValue(rawValue, type, onCoercionError, hideSuggestions);
-    return { value, errors };
-  } catch (error) {
-    if (error instanceof ErrorLimitReached) return { value: undefined, errors };
-    throw error;
-  }
+/** graphql-js could not coerce an argument, which fails its field (section 6.4.1). It gives these errors no code. */
+export function isArgumentCoercionError({ extensions, originalError }: GraphQLError): boolean {
+  return (
+    extensions['code'] === undefined &&
+    originalError instanceof GraphQLError &&
+    originalError.nodes !== undefined
+  );
 }
 
 function variablesIn(argument: ArgumentNode): string[] {

@@ -8,15 +8,12 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import type { GatewayContext } from '../../context.js';
-import type { RequestTelemetry } from '../../telemetry/requestTelemetry.js';
+import type { RequestTelemetry, TracedCall } from '../../telemetry/requestTelemetry.js';
 import type { PreparedOperation } from '../checks/operationCheck.js';
 import type { Variables } from '../checks/rootFields.js';
-import {
-  formatOperationErrors,
-  formatRequestErrors,
-  type FormatErrorsOptions,
-  type RejectedRequest,
-} from '../errors/formatErrors.js';
+import { bytesOf, MAX_ERRORS_BYTES, type LimitedErrors } from '../errors/errorLimit.js';
+import { formatOperationErrors, type FormatErrorsOptions } from '../errors/formatErrors.js';
+import { formatRequestErrors, type RejectedRequest } from '../errors/formatRejection.js';
 
 export interface GraphQLResponse {
   /** HTTP status: 400 if nothing was executed and there is no `data`; otherwise 200. */
@@ -44,29 +41,53 @@ export function createResponseFormatter(options: FormatErrorsOptions): ResponseF
   return {
     formatResult({ errors: rawErrors, ...result }, request) {
       const { operation, context } = request;
-      const errors = rawErrors?.length ? formatOperationErrors(rawErrors, request, options) : undefined;
-      recordOperation(context.telemetry.operation, operation.definition, errors ?? []);
+      const limited = rawErrors?.length ? formatOperationErrors(rawErrors, request, options) : undefined;
+      recordOperation(context.telemetry.operation, operation.definition, limited?.errors ?? []);
+      const extensions = extensionsOf(context, limited);
       return {
         status: 'data' in result ? 200 : 400,
-        result: withTrace(errors ? { errors, ...result } : result, context),
+        result:
+          limited || extensions
+            ? { ...(limited && { errors: limited.errors }), ...result, ...extensions }
+            : result,
       };
     },
     formatRejection(rawErrors, { definition, context, ...request }) {
       const { requestId } = context.client;
-      const errors = formatRequestErrors(rawErrors, { ...request, requestId }, options);
-      recordOperation(context.telemetry.operation, definition, errors);
-      return withTrace({ errors }, context);
+      const limited = formatRequestErrors(rawErrors, { ...request, requestId }, options);
+      recordOperation(context.telemetry.operation, definition, limited.errors);
+      return { errors: limited.errors, ...extensionsOf(context, limited) };
     },
   };
 }
 
-function withTrace(
-  result: FormattedExecutionResult,
-  { telemetry }: GatewayContext,
-): FormattedExecutionResult {
-  return telemetry.tracedCalls
-    ? { ...result, extensions: { ...result.extensions, trace: telemetry.tracedCalls } }
-    : result;
+/** The `extensions` of a response, unless there are none: the trace, and whether the response is incomplete. */
+function extensionsOf({ telemetry: { tracedCalls } }: GatewayContext, limited: LimitedErrors | undefined) {
+  if (!limited?.isTruncated && !tracedCalls) return undefined;
+  return {
+    extensions: {
+      ...(limited?.isTruncated && { errorsTruncated: true }),
+      ...(tracedCalls && limitTrace(tracedCalls, limited?.bytes ?? 0)),
+    },
+  };
+}
+
+/** The traced calls for which the errors leave room; the requests of calls that do not fit are left out first. */
+function limitTrace(calls: readonly TracedCall[], errorBytes: number) {
+  let bytes = MAX_ERRORS_BYTES - errorBytes;
+  const fits = (call: object) => {
+    const size = bytesOf(call) + 1;
+    if (size > bytes) return false;
+    bytes -= size;
+    return true;
+  };
+  const trace = calls.flatMap<object>((call) => {
+    if (fits(call)) return [call];
+    const summary = { ...call, curl: undefined, request: undefined };
+    return fits(summary) ? [summary] : [];
+  });
+  const isTruncated = trace.some((call, index) => call !== calls[index]) || trace.length < calls.length;
+  return { trace, ...(isTruncated && { traceTruncated: true }) };
 }
 
 function recordOperation(

@@ -1,6 +1,9 @@
-/** Bulkhead: limits the calls in flight and the calls that wait for a free slot. */
+/** Bulkhead: limits the calls in flight and the calls that wait for a free slot, and divides both among clients. */
 import type { Cancellation } from './cancellation.js';
+import type { ClientIdentity } from './clientIdentity.js';
+import { isTooLateToSend } from './deadline.js';
 import { CancelledError, BulkheadFullError } from './errors.js';
+import { createFairQueue, type Accounts, type QueuedCall } from './fairQueue.js';
 
 /** The slots that calls in flight occupy, one each; in the transport these are connections. */
 export interface SlotPool<Slot> {
@@ -13,81 +16,138 @@ export interface BulkheadOptions<Slot> {
   slots: SlotPool<Slot>;
   /** Maximum slots, and so maximum calls in flight. */
   limit: number;
-  /** Maximum calls that wait for a slot; further calls fail immediately. */
+  /** Maximum calls that wait for a slot; beyond them, calls fail. */
   queueLimit: number;
 }
 
 export interface WaitOptions {
+  client: ClientIdentity;
   /** When the wait times out, on the clock of performance.now(). */
   deadline: number;
   cancellation: Cancellation;
 }
 
+/** A slot that a call in flight holds. */
+export interface Lease<Slot> {
+  readonly slot: Slot;
+  readonly client: ClientIdentity;
+  /** Position in the list of leases. */
+  index: number;
+  /** Where it counts for its client; undefined as long as no call has had to wait. */
+  accounts: Accounts | undefined;
+}
+
 export interface Bulkhead<Slot> {
-  /** Waits for a free slot, first come, first served. */
-  acquireSlot(options: WaitOptions): Promise<Slot>;
-  releaseSlot(slot: Slot): void;
+  /**
+   * Waits for a free slot. While clients wait, they are served in turn, and no token or address gets more than a
+   * quarter of the slots before the others. If the queue is full, the newest call of the client that waits with most
+   * makes room for a client that waits with less; otherwise the call fails immediately.
+   */
+  acquireSlot(options: WaitOptions): Promise<Lease<Slot>>;
+  releaseSlot(lease: Lease<Slot>): void;
   /** Admits queued calls while slots are free. Call it whenever a slot becomes free. */
   drainQueue(): void;
 }
 
-export function createBulkhead<Slot>({ slots, limit, queueLimit }: BulkheadOptions<Slot>): Bulkhead<Slot> {
-  let inFlight = 0;
-  const waiting = new Set<(slot: Slot) => void>();
+interface WaitingCall<Slot> extends QueuedCall {
+  readonly deadline: number;
+  admit(slot: Slot): void;
+  reject(error: Error): void;
+}
 
-  const take = () => {
-    const slot = slots.acquire();
-    if (slot !== undefined) inFlight += 1;
-    return slot;
+/** Share of the slots that a client may hold while others wait. */
+const FAIR_SHARE = 1 / 4;
+
+export function createBulkhead<Slot>({ slots, limit, queueLimit }: BulkheadOptions<Slot>): Bulkhead<Slot> {
+  const leases: Lease<Slot>[] = [];
+  const queue = createFairQueue<WaitingCall<Slot>>(Math.ceil(limit * FAIR_SHARE));
+
+  const lease = (slot: Slot, client: ClientIdentity, accounts?: Accounts): Lease<Slot> => {
+    const created = { slot, client, index: leases.length, accounts };
+    leases.push(created);
+    if (accounts) queue.hold(accounts);
+    return created;
+  };
+  /** Only fairness needs the accounts, so that calls which need not wait are spared the lookup. */
+  const countLeases = () => {
+    for (const each of leases) {
+      if (each.accounts) continue;
+      each.accounts = queue.accountsOf(each.client);
+      queue.hold(each.accounts);
+    }
   };
 
   return {
     drainQueue() {
-      for (const proceed of waiting) {
-        const slot = take();
+      for (let call = queue.next(); call !== undefined; call = queue.next()) {
+        if (isTooLateToSend(call.deadline)) {
+          call.reject(tooLateError());
+          continue;
+        }
+        const slot = slots.acquire();
         if (slot === undefined) return;
-        proceed(slot);
+        queue.endTurn(call);
+        call.admit(slot);
       }
     },
-    releaseSlot(slot) {
-      inFlight -= 1;
+    releaseSlot({ slot, index, accounts }) {
+      const last = leases.pop();
+      if (last !== undefined && last.index !== index) {
+        leases[index] = last;
+        last.index = index;
+      }
+      if (accounts) queue.release(accounts);
       slots.release(slot);
     },
-    acquireSlot({ deadline, cancellation }) {
-      const slot = take();
-      if (slot !== undefined) return Promise.resolve(slot);
-      if (inFlight + waiting.size >= limit + queueLimit) {
-        return Promise.reject(
-          new BulkheadFullError('The queue of REST calls is full', { retryAfterSeconds: 1 }),
-        );
+    acquireSlot({ client, deadline, cancellation }) {
+      const slot = queue.size === 0 ? slots.acquire() : undefined;
+      if (slot !== undefined) return Promise.resolve(lease(slot, client));
+      if (leases.length + queue.size >= limit + queueLimit) {
+        const displaced = queue.findCallToDisplace(client);
+        if (displaced === undefined) return Promise.reject(queueFullError());
+        displaced.reject(queueFullError());
       }
+      if (queue.size === 0) countLeases();
       return new Promise((resolve, reject) => {
         const settle = (action: () => void) => {
-          waiting.delete(proceed);
           clearTimeout(timer);
           cancellation.offCancel(onCancel);
           action();
+          queue.remove(call);
         };
-        const proceed = (freeSlot: Slot) => {
-          settle(() => {
-            resolve(freeSlot);
-          });
+        const call: WaitingCall<Slot> = {
+          accounts: queue.accountsOf(client),
+          deadline,
+          admit(freeSlot) {
+            settle(() => {
+              resolve(lease(freeSlot, client, call.accounts));
+            });
+          },
+          reject(error) {
+            settle(() => {
+              reject(error);
+            });
+          },
         };
         const onCancel = () => {
-          settle(() => {
-            reject(new CancelledError('Cancelled before the request was sent'));
-          });
+          call.reject(new CancelledError('Cancelled before the request was sent'));
         };
         const onDeadline = () => {
-          settle(() => {
-            reject(new BulkheadFullError('No free connection before the deadline', { retryAfterSeconds: 1 }));
-          });
+          call.reject(tooLateError());
         };
         const timer = setTimeout(onDeadline, deadline - performance.now());
-        waiting.add(proceed);
+        queue.add(call);
         cancellation.onCancel(onCancel);
         if (cancellation.isCancelled) onCancel();
       });
     },
   };
+}
+
+function queueFullError(): BulkheadFullError {
+  return new BulkheadFullError('The queue of REST calls is full', { retryAfterSeconds: 1 });
+}
+
+function tooLateError(): BulkheadFullError {
+  return new BulkheadFullError('No free connection before the deadline', { retryAfterSeconds: 1 });
 }

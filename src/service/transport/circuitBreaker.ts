@@ -1,103 +1,129 @@
 /** Circuit breaker: fails calls immediately while the service is down, and probes whether it has recovered. */
 import {
+  ADMITTED_EARLIER,
+  createCircuit,
+  DEFAULT_WINDOW_MS,
+  type Admission,
+  type Circuit,
+  type CircuitOptions,
+} from './circuit.js';
+import { tokenKey, type ClientIdentity } from './clientIdentity.js';
+import {
   CancelledError,
   ServiceFailureError,
   BulkheadFullError,
-  CircuitOpenError,
+  MemoryBudgetError,
   TimeoutError,
   UnreachableError,
 } from './errors.js';
+import { createFailedClients } from './failedClients.js';
 
-export interface CircuitBreakerOptions {
-  /** How long the circuit stays open before each probe, in milliseconds. */
-  openDurationMs: number;
-  /** Minimum failures within the window before the circuit may open. @default 20 */
-  minimumFailures?: number;
-  /** Minimum share of failed calls within the window. @default 0.5 */
-  failureRateThreshold?: number;
-  /** Length of the sliding window in milliseconds. @default 10000 */
-  windowMs?: number;
-  /** Called when the circuit opens, with the last failure, and when it closes. */
+export interface CircuitBreakerOptions extends CircuitOptions {
+  /** Called when the shared circuit opens, with the last failure, and when it closes. */
   onChange?: (state: 'closed' | 'open', failure?: Error) => void;
+  /** Called when the circuit of one client opens or closes. */
+  onClientChange?: (state: 'closed' | 'open', client: ClientIdentity, failure?: Error) => void;
 }
 
+/**
+ * One circuit that all clients share, and one for each client whose calls fail. A call is made if both are closed.
+ *
+ * - The shared circuit opens after `minimumFailures` that are at least `failureRateThreshold` of the calls within the
+ *   window. A failed connection always counts. A timeout, a 5xx and a lost connection may be due to one client's input,
+ *   so they count once per token and once per address within the window: it takes as many clients as failures.
+ * - A client's circuit counts all its timeouts, 5xx and lost connections, with the same thresholds. The client is the
+ *   token, or the address without one. Its successes are counted from its first failure on; before that, all clients'
+ *   count for it, so that a short burst of failures opens neither circuit.
+ * - After `openDurationMs` one call is the probe. A probe of the shared circuit that times out or fails with 5xx or a lost
+ *   connection may be due to its client, too, which therefore waits twice as long for its next probe, while others need not.
+ */
 export interface CircuitBreaker {
-  readonly state: 'closed' | 'halfOpen' | 'open';
-  /** Runs a call; rejects with a CircuitOpenError if the circuit is open. */
-  run<T>(call: () => Promise<T>): Promise<T>;
+  /** Of the circuit that all clients share. */
+  readonly state: Circuit['state'];
+  /** Runs a call for a client; rejects with a CircuitOpenError if a circuit is open. */
+  run<T>(call: () => Promise<T>, client: ClientIdentity): Promise<T>;
 }
+
+/** Maximum circuits of clients; the one that failed longest ago makes room. */
+const MAX_CLIENT_CIRCUITS = 500;
 
 export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBreaker {
-  const {
-    openDurationMs,
-    minimumFailures = 20,
-    failureRateThreshold = 0.5,
-    windowMs = 10_000,
-    onChange,
-  } = options;
-  let results = createSlidingWindow(windowMs);
-  /** When the circuit opened or admitted its last probe; undefined while it is closed. */
-  let openedAt: number | undefined;
-  /** Incremented on every state change; results of calls admitted in an earlier generation are ignored. */
-  let generation = 0;
+  const { openDurationMs, windowMs = DEFAULT_WINDOW_MS, onChange, onClientChange } = options;
+  const shared = createCircuit(options);
+  let failedClients = createFailedClients(windowMs);
+  /** Who made the last probe, unless its result depends on no client. */
+  let lastProber: { token: string; address: string } | undefined;
+  /** By token key, the one that failed last at the end. Empty as long as no call fails, which spares calls the lookup. */
+  const circuits = new Map<string, Circuit>();
 
-  const close = () => {
-    openedAt = undefined;
-    generation += 1;
-    results = createSlidingWindow(windowMs);
-    onChange?.('closed');
-  };
-  const open = (failure: Error) => {
-    openedAt = performance.now();
-    generation += 1;
-    onChange?.('open', failure);
-  };
-  const remainingOpenMs = () => (openedAt === undefined ? 0 : openedAt + openDurationMs - performance.now());
+  const circuitOf = (client: ClientIdentity) =>
+    circuits.size === 0 ? undefined : circuits.get(tokenKey(client));
 
-  const admit = () => {
-    if (openedAt === undefined) return;
-    const remainingMs = remainingOpenMs();
-    if (remainingMs > 0) {
-      const retryAfterSeconds = Math.max(1, Math.ceil(remainingMs / 1000));
-      throw new CircuitOpenError('Circuit breaker is open', { retryAfterSeconds });
+  const admit = (client: ClientIdentity) => {
+    const isLastProber =
+      lastProber !== undefined &&
+      (lastProber.token === tokenKey(client) || lastProber.address === client.peer.address);
+    shared.check(isLastProber ? openDurationMs : 0);
+    const admission = shared.admit();
+    if (admission.isProbe) lastProber = { token: tokenKey(client), address: client.peer.address };
+    return admission;
+  };
+
+  const recordSuccess = (client: ClientIdentity, admission: Admission, ownAdmission: Admission) => {
+    if (shared.succeed(admission)) {
+      lastProber = undefined;
+      failedClients = createFailedClients(windowMs);
+      onChange?.('closed');
     }
-    // This call is the probe. If it hangs, the next one may probe after the same time again.
-    openedAt = performance.now();
+    const own = circuitOf(client);
+    if (own?.succeed(ownAdmission)) onClientChange?.('closed', client);
+    if (own?.state === 'closed' && own.failures === 0) circuits.delete(tokenKey(client));
   };
 
-  const recordResult = (error: unknown) => {
-    if (isInconclusive(error)) return;
-    const isFailed = isFailure(error);
-    const { calls, failures } = results.add(isFailed);
-    if (isFailed && failures >= minimumFailures && failures >= failureRateThreshold * calls) open(error);
+  const recordClientFailure = (client: ClientIdentity, admission: Admission, failure: Error) => {
+    const key = tokenKey(client);
+    const own = circuits.get(key) ?? shared.fork();
+    circuits.delete(key);
+    circuits.set(key, own);
+    const [oldest] = circuits.keys();
+    if (circuits.size > MAX_CLIENT_CIRCUITS && oldest !== undefined) circuits.delete(oldest);
+    if (own.fail(admission)) onClientChange?.('open', client, failure);
   };
-  const recordProbe = (error: unknown) => {
-    if (isInconclusive(error))
-      openedAt = -Infinity; // lets the next call probe immediately
-    else if (!isFailure(error)) close();
+
+  const recordError = (
+    error: unknown,
+    client: ClientIdentity,
+    admission: Admission,
+    ownAdmission: Admission,
+  ) => {
+    if (isAttributableFailure(error)) {
+      if (failedClients.add(client) && shared.fail(admission)) onChange?.('open', error);
+      recordClientFailure(client, ownAdmission, error);
+    } else if (isInconclusive(error) || error instanceof UnreachableError) {
+      if (admission.isProbe) lastProber = undefined;
+      circuitOf(client)?.withdraw(ownAdmission);
+      if (isInconclusive(error)) shared.withdraw(admission);
+      else if (shared.fail(admission)) onChange?.('open', error);
+    } else {
+      recordSuccess(client, admission, ownAdmission);
+    }
   };
 
   return {
     get state() {
-      if (openedAt === undefined) return 'closed';
-      return remainingOpenMs() > 0 ? 'open' : 'halfOpen';
+      return shared.state;
     },
-    async run(call) {
-      admit();
-      const admittedIn = generation;
-      const isProbe = openedAt !== undefined;
+    async run(call, client) {
+      const own = circuitOf(client);
+      own?.check();
+      const admission = admit(client);
+      const ownAdmission = own?.admit() ?? ADMITTED_EARLIER;
       try {
         const result = await call();
-        if (admittedIn === generation) {
-          if (isProbe) close();
-          else results.add(false);
-        }
+        recordSuccess(client, admission, ownAdmission);
         return result;
       } catch (error) {
-        if (admittedIn === generation) {
-          if (isProbe) recordProbe(error);
-          else recordResult(error);
-        }
+        recordError(error, client, admission, ownAdmission);
         throw error;
       }
     },
@@ -105,42 +131,15 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
 }
 
 /** Errors that say nothing about the health of the service. */
-function isInconclusive(error: unknown): boolean {
-  return error instanceof CancelledError || error instanceof BulkheadFullError;
-}
-
-/** Failures of the service. A rejection (4xx) is not one: the service is up. */
-function isFailure(error: unknown): error is Error {
+function isInconclusive(error: unknown): error is Error {
   return (
-    error instanceof UnreachableError || error instanceof TimeoutError || error instanceof ServiceFailureError
+    error instanceof CancelledError ||
+    error instanceof BulkheadFullError ||
+    error instanceof MemoryBudgetError
   );
 }
 
-/** Counts recent calls and failures in ten steps, each of which expires as one. */
-function createSlidingWindow(windowMs: number) {
-  const stepMs = windowMs / 10;
-  const steps: { startedAt: number; calls: number; failures: number }[] = [];
-  const sum = { calls: 0, failures: 0 };
-  return {
-    /** Adds a call; returns the totals of the window, including it. */
-    add(isFailure: boolean): Readonly<typeof sum> {
-      const now = performance.now();
-      for (let [first] = steps; first && now - first.startedAt >= windowMs; [first] = steps) {
-        steps.shift();
-        sum.calls -= first.calls;
-        sum.failures -= first.failures;
-      }
-      let step = steps.at(-1);
-      if (step === undefined || now - step.startedAt >= stepMs) {
-        step = { startedAt: now, calls: 0, failures: 0 };
-        steps.push(step);
-      }
-      const failures = isFailure ? 1 : 0;
-      for (const each of [step, sum]) {
-        each.calls += 1;
-        each.failures += failures;
-      }
-      return sum;
-    },
-  };
+/** Failures that one client's input may cause. A rejection (4xx) is none: the service is up. */
+function isAttributableFailure(error: unknown): error is Error {
+  return error instanceof TimeoutError || error instanceof ServiceFailureError;
 }

@@ -1,8 +1,10 @@
 /** Deduplicates identical reads in flight: they share one REST call. */
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { Cancellation } from './cancellation.js';
-import { CancelledError } from './errors.js';
+import { CancelledError, responseDiscarded } from './errors.js';
 import type { TransportObserver } from './events.js';
 import type { RestRequest } from './exchange.js';
+import { MemoryShare } from './memoryBudget.js';
 import type { SendOptions, Transport } from './transport.js';
 
 export interface DedupeSendOptions<T> extends SendOptions<T> {
@@ -23,15 +25,24 @@ export function deduplicate(
   { onCallCancelled }: Pick<TransportObserver, 'onCallCancelled'>,
 ): DeduplicatingTransport {
   const deduplicator = createDeduplicator();
+  const sendAlone = async <T>(request: RestRequest, options: SendOptions<T>): Promise<T> => {
+    const memory = new MemoryShare(options.memory.budget);
+    try {
+      const result = await transport.send(request, { ...options, memory });
+      if (!options.memory.adopt(memory, { isRead: request.method === 'GET' })) throw responseDiscarded();
+      return result;
+    } finally {
+      memory.release();
+    }
+  };
   const start = <T>(request: RestRequest, options: DedupeSendOptions<T>): Promise<T> => {
-    const { dedupeAs, cancellation, observer, route, preview } = options;
-    if (dedupeAs === undefined) return transport.send(request, options);
+    const { dedupeAs, observer, route, preview } = options;
+    if (dedupeAs === undefined) return sendAlone(request, options);
     const { method, path, headers } = request;
     // Unambiguous: none of the parts can contain a line break.
     const key = `${dedupeAs}\n${path}\n${headers['authorization'] ?? ''}`;
-    return deduplicator.run(key, cancellation, {
-      start: (sharedCancellation) =>
-        transport.send(request, { ...options, cancellation: sharedCancellation }),
+    return deduplicator.run(key, options, {
+      start: (shared) => transport.send(request, { ...options, ...shared }),
       onDeduplicated: () => {
         observer.deduplicated({ route, preview, method });
       },
@@ -60,7 +71,11 @@ interface PendingCall {
   waiters: Set<Waiter>;
   /** Fires when the last waiter is cancelled. */
   cancellation: Cancellation;
+  /** The waiters keep it until they have used the result. */
+  memory: MemoryShare;
 }
+
+type WaitOptions = Pick<SendOptions<unknown>, 'cancellation' | 'memory'>;
 
 interface Waiter {
   resolve: (result: unknown) => void;
@@ -74,8 +89,8 @@ interface Deduplicator {
    */
   run<T>(
     key: string,
-    cancellation: Cancellation,
-    options: { start: (sharedCancellation: Cancellation) => Promise<T>; onDeduplicated: () => void },
+    waiter: WaitOptions,
+    options: { start: (shared: WaitOptions) => Promise<T>; onDeduplicated: () => void },
   ): Promise<T>;
   /** Makes the calls in flight unavailable for joining, because their results may be stale. */
   clear(): void;
@@ -91,22 +106,35 @@ function createDeduplicator(): Deduplicator {
   const remove = (key: string, call: PendingCall) => {
     if (inFlight[key] === call) Reflect.deleteProperty(inFlight, key);
   };
-  const startCall = (key: string, start: (cancellation: Cancellation) => Promise<unknown>): PendingCall => {
-    const call: PendingCall = { waiters: new Set(), cancellation: new Cancellation() };
-    const settle = (notify: (waiter: Waiter) => void) => {
-      remove(key, call);
-      call.waiters.forEach(notify);
+  const startCall = (
+    key: string,
+    start: (shared: WaitOptions) => Promise<unknown>,
+    { budget }: MemoryShare,
+  ): PendingCall => {
+    const call: PendingCall = {
+      waiters: new Set(),
+      cancellation: new Cancellation(),
+      memory: new MemoryShare(budget),
     };
-    const started = start(call.cancellation);
+    const settle = async (notify: (waiter: Waiter) => void) => {
+      remove(key, call);
+      for (const waiter of call.waiters) {
+        notify(waiter);
+        // Building the results of many waiters from a large body in one go would block the event loop for seconds.
+        if (call.memory.isCounted) await nextTick();
+      }
+      call.memory.release();
+    };
+    const started = start({ cancellation: call.cancellation, memory: call.memory });
     inFlight[key] = call;
     started.then(
       (result) => {
-        settle(({ resolve }) => {
+        void settle(({ resolve }) => {
           resolve(result);
         });
       },
       (error: unknown) => {
-        settle(({ reject }) => {
+        void settle(({ reject }) => {
           reject(error as Error);
         });
       },
@@ -117,13 +145,13 @@ function createDeduplicator(): Deduplicator {
   return {
     run<T>(
       key: string,
-      cancellation: Cancellation,
+      { cancellation, memory }: WaitOptions,
       { start, onDeduplicated }: Parameters<Deduplicator['run']>[2],
     ): Promise<T> {
       if (cancellation.isCancelled) return Promise.reject(new CancelledError('Cancelled'));
       const existing = inFlight[key];
       if (existing) onDeduplicated();
-      const call = existing ?? startCall(key, start);
+      const call = existing ?? startCall(key, start, memory);
       return new Promise<T>((resolve, reject) => {
         const onCancel = () => {
           reject(new CancelledError('Cancelled'));
@@ -135,7 +163,8 @@ function createDeduplicator(): Deduplicator {
         const waiter: Waiter = {
           resolve(result) {
             cancellation.offCancel(onCancel);
-            resolve(result as T);
+            if (memory.adopt(call.memory, { isRead: true })) resolve(result as T);
+            else reject(responseDiscarded());
           },
           reject(error) {
             cancellation.offCancel(onCancel);

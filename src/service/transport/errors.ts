@@ -84,11 +84,32 @@ export class CircuitOpenError extends ServiceError {
   readonly isTransient = true;
 }
 
-/** The queue is full, or no connection became free before the deadline. The call was not sent. */
+/** The queue is full, or the deadline passed before a connection was free. The call was not sent. */
 export class BulkheadFullError extends ServiceError {
   readonly name = 'BulkheadFullError';
   readonly effect = 'none';
   readonly isTransient = true;
+}
+
+/**
+ * The memory budget of the process has no room for the call's response. The effect is `none` if the call was not sent, and
+ * `unknown` if its response was discarded.
+ */
+export class MemoryBudgetError extends ServiceError {
+  readonly name = 'MemoryBudgetError';
+  readonly isTransient = true;
+
+  constructor(
+    message: string,
+    readonly effect: Effect,
+  ) {
+    super(message, { retryAfterSeconds: 1 });
+  }
+}
+
+/** The response of a call, or the result made of it, exceeds the budget; the service may have executed the call. */
+export function responseDiscarded(): MemoryBudgetError {
+  return new MemoryBudgetError('The gateway has no memory left for the response of the service', 'unknown');
 }
 
 /** The call was sent, but no complete response arrived before the deadline. */

@@ -54,19 +54,24 @@ export interface CallInfo {
   method: RestRequest['method'];
 }
 
+export interface CircuitChange {
+  origin: string;
+  state: 'closed' | 'open';
+  /** Name and code of the failure that opened it. */
+  failure?: string;
+  reason?: string;
+}
+
 /** Receives the events that operators need to see. */
 export interface TransportObserver {
   /** The client disconnected: its call was aborted, or detached to run to completion. */
   onCallCancelled(event: CallInfo & { outcome: 'aborted' | 'detached' }): void;
-  /** A call was not sent because the queue is full or the circuit breaker is open. */
+  /** A call was not sent: the circuit is open, the queue is full, the deadline has passed, or no memory is left. */
   onCallRejected(event: CallInfo): void;
   /** A response violates the contract. `problem` names places and expectations, but no values. */
   onContractViolation(event: CallInfo & { problem: string }): void;
-  /** The circuit breaker opened or closed. */
-  onCircuitChange(event: {
-    origin: string;
-    state: 'closed' | 'open';
-    failure?: string;
-    reason?: string;
-  }): void;
+  /** The circuit that all clients share opened or closed. */
+  onCircuitChange(event: CircuitChange): void;
+  /** The circuit of one client opened or closed, with this request. */
+  onClientCircuitChange(event: CircuitChange & { requestId: string }): void;
 }

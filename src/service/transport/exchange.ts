@@ -2,13 +2,17 @@
 import type { Dispatcher } from 'undici';
 import type { Connection } from './connectionPool.js';
 import type { Cancellation } from './cancellation.js';
+import { isTooLateToSend } from './deadline.js';
 import {
+  BulkheadFullError,
   CancelledError,
   ServiceFailureError,
   InvalidResponseError,
   TimeoutError,
   UnreachableError,
+  responseDiscarded,
 } from './errors.js';
+import type { MemoryShare } from './memoryBudget.js';
 
 export interface RestRequest {
   method: 'DELETE' | 'GET' | 'POST' | 'PUT';
@@ -31,8 +35,12 @@ export interface RestResponse {
 export interface ExchangeOptions {
   /** When the call times out, on the clock of performance.now(). */
   deadline: number;
+  /** Time in milliseconds for opening a connection. If less is left before the deadline, failing to open one in it is no failure. */
+  connectTimeMs: number;
   cancellation: Cancellation;
   maxResponseBytes: number;
+  /** Holds what the body takes of the memory budget. */
+  memory: MemoryShare;
   /** Whether a 2xx status alone proves success, even if the body is lost. */
   statusIsConclusive: boolean;
   /** Called if a write is cancelled after it was sent: it runs to completion because it may have taken effect. */
@@ -46,8 +54,18 @@ export interface ExchangeOptions {
 export function exchange(
   connection: Connection,
   request: RestRequest,
-  { deadline, cancellation, maxResponseBytes, statusIsConclusive, onDetached }: ExchangeOptions,
+  {
+    deadline,
+    connectTimeMs,
+    cancellation,
+    maxResponseBytes,
+    memory,
+    statusIsConclusive,
+    onDetached,
+  }: ExchangeOptions,
 ): Promise<RestResponse> {
+  if (isTooLateToSend(deadline)) return Promise.reject(tooLateError());
+  const canConnectInTime = !isTooLateToSend(deadline, connectTimeMs);
   return new Promise((resolve, reject) => {
     const isRead = request.method === 'GET';
     const chunks: Buffer[] = [];
@@ -86,11 +104,9 @@ export function exchange(
       else onDetached();
     };
     const onDeadline = () => {
-      fail(
-        controller === undefined
-          ? new UnreachableError('Could not connect to the service in time')
-          : new TimeoutError('The service did not respond in time'),
-      );
+      if (controller !== undefined) fail(new TimeoutError('The service did not respond in time'));
+      else if (canConnectInTime) fail(new UnreachableError('Could not connect to the service in time'));
+      else fail(tooLateError());
     };
 
     const timer = setTimeout(onDeadline, deadline - performance.now());
@@ -102,18 +118,24 @@ export function exchange(
 
     connection.dispatch(request, {
       onRequestStart(requestController) {
+        if (isTooLateToSend(deadline)) onDeadline(); // opening the connection took all the time
         if (isSettled) requestController.abort(new CancelledError('Cancelled before the request was sent'));
         else controller = requestController;
       },
       onResponseStart(_controller, statusCode, responseHeaders) {
         status = statusCode;
         headers = responseHeaders;
+        // At once, so that of many large bodies some are read instead of each in part.
+        const declaredBytes = Math.min(Number(headers['content-length'] ?? 0), maxResponseBytes);
+        if (!isSettled && !memory.growBody(declaredBytes)) fail(responseDiscarded());
       },
       onResponseData(_controller, chunk) {
+        if (isSettled) return;
         receivedBytes += chunk.length;
         if (receivedBytes > maxResponseBytes)
           fail(new InvalidResponseError('The response is too large', { status }));
-        else chunks.push(chunk);
+        else if (memory.growBody(receivedBytes)) chunks.push(chunk);
+        else fail(responseDiscarded());
       },
       onResponseEnd() {
         const hasFraming =
@@ -131,6 +153,10 @@ export function exchange(
       },
     });
   });
+}
+
+function tooLateError(): BulkheadFullError {
+  return new BulkheadFullError('The deadline passed before the request was sent', { retryAfterSeconds: 1 });
 }
 
 /** Most responses arrive in one chunk, which needs no copy. */

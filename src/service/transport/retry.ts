@@ -1,6 +1,7 @@
 /** Retries: reads after transient failures, writes only if no byte of the request was sent. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cancellation } from './cancellation.js';
+import { isTooLateToSend } from './deadline.js';
 import {
   CancelledError,
   ServiceFailureError,
@@ -39,11 +40,12 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
       if (error instanceof RejectedError && !error.isTransient) budget.deposit();
       if (!(error instanceof ServiceError) || retry >= retries || !isRetryable(error, isRead)) throw error;
       const delayMs = (error.retryAfterSeconds ?? 0) * 1000 + backoffMs(retry);
-      if (performance.now() + delayMs >= deadline || !budget.withdraw()) throw error;
+      if (isTooLateToSend(deadline, delayMs) || !budget.withdraw()) throw error;
       const wait = (signal: AbortSignal) => sleep(delayMs, undefined, { signal });
       await cancellation.withSignal(wait).catch((cause: unknown) => {
         throw new CancelledError('Cancelled between two attempts', { cause });
       });
+      if (isTooLateToSend(deadline)) throw error; // the wait took longer than it should
     }
   }
 }

@@ -1,11 +1,19 @@
-/** Sends REST calls to one origin with every policy: deadline, retries, circuit breaker, bulkhead, cancellation. */
+/** Sends REST calls to one origin with every policy: deadline, retries, circuit breaker, bulkhead, memory, cancellation. */
 import { createBulkhead } from './bulkhead.js';
 import type { Cancellation } from './cancellation.js';
+import type { ClientIdentity } from './clientIdentity.js';
 import { createCircuitBreaker } from './circuitBreaker.js';
 import { createConnectionPool } from './connectionPool.js';
-import { InvalidResponseError, BulkheadFullError, CircuitOpenError, ServiceError } from './errors.js';
+import {
+  BulkheadFullError,
+  CircuitOpenError,
+  InvalidResponseError,
+  MemoryBudgetError,
+  ServiceError,
+} from './errors.js';
 import type { CallObserver, RestCall, TransportObserver } from './events.js';
 import { exchange, type RestRequest } from './exchange.js';
+import type { MemoryShare } from './memoryBudget.js';
 import {
   errorFromResponse,
   isSuccess,
@@ -36,12 +44,18 @@ export interface TransportOptions {
 /** How a request is sent, and how its response is read. */
 export interface SendOptions<T>
   extends Pick<RestCall, 'route' | 'preview'>, Pick<ErrorResponseOptions, 'messagesOf'> {
+  /** Who the call is made for. */
+  client: ClientIdentity;
   cancellation: Cancellation;
+  /** Holds what the body of the response takes of the memory budget. */
+  memory: MemoryShare;
   observer: CallObserver;
   /** Reads a 2xx response. */
   read: (response: JsonResponse) => Promise<T>;
   /** Whether a 2xx status alone proves success, even if the body is lost. @default false */
   statusIsConclusive?: boolean | undefined;
+  /** Whether the response may exceed UNCOUNTED_BYTES, as that of a list. @default false */
+  mayBeLarge?: boolean | undefined;
   /** When the call times out, on the clock of performance.now(). @default `timeoutMs` from now */
   deadline?: number | undefined;
 }
@@ -55,6 +69,12 @@ export interface Transport {
   /** Waits for the calls in flight. */
   stop(): Promise<void>;
 }
+
+/**
+ * Share of the timeout within which a service that is up accepts connections. A call that waited longer for its turn does not
+ * count against the circuit breaker if it finds no time to connect: one client's slow calls can make many wait that long.
+ */
+const CONNECT_TIME_SHARE = 1 / 2;
 
 export function createTransport(transportOptions: TransportOptions): Transport {
   const { origin, timeoutMs, retries, maxConnections, queueLimit } = transportOptions;
@@ -72,60 +92,65 @@ export function createTransport(transportOptions: TransportOptions): Transport {
   const breaker = createCircuitBreaker({
     openDurationMs: circuitOpenMs,
     onChange(state, failure) {
-      observer.onCircuitChange({
-        origin,
-        state,
-        ...(failure && { failure: failure.name, reason: safeErrorReason(failure) }),
-      });
+      observer.onCircuitChange({ origin, state, ...describeFailure(failure) });
+    },
+    onClientChange(state, { requestId }, failure) {
+      observer.onClientCircuitChange({ requestId, origin, state, ...describeFailure(failure) });
     },
   });
 
   const send = <T>(request: RestRequest, options: SendOptions<T>): Promise<T> => {
-    const { cancellation, route, preview, read, messagesOf, statusIsConclusive = false } = options;
+    const { client, cancellation, memory, route, preview, read, messagesOf } = options;
     const { deadline = performance.now() + timeoutMs } = options;
+    const { statusIsConclusive = false, mayBeLarge = false } = options;
     const { method } = request;
     const callInfo = { requestId: request.headers['x-request-id'], method };
     const exchangeOptions = {
       deadline,
+      connectTimeMs: timeoutMs * CONNECT_TIME_SHARE,
       cancellation,
       maxResponseBytes,
+      memory,
       statusIsConclusive,
       onDetached: () => {
         observer.onCallCancelled({ ...callInfo, outcome: 'detached' });
       },
     };
+    const readOptions = { maxBytes: maxResponseBytes, memory };
     let attempts = 0;
     const attempt = () =>
       breaker.run(async () => {
-        const connection = await bulkhead.acquireSlot({ deadline, cancellation });
+        if (mayBeLarge && memory.budget.isUsedUp)
+          throw new MemoryBudgetError('The gateway has no memory left for another list', 'none');
+        const lease = await bulkhead.acquireSlot({ client, deadline, cancellation });
         const startedAt = performance.now();
         attempts += 1;
         const { headers, end } = options.observer.start({ route, preview, method, attempt: attempts });
         const finish = (status: number | undefined, error?: string) => {
-          bulkhead.releaseSlot(connection);
+          bulkhead.releaseSlot(lease);
           end({ status, error, durationMs: performance.now() - startedAt });
         };
         let status: number | undefined;
         try {
           const traced = headers ? { ...request, headers: { ...request.headers, ...headers } } : request;
-          const response = await exchange(connection, traced, exchangeOptions);
+          const response = await exchange(lease.slot, traced, exchangeOptions);
           ({ status } = response);
-          if (!isSuccess(response)) throw await errorFromResponse(response, { maxResponseBytes, messagesOf });
-          const result = await read({ status, json: () => readJson(response, maxResponseBytes) });
+          if (!isSuccess(response)) throw await errorFromResponse(response, { ...readOptions, messagesOf });
+          const result = await read({ status, json: () => readJson(response, readOptions) });
           finish(status);
           return result;
         } catch (error) {
+          memory.discardBody();
           finish(status, error instanceof ServiceError ? error.name : 'Error');
           if (error instanceof InvalidResponseError)
             observer.onContractViolation({ ...callInfo, problem: error.message });
           throw error;
         }
-      });
+      }, client);
     const isRead = method === 'GET';
     return withRetries(attempt, { isRead, retries, budget, deadline, cancellation }).catch(
       (error: unknown) => {
-        if (error instanceof BulkheadFullError || error instanceof CircuitOpenError)
-          observer.onCallRejected(callInfo);
+        if (isRejectedUnsent(error)) observer.onCallRejected(callInfo);
         throw error;
       },
     );
@@ -135,6 +160,16 @@ export function createTransport(transportOptions: TransportOptions): Transport {
     send,
     stop: () => connections.close(),
   };
+}
+
+function describeFailure(failure: Error | undefined) {
+  return failure && { failure: failure.name, reason: safeErrorReason(failure) };
+}
+
+/** Whether the gateway did not send a call in order to protect itself or the service. */
+function isRejectedUnsent(error: unknown): boolean {
+  if (error instanceof MemoryBudgetError) return error.effect === 'none';
+  return error instanceof BulkheadFullError || error instanceof CircuitOpenError;
 }
 
 /** The error's code, such as ECONNREFUSED: the message of a system error would expose hosts. */

@@ -18,7 +18,15 @@ export interface PodTemplate {
   spec: {
     terminationGracePeriodSeconds: number;
     securityContext: object;
-    containers: [{ image: string; ports: object; envFrom: object; securityContext: object }];
+    containers: [
+      {
+        image: string;
+        ports: object;
+        envFrom: object;
+        securityContext: object;
+        resources: Partial<Record<'limits' | 'requests', Record<string, string>>>;
+      },
+    ];
   };
 }
 
@@ -26,6 +34,13 @@ export interface ComposeService {
   image: string;
   environment: Record<string, string | number>;
   stop_grace_period: string;
+  user?: string;
+  mem_limit?: string;
+  memswap_limit?: string;
+  pids_limit?: number;
+  cpus?: number;
+  logging?: { options: Record<string, string> };
+  tmpfs?: string[];
 }
 
 export function readText(path: string): string {

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { readText, root } from './deployment.js';
+import { minimalEnv } from '../process/minimalEnv.js';
 
 export interface Image {
   /** Stands for the image's working directory. */
@@ -50,7 +51,12 @@ export function buildImage(top: string): Image {
 
 /** Drops V8 options that the Node.js on this machine does not know, which stands in for the image's. */
 function createOptionFilter(user: number): (word: string) => boolean {
-  const v8Options = execFileSync('node', ['--v8-options'], { uid: user, gid: user, cwd: '/' }).toString();
+  const v8Options = execFileSync('node', ['--v8-options'], {
+    uid: user,
+    gid: user,
+    cwd: '/',
+    env: minimalEnv,
+  }).toString();
   return (word) => {
     const [, option] = /^--(?:no-)?([a-z0-9-]+)/.exec(word) ?? [];
     return option === undefined || v8Options.includes(`--${option} `);
@@ -71,7 +77,7 @@ function instructions(): [instruction: string, rest: string][] {
 function run(command: string, folder: string): void {
   // The dependencies are installed already.
   if (command === 'npm ci') symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-  else execFileSync('sh', ['-c', `(${command}) >&2`], { cwd: folder, stdio: 'pipe' });
+  else execFileSync('sh', ['-c', `(${command}) >&2`], { cwd: folder, stdio: 'pipe', env: minimalEnv });
 }
 
 function copy(words: string[], { top, folder }: { top: string; folder: string }): void {

@@ -4,9 +4,10 @@ import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { vi } from 'vitest';
 import { readText } from './deployment.js';
 import { freePort } from '../tools/freePort.js';
+import { until } from '../tools/waiting.js';
+import { minimalEnv } from '../process/minimalEnv.js';
 
 export interface Nginx {
   readonly url: string;
@@ -28,13 +29,13 @@ export async function startNginx([first, second]: readonly [number, number]): Pr
     .replace('/dev/stdout', file('requests'));
   writeFileSync(file('nginx.conf'), config);
   const flags = ['-c', file('nginx.conf'), '-e', file('errors'), '-p', folder];
-  const { status, stderr } = spawnSync('nginx', ['-t', ...flags], { encoding: 'utf8' });
+  const { status, stderr } = spawnSync('nginx', ['-t', ...flags], { encoding: 'utf8', env: minimalEnv });
   if (status !== 0) throw new Error(`nginx rejects deploy/nginx.conf: ${stderr}`);
 
-  const nginx = spawn('nginx', [...flags, '-g', 'daemon off;'], { stdio: 'ignore' });
+  const nginx = spawn('nginx', [...flags, '-g', 'daemon off;'], { stdio: 'ignore', env: minimalEnv });
   const ended = once(nginx, 'exit');
   const url = `http://127.0.0.1:${port}`;
-  await vi.waitUntil(() => fetch(`${url}/livez`).catch(() => undefined), { timeout: 10_000 });
+  await until(() => fetch(`${url}/livez`).catch(() => undefined));
   return {
     url,
     async stop() {

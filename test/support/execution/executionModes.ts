@@ -7,6 +7,7 @@ import { expect, vi } from 'vitest';
 import { JIT_THRESHOLD } from '../../../src/graphql/execution/executor.js';
 import { jitEligibleOperation } from '../../../src/graphql/execution/jitEligibility.js';
 import { startObservedGateway, type Observation, type ObservedRequest } from './observedGateway.js';
+import { until } from '../tools/waiting.js';
 
 export interface ExecutionModes {
   /** Sends a request in every mode, fails if their observations differ, and returns the common one. */
@@ -69,7 +70,7 @@ export async function startExecutionModes(
     prepared.add(query);
     if (!(await compiled.warmUp(query)) || jitEligibleOperation(parse(query)) === undefined) return;
     for (let time = 0; time < JIT_THRESHOLD; time += 1) await compiled.send(withoutVariables(query, request));
-    await vi.waitUntil(() => compiledSources.has(query));
+    await until(() => compiledSources.has(query));
   };
 
   return {

@@ -1,8 +1,9 @@
 /** A gateway whose requests are observed from all sides: the client's, the service's and the operator's. */
 import { Pool } from 'undici';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import type { Fault } from '../../../src/reference-service/referenceService.js';
 import { startGateway, TOKEN } from '../gateway/gateway.js';
+import { until } from '../tools/waiting.js';
 
 export interface ObservedRequest {
   /** Body of the request: parameters, or anything else; a string is sent as it is. */
@@ -32,9 +33,7 @@ export async function startObservedGateway(env: Record<string, string>) {
   let sent = 0;
   /** Waits for the log line of each request, which follows its response. */
   const settle = () =>
-    vi.waitUntil(() => gateway.logLines.filter(({ msg }) => msg === 'Request').length === sent, {
-      interval: 1,
-    });
+    until(() => gateway.logLines.filter(({ msg }) => msg === 'Request').length === sent, 1);
   const send = async ({ body, headers, token = TOKEN }: ObservedRequest) => {
     sent += 1;
     const response = await pool.request({

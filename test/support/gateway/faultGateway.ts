@@ -1,13 +1,13 @@
 /** The real gateway in front of a service that misbehaves, both over HTTP on free ports. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { vi } from 'vitest';
 import { asVariables, type Operation } from '../graphql/rootFields.js';
 import { startFaultServer, type FaultServer, type FaultServerOptions } from '../service/faultServer.js';
 import { assertContract } from '../service/openapi.js';
+import { until } from '../tools/waiting.js';
 import { startInProcessGateway, TOKEN, type InProcessGateway } from './inProcessGateway.js';
 
-export { TOKEN };
+export { TOKEN, until };
 
 export interface GatewayResponse {
   status: number;
@@ -23,6 +23,8 @@ export interface GatewayResponse {
 export interface ExecuteOptions {
   token?: string;
   requestId?: string;
+  /** The client's address, for a gateway with TRUST_PROXY=1. @default that of the connection */
+  address?: string;
   /** Aborting it closes the client's connection. */
   signal?: AbortSignal;
 }
@@ -60,7 +62,10 @@ export async function startFaultGateway({
   const { origin, pathname } = new URL(gateway.url);
   const clients = new Pool(origin, { connections: 512 });
 
-  const execute: FaultGateway['execute'] = async (operation, { token = TOKEN, requestId, signal } = {}) => {
+  const execute: FaultGateway['execute'] = async (
+    operation,
+    { token = TOKEN, requestId, address, signal } = {},
+  ) => {
     const sentAt = performance.now();
     const { statusCode, headers, body } = await clients.request({
       path: pathname,
@@ -69,6 +74,7 @@ export async function startFaultGateway({
         'content-type': 'application/json',
         authorization: `Bearer ${token}`,
         ...(requestId !== undefined && { 'x-request-id': requestId }),
+        ...(address !== undefined && { 'x-forwarded-for': address }),
       },
       body: JSON.stringify(operation),
       ...(signal && { signal }),
@@ -106,9 +112,4 @@ export async function startFaultGateway({
       assertContract(service.requests);
     },
   };
-}
-
-/** Waits until a condition holds, for as long as a busy machine may need. */
-export function until(condition: () => boolean): Promise<void> {
-  return vi.waitUntil(condition, { timeout: 20_000, interval: 10 }).then(() => undefined);
 }

@@ -140,8 +140,12 @@ export const documentBombs: Readonly<Record<string, DocumentBomb>> = {
   },
   'a variable that is wrong in many places': {
     query: 'mutation($input:NotificationInput!){createNotification(input:$input){messages}}',
-    variables: { input: { trigger: { shipmentStatusChange: Array(50_000).fill('X') } } },
+    variables: { input: { trigger: { shipmentStatusChange: Array(1000).fill('X') } } },
     code: 'BAD_USER_INPUT',
+  },
+  'a variable that is wrong in too many places': {
+    query: 'mutation($input:NotificationInput!){createNotification(input:$input){messages}}',
+    variables: { input: { trigger: { shipmentStatusChange: Array(50_000).fill('X') } } },
   },
 };
 

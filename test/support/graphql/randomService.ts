@@ -32,6 +32,7 @@ const input = createArgumentParser({
   reservedParameters: [],
   trackingParametersIn: 'body',
   exceptionParametersIn: 'body',
+  targetBytes: { listNotifications: () => 0, trackShipment: () => 0, deleteException: () => 0 },
 });
 
 /**

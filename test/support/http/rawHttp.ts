@@ -8,9 +8,15 @@ export interface RawResponse {
   body: string;
 }
 
-export function open(url: string): Socket {
+/** @param localAddress the client's address. @default 127.0.0.1 */
+export function open(url: string, localAddress?: string): Socket {
   const { hostname, port } = new URL(url);
-  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  const socket = connect({
+    host: hostname,
+    port: Number(port),
+    allowHalfOpen: true,
+    ...(localAddress !== undefined && { localAddress }),
+  });
   socket.on('error', () => undefined); // a reset also ends the connection
   return socket;
 }
@@ -20,6 +26,19 @@ export async function exchange(url: string, bytes: string | Buffer): Promise<Raw
   const socket = open(url);
   socket.end(bytes);
   return parseResponses(await textOf(socket));
+}
+
+/** A POST of an operation, as bytes. */
+export function postOf(query: string, headers: readonly string[] = [], version = 'HTTP/1.1'): string {
+  const body = JSON.stringify({ query });
+  const lines = [
+    `POST /graphql ${version}`,
+    'host: gateway',
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    ...headers,
+  ];
+  return `${lines.join('\r\n')}\r\n\r\n${body}`;
 }
 
 /** Reads until the server closes the connection. */

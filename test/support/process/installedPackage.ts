@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { minimalEnv } from './minimalEnv.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const excluded = new Set(['.git', 'coverage', 'dist', 'node_modules']);
@@ -55,8 +56,7 @@ export async function installPackage(): Promise<InstalledPackage> {
     read,
     link,
     async runNode(args, env = {}) {
-      const { PATH = '' } = process.env;
-      return run(process.execPath, args, { cwd: folder, env: { PATH, ...env } });
+      return run(process.execPath, args, { cwd: folder, env });
     },
     remove() {
       rmSync(workspace, { recursive: true, force: true });
@@ -67,7 +67,11 @@ export async function installPackage(): Promise<InstalledPackage> {
 /** Runs a command; returns its stdout. Failures include stdout and stderr. */
 async function run(command: string, args: readonly string[], options: ExecFileOptions): Promise<string> {
   try {
-    const { stdout } = await promisify(execFile)(command, args, { ...options, encoding: 'utf8' });
+    const { stdout } = await promisify(execFile)(command, args, {
+      ...options,
+      env: { ...minimalEnv, ...options.env },
+      encoding: 'utf8',
+    });
     return stdout;
   } catch (error) {
     const { stdout, stderr } = error as Record<'stderr' | 'stdout', string>;

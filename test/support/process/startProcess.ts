@@ -1,9 +1,10 @@
 /** Child processes of tests, and what they print. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { minimalEnv } from './minimalEnv.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const { PATH = '' } = process.env;
+const { PATH = '' } = minimalEnv;
 
 export interface TestProcess {
   readonly child: ChildProcess;

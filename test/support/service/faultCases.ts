@@ -90,6 +90,16 @@ export const promptCases = {
     isRetried: true,
   },
   'closed after execution': { fault: { kind: 'close' }, failure: connectionLost, isRetried: true },
+  'truncated 500': {
+    fault: {
+      kind: 'respond',
+      status: 500,
+      headers: { 'content-length': '1000', connection: 'close' },
+      body: '{"messages":[',
+    },
+    failure: connectionLost,
+    isRetried: true,
+  },
   'reset mid-body': { fault: { kind: 'resetMidBody' }, failure: connectionLost, isRetried: true },
   'truncated before the content-length': {
     fault: { kind: 'cut', framing: 'length' },

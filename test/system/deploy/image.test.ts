@@ -8,14 +8,13 @@ import {
   type ReferenceService,
 } from '../../../src/reference-service/referenceService.js';
 import { buildImage, type Image } from '../../support/deploy/image.js';
-import { skipIf, unlessRequired } from '../../support/process/requirements.js';
+import { skipIf } from '../../support/process/requirements.js';
 import { killProcesses, startProcess } from '../../support/process/startProcess.js';
 import { freePort } from '../../support/tools/freePort.js';
+import { minimalEnv } from '../../support/process/minimalEnv.js';
 
 const BUILD_TIMEOUT_MS = 300_000;
-const skipReason = unlessRequired(
-  process.getuid?.() === 0 ? undefined : 'only root can run the server as another user',
-);
+const skipReason = process.getuid?.() === 0 ? undefined : 'only root can run the server as another user';
 
 let workspace: string;
 let image: Image;
@@ -51,7 +50,7 @@ describe('the image', () => {
       const [port, metricsPort] = [await freePort(), await freePort()];
       const env = {
         ...image.environment,
-        PATH: process.env['PATH'] ?? '',
+        ...minimalEnv,
         HOST: '127.0.0.1',
         PORT: String(port),
         METRICS_PORT: String(metricsPort),

@@ -69,6 +69,13 @@ describe('nginx', () => {
     expect((await fetch(`${url}/graphql`, { ...post, body: ' '.repeat(262_144) })).status).toBe(200);
   });
 
+  test('forwards a GET as long as Node.js accepts it', async () => {
+    const { url, requests } = await startReplicas(echo, echo);
+    const target = `/graphql?query=${'a'.repeat(15_000)}`;
+    expect((await fetch(url + target)).status).toBe(200);
+    expect(requests.map((request) => request.url)).toEqual([target]);
+  });
+
   test('responds with 404 to other paths, without forwarding them', async () => {
     const { url, requests } = await startReplicas(echo, echo);
     expect((await fetch(`${url}/metrics`)).status).toBe(404);

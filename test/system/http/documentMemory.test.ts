@@ -1,4 +1,4 @@
-/** The memory of the document cache is bounded, however many different documents arrive. */
+/** The memory that documents take is bounded, however many different ones arrive. */
 import pMap from 'p-map';
 import { Pool } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -66,3 +66,34 @@ test(
     expect(afterAll20k - afterHalf).toBeLessThan(2_000_000);
   },
 );
+
+test('keeps none of the documents whose phone numbers it has parsed', { timeout: 300_000 }, async () => {
+  const comment = `#${'x'.repeat(250_000)}`;
+  const heapAfterTracking = async (prefix: number, count: number) => {
+    const statuses = await pMap(
+      Array.from({ length: count }, (_, index) => `no phone number: ${prefix} ${index}`),
+      async (number) => {
+        const { body } = await clients.request({
+          path: '/graphql',
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({
+            query: `mutation {
+                trackShipment(input: {
+                  shipment: { licensePlate: { freightProviderReferenceNumber: "a", portalLicensePlate: "b" } }
+                  carrier: { mc: "1" }, driverPhoneNumber: "${number}", shipmentTrackingType: "c"
+                }) { tracked }
+              } ${comment}`,
+          }),
+        });
+        const { errors } = (await body.json()) as { errors: { extensions: { code: string } }[] };
+        return errors.map(({ extensions }) => extensions.code).join();
+      },
+      { concurrency: 16 },
+    );
+    expect(new Set(statuses)).toEqual(new Set(['BAD_USER_INPUT']));
+    return (await gateway.ask('heap')) as number;
+  };
+  const before = await heapAfterTracking(1, 20);
+  expect((await heapAfterTracking(2, 400)) - before).toBeLessThan(10_000_000); // of 100 MB
+});

@@ -1,10 +1,13 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import pMap from 'p-map';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startGateway, TOKEN, type TestGateway } from '../../support/gateway/gateway.js';
 import { startGatewayProcess } from '../../support/process/gatewayProcess.js';
 import { startRedis } from '../../support/process/redis.js';
 import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
 import { killProcesses } from '../../support/process/startProcess.js';
+import { until, untilHolds } from '../../support/tools/waiting.js';
 
 const TYPENAME = JSON.stringify({ query: '{ __typename }' });
 const SUSPENDED = 'Redis unavailable: rate limiting suspended';
@@ -21,22 +24,20 @@ afterEach(async () => {
   killProcesses();
 });
 
-async function start(): Promise<TestGateway> {
-  const gateway = await startGateway({ env: { RATE_LIMIT: '10/60s', REDIS_URL: redis.url } });
+async function start(env: Record<string, string> = {}): Promise<TestGateway> {
+  const limits = { RATE_LIMIT: '10/60s', RATE_LIMIT_PER_ADDRESS: '100000/60s' };
+  const gateway = await startGateway({ env: { ...limits, REDIS_URL: redis.url, ...env } });
   gateways.push(gateway);
   return gateway;
 }
 
 /** Waits until a gateway counts requests. Uses a separate token. */
 async function untilCounting(url: string): Promise<void> {
-  await vi.waitFor(
-    async () => {
-      const before = await send(url, 'nobody');
-      const after = await send(url, 'nobody');
-      expect(remaining(after)).toBe(remaining(before) - 1);
-    },
-    { timeout: 10_000 },
-  );
+  await untilHolds(async () => {
+    const before = await send(url, 'nobody');
+    const after = await send(url, 'nobody');
+    expect(remaining(after)).toBe(remaining(before) - 1);
+  });
 }
 
 function remaining({ headers }: Response): number {
@@ -75,8 +76,32 @@ test('enforces one limit across two processes and keeps the token out of Redis',
   expect(admitted).toBe(500);
 
   const keys = await redis.keys();
-  expect(keys.length).toBe(2);
-  for (const key of keys) expect(key).toMatch(/^shipment-graphql-gateway:rate:[\w-]{43}$/);
+  expect(keys.filter((key) => /^shipment-graphql-gateway:rate:[\w-]{43}$/.test(key)).length).toBe(2);
+  expect(keys.filter((key) => key === 'shipment-graphql-gateway:rate:address:127.0.0.1').length).toBe(1);
+  expect(keys.length).toBe(3);
+});
+
+test('enforces one limit per address across two gateways, whatever tokens it sends', async () => {
+  const both = [
+    await start({ RATE_LIMIT_PER_ADDRESS: '60/60s' }),
+    await start({ RATE_LIMIT_PER_ADDRESS: '60/60s' }),
+  ];
+  await until(async () => {
+    for (const { url } of both) await send(url, 'nobody');
+    return (await redis.keys()).some((key) => key.includes(':address:'));
+  });
+  const tokens = Array.from({ length: 100 }, (_, index) => `token-${index}`);
+  const statuses = await pMap(
+    tokens,
+    async (token, index) => (await send(both[index % 2]?.url ?? '', token)).status,
+    {
+      concurrency: 10,
+    },
+  );
+  const admitted = statuses.filter((status) => status === 200).length;
+  expect(admitted).toBeGreaterThan(40);
+  expect(admitted).toBeLessThan(60); // the requests before count as well
+  expect(statuses.filter((status) => status === 429).length).toBe(100 - admitted);
 });
 
 test('admits all requests while Redis is down, logs that once, and counts again when it is back', async () => {
@@ -87,19 +112,16 @@ test('admits all requests while Redis is down, logs that once, and counts again 
   const load = countAdmitted(300, TOKEN, gateway.url);
   await redis.kill();
   expect(await load).toBeGreaterThan(200);
-  await vi.waitFor(() => {
+  await untilHolds(() => {
     expect(redisMessages(gateway)).toEqual([SUSPENDED]);
   });
   expect(await countAdmitted(100, TOKEN, gateway.url)).toBe(100);
   expect(redisMessages(gateway)).toEqual([SUSPENDED]);
 
   await startRedis(port);
-  await vi.waitFor(
-    () => {
-      expect(redisMessages(gateway)).toEqual([SUSPENDED, RESUMED]);
-    },
-    { timeout: 10_000 },
-  );
+  await untilHolds(() => {
+    expect(redisMessages(gateway)).toEqual([SUSPENDED, RESUMED]);
+  });
   expect(await countAdmitted(15, TOKEN, gateway.url)).toBe(10);
 });
 
@@ -114,13 +136,32 @@ test('delays requests only once if Redis does not respond', async () => {
   expect(elapsedMs).toBeLessThan(10_000);
   expect(redisMessages(gateway)).toEqual([SUSPENDED]);
   redis.resume();
-  await vi.waitFor(
-    () => {
-      expect(redisMessages(gateway)).toEqual([SUSPENDED, RESUMED]);
-    },
-    { timeout: 10_000 },
-  );
+  await untilHolds(() => {
+    expect(redisMessages(gateway)).toEqual([SUSPENDED, RESUMED]);
+  });
   expect(await countAdmitted(15, 'later', gateway.url)).toBe(10);
+});
+
+test('makes no REST call for a client that disconnects while Redis has yet to respond', async () => {
+  const gateway = await start();
+  await untilCounting(gateway.url);
+  gateway.takeCalls();
+  redis.pause();
+  const { hostname, port } = new URL(gateway.url);
+  const client = connect(Number(port), hostname);
+  const query = encodeURIComponent('{ notifications { totalPossibleCount } }');
+  const requestLine = `GET /graphql?query=${query} HTTP/1.1`;
+  client.write(
+    `${requestLine}\r\nhost: x\r\nauthorization: Bearer ${TOKEN}\r\napollo-require-preflight: 1\r\n\r\n`,
+  );
+  await once(client, 'connect');
+  const disconnected = () =>
+    gateway.logLines.some(({ msg, method }) => msg === 'Request' && method === 'GET');
+  client.destroy();
+  await until(disconnected);
+  redis.resume();
+  await gateway.data('{ notifications { totalPossibleCount } }');
+  expect(gateway.takeCalls().length).toBe(1); // not that of the first request, which would have been sent before
 });
 
 test('starts without Redis and counts as soon as it is available', async () => {
@@ -129,11 +170,8 @@ test('starts without Redis and counts as soon as it is available', async () => {
   const gateway = await start();
   expect(await countAdmitted(50, TOKEN, gateway.url)).toBe(50);
   await startRedis(port);
-  await vi.waitFor(
-    () => {
-      expect(redisMessages(gateway)).toEqual([SUSPENDED, RESUMED]);
-    },
-    { timeout: 10_000 },
-  );
+  await untilHolds(() => {
+    expect(redisMessages(gateway)).toEqual([SUSPENDED, RESUMED]);
+  });
   expect(await countAdmitted(15, TOKEN, gateway.url)).toBe(10);
 });

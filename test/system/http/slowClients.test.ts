@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.js';
 import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
+import { minimalEnv } from '../../support/process/minimalEnv.js';
 
 skipIf(reasonToSkip('slowhttptest'));
 
@@ -32,11 +33,15 @@ test.for<[part: string, mode: string[]]>([
   ['bodies', ['-B', '-f', 'application/json', '-s', '8192']],
 ])('disconnects clients that send slow %s', { timeout: 90_000 }, async ([part, mode]) => {
   const report = join(folder, part);
-  const program = spawn('slowhttptest', [
-    ...mode,
-    ...['-c', String(CONNECTIONS), '-r', String(CONNECTIONS), '-i', '1', '-l', '60', '-u', gateway.url],
-    ...['-g', '-o', report],
-  ]);
+  const program = spawn(
+    'slowhttptest',
+    [
+      ...mode,
+      ...['-c', String(CONNECTIONS), '-r', String(CONNECTIONS), '-i', '1', '-l', '60', '-u', gateway.url],
+      ...['-g', '-o', report],
+    ],
+    { env: minimalEnv },
+  );
   const ended = once(program, 'exit');
   const printed = text(program.stdout);
   const startedAt = performance.now();

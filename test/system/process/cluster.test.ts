@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import pMap from 'p-map';
@@ -12,6 +11,7 @@ import {
   type GatewayProcess,
 } from '../../support/process/gatewayProcess.js';
 import { killProcesses } from '../../support/process/startProcess.js';
+import { until, untilHolds } from '../../support/tools/waiting.js';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -24,11 +24,30 @@ interface Cluster extends GatewayProcess {
   origin: string;
 }
 
-async function start(env: Record<string, string> = {}): Promise<Cluster> {
+/** Has each worker print its start, and all but the first two, thus every replacement, exit before it listens. */
+const FAILING_REPLACEMENTS = `
+  import cluster from 'node:cluster';
+  if (cluster.isWorker) {
+    console.log(JSON.stringify({ msg: 'Worker started', pid: process.pid }));
+    if (cluster.worker.id > 2) process.exit(70);
+  }
+`;
+
+/** Has each worker pass its channel to the primary on to a process that lives for longer. */
+const OUTLIVED_CHANNEL = `
+  import cluster from 'node:cluster';
+  import { spawn } from 'node:child_process';
+  if (cluster.isWorker) spawn('sleep', ['20'], { stdio: ['ignore', 'ignore', 'ignore', process.channel.fd] });
+`;
+
+async function start(env: Record<string, string> = {}, probe?: string): Promise<Cluster> {
   const port = await freePort();
-  const program = startGatewayProcess({ env: { WEB_CONCURRENCY: '2', PORT: String(port), ...env } });
+  const program = startGatewayProcess({
+    env: { WEB_CONCURRENCY: '2', PORT: String(port), ...env },
+    ...(probe !== undefined && { probe }),
+  });
   const origin = `http://127.0.0.1:${port}`;
-  await vi.waitUntil(() => listening(program).length === 2, { timeout: 30_000 });
+  await until(() => listening(program).length === 2);
   return { ...program, origin, url: `${origin}/graphql` };
 }
 
@@ -80,7 +99,7 @@ test('workers share the port and the embedded service, and their metrics are sum
   // 36 notifications of the seed data and the created one.
   expect(responses).toEqual(responses.map(() => ({ data: { notifications: { totalPossibleCount: 37 } } })));
 
-  await vi.waitFor(() => {
+  await untilHolds(() => {
     const byWorker = requestsByWorker(cluster);
     expect([...byWorker.keys()].sort()).toEqual(listening(cluster).sort());
     expect([...byWorker.values()].reduce((sum, count) => sum + count)).toBe(41);
@@ -115,7 +134,7 @@ test('a worker that is killed is replaced while the others keep serving', async 
     // A worker that is still starting neither contributes metrics nor delays them.
     expect((await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).status).toBe(200);
   }
-  await vi.waitFor(async () => {
+  await untilHolds(async () => {
     await execute(cluster.url, READ);
     const workers = listening(cluster).filter((pid) => pid !== victim);
     expect([...requestsByWorker(cluster).keys()]).toEqual(expect.arrayContaining(workers));
@@ -123,6 +142,48 @@ test('a worker that is killed is replaced while the others keep serving', async 
   cluster.kill('SIGTERM');
   expect(await cluster.exited).toMatchObject({ code: 0, stderr: '' });
 });
+
+test('replacements that exit at once are started a second apart, while the other workers keep serving', async () => {
+  const cluster = await start({}, FAILING_REPLACEMENTS);
+  process.kill(listening(cluster)[0] as number, 'SIGKILL');
+  await until(() => failedReplacements(cluster).length >= 4);
+  const times = failedReplacements(cluster).map(({ time }) => time as number);
+  const [first = 0] = times;
+  // Within 2.5 s: the first one, and those that follow it after one and after two seconds.
+  expect(times.filter((time) => time - first < 2500).length).toBeLessThanOrEqual(3);
+  expect(await execute(cluster.url, READ)).toEqual({ data: { notifications: { totalPossibleCount: 36 } } });
+  cluster.kill('SIGTERM');
+  expect(await cluster.exited).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('a worker whose replacement is delayed is not replaced once the cluster shuts down', async () => {
+  // The last worker drains for longer than a replacement is delayed.
+  const cluster = await start({ DRAIN_DELAY_MS: '3000' }, FAILING_REPLACEMENTS);
+  process.kill(listening(cluster)[0] as number, 'SIGKILL');
+  await until(() => failedReplacements(cluster).length >= 1);
+  cluster.kill('SIGTERM');
+  const { code, stdout, stderr } = await cluster.exited;
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  // The two workers, and the replacement that was started before the signal.
+  expect([...stdout.matchAll(/"msg":"Worker started"/g)].length).toBe(3);
+});
+
+test('a worker that has exited before its channel closes delays neither metrics nor the shutdown', async () => {
+  const metricsPort = await freePort();
+  const cluster = await start({ METRICS_PORT: String(metricsPort) }, OUTLIVED_CHANNEL);
+  process.kill(listening(cluster)[0] as number, 'SIGKILL');
+  await cluster.printed(/"msg":"Worker exited unexpectedly/);
+  expect((await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).status).toBe(200);
+  cluster.kill('SIGTERM');
+  expect(await cluster.exited).toMatchObject({ code: 0, stderr: '' });
+});
+
+/** The log lines about replacements that have exited, in a cluster with `FAILING_REPLACEMENTS`. */
+function failedReplacements({ output }: GatewayProcess): Record<string, unknown>[] {
+  return [...output().matchAll(/^.*"code":70,.*"msg":"Worker exited unexpectedly.*$/gm)].flatMap(([line]) =>
+    parseLogLines(line),
+  );
+}
 
 test.each([
   ['SIGTERM', { DRAIN_DELAY_MS: '500' }],
@@ -136,7 +197,7 @@ test.each([
     const responses = Promise.all(
       Array.from({ length: 8 }, (_, index) => execute(cluster.url, READ, `token-${index}`)),
     );
-    await vi.waitUntil(() => service.calls.length === 8);
+    await until(() => service.calls.length === 8);
     cluster.kill(signal);
     expect(await responses).toEqual(
       Array.from({ length: 8 }, () => ({ data: { notifications: { totalPossibleCount: 36 } } })),
@@ -151,12 +212,9 @@ test('workers exit if the primary is killed', async () => {
   const cluster = await start();
   const workers = listening(cluster) as number[];
   cluster.kill('SIGKILL');
-  await vi.waitFor(
-    () => {
-      expect(workers.filter(isAlive)).toEqual([]);
-    },
-    { timeout: 10_000 },
-  );
+  await untilHolds(() => {
+    expect(workers.filter(isAlive)).toEqual([]);
+  });
 });
 
 test.each(['PORT', 'METRICS_PORT'])(
@@ -172,8 +230,9 @@ test.each(['PORT', 'METRICS_PORT'])(
     const fatal = parseLogLines(stdout).filter(({ level }) => level === 60);
     expect(fatal.filter(({ pid }) => pid === program.child.pid).length).toBe(1);
     expect(new Set(fatal.map(({ pid }) => pid)).size).toBeLessThanOrEqual(3);
-    const parentPids = execFileSync('ps', ['-eo', 'ppid'], { encoding: 'utf8' }).split(/\s+/);
-    expect(parentPids).not.toContain(String(program.child.pid));
+    // The workers write to the same pipe, so all of them have exited once it is closed.
+    const pids = parseLogLines(stdout).map(({ pid }) => pid as number);
+    expect(pids.filter(isAlive)).toEqual([]);
   },
 );
 

@@ -1,6 +1,6 @@
 import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import {
   startReferenceService,
   type Fault,
@@ -8,6 +8,7 @@ import {
 } from '../../../src/reference-service/referenceService.js';
 import { startGatewayProcess, type GatewayProcess } from '../../support/process/gatewayProcess.js';
 import { killProcesses } from '../../support/process/startProcess.js';
+import { untilHolds } from '../../support/tools/waiting.js';
 
 const READ = '{ notifications { totalPossibleCount } }';
 const READ_RESPONSE = { data: { notifications: { totalPossibleCount: 36 } } };
@@ -71,7 +72,7 @@ function send(
 
 /** Waits until the service has received a call. */
 function restCallReceived(): Promise<void> {
-  return vi.waitFor(() => {
+  return untilHolds(() => {
     expect(service.calls.length).toBeGreaterThan(0);
   });
 }
@@ -92,7 +93,7 @@ test('SIGTERM ends readiness, then new connections, then the process once its re
   currentFault = undefined;
   program.kill('SIGTERM');
 
-  await vi.waitFor(async () => {
+  await untilHolds(async () => {
     expect(await send(`${origin}/readyz`)).toEqual({
       status: 503,
       connection: 'keep-alive',
@@ -144,7 +145,7 @@ test('a second signal ends the process immediately with code 1', async () => {
   const program = await start({ DRAIN_DELAY_MS: '600000' });
   expect((await send(`${program.origin}/readyz`)).status).toBe(200);
   program.kill('SIGTERM');
-  await vi.waitFor(async () => {
+  await untilHolds(async () => {
     expect((await send(`${program.origin}/readyz`)).status).toBe(503);
   });
   program.kill('SIGTERM');

@@ -1,14 +1,15 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import {
   startReferenceService,
   type Fault,
   type ReferenceService,
 } from '../../../src/reference-service/referenceService.js';
 import { parseLogLines, startGatewayProcess } from '../../support/process/gatewayProcess.js';
-import { reasonToSkip } from '../../support/process/requirements.js';
+import { reasonToSkip, skipTestIf } from '../../support/process/requirements.js';
 import { killProcesses, startProcess } from '../../support/process/startProcess.js';
+import { untilHolds } from '../../support/tools/waiting.js';
 
 const TIMEOUT_MS = 30_000;
 
@@ -35,8 +36,7 @@ describe('Without SERVICE_URL, the gateway', { timeout: TIMEOUT_MS }, () => {
   );
 
   test('starts an embedded service and prints a command that creates a notification and reads it back', async (context) => {
-    const reason = reasonToSkip('bash', 'curl', 'sed');
-    if (reason !== undefined) context.skip(reason);
+    skipTestIf(reasonToSkip('bash', 'curl', 'sed'), context);
     const program = startGatewayProcess();
     const { service = '', command = '' } = (await program.printed(welcomeMessage)).groups ?? {};
 
@@ -118,7 +118,7 @@ describe('With SERVICE_URL, the gateway', { timeout: TIMEOUT_MS }, () => {
     const program = startGatewayProcess({ env: { SERVICE_URL: service.url } });
     const origin = await program.listening();
     const response = send(`${origin}/graphql`);
-    await vi.waitFor(() => {
+    await untilHolds(() => {
       expect(service.calls.length).toBe(1);
     });
     program.kill('SIGTERM');

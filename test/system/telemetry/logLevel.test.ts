@@ -1,12 +1,13 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import {
   startReferenceService,
   type ReferenceService,
 } from '../../../src/reference-service/referenceService.js';
 import { freePort } from '../../support/tools/freePort.js';
 import { MAIN, parseLogLines, startGatewayProcess } from '../../support/process/gatewayProcess.js';
-import { reasonToSkip } from '../../support/process/requirements.js';
+import { reasonToSkip, skipTestIf } from '../../support/process/requirements.js';
 import { killProcesses, startProcess } from '../../support/process/startProcess.js';
+import { until } from '../../support/tools/waiting.js';
 
 const QUERY = JSON.stringify({ query: 'query List { notifications { totalPossibleCount } }' });
 
@@ -20,9 +21,8 @@ afterEach(async () => {
 async function query(port: number): Promise<void> {
   const url = `http://127.0.0.1:${port}/graphql`;
   const headers = { 'content-type': 'application/json', authorization: 'Bearer any' };
-  const response = await vi.waitUntil(
-    () => fetch(url, { method: 'POST', headers, body: QUERY }).catch(() => undefined),
-    { timeout: 20_000 },
+  const response = await until(() =>
+    fetch(url, { method: 'POST', headers, body: QUERY }).catch(() => undefined),
   );
   expect(await response.json()).toEqual({ data: { notifications: { totalPossibleCount: 36 } } });
 }
@@ -53,8 +53,7 @@ describe('LOG_LEVEL drops lines below its level', () => {
 });
 
 test('log lines are human-readable on a terminal', async (context) => {
-  const reason = reasonToSkip('script');
-  if (reason !== undefined) context.skip(reason);
+  skipTestIf(reasonToSkip('script'), context);
   service = await startReferenceService();
   const port = await freePort();
   const command = `exec ${process.execPath} ${MAIN}`;

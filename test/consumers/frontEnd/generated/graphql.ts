@@ -31,7 +31,10 @@ export type LicensePlateShipmentInput = {
 
 /** The definition of a custom notification. */
 export type NotificationInput = {
-  /** Filters that a shipment must match, at most 1,000; passed to the service unchanged. The service documents no shape. */
+  /**
+   * Filters that a shipment must match; passed to the service unchanged. The service documents no shape. The lists of an
+   * operation have at most 1,000 elements in total.
+   */
   filters?: Array<unknown> | null | undefined;
   /** External reference name of the notification; must not be blank. */
   notificationName: string;
@@ -59,7 +62,7 @@ export type NotificationTriggerInput =
 export type OtherTriggerInput = {
   /** The kind of change; must not be blank. */
   notificationTypeLabel: string;
-  /** Subtypes of that kind of change, 1 to 1,000; none may be blank. */
+  /** Subtypes of that kind of change, at least one; none may be blank. */
   notificationTypes: Array<string>;
 };
 
@@ -72,9 +75,9 @@ export type ShipmentIdentityInput =
 
 /** The recipients: at least one email address or phone number in total. */
 export type ShipmentLevelRecipientInput = {
-  /** Email addresses to notify, at most 1,000; may be empty. */
+  /** Email addresses to notify; may be empty. The lists of an operation have at most 1,000 elements in total. */
   emailList: Array<string>;
-  /** Phone numbers to notify by SMS, at most 1,000; may be empty. */
+  /** Phone numbers to notify by SMS; may be empty. The lists of an operation have at most 1,000 elements in total. */
   smsList: Array<string>;
 };
 

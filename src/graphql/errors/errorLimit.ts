@@ -1,0 +1,87 @@
+/** The limit on the errors of one response. */
+import type { GraphQLFormattedError } from 'graphql';
+
+/** Maximum errors of a response. */
+const MAX_ERRORS = 100;
+
+/** Maximum size of all errors of a response as JSON, in bytes. */
+export const MAX_ERRORS_BYTES = 65_536;
+
+/** Errors of one origin, created one by one as far as the limit allows. */
+export interface ErrorSource {
+  /** Response key of the root field that failed; undefined if the operation did. */
+  rootKey: string | number | undefined;
+  errors: Iterable<GraphQLFormattedError>;
+}
+
+export interface LimitedErrors {
+  errors: GraphQLFormattedError[];
+  /** Size of the errors as JSON, in bytes. */
+  bytes: number;
+  /** Whether errors or messages of the service were left out. */
+  isTruncated: boolean;
+}
+
+/**
+ * As many errors as the limit allows, in their original order. The first error of each root field has priority, because it
+ * tells whether a mutation took effect; then come further errors, and then the service's messages.
+ */
+export function limitErrors(sources: readonly ErrorSource[]): LimitedErrors {
+  const budget = { errors: MAX_ERRORS, bytes: MAX_ERRORS_BYTES - 2 };
+  const origins = sources.map(({ rootKey, errors }) => ({
+    rootKey,
+    remaining: errors[Symbol.iterator](),
+    accepted: [] as AcceptedError[],
+  }));
+  const rootKeys = new Set<ErrorSource['rootKey']>();
+  let isTruncated = false;
+
+  /** Takes the next error of an origin; false if it has none or the limit is reached. */
+  const takeNext = ({ remaining, accepted }: (typeof origins)[number]): boolean => {
+    if (isTruncated) return false;
+    const next = remaining.next();
+    if (next.done) return false;
+    const error = withoutServiceMessages(next.value);
+    const bytes = bytesOf(error) + 1;
+    isTruncated = budget.errors < 1 || budget.bytes < bytes;
+    if (isTruncated) return false;
+    budget.errors -= 1;
+    budget.bytes -= bytes;
+    accepted.push({ error, complete: next.value });
+    return true;
+  };
+
+  for (const origin of origins)
+    if (!rootKeys.has(origin.rootKey) && takeNext(origin)) rootKeys.add(origin.rootKey);
+  for (const origin of origins) while (takeNext(origin));
+
+  const errors = origins.flatMap(({ accepted }) =>
+    accepted.map(({ error, complete }) => {
+      if (complete === error) return error;
+      const bytes = bytesOf(complete) - bytesOf(error);
+      if (bytes > budget.bytes) {
+        isTruncated = true;
+        return error;
+      }
+      budget.bytes -= bytes;
+      return complete;
+    }),
+  );
+  return { errors, bytes: MAX_ERRORS_BYTES - budget.bytes, isTruncated };
+}
+
+interface AcceptedError {
+  /** The error without the service's messages. */
+  error: GraphQLFormattedError;
+  complete: GraphQLFormattedError;
+}
+
+function withoutServiceMessages(error: GraphQLFormattedError): GraphQLFormattedError {
+  if (error.extensions?.['serviceMessages'] === undefined) return error;
+  return { ...error, extensions: { ...error.extensions, serviceMessages: undefined } };
+}
+
+/** Size of a value as JSON in bytes. Members that are undefined count for nothing. */
+export function bytesOf(value: object): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}

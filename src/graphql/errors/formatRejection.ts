@@ -1,0 +1,80 @@
+/** The errors of requests that Apollo Server rejects, in their public form. */
+import { ApolloServerErrorCode } from '@apollo/server/errors';
+import {
+  getOperationAST,
+  GraphQLError,
+  OperationTypeNode,
+  type DocumentNode,
+  type GraphQLFormattedError,
+} from 'graphql';
+import { ErrorCode, INTERNAL_ERROR_MESSAGE } from '../../errorCodes.js';
+import { asTokenLimitError, tooComplex } from '../checks/documentLimits.js';
+import { limitErrors, type LimitedErrors } from './errorLimit.js';
+import { formatError, type FormatErrorsOptions } from './formatErrors.js';
+import { shortenMessage } from './messages.js';
+
+/** The parts of a request that are available when Apollo Server rejects it. */
+export interface RejectedRequest {
+  requestId: string;
+  source: string | undefined;
+  /** Undefined if the source could not be parsed. */
+  document: DocumentNode | undefined;
+  operationName: string | undefined;
+}
+
+/** Formats the errors of a request that Apollo Server rejects before there is an operation to run. */
+export function formatRequestErrors(
+  errors: readonly GraphQLError[],
+  { requestId, source, document, operationName }: RejectedRequest,
+  { reportInternalError }: FormatErrorsOptions,
+): LimitedErrors {
+  const definition = document && getOperationAST(document, operationName);
+  const isMutation = definition
+    ? definition.operation === OperationTypeNode.MUTATION
+    : looksLikeMutation(source);
+  const formatContext = { isMutation, requestId, reportInternalError };
+  return limitErrors(
+    errors.map((error) => ({
+      rootKey: undefined,
+      errors: formatError(normalizeCode(error), formatContext),
+    })),
+  );
+}
+
+/** The form of errors outside of a GraphQL request, for instance while Apollo Server reads the HTTP request. */
+export function formatNonOperationError(formatted: GraphQLFormattedError): GraphQLFormattedError {
+  const { code } = formatted.extensions ?? {};
+  return code === ErrorCode.InternalServerError
+    ? { message: INTERNAL_ERROR_MESSAGE, extensions: { code, retryable: false } }
+    : {
+        ...formatted,
+        message: shortenMessage(formatted.message),
+        extensions: { ...formatted.extensions, retryable: false },
+      };
+}
+
+/**
+ * Apollo Server gives every parse and validation error its own code, limits included, and some errors about persisted
+ * queries an HTTP status but no code.
+ */
+function normalizeCode(error: GraphQLError): GraphQLError {
+  const { originalError: cause, extensions, message } = error;
+  if (cause instanceof GraphQLError && cause.extensions['code'] === ErrorCode.QueryTooComplex) return cause;
+  if (
+    extensions['code'] === undefined &&
+    (extensions['http'] as { status?: number } | undefined)?.status === 400
+  )
+    return new GraphQLError(message, { extensions: { code: ApolloServerErrorCode.BAD_REQUEST } });
+  if (isRootCause(cause, RangeError)) return tooComplex('Expected a document that is nested less deeply');
+  return asTokenLimitError(error) ?? error;
+}
+
+/** Whether the parser failed with an error of the JavaScript engine; a limit on tokens that is raised very far allows it. */
+function isRootCause(cause: Error | undefined, type: typeof RangeError): boolean {
+  return cause instanceof GraphQLError ? isRootCause(cause.originalError, type) : cause instanceof type;
+}
+
+/** Any part of a document that could not be parsed, or has no such operation, may be the intended mutation. */
+function looksLikeMutation(source: string | undefined): boolean {
+  return source !== undefined && /\bmutation\b/.test(source);
+}

@@ -1,0 +1,38 @@
+import { GraphQLError, type FieldNode } from 'graphql';
+import type { GatewayContext } from '../../context.js';
+import { needsToken } from '../../input/argumentParser.js';
+import { tokenMissing } from '../../service/endpoints.js';
+import type { PreparedOperation } from '../checks/operationCheck.js';
+import { responseName, type Variables } from '../checks/rootFields.js';
+import { isArgumentCoercionError, isVariableCoercionError } from './inputErrors.js';
+
+/**
+ * Replaces errors of input that graphql-js could not coerce if its field needs a token that the client did not send.
+ * Resolvers check the token before the arguments, but such input never reaches them.
+ */
+export function reportMissingToken(
+  errors: readonly GraphQLError[],
+  {
+    operation: { rootFields },
+    variables,
+    context: { client },
+  }: { operation: PreparedOperation; variables: Variables; context: GatewayContext },
+): readonly GraphQLError[] {
+  if (client.authorization !== undefined) return errors;
+  const fields = rootFields(variables).filter(({ name }) => needsToken(name.value));
+  if (fields.length > 0 && errors.some(isVariableCoercionError)) return [missingTokenError()];
+  const isField = (key: unknown) => fields.some((field: FieldNode) => responseName(field) === key);
+  return errors.map((error) =>
+    isArgumentCoercionError(error) && isField(error.path?.[0]) ? missingTokenError(error) : error,
+  );
+}
+
+/** The error that a resolver of the field would have thrown. */
+function missingTokenError(at?: GraphQLError): GraphQLError {
+  const originalError = tokenMissing();
+  return new GraphQLError(originalError.message, {
+    nodes: at?.nodes ?? null,
+    path: at?.path ?? null,
+    originalError,
+  });
+}

@@ -1,0 +1,58 @@
+/** The public form of one error, every part of which is short. */
+import type { GraphQLError, GraphQLFormattedError } from 'graphql';
+import { truncate } from '../../domain/preview.js';
+import type { ServiceError } from '../../service/transport/errors.js';
+
+/** What the public form of an error depends on. */
+export interface ErrorContext {
+  isMutation: boolean;
+  requestId: string;
+}
+
+/** A field can be selected, and a name repeated, in as many places as a document has room for. */
+const MAX_LOCATIONS = 10;
+
+/** Response keys are quoted in full unless they are absurdly long, because clients find the field by its path. */
+const MAX_KEY_CHARACTERS = 1000;
+
+/** The public form of an error at the place of another one, if any. */
+export function toPublicError(
+  at: GraphQLError | undefined,
+  message: string,
+  extensions: Record<string, unknown>,
+  { requestId }: ErrorContext,
+): GraphQLFormattedError {
+  const { locations, path } = at?.toJSON() ?? {};
+  return {
+    message,
+    ...(locations && { locations: locations.slice(0, MAX_LOCATIONS) }),
+    ...(path && { path: path.map(shortenKey) }),
+    extensions: { ...extensions, requestId },
+  };
+}
+
+/** Whether a mutation took effect, and whether repeating the field is safe and may succeed. */
+export function outcomeOf(
+  effect: ServiceError['effect'],
+  isTransient: boolean,
+  { isMutation }: ErrorContext,
+) {
+  if (!isMutation) return { retryable: isTransient };
+  return {
+    outcome: effect === 'none' ? 'NOT_APPLIED' : 'UNKNOWN',
+    retryable: isTransient && effect === 'none',
+  };
+}
+
+/** A path within arguments as text, such as `input.recipient.shipmentLevel.emailList[0]`. */
+export function formatInputPath(path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
+    (text, part) =>
+      typeof part === 'number' ? `${text}[${part}]` : `${text}${text && '.'}${truncate(String(part))}`,
+    '',
+  );
+}
+
+function shortenKey(key: string | number): string | number {
+  return typeof key === 'string' ? truncate(key, MAX_KEY_CHARACTERS) : key;
+}

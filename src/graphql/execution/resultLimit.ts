@@ -1,0 +1,183 @@
+/** Limits the size of a result, and reserves memory for it, before the result is built. */
+import {
+  isListType,
+  isNonNullType,
+  Kind,
+  type GraphQLFieldResolver,
+  type GraphQLOutputType,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import type { GatewayContext } from '../../context.js';
+import { responseDiscarded } from '../../service/transport/errors.js';
+import { UNCOUNTED_BYTES, type MemoryShare } from '../../service/transport/memoryBudget.js';
+import { responseName } from '../checks/rootFields.js';
+import { ResultTooLargeError } from '../errors/errorTable.js';
+import { resultSize } from './resultSize.js';
+
+export interface ResultLimitOptions {
+  /** Maximum size of a result in bytes of JSON text. */
+  maxResultBytes: number;
+  /** Maximum request body in bytes: results may repeat parts of it. */
+  maxBodyBytes: number;
+}
+
+/** Bytes of the text that one byte of a number or string can become: 1E20 is written with all its digits. */
+const MAX_EXPANSION = 6;
+/** Bytes that an object counts for in addition to its text: built, a small one takes some 150 bytes of heap. */
+const OBJECT_BYTES = 16;
+/** Fewer bytes than any notification of the service has. */
+const MIN_OBJECT_BYTES = 100;
+const TYPICAL_OBJECT_BYTES = 400;
+
+/**
+ * Has every root field check its value before execution builds a result from it: aliases can multiply one large response,
+ * and the objects of a result take several times the memory of its text. A field whose result does not fit fails alone.
+ */
+export function limitResults(schema: GraphQLSchema, options: ResultLimitOptions): void {
+  for (const type of [schema.getQueryType(), schema.getMutationType()]) {
+    for (const field of Object.values(type?.getFields() ?? {})) {
+      if (field.resolve) field.resolve = limited(field.resolve, options);
+    }
+  }
+}
+
+type Resolver = GraphQLFieldResolver<unknown, GatewayContext>;
+
+function limited(resolve: Resolver, options: ResultLimitOptions): Resolver {
+  return (source, args, context, info) => {
+    const value = resolve(source, args, context, info);
+    if (value instanceof Promise)
+      return value.then((settled: unknown) => {
+        if (!isSmall(context, info, options))
+          admitResult(settled, info.returnType, { ...options, context, info });
+        return settled;
+      });
+    return isSmall(context, info, options) && !Array.isArray(value)
+      ? value
+      : admitNow(value, { ...options, context, info });
+  };
+}
+
+interface Admission extends ResultLimitOptions {
+  context: GatewayContext;
+  info: GraphQLResolveInfo;
+}
+
+/** Nearly every result is too small for either limit, whatever it selects. */
+function isSmall(context: GatewayContext, info: GraphQLResolveInfo, options: ResultLimitOptions): boolean {
+  const { memory } = context.client;
+  const bounds = selectionBounds(info);
+  return isWithinLimit(memory, bounds, options) && estimatedSize(memory, bounds) <= UNCOUNTED_BYTES;
+}
+
+function isWithinLimit(
+  { bodyBytes, resultBytes }: MemoryShare,
+  { repetitions, keyBytes }: SelectionBounds,
+  { maxResultBytes, maxBodyBytes }: ResultLimitOptions,
+): boolean {
+  const maxValues = (bodyBytes + maxBodyBytes) * repetitions * MAX_EXPANSION;
+  const maxKeys = keyBytes * (1 + bodyBytes / MIN_OBJECT_BYTES);
+  return resultBytes + maxValues + maxKeys <= maxResultBytes;
+}
+
+function estimatedSize({ bodyBytes }: MemoryShare, { repetitions, keyBytes }: SelectionBounds): number {
+  return bodyBytes * repetitions + Math.ceil(keyBytes * (1 + bodyBytes / TYPICAL_OBJECT_BYTES));
+}
+
+/** A list may contain promises, each of which is admitted when it settles. */
+function admitNow(value: unknown, admission: Admission): unknown {
+  const { returnType } = admission.info;
+  const settle = (settled: unknown, type: GraphQLOutputType) => {
+    admitResult(settled, type, admission);
+    return settled;
+  };
+  if (!Array.isArray(value)) return settle(value, returnType);
+  const elementType = elementOf(returnType);
+  return value.map((each: unknown) =>
+    each instanceof Promise
+      ? each.then((settled: unknown) => settle(settled, elementType))
+      : settle(each, elementType),
+  );
+}
+
+function admitResult(value: unknown, type: GraphQLOutputType, admission: Admission): void {
+  const { context, info, maxResultBytes } = admission;
+  const { memory } = context.client;
+  const bounds = selectionBounds(info);
+  const remaining = maxResultBytes - memory.resultBytes;
+  const { bytes, objects } =
+    bounds.hasOneRoot && isWithinLimit(memory, bounds, admission)
+      ? { bytes: estimatedSize(memory, bounds), objects: 0 }
+      : resultSize(value, type, { context, info, maxBytes: remaining });
+  if (bytes > remaining) {
+    throw new ResultTooLargeError(
+      `Expected a result of at most ${maxResultBytes} bytes, got more: select fewer fields`,
+    );
+  }
+  if (!memory.addResult(bytes, bytes + OBJECT_BYTES * objects)) throw responseDiscarded();
+}
+
+interface SelectionBounds {
+  /** How many times the result can contain one value: the occurrences of the most frequent leaf field. */
+  repetitions: number;
+  /** Bytes of all keys of the selections, each counted once per use of its fragment. */
+  keyBytes: number;
+  hasOneRoot: boolean;
+}
+
+const boundsOfOperations = new WeakMap<OperationDefinitionNode, SelectionBounds>();
+
+function selectionBounds(info: GraphQLResolveInfo): SelectionBounds {
+  const cached = boundsOfOperations.get(info.operation);
+  if (cached) return cached;
+  const bounds = computeBounds(info);
+  boundsOfOperations.set(info.operation, bounds);
+  return bounds;
+}
+
+function computeBounds({ operation, fragments }: GraphQLResolveInfo): SelectionBounds {
+  const totals = new Map<string, { keyBytes: number; counts: Map<string, number> }>(); // fragments may nest exponentially
+  const totalOf = ({ selections }: SelectionSetNode) => {
+    const total = { keyBytes: 0, counts: new Map<string, number>() };
+    const count = (name: string, times: number) => {
+      total.counts.set(name, (total.counts.get(name) ?? 0) + times);
+    };
+    for (const selection of selections) {
+      if (selection.kind === Kind.FIELD) {
+        if (!selection.selectionSet) count(selection.name.value, 1);
+        const valueBytes = selection.name.value === '__typename' ? 24 : 4; // or null: neither comes from the service
+        total.keyBytes += responseName(selection).length + 4 + valueBytes;
+      }
+      const nested =
+        selection.kind === Kind.FRAGMENT_SPREAD
+          ? totalOfFragment(selection.name.value)
+          : selection.selectionSet && totalOf(selection.selectionSet);
+      total.keyBytes += nested?.keyBytes ?? 0;
+      nested?.counts.forEach((times, name) => {
+        count(name, times);
+      });
+    }
+    return total;
+  };
+  const totalOfFragment = (name: string) => {
+    const fragment = fragments[name];
+    const total = totals.get(name) ?? (fragment && totalOf(fragment.selectionSet));
+    if (total) totals.set(name, total);
+    return total;
+  };
+  const { keyBytes, counts } = totalOf(operation.selectionSet);
+  const { selections } = operation.selectionSet;
+  return {
+    repetitions: Math.max(...counts.values()),
+    keyBytes,
+    hasOneRoot: selections.length === 1 && selections[0]?.kind === Kind.FIELD,
+  };
+}
+
+function elementOf(type: GraphQLOutputType): GraphQLOutputType {
+  if (isNonNullType(type)) return elementOf(type.ofType);
+  return isListType(type) ? type.ofType : type;
+}

@@ -1,0 +1,155 @@
+/** Limits on request bodies that are still arriving, so that slow ones occupy neither requests in flight nor memory. */
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ErrorCode } from '../errorCodes.js';
+import { clientAddress } from './clientAddress.js';
+import {
+  badRequest,
+  overloadError,
+  REQUEST_TIMEOUT_MESSAGE,
+  RequestRejectedError,
+} from './errorResponses.js';
+
+export interface IncomingBodiesOptions {
+  /** Maximum bodies that are still arriving. */
+  maxBodies: number;
+  /** Maximum of them per client address; bodies that arrive within a second do not count. */
+  maxBodiesPerAddress: number;
+  /** Minimum mean rate of a body that takes longer than the grace period. */
+  minBytesPerSecond: number;
+}
+
+interface IncomingBody {
+  raw: IncomingMessage;
+  address: string;
+  startedAt: number;
+  /** Bytes that the connection had received by then, some of the body among them. */
+  bytesAtStart: number;
+}
+
+/** A younger body is never rejected for its rate or its address, in milliseconds: it may be in the next packet. */
+const MIN_AGE_MS = 1000;
+/** Time in milliseconds after which a body must have the minimum rate; a lost packet stalls a connection for seconds. */
+const GRACE_MS = 5000;
+const SWEEP_INTERVAL_MS = 500;
+
+/** A body that arrives together with its headers, as nearly all do, costs one entry in a list. */
+export function limitIncomingBodies(server: FastifyInstance, options: IncomingBodiesOptions): void {
+  const bodies = createIncomingBodies(options);
+  let started: FastifyRequest[] = [];
+  const trackStarted = () => {
+    const requests = started;
+    started = [];
+    for (const request of requests) if (isAwaited(request.raw)) bodies.add(request);
+  };
+  server.addHook('preParsing', (request, _reply, _payload, done) => {
+    // The parser has not reached the body yet; it has by the end of the tick.
+    if (!request.raw.complete && started.push(request) === 1) setImmediate(trackStarted);
+    done();
+  });
+}
+
+function createIncomingBodies({ maxBodies, maxBodiesPerAddress, minBytesPerSecond }: IncomingBodiesOptions) {
+  const bodies = new Set<IncomingBody>();
+  let timer: NodeJS.Timeout | undefined;
+
+  const remove = (body: IncomingBody) => {
+    bodies.delete(body);
+    if (bodies.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+  const reject = (body: IncomingBody, error: () => RequestRejectedError) => {
+    remove(body);
+    // Fastify is reading the body: it responds to an error of the stream and closes the connection.
+    if (isAwaited(body.raw)) body.raw.emit('error', error());
+  };
+  const isTooSlow = (body: IncomingBody) => bytesPerSecond(body) < minBytesPerSecond;
+  const sweep = () => {
+    for (const ofAddress of groupByAddress(olderThan(MIN_AGE_MS, bodies)).values()) {
+      const surplus = ofAddress.length - maxBodiesPerAddress;
+      if (surplus <= 0) continue;
+      const slowestFirst = ofAddress.sort((a, b) => bytesPerSecond(a) - bytesPerSecond(b));
+      for (const body of slowestFirst.slice(0, surplus)) reject(body, tooManyFromAddress);
+    }
+    for (const body of olderThan(GRACE_MS, bodies)) if (isTooSlow(body)) reject(body, tooSlow);
+  };
+
+  /** Rejects a body that is slow, or else one of an address with too many, for a new one of another address. */
+  const makeRoom = ({ address }: IncomingBody): boolean => {
+    const slow = olderThan(MIN_AGE_MS, bodies).find(isTooSlow); // without a grace period
+    if (slow) {
+      reject(slow, tooSlow);
+      return true;
+    }
+    const surplus = [...groupByAddress(bodies).values()].find(
+      (each) => each.length > maxBodiesPerAddress,
+    )?.[0];
+    if (!surplus || surplus.address === address) return false;
+    reject(surplus, tooManyFromAddress);
+    return true;
+  };
+
+  return {
+    add(request: FastifyRequest): void {
+      const { raw } = request;
+      const body: IncomingBody = {
+        raw,
+        address: clientAddress(request),
+        startedAt: performance.now(),
+        bytesAtStart: raw.socket.bytesRead,
+      };
+      if (bodies.size >= maxBodies && !makeRoom(body)) {
+        reject(body, tooMany);
+        return;
+      }
+      bodies.add(body);
+      raw.once('close', () => {
+        remove(body);
+      });
+      timer ??= setInterval(sweep, SWEEP_INTERVAL_MS).unref();
+    },
+  };
+}
+
+/** Whether Fastify waits for the rest of the body: it listens for errors while it reads. */
+function isAwaited(raw: IncomingMessage): boolean {
+  return !raw.complete && !raw.destroyed && raw.listenerCount('error') > 0;
+}
+
+function olderThan(ageMs: number, bodies: Iterable<IncomingBody>): IncomingBody[] {
+  const latest = performance.now() - ageMs;
+  return [...bodies].filter(({ startedAt }) => startedAt <= latest);
+}
+
+/** The bodies of each address, in the order of the given ones. */
+function groupByAddress(bodies: Iterable<IncomingBody>): Map<string, IncomingBody[]> {
+  const byAddress = new Map<string, IncomingBody[]>();
+  for (const body of bodies) {
+    const others = byAddress.get(body.address);
+    if (others) others.push(body);
+    else byAddress.set(body.address, [body]);
+  }
+  return byAddress;
+}
+
+function bytesPerSecond({ raw, startedAt, bytesAtStart }: IncomingBody): number {
+  return (raw.socket.bytesRead - bytesAtStart) / ((performance.now() - startedAt) / 1000);
+}
+
+function tooMany(): RequestRejectedError {
+  return overloadError('incoming_bodies');
+}
+
+function tooManyFromAddress(): RequestRejectedError {
+  return new RequestRejectedError('incoming_bodies_per_address', {
+    status: 429,
+    code: ErrorCode.RateLimited,
+    message: 'Too many concurrent request bodies',
+    retryAfterSeconds: 1,
+  });
+}
+
+function tooSlow(): RequestRejectedError {
+  return new RequestRejectedError('slow_body', badRequest(408, REQUEST_TIMEOUT_MESSAGE));
+}

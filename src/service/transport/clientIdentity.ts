@@ -1,0 +1,24 @@
+/** Who a call is made for, so that one client's calls do not take what others need. */
+import { tokenOf } from '../../domain/bearerToken.js';
+
+export interface ClientIdentity {
+  /** The Authorization header, if it holds a well-formed bearer token. */
+  readonly authorization: string | undefined;
+  readonly peer: Peer;
+  /** Names the client's request in log lines, which hold neither tokens nor addresses. */
+  readonly requestId: string;
+}
+
+/** The other end of the client's connection. */
+export interface Peer {
+  /** The IP address. Limits read it only when calls queue or fail, because reading it takes time. */
+  readonly address: string;
+}
+
+/**
+ * Identifies the token, in whatever letter case the scheme is sent; a client without a token is identified by its
+ * address alone. No token contains an at sign (RFC 6750 §2.1).
+ */
+export function tokenKey({ authorization, peer }: ClientIdentity): string {
+  return authorization === undefined ? `@${peer.address}` : tokenOf(authorization);
+}

@@ -1,0 +1,182 @@
+/** The queue of a bulkhead: serves clients in turn, and counts what every token and every address holds. */
+import { tokenKey, type ClientIdentity } from './clientIdentity.js';
+
+/** What a token or an address holds and waits for, over all of its clients. */
+interface Account {
+  readonly key: string;
+  held: number;
+  waiting: number;
+  /** Number of its last turn, or of the one when it began to wait; the lowest is next. */
+  turn: number;
+}
+
+interface AddressAccount extends Account {
+  /** Waiting calls by token, in turn; each token's own in order of arrival. */
+  readonly calls: Map<Account, Set<QueuedCall>>;
+}
+
+/** The two accounts of a client. Both count, so that neither many tokens nor many addresses multiply its share. */
+export interface Accounts {
+  readonly token: Account;
+  readonly address: AddressAccount;
+}
+
+export interface QueuedCall {
+  readonly accounts: Accounts;
+}
+
+export interface FairQueue<Call extends QueuedCall> {
+  readonly size: number;
+  /** The accounts to queue or hold with. Accounts without a call are dropped with the next one that ends. */
+  accountsOf(client: ClientIdentity): Accounts;
+  add(call: Call): void;
+  remove(call: Call): void;
+  /**
+   * The call whose token and address have both waited longest for their turn, among those that hold less than their
+   * share; among all if there are none, because idle places are used whoever waits for them.
+   */
+  next(): Call | undefined;
+  /** Ends the turn of a call's address and token. Call it before the call is removed. */
+  endTurn(call: Call): void;
+  /** The newest call of the client that waits with most, if this client would still wait with less than that one. */
+  findCallToDisplace(client: ClientIdentity): Call | undefined;
+  /** Counts a place that a client holds. */
+  hold(accounts: Accounts): void;
+  release(accounts: Accounts): void;
+}
+
+/** `share` is the number of places that a token or an address may hold while others wait. */
+export function createFairQueue<Call extends QueuedCall>(share: number): FairQueue<Call> {
+  const tokens = new Map<string, Account>();
+  const addresses = new Map<string, AddressAccount>();
+  /** The addresses with waiting calls, by ascending turn. */
+  const turns = new Set<AddressAccount>();
+  let lastTurn = 0;
+  let size = 0;
+
+  const dropIfUnused = ({ token, address }: Accounts) => {
+    if (token.held + token.waiting === 0) tokens.delete(token.key);
+    if (address.held + address.waiting === 0) addresses.delete(address.key);
+  };
+  const startWaiting = (account: Account) => {
+    if (account.waiting === 0) account.turn = lastTurn;
+    account.waiting += 1;
+  };
+  /** The first of an address's tokens that holds less than its share, or else the first one. */
+  const nextToken = ({ calls }: AddressAccount) => {
+    for (const token of calls.keys()) if (token.held < share) return token;
+    return first(calls.keys());
+  };
+  const mostWaiting = () => {
+    let most: Account | undefined;
+    for (const accounts of [addresses, tokens])
+      for (const account of accounts.values())
+        if (most === undefined || account.waiting > most.waiting) most = account;
+    return most;
+  };
+  const queuesOf = (account: Account) =>
+    addresses.get(account.key) === account
+      ? [...(account as AddressAccount).calls.values()]
+      : [...turns].flatMap(({ calls }) => calls.get(account) ?? []);
+
+  return {
+    get size() {
+      return size;
+    },
+    accountsOf(client) {
+      const key = { token: tokenKey(client), address: client.peer.address };
+      const token = tokens.get(key.token) ?? { key: key.token, held: 0, waiting: 0, turn: 0 };
+      const address = addresses.get(key.address) ?? {
+        key: key.address,
+        held: 0,
+        waiting: 0,
+        turn: 0,
+        calls: new Map<Account, Set<QueuedCall>>(),
+      };
+      tokens.set(token.key, token);
+      addresses.set(address.key, address);
+      return { token, address };
+    },
+    add(call) {
+      const { token, address } = call.accounts;
+      const calls = address.calls.get(token);
+      if (calls) calls.add(call);
+      else address.calls.set(token, new Set([call]));
+      lastTurn += 1;
+      startWaiting(token);
+      startWaiting(address);
+      turns.add(address);
+      size += 1;
+    },
+    remove(call) {
+      const { token, address } = call.accounts;
+      const calls = address.calls.get(token);
+      if (!calls?.delete(call)) return;
+      if (calls.size === 0) address.calls.delete(token);
+      if (address.calls.size === 0) turns.delete(address);
+      token.waiting -= 1;
+      address.waiting -= 1;
+      size -= 1;
+      dropIfUnused(call.accounts);
+    },
+    next() {
+      let best: { queue: Set<QueuedCall>; turn: number; isWithinShare: boolean } | undefined;
+      for (const address of turns) {
+        if (best?.isWithinShare && best.turn <= address.turn) break; // no later address can be better
+        const token = nextToken(address);
+        const queue = token && address.calls.get(token);
+        if (!queue) continue;
+        const turn = Math.max(address.turn, token.turn);
+        const isWithinShare = address.held < share && token.held < share;
+        const isBetter =
+          best === undefined || (isWithinShare === best.isWithinShare ? turn < best.turn : isWithinShare);
+        if (isBetter) best = { queue, turn, isWithinShare };
+      }
+      return best && (first(best.queue) as Call);
+    },
+    endTurn({ accounts: { token, address } }) {
+      lastTurn += 1;
+      token.turn = lastTurn;
+      address.turn = lastTurn;
+      const calls = address.calls.get(token);
+      if (calls && address.calls.size > 1) {
+        address.calls.delete(token);
+        address.calls.set(token, calls);
+      }
+      if (turns.size > 1 && turns.delete(address)) turns.add(address);
+    },
+    findCallToDisplace(client) {
+      const token = tokens.get(tokenKey(client));
+      const address = addresses.get(client.peer.address);
+      const most = mostWaiting();
+      const waiting = Math.max(token?.waiting ?? 0, address?.waiting ?? 0);
+      if (most && most.waiting > waiting + 1) return last(longest(queuesOf(most))) as Call;
+      // The address itself may wait with most: then its tokens share what it has.
+      const queue = longest([...(address?.calls.values() ?? [])]);
+      const ownSize = (token && address?.calls.get(token)?.size) ?? 0;
+      return queue.size > ownSize + 1 ? (last(queue) as Call) : undefined;
+    },
+    hold({ token, address }) {
+      token.held += 1;
+      address.held += 1;
+    },
+    release(accounts) {
+      accounts.token.held -= 1;
+      accounts.address.held -= 1;
+      dropIfUnused(accounts);
+    },
+  };
+}
+
+function first<T>(items: Iterable<T>): T | undefined {
+  for (const item of items) return item;
+  return undefined;
+}
+
+function last<T>(items: Iterable<T>): T | undefined {
+  return [...items].at(-1);
+}
+
+function longest(queues: readonly ReadonlySet<QueuedCall>[]): ReadonlySet<QueuedCall> {
+  return queues.reduce((most, queue) => (queue.size > most.size ? queue : most), new Set<QueuedCall>());
+}

@@ -1,0 +1,312 @@
+/** However much a client sends, and however much of it is wrong, the errors of the response are few and short. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  startGateway,
+  TOKEN,
+  type GraphQLResponseError,
+  type TestGateway,
+} from '../support/gateway/gateway.js';
+import { asVariables, validArguments, type Operation } from '../support/graphql/rootFields.js';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+const MAX_ERRORS_BYTES = 65_536;
+const LONG = 'x'.repeat(200_000);
+const HALF_LONG = 'x'.repeat(60_000);
+const MEDIUM = 'x'.repeat(2400);
+const SHORTENED = `${'x'.repeat(100)}…`;
+const repeat = (count: number, part: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => part(index)).join(' ');
+const listOf = <Element>(length: number, element: Element) => Array<Element>(length).fill(element);
+const parameters = (count: number, name: string, value: unknown) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`${index}${name}`, value]));
+
+type Request = Operation & { operationName?: string; extensions?: object };
+
+interface Received {
+  status: number;
+  requestBytes: number;
+  text: string;
+  data: unknown;
+  errors: readonly (GraphQLResponseError & { locations?: unknown[] })[];
+  extensions: object | undefined;
+}
+
+async function post(
+  body: Request | string,
+  headers: Record<string, string> = {},
+  url = gateway.url,
+): Promise<Received> {
+  const sent = typeof body === 'string' ? body : JSON.stringify(body);
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}`, ...headers },
+    body: sent,
+  });
+  const text = await response.text();
+  const { data, errors = [], extensions } = JSON.parse(text) as Partial<Received>;
+  return { status: response.status, requestBytes: Buffer.byteLength(sent), text, data, errors, extensions };
+}
+
+function creation(overrides: object): Operation {
+  const input = validArguments('createNotification')['input'] as object;
+  return asVariables('createNotification', { input: { ...input, ...overrides } });
+}
+
+const emails = (values: unknown[]) => ({ recipient: { shipmentLevel: { emailList: values, smsList: [] } } });
+const guidsOf = (count: number, guid: string) => listOf(count, guid);
+const reads = (guid: unknown): Operation => ({
+  query: `query ($g: ID!) { ${repeat(50, (index) => `a${index}: notification(notificationGuid: $g) { notificationGuid }`)} }`,
+  variables: { g: guid },
+});
+
+describe('quotes at most 100 characters and responds with at most 64 KiB of errors for', () => {
+  test.each<[input: string, request: Request, message: string | RegExp]>([
+    [
+      'a long key',
+      creation({ [LONG]: 1 }),
+      `input: Field "${SHORTENED}" is not defined by type "NotificationInput".`,
+    ],
+    [
+      'many long keys',
+      creation(parameters(100, MEDIUM, 1)),
+      `input: Field "0${'x'.repeat(99)}…" is not defined by type "NotificationInput".`,
+    ],
+    [
+      'long values of an enum',
+      creation({ trigger: { shipmentStatusChange: listOf(100, MEDIUM) } }),
+      `input.trigger.shipmentStatusChange[0]: Value "${SHORTENED}" does not exist in "ShipmentStatus" enum.`,
+    ],
+    [
+      'long email addresses',
+      creation(emails(listOf(100, MEDIUM))),
+      `input.recipient.shipmentLevel.emailList[0]: expected an email address, got "${'x'.repeat(99)}…`,
+    ],
+    [
+      'large objects in place of strings',
+      creation(emails(listOf(100, { [MEDIUM]: 1 }))),
+      `input.recipient.shipmentLevel.emailList[0]: EmailAddress expected a string, got {"${'x'.repeat(98)}…`,
+    ],
+    [
+      'a large object in place of an identifier that many fields use',
+      reads(parameters(150, 'x', MEDIUM.slice(0, 1500))),
+      `notificationGuid: ID cannot represent value: {"0x":"${'x'.repeat(93)}…`,
+    ],
+    [
+      'a long list in place of a string',
+      creation({ notificationName: listOf(900, 'x') }),
+      `input.notificationName: String cannot represent a non string value: [${'"x",'.repeat(24)}"x"…`,
+    ],
+    [
+      'a long identifier',
+      reads(`${LONG}/`),
+      `notificationGuid: expected an identifier of at most 256 characters, got "${'x'.repeat(99)}…`,
+    ],
+    [
+      'long names of additional parameters',
+      asVariables('notifications', { additionalParameters: parameters(50, MEDIUM, {}) }),
+      `additionalParameters.0${'x'.repeat(99)}…: expected a parameter name of at most 100 characters, got 2401`,
+    ],
+    [
+      'a long string in place of an object',
+      asVariables('notifications', { additionalParameters: LONG }),
+      `additionalParameters: JSONObject expected an object, got "${'x'.repeat(99)}…`,
+    ],
+    [
+      'a long name of a variable',
+      { query: `query ($${LONG}: ID!) { notification(notificationGuid: "a") @skip(if: true) { filters } }` },
+      `Variable "$${'x'.repeat(99)}…" is never used.`,
+    ],
+    [
+      'a long name of a variable for a condition',
+      {
+        query: `query ($${HALF_LONG}: Boolean = true) { __typename @skip(if: $${HALF_LONG}) }`,
+        variables: { [HALF_LONG]: null },
+      },
+      `$${'x'.repeat(99)}…: expected a boolean for a condition, got null`,
+    ],
+    [
+      'unused variables of an operation with a long name',
+      { query: `query ${LONG}(${repeat(50, (index) => `$v${index}: ID`)}) { __typename }` },
+      `Variable "$v0" is never used in operation "${SHORTENED}".`,
+    ],
+    [
+      'an unknown operation',
+      { query: 'query A { __typename }', operationName: LONG },
+      `Unknown operation named "${SHORTENED}".`,
+    ],
+    ['a long field', { query: `{ ${LONG} }` }, `Cannot query field "${SHORTENED}" on type "Query".`],
+    ['a long type', { query: `{ ... on ${LONG} { a } }` }, `Unknown type "${SHORTENED}".`],
+    ['a long fragment', { query: `{ ...${LONG} }` }, `Unknown fragment "${SHORTENED}".`],
+    ['a long directive', { query: `{ __typename @${LONG} }` }, `Unknown directive "@${'x'.repeat(99)}…".`],
+    [
+      'a long argument',
+      { query: `{ notifications(${LONG}: 1) { messages } }` },
+      `Unknown argument "${SHORTENED}" on field "Query.notifications".`,
+    ],
+    [
+      'a long literal of the wrong type',
+      { query: `{ notification(notificationGuid: {a: "${LONG}"}) { filters } }` },
+      `ID cannot represent a non-string and non-integer value: {a: "${'x'.repeat(95)}…`,
+    ],
+    [
+      'a long list literal of the wrong type',
+      {
+        query: `{ notifications(additionalParameters: [${repeat(100, () => `"${'x'.repeat(2000)}"`)}]) { messages } }`,
+      },
+      /^JSONObject expected an object, got \[\s*"x+…$/,
+    ],
+    [
+      'a long token in the wrong place',
+      { query: `query ${LONG} ${LONG.slice(0, 50_000)}` },
+      `Syntax Error: Expected "{", found Name "${'x'.repeat(94)}…`,
+    ],
+    [
+      'a long string in the wrong place',
+      { query: `{ a "${'x\\" '.repeat(40_000)}" }` },
+      /^Syntax Error: Expected Name, found String "(x" )+x?"?…$/,
+    ],
+    [
+      'conflicts between fields with long names',
+      {
+        query: `{ notifications { ${repeat(20, () => `${'x'.repeat(4000)}: messages`)} ${repeat(20, () => `${'x'.repeat(4000)}: totalPossibleCount`)} } }`,
+      },
+      `Fields "${SHORTENED}" conflict because "messages" and "totalPossibleCount" are different fields. Use different aliases on the fields to fetch both if this was intentional.`,
+    ],
+  ])('%s', async (_input, request, message) => {
+    const { requestBytes, text, errors, extensions = {} } = await post(request);
+    expect(errors[0]?.message).toEqual(
+      typeof message === 'string' ? message : expect.stringMatching(message),
+    );
+    expect(errors.length).toBeLessThanOrEqual(100);
+    expect(Buffer.byteLength(JSON.stringify(errors))).toBeLessThanOrEqual(MAX_ERRORS_BYTES);
+    expect(Buffer.byteLength(text)).toBeLessThan(2 * requestBytes + MAX_ERRORS_BYTES);
+    for (const each of errors) {
+      expect(each.message).not.toContain('x'.repeat(101));
+      expect(each.extensions['inputPath'] ?? '').not.toContain('x'.repeat(101));
+    }
+    expect(extensions).toEqual({});
+    expect(gateway.takeCalls()).toEqual([]);
+  });
+
+  test('a long response key of many errors, whose path has its first 1,000 characters', async () => {
+    const query = `query ($g: [ID!]!) { ${LONG}: notificationsByGuid(notificationGuids: $g) { notificationGuid } }`;
+    const { errors, text, extensions } = await post({ query, variables: { g: guidsOf(100, '..') } });
+    expect(errors.length).toBeGreaterThan(20);
+    expect(new Set(errors.map(({ path }) => path?.join('.')))).toEqual(new Set([`${'x'.repeat(1000)}…`]));
+    expect(Buffer.byteLength(text)).toBeLessThan(MAX_ERRORS_BYTES + 200);
+    expect(extensions).toEqual({ errorsTruncated: true });
+  });
+
+  test('a response key of 1,000 characters, which its path has in full', async () => {
+    const key = 'x'.repeat(1000);
+    const { errors, data } = await post({
+      query: `{ ${key}: notification(notificationGuid: "..") { filters } }`,
+    });
+    expect(errors.map(({ path }) => path)).toEqual([[key]]);
+    expect(data).toEqual({ [key]: null });
+  });
+
+  test('a field that is selected in many places, with its first 10 locations', async () => {
+    const query = `{ ${repeat(100, () => 'notification(notificationGuid: "..") { filters }')} }`;
+    const { errors } = await post({ query });
+    expect(errors.map(({ locations }) => locations?.length)).toEqual([10]);
+  });
+
+  test('a character outside of the Basic Multilingual Plane at the end of a quote', async () => {
+    const { errors } = await post(creation(emails([`${'x'.repeat(98)}🚚🚚`])));
+    expect(errors.map(({ message }) => message)).toEqual([
+      `input.recipient.shipmentLevel.emailList[0]: expected an email address, got "${'x'.repeat(98)}🚚…`,
+    ]);
+  });
+});
+
+describe('tells that errors were left out:', () => {
+  const { query } = creation({});
+
+  test.each([
+    [99, undefined],
+    [100, undefined],
+    [101, { errorsTruncated: true }],
+    [999, { errorsTruncated: true }],
+  ])('of %d violations of a rule', async (count, expected) => {
+    const { errors, extensions } = await post(creation(emails(listOf(count, 'dock'))));
+    expect([errors.length, extensions]).toEqual([Math.min(count, 100), expected]);
+  });
+
+  test.each([
+    [100, undefined],
+    [101, { errorsTruncated: true }],
+  ])('of %d values of the wrong type', async (count, expected) => {
+    const { errors, extensions } = await post(creation(emails(listOf(count, 5))));
+    expect([errors.length, extensions]).toEqual([Math.min(count, 100), expected]);
+  });
+
+  test('the first of each failed field of a mutation is there, however many errors precede it', async () => {
+    const input = (creation(emails(listOf(100, 'dock'))).variables ?? {})['input'];
+    const mutation = query
+      .replace('createNotification', 'a: createNotification')
+      .replace(
+        /\}\s*$/,
+        '  b: deleteNotification(notificationGuid: "..") { messages } c: createNotification(input: $input) { messages } }',
+      );
+    const { errors, extensions, data } = await post({ query: mutation, variables: { input } });
+    expect(data).toEqual({ a: null, b: null, c: null });
+    expect(extensions).toEqual({ errorsTruncated: true });
+    expect(errors.length).toBe(100);
+    expect(errors.map(({ path }) => path?.[0])).toEqual([...listOf(98, 'a'), 'b', 'c']);
+    expect(new Set(errors.map(({ extensions: { outcome } }) => outcome))).toEqual(new Set(['NOT_APPLIED']));
+  });
+
+  test('the messages of the service are left out first', async () => {
+    const messages = listOf(9, 'é'.repeat(1000));
+    gateway.injectFault({ status: 500, body: JSON.stringify({ messages }) });
+    try {
+      const fields = repeat(
+        10,
+        (index) => `a${index}: deleteNotification(notificationGuid: "g${index}") { messages }`,
+      );
+      const { errors, extensions, text } = await post({ query: `mutation { ${fields} }` });
+      expect(extensions).toEqual({ errorsTruncated: true });
+      expect(errors.map(({ path, extensions: { outcome } }) => [path, outcome])).toEqual(
+        Array.from({ length: 10 }, (_, index) => [[`a${index}`], 'UNKNOWN']),
+      );
+      const withMessages = errors.filter(
+        ({ extensions: { serviceMessages } }) => serviceMessages !== undefined,
+      );
+      expect(withMessages.length).toBe(3);
+      expect(withMessages.map(({ extensions: { serviceMessages } }) => serviceMessages)).toEqual(
+        listOf(3, messages),
+      );
+      expect(Buffer.byteLength(text)).toBeLessThan(MAX_ERRORS_BYTES + 1000);
+    } finally {
+      gateway.injectFault(undefined);
+      gateway.takeCalls();
+    }
+  });
+});
+
+test('the REST calls of a dry run take no more room than the errors leave', async () => {
+  const development = await startGateway({ env: { NODE_ENV: 'development' } });
+  try {
+    const operation = creation({ notificationName: "'".repeat(20_000) });
+    const fields = repeat(10, (index) => `a${index}: createNotification(input: $input) { messages }`);
+    const request = { ...operation, query: `mutation ($input: NotificationInput!) { ${fields} }` };
+    const { errors, extensions, text, requestBytes } = await post(
+      request,
+      { 'x-gateway-dry-run': '1' },
+      development.url,
+    );
+    expect(errors.map(({ extensions: { code } }) => code)).toEqual(listOf(10, 'DRY_RUN'));
+    const summary = { method: 'POST', path: '/v1/customnotifications', sent: false, shared: false };
+    expect(extensions).toEqual({ trace: listOf(10, summary), traceTruncated: true });
+    expect(Buffer.byteLength(text)).toBeLessThan(2 * requestBytes + MAX_ERRORS_BYTES);
+    expect(development.takeCalls()).toEqual([]);
+  } finally {
+    await development.stop();
+  }
+});

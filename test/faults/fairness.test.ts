@@ -1,0 +1,230 @@
+/** Fairness: no client's calls take the places, the queue or the circuit that others need. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { startFaultGateway, until, type FaultGateway } from '../support/gateway/faultGateway.js';
+import { statusFailure, statusFault } from '../support/service/faultCases.js';
+import { about, failure, success, type Failure } from '../support/graphql/faultOperations.js';
+
+const CONNECTIONS = 8;
+const QUEUE = 64;
+/** Identifiers that a list reads at a time. */
+const LIST = 32;
+
+const fullQueue: Failure = {
+  message: 'The queue of REST calls is full',
+  code: 'SERVICE_UNAVAILABLE',
+  outcome: 'NOT_APPLIED',
+  retryable: true,
+  retryAfterSeconds: 1,
+};
+
+interface Client {
+  token: string;
+  address: string;
+}
+
+let gateway: FaultGateway;
+/** Responses that the service holds back, oldest first. */
+let held: (() => void)[];
+
+describe('places and queue', () => {
+  beforeEach(async () => {
+    gateway = await startFaultGateway({
+      env: {
+        TRUST_PROXY: '1',
+        SERVICE_CONNECTIONS: String(CONNECTIONS),
+        SERVICE_QUEUE_LIMIT: String(QUEUE),
+        SERVICE_TIMEOUT_MS: '60000',
+      },
+    });
+    held = [];
+    gateway.service.plan = () => ({
+      kind: 'delay',
+      until: () => new Promise<void>((resolve) => held.push(resolve)),
+    });
+  });
+  afterEach(() => gateway.stop());
+
+  const rejectedCalls = () => gateway.logLines.filter(({ msg }) => msg === 'REST call rejected').length;
+
+  /** Reads a list; returns how many of its identifiers were read. */
+  const readList = async (client: Client, name: string, count: number): Promise<number> => {
+    const subjects = Array.from({ length: count }, (_, index) => `${name} ${index}`);
+    const { data } = await gateway.execute(
+      {
+        query:
+          'query ($subjects: [ID!]!) { notificationsByGuid(notificationGuids: $subjects) { notificationGuid } }',
+        variables: { subjects },
+      },
+      client,
+    );
+    const { notificationsByGuid } = data as { notificationsByGuid: unknown[] };
+    return notificationsByGuid.filter((each) => each !== null).length;
+  };
+  /** Fills all places and the queue with lists. */
+  const fillWith = async (clients: readonly Client[]) => {
+    const reading = clients.map((client, index) => readList(client, `list ${index}`, LIST));
+    await until(() => rejectedCalls() === clients.length * LIST - CONNECTIONS - QUEUE);
+    await until(() => held.length === CONNECTIONS);
+    return reading;
+  };
+  /** Responds to held calls one by one, the oldest first, until none is left; returns the order of all calls by client. */
+  const respondInOrder = async (nameOf: (token: string) => string) => {
+    const { requests } = gateway.service;
+    const total = CONNECTIONS + QUEUE;
+    for (let responded = 0; responded < total; responded += 1) {
+      const sent = Math.min(CONNECTIONS + responded, total);
+      await until(() => requests.length === sent && held.length === sent - responded);
+      held.shift()?.();
+    }
+    return requests.map(({ headers }) => nameOf(String(headers['authorization']))).join('');
+  };
+
+  const heavy = (index: number): Client => ({ token: 'heavy', address: `192.0.2.${index}` });
+  test.each<[string, Client[]]>([
+    ['the lists of one client', [1, 1, 1].map(heavy)],
+    ['the lists of one token from many addresses', [1, 2, 3].map(heavy)],
+    [
+      'the lists of many tokens from one address',
+      Array.from({ length: 3 }, (_, index) => ({ token: `heavy-${index}`, address: '192.0.2.1' })),
+    ],
+  ])('go to another client in turn, before %s', async (_name, clients) => {
+    const lists = await fillWith(clients);
+    const before = rejectedCalls();
+    const light = readList({ token: 'light', address: '192.0.2.200' }, 'light', 30);
+    await until(() => rejectedCalls() === before + 30); // displaced calls of the lists
+
+    const order = await respondInOrder((token) => (token.includes('light') ? 'L' : 'h'));
+    // The list gets its share of two places first, then every second one.
+    expect(order).toBe(`${'h'.repeat(CONNECTIONS)}L${'Lh'.repeat(28)}L${'h'.repeat(6)}`);
+    expect(await light).toBe(30);
+    const read = await Promise.all(lists);
+    expect(read.reduce((sum, each) => sum + each)).toBe(CONNECTIONS + QUEUE - 30);
+  });
+
+  test('are all used by the clients of one address if no other waits, and each of them gets its turn', async () => {
+    const address = '192.0.2.1';
+    const lists = await fillWith([1, 2, 3].map(() => ({ token: 'heavy', address })));
+    const before = rejectedCalls();
+    const light = readList({ token: 'light', address }, 'light', 4);
+    await until(() => rejectedCalls() === before + 4);
+
+    const order = await respondInOrder((token) => (token.includes('light') ? 'L' : 'h'));
+    expect(order).toBe(`${'h'.repeat(CONNECTIONS)}LLhLhL${'h'.repeat(QUEUE - 6)}`);
+    expect(await light).toBe(4);
+    await Promise.all(lists);
+    expect(gateway.service.maxInFlight).toBe(CONNECTIONS);
+  });
+
+  test('are taken by a list for at most 32 reads at a time', async () => {
+    await gateway.stop();
+    gateway = await startFaultGateway({ env: { SERVICE_CONNECTIONS: '128' } });
+    const { service } = gateway;
+    let respond: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      respond = resolve;
+    });
+    service.plan = ({ subject }) =>
+      subject.startsWith('list') ? { kind: 'delay', until: () => released } : undefined;
+    const client = { token: 'any', address: '192.0.2.1' };
+    const list = readList(client, 'list', 100);
+    await until(() => service.requests.length === 32);
+    // Later calls are sent after all that the list has queued.
+    for (let index = 0; index < 3; index += 1) await readList(client, `later ${index}`, 32);
+    expect(service.requests.filter(({ subject }) => subject.startsWith('list')).length).toBe(32);
+    respond();
+    expect(await list).toBe(100);
+  });
+
+  test('of clients that have as much are not taken away: the newest call is rejected', async () => {
+    const clients = Array.from({ length: CONNECTIONS + QUEUE + 1 }, (_, index) => ({
+      token: `token-${index}`,
+      address: `192.0.2.${index}`,
+    }));
+    const reading = clients.map((client, index) => readList(client, `read ${index}`, 1));
+    await until(() => rejectedCalls() === 1);
+    const newest = { token: 'newest', address: '192.0.2.200' };
+    const { data, errors } = await gateway.execute(about('createNotification', 'newest'), newest);
+    expect({ data, errors }).toEqual(failure('createNotification', fullQueue));
+
+    await respondInOrder(() => '');
+    const read = await Promise.all(reading);
+    expect(read.reduce((sum, each) => sum + each)).toBe(CONNECTIONS + QUEUE);
+  });
+});
+
+describe('the circuit', () => {
+  const BATCH = 50;
+  beforeEach(async () => {
+    gateway = await startFaultGateway({ env: { TRUST_PROXY: '1', SERVICE_RETRIES: '0' } });
+  });
+  afterEach(() => gateway.stop());
+
+  const open: Failure = {
+    message: 'Circuit breaker is open',
+    code: 'SERVICE_UNAVAILABLE',
+    outcome: 'NOT_APPLIED',
+    retryable: true,
+    retryAfterSeconds: 5,
+  };
+  const resultFor = async (client: Client, subject: string) => {
+    const { data, errors } = await gateway.execute(about('notification', subject), client);
+    return { data, errors };
+  };
+  const circuitEvents = () =>
+    gateway.logLines
+      .filter(({ msg }) => String(msg).startsWith('Circuit breaker'))
+      .map(({ level, msg, requestId, failure: name, reason }) => ({ level, msg, requestId, name, reason }));
+  /** One client makes calls that the service resets for what they contain. */
+  const failFor = async (clientOf: (index: number) => Client) => {
+    gateway.service.plan = ({ subject }) => (subject.startsWith('reset') ? { kind: 'reset' } : undefined);
+    for (let index = 0; index < BATCH; index += 1) await resultFor(clientOf(index), `reset ${index}`);
+  };
+  const other = { token: 'other', address: '192.0.2.200' };
+
+  test('of a client whose calls fail opens for this client alone', async () => {
+    const one = { token: 'one', address: '192.0.2.1' };
+    await failFor(() => one);
+    expect(gateway.service.requests.length).toBe(20);
+    expect(await resultFor(one, 'fine')).toEqual(failure('notification', open));
+    expect(await resultFor(other, 'fine')).toEqual(success('notification', 'fine'));
+    expect(circuitEvents()).toEqual([
+      {
+        level: 40,
+        msg: 'Circuit breaker opened for one client',
+        requestId: expect.any(String) as string,
+        name: 'ServiceFailureError',
+        reason: expect.any(String) as string,
+      },
+    ]);
+  });
+
+  test.each<[string, (index: number) => Client]>([
+    ['made-up tokens of one address', (index) => ({ token: `token-${index}`, address: '192.0.2.1' })],
+    ['one token at many addresses', (index) => ({ token: 'one', address: `192.0.2.${index}` })],
+  ])('that all clients share stays closed for the failures of %s', async (_name, clientOf) => {
+    await failFor(clientOf);
+    expect(await resultFor(other, 'fine')).toEqual(success('notification', 'fine'));
+  });
+
+  test('that all clients share opens once the calls of 20 clients have failed', async () => {
+    gateway.service.plan = () => statusFault(500);
+    const results = [];
+    for (let index = 0; index < 22; index += 1)
+      results.push(
+        await resultFor({ token: `token-${index}`, address: `192.0.2.${index}` }, `read ${index}`),
+      );
+    expect(results).toEqual([
+      ...Array<unknown>(20).fill(failure('notification', statusFailure(500))),
+      ...Array<unknown>(2).fill(failure('notification', open)),
+    ]);
+    expect(circuitEvents()).toEqual([
+      {
+        level: 50,
+        msg: 'Circuit breaker opened',
+        requestId: undefined,
+        name: 'ServiceFailureError',
+        reason: 'The service failed to process the request',
+      },
+    ]);
+  });
+});

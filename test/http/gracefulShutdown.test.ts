@@ -1,0 +1,41 @@
+/** Shutdown without losing a request, on raw connections. */
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { startGateway } from '../support/gateway/gateway.js';
+import { open, parseResponses, postOf, textOf } from '../support/http/rawHttp.js';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const REQUEST = postOf('{ __typename }');
+const served = expect.objectContaining({ status: 200, body: '{"data":{"__typename":"Query"}}\n' }) as unknown;
+
+test('serves a request whose body is still arriving when the shutdown begins', async () => {
+  const gateway = await startGateway({ env: { DRAIN_DELAY_MS: '0' } });
+  const socket = open(gateway.url);
+  socket.write(REQUEST.slice(0, -5));
+  await gateway.execute('{ __typename }');
+  const stopped = gateway.stop();
+  await sleep(1500); // until idle connections are closed
+  socket.write(REQUEST.slice(-5));
+  expect(parseResponses(await textOf(socket))).toEqual([served]);
+  await stopped;
+});
+
+test('keeps idle connections open while requests come', async () => {
+  const gateway = await startGateway({ env: { DRAIN_DELAY_MS: '500' } });
+  const sockets = Array.from({ length: 12 }, () => open(gateway.url));
+  for (const socket of sockets) {
+    socket.write(REQUEST);
+    await once(socket, 'data');
+  }
+  const stopped = gateway.stop();
+  for (const socket of sockets) {
+    await sleep(150);
+    socket.write(REQUEST);
+    const [response] = (await once(socket, 'data')) as [Buffer];
+    expect(parseResponses(response.toString())).toEqual([served]);
+  }
+  for (const socket of sockets) socket.destroy();
+  await stopped;
+});

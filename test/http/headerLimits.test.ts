@@ -1,0 +1,87 @@
+/** Headers that the gateway parses have at most 1,024 bytes. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { asVariables, SEED_GUID } from '../support/graphql/rootFields.js';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+const operation = asVariables('deleteNotification', { notificationGuid: SEED_GUID });
+const execute = (headers: Record<string, string>) =>
+  gateway.execute(operation.query, { ...operation, headers });
+const lengthened = (value: string, bytes: number) => value + 'x'.repeat(bytes - value.length);
+
+test.each([
+  'accept',
+  'content-type',
+  'origin',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-gateway-dry-run',
+  'x-gateway-trace',
+  'x-subgraph-token',
+])('rejects a longer %s with 431, before the operation', async (name) => {
+  for (const bytes of [1025, 10_000]) {
+    const { status, errors } = await execute({ [name]: lengthened('', bytes) });
+    expect([status, errors]).toEqual([
+      431,
+      [
+        {
+          message: `Expected the header ${name} to have at most 1024 bytes, got ${bytes}`,
+          extensions: { code: 'BAD_REQUEST', retryable: false, requestId: expect.any(String) as string },
+        },
+      ],
+    ]);
+  }
+  expect(gateway.takeCalls()).toEqual([]);
+});
+
+test('accepts an Accept header of 1,024 bytes', async () => {
+  const { status, data } = await gateway.execute('{ __typename }', {
+    headers: { accept: lengthened('*/*, a/', 1024) },
+  });
+  expect([status, data]).toEqual([200, { __typename: 'Query' }]);
+});
+
+test('accepts a token of 10,000 bytes', async () => {
+  const { status, errors } = await gateway.execute('{ notifications { messages } }', {
+    token: 't'.repeat(10_000),
+  });
+  expect([status, errors]).toEqual([200, undefined]);
+  expect(gateway.takeCalls().map(({ headers }) => headers['authorization'])).toEqual([
+    `Bearer ${'t'.repeat(10_000)}`,
+  ]);
+});
+
+test('ignores a request id, a traceparent and a tracestate that are too long', async () => {
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+  const send = async (headers: Record<string, string>) => {
+    const response = await gateway.execute('{ notifications { messages } }', { headers });
+    expect([response.status, response.errors]).toEqual([200, undefined]);
+    const [call] = gateway.takeCalls();
+    return {
+      requestId: response.headers.get('x-request-id'),
+      traceparent: call?.headers['traceparent'],
+      tracestate: call?.headers['tracestate'],
+    };
+  };
+  const tracestate = `a=${'x'.repeat(1022)}`;
+  expect(await send({ 'x-request-id': 'order-7', traceparent, tracestate })).toEqual({
+    requestId: 'order-7',
+    traceparent,
+    tracestate,
+  });
+  expect(await send({ 'x-request-id': 'x'.repeat(129), traceparent, tracestate: `${tracestate}x` })).toEqual({
+    requestId: expect.stringMatching(/^[\da-f-]{36}$/) as string,
+    traceparent,
+    tracestate: undefined,
+  });
+  expect(await send({ traceparent: lengthened(`${traceparent}-`, 5000), tracestate })).toMatchObject({
+    traceparent: undefined,
+    tracestate: undefined,
+  });
+});

@@ -1,0 +1,186 @@
+/** Request bodies that arrive slowly: they have limits of their own and hold up nobody else. */
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, test, vi } from 'vitest';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { open, parseResponses, postOf, textOf, type RawResponse } from '../support/http/rawHttp.js';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+const REQUEST = postOf('{ __typename }', ['connection: close']);
+/** Bytes of the body that slow clients keep back. */
+const REST = 5;
+
+let gateway: TestGateway;
+const sockets: Socket[] = [];
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await gateway.stop();
+});
+
+interface SlowClient {
+  /** Sends the rest of the body. */
+  complete: () => void;
+  readonly response: Promise<RawResponse | undefined>;
+}
+
+/** Sends a request but for the end of its body; resolves once the gateway has had the time to read that. */
+async function startBody(request = REQUEST, localAddress?: string): Promise<SlowClient> {
+  const socket = open(gateway.url, localAddress);
+  sockets.push(socket);
+  await once(socket, 'connect');
+  const withHeaders = request.indexOf('{') + 1;
+  socket.write(request.slice(0, withHeaders));
+  await execute();
+  socket.write(request.slice(withHeaders, -REST));
+  await execute();
+  return {
+    complete: () => socket.write(request.slice(-REST)),
+    response: textOf(socket).then((text) => parseResponses(text)[0]),
+  };
+}
+
+async function execute(): Promise<number> {
+  return (await gateway.execute('{ __typename }')).status;
+}
+
+const OK = { status: 200, body: '{"data":{"__typename":"Query"}}\n' };
+
+/** The response with which a body is rejected. */
+function rejection(status: number, message: string, extensions: object): unknown {
+  return {
+    status,
+    headers: expect.objectContaining({ connection: 'close' }) as unknown,
+    body: expect.toSatisfy((body: string) => {
+      expect(JSON.parse(body)).toEqual({
+        errors: [
+          {
+            message,
+            extensions: { ...extensions, outcome: 'NOT_APPLIED', requestId: expect.any(String) as unknown },
+          },
+        ],
+      });
+      return true;
+    }) as unknown,
+  };
+}
+
+const overloaded = rejection(503, 'The gateway is overloaded', {
+  code: 'SERVICE_UNAVAILABLE',
+  retryable: true,
+  retryAfterSeconds: 1,
+});
+const tooMany = rejection(429, 'Too many concurrent request bodies', {
+  code: 'RATE_LIMITED',
+  retryable: true,
+  retryAfterSeconds: 1,
+});
+const tooSlow = rejection(408, 'The request did not arrive in time', {
+  code: 'BAD_REQUEST',
+  retryable: false,
+});
+
+function expectNoProblems(...reasons: string[]): void {
+  expect(gateway.logLines.filter(({ level }) => Number(level) >= 40)).toEqual([]);
+  const rejected = gateway.logLines.filter(({ msg }) => msg === 'Request rejected');
+  expect(rejected.map(({ reason }) => reason)).toEqual(reasons);
+}
+
+test('a request is in flight only once its body is complete', async () => {
+  gateway = await startGateway({ env: { MAX_IN_FLIGHT_REQUESTS: '2' } });
+  const clients = [await startBody(), await startBody(), await startBody()];
+  expect(await execute()).toBe(200);
+  for (const { complete, response } of clients) {
+    complete();
+    expect(await response).toMatchObject(OK);
+  }
+  expectNoProblems();
+});
+
+test('bodies beyond MAX_INCOMING_BODIES get 503, unless they arrive with their headers', async () => {
+  gateway = await startGateway({ env: { MAX_INCOMING_BODIES: '2', MIN_BODY_BYTES_PER_SECOND: '0' } });
+  const first = await startBody();
+  const second = await startBody();
+  expect(await (await startBody()).response).toEqual(overloaded);
+  expect(await execute()).toBe(200);
+  first.complete();
+  expect(await first.response).toMatchObject(OK);
+  const third = await startBody();
+  for (const { complete, response } of [second, third]) {
+    complete();
+    expect(await response).toMatchObject(OK);
+  }
+  expectNoProblems('incoming_bodies');
+});
+
+test('at MAX_INCOMING_BODIES, a body below MIN_BODY_BYTES_PER_SECOND makes room for a new one', async () => {
+  gateway = await startGateway({ env: { MAX_INCOMING_BODIES: '2' } });
+  const [first, second] = [await startBody(), await startBody()];
+  await sleep(1100);
+  const third = await startBody();
+  expect(await first.response).toEqual(tooSlow);
+  for (const { complete, response } of [second, third]) {
+    complete();
+    expect(await response).toMatchObject(OK);
+  }
+  expectNoProblems('slow_body');
+});
+
+test('at MAX_INCOMING_BODIES, an address with too many makes room for another one', async () => {
+  gateway = await startGateway({ env: { MAX_INCOMING_BODIES: '2', MAX_INCOMING_BODIES_PER_ADDRESS: '1' } });
+  const [first, second] = await Promise.all([startBody(), startBody()]);
+  const other = await startBody(REQUEST, '127.0.0.2');
+  other.complete();
+  expect(await other.response).toMatchObject(OK);
+  expect(await Promise.race([first.response, second.response])).toEqual(tooMany);
+});
+
+test('an address with more than MAX_INCOMING_BODIES_PER_ADDRESS for a second loses the slowest', async () => {
+  gateway = await startGateway({ env: { MAX_INCOMING_BODIES_PER_ADDRESS: '2' } });
+  const long = postOf(`{ __typename } # ${'x'.repeat(10_000)}`, ['connection: close']);
+  const clients = [await startBody(long), await startBody(), await startBody(long)];
+  const other = await startBody(REQUEST, '127.0.0.2');
+  expect(await clients[1]?.response).toEqual(tooMany);
+  for (const { complete, response } of [clients[0], clients[2], other].filter((each) => each !== undefined)) {
+    complete();
+    expect(await response).toMatchObject(OK);
+  }
+  expectNoProblems('incoming_bodies_per_address');
+});
+
+test('a body below MIN_BODY_BYTES_PER_SECOND is cut off after five seconds, on any path; a faster one is not', async () => {
+  gateway = await startGateway({ env: { MIN_BODY_BYTES_PER_SECOND: '100' } });
+  const startedAt = performance.now();
+  const slow = await startBody();
+  const lost = await startBody(REQUEST.replace('/graphql', '/elsewhere'));
+  const chunked = await startBody(
+    REQUEST.replace(/content-length: \d+/, 'transfer-encoding: chunked').replace(
+      '\r\n\r\n{',
+      '\r\n\r\n20\r\n{',
+    ),
+  );
+  const fast = await startBody(postOf(`{ __typename } # ${'x'.repeat(10_000)}`, ['connection: close']));
+  for (const { response } of [slow, lost, chunked]) expect(await response).toEqual(tooSlow);
+  expect(performance.now() - startedAt).toBeGreaterThan(4900);
+  fast.complete();
+  expect(await fast.response).toMatchObject(OK);
+  expectNoProblems('slow_body', 'slow_body', 'slow_body');
+});
+
+test('a body that nobody waits for is ignored', async () => {
+  gateway = await startGateway({ env: { MAX_INCOMING_BODIES: '1', MIN_BODY_BYTES_PER_SECOND: '1048576' } });
+  const get = 'GET /graphql?query={__typename} HTTP/1.1\r\nhost: any\r\napollo-require-preflight: 1\r\n';
+  for (let count = 0; count < 3; count += 1) {
+    const { response } = await startBody(`${get}connection: close\r\ncontent-length: 10\r\n\r\n0123456789`);
+    expect(await response).toMatchObject(OK);
+  }
+  const clients = [await startBody(), await startBody(postOf('{ a }', ['connection: close']), '127.0.0.2')];
+  sockets.at(-2)?.resetAndDestroy(); // the first disconnects
+  expect(await clients[1]?.response).toEqual(overloaded);
+  await execute();
+  const next = await startBody();
+  next.complete();
+  expect(await next.response).toMatchObject(OK);
+  expectNoProblems('incoming_bodies');
+});

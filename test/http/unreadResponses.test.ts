@@ -1,0 +1,166 @@
+/** Clients that do not read their responses: their connections are reset, and their requests end. */
+import { once } from 'node:events';
+import { readdirSync, statSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { open, parseResponses, postOf, textOf } from '../support/http/rawHttp.js';
+import { untilHolds } from '../support/tools/waiting.js';
+
+const TIMEOUT_MS = 1000;
+vi.setConfig({ testTimeout: 30_000 });
+
+/** More than the kernel buffers for a connection whose client does not read. */
+const LARGE = 9_000_000;
+const READ = '{ notifications { messages } }';
+const large = { body: JSON.stringify({ data: [], messages: ['x'.repeat(LARGE)], totalPossibleCount: 0 }) };
+const AUTHORIZATION = ['authorization: Bearer any'];
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway({
+    env: { RESPONSE_TIMEOUT_MS: String(TIMEOUT_MS), MAX_IN_FLIGHT_REQUESTS: '2', EXPLORER: 'true' },
+  });
+});
+afterAll(() => gateway.stop());
+const sockets: Socket[] = [];
+beforeEach(() => {
+  gateway.logLines.splice(0);
+  gateway.takeCalls();
+});
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+
+/** Opens a connection and sends bytes, but reads nothing. */
+function sendUnread(bytes: string): Socket {
+  const socket = open(gateway.url);
+  sockets.push(socket);
+  socket.write(bytes);
+  return socket;
+}
+
+/** The log records of requests, and of reasons for rejecting or cutting them off. */
+function records(): unknown[] {
+  return gateway.logLines.flatMap<object>(({ msg, status, reason }) => {
+    if (msg === 'Request') return [{ status }];
+    return msg === 'Request rejected' ? [{ reason }] : [];
+  });
+}
+
+async function expectCutOff(socket: Socket, ...requests: object[]): Promise<void> {
+  await untilHolds(() => {
+    expect(records()).toEqual([{ reason: 'response_timeout' }, ...requests]);
+  });
+  await expectReset(socket);
+}
+
+/** A reset, unlike an orderly end, discards what the kernel of the gateway's machine still has to send. */
+async function expectReset(socket: Socket): Promise<void> {
+  expect((await textOf(socket)).length).toBeLessThan(1_000_000);
+}
+
+async function expectServed(): Promise<void> {
+  const both = await Promise.all([gateway.execute('{ __typename }'), gateway.execute('{ __typename }')]);
+  expect(both.map(({ status }) => status)).toEqual([200, 200]);
+}
+
+describe('A client that does not read its response', () => {
+  test('is disconnected after RESPONSE_TIMEOUT_MS, and its request is no longer in flight', async () => {
+    gateway.injectFaults(large);
+    const socket = sendUnread(postOf(READ, AUTHORIZATION));
+    await expectCutOff(socket, { status: undefined });
+    await expectServed();
+  });
+
+  test('is disconnected even if it keeps sending bytes', async () => {
+    gateway.injectFaults(large);
+    const socket = sendUnread(postOf(READ, AUTHORIZATION));
+    const trickle = setInterval(() => socket.write('\r\n'), 50);
+    await expectCutOff(socket, { status: undefined }).finally(() => {
+      clearInterval(trickle);
+    });
+    await expectServed();
+  });
+
+  test('is disconnected if it speaks HTTP/1.0', async () => {
+    gateway.injectFaults(large);
+    const socket = sendUnread(postOf(READ, AUTHORIZATION, 'HTTP/1.0'));
+    await expectCutOff(socket, { status: undefined });
+    await expectServed();
+  });
+
+  test('loses the responses of its pipelined requests, too', async () => {
+    gateway.injectFaults(large);
+    const socket = sendUnread(postOf(READ, AUTHORIZATION) + postOf('{ __typename }'));
+    await expectCutOff(socket, { status: undefined }, { status: undefined });
+    await expectServed();
+  });
+
+  test('is disconnected for a file of the explorer', async () => {
+    const folder = new URL('../../dist/explorer-pages/', import.meta.url);
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    const sizeOf = (file: string) => statSync(new URL(file, folder)).size;
+    const [largest = ''] = files.filter((file) => /\.js$/.test(file)).sort((a, b) => sizeOf(b) - sizeOf(a));
+    const count = Math.ceil(LARGE / sizeOf(largest));
+    const socket = sendUnread(`GET /explorer/${largest} HTTP/1.1\r\nhost: any\r\n\r\n`.repeat(count));
+    await untilHolds(() => {
+      expect(records()).toContainEqual({ reason: 'response_timeout' });
+    });
+    await expectReset(socket);
+    await expectServed();
+  });
+});
+
+test('a client that reads slowly gets its whole response, and the next one on the same connection', async () => {
+  gateway.injectFaults(large);
+  const socket = sendUnread(postOf(READ, AUTHORIZATION));
+  let received = 0;
+  const startedAt = performance.now();
+  await once(socket, 'readable');
+  while (received <= LARGE || performance.now() - startedAt < 3 * TIMEOUT_MS) {
+    const chunk = socket.read() as Buffer | null;
+    received += chunk?.length ?? 0;
+    // Half of it slowly, for more than two timeouts.
+    if (received < LARGE / 2) await sleep(10);
+    else if (chunk === null && received <= LARGE) await once(socket, 'readable');
+    else if (received > LARGE) await sleep(50);
+  }
+  socket.end(postOf('{ __typename }'));
+  const responses = parseResponses((await textOf(socket)).replace(/^[^H]*/, ''));
+  expect(responses.map(({ status }) => status)).toEqual([200]);
+  await untilHolds(() => {
+    expect(records()).toEqual([{ status: 200 }, { status: 200 }]);
+  });
+  await expectServed();
+});
+
+test('a client that disconnects in the middle of its response is logged without a status', async () => {
+  gateway.injectFaults(large);
+  const socket = sendUnread(postOf(READ, AUTHORIZATION));
+  await once(socket, 'readable');
+  socket.resetAndDestroy();
+  await untilHolds(() => {
+    expect(records()).toEqual([{ status: undefined }]);
+  });
+});
+
+test('a REST call may take longer than RESPONSE_TIMEOUT_MS', async () => {
+  gateway.injectFaults({ delayMs: 2 * TIMEOUT_MS + 500 });
+  expect((await gateway.execute(READ)).status).toBe(200);
+});
+
+test('pipelined requests of a client that disconnects are no longer in flight', async () => {
+  gateway.injectFault({ delayMs: 500 });
+  const socket = sendUnread(postOf(READ, AUTHORIZATION).repeat(2));
+  await untilHolds(() => {
+    expect(gateway.takeCalls().length).toBeGreaterThan(0);
+  });
+  socket.destroy();
+  await untilHolds(() => {
+    expect(records()).toEqual([{ status: undefined }, { status: undefined }]);
+  });
+  gateway.injectFault(undefined);
+  await expectServed();
+});

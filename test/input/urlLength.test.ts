@@ -1,0 +1,130 @@
+/** The path and query of every REST call have at most 8,192 bytes, with base path and fixed parameters, as they are sent. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startInProcessGateway, TOKEN, type InProcessGateway } from '../support/gateway/inProcessGateway.js';
+import { asLiterals, asVariables, validArguments, withInvalidValue } from '../support/graphql/rootFields.js';
+
+const BASE = `/${'b'.repeat(1000)}`;
+const LONGEST_PATH = `/${'p'.repeat(1023 - 2 * '/{notificationGuid}'.length)}/{notificationGuid}/{notificationGuid}`;
+
+let server: Server;
+let gateway: InProcessGateway;
+/** The request targets that the service received. */
+const targets: string[] = [];
+
+beforeAll(async () => {
+  server = createServer(({ url = '', method }, response) => {
+    targets.push(url);
+    const listing = { data: [], messages: [], totalPossibleCount: 0 };
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(method === 'POST' ? true : listing));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  gateway = await startInProcessGateway(
+    {
+      url,
+      stop: () =>
+        new Promise((resolve) =>
+          server.close(() => {
+            resolve();
+          }),
+        ),
+    },
+    {
+      SERVICE_URL: `${url}${BASE}/`,
+      NOTIFICATION_PATH: LONGEST_PATH,
+      TRACKING_PARAMETERS_IN: 'query',
+      EXCEPTION_PARAMETERS_IN: 'query',
+      LICENSE_PLATE_PARAMETER: 'AcmeLicensePlate',
+      SHIPMENT_PARAMETERS: JSON.stringify({ ApiKey: 'é'.repeat(100) }),
+    },
+  );
+});
+afterAll(() => gateway.stop());
+
+async function execute(operation: object) {
+  targets.length = 0;
+  const response = await fetch(gateway.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
+    body: JSON.stringify(operation),
+  });
+  const { errors } = (await response.json()) as {
+    errors?: { message: string; extensions: { code: string; inputPath?: string } }[];
+  };
+  const shown = errors?.map(({ message, extensions: { code, inputPath } }) => [code, inputPath, message]);
+  return { errors: shown, lengths: targets.map(({ length }) => length) };
+}
+
+describe.each([
+  ['notifications', 'additionalParameters', 'additionalParameters'],
+  ['trackShipment', 'input.additionalParameters', 'input'],
+  ['deleteException', 'input.additionalParameters', 'input'],
+] as const)('%s', (field, place, inputPath) => {
+  const operation = (filler: string, toOperation = asVariables) =>
+    toOperation(field, withInvalidValue(field, place, { filler }));
+  /** Characters, two of which need encoding, that make the path and query that many bytes long. */
+  const fillerFor = async (bytes: number) => {
+    const [length = 0] = (await execute(operation('é/'))).lengths;
+    return `é/${'x'.repeat(bytes - length)}`;
+  };
+
+  test('sends a path and query of 8,192 bytes', async () => {
+    expect(await execute(operation(await fillerFor(8192)))).toEqual({ errors: undefined, lengths: [8192] });
+  });
+
+  test.each([
+    [8193, asVariables],
+    [8193, asLiterals],
+    [200_000, asVariables],
+  ])('rejects one of %d bytes before the call', async (bytes, toOperation) => {
+    expect(await execute(operation(await fillerFor(bytes), toOperation))).toEqual({
+      errors: [
+        [
+          'BAD_USER_INPUT',
+          inputPath,
+          `${inputPath}: expected parameters for a path and query of at most 8192 bytes, got ${bytes}`,
+        ],
+      ],
+      lengths: [],
+    });
+  });
+});
+
+test('rejects documented parameters that make the query too long', async () => {
+  const args = withInvalidValue('trackShipment', 'input.shipmentTrackingType', 'x'.repeat(10_000));
+  const { errors, lengths } = await execute(asVariables('trackShipment', args));
+  expect([errors?.map(([code, inputPath]) => [code, inputPath]), lengths]).toEqual([
+    [['BAD_USER_INPUT', 'input']],
+    [],
+  ]);
+});
+
+test('sends the longest identifier in the longest path of the configuration', async () => {
+  const notificationGuid = '€'.repeat(256);
+  const { lengths } = await execute(asVariables('deleteNotification', { notificationGuid }));
+  const template = LONGEST_PATH.replaceAll('{notificationGuid}', '').length;
+  expect(lengths).toEqual([BASE.length + template + 2 * 9 * 256]);
+  expect(lengths[0]).toBeLessThanOrEqual(8192);
+});
+
+test.each(['exceptionGuid', 'exceptionFileGuid'])('rejects an %s of 257 characters', async (name) => {
+  const target = (length: number) => {
+    const { input } = validArguments('deleteException') as { input: object };
+    return asVariables('deleteException', { input: { ...input, target: { [name]: 'x'.repeat(length) } } });
+  };
+  expect(await execute(target(256))).toMatchObject({ errors: undefined, lengths: [expect.any(Number)] });
+  const inputPath = `input.target.${name}`;
+  expect(await execute(target(257))).toEqual({
+    errors: [
+      [
+        'BAD_USER_INPUT',
+        inputPath,
+        `${inputPath}: expected an identifier of at most 256 characters, got "${'x'.repeat(99)}…`,
+      ],
+    ],
+    lengths: [],
+  });
+});

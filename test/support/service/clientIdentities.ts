@@ -1,0 +1,13 @@
+import type { ClientIdentity } from '../../../src/service/transport/clientIdentity.js';
+
+/** A client with a token (null for none) and an address; by default, both are its name. */
+export function clientNamed(
+  name: string,
+  { token = name, address = name }: { token?: string | null; address?: string } = {},
+): ClientIdentity {
+  return {
+    authorization: token === null ? undefined : `Bearer ${token}`,
+    peer: { address },
+    requestId: `request of ${name}`,
+  };
+}

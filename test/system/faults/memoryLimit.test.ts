@@ -1,0 +1,189 @@
+/** Large lists in a process of 512 MiB: it survives, and small requests of other clients are served all the while. */
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dockerfileInstruction } from '../../support/deploy/deployment.js';
+import { about, success } from '../../support/graphql/faultOperations.js';
+import { asVariables, type Operation } from '../../support/graphql/rootFields.js';
+import { startGatewayProcess, type GatewayProcess } from '../../support/process/gatewayProcess.js';
+import { notification, startFaultServer, type FaultServer } from '../../support/service/faultServer.js';
+import { scrape } from '../../support/telemetry/metrics.js';
+import { freePort } from '../../support/tools/freePort.js';
+
+const MEMORY_BYTES = 536_870_912;
+const LIST_BYTES = 9_500_000;
+const CLIENTS = 64;
+
+/** A control group of version 1, where the tests may create one; elsewhere the heap limit is the only one. */
+const controlGroup = `/sys/fs/cgroup/memory/gateway-test-${process.pid}`;
+const heapOption = /--max-old-space-size=\d+/.exec(dockerfileInstruction('CMD'))?.[0] ?? '';
+
+let service: FaultServer;
+let gateway: GatewayProcess;
+let origin = '';
+let metricsUrl = '';
+let clients: Pool;
+let rows = 0;
+beforeAll(async () => {
+  service = await startFaultServer();
+  const row = notification('a-guid-of-a-notification-in-the-list', 'robin.planner');
+  rows = Math.floor(LIST_BYTES / (JSON.stringify(row).length + 1));
+  const body = JSON.stringify({ data: Array(rows).fill(row), messages: [], totalPossibleCount: rows });
+  const headers = { 'content-length': String(body.length) };
+  service.plan = ({ subject }) => (subject === 'large' ? { kind: 'respond', headers, body } : undefined);
+  const metricsPort = await freePort();
+  metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
+  gateway = startGatewayProcess({
+    env: {
+      NODE_ENV: 'production',
+      SERVICE_URL: service.url,
+      METRICS_PORT: String(metricsPort),
+      SERVICE_TIMEOUT_MS: '60000',
+    },
+    nodeOptions: [heapOption],
+  });
+  limitMemory(gateway);
+  origin = await gateway.listening();
+  clients = new Pool(origin, { connections: CLIENTS + 8 });
+}, 60_000);
+afterAll(async () => {
+  await clients.destroy();
+  await gateway.stop();
+  await service.stop();
+  if (existsSync(controlGroup)) rmdirSync(controlGroup);
+});
+
+function limitMemory({ child }: GatewayProcess): void {
+  try {
+    mkdirSync(controlGroup);
+    writeFileSync(`${controlGroup}/memory.limit_in_bytes`, String(MEMORY_BYTES));
+    writeFileSync(`${controlGroup}/cgroup.procs`, String(child.pid));
+  } catch {
+    console.log('No control group: the process has the heap limit alone');
+  }
+}
+
+async function send(operation: Operation, token: string) {
+  const { body } = await clients.request({
+    path: '/graphql',
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify(operation),
+  });
+  const text = await body.text();
+  const codes = [
+    ...text.slice(-2000).matchAll(/"code":"(\w+)"/g),
+    ...text.slice(0, 2000).matchAll(/"code":"(\w+)"/g),
+  ];
+  return { bytes: text.length, code: codes[0]?.[1] };
+}
+
+/** Sends small requests until the attack has ended; each must succeed. */
+async function serveMeanwhile<T>(attack: Promise<T>): Promise<T> {
+  const state = { isOver: false };
+  const over = attack.finally(() => {
+    state.isOver = true;
+  });
+  let served = 0;
+  do {
+    for (const field of ['notification', 'createNotification'] as const) {
+      const { body } = await clients.request({
+        path: '/graphql',
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: 'Bearer small' },
+        body: JSON.stringify(about(field, `small ${served}`)),
+      });
+      expect({ errors: undefined, ...((await body.json()) as object) }).toEqual(
+        success(field, `small ${served}`),
+      );
+      served += 1;
+    }
+    await sleep(5);
+  } while (!state.isOver);
+  console.log(`${served} small requests served; ${peakMebibytes()} MiB at most`);
+  return over;
+}
+
+function peakMebibytes(): number {
+  const file = `${controlGroup}/memory.max_usage_in_bytes`;
+  return existsSync(file) ? Math.round(Number(readFileSync(file, 'utf8')) / 1_048_576) : NaN;
+}
+
+async function expectNothingReserved(): Promise<void> {
+  const read = async () => (await scrape(metricsUrl))['gateway_bytes_in_flight'];
+  await expect.poll(read, { timeout: 30_000 }).toBe(0);
+  expect(gateway.child.exitCode).toBeNull();
+}
+
+const list = (selection: string) =>
+  asVariables('notifications', { additionalParameters: { subject: 'large' } }, `{ ${selection} }`);
+const ROW = '{ notificationGuid notificationName notificationTypes lastUpdateDate recipient { __typename } }';
+
+test('rejects a list of 9.5 MB with 49 aliases each time', { timeout: 300_000 }, async () => {
+  const aliases = Array.from({ length: 49 }, (_, index) => `a${index}: notifications ${ROW}`).join(' ');
+  await serveMeanwhile(
+    (async () => {
+      for (let round = 0; round < 5; round += 1) {
+        const { code } = await send(list(aliases), 'greedy');
+        expect(code).toBe('QUERY_TOO_COMPLEX');
+      }
+    })(),
+  );
+  await expectNothingReserved();
+});
+
+test.each([
+  ['different tokens', (client: number) => `token-${client}`],
+  ['one token', () => 'token'],
+])(
+  'serves some of 64 clients of a list of 9.5 MB with %s, and rejects the others',
+  { timeout: 300_000 },
+  async (_with, tokenOf) => {
+    const responses = await serveMeanwhile(
+      Promise.all(
+        Array.from({ length: CLIENTS }, async (_, client) => {
+          const results = [];
+          for (let round = 0; round < 2; round += 1)
+            results.push(await send(list(`notifications ${ROW} totalPossibleCount`), tokenOf(client)));
+          return results;
+        }),
+      ),
+    );
+    const outcomes = responses
+      .flat()
+      .map(({ code, bytes }) => code ?? (bytes > rows * 100 ? 'complete' : bytes));
+    expect(new Set(outcomes)).toEqual(new Set(['complete', 'SERVICE_UNAVAILABLE']));
+    await expectNothingReserved();
+  },
+);
+
+test(
+  'keeps the memory of results reserved until clients that do not read disconnect',
+  { timeout: 300_000 },
+  async () => {
+    const { hostname, port } = new URL(origin);
+    const body = JSON.stringify(list(`notifications ${ROW}`));
+    const request = [
+      'POST /graphql HTTP/1.1',
+      'host: gateway',
+      'content-type: application/json',
+      'authorization: Bearer slow',
+      `content-length: ${body.length}`,
+    ];
+    const sockets = Array.from({ length: 32 }, () => {
+      const socket = connect({ host: hostname, port: Number(port) });
+      socket.on('error', () => undefined);
+      socket.pause();
+      socket.write(`${request.join('\r\n')}\r\n\r\n${body}`);
+      return socket;
+    });
+    const reserved = async () => (await scrape(metricsUrl))['gateway_bytes_in_flight'] ?? 0;
+    await serveMeanwhile(expect.poll(reserved, { timeout: 30_000 }).toBeGreaterThan(LIST_BYTES));
+    await serveMeanwhile(sleep(1000));
+    expect(await reserved()).toBeGreaterThan(LIST_BYTES);
+    for (const socket of sockets) socket.destroy();
+    await expectNothingReserved();
+  },
+);

@@ -1,0 +1,137 @@
+/** A thousand slow request bodies, and clients that never close: others are served all the while. */
+import { once } from 'node:events';
+import { request as send, type IncomingMessage } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, test, vi } from 'vitest';
+import { startReferenceService } from '../../../src/reference-service/referenceService.js';
+import { startGatewayProcess } from '../../support/process/gatewayProcess.js';
+import { killProcesses } from '../../support/process/startProcess.js';
+import { parseResponses, postOf } from '../../support/http/rawHttp.js';
+import { untilHolds } from '../../support/tools/waiting.js';
+
+vi.setConfig({ testTimeout: 90_000 });
+
+const CLIENTS = 1000;
+const DURATION_MS = 12_000;
+/** Another address than that of the slow clients. */
+const OTHER_ADDRESS = '127.0.0.2';
+const READ = '{ notifications { totalPossibleCount } }';
+/** Everything but the end of the body, which is sent byte by byte. */
+const BODY = `{"query":"{ __typename }","variables":{"x":"${'x'.repeat(100_000)}"}}`;
+const SLOW = `POST /graphql HTTP/1.1\r\nhost: any\r\ncontent-type: application/json\r\ncontent-length: ${BODY.length}\r\n\r\n${BODY.slice(0, 1000)}`;
+
+const sockets = new Set<Socket>();
+afterEach(() => {
+  for (const socket of sockets) socket.destroy();
+  killProcesses();
+});
+
+/** Sends slow bodies on connections that it opens again when they are closed; counts the statuses of the responses. */
+function sendSlowBodies(origin: string, statuses: Map<number, number>): () => void {
+  const { port } = new URL(origin);
+  let isStopped = false;
+  const start = () => {
+    if (isStopped) return;
+    const socket = connect({ host: '127.0.0.1', port: Number(port) });
+    sockets.add(socket);
+    let received = '';
+    socket.write(SLOW);
+    socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
+    socket.on('error', () => undefined);
+    const trickle = setInterval(() => socket.write('x'), 500);
+    socket.on('close', () => {
+      clearInterval(trickle);
+      sockets.delete(socket);
+      for (const { status } of parseResponses(received))
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      setTimeout(start, 2000);
+    });
+  };
+  for (let count = 0; count < CLIENTS; count += 1) start();
+  return () => {
+    isStopped = true;
+  };
+}
+
+/** Sends a request from the other address on a connection of its own; resolves with its status. */
+async function statusOf(url: string, body?: string): Promise<number | undefined> {
+  const request = send(url, {
+    agent: false,
+    localAddress: OTHER_ADDRESS,
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer any' },
+  });
+  const responded = once(request, 'response');
+  if (body !== undefined) {
+    // In two parts, as over a network.
+    request.write(body.slice(0, 20));
+    await sleep(50);
+  }
+  request.end(body?.slice(20));
+  const [response] = (await responded) as [IncomingMessage];
+  response.resume();
+  await once(response, 'end');
+  return response.statusCode;
+}
+
+test('1,000 slow bodies from one address do not keep another client from being served', async () => {
+  const service = await startReferenceService();
+  const gateway = startGatewayProcess({
+    env: { NODE_ENV: 'production', SERVICE_URL: service.url },
+    nodeOptions: ['--max-old-space-size=128'],
+  });
+  const origin = await gateway.listening();
+  expect(await statusOf(`${origin}/graphql`, JSON.stringify({ query: READ }))).toBe(200);
+  const slowStatuses = new Map<number, number>();
+  const stop = sendSlowBodies(origin, slowStatuses);
+  const statuses: (number | undefined)[] = [];
+  let longestMs = 0;
+  const until = performance.now() + DURATION_MS;
+  while (performance.now() < until) {
+    const sentAt = performance.now();
+    statuses.push(
+      await statusOf(`${origin}/graphql`, JSON.stringify({ query: READ })),
+      await statusOf(`${origin}/readyz`),
+    );
+    longestMs = Math.max(longestMs, performance.now() - sentAt);
+    await sleep(20);
+  }
+  stop();
+  console.log(
+    `${statuses.length} requests, the longest pair took ${Math.round(longestMs)} ms; slow clients got ${JSON.stringify([...slowStatuses])}`,
+  );
+  const rejected = statuses.filter((status) => status !== 200);
+  expect(rejected).toEqual([]);
+  expect(statuses.length).toBeGreaterThan(20);
+  expect([...slowStatuses.keys()].filter((status) => ![408, 429, 503].includes(status))).toEqual([]);
+  expect(slowStatuses.get(429)).toBeGreaterThan(0);
+  expect(gateway.output()).not.toContain('"level":50');
+  await service.stop();
+});
+
+test('closes connections of clients that get 408 for sending nothing but never close themselves', async () => {
+  const gateway = startGatewayProcess({
+    env: {
+      NODE_ENV: 'production',
+      SERVICE_URL: 'http://127.0.0.1:9',
+      HEADERS_TIMEOUT_MS: '300',
+      MAX_CONNECTIONS: '3',
+    },
+  });
+  const origin = await gateway.listening();
+  const { port } = new URL(origin);
+  for (let count = 0; count < 3; count += 1) {
+    const socket = connect({ host: '127.0.0.1', port: Number(port), allowHalfOpen: true });
+    sockets.add(socket);
+    socket.on('error', () => undefined).resume();
+    await once(socket, 'end');
+  }
+  await untilHolds(async () => {
+    expect(await statusOf(`${origin}/readyz`)).toBe(200);
+  });
+  const open = connect({ host: '127.0.0.1', port: Number(port) });
+  sockets.add(open);
+  open.write(postOf('{ __typename }'));
+  expect(String((await once(open, 'data'))[0])).toMatch(/^HTTP\/1\.1 200 /);
+});
