@@ -59,6 +59,7 @@ export default defineConfig({
   test: {
     testTimeout: 15_000, // a mutant may never respond
     hookTimeout: 15_000,
+    expect: { poll: { timeout: 10_000 } },
     reporters: ['dot'],
     setupFiles: ['test/support/setup/mutationCoverage.ts'],
     provide: { mutantFiles, subjects },

@@ -1,9 +1,10 @@
 /**
- * Tells Stryker which tests execute a mutant where its runner cannot see it, and leaves out tests of other subjects. Without it
- * Stryker would ignore code that runs outside of a test, or run every test for it, and a gateway is created before a test.
+ * Tells Stryker which tests may detect a mutant, in units of test files: the tests of a file share a gateway, and what it caches
+ * for one test, such as a prepared operation, decides the result of another. Stryker itself would run only the test that executed
+ * the mutant, and ignore code that runs outside of tests or run every test for it.
  *
- * - Code that runs in the hooks of a test file is executed by every test of the file.
- * - Code that runs while a module loads, such as a schema, is executed by every test of its subject but the slow ones.
+ * A file tests the mutants of its subject that its tests and hooks execute. Those that run while a module loads, such as in a
+ * schema, are tested by every file of their subject but the slow ones.
  */
 import { afterAll, beforeAll, beforeEach, inject } from 'vitest';
 
@@ -53,9 +54,10 @@ function reportCoverage(): void {
     if (stryker.currentTestId !== undefined) testIds.add(stryker.currentTestId);
   });
   afterAll(({}, { file: { filepath } }) => {
-    const shared = { ...(!SLOW_TESTS.test(filepath) && hitsWhileLoading), ...coverage.static };
-    for (const testId of testIds)
-      coverage.perTest[testId] = hitsOfSubject(filepath, { ...shared, ...coverage.perTest[testId] });
+    const loaded = SLOW_TESTS.test(filepath) ? {} : hitsWhileLoading;
+    const hits = [loaded, coverage.static, ...Object.values(coverage.perTest)];
+    const hitsOfFile = hitsOfSubject(filepath, Object.assign({}, ...hits) as Hits);
+    coverage.perTest = Object.fromEntries([...testIds].map((testId) => [testId, hitsOfFile]));
     coverage.static = {};
   });
 }
