@@ -1,33 +1,52 @@
-/** The tests that kill mutants (docs/mutation-testing.md): those that run in the process of the code, and quickly. */
+/** The tests that look for mutants (docs/mutation-testing.md): those that run in the process of the code, and quickly. */
+import { basename } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { findMockingTests } from './test/support/setup/mockingTests.js';
+import { findMutantFiles } from './test/support/setup/mutantFiles.js';
 
-/** The folders of tests, the quickest first: the first test that fails ends the run of a mutant. */
-const folders = ['domain', 'service', 'input', 'operations', 'errors', 'graphql', 'execution', 'subgraph'];
-const files = [
-  ...folders.map((folder) => `test/${folder}/**/*.test.ts`),
-  'test/telemetry/requestLog.test.ts',
-  'test/faults/{clientDisconnects,deadlines}.test.ts',
+/** Where the mutants are that the tests of a folder look for, the quickest tests first. */
+const subjects: Readonly<Record<string, string>> = {
+  'test/service/': '^src/service/',
+  'test/input/': '^src/(input|graphql/errors)/',
+  'test/http/limits': '^src/graphql/(checks|errors)/',
+  'test/http/persistedQueries': '^src/graphql/(checks|errors)/',
+  'test/graphql/': '^src/graphql/',
+  'test/subgraph/': '^src/(input|graphql)/',
+  'test/operations/': '^src/',
+  'test/execution/': '^src/graphql/execution/',
+  'test/errors/': '^src/',
+  'test/telemetry/requestLog': '^src/(service/transport|graphql/errors)/',
+  'test/faults/clientDisconnects': '^src/service/transport/',
+  'test/faults/deadlines': '^src/service/transport/',
+};
+const include = Object.keys(subjects).map((path) =>
+  path.endsWith('/') ? `${path}**/*.test.ts` : `${path}.test.ts`,
+);
+const exclude = [
+  ...configDefaults.exclude,
+  'test/execution/serviceFailures.test.ts', // the failures of test/errors/, in three modes
 ];
 const mockingTests = findMockingTests('test').filter((file) =>
-  folders.some((folder) => file.startsWith(`test/${folder}/`)),
+  Object.keys(subjects).some((path) => file.startsWith(path)),
 );
-/** Sends what other files send too, once more in every mode of execution. */
-const slowTests = ['test/execution/serviceFailures.test.ts'];
+const mutantFiles = findMutantFiles('src');
 
-class QuickestFolderFirst extends BaseSequencer {
+/** The first test that fails ends the run of a mutant, so the test file with its file's name comes first. */
+class LikelyFailuresFirst extends BaseSequencer {
   override sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification) => {
-      const index = folders.findIndex((folder) => moduleId.includes(`/test/${folder}/`));
-      return index === -1 ? folders.length : index;
-    };
+    const { activeMutant = '' } = this.ctx.getRootProject().getProvidedContext();
+    const testOfMutant = `/${basename(mutantFiles[activeMutant] ?? '', '.ts')}.test.ts`;
+    const rank = ({ moduleId }: TestSpecification) =>
+      moduleId.endsWith(testOfMutant)
+        ? -1
+        : Object.keys(subjects).findIndex((path) => moduleId.includes(`/${path}`));
     return Promise.resolve(specifications.toSorted((a, b) => rank(a) - rank(b)));
   }
 }
 
 export default defineConfig({
-  resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
+  resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] }, // as in vitest.config.ts
   plugins: [
     {
       name: 'processes',
@@ -40,24 +59,31 @@ export default defineConfig({
   test: {
     testTimeout: 15_000, // a mutant may never respond
     hookTimeout: 15_000,
+    expect: { poll: { timeout: 10_000 } },
     reporters: ['dot'],
     setupFiles: ['test/support/setup/mutationCoverage.ts'],
-    provide: {
-      loadingTests:
-        '/test/(input|service|operations)/|/test/errors/(statuses|contractViolations|invalidResponses)|/test/execution/(jit|coercionCheck)\\.',
-    },
-    sequence: { sequencer: QuickestFolderFirst },
+    provide: { mutantFiles, subjects },
+    sequence: { sequencer: LikelyFailuresFirst },
     projects: [
       {
         extends: true,
         test: {
-          name: 'unit',
-          include: files,
-          exclude: [...configDefaults.exclude, ...mockingTests, ...slowTests],
-          isolate: false,
+          name: 'own modules',
+          include: mockingTests,
+          exclude,
+          sequence: { groupOrder: 1 },
         },
       },
-      { extends: true, test: { name: 'own modules', include: mockingTests, exclude: slowTests } },
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include,
+          exclude: [...exclude, ...mockingTests],
+          isolate: false,
+          sequence: { groupOrder: 2 },
+        },
+      },
     ],
   },
 });

@@ -50,6 +50,7 @@ describe("An invalid GraphQL request is rejected with Apollo Server's error code
       'OPERATION_RESOLUTION_FAILURE',
       'Must provide operation name if query contains multiple operations.',
     ],
+    ['subscription { __typename }', 'OPERATION_RESOLUTION_FAILURE', 'The schema defines no subscriptions'],
     [
       '{ __schema { types { name } } }',
       'GRAPHQL_VALIDATION_FAILED',

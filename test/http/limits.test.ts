@@ -279,6 +279,21 @@ describe('With the default limits', () => {
   });
 });
 
+test('a query may have more fields than a mutation', async () => {
+  const query = `{ ${repeat(3, (index) => `a${index}: notification(notificationGuid: "g${index}") { filters }`)} }`;
+  const { status, errors, calls } = await executeAndRecord(gateway, { query });
+  expect([status, errors, calls.length]).toEqual([200, undefined, 3]);
+});
+
+test('a document of nothing but line breaks is rejected for their number, unparsed', async () => {
+  const codeOf = async (count: number) => {
+    const { errors } = await executeAndRecord(gateway, { query: '\n'.repeat(count) });
+    return errors?.map(({ extensions }) => extensions['code']);
+  };
+  expect(await codeOf(99)).toEqual(['GRAPHQL_PARSE_FAILED']);
+  expect(await codeOf(100)).toEqual(['QUERY_TOO_COMPLEX']);
+});
+
 /** A body of exactly that many bytes. */
 function body(bytes: number): string {
   const text = JSON.stringify({ query: '{ __typename }' });

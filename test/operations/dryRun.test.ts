@@ -122,6 +122,17 @@ describe('The header x-gateway-trace', () => {
     expect(JSON.stringify(call)).not.toMatch(new RegExp(`5ecret|${TOKEN.slice(0, 7)}|127\\.0\\.0\\.1`));
   });
 
+  test('shows no token for a shipment call that is sent without one', async () => {
+    const operation = asVariables('trackShipment', validArguments('trackShipment'));
+    const headers = { ...TRACE, ...DRY_RUN.headers, authorization: '' };
+    const [call] = (await traceOf(tracingGateway, operation, headers)) ?? [];
+    expect(call?.request?.headers).toMatchObject({ accept: 'application/json' });
+    expect(call?.request?.headers).not.toHaveProperty('authorization');
+    expect(call?.curl).toMatch(
+      /^curl -X POST "\$SHIPMENT_SERVICE_URL"'[^']*'( -H '[\w-]+: [^']*')+ -d '[^']*'$/,
+    );
+  });
+
   test.each([
     ['if REST calls are not exposed', () => defaultGateway, TRACE],
     ['if it is missing', () => tracingGateway, {}],

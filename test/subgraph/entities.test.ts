@@ -195,6 +195,13 @@ test.each<[selection: string, query: string, guids: string[]]>([
   ]);
 });
 
+test('a representation without an identifier counts as no REST call', async () => {
+  const query = '{ _entities(representations: [A, B, C, {__typename: "Notification"}]) { __typename } }';
+  const { data, calls } = await executeAndRecord(strict, { query: withNotifications(query) }, { headers });
+  expect(data).toEqual({ _entities: [null, null, null, null] });
+  expect(calls.sort()).toEqual(['a', 'b', 'c'].map((name) => `GET /v1/customnotifications/${name}`));
+});
+
 test.each([
   ['a list', '{ _entities(representations: [A, B, C, D]) { __typename } }'],
   ['several fields', '{ _entities(representations: [A, B, C]) { __typename } notifications { messages } }'],
