@@ -11,7 +11,6 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import type { GatewayContext } from '../../context.js';
-import { responseDiscarded } from '../../service/transport/errors.js';
 import { UNCOUNTED_BYTES, type MemoryShare } from '../../service/transport/memoryBudget.js';
 import { responseName } from '../checks/rootFields.js';
 import { ResultTooLargeError } from '../errors/errorTable.js';
@@ -117,7 +116,7 @@ function admitResult(value: unknown, type: GraphQLOutputType, admission: Admissi
       `Expected a result of at most ${maxResultBytes} bytes, got more: select fewer fields`,
     );
   }
-  if (!memory.addResult(bytes, bytes + OBJECT_BYTES * objects)) throw responseDiscarded();
+  memory.addResult(bytes, bytes + OBJECT_BYTES * objects);
 }
 
 interface SelectionBounds {

@@ -1,4 +1,5 @@
 /** Memory budget of the process: limits the bytes of response bodies and results that are in memory at a time. */
+import { responseDiscarded } from './errors.js';
 
 /**
  * Bodies and results up to this size are not counted: their number is limited already, and a large list of one client must
@@ -96,12 +97,12 @@ export class MemoryShare {
   }
 
   /**
-   * Reserves memory for a result, before it is built; false if it exceeds the budget. Built, it takes as much memory as a
-   * result of `builtBytes`.
+   * Reserves memory for a result, before it is built; throws a MemoryBudgetError if it exceeds the budget. Built, it takes
+   * as much memory as a result of `builtBytes`.
    */
-  addResult(bytes: number, builtBytes = bytes): boolean {
+  addResult(bytes: number, builtBytes = bytes): void {
     this.resultSize += bytes;
-    return this.reserveMore(this.resultSize - bytes, builtBytes);
+    if (!this.reserveMore(this.resultSize - bytes, builtBytes)) throw responseDiscarded();
   }
 
   /**
