@@ -75,18 +75,19 @@ function createIncomingBodies({ maxBodies, maxBodiesPerAddress, minBytesPerSecon
     for (const body of olderThan(GRACE_MS, bodies)) if (isTooSlow(body)) reject(body, tooSlow);
   };
 
-  /** Rejects a body that is slow, or else one of an address with too many, for a new one of another address. */
+  /** Rejects a body that is slow, or else the oldest of the address with most, for a new one of an address with less. */
   const makeRoom = ({ address }: IncomingBody): boolean => {
     const slow = olderThan(MIN_AGE_MS, bodies).find(isTooSlow); // without a grace period
     if (slow) {
       reject(slow, tooSlow);
       return true;
     }
-    const surplus = [...groupByAddress(bodies).values()].find(
-      (each) => each.length > maxBodiesPerAddress,
-    )?.[0];
-    if (!surplus || surplus.address === address) return false;
-    reject(surplus, tooManyFromAddress);
+    const byAddress = groupByAddress(bodies);
+    const own = byAddress.get(address)?.length ?? 0;
+    const most = [...byAddress.values()].reduce((a, b) => (b.length > a.length ? b : a));
+    const [oldest] = most;
+    if (!oldest || most.length <= own + 1) return false;
+    reject(oldest, tooManyFromAddress);
     return true;
   };
 

@@ -8,27 +8,36 @@ export interface ResponseTimeoutOptions {
   onTimeout: () => void;
 }
 
-/** A response that the kernel takes at once, as it does with nearly all, starts no timer. */
+/** The part of Node's sockets that its types leave out. */
+interface ServerSocket extends Socket {
+  /** The response that is being written. */
+  _httpMessage?: ServerResponse | null;
+  _handle?: { writeQueueSize?: number } | null;
+}
+
+/** Looks at all connections once per interval, so that requests cost nothing. */
 export function limitResponseTime(server: Server, { timeoutMs, onTimeout }: ResponseTimeoutOptions): void {
-  const watch = function (this: ServerResponse) {
-    const { socket } = this;
-    if (socket === null || socket.writableLength === 0) return;
-    let unsent = unsentBytes(socket);
-    const timer = setInterval(() => {
-      const before = unsent;
-      unsent = unsentBytes(socket);
-      if (unsent < before) return;
-      onTimeout();
-      socket.resetAndDestroy(); // the kernel drops its buffer as well
-    }, timeoutMs);
-    this.once('close', () => {
-      clearInterval(timer);
-    });
-  };
-  // Before Fastify, which completes some responses at once.
-  server.prependListener('request', (_request, response: ServerResponse) => {
-    // Emitted once the response is complete and belongs to the socket; pipelined ones wait for their turn before.
-    response.on('prefinish', watch);
+  /** The unread response of each connection as of the last look. */
+  const unread = new Map<ServerSocket, { response: ServerResponse; unsentBytes: number } | undefined>();
+  const timer = setInterval(() => {
+    for (const [socket, last] of unread) {
+      const { _httpMessage: response } = socket;
+      const unsentBytes = unsentBytesOf(socket);
+      if (!response?.writableEnded || unsentBytes === 0) unread.set(socket, undefined);
+      else if (response !== last?.response || unsentBytes < last.unsentBytes)
+        unread.set(socket, { response, unsentBytes });
+      else {
+        onTimeout();
+        socket.resetAndDestroy(); // the kernel drops its buffer as well
+      }
+    }
+  }, timeoutMs).unref();
+  server.on('connection', (socket: ServerSocket) => {
+    unread.set(socket, undefined);
+    socket.once('close', () => unread.delete(socket));
+  });
+  server.on('close', () => {
+    clearInterval(timer);
   });
 }
 
@@ -36,7 +45,6 @@ export function limitResponseTime(server: Server, { timeoutMs, onTimeout }: Resp
  * Bytes that the kernel has not taken yet. Node's socket timeout looks at the same counter, but whatever the client
  * sends restarts it; `writableLength` changes only once a whole write is complete.
  */
-function unsentBytes(socket: Socket): number {
-  const { _handle: handle } = socket as { _handle?: { writeQueueSize?: number } | null };
-  return handle?.writeQueueSize ?? socket.writableLength;
+function unsentBytesOf({ _handle: handle, writableLength }: ServerSocket): number {
+  return handle?.writeQueueSize ?? writableLength;
 }

@@ -1,3 +1,4 @@
+import { isValueNode, Kind, visit, type DocumentNode, type GraphQLError } from 'graphql';
 import { tooComplex } from './documentLimits.js';
 import type { OperationCheck } from './operationCheck.js';
 import { rawArguments } from './rootFields.js';
@@ -20,22 +21,48 @@ interface InputSize {
  * Rejects an operation with too much input before it is coerced. The input of all root fields counts, a variable as often
  * as they use it, because each use is parsed; variables that only skipped fields use count once, because they are coerced.
  */
-export const limitInput: OperationCheck = ({ rootFields }, variables) => {
+export const limitInput: OperationCheck = ({ document, rootFields }, variables) => {
   const coerced: InputSize = { elements: 0, members: 0 };
   addSize(variables, coerced);
+  if (isTooLarge(coerced)) return rejection(coerced);
+  const { variableUses, literals } = argumentsOf(document);
+  if (literals + variableUses * (coerced.elements + coerced.members) <= MAX_ELEMENTS) return undefined;
   const parsed: InputSize = { elements: 0, members: 0 };
-  if (!isTooLarge(coerced))
-    for (const field of rootFields(variables)) addSize(rawArguments(field, variables), parsed);
-  const elements = Math.max(coerced.elements, parsed.elements);
-  if (elements > MAX_ELEMENTS)
-    return tooComplex(
-      `Expected an operation of at most ${MAX_ELEMENTS} list elements and additional parameters, got more`,
-    );
-  const members = Math.max(coerced.members, parsed.members);
-  if (members > MAX_MEMBERS)
-    return tooComplex(`Expected an operation of at most ${MAX_MEMBERS} members of input objects, got more`);
-  return undefined;
+  for (const field of rootFields(variables)) addSize(rawArguments(field, variables), parsed);
+  return isTooLarge(parsed) ? rejection(parsed) : undefined;
 };
+
+function rejection({ elements }: InputSize): GraphQLError {
+  return tooComplex(
+    elements > MAX_ELEMENTS
+      ? `Expected an operation of at most ${MAX_ELEMENTS} list elements and additional parameters, got more`
+      : `Expected an operation of at most ${MAX_MEMBERS} members of input objects, got more`,
+  );
+}
+
+interface DocumentArguments {
+  /** How often the document uses variables. */
+  variableUses: number;
+  /** Values in the document, whatever they belong to. */
+  literals: number;
+}
+
+const argumentsOfDocuments = new WeakMap<DocumentNode, DocumentArguments>();
+
+/** Bounds the input of nearly every operation without looking at its arguments again. */
+function argumentsOf(document: DocumentNode): DocumentArguments {
+  const cached = argumentsOfDocuments.get(document);
+  if (cached) return cached;
+  const counts: DocumentArguments = { variableUses: 0, literals: 0 };
+  visit(document, {
+    enter(node) {
+      if (node.kind === Kind.VARIABLE) counts.variableUses += 1;
+      else if (isValueNode(node) || node.kind === Kind.ARGUMENT) counts.literals += 1;
+    },
+  });
+  argumentsOfDocuments.set(document, counts);
+  return counts;
+}
 
 function isTooLarge({ elements, members }: InputSize): boolean {
   return elements > MAX_ELEMENTS || members > MAX_MEMBERS;

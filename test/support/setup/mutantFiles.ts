@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const MUTANT = /stryMutAct_\w+\("(\d+)"\)/g;
+const MUTANT = /MutAct_\w+\("(\d+)"\)/g;
 
 export function findMutantFiles(folder: string): Record<string, string> {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
