@@ -39,8 +39,8 @@ export function createServiceClient(options: ServiceOptions) {
     deadline?: number,
   ): Promise<NotificationRecord | null> => {
     // A read with its own deadline cannot share a call.
-    const sharing = deadline === undefined ? { dedupeAs: 'notification' } : { deadline };
-    const call: EndpointCall = { ...notificationCall('GET', notificationGuid), ...sharing };
+    const dedupeAs = deadline === undefined ? 'notification' : undefined;
+    const call: EndpointCall = { ...notificationCall('GET', notificationGuid), dedupeAs, deadline };
     return notifications(call, client, async (response) => {
       const { data } = parseBody(NotificationResponse, await response.json(), response.status);
       return findRequested(data, notificationGuid, response) ?? null;

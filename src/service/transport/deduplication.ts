@@ -42,7 +42,7 @@ export function deduplicate(
     // Unambiguous: none of the parts can contain a line break.
     const key = `${dedupeAs}\n${path}\n${headers['authorization'] ?? ''}`;
     return deduplicator.run(key, options, {
-      start: (shared) => transport.send(request, { ...options, ...shared }),
+      start: ({ cancellation, memory }) => transport.send(request, { ...options, cancellation, memory }),
       onDeduplicated: () => {
         observer.deduplicated({ route, preview, method });
       },
