@@ -32,8 +32,8 @@ export type LicensePlateShipmentInput = {
 /** The definition of a custom notification. */
 export type NotificationInput = {
   /**
-   * Filters that a shipment must match; passed to the service unchanged. The service documents no shape. The lists of an
-   * operation have at most 1,000 elements in total.
+   * Filters that a shipment must match; passed to the service unchanged. The service documents no shape. All lists of an
+   * operation together have at most 1,000 elements.
    */
   filters?: Array<unknown> | null | undefined;
   /** External reference name of the notification; must not be blank. */
@@ -75,9 +75,9 @@ export type ShipmentIdentityInput =
 
 /** The recipients: at least one email address or phone number in total. */
 export type ShipmentLevelRecipientInput = {
-  /** Email addresses to notify; may be empty. The lists of an operation have at most 1,000 elements in total. */
+  /** Email addresses to notify; may be empty. All lists of an operation together have at most 1,000 elements. */
   emailList: Array<string>;
-  /** Phone numbers to notify by SMS; may be empty. The lists of an operation have at most 1,000 elements in total. */
+  /** Phone numbers to notify by SMS; may be empty. All lists of an operation together have at most 1,000 elements. */
   smsList: Array<string>;
 };
 
@@ -105,8 +105,9 @@ export type StopLevelRecipientInput = {
 /** The shipment to track, and how to track it. */
 export type TrackShipmentInput = {
   /**
-   * Additional parameters for the service, which accepts some that it does not document. Keys that match a documented
-   * or preconfigured parameter, regardless of letter case, are rejected.
+   * Additional parameters for the service, which accepts some that it does not document. Names have at most 100
+   * characters and no control characters; those that match a documented or preconfigured parameter, in whatever
+   * spelling, are rejected. Parameters count as list elements.
    */
   additionalParameters?: Record<string, unknown> | null | undefined;
   /** The carrier of the shipment. */
