@@ -79,6 +79,7 @@ export function createBulkhead<Slot>({ slots, limit, queueLimit }: BulkheadOptio
 
   return {
     drainQueue() {
+      if (queue.size === 0) return; // as after nearly every call
       for (let call = queue.next(); call !== undefined; call = queue.next()) {
         if (isTooLateToSend(call.deadline)) {
           call.reject(tooLateError());

@@ -1,5 +1,5 @@
 /** Time in milliseconds in which a response could arrive. With less, a call is not sent: a write would end as UNKNOWN. */
-const MIN_REMAINING_MS = 1;
+export const MIN_REMAINING_MS = 1;
 
 /**
  * Whether a call with this deadline, on the clock of performance.now(), may no longer be sent, now or after `delayMs`.

@@ -2,7 +2,7 @@
 import type { Dispatcher } from 'undici';
 import type { Connection } from './connectionPool.js';
 import type { Cancellation } from './cancellation.js';
-import { isTooLateToSend } from './deadline.js';
+import { isTooLateToSend, MIN_REMAINING_MS } from './deadline.js';
 import {
   BulkheadFullError,
   CancelledError,
@@ -64,8 +64,9 @@ export function exchange(
     onDetached,
   }: ExchangeOptions,
 ): Promise<RestResponse> {
-  if (isTooLateToSend(deadline)) return Promise.reject(tooLateError());
-  const canConnectInTime = !isTooLateToSend(deadline, connectTimeMs);
+  const remainingMs = deadline - performance.now();
+  if (remainingMs < MIN_REMAINING_MS) return Promise.reject(tooLateError());
+  const canConnectInTime = remainingMs >= connectTimeMs;
   return new Promise((resolve, reject) => {
     const isRead = request.method === 'GET';
     const chunks: Buffer[] = [];
@@ -109,7 +110,7 @@ export function exchange(
       else fail(tooLateError());
     };
 
-    const timer = setTimeout(onDeadline, deadline - performance.now());
+    const timer = setTimeout(onDeadline, remainingMs);
     cancellation.onCancel(onCancel);
     if (cancellation.isCancelled) {
       onCancel();
