@@ -6,7 +6,7 @@ import { startInProcessGateway, TOKEN, type InProcessGateway } from '../support/
 import { asLiterals, asVariables, validArguments, withInvalidValue } from '../support/graphql/rootFields.js';
 
 const BASE = `/${'b'.repeat(1000)}`;
-const LONGEST_PATH = `/${'p'.repeat(1023 - 2 * '/{notificationGuid}'.length)}/{notificationGuid}/{notificationGuid}`;
+const PATH_OF_MAX_LENGTH = `/${'p'.repeat(1023 - 2 * '/{notificationGuid}'.length)}/{notificationGuid}/{notificationGuid}`;
 
 let server: Server;
 let gateway: InProcessGateway;
@@ -34,7 +34,7 @@ beforeAll(async () => {
     },
     {
       SERVICE_URL: `${url}${BASE}/`,
-      NOTIFICATION_PATH: LONGEST_PATH,
+      NOTIFICATION_PATH: PATH_OF_MAX_LENGTH,
       TRACKING_PARAMETERS_IN: 'query',
       EXCEPTION_PARAMETERS_IN: 'query',
       LICENSE_PLATE_PARAMETER: 'AcmeLicensePlate',
@@ -105,7 +105,7 @@ test('rejects documented parameters that make the query too long', async () => {
 test('sends the longest identifier in the longest path of the configuration', async () => {
   const notificationGuid = '€'.repeat(256);
   const { lengths } = await execute(asVariables('deleteNotification', { notificationGuid }));
-  const template = LONGEST_PATH.replaceAll('{notificationGuid}', '').length;
+  const template = PATH_OF_MAX_LENGTH.replaceAll('{notificationGuid}', '').length;
   expect(lengths).toEqual([BASE.length + template + 2 * 9 * 256]);
   expect(lengths[0]).toBeLessThanOrEqual(8192);
 });

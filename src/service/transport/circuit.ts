@@ -21,7 +21,7 @@ export interface Admission {
   readonly isProbe: boolean;
 }
 
-/** Of a call that started before its circuit was created. */
+/** The admission of a call that started before its circuit existed. */
 export const ADMITTED_EARLIER: Admission = { generation: 0, isProbe: false };
 
 export interface Circuit {

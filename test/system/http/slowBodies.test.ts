@@ -54,7 +54,7 @@ function sendSlowBodies(origin: string, statuses: Map<number, number>): () => vo
   };
 }
 
-/** Sends a request from the other address on a connection of its own; resolves with its status. */
+/** Sends a request from the other address on a new connection; resolves with its status. */
 async function statusOf(url: string, body?: string): Promise<number | undefined> {
   const request = send(url, {
     agent: false,
