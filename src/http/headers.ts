@@ -36,6 +36,14 @@ export function headerLengthProblem(headers: IncomingHttpHeaders): string | unde
   return undefined;
 }
 
+/** A name or IPv4 address, or an IPv6 address in brackets, and possibly a port. */
+const HOST = /^(?:[\w.~!$&'()*+,;=-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
+
+/** Whether a Host header is present and well-formed (RFC 9112 §3.2, RFC 3986 §3.2.2); no name needs percent-encoding. */
+export function isValidHost(host: string | undefined): boolean {
+  return host !== undefined && HOST.test(host);
+}
+
 export interface GatewayHeaders {
   /** Whether the response lists the REST calls: requested, or implied by a dry run. */
   traceRequested: boolean;

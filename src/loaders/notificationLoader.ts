@@ -3,6 +3,7 @@ import pMap from 'p-map';
 import type { ServiceClient } from '../service/client.js';
 import type { NotificationRecord } from '../service/contract.js';
 import type { RequestClient } from '../service/endpoints.js';
+import { RejectedError } from '../service/transport/errors.js';
 
 export type NotificationLoader = DataLoader<string, NotificationRecord | null>;
 
@@ -22,11 +23,15 @@ const batchScheduleFn = (dispatch: () => void) => void microtask.then(dispatch);
  * notification; a failed call fails its own notification only.
  */
 export function createNotificationLoader(service: ServiceClient, client: RequestClient): NotificationLoader {
-  const read = (guid: string) =>
-    service.readNotification(guid, client).catch((error: unknown) => error as Error);
+  const read = (guid: string) => service.readNotification(guid, client).catch(nullIfNotFound);
   const readAll = (guids: readonly string[]) =>
     guids.length <= MAX_CONCURRENT_READS
       ? Promise.all(guids.map(read))
       : pMap(guids, read, { concurrency: MAX_CONCURRENT_READS });
   return new DataLoader(readAll, { batchScheduleFn });
+}
+
+/** Loads null for a notification that the service does not have; any other error is that of its load. */
+function nullIfNotFound(error: unknown): null | Error {
+  return error instanceof RejectedError && error.status === 404 ? null : (error as Error);
 }

@@ -18,7 +18,7 @@ import {
   type EndpointCall,
   type EndpointsOptions,
 } from './endpoints.js';
-import { InvalidResponseError, RejectedError, ServiceError } from './transport/errors.js';
+import { InvalidResponseError, ServiceError } from './transport/errors.js';
 import { parseBody, type JsonResponse } from './transport/response.js';
 
 export interface ServiceOptions extends EndpointsOptions, CallOptions {
@@ -44,7 +44,7 @@ export function createServiceClient(options: ServiceOptions) {
     return notifications(call, client, async (response) => {
       const { data } = parseBody(NotificationResponse, await response.json(), response.status);
       return findRequested(data, notificationGuid, response) ?? null;
-    }).catch(nullIfNotFound);
+    });
   };
 
   return {
@@ -78,7 +78,7 @@ export function createServiceClient(options: ServiceOptions) {
       return { notification: data ?? (await reRead()), messages };
     },
 
-    /** Resolves with null if the service has no such notification. */
+    /** Resolves with null if the service's response has no such notification; rejects if its status says so. */
     readNotification: (notificationGuid: string, client: RequestClient) =>
       readNotification(notificationGuid, client),
 
@@ -132,11 +132,6 @@ function missingField(pointer: string, expectation: string, { status }: JsonResp
     `The response does not match the contract: ${pointer}: expected ${expectation}`,
     { status },
   );
-}
-
-function nullIfNotFound(error: unknown): null {
-  if (error instanceof RejectedError && error.status === 404) return null;
-  throw error;
 }
 
 function nullIfServiceFailed(error: unknown): null {

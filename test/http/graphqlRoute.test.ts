@@ -87,7 +87,7 @@ test.each(['a b', '%00', '[::1', ''])(
         {
           errors: [
             {
-              message: 'Expected a valid URL and Host',
+              message: 'Expected a valid Host header',
               extensions: {
                 code: 'BAD_REQUEST',
                 retryable: false,
