@@ -3,22 +3,16 @@ import { tokenOf } from '../domain/bearerToken.js';
 import { serviceMessagesIn } from './contract.js';
 import { truncateMessages, collectScalars, hostForms, redact } from './redact.js';
 import { previewRequest } from './requestPreview.js';
-import type { Cancellation } from './transport/cancellation.js';
 import type { ClientIdentity } from './transport/clientIdentity.js';
 import type { DedupeSendOptions, DeduplicatingTransport } from './transport/deduplication.js';
 import { DryRunError, ServiceError, TokenMissingError } from './transport/errors.js';
 import type { CallObserver } from './transport/events.js';
 import type { RestRequest } from './transport/exchange.js';
-import type { MemoryShare } from './transport/memoryBudget.js';
 import { ACCEPTED_CODINGS } from './transport/response.js';
-import type { SendOptions } from './transport/transport.js';
+import type { CallScope, SendOptions } from './transport/transport.js';
 
 /** The client on whose behalf a call is made. */
-export interface RequestClient extends ClientIdentity {
-  /** Fires when the client disconnects. */
-  readonly cancellation: Cancellation;
-  /** Holds what the request takes of the memory budget. */
-  readonly memory: MemoryShare;
+export interface RequestClient extends ClientIdentity, CallScope {
   readonly observer: CallObserver;
   /** Whether only GETs may be sent. */
   readonly isDryRun: boolean;
@@ -116,7 +110,7 @@ function createEndpoint({ transport, url, urlVariable, tokenPolicy, secrets }: E
   const basePath = basePathOf(url);
   return async (call, client, read) => {
     const { method, path, body, route, redactedRequest, dedupeAs, statusIsConclusive, deadline } = call;
-    const { authorization, cancellation, memory, requestId, observer } = client;
+    const { authorization, requestId, observer } = client;
     if (tokenPolicy === 'required') requireToken(client);
     const headers: Record<string, string> = {
       accept: 'application/json',
@@ -139,10 +133,8 @@ function createEndpoint({ transport, url, urlVariable, tokenPolicy, secrets }: E
       throw new DryRunError('Dry run: the REST call was not sent');
     }
     try {
-      return await transport.send(request, {
+      const options = {
         client,
-        cancellation,
-        memory,
         observer,
         route,
         preview,
@@ -152,7 +144,8 @@ function createEndpoint({ transport, url, urlVariable, tokenPolicy, secrets }: E
         statusIsConclusive,
         mayBeLarge: call.mayBeLarge,
         deadline,
-      });
+      };
+      return await transport.send(request, options, client);
     } catch (error) {
       if (error instanceof ServiceError && error.serviceMessages !== undefined) {
         error.serviceMessages = redact(

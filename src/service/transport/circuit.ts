@@ -151,10 +151,10 @@ function createSlidingWindow(windowMs: number, steps: Step[] = []) {
         steps.push(step);
       }
       const failures = isFailure ? 1 : 0;
-      for (const each of [step, totals]) {
-        each.calls += 1;
-        each.failures += failures;
-      }
+      step.calls += 1;
+      step.failures += failures;
+      totals.calls += 1;
+      totals.failures += failures;
       return totals;
     },
   };

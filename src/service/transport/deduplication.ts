@@ -5,7 +5,7 @@ import { CancelledError, responseDiscarded } from './errors.js';
 import type { TransportObserver } from './events.js';
 import type { RestRequest } from './exchange.js';
 import { MemoryShare } from './memoryBudget.js';
-import type { SendOptions, Transport } from './transport.js';
+import type { CallScope, SendOptions, Transport } from './transport.js';
 
 export interface DedupeSendOptions<T> extends SendOptions<T> {
   /**
@@ -16,7 +16,7 @@ export interface DedupeSendOptions<T> extends SendOptions<T> {
 }
 
 export interface DeduplicatingTransport extends Transport {
-  send<T>(request: RestRequest, options: DedupeSendOptions<T>): Promise<T>;
+  send<T>(request: RestRequest, options: DedupeSendOptions<T>, scope: CallScope): Promise<T>;
 }
 
 /** Wraps a transport: deduplicates reads and reports aborted calls. */
@@ -25,34 +25,39 @@ export function deduplicate(
   { onCallCancelled }: Pick<TransportObserver, 'onCallCancelled'>,
 ): DeduplicatingTransport {
   const deduplicator = createDeduplicator();
-  const sendAlone = async <T>(request: RestRequest, options: SendOptions<T>): Promise<T> => {
-    const memory = new MemoryShare(options.memory.budget);
+  const sendAlone = async <T>(
+    request: RestRequest,
+    options: SendOptions<T>,
+    scope: CallScope,
+  ): Promise<T> => {
+    const { cancellation } = scope;
+    const memory = new MemoryShare(scope.memory.budget);
     try {
-      const result = await transport.send(request, { ...options, memory });
-      if (!options.memory.adopt(memory, { isRead: request.method === 'GET' })) throw responseDiscarded();
+      const result = await transport.send(request, options, { cancellation, memory });
+      if (!scope.memory.adopt(memory, { isRead: request.method === 'GET' })) throw responseDiscarded();
       return result;
     } finally {
       memory.release();
     }
   };
-  const start = <T>(request: RestRequest, options: DedupeSendOptions<T>): Promise<T> => {
+  const start = <T>(request: RestRequest, options: DedupeSendOptions<T>, scope: CallScope): Promise<T> => {
     const { dedupeAs, observer, route, preview } = options;
-    if (dedupeAs === undefined) return sendAlone(request, options);
+    if (dedupeAs === undefined) return sendAlone(request, options, scope);
     const { method, path, headers } = request;
     // Unambiguous: none of the parts can contain a line break.
     const key = `${dedupeAs}\n${path}\n${headers['authorization'] ?? ''}`;
-    return deduplicator.run(key, options, {
-      start: ({ cancellation, memory }) => transport.send(request, { ...options, cancellation, memory }),
+    return deduplicator.run(key, scope, {
+      start: (shared) => transport.send(request, options, shared),
       onDeduplicated: () => {
         observer.deduplicated({ route, preview, method });
       },
     });
   };
   return {
-    async send(request, options) {
+    async send(request, options, scope) {
       const { method, headers } = request;
       try {
-        return await start(request, options);
+        return await start(request, options, scope);
       } catch (error) {
         if (error instanceof CancelledError)
           onCallCancelled({ requestId: headers['x-request-id'], method, outcome: 'aborted' });
@@ -75,8 +80,6 @@ interface PendingCall {
   memory: MemoryShare;
 }
 
-type WaitOptions = Pick<SendOptions<unknown>, 'cancellation' | 'memory'>;
-
 interface Waiter {
   resolve: (result: unknown) => void;
   reject: (error: Error) => void;
@@ -89,8 +92,8 @@ interface Deduplicator {
    */
   run<T>(
     key: string,
-    waiter: WaitOptions,
-    options: { start: (shared: WaitOptions) => Promise<T>; onDeduplicated: () => void },
+    waiter: CallScope,
+    options: { start: (shared: CallScope) => Promise<T>; onDeduplicated: () => void },
   ): Promise<T>;
   /** Makes the calls in flight unavailable for joining, because their results may be stale. */
   clear(): void;
@@ -108,7 +111,7 @@ function createDeduplicator(): Deduplicator {
   };
   const startCall = (
     key: string,
-    start: (shared: WaitOptions) => Promise<unknown>,
+    start: (shared: CallScope) => Promise<unknown>,
     { budget }: MemoryShare,
   ): PendingCall => {
     const call: PendingCall = {
@@ -145,7 +148,7 @@ function createDeduplicator(): Deduplicator {
   return {
     run<T>(
       key: string,
-      { cancellation, memory }: WaitOptions,
+      { cancellation, memory }: CallScope,
       { start, onDeduplicated }: Parameters<Deduplicator['run']>[2],
     ): Promise<T> {
       if (cancellation.isCancelled) return Promise.reject(new CancelledError('Cancelled'));

@@ -46,9 +46,6 @@ export interface SendOptions<T>
   extends Pick<RestCall, 'route' | 'preview'>, Pick<ErrorResponseOptions, 'messagesOf'> {
   /** Who the call is made for. */
   client: ClientIdentity;
-  cancellation: Cancellation;
-  /** Holds what the body of the response takes of the memory budget. */
-  memory: MemoryShare;
   observer: CallObserver;
   /** Reads a 2xx response. */
   read: (response: JsonResponse) => Promise<T>;
@@ -60,12 +57,20 @@ export interface SendOptions<T>
   deadline?: number | undefined;
 }
 
+/** Belongs to a client's request, or to a call that several of them share. */
+export interface CallScope {
+  /** Fires when the client disconnects; that of a shared call when the last one does. */
+  readonly cancellation: Cancellation;
+  /** Holds what the body of the response takes of the memory budget. */
+  readonly memory: MemoryShare;
+}
+
 export interface Transport {
   /**
    * Sends a request and reads its 2xx response; rejects with a ServiceError otherwise. On cancellation a GET is aborted
    * at any point; other methods only before the first byte is sent.
    */
-  send<T>(request: RestRequest, options: SendOptions<T>): Promise<T>;
+  send<T>(request: RestRequest, options: SendOptions<T>, scope: CallScope): Promise<T>;
   /** Waits for the calls in flight. */
   stop(): Promise<void>;
 }
@@ -99,8 +104,12 @@ export function createTransport(transportOptions: TransportOptions): Transport {
     },
   });
 
-  const send = <T>(request: RestRequest, options: SendOptions<T>): Promise<T> => {
-    const { client, cancellation, memory, route, preview, read, messagesOf } = options;
+  const send = <T>(
+    request: RestRequest,
+    options: SendOptions<T>,
+    { cancellation, memory }: CallScope,
+  ): Promise<T> => {
+    const { client, route, preview, read, messagesOf } = options;
     const { deadline = performance.now() + timeoutMs } = options;
     const { statusIsConclusive = false, mayBeLarge = false } = options;
     const { method } = request;
