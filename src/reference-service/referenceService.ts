@@ -1,3 +1,4 @@
+import { demoFault } from './demoFaults.js';
 import type { Fault } from './faultInjection.js';
 import { createNotificationHandlers } from './notificationHandlers.js';
 import { createNotificationStore } from './notificationStore.js';
@@ -23,7 +24,10 @@ export interface ReferenceServiceOptions {
   host?: string;
   /** @default 0: any free port */
   port?: number;
-  /** Called for every call once its body has arrived; returns the fault to inject, if any. */
+  /**
+   * Called for every call once its body has arrived; returns the fault to inject, if any. Without one, a bearer token
+   * such as `demo-500` chooses it.
+   */
   faultFor?: (call: RestCall) => Fault | undefined;
   /** Whether `calls` grows with every call, tokens included, until the service stops. @default true */
   record?: boolean;
@@ -55,7 +59,7 @@ export async function startReferenceService(
       record: (call) => {
         if (record) calls.push(call);
       },
-      faultFor,
+      faultFor: (call) => faultFor(call) ?? demoFault(call),
       signal: stopping.signal,
     }),
   });

@@ -1,0 +1,145 @@
+/** The bearer tokens that make the mock service fail, through the gateway: every failure that a client can meet. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseConfig } from '../../src/config/config.js';
+import { demoFault } from '../../src/reference-service/demoFaults.js';
+import { DELETE_EXCEPTION, LIST, TRACK } from '../support/graphql/documents.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+
+const identity = {
+  shipment: { hauler: { freightProviderReferenceNumber: 'REF-1008', freightHaulerProviderXid: 'XID-2008' } },
+  carrier: { scac: 'EXMD' },
+};
+const tracking = { ...identity, driverPhoneNumber: '(303) 555-0110', shipmentTrackingType: 'Mobile' };
+const exception = { ...identity, target: { exceptionGuid: 'e0000000-0000-4000-8000-000000000801' } };
+
+const message = (text: string) => ({ serviceMessages: [{ message: text }] });
+const notApplied = { outcome: 'NOT_APPLIED' };
+const unknown = { outcome: 'UNKNOWN' };
+
+/** Per token: the extensions of the error of a query, and what those of a mutation add or change. */
+const failures = [
+  {
+    token: 'demo-401',
+    error: {
+      code: 'UNAUTHENTICATED',
+      status: 401,
+      retryable: false,
+      ...message('The bearer token has expired.'),
+    },
+    mutation: notApplied,
+  },
+  {
+    token: 'demo-403',
+    error: { code: 'FORBIDDEN', status: 403, retryable: false, ...message('The user may not do this.') },
+    mutation: notApplied,
+  },
+  {
+    token: 'demo-404',
+    error: { code: 'NOT_FOUND', status: 404, retryable: false, ...message('There is no such resource.') },
+    mutation: notApplied,
+  },
+  {
+    token: 'demo-409',
+    error: {
+      code: 'CONFLICT',
+      status: 409,
+      retryable: false,
+      ...message('The resource has changed in the meantime.'),
+    },
+    mutation: notApplied,
+  },
+  {
+    token: 'demo-429',
+    error: {
+      code: 'RATE_LIMITED',
+      status: 429,
+      retryable: true,
+      retryAfterSeconds: 30,
+      ...message('There are too many requests.'),
+    },
+    mutation: notApplied,
+  },
+  {
+    token: 'demo-500',
+    error: {
+      code: 'SERVICE_ERROR',
+      status: 500,
+      retryable: true,
+      ...message('The request could not be completed.'),
+    },
+    mutation: { ...unknown, retryable: false },
+  },
+  {
+    token: 'demo-slow',
+    error: { code: 'SERVICE_TIMEOUT', retryable: true },
+    mutation: { ...unknown, retryable: false },
+  },
+  {
+    token: 'demo-hangup',
+    error: { code: 'SERVICE_ERROR', retryable: true },
+    mutation: { ...unknown, retryable: false },
+  },
+  {
+    token: 'demo-garbage',
+    error: { code: 'SERVICE_RESPONSE_INVALID', status: 200, retryable: false },
+    mutation: unknown,
+  },
+];
+
+describe('With the bearer token', () => {
+  let gateway: TestGateway;
+  let fastGateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startGateway();
+    // The service is slower than this and than the default alike; the default would take ten seconds.
+    fastGateway = await startGateway({ env: { SERVICE_TIMEOUT_MS: '200' } });
+  });
+  afterAll(async () => {
+    await gateway.stop();
+    await fastGateway.stop();
+  });
+
+  const extensionsOf = async (token: string, query: string, variables?: Record<string, unknown>) => {
+    const { errors = [] } = await (token === 'demo-slow' ? fastGateway : gateway).execute(query, {
+      token,
+      ...(variables && { variables }),
+    });
+    return errors.map(({ extensions }) => extensions);
+  };
+  const requestId = expect.any(String) as string;
+
+  test.each(failures)('$token, a query fails with $error.code', async ({ token, error }) => {
+    expect(await extensionsOf(token, LIST)).toEqual([{ ...error, requestId }]);
+  });
+
+  test.each(failures)('$token, tracking fails with $error.code', async ({ token, error, mutation }) => {
+    expect(await extensionsOf(token, TRACK, { input: tracking })).toEqual([
+      { ...error, ...mutation, requestId },
+    ]);
+  });
+
+  test.each(failures.filter(({ token }) => token !== 'demo-garbage'))(
+    '$token, deletion of an exception fails with $error.code',
+    async ({ token, error, mutation }) => {
+      expect(await extensionsOf(token, DELETE_EXCEPTION, { input: exception })).toEqual([
+        { ...error, ...mutation, requestId },
+      ]);
+    },
+  );
+
+  test('demo-garbage, a deletion succeeds, because the contract gives its body no meaning', async () => {
+    const variables = { input: exception };
+    expect(await gateway.data(DELETE_EXCEPTION, { token: 'demo-garbage', variables })).toMatchObject({
+      deleteException: { deleted: true },
+    });
+  });
+
+  test.each(['demo', 'demo-418', 'demo-toString', 'demo-500x'])('%s, nothing fails', async (token) => {
+    expect(await gateway.data(LIST, { token })).toHaveProperty('notifications');
+  });
+});
+
+test('The token demo-slow outlasts the default timeout of the gateway', () => {
+  const fault = demoFault({ method: 'GET', headers: { authorization: 'Bearer demo-slow' } });
+  expect(fault?.delayMs).toBeGreaterThan(parseConfig({}).SERVICE_TIMEOUT_MS);
+});
