@@ -24,6 +24,8 @@ export interface CallRecorder {
 export function createCallRecorder(options: {
   record: (call: RestCall) => void;
   faultFor: (call: RestCall) => Fault | undefined;
+  /** Delay of every response in milliseconds, in addition to that of its fault. */
+  latencyMs: number;
   /** Aborts pending delays. */
   signal: AbortSignal;
 }): CallRecorder {
@@ -37,8 +39,9 @@ export function createCallRecorder(options: {
       options.record(call);
 
       const fault = options.faultFor(call) ?? {};
-      if (fault.delayMs !== undefined) {
-        await sleep(fault.delayMs, undefined, { signal: options.signal }).catch(() => undefined);
+      const delayMs = options.latencyMs + (fault.delayMs ?? 0);
+      if (delayMs > 0) {
+        await sleep(delayMs, undefined, { signal: options.signal }).catch(() => undefined);
         if (options.signal.aborted) return;
       }
       if (!injectFault(response, fault)) respond();

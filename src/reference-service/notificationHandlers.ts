@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { NotificationStore } from './notificationStore.js';
 import type { Envelope, Notification, NotificationFields } from './types.js';
 import { HttpError } from './httpError.js';
+import { pageOf, type PageParameters } from './paging.js';
 
 interface ByGuid {
   Params: { notificationGuid: string };
@@ -13,7 +14,10 @@ export function createNotificationHandlers(store: NotificationStore) {
     createNotification: (request: FastifyRequest<{ Body: NotificationFields }>, reply: FastifyReply) =>
       reply.send(envelope([store.create(request.body)])),
 
-    listNotifications: (_request: FastifyRequest, reply: FastifyReply) => reply.send(envelope(store.all())),
+    listNotifications: (request: FastifyRequest<{ Querystring: PageParameters }>, reply: FastifyReply) => {
+      const all = store.all();
+      return reply.send({ ...envelope(pageOf(all, request.query)), totalPossibleCount: all.length });
+    },
 
     readNotification: (request: FastifyRequest<ByGuid>, reply: FastifyReply) => {
       const { notificationGuid } = request.params;

@@ -12,6 +12,8 @@ export interface NotificationStore {
   update(guid: string, fields: NotificationFields): Notification | undefined;
   /** Returns false if the notification does not exist. */
   remove(guid: string): boolean;
+  /** Replaces all notifications. */
+  reset(notifications: Notification[]): void;
 }
 
 /** Tokens are opaque to this service, so all clients are one user. */
@@ -21,7 +23,12 @@ export function createNotificationStore(options: {
   notifications: Notification[];
   now: () => Date;
 }): NotificationStore {
-  const byKey = new Map(options.notifications.map((each) => [key(each.notificationGuid), each]));
+  const byKey = new Map<string, Notification>();
+  const reset = (notifications: Notification[]) => {
+    byKey.clear();
+    for (const each of notifications) byKey.set(key(each.notificationGuid), each);
+  };
+  reset(options.notifications);
 
   const put = (
     fields: NotificationFields,
@@ -48,6 +55,7 @@ export function createNotificationStore(options: {
         : put(fields, { notificationGuid, notificationMetaData });
     },
     remove: (guid) => byKey.delete(key(guid)),
+    reset,
   };
 }
 

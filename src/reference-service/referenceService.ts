@@ -1,6 +1,7 @@
 import { demoFault } from './demoFaults.js';
 import type { Fault } from './faultInjection.js';
 import { createNotificationHandlers } from './notificationHandlers.js';
+import { createMockRoutes } from './mockRoutes.js';
 import { createNotificationStore } from './notificationStore.js';
 import { readSeeds } from './seeds.js';
 import { createReferenceServer } from './server.js';
@@ -15,6 +16,8 @@ export interface ReferenceService {
   readonly url: string;
   /** Every call received, in order, including those that got a fault. */
   readonly calls: RestCall[];
+  /** Restores the sample data, and so does `POST /reset`. `calls` and faults stay. */
+  reset(): void;
   /** Closes all connections immediately, in-flight calls included. */
   stop(): Promise<void>;
 }
@@ -31,6 +34,10 @@ export interface ReferenceServiceOptions {
   faultFor?: (call: RestCall) => Fault | undefined;
   /** Whether `calls` grows with every call, tokens included, until the service stops. @default true */
   record?: boolean;
+  /** Delay of every response in milliseconds. @default 0 */
+  latencyMs?: number;
+  /** Called with a line for each request: method, URL, status and duration. No tokens. @default none */
+  log?: (line: string) => void;
   /** @default the system clock */
   now?: () => Date;
 }
@@ -44,30 +51,42 @@ export async function startReferenceService(
     port = 0,
     faultFor = () => undefined,
     record = true,
+    latencyMs = 0,
+    log,
     now = () => new Date(),
   } = options;
   const calls: RestCall[] = [];
   const stopping = new AbortController();
-  const { notifications, shipments } = readSeeds();
+  const notificationStore = createNotificationStore({ ...readSeeds(), now });
+  const shipmentStore = createShipmentStore(readSeeds());
+  const reset = () => {
+    const { notifications, shipments } = readSeeds();
+    notificationStore.reset(notifications);
+    shipmentStore.reset(shipments);
+  };
 
   const server = await createReferenceServer({
     handlers: {
-      ...createNotificationHandlers(createNotificationStore({ notifications, now })),
-      ...createShipmentHandlers(createShipmentStore({ shipments })),
+      ...createNotificationHandlers(notificationStore),
+      ...createShipmentHandlers(shipmentStore),
     },
     recorder: createCallRecorder({
       record: (call) => {
         if (record) calls.push(call);
       },
       faultFor: (call) => faultFor(call) ?? demoFault(call),
+      latencyMs,
       signal: stopping.signal,
     }),
+    mockRoutes: createMockRoutes({ reset }),
+    log,
   });
   const url = await server.listen({ host, port });
 
   return {
     url,
     calls,
+    reset,
     async stop() {
       stopping.abort();
       await server.close();

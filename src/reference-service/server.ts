@@ -5,7 +5,9 @@ import openapiGlue from 'fastify-openapi-glue';
 import { errorHandler, notFoundHandler } from './errorHandlers.js';
 import { securityHandlers } from './security.js';
 import { contractFile } from './seeds.js';
+import { logCall } from './callLog.js';
 import type { CallRecorder } from './callRecorder.js';
+import type { MockRoutes } from './mockRoutes.js';
 import { createValidatorCompiler } from './validation.js';
 
 /** Longer than client pools keep idle connections: the client closes first, so no request hits a closing connection. */
@@ -21,6 +23,9 @@ export async function createReferenceServer(options: {
   /** One handler per operationId of the contract. */
   handlers: object;
   recorder: CallRecorder;
+  mockRoutes: MockRoutes;
+  /** Writes a line per request. */
+  log: ((line: string) => void) | undefined;
 }): Promise<FastifyInstance> {
   const app = fastify({
     forceCloseConnections: true,
@@ -29,6 +34,8 @@ export async function createReferenceServer(options: {
     frameworkErrors: errorHandler,
     serverFactory: (handle) =>
       createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+        if (options.log) logCall(request, response, options.log);
+        if (options.mockRoutes(request, response)) return;
         void options.recorder.receive(request, response, () => {
           handle(request, response);
         });

@@ -6,6 +6,8 @@ export interface ShipmentStore {
   track(shipment: Shipment, tracking: Tracking): void;
   /** Searches the entire shipment and its orders; returns false if nothing matches. */
   removeException(shipment: Shipment, target: ExceptionTarget): boolean;
+  /** Replaces all shipments. */
+  reset(shipments: Shipment[]): void;
 }
 
 const identifiers = [
@@ -18,13 +20,17 @@ const identifiers = [
 ] as const;
 
 export function createShipmentStore(options: { shipments: Shipment[] }): ShipmentStore {
+  let { shipments } = options;
   return {
     find: (parameters) =>
-      options.shipments.find((shipment) =>
+      shipments.find((shipment) =>
         identifiers.every((name) => parameters[name] === undefined || parameters[name] === shipment[name]),
       ),
     track: (shipment, tracking) => {
       shipment.tracking = tracking;
+    },
+    reset: (replacements) => {
+      shipments = replacements;
     },
     removeException: (shipment, target) =>
       [shipment, ...shipment.orders].map((owner) => removeFrom(owner.exceptions, target)).includes(true),

@@ -108,3 +108,16 @@ test('rejects all additional parameters that do not fit a query string, before a
   });
   expect(gateway.takeCalls()).toEqual([]);
 });
+
+test('pages through the mock service with additional parameters', async () => {
+  const seeds = readSeeds().notifications;
+  const page = await gateway.data(LIST, { variables: { parameters: { page: 2, pageSize: 10 } } });
+  expect(page).toEqual({
+    notifications: {
+      notifications: seeds.slice(10, 20).map(expectedNotification),
+      totalPossibleCount: seeds.length,
+      messages: [],
+    },
+  });
+  expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', PATH, { query: 'page=2&pageSize=10' })]);
+});

@@ -1,15 +1,52 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { killProcesses, startProcess } from '../../support/process/startProcess.js';
+
+const MAIN = 'dist/reference-service/main.js';
+const READY = /^Reference service ready at (http:\/\/127\.0\.0\.1:\d+)\n/;
 
 afterEach(killProcesses);
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
   'the mock service prints its URL and exits with code 0 on %s',
   async (signal) => {
-    const service = startProcess(process.execPath, ['dist/reference-service/main.js', '0']);
-    const [, url = ''] = await service.printed(/^Reference service ready at (http:\/\/127\.0\.0\.1:\d+)\n$/);
+    const service = startProcess(process.execPath, [MAIN, '0']);
+    const [, url = ''] = await service.printed(READY);
     expect((await fetch(`${url}/v1/customnotifications`)).status).toBe(401);
     service.kill(signal);
     expect(await service.exited).toMatchObject({ code: 0, signal: null, stderr: '' });
   },
 );
+
+test('the mock service prints a line for each call', async () => {
+  const service = startProcess(process.execPath, [MAIN, '0', '--latency', '5']);
+  const [, url = ''] = await service.printed(READY);
+  await fetch(`${url}/v1/customnotifications`, { headers: { authorization: 'Bearer demo-403' } });
+  await service.printed(/^GET \/v1\/customnotifications 403 \d+ ms\n/m);
+});
+
+test('the mock service exits with code 1 and a line on stderr if its port is in use', async () => {
+  const holder = createServer();
+  await once(holder.listen(0, '127.0.0.1'), 'listening');
+  try {
+    const { port } = holder.address() as AddressInfo;
+    expect(await startProcess(process.execPath, [MAIN, String(port)]).exited).toEqual({
+      code: 1,
+      signal: null,
+      stdout: '',
+      stderr: `listen EADDRINUSE: address already in use 127.0.0.1:${port}\n`,
+    });
+  } finally {
+    holder.close();
+  }
+});
+
+test('the mock service exits with code 1 and a line on stderr for an unknown option', async () => {
+  expect(await startProcess(process.execPath, [MAIN, '--latency', 'slow']).exited).toEqual({
+    code: 1,
+    signal: null,
+    stdout: '',
+    stderr: 'Expected --latency from 0 to 2147483647, got "slow"\n',
+  });
+});
