@@ -70,6 +70,7 @@ export interface Endpoints {
 export function createEndpoints(options: EndpointsOptions): Endpoints {
   const { notificationServiceUrl, shipmentServiceUrl, transportTo } = options;
   const isSameOrigin = notificationServiceUrl.origin === shipmentServiceUrl.origin;
+  const isSameUrl = notificationServiceUrl.href === shipmentServiceUrl.href;
   const secrets = collectScalars(options.shipmentParameters);
   return {
     notifications: createEndpoint({
@@ -82,7 +83,7 @@ export function createEndpoints(options: EndpointsOptions): Endpoints {
     shipments: createEndpoint({
       transport: transportTo(shipmentServiceUrl),
       url: shipmentServiceUrl,
-      urlVariable: 'SHIPMENT_SERVICE_URL',
+      urlVariable: isSameUrl ? 'SERVICE_URL' : 'SHIPMENT_SERVICE_URL',
       tokenPolicy: isSameOrigin || options.forwardTokenToShipmentService ? 'optional' : 'withheld',
       secrets,
     }),

@@ -34,10 +34,13 @@ export interface TracedCall {
   sent: boolean;
   /** Whether the call joined an identical one in flight. */
   shared: boolean;
+  /** Milliseconds from the start of the client's request to that of the call, rounded to a tenth. */
+  startMs: number;
   /** 1 for the first attempt. */
   attempt?: number;
   /** HTTP status of the service's response. */
   status?: number;
+  /** Rounded to a tenth of a millisecond. */
   durationMs?: number;
   /** The request that a dry run skipped. */
   request?: Omit<RequestPreview, 'curl'>;
@@ -72,22 +75,25 @@ export function createRequestTelemetryFactory({
       calls: {
         start(call) {
           restCalls += 1;
+          const startMs = tracedCalls ? toTenth(performance.now() - startedAt) : 0;
           const span = trace.start(call);
           return {
             headers: span.headers,
             end(end) {
               span.end(end);
               observer.onRestCallEnd(call, end);
+              if (!tracedCalls) return;
               const { method, route, attempt, preview } = call;
               const { status, durationMs } = end;
-              tracedCalls?.push({
+              tracedCalls.push({
                 method,
                 path: route,
                 sent: true,
                 shared: false,
+                startMs,
                 attempt,
                 ...(status !== undefined && { status }),
-                durationMs,
+                durationMs: toTenth(durationMs),
                 curl: preview().curl,
               });
             },
@@ -95,13 +101,29 @@ export function createRequestTelemetryFactory({
         },
         deduplicated(call) {
           observer.onRestCallDeduplicated(call);
+          if (!tracedCalls) return;
           const { method, route, preview } = call;
-          tracedCalls?.push({ method, path: route, sent: false, shared: true, curl: preview().curl });
+          tracedCalls.push({
+            method,
+            path: route,
+            sent: false,
+            shared: true,
+            startMs: toTenth(performance.now() - startedAt),
+            curl: preview().curl,
+          });
         },
         skippedByDryRun({ method, route, preview }) {
           if (!tracedCalls) return;
           const { curl, ...request } = preview();
-          tracedCalls.push({ method, path: route, sent: false, shared: false, request, curl });
+          tracedCalls.push({
+            method,
+            path: route,
+            sent: false,
+            shared: false,
+            startMs: toTenth(performance.now() - startedAt),
+            request,
+            curl,
+          });
         },
       },
       async run(execute) {
@@ -124,4 +146,8 @@ export function createRequestTelemetryFactory({
       },
     };
   };
+}
+
+function toTenth(milliseconds: number): number {
+  return Math.round(milliseconds * 10) / 10;
 }

@@ -107,7 +107,7 @@ function withoutVariableParts(json: string): string {
   return json
     .replaceAll(/"(requestId|x-request-id)": ?"[^"]*"/g, '"$1":"<request ID>"')
     .replaceAll(/x-request-id: [\w.:-]+/g, 'x-request-id: <request ID>')
-    .replaceAll(/"durationMs": ?[\d.]+/g, '"durationMs":0');
+    .replaceAll(/"(durationMs|startMs)": ?[\d.]+/g, '"$1":0');
 }
 
 function positionOf({ file, line }: CodeBlock): string {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startGateway, TOKEN, type GraphQLResponse, type TestGateway } from '../support/gateway/gateway.js';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
 import { exchange, postOf } from '../support/http/rawHttp.js';
@@ -102,24 +102,45 @@ describe('The header x-gateway-trace', () => {
       path: '/v1/customnotifications/{notificationGuid}',
       sent: true,
       shared: false,
+      startMs: expect.any(Number) as number,
       durationMs: expect.any(Number) as number,
       curl: expect.stringMatching(
-        /^curl -X GET "\$SERVICE_URL"'\/v1\/customnotifications\/o'\\''clock' -H 'accept: .*' -H "authorization: Bearer \$TOKEN"$/,
+        /^curl -X GET "\$SERVICE_URL\/v1\/customnotifications\/o'clock" -H 'accept: application\/json' -H 'user-agent: [\w-]+' -H 'x-request-id: [\w-]+' -H "authorization: Bearer \$TOKEN"$/,
       ) as string,
     };
     expect(trace).toEqual([
       { ...call, attempt: 1, status: 503 },
       { ...call, attempt: 2, status: 404 },
     ]);
+    const [first, retry] = trace ?? [];
+    expect(retry?.startMs).toBeGreaterThanOrEqual(Number(first?.startMs));
+    for (const { startMs, durationMs } of trace ?? [])
+      expect(`${startMs} ${durationMs}`).toMatch(/^\d+(?:\.\d)? \d+(?:\.\d)?$/);
   });
 
   test('traces a shipment call without fixed parameters and the token', async () => {
     const operation = asVariables('trackShipment', validArguments('trackShipment'));
     const [call] = (await traceOf(tracingGateway, operation, TRACE)) ?? [];
     expect(call).toMatchObject({ method: 'POST', path: '/atlas/frexapi/shipment/track/', sent: true });
-    expect(call?.curl).toContain(`curl -X POST "$SHIPMENT_SERVICE_URL"'/atlas/frexapi/shipment/track/'`);
+    expect(call?.curl).toContain(`curl -X POST "$SERVICE_URL/atlas/frexapi/shipment/track/"`);
     expect(call?.curl).toContain('"PortalKey":"<PortalKey>"');
     expect(JSON.stringify(call)).not.toMatch(new RegExp(`5ecret|${TOKEN.slice(0, 7)}|127\\.0\\.0\\.1`));
+  });
+
+  test('quotes a path that contains a character special to shells', async () => {
+    const operation = asVariables('notification', { notificationGuid: "o'clock!" });
+    const [call] = (await traceOf(tracingGateway, operation, TRACE)) ?? [];
+    expect(call?.curl).toContain(`curl -X GET "$SERVICE_URL"'/v1/customnotifications/o'\\''clock!' -H`);
+  });
+
+  test('names SHIPMENT_SERVICE_URL in the curl command if it differs from SERVICE_URL', async () => {
+    const gateway = await startGateway({
+      env: { EXPOSE_REST_CALLS: 'true', SHIPMENT_SERVICE_URL: 'https://shipments.example.com/api' },
+    });
+    onTestFinished(() => gateway.stop());
+    const operation = asVariables('trackShipment', validArguments('trackShipment'));
+    const [call] = (await traceOf(gateway, operation, DRY_RUN.headers)) ?? [];
+    expect(call?.curl).toContain('curl -X POST "$SHIPMENT_SERVICE_URL/atlas/frexapi/shipment/track/"');
   });
 
   test('shows no token for a shipment call that is sent without one', async () => {
@@ -128,9 +149,7 @@ describe('The header x-gateway-trace', () => {
     const [call] = (await traceOf(tracingGateway, operation, headers)) ?? [];
     expect(call?.request?.headers).toMatchObject({ accept: 'application/json' });
     expect(call?.request?.headers).not.toHaveProperty('authorization');
-    expect(call?.curl).toMatch(
-      /^curl -X POST "\$SHIPMENT_SERVICE_URL"'[^']*'( -H '[\w-]+: [^']*')+ -d '[^']*'$/,
-    );
+    expect(call?.curl).toMatch(/^curl -X POST "\$SERVICE_URL\/[\w/]+"( -H '[\w-]+: [^']*')+ -d '[^']*'$/);
   });
 
   test.each([
@@ -144,6 +163,8 @@ describe('The header x-gateway-trace', () => {
 
 interface TracedCall {
   curl: string;
+  startMs: number;
+  durationMs?: number;
   request?: { path: string; headers: Record<string, string>; body?: unknown };
 }
 

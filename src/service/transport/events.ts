@@ -10,7 +10,7 @@ export interface RequestPreview {
   headers: Readonly<Record<string, string>>;
   /** Value of the JSON body, with placeholders for fixed parameters; undefined if there is no body. */
   body: unknown;
-  /** Equivalent curl command. The shell must export TOKEN and SERVICE_URL or SHIPMENT_SERVICE_URL. */
+  /** Equivalent curl command. The shell must have TOKEN and SERVICE_URL, or SHIPMENT_SERVICE_URL where it differs. */
   curl: string;
 }
 

@@ -71,7 +71,7 @@ export async function startObservedGateway(env: Record<string, string>) {
         headers: others,
         body: text
           .replaceAll(gateway.serviceUrl, 'SERVICE')
-          .replace(/"durationMs":[\d.]+/g, '"durationMs":0'),
+          .replace(/"(durationMs|startMs)":[\d.]+/g, '"$1":0'),
         calls: gateway
           .takeCalls()
           .map((call) => ({ ...call, headers: without(call.headers, 'host', 'traceparent') })),
