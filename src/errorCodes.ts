@@ -3,7 +3,7 @@
  * such as GRAPHQL_PARSE_FAILED.
  */
 export const ErrorCode = {
-  /** The input is invalid; `inputPath` locates the error. */
+  /** The input is invalid; `inputPath` locates the error, and `rule` says what is wrong. */
   BadUserInput: 'BAD_USER_INPUT',
   /** No well-formed bearer token, or the service responded with 401. */
   Unauthenticated: 'UNAUTHENTICATED',

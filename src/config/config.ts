@@ -67,7 +67,7 @@ function crossVariableProblems(given: Readonly<Record<string, string | undefined
   for (const [name, value] of Object.entries(read('SHIPMENT_PARAMETERS') ?? {})) {
     const label = `SHIPMENT_PARAMETERS: ${JSON.stringify(name)}`;
     const nameProblem = parameterNameProblem(name);
-    if (nameProblem !== undefined) problems.push(`${label}: ${nameProblem}`);
+    if (nameProblem !== undefined) problems.push(`${label}: ${nameProblem.message}`);
     if (reserved.includes(canonicalParameterName(name)))
       problems.push(`${label}: expected a name that is not reserved for a documented parameter`);
     if (isInQuery && !fitsQuery(value))

@@ -26,8 +26,9 @@ export function boundedArray<Element>(
         elements.push(result.data);
         continue;
       }
-      for (const { path, message } of result.error.issues) {
-        context.addIssue({ code: 'custom', path: [index, ...path], message });
+      for (const { path, message, ...issue } of result.error.issues) {
+        const params = issue.code === 'custom' ? issue.params : undefined;
+        context.addIssue({ code: 'custom', path: [index, ...path], message, params });
         issues += 1;
       }
       if (issues >= maxIssues) return z.NEVER;

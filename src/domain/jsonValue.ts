@@ -1,3 +1,5 @@
+import { InputRule, type Violation } from './inputRule.js';
+
 /** JSON.stringify overflows the stack on values nested much deeper than this. */
 const MAX_DEPTH = 100;
 
@@ -9,4 +11,9 @@ export function isJsonValue(value: unknown, levels = MAX_DEPTH): boolean {
   return levels > 0 && members.every((member) => isJsonValue(member, levels - 1));
 }
 
-export const JSON_EXPECTATION = `JSON nested at most ${MAX_DEPTH} levels deep`;
+/** The violation by a value that is not a JSON value. */
+export const jsonViolation: Violation = {
+  rule: InputRule.Json,
+  limit: MAX_DEPTH,
+  message: `expected JSON nested at most ${MAX_DEPTH} levels deep`,
+};

@@ -1,4 +1,5 @@
 /** Names of parameters that clients choose for the service. */
+import { InputRule, type Violation } from './inputRule.js';
 
 /** Maximum characters: comparing a name takes time that grows with its length. */
 const MAX_NAME_LENGTH = 100;
@@ -34,11 +35,15 @@ export function possibleParameterNames(name: string): string[] {
 }
 
 /** Why the service cannot have a parameter of this name, or undefined if it can. */
-export function parameterNameProblem(name: string): string | undefined {
-  if (name === '') return 'expected a non-empty parameter name';
-  if (name.length > MAX_NAME_LENGTH)
-    return `expected a parameter name of at most ${MAX_NAME_LENGTH} characters, got ${name.length}`;
-  if (!name.isWellFormed()) return 'expected a parameter name in well-formed Unicode';
-  if (/\p{Cc}/u.test(name)) return 'expected a parameter name without control characters';
+export function parameterNameProblem(name: string): Violation | undefined {
+  if (name === '') return { rule: InputRule.NotEmpty, message: 'expected a non-empty parameter name' };
+  if (name.length > MAX_NAME_LENGTH) {
+    const limit = MAX_NAME_LENGTH;
+    const message = `expected a parameter name of at most ${limit} characters, got ${name.length}`;
+    return { rule: InputRule.MaxLength, limit, message };
+  }
+  const rule = InputRule.Characters;
+  if (!name.isWellFormed()) return { rule, message: 'expected a parameter name in well-formed Unicode' };
+  if (/\p{Cc}/u.test(name)) return { rule, message: 'expected a parameter name without control characters' };
   return undefined;
 }

@@ -1,4 +1,5 @@
 /** Path templates of the REST service, such as `/v1/customnotifications/{notificationGuid}`. */
+import { InputRule, type Violation } from './inputRule.js';
 
 const PLACEHOLDER = '{notificationGuid}';
 
@@ -38,10 +39,21 @@ export function fillPath(template: string, notificationGuid: string): string {
  * (RFC 3986 §5.2.4; the URL standard removes encoded ones, too), and servers disagree on encoded slashes and control
  * characters.
  */
-export function guidProblem(guid: string): string | undefined {
-  if (guid.length > MAX_IDENTIFIER_LENGTH)
-    return `expected an identifier of at most ${MAX_IDENTIFIER_LENGTH} characters`;
-  if (guid.trim() === '') return 'expected a non-empty identifier';
+export function guidProblem(guid: string): Violation | undefined {
+  if (guid.length > MAX_IDENTIFIER_LENGTH) {
+    const limit = MAX_IDENTIFIER_LENGTH;
+    return {
+      rule: InputRule.MaxLength,
+      limit,
+      message: `expected an identifier of at most ${limit} characters`,
+    };
+  }
+  if (guid.trim() === '') return { rule: InputRule.NotEmpty, message: 'expected a non-empty identifier' };
+  const message = characterProblem(guid);
+  return message === undefined ? undefined : { rule: InputRule.Characters, message };
+}
+
+function characterProblem(guid: string): string | undefined {
   if (guid === '.' || guid === '..') return 'expected an identifier that is not a dot segment';
   if (!guid.isWellFormed()) return 'expected well-formed Unicode';
   if (/[/\\\u0000-\u001f\u007f-\u009f]/.test(guid))

@@ -303,7 +303,8 @@ export type OtherTriggerInput = {
 /**
  * Read operations. Fields make REST calls to the freight service. Every error carries `extensions.code` (from a fixed
  * set of codes), `extensions.retryable` and `extensions.requestId`. A field with invalid input makes no REST call and
- * yields one `BAD_USER_INPUT` error per violation (at most 100), each with its `inputPath`.
+ * yields one `BAD_USER_INPUT` error per violation (at most 100), each with `extensions.inputPath` (a list, like `path`, such
+ * as `["input", "recipient", "shipmentLevel", "emailList", 0]`) and `extensions.rule`, the rule that it violates.
  */
 export type Query = {
   readonly __typename?: 'Query';
@@ -329,7 +330,8 @@ export type Query = {
 /**
  * Read operations. Fields make REST calls to the freight service. Every error carries `extensions.code` (from a fixed
  * set of codes), `extensions.retryable` and `extensions.requestId`. A field with invalid input makes no REST call and
- * yields one `BAD_USER_INPUT` error per violation (at most 100), each with its `inputPath`.
+ * yields one `BAD_USER_INPUT` error per violation (at most 100), each with `extensions.inputPath` (a list, like `path`, such
+ * as `["input", "recipient", "shipmentLevel", "emailList", 0]`) and `extensions.rule`, the rule that it violates.
  */
 export type QueryNotificationArgs = {
   notificationGuid: Scalars['ID']['input'];
@@ -339,7 +341,8 @@ export type QueryNotificationArgs = {
 /**
  * Read operations. Fields make REST calls to the freight service. Every error carries `extensions.code` (from a fixed
  * set of codes), `extensions.retryable` and `extensions.requestId`. A field with invalid input makes no REST call and
- * yields one `BAD_USER_INPUT` error per violation (at most 100), each with its `inputPath`.
+ * yields one `BAD_USER_INPUT` error per violation (at most 100), each with `extensions.inputPath` (a list, like `path`, such
+ * as `["input", "recipient", "shipmentLevel", "emailList", 0]`) and `extensions.rule`, the rule that it violates.
  */
 export type QueryNotificationsArgs = {
   additionalParameters?: InputMaybe<Scalars['JSONObject']['input']>;
@@ -349,7 +352,8 @@ export type QueryNotificationsArgs = {
 /**
  * Read operations. Fields make REST calls to the freight service. Every error carries `extensions.code` (from a fixed
  * set of codes), `extensions.retryable` and `extensions.requestId`. A field with invalid input makes no REST call and
- * yields one `BAD_USER_INPUT` error per violation (at most 100), each with its `inputPath`.
+ * yields one `BAD_USER_INPUT` error per violation (at most 100), each with `extensions.inputPath` (a list, like `path`, such
+ * as `["input", "recipient", "shipmentLevel", "emailList", 0]`) and `extensions.rule`, the rule that it violates.
  */
 export type QueryNotificationsByGuidArgs = {
   notificationGuids: ReadonlyArray<Scalars['ID']['input']>;

@@ -1,18 +1,17 @@
 /** Validates the arguments of every root field and translates them into REST parameters. */
 import { z } from 'zod';
+import { InputRule, type Violation } from '../domain/inputRule.js';
 import { MAX_TARGET_BYTES } from '../domain/pathTemplate.js';
 import type { ParameterLocation, TargetBytes } from '../service/calls.js';
 import { requireToken, type RequestClient } from '../service/endpoints.js';
 import { NotificationInput } from './notification.js';
-import { additionalParameters, NotificationGuid } from './valueSchemas.js';
+import { additionalParameters, addViolation, NotificationGuid, violationOf } from './valueSchemas.js';
 import { createDeleteExceptionInput, createTrackShipmentInput } from './shipment.js';
 
 /** One validation error. */
-export interface InputError {
+export interface InputError extends Violation {
   /** Path within the field's arguments, for example `['input', 'recipient', 'shipmentLevel', 'emailList', 0]`. */
   path: readonly PropertyKey[];
-  /** States what was expected and what arrived. */
-  message: string;
 }
 
 /** Lists every validation error in the arguments of a field. */
@@ -46,8 +45,9 @@ export function createArgumentParser({
   const fields = {
     notification: z.object({ notificationGuid: NotificationGuid }),
     notificationsByGuid: z.object({
-      notificationGuids: z.array(NotificationGuid).max(MAX_GUIDS, {
+      notificationGuids: z.array(NotificationGuid).refine((guids) => guids.length <= MAX_GUIDS, {
         error: ({ input }) => `expected at most ${MAX_GUIDS} identifiers, got ${lengthOf(input)}`,
+        params: { rule: InputRule.MaxItems, limit: MAX_GUIDS },
       }),
     }),
     notifications: z.object({
@@ -89,13 +89,13 @@ export function createArgumentParser({
       const result = compiled[field].safeParse(args);
       if (result.success) return result.data as z.output<Fields[Field]>;
       if (needsToken(field)) requireToken(client);
-      throw new InvalidInputError(result.error.issues);
+      throw new InvalidInputError(toInputErrors(result.error.issues));
     },
 
     /** Returns every validation error in the arguments of a root field; none for fields without arguments. */
     validate: (field: string, args: object): InputError[] => {
       if (!Object.hasOwn(fields, field)) return [];
-      return fields[field as keyof Fields].safeParse(args).error?.issues ?? [];
+      return toInputErrors(fields[field as keyof Fields].safeParse(args).error?.issues ?? []);
     },
   };
 }
@@ -110,12 +110,17 @@ function withinTarget<Parameters>(location: ParameterLocation, bytesOf: (paramet
   return (parameters: Parameters, context: z.RefinementCtx): Parameters => {
     const bytes = location === 'query' ? bytesOf(parameters) : 0;
     if (bytes > MAX_TARGET_BYTES) {
-      const message = `expected parameters for a path and query of at most ${MAX_TARGET_BYTES} bytes, got ${bytes}`;
-      context.addIssue({ code: 'custom', message });
+      const limit = MAX_TARGET_BYTES;
+      const message = `expected parameters for a path and query of at most ${limit} bytes, got ${bytes}`;
+      addViolation(context, { rule: InputRule.MaxBytes, limit, message });
       return z.NEVER;
     }
     return parameters;
   };
+}
+
+function toInputErrors(issues: readonly z.core.$ZodIssue[]): InputError[] {
+  return issues.map((issue) => ({ path: issue.path, ...violationOf(issue) }));
 }
 
 function lengthOf(value: unknown): number {

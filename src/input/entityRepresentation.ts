@@ -1,11 +1,12 @@
 /** Entity representations (Apollo Federation): references from other subgraphs to objects of this one. */
 import { z } from 'zod';
+import { InputRule } from '../domain/inputRule.js';
 import { requireToken, type RequestClient } from '../service/endpoints.js';
 import { InvalidInputError } from './argumentParser.js';
-import { expected, NotificationGuid } from './valueSchemas.js';
+import { NotificationGuid, rule, violationOf } from './valueSchemas.js';
 
 const Representation = z.object({
-  __typename: z.string().refine((name) => name === 'Notification', { error: expected('"Notification"') }),
+  __typename: z.string().refine((name) => name === 'Notification', rule(InputRule.Enum, '"Notification"')),
   notificationGuid: NotificationGuid,
 });
 
@@ -22,6 +23,6 @@ export function parseRepresentation(
   const { data, error } = Representation.safeParse(representation);
   if (data !== undefined) return data;
   throw new InvalidInputError(
-    error.issues.map(({ path, message }) => ({ path: ['representations', index, ...path], message })),
+    error.issues.map((issue) => ({ path: ['representations', index, ...issue.path], ...violationOf(issue) })),
   );
 }

@@ -1,24 +1,26 @@
 /** Schema of the notification input; its output is the REST request body. */
 import { z } from 'zod';
 import { SHIPMENT_STATUS_CHANGE, type NotificationRequest } from '../service/contract.js';
+import { InputRule } from '../domain/inputRule.js';
 import { RecipientType } from '../domain/recipientType.js';
 import { toServiceSubtype, type ShipmentStatus } from '../domain/shipmentStatus.js';
 import {
   EmailAddress,
-  expected,
   JsonValue,
   inputList,
   oneOf,
   PhoneNumber,
   NonEmptyString,
+  rule,
 } from './valueSchemas.js';
 
 const Recipient = oneOf({
   shipmentLevel: z
     .object({ emailList: inputList(EmailAddress), smsList: inputList(PhoneNumber) })
-    .refine(({ emailList, smsList }) => emailList.length + smsList.length > 0, {
-      error: expected('at least one email address or phone number'),
-    })
+    .refine(
+      ({ emailList, smsList }) => emailList.length + smsList.length > 0,
+      rule(InputRule.MinItems, 'at least one email address or phone number', 1),
+    )
     .transform((lists) => ({ notificationRecipientType: RecipientType.ShipmentLevel, ...lists })),
   stopLevel: z
     .object({ notifyStopContactsByEmail: z.boolean(), notifyStopContactsBySms: z.boolean() })
@@ -28,16 +30,17 @@ const Recipient = oneOf({
 const Trigger = oneOf({
   shipmentStatusChange: z
     .array(z.custom<ShipmentStatus>())
-    .min(1, { error: expected('at least one status') })
+    .refine((statuses) => statuses.length > 0, rule(InputRule.MinItems, 'at least one status', 1))
     .transform((statuses) => ({
       notificationTypeLabel: SHIPMENT_STATUS_CHANGE,
       notificationTypes: statuses.map(toServiceSubtype),
     })),
   other: z.object({
     notificationTypeLabel: NonEmptyString,
-    notificationTypes: inputList(NonEmptyString).refine((types) => types.length > 0, {
-      error: expected('at least one subtype'),
-    }),
+    notificationTypes: inputList(NonEmptyString).refine(
+      (types) => types.length > 0,
+      rule(InputRule.MinItems, 'at least one subtype', 1),
+    ),
   }),
 });
 

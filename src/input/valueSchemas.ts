@@ -1,8 +1,9 @@
 /** Schemas for single input values. Every message states what was expected and what arrived. */
 import { z } from 'zod';
+import { InputRule, type Violation } from '../domain/inputRule.js';
 import { parsePhoneNumber } from '../domain/phoneNumber.js';
 import { guidProblem, MAX_IDENTIFIER_LENGTH } from '../domain/pathTemplate.js';
-import { isJsonValue, JSON_EXPECTATION } from '../domain/jsonValue.js';
+import { isJsonValue, jsonViolation } from '../domain/jsonValue.js';
 import { boundedArray } from '../domain/boundedArray.js';
 import { parameterNameProblem, possibleParameterNames } from '../domain/parameterName.js';
 import { fitsQuery } from '../domain/queryString.js';
@@ -17,13 +18,18 @@ export const inputList = <Element>(element: z.ZodType<Element>) =>
 
 export const NonEmptyString = z
   .string()
-  .refine((text) => text.trim() !== '', { error: expected('a non-empty string') })
-  .refine((text) => text.isWellFormed(), { error: expected('well-formed Unicode') });
+  .refine((text) => text.trim() !== '', rule(InputRule.NotEmpty, 'a non-empty string'))
+  .refine((text) => text.isWellFormed(), rule(InputRule.Characters, 'well-formed Unicode'));
 
 /** An identifier that is a parameter of a REST call. */
-export const Identifier = NonEmptyString.refine((text) => text.length <= MAX_IDENTIFIER_LENGTH, {
-  error: expected(`an identifier of at most ${MAX_IDENTIFIER_LENGTH} characters`),
-});
+export const Identifier = NonEmptyString.refine(
+  (text) => text.length <= MAX_IDENTIFIER_LENGTH,
+  rule(
+    InputRule.MaxLength,
+    `an identifier of at most ${MAX_IDENTIFIER_LENGTH} characters`,
+    MAX_IDENTIFIER_LENGTH,
+  ),
+);
 
 /** Unwraps the member of a `@oneOf` input; GraphQL has already enforced that there is exactly one (spec §3.10). */
 export function oneOf<Members extends Record<string, z.ZodType>>(members: Members) {
@@ -37,8 +43,8 @@ export function oneOf<Members extends Record<string, z.ZodType>>(members: Member
 export const PhoneNumber = z.string().transform((text, context) => {
   const number = parsePhoneNumber(text);
   if (number !== undefined) return number;
-  const error = expected('a phone number in E.164 format, or a US number')({ input: text });
-  context.addIssue({ code: 'custom', message: error });
+  const message = expected('a phone number in E.164 format, or a US number')({ input: text });
+  addViolation(context, { rule: InputRule.PhoneNumber, message });
   return z.NEVER;
 });
 
@@ -47,20 +53,25 @@ const MAX_EMAIL_LENGTH = 254;
 
 export const EmailAddress = z
   .string()
-  .refine((text) => text.length <= MAX_EMAIL_LENGTH && z.regexes.html5Email.test(text), {
-    error: expected('an email address'),
-  });
+  .refine(
+    (text) => text.length <= MAX_EMAIL_LENGTH,
+    rule(InputRule.MaxLength, `an email address of at most ${MAX_EMAIL_LENGTH} characters`, MAX_EMAIL_LENGTH),
+  )
+  .refine(
+    (text) => text.length > MAX_EMAIL_LENGTH || z.regexes.html5Email.test(text),
+    rule(InputRule.Email, 'an email address'),
+  );
 
 /** Passed to the service unchanged. */
 export const JsonValue = z
   .unknown()
-  .refine((value) => isJsonValue(value), { error: `expected ${JSON_EXPECTATION}` });
+  .refine((value) => isJsonValue(value), { error: jsonViolation.message, params: jsonViolation });
 
 /** Becomes a path segment of a REST call. */
 export const NotificationGuid = z.string().superRefine((guid, context) => {
   const problem = guidProblem(guid);
   if (problem !== undefined)
-    context.addIssue({ code: 'custom', message: `${problem}, got ${preview(guid)}` });
+    addViolation(context, { ...problem, message: `${problem.message}, got ${preview(guid)}` });
 });
 
 /** z.record would silently drop a `__proto__` key. */
@@ -68,6 +79,11 @@ const JsonObject = z.custom<Record<string, unknown>>((value) => typeof value ===
 
 /** Rejected because assigning to these keys pollutes prototypes. */
 const prototypeNames = ['__proto__', 'constructor', 'prototype'];
+
+const reservedName: Violation = {
+  rule: InputRule.ReservedName,
+  message: 'expected a name that is not reserved for a documented or fixed parameter',
+};
 
 /** Rejects reserved names in every spelling, and values that a query string cannot hold if that is the location. */
 export function additionalParameters({
@@ -82,22 +98,39 @@ export function additionalParameters({
     .transform((parameters) => parameters ?? {})
     .superRefine((parameters, context) => {
       for (const [name, value] of Object.entries(parameters)) {
-        const addIssue = (message: string) => {
-          context.addIssue({ code: 'custom', path: [name], message });
-        };
-        const problem = parameterNameProblem(name);
-        if (problem !== undefined) addIssue(problem);
-        else if (possibleParameterNames(name).some((each) => reservedNames.has(each)))
-          addIssue('expected a name that is not reserved for a documented or fixed parameter');
-        if (!isJsonValue(value)) addIssue(`expected ${JSON_EXPECTATION}`);
+        const isReserved = () => possibleParameterNames(name).some((each) => reservedNames.has(each));
+        const problem = parameterNameProblem(name) ?? (isReserved() ? reservedName : undefined);
+        if (problem) addViolation(context, problem, [name]);
+        if (!isJsonValue(value)) addViolation(context, jsonViolation, [name]);
         else if (location === 'query' && !fitsQuery(value)) {
-          addIssue(`expected a string, a number, a boolean or a list of these, got ${preview(value)}`);
+          const message = expected('a string, a number, a boolean or a list of these')({ input: value });
+          addViolation(context, { rule: InputRule.Type, message }, [name]);
         }
       }
     });
 }
 
+/** The options of a check: the rule that it enforces, and its error message. */
+export function rule(name: InputRule, expectation: string, limit?: number) {
+  return { error: expected(expectation), params: { rule: name, limit } };
+}
+
+/** Adds an issue; `path` leads from the checked value to the invalid one. */
+export function addViolation(
+  context: z.RefinementCtx,
+  { message, ...params }: Violation,
+  path: PropertyKey[] = [],
+): void {
+  context.addIssue({ code: 'custom', path, message, params });
+}
+
+/** The rule that an issue is about; other issues than those of `rule` and `addViolation` are about types. */
+export function violationOf({ message, ...issue }: z.core.$ZodIssue): Violation {
+  const { rule: name, limit } = (issue.code === 'custom' ? (issue.params ?? {}) : {}) as Partial<Violation>;
+  return { rule: name ?? InputRule.Type, limit, message };
+}
+
 /** Builds the error message of a schema. */
-export function expected(expectation: string) {
+function expected(expectation: string) {
   return ({ input }: { input?: unknown }): string => `expected ${expectation}, got ${preview(input)}`;
 }

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { boundedArray } from '../domain/boundedArray.js';
-import { isJsonValue, JSON_EXPECTATION } from '../domain/jsonValue.js';
+import { isJsonValue, jsonViolation } from '../domain/jsonValue.js';
 import { knownRecipientType, recipientFields } from '../domain/recipientType.js';
 
 /** ISO 8601 with a UTC offset and fractional seconds of any length; stays a string. */
@@ -12,7 +12,7 @@ export const Timestamp = z.iso.datetime({ offset: true });
 
 /** A value of undocumented shape, passed through unchanged. */
 const isJsonOrMissing = (value: unknown) => isJsonValue(value ?? null);
-const OpaqueJson = z.unknown().refine(isJsonOrMissing, { error: `expected ${JSON_EXPECTATION}` });
+const OpaqueJson = z.unknown().refine(isJsonOrMissing, { error: jsonViolation.message });
 
 /** One invalid element is enough to reject a response. */
 const failFastArray = <Element>(element: z.ZodType<Element>, isUnchanged: (value: unknown) => boolean) =>

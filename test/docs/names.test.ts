@@ -4,6 +4,7 @@ import { Kind } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/config.js';
 import { variables } from '../../src/config/variables.js';
+import { InputRule } from '../../src/domain/inputRule.js';
 import { readTypeDefs } from '../../src/graphql/schema.js';
 import { createMetrics } from '../../src/telemetry/metrics.js';
 import { codeBlocks, codeSpans, documents, readDocument, root, tableRows } from './support/markdown.js';
@@ -15,6 +16,9 @@ const defaults: Readonly<Record<string, unknown>> = parseConfig({});
 
 const documentedCodes = tableRows('docs/errors.md', 'Code', 'Cause').flatMap(([code = '']) =>
   codeSpans(code),
+);
+const documentedRules = tableRows('docs/errors.md', 'Rule', 'Expected').flatMap(([rule = '']) =>
+  codeSpans(rule),
 );
 const apolloServerCodes = ['BAD_REQUEST', 'GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED'];
 
@@ -93,6 +97,7 @@ test('Every variable that the documentation names exists', () => {
     'REQUIRE_ALL',
     ...apolloServerCodes,
     ...documentedCodes,
+    ...documentedRules,
   ]);
   const unknown = documents
     .filter((file) => file !== 'CHANGELOG.md') // it has former names
@@ -109,6 +114,10 @@ describe('docs/errors.md', () => {
   test('lists exactly the codes of src/errorCodes.ts', () => {
     const codes = [...readDocument('src/errorCodes.ts').matchAll(/: '([A-Z_]+)'/g)].map(([, code]) => code);
     expect([...documentedCodes].sort()).toEqual(codes.sort());
+  });
+
+  test('lists exactly the rules of src/domain/inputRule.ts', () => {
+    expect([...documentedRules].sort()).toEqual(Object.values(InputRule).sort());
   });
 });
 

@@ -97,18 +97,18 @@ describe('fillPath', () => {
 
 describe('guidProblem', () => {
   test.each([
-    ['x'.repeat(257), 'expected an identifier of at most 256 characters'],
-    ['', 'expected a non-empty identifier'],
-    [' \t ', 'expected a non-empty identifier'],
-    ['\u00a0', 'expected a non-empty identifier'],
-    ['.', 'expected an identifier that is not a dot segment'],
-    ['..', 'expected an identifier that is not a dot segment'],
-    ['\ud83d', 'expected well-formed Unicode'],
-    ['a\ude00b', 'expected well-formed Unicode'],
+    ['x'.repeat(257), 'MAX_LENGTH', 'expected an identifier of at most 256 characters'],
+    ['', 'NOT_EMPTY', 'expected a non-empty identifier'],
+    [' \t ', 'NOT_EMPTY', 'expected a non-empty identifier'],
+    ['\u00a0', 'NOT_EMPTY', 'expected a non-empty identifier'],
+    ['.', 'CHARACTERS', 'expected an identifier that is not a dot segment'],
+    ['..', 'CHARACTERS', 'expected an identifier that is not a dot segment'],
+    ['\ud83d', 'CHARACTERS', 'expected well-formed Unicode'],
+    ['a\ude00b', 'CHARACTERS', 'expected well-formed Unicode'],
     ...['/', '../x', 'a/b', 'a\\b', 'a\u0000', 'a\nb', '\u001f', 'a\u007f', 'a\u0085b', '\u009f'].map(
-      (guid) => [guid, 'expected an identifier without slashes or control characters'],
+      (guid) => [guid, 'CHARACTERS', 'expected an identifier without slashes or control characters'],
     ),
-  ])('reports for %j: %s', (guid, problem) => {
-    expect(guidProblem(guid)).toBe(problem);
+  ])('reports for %j: %s, %s', (guid, rule, message) => {
+    expect(guidProblem(guid)).toEqual({ rule, message, ...(rule === 'MAX_LENGTH' && { limit: 256 }) });
   });
 });

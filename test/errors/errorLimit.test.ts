@@ -69,52 +69,52 @@ describe('quotes at most 100 characters and responds with at most 64 KiB of erro
     [
       'a long key',
       creation({ [LONG]: 1 }),
-      `input: Field "${SHORTENED}" is not defined by type "NotificationInput".`,
+      `Field "${SHORTENED}" is not defined by type "NotificationInput".`,
     ],
     [
       'many long keys',
       creation(parameters(100, MEDIUM, 1)),
-      `input: Field "0${'x'.repeat(99)}…" is not defined by type "NotificationInput".`,
+      `Field "0${'x'.repeat(99)}…" is not defined by type "NotificationInput".`,
     ],
     [
       'long values of an enum',
       creation({ trigger: { shipmentStatusChange: listOf(100, MEDIUM) } }),
-      `input.trigger.shipmentStatusChange[0]: Value "${SHORTENED}" does not exist in "ShipmentStatus" enum.`,
+      `Value "${SHORTENED}" does not exist in "ShipmentStatus" enum.`,
     ],
     [
       'long email addresses',
       creation(emails(listOf(100, MEDIUM))),
-      `input.recipient.shipmentLevel.emailList[0]: expected an email address, got "${'x'.repeat(99)}…`,
+      `expected an email address of at most 254 characters, got "${'x'.repeat(99)}…`,
     ],
     [
       'large objects in place of strings',
       creation(emails(listOf(100, { [MEDIUM]: 1 }))),
-      `input.recipient.shipmentLevel.emailList[0]: EmailAddress expected a string, got {"${'x'.repeat(98)}…`,
+      `EmailAddress expected a string, got {"${'x'.repeat(98)}…`,
     ],
     [
       'a large object in place of an identifier that many fields use',
       reads(parameters(150, 'x', MEDIUM.slice(0, 1500))),
-      `notificationGuid: ID cannot represent value: {"0x":"${'x'.repeat(93)}…`,
+      `ID cannot represent value: {"0x":"${'x'.repeat(93)}…`,
     ],
     [
       'a long list in place of a string',
       creation({ notificationName: listOf(900, 'x') }),
-      `input.notificationName: String cannot represent a non string value: [${'"x",'.repeat(24)}"x"…`,
+      `String cannot represent a non string value: [${'"x",'.repeat(24)}"x"…`,
     ],
     [
       'a long identifier',
       reads(`${LONG}/`),
-      `notificationGuid: expected an identifier of at most 256 characters, got "${'x'.repeat(99)}…`,
+      `expected an identifier of at most 256 characters, got "${'x'.repeat(99)}…`,
     ],
     [
       'long names of additional parameters',
       asVariables('notifications', { additionalParameters: parameters(50, MEDIUM, {}) }),
-      `additionalParameters.0${'x'.repeat(99)}…: expected a parameter name of at most 100 characters, got 2401`,
+      'expected a parameter name of at most 100 characters, got 2401',
     ],
     [
       'a long string in place of an object',
       asVariables('notifications', { additionalParameters: LONG }),
-      `additionalParameters: JSONObject expected an object, got "${'x'.repeat(99)}…`,
+      `JSONObject expected an object, got "${'x'.repeat(99)}…`,
     ],
     [
       'a long name of a variable',
@@ -127,7 +127,7 @@ describe('quotes at most 100 characters and responds with at most 64 KiB of erro
         query: `query ($${HALF_LONG}: Boolean = true) { __typename @skip(if: $${HALF_LONG}) }`,
         variables: { [HALF_LONG]: null },
       },
-      `$${'x'.repeat(99)}…: expected a boolean for a condition, got null`,
+      'expected a boolean for a condition, got null',
     ],
     [
       'unused variables of an operation with a long name',
@@ -187,7 +187,7 @@ describe('quotes at most 100 characters and responds with at most 64 KiB of erro
     expect(Buffer.byteLength(text)).toBeLessThan(2 * requestBytes + MAX_ERRORS_BYTES);
     for (const each of errors) {
       expect(each.message).not.toContain('x'.repeat(101));
-      expect(each.extensions['inputPath'] ?? '').not.toContain('x'.repeat(101));
+      expect(JSON.stringify(each.extensions['inputPath'] ?? [])).not.toContain('x'.repeat(101));
     }
     expect(extensions).toEqual({});
     expect(gateway.takeCalls()).toEqual([]);
@@ -220,7 +220,7 @@ describe('quotes at most 100 characters and responds with at most 64 KiB of erro
   test('a character outside of the Basic Multilingual Plane at the end of a quote', async () => {
     const { errors } = await post(creation(emails([`${'x'.repeat(98)}🚚🚚`])));
     expect(errors.map(({ message }) => message)).toEqual([
-      `input.recipient.shipmentLevel.emailList[0]: expected an email address, got "${'x'.repeat(98)}🚚…`,
+      `expected an email address, got "${'x'.repeat(98)}🚚…`,
     ]);
   });
 });

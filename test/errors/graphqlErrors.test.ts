@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { executeAndRecord, type RecordedError } from '../support/gateway/executeAndRecord.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { violation } from '../support/graphql/violations.js';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -80,13 +81,13 @@ describe("An invalid GraphQL request is rejected with Apollo Server's error code
 
 describe('The value of a condition is rejected with the name of its variable if it is not a boolean:', () => {
   test.each<[value: unknown, message: string]>([
-    [undefined, '$all: Expected non-nullable type "Boolean!" not to be null.'],
-    [null, '$all: expected a boolean for a condition, got null'],
-    ['no', '$all: Boolean cannot represent a non boolean value: "no"'],
+    [undefined, 'Expected non-nullable type "Boolean!" not to be null.'],
+    [null, 'expected a boolean for a condition, got null'],
+    ['no', 'Boolean cannot represent a non boolean value: "no"'],
   ])('%j', async (all, message) => {
     const query = 'query ($all: Boolean!) { notifications @include(if: $all) { messages } }';
     expect(await executeAndRecord(gateway, { query, variables: { all } })).toEqual(
-      rejected('BAD_USER_INPUT', [message], { inputPath: '$all' }),
+      rejected('BAD_USER_INPUT', [message], violation('$all', message)),
     );
   });
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { executeAndRecord, type RecordedError } from '../support/gateway/executeAndRecord.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import type { Operation } from '../support/graphql/rootFields.js';
+import { violation } from '../support/graphql/violations.js';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -109,7 +110,10 @@ describe('In production, no error message suggests a name from the schema', () =
       {
         ...rejected('BAD_USER_INPUT', []),
         errors: [
-          ['input.recipient', 'Field "stopLevels" is not defined by type "NotificationRecipientInput".'],
+          [
+            'input.recipient.stopLevels',
+            'Field "stopLevels" is not defined by type "NotificationRecipientInput".',
+          ],
           [
             'input.recipient',
             'Exactly one key must be specified for OneOf type "NotificationRecipientInput".',
@@ -118,9 +122,14 @@ describe('In production, no error message suggests a name from the schema', () =
             'input.trigger.shipmentStatusChange[0]',
             'Value "EN_ROUT" does not exist in "ShipmentStatus" enum.',
           ],
-        ].map(([inputPath, message]) => ({
-          message: `${inputPath ?? ''}: ${message ?? ''}`,
-          extensions: { code: 'BAD_USER_INPUT', inputPath, ...NOT_APPLIED, retryable: false },
+        ].map(([inputPath = '', message = '']) => ({
+          message,
+          extensions: {
+            code: 'BAD_USER_INPUT',
+            ...violation(inputPath, message),
+            ...NOT_APPLIED,
+            retryable: false,
+          },
         })),
       },
     ],
@@ -131,14 +140,23 @@ describe('In production, no error message suggests a name from the schema', () =
   test('for a misspelled field in a variable of a skipped field', async () => {
     const query = creation.replace('{ messages }', '@skip(if: true) { messages } __typename');
     const variables = { input: { notificationNam: 'a' } };
-    const messages = [
-      '$input: Field "notificationName" of required type "String!" was not provided.',
-      '$input: Field "recipient" of required type "NotificationRecipientInput!" was not provided.',
-      '$input: Field "trigger" of required type "NotificationTriggerInput!" was not provided.',
-      '$input: Field "notificationNam" is not defined by type "NotificationInput".',
-    ];
-    expect(await executeAndRecord(gateway, { query, variables })).toEqual(
-      rejected('BAD_USER_INPUT', messages, { inputPath: '$input', ...NOT_APPLIED }),
-    );
+    const errors = [
+      ['notificationName', 'Field "notificationName" of required type "String!" was not provided.'],
+      ['recipient', 'Field "recipient" of required type "NotificationRecipientInput!" was not provided.'],
+      ['trigger', 'Field "trigger" of required type "NotificationTriggerInput!" was not provided.'],
+      ['notificationNam', 'Field "notificationNam" is not defined by type "NotificationInput".'],
+    ].map(([name = '', message = '']) => ({
+      message,
+      extensions: {
+        code: 'BAD_USER_INPUT',
+        ...violation(`$input.${name}`, message),
+        ...NOT_APPLIED,
+        retryable: false,
+      },
+    }));
+    expect(await executeAndRecord(gateway, { query, variables })).toEqual({
+      ...rejected('BAD_USER_INPUT', []),
+      errors,
+    });
   });
 });

@@ -129,7 +129,7 @@ describe('additional parameters in the body', () => {
   ])('cannot have a name such as %j', async (name, message) => {
     const args = withInvalidValue('trackShipment', IN_INPUT, { [name]: 'x' });
     const { errors, calls } = await executeAndRecord(gateway, asVariables('trackShipment', args));
-    expect([errors?.map((error) => error.message.endsWith(`: ${message}`)), calls]).toEqual([[true], []]);
+    expect([errors?.map((error) => error.message === message), calls]).toEqual([[true], []]);
   });
 
   test('can have names with combining marks and joiners that resemble no reserved name', async () => {

@@ -105,14 +105,15 @@ describe('one response lists every validation error', () => {
     );
   });
 
-  test.each<[what: string, overrides: object, message: string]>([
+  test.each<[what: string, overrides: object, name: string, message: string]>([
     [
       'omitted',
       { trigger: undefined },
+      'trigger',
       'Field "trigger" of required type "NotificationTriggerInput!" was not provided.',
     ],
-    ['unknown', { color: 'red' }, 'Field "color" is not defined by type "NotificationInput".'],
-  ])('in an input with an %s field', async (_what, overrides, message) => {
+    ['unknown', { color: 'red' }, 'color', 'Field "color" is not defined by type "NotificationInput".'],
+  ])('in an input with an %s field', async (_what, overrides, name, message) => {
     const recipient = { shipmentLevel: { emailList: ['dock'], smsList: [] } };
     const valid = validArguments('createNotification')['input'] as object;
     const operation = asVariables('createNotification', {
@@ -120,7 +121,7 @@ describe('one response lists every validation error', () => {
     });
     expect(await executeAndRecord(gateway, operation)).toEqual(
       rejectedRequest('createNotification', [
-        ['input', message],
+        [`input.${name}`, message],
         ['input.notificationName', blankMessage('')],
         [`${EMAILS}[0]`, notAnEmail('dock')],
       ]),

@@ -88,7 +88,7 @@ test('an error message truncates a long value', async () => {
   const args = withInvalidValue('createNotification', EMAILS, ['x'.repeat(1000)]);
   const { errors } = await executeAndRecord(gateway, asVariables('createNotification', args));
   expect(errors?.map(({ message }) => message)).toEqual([
-    `${EMAILS}[0]: expected an email address, got "${'x'.repeat(99)}…`,
+    `expected an email address of at most 254 characters, got "${'x'.repeat(99)}…`,
   ]);
 });
 

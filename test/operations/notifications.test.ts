@@ -94,11 +94,11 @@ test('rejects all additional parameters that do not fit a query string, before a
   const parameters = { deep: { a: 1 }, none: null, list: [1, null], fine: 'x' };
   const { data, errors } = await gateway.execute(LIST, { variables: { parameters } });
   const inputError = (name: string, value: unknown) => {
-    const inputPath = `additionalParameters.${name}`;
-    const expectation = 'expected a string, a number, a boolean or a list of these';
-    return fieldError(LIST, ['notifications'], `${inputPath}: ${expectation}, got ${JSON.stringify(value)}`, {
+    const message = `expected a string, a number, a boolean or a list of these, got ${JSON.stringify(value)}`;
+    return fieldError(LIST, ['notifications'], message, {
       code: 'BAD_USER_INPUT',
-      inputPath,
+      inputPath: ['additionalParameters', name],
+      rule: 'TYPE',
       retryable: false,
     });
   };

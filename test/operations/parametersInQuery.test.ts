@@ -50,14 +50,14 @@ test.each(licensePlateCalls)(
     expect({ data, errors }).toEqual({
       data: { [call.field]: null },
       errors: Object.entries({ Deep: { a: 1 }, Nothing: null, List: [[1]] }).map(([name, value]) => {
-        const inputPath = `input.additionalParameters.${name}`;
-        const expectation = 'expected a string, a number, a boolean or a list of these';
-        return fieldError(
-          call.document,
-          [call.field],
-          `${inputPath}: ${expectation}, got ${JSON.stringify(value)}`,
-          { code: 'BAD_USER_INPUT', inputPath, outcome: 'NOT_APPLIED', retryable: false },
-        );
+        const message = `expected a string, a number, a boolean or a list of these, got ${JSON.stringify(value)}`;
+        return fieldError(call.document, [call.field], message, {
+          code: 'BAD_USER_INPUT',
+          inputPath: ['input', 'additionalParameters', name],
+          rule: 'TYPE',
+          outcome: 'NOT_APPLIED',
+          retryable: false,
+        });
       }),
     });
     expect(gateway.takeCalls()).toEqual([]);

@@ -5,6 +5,7 @@ import { fieldError } from '../support/graphql/fieldError.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
 import { expectedNotification } from '../support/service/expectedNotification.js';
+import { violation } from '../support/graphql/violations.js';
 
 type QueriedNotification = ReturnType<typeof expectedNotification>;
 
@@ -108,9 +109,9 @@ test.each(rejectedSeeds)(
     expect({ data, errors }).toEqual({
       data: { updateNotification: null },
       errors: [
-        fieldError(UPDATE, ['updateNotification'], `${inputPath}: ${message}`, {
+        fieldError(UPDATE, ['updateNotification'], message, {
           code: 'BAD_USER_INPUT',
-          inputPath,
+          ...violation(inputPath, message),
           outcome: 'NOT_APPLIED',
           retryable: false,
         }),

@@ -6,6 +6,7 @@ import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.
 import { startGateway, TOKEN, type GraphQLResponse, type TestGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
 import { expectedNotification } from '../support/service/expectedNotification.js';
+import { violation } from '../support/graphql/violations.js';
 
 const SUBGRAPH_TOKEN = 'the-token.of~a_gateway+/==';
 const headers = { 'x-subgraph-token': SUBGRAPH_TOKEN };
@@ -121,11 +122,14 @@ test('_entities reports every violation of a representation and returns the othe
     status: 200,
     data: { _entities: [one, ...Array<null>(8).fill(null)] },
     errors: violations.map(([index, field, message]) => {
-      const inputPath = `representations[${index}]${field}`;
       return {
-        message: `${inputPath}: ${message}`,
+        message,
         path: ['_entities', index],
-        extensions: { code: 'BAD_USER_INPUT', inputPath, retryable: false },
+        extensions: {
+          code: 'BAD_USER_INPUT',
+          ...violation(`representations[${index}]${field}`, message),
+          retryable: false,
+        },
       };
     }),
     calls: [`GET /v1/customnotifications/${guidOne}`],
@@ -143,7 +147,7 @@ test('_entities rejects a representation nested too deeply to be serialized, lik
   const { data, errors } = (await response.json()) as GraphQLResponse;
   expect({ data, messages: errors?.map(({ message }) => message) }).toEqual({
     data: { _entities: [null, one] },
-    messages: ['representations[0].notificationGuid: Invalid input: expected string, received array'],
+    messages: ['Invalid input: expected string, received array'],
   });
   gateway.takeCalls();
 });
@@ -155,8 +159,13 @@ test('_entities fails the operation for a null representation', async () => {
     data: undefined,
     errors: [
       {
-        message: 'representations[1]: Expected non-nullable type "_Any!" not to be null.',
-        extensions: { code: 'BAD_USER_INPUT', inputPath: 'representations[1]', retryable: false },
+        message: 'Expected non-nullable type "_Any!" not to be null.',
+        extensions: {
+          code: 'BAD_USER_INPUT',
+          inputPath: ['representations', 1],
+          rule: 'REQUIRED',
+          retryable: false,
+        },
       },
     ],
     calls: [],

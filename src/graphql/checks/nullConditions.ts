@@ -1,5 +1,6 @@
 import { GraphQLError, Kind, visit, type DocumentNode } from 'graphql';
-import { ErrorCode } from '../../errorCodes.js';
+import { InputRule } from '../../domain/inputRule.js';
+import { InvalidInputError } from '../../input/argumentParser.js';
 import type { OperationCheck } from './operationCheck.js';
 
 /**
@@ -9,10 +10,9 @@ import type { OperationCheck } from './operationCheck.js';
 export const rejectNullConditions: OperationCheck = ({ conditionVariables }, variables) => {
   const name = conditionVariables.find((variable) => variables[variable] === null);
   if (name === undefined) return undefined;
-  const inputPath = `$${name}`;
-  return new GraphQLError(`${inputPath}: expected a boolean for a condition, got null`, {
-    extensions: { code: ErrorCode.BadUserInput, inputPath },
-  });
+  const violation = { rule: InputRule.Required, message: 'expected a boolean for a condition, got null' };
+  const originalError = new InvalidInputError([{ path: [`$${name}`], ...violation }]);
+  return new GraphQLError(originalError.message, { originalError });
 };
 
 /** The variables that decide conditions of a document, in the order of their first use. */

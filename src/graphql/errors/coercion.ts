@@ -9,6 +9,7 @@ import {
   type GraphQLError,
   type GraphQLInputType,
 } from 'graphql';
+import { InputRule } from '../../domain/inputRule.js';
 import { preview, truncate } from '../../domain/preview.js';
 import type { InputError } from '../../input/argumentParser.js';
 import { MAX_INPUT_ERRORS } from '../../input/valueSchemas.js';
@@ -31,7 +32,9 @@ export function coerce(
 ): { value: unknown; errors: InputError[] } {
   const errors: InputError[] = [];
   const onCoercionError = (path: readonly PropertyKey[], _value: unknown, { message }: GraphQLError) => {
-    errors.push({ path: [name, ...path], message: shortenMessage(message) });
+    const { rule, member } = classify(message);
+    const parts = member === undefined ? path : [...path, member];
+    errors.push({ path: [name, ...parts], rule, message: shortenMessage(message) });
     if (errors.length > MAX_INPUT_ERRORS) throw new ErrorLimitReached();
   };
   try {
@@ -42,6 +45,24 @@ export function coerce(
     if (error instanceof ErrorLimitReached) return { value: undefined, errors };
     throw error;
   }
+}
+
+/** The rules behind the messages of graphql-js. Those of scalars are all about types. */
+const MESSAGES: readonly (readonly [pattern: RegExp, rule: InputRule])[] = [
+  [/^Expected non-nullable type /, InputRule.Required],
+  [/^Field "(\w+)" of required type ".+" was not provided\.$/, InputRule.Required],
+  [/^Field "([^]*)" is not defined by type "\w+"\./, InputRule.UnknownField],
+  [/^Exactly one key must be specified for OneOf type "|^Field "\w+" must be non-null\.$/, InputRule.OneOf],
+  [/^Value "[^]*" does not exist in "\w+" enum\.|^Enum "\w+" cannot represent /, InputRule.Enum],
+];
+
+/** The rule that a message of graphql-js is about, and the name of the member if that is not in the path. */
+function classify(message: string): { rule: InputRule; member?: string | undefined } {
+  for (const [pattern, rule] of MESSAGES) {
+    const match = pattern.exec(message);
+    if (match) return { rule, member: match[1] };
+  }
+  return { rule: InputRule.Type };
 }
 
 /**

@@ -17,7 +17,7 @@ import {
 } from './inputErrors.js';
 import { shortenMessage } from './messages.js';
 import { reportMissingToken } from './missingToken.js';
-import { formatInputPath, outcomeOf, toPublicError, type ErrorContext } from './publicError.js';
+import { outcomeOf, shortenInputPath, toPublicError, type ErrorContext } from './publicError.js';
 
 export interface FormatErrorsOptions extends CoercionOptions {
   /** Receives every error that is a bug in the gateway. */
@@ -76,14 +76,13 @@ export function* formatError(error: GraphQLError, context: FormatContext): Gener
 
 /** An error with a code, or a bug in the gateway. */
 function formatOtherError(error: GraphQLError, context: FormatContext): GraphQLFormattedError {
-  const { code, inputPath } = error.extensions;
+  const { code } = error.extensions;
   if (code === undefined || code === ErrorCode.InternalServerError) {
     context.reportInternalError(error.originalError ?? error, context.requestId);
     const extensions = { code: ErrorCode.InternalServerError, ...outcomeOf('unknown', false, context) };
     return toPublicError(error, INTERNAL_ERROR_MESSAGE, extensions, context);
   }
-  const location = typeof inputPath === 'string' ? { inputPath: shortenMessage(inputPath) } : {};
-  const extensions = { code, ...location, ...outcomeOf('none', false, context) };
+  const extensions = { code, ...outcomeOf('none', false, context) };
   return toPublicError(error, shortenMessage(error.message), extensions, context);
 }
 
@@ -107,9 +106,10 @@ function* formatInputErrors(
   context: FormatContext,
   at?: GraphQLError,
 ): Generator<GraphQLFormattedError> {
-  for (const { path, message } of inputErrors) {
-    const inputPath = formatInputPath(path);
-    const extensions = { code: ErrorCode.BadUserInput, inputPath, ...outcomeOf('none', false, context) };
-    yield toPublicError(at, `${inputPath}: ${message}`, extensions, context);
+  const code = ErrorCode.BadUserInput;
+  for (const { path, rule, limit, message } of inputErrors) {
+    const violation = { inputPath: shortenInputPath(path), rule, ...(limit !== undefined && { limit }) };
+    const extensions = { code, ...violation, ...outcomeOf('none', false, context) };
+    yield toPublicError(at, message, extensions, context);
   }
 }

@@ -44,13 +44,9 @@ export function outcomeOf(
   };
 }
 
-/** A path within arguments as text, such as `input.recipient.shipmentLevel.emailList[0]`. */
-export function formatInputPath(path: readonly PropertyKey[]): string {
-  return path.reduce<string>(
-    (text, part) =>
-      typeof part === 'number' ? `${text}[${part}]` : `${text}${text && '.'}${truncate(String(part))}`,
-    '',
-  );
+/** A path within arguments, in which names of the client's are short. */
+export function shortenInputPath(path: readonly PropertyKey[]): (string | number)[] {
+  return path.map((part) => (typeof part === 'number' ? part : truncate(String(part))));
 }
 
 function shortenKey(key: string | number): string | number {

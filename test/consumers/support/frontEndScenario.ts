@@ -36,7 +36,8 @@ export async function startPageServer(): Promise<{ origin: string; stop(): void 
 
 const invalidCarrierError = {
   code: 'BAD_USER_INPUT',
-  inputPath: 'input.carrier',
+  inputPath: ['input', 'carrier'],
+  rule: 'ONE_OF',
   outcome: 'NOT_APPLIED',
   retryable: false,
   requestId: expect.any(String) as string,

@@ -1,4 +1,5 @@
 import type { RequestOptions, TestGateway } from './gateway.js';
+import { violation } from '../graphql/violations.js';
 import { isMutation, type FieldName, type Operation } from '../graphql/rootFields.js';
 
 export interface RecordedError {
@@ -48,11 +49,11 @@ export function badInput(
   { path }: { path?: RecordedError['path'] } = {},
 ): RecordedError {
   return {
-    message: `${inputPath}: ${message}`,
+    message,
     ...(path && { path }),
     extensions: {
       code: 'BAD_USER_INPUT',
-      inputPath,
+      ...violation(inputPath, message),
       ...(isMutation(field) && { outcome: 'NOT_APPLIED' }),
       retryable: false,
     },

@@ -97,11 +97,11 @@ export const licensePlateCalls = shipmentCalls.filter(({ name }) => name.endsWit
 
 /** The error for an additional parameter with a reserved name. */
 export function reservedNameError(document: string, field: string, name: string) {
-  const inputPath = `input.additionalParameters.${name}`;
-  const message = `${inputPath}: expected a name that is not reserved for a documented or fixed parameter`;
+  const message = 'expected a name that is not reserved for a documented or fixed parameter';
   return fieldError(document, [field], message, {
     code: 'BAD_USER_INPUT',
-    inputPath,
+    inputPath: ['input', 'additionalParameters', name],
+    rule: 'RESERVED_NAME',
     outcome: 'NOT_APPLIED',
     retryable: false,
   });

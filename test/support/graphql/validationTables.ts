@@ -61,9 +61,9 @@ export function blankStrings(path: string): Row[] {
 
 /** Rows for a required member that is missing or null. */
 export function missing(path: string, type: string): Row[] {
-  const [, parent = '', name = ''] = /^(.+)\.(\w+)$/.exec(path) ?? [];
+  const [name = ''] = /\w+$/.exec(path) ?? [];
   return [
-    [path, undefined, `Field "${name}" of required type "${type}" was not provided.`, parent],
+    [path, undefined, `Field "${name}" of required type "${type}" was not provided.`],
     [path, null, nullFor(type)],
   ];
 }
@@ -77,7 +77,7 @@ export function notAnObject(path: string, type: string): Row[] {
 }
 
 export function unknownMember(parent: string, type: string): Row {
-  return [`${parent}.color`, 'red', `Field "color" is not defined by type "${type}".`, parent];
+  return [`${parent}.color`, 'red', `Field "color" is not defined by type "${type}".`];
 }
 
 /** Rows for a @oneOf input. */
