@@ -33,9 +33,10 @@ mutation CreateNotification($notification: NotificationInput!) {
     },
   },
   {
-    document: `# Replaces the definition of a notification.
+    document: `# Changes a notification. What the input leaves
+# out stays as it is.
 
-mutation UpdateNotification($changedGuid: ID!, $change: NotificationInput!) {
+mutation UpdateNotification($changedGuid: ID!, $change: UpdateNotificationInput!) {
   updateNotification(notificationGuid: $changedGuid, input: $change) {
     notification {
       notificationName
@@ -58,7 +59,6 @@ mutation UpdateNotification($changedGuid: ID!, $change: NotificationInput!) {
         recipient: {
           stopLevel: { notifyStopContactsByEmail: true, notifyStopContactsBySms: false },
         },
-        trigger: { shipmentStatusChange: ['IN_TRANSIT'] },
       },
     },
   },

@@ -148,8 +148,10 @@ export type Mutation = {
    */
   readonly trackShipment?: Maybe<TrackShipmentPayload>;
   /**
-   * Replaces the definition of a custom notification. Requires a bearer token. Fails with `NOT_FOUND` if the service
-   * has none with this identifier.
+   * Changes a custom notification. Requires a bearer token. Fails with `NOT_FOUND` if the service has none with this
+   * identifier. The service replaces whole definitions: unless `input` has all fields, the gateway reads the
+   * notification first and sends it back with the changes. If that read fails, nothing is sent, and the outcome is
+   * `NOT_APPLIED`. All calls share the timeout of one.
    * REST: `PUT /v1/customnotifications/{notificationGuid}`.
    */
   readonly updateNotification?: Maybe<UpdateNotificationPayload>;
@@ -207,7 +209,7 @@ export type MutationTrackShipmentArgs = {
  * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
  */
 export type MutationUpdateNotificationArgs = {
-  input: NotificationInput;
+  input: UpdateNotificationInput;
   notificationGuid: Scalars['ID']['input'];
 };
 
@@ -455,6 +457,24 @@ export type TrackShipmentPayload = {
   readonly tracked: Scalars['Boolean']['output'];
 };
 
+/**
+ * Changes to a custom notification: at least one field. A field that is left out or null stays as it is, including what
+ * this schema has no input for, such as recipient types and subtypes that it does not cover, or their spelling.
+ */
+export type UpdateNotificationInput = {
+  /**
+   * Filters that a shipment must match; replace all previous ones, and an empty list clears them. Passed to the service
+   * unchanged. The service documents no shape. All lists of an operation together have at most 1,000 elements.
+   */
+  readonly filters?: InputMaybe<ReadonlyArray<Scalars['JSON']['input']>>;
+  /** External reference name of the notification; must not be blank. */
+  readonly notificationName?: InputMaybe<Scalars['String']['input']>;
+  /** Who is notified, and how; replaces the previous recipient. */
+  readonly recipient?: InputMaybe<NotificationRecipientInput>;
+  /** The changes that trigger the notification; replace all previous ones. */
+  readonly trigger?: InputMaybe<NotificationTriggerInput>;
+};
+
 /** Result of updating a notification. If this object is present, the update was applied. */
 export type UpdateNotificationPayload = {
   readonly __typename?: 'UpdateNotificationPayload';
@@ -584,6 +604,7 @@ export type ResolversTypes = {
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   TrackShipmentInput: TrackShipmentInput;
   TrackShipmentPayload: ResolverTypeWrapper<TrackingParameters>;
+  UpdateNotificationInput: UpdateNotificationInput;
   UpdateNotificationPayload: ResolverTypeWrapper<Omit<UpdateNotificationPayload, 'notification'> & { notification?: Maybe<ResolversTypes['Notification']> }>;
 };
 
@@ -624,6 +645,7 @@ export type ResolversParentTypes = {
   String: Scalars['String']['output'];
   TrackShipmentInput: TrackShipmentInput;
   TrackShipmentPayload: TrackingParameters;
+  UpdateNotificationInput: UpdateNotificationInput;
   UpdateNotificationPayload: Omit<UpdateNotificationPayload, 'notification'> & { notification?: Maybe<ResolversParentTypes['Notification']> };
 };
 

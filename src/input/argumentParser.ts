@@ -4,7 +4,7 @@ import { InputRule, type Violation } from '../domain/inputRule.js';
 import { MAX_TARGET_BYTES } from '../domain/pathTemplate.js';
 import type { ParameterLocation, TargetBytes } from '../service/calls.js';
 import { requireToken, type RequestClient } from '../service/endpoints.js';
-import { NotificationInput } from './notification.js';
+import { NotificationInput, UpdateNotificationInput } from './notification.js';
 import { additionalParameters, addViolation, NotificationGuid, violationOf } from './valueSchemas.js';
 import { createDeleteExceptionInput, createTrackShipmentInput } from './shipment.js';
 
@@ -56,7 +56,7 @@ export function createArgumentParser({
       ),
     }),
     createNotification: z.object({ input: NotificationInput }),
-    updateNotification: z.object({ notificationGuid: NotificationGuid, input: NotificationInput }),
+    updateNotification: z.object({ notificationGuid: NotificationGuid, input: UpdateNotificationInput }),
     deleteNotification: z.object({ notificationGuid: NotificationGuid }),
     trackShipment: z.object({
       input: createTrackShipmentInput(

@@ -1,7 +1,8 @@
-/** Schema of the notification input; its output is the REST request body. */
+/** Schemas of the notification inputs; their outputs are the REST request body, and the changes to one. */
 import { z } from 'zod';
 import { SHIPMENT_STATUS_CHANGE, type NotificationRequest } from '../service/contract.js';
 import { InputRule } from '../domain/inputRule.js';
+import type { NotificationChanges } from '../service/notificationChanges.js';
 import { RecipientType } from '../domain/recipientType.js';
 import { toServiceSubtype, type ShipmentStatus } from '../domain/shipmentStatus.js';
 import {
@@ -44,16 +45,31 @@ const Trigger = oneOf({
   }),
 });
 
-export const NotificationInput = z
-  .object({
-    notificationName: NonEmptyString,
-    recipient: Recipient,
-    trigger: Trigger,
-    filters: inputList(JsonValue).nullish(),
-  })
-  .transform(({ notificationName, recipient, trigger, filters }): NotificationRequest => ({
+const Definition = z.object({
+  notificationName: NonEmptyString,
+  recipient: Recipient,
+  trigger: Trigger,
+  filters: inputList(JsonValue).nullish(),
+});
+
+export const NotificationInput = Definition.transform(
+  ({ notificationName, recipient, trigger, filters }): NotificationRequest => ({
     notificationName,
     ...recipient,
     ...trigger,
     ...(filters && { filters }),
-  }));
+  }),
+);
+
+export const UpdateNotificationInput = z
+  .object({
+    notificationName: Definition.shape.notificationName.nullish(),
+    recipient: Definition.shape.recipient.nullish(),
+    trigger: Definition.shape.trigger.nullish(),
+    filters: Definition.shape.filters,
+  })
+  .refine(
+    (input) => Object.values(input).some((value) => value != null),
+    rule(InputRule.Required, 'at least one field'),
+  )
+  .transform((changes): NotificationChanges => changes);

@@ -18,11 +18,17 @@ import {
   type EndpointCall,
   type EndpointsOptions,
 } from './endpoints.js';
-import { InvalidResponseError, ServiceError } from './transport/errors.js';
+import {
+  isWholeDefinition,
+  mergeChanges,
+  toRequest,
+  type NotificationChanges,
+} from './notificationChanges.js';
+import { InvalidResponseError, NotFoundError, PrecedingReadError, ServiceError } from './transport/errors.js';
 import { parseBody, type JsonResponse } from './transport/response.js';
 
 export interface ServiceOptions extends EndpointsOptions, CallOptions {
-  /** Timeout in milliseconds of an update together with the read that may follow it. */
+  /** Timeout in milliseconds of a write together with the reads before and after it. */
   timeoutMs: number;
 }
 
@@ -47,6 +53,16 @@ export function createServiceClient(options: ServiceOptions) {
     });
   };
 
+  /** Reads what a write depends on. The write is not sent if that fails. */
+  const readBeforeWrite = async (
+    notificationGuid: string,
+    client: RequestClient,
+    deadline: number,
+  ): Promise<NotificationRecord> => {
+    const current = await readNotification(notificationGuid, client, deadline).catch(asPrecedingRead);
+    return current ?? throwNotFound();
+  };
+
   return {
     targetBytes,
 
@@ -63,10 +79,13 @@ export function createServiceClient(options: ServiceOptions) {
     /** `notification` is null if the service confirms the update without returning it and the re-read fails. */
     async updateNotification(
       notificationGuid: string,
-      body: NotificationRequest,
+      changes: NotificationChanges,
       client: RequestClient,
     ): Promise<{ notification: NotificationRecord | null; messages: unknown[] }> {
-      const deadline = performance.now() + options.timeoutMs; // shared by the update and the re-read
+      const deadline = performance.now() + options.timeoutMs; // shared by the update and its reads
+      const body = isWholeDefinition(changes)
+        ? toRequest(changes)
+        : mergeChanges(await readBeforeWrite(notificationGuid, client, deadline), changes);
       const call: EndpointCall = { ...notificationCall('PUT', notificationGuid, body), deadline };
       const { data, messages } = await notifications(call, client, async (response) => {
         const value = await response.json();
@@ -132,6 +151,14 @@ function missingField(pointer: string, expectation: string, { status }: JsonResp
     `The response does not match the contract: ${pointer}: expected ${expectation}`,
     { status },
   );
+}
+
+function asPrecedingRead(error: unknown): never {
+  throw error instanceof ServiceError ? new PrecedingReadError(error) : error;
+}
+
+function throwNotFound(): never {
+  throw new NotFoundError('No resource matches these identifiers');
 }
 
 function nullIfServiceFailed(error: unknown): null {

@@ -109,16 +109,24 @@ export interface CreatedNotification {
   messages: unknown[];
 }
 
-/** Body of POST; a PUT adds the notificationGuid. */
-export interface NotificationRequest {
-  notificationName: string;
+/** Who is notified, in a request. */
+export interface RecipientFields {
   notificationRecipientType: string;
+  notifyStopContactsByEmail?: boolean | undefined;
+  notifyStopContactsBySms?: boolean | undefined;
+  emailList?: readonly string[] | undefined;
+  smsList?: readonly string[] | undefined;
+}
+
+/** The changes that trigger a notification, in a request. */
+export interface TriggerFields {
   notificationTypeLabel: string;
   notificationTypes: readonly string[];
-  notifyStopContactsByEmail?: boolean;
-  notifyStopContactsBySms?: boolean;
-  emailList?: readonly string[];
-  smsList?: readonly string[];
+}
+
+/** Body of POST; a PUT adds the notificationGuid. */
+export interface NotificationRequest extends RecipientFields, TriggerFields {
+  notificationName: string;
   filters?: readonly unknown[];
 }
 

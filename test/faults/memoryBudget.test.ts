@@ -301,6 +301,7 @@ const INPUT = `{
   notificationName: "name"
   recipient: { stopLevel: { notifyStopContactsByEmail: true, notifyStopContactsBySms: false } }
   trigger: { shipmentStatusChange: [DELIVERED] }
+  filters: []
 }`;
 
 describe('a result of more than MAX_RESULT_BYTES', () => {

@@ -63,7 +63,7 @@ type Mutation
   deleteException(input: DeleteExceptionInput!): DeleteExceptionPayload
   deleteNotification(notificationGuid: ID!): DeleteNotificationPayload
   trackShipment(input: TrackShipmentInput!): TrackShipmentPayload
-  updateNotification(input: NotificationInput!, notificationGuid: ID!): UpdateNotificationPayload
+  updateNotification(input: UpdateNotificationInput!, notificationGuid: ID!): UpdateNotificationPayload
 type Notification
   filters: [JSON!]!
   lastUpdateDate: DateTime
@@ -138,6 +138,11 @@ input TrackShipmentInput
 type TrackShipmentPayload
   shipment: ShipmentIdentity!
   tracked: Boolean!
+input UpdateNotificationInput
+  filters: [JSON!]
+  notificationName: String
+  recipient: NotificationRecipientInput
+  trigger: NotificationTriggerInput
 type UpdateNotificationPayload
   messages: [JSON!]!
   notification: Notification

@@ -51,10 +51,19 @@ const invalidStatus = (value: unknown, message: string): Row => [
   message,
   `${STATUSES}[1]`,
 ];
+const requiredFields: Row[] = [
+  ...missing(NAME, 'String!'),
+  ...missing(RECIPIENT, 'NotificationRecipientInput!'),
+  ...missing(TRIGGER, 'NotificationTriggerInput!'),
+];
+const noChanges: Row[] = [
+  ['input', {}, 'expected at least one field, got {}'],
+  ['input', { filters: null }, 'expected at least one field, got {"filters":null}'],
+];
 const unknownStatus = (status: string) =>
   invalidStatus(status, `Value "${status}" does not exist in "ShipmentStatus" enum.`);
 
-const table: ValidationTable = {
+const tableOf = (inputType: 'NotificationInput' | 'UpdateNotificationInput'): ValidationTable => ({
   rules: [
     ...blankStrings(NAME),
     [EMAILS, [], noRecipientMessage, BY_NAME],
@@ -63,6 +72,7 @@ const table: ValidationTable = {
     [TYPES, [], 'expected at least one subtype, got []'],
     [TYPES, ['Storm', ''], blankMessage(''), `${TYPES}[1]`],
     [TYPES, [' '], blankMessage(' '), `${TYPES}[0]`],
+    ...(inputType === 'UpdateNotificationInput' ? noChanges : []),
   ],
   rulesOfVariables: [
     [NAME, 'a\ud800', 'expected well-formed Unicode, got "a\\ud800"'],
@@ -70,13 +80,12 @@ const table: ValidationTable = {
     [TYPES, ['\udc00\ud800'], 'expected well-formed Unicode, got "\\udc00\\ud800"', `${TYPES}[0]`],
   ],
   coercionErrors: [
-    ['input', undefined, nullFor('NotificationInput!')],
-    ['input', null, nullFor('NotificationInput!')],
-    ...notAnObject('input', 'NotificationInput'),
-    unknownMember('input', 'NotificationInput'),
-    ...missing(NAME, 'String!'),
+    ['input', undefined, nullFor(`${inputType}!`)],
+    ['input', null, nullFor(`${inputType}!`)],
+    ...notAnObject('input', inputType),
+    unknownMember('input', inputType),
+    ...(inputType === 'NotificationInput' ? requiredFields : []),
     ...notAString(NAME),
-    ...missing(RECIPIENT, 'NotificationRecipientInput!'),
     ...notAnObject(RECIPIENT, 'NotificationRecipientInput'),
     ...notExactlyOne(RECIPIENT, 'NotificationRecipientInput', [
       {},
@@ -96,7 +105,6 @@ const table: ValidationTable = {
     ...notABoolean(BY_EMAIL),
     ...missing(BY_SMS, 'Boolean!'),
     ...notABoolean(BY_SMS),
-    ...missing(TRIGGER, 'NotificationTriggerInput!'),
     ...notAnObject(TRIGGER, 'NotificationTriggerInput'),
     ...notExactlyOne(TRIGGER, 'NotificationTriggerInput', [
       {},
@@ -114,10 +122,10 @@ const table: ValidationTable = {
     ...inList([[TYPES, null, nullFor('String!')], ...notAString(TYPES)]),
     [FILTERS, [{}, null], nullFor('JSON!'), `${FILTERS}[1]`],
   ],
-};
+});
 
-describeValidation(() => gateway, 'createNotification', table);
-describeValidation(() => gateway, 'updateNotification', table);
+describeValidation(() => gateway, 'createNotification', tableOf('NotificationInput'));
+describeValidation(() => gateway, 'updateNotification', tableOf('UpdateNotificationInput'));
 
 describe('input that only looks wrong is sent to the service', () => {
   const body = {

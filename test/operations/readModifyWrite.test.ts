@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Notification } from '../../src/reference-service/types.js';
 import { readSeeds } from '../../src/reference-service/seeds.js';
 import { READ, UPDATE } from '../support/graphql/documents.js';
 import { fieldError } from '../support/graphql/fieldError.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
 import { expectedNotification } from '../support/service/expectedNotification.js';
 import { violation } from '../support/graphql/violations.js';
@@ -97,6 +98,93 @@ describe('A queried notification round-trips through an update', () => {
       lastUpdateUserName: 'reference.user',
       lastUpdateDate: expect.any(String) as string,
     });
+  });
+});
+
+/** What the schema has no input for. */
+const variants = withKnownRecipient.slice(0, 4).flatMap(({ name, seed }) => [
+  {
+    name: `${name}, with an unknown recipient type`,
+    seed: { ...seed, notificationRecipientType: 'FLEETlevel', notifyStopContactsByEmail: true },
+  },
+  {
+    name: `${name}, with another spelling of its recipient type`,
+    seed: { ...seed, notificationRecipientType: seed.notificationRecipientType.toUpperCase() },
+  },
+  {
+    name: `${name}, with unknown subtypes`,
+    seed: {
+      ...seed,
+      notificationTypes: ['ShipmentStatusLost', 'shipmentstatusDELIVERED', ...seed.notificationTypes],
+    },
+  },
+  {
+    name: `${name}, with an unknown label`,
+    seed: { ...seed, notificationTypeLabel: 'Weather', notificationTypes: [] },
+  },
+  {
+    name: `${name}, with filters of every shape`,
+    seed: { ...seed, filters: [{ member: { of: [null, 1.5] } }, 'text', [[]], 0, false] },
+  },
+]);
+
+const returnedOnly = ['notificationGuid', 'notificationMetaData', 'lastUpdateUserName', 'lastUpdateDate'];
+/** The fields of a notification that requests have, too. */
+function definitionOf(record: Notification): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => !returnedOnly.includes(name)));
+}
+
+describe('An update of the name alone leaves every other field as it is', () => {
+  let other: TestGateway;
+  beforeAll(async () => {
+    other = await startGateway();
+  });
+  afterAll(() => other.stop());
+
+  const readOther = async (guid: string) => {
+    const { notification } = (await other.data(READ, { variables: { guid } })) as {
+      notification: QueriedNotification;
+    };
+    other.takeCalls();
+    return notification;
+  };
+
+  const renamesOnly = async (record: Notification) => {
+    const guid = record.notificationGuid;
+    const before = await readOther(guid);
+    const changes = { notificationName: 'Renamed' };
+    const after = {
+      ...before,
+      ...changes,
+      lastUpdateUserName: 'reference.user',
+      lastUpdateDate: expect.any(String) as string,
+    };
+    expect(await other.data(UPDATE, { variables: { guid, input: changes } })).toEqual({
+      updateNotification: { notification: after, messages: [] },
+    });
+
+    const smsList = record.smsList.map((digits) => (digits.length === 10 ? `+1${digits}` : `+${digits}`));
+    expect(summariesOf(other.takeCalls())).toEqual([
+      restCall('GET', `/v1/customnotifications/${guid}`),
+      restCall('PUT', `/v1/customnotifications/${guid}`, {
+        body: { ...definitionOf(record), notificationGuid: guid, ...changes, smsList },
+      }),
+    ]);
+    expect(await readOther(guid)).toEqual(after);
+  };
+
+  test.each(seeds)('for the seed $name', ({ seed }) => renamesOnly(seed));
+
+  test.each(variants)('for the seed $name', async ({ seed }) => {
+    const definition = definitionOf(seed);
+    const response = await fetch(`${other.serviceUrl}/v1/customnotifications`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
+      body: JSON.stringify(definition),
+    });
+    const { data } = (await response.json()) as { data: [Notification] };
+    expect(data[0]).toMatchObject({ ...definition, smsList: expect.any(Array) as string[] });
+    await renamesOnly(data[0]);
   });
 });
 

@@ -158,6 +158,7 @@ test.each([
         notificationName: 'Any',
         notificationTypeLabel: 'shipmentStatusChange',
         notificationTypes: ['ShipmentStatusDelivered'],
+        filters: [],
         ...fields,
       },
     }),

@@ -31,7 +31,7 @@ const examples = [
       notificationName: 'Stop contacts, deliveries',
       recipient: { stopLevel: { notifyStopContactsByEmail: false, notifyStopContactsBySms: true } },
       trigger: { shipmentStatusChange: ['DELIVERED'] },
-      filters: null,
+      filters: [],
     },
     recipient: {
       __typename: 'StopLevelRecipient',
@@ -80,7 +80,7 @@ test.each(examples)('replaces a notification with the documented $name example',
         notificationTypeLabel: 'shipmentStatusChange',
         notificationTypes: ['ShipmentStatusDelivered'],
         shipmentStatuses: ['DELIVERED'],
-        filters: example.input.filters ?? [],
+        filters: example.input.filters,
         notificationMetaData: { source: 'import', batch: 7, tags: ['winter', 'priority'] },
         lastUpdateUserName: 'reference.user',
         lastUpdateDate: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}-05:00$/) as string,
@@ -184,4 +184,191 @@ test('reads the notification after an update regardless of the letter case of it
     restCall('PUT', seededPath, { body }),
     restCall('GET', seededPath),
   ]);
+});
+
+describe('An update of some fields', () => {
+  const seed = (name: string) => {
+    const found = readSeeds().notifications.find(({ notificationName }) => notificationName === name);
+    if (found === undefined) throw new Error(`Expected a seed with the name ${name}`);
+    return found;
+  };
+  const current = { ...seed('Night shift'), filters: [{ field: 'customerCode', values: ['EXAMPLE-1'] }] };
+  const currentGuid = current.notificationGuid;
+  const currentPath = `/v1/customnotifications/${currentGuid}`;
+  const shared = {
+    notificationGuid: currentGuid,
+    notificationName: 'Night shift',
+    notificationTypeLabel: 'shipmentStatusChange',
+    notificationTypes: ['ShipmentStatusInTransit'],
+    filters: current.filters,
+  };
+  const lists = {
+    notificationRecipientType: 'shipmentLevel',
+    emailList: ['night@example.com'],
+    smsList: ['+13035550102'],
+  };
+  const flags = { notifyStopContactsByEmail: false, notifyStopContactsBySms: false };
+  const definition = { ...shared, ...lists, ...flags };
+  const currentRead: Fault = {
+    body: JSON.stringify({ data: [current], messages: [], totalPossibleCount: 1 }),
+  };
+  const getCurrent = restCall('GET', currentPath);
+  const rename = { guid: currentGuid, input: { notificationName: 'Renamed' } };
+
+  const sendUpdate = async (changes: Record<string, unknown>) => {
+    gateway.injectFaults(currentRead);
+    await gateway.data(UPDATE, { variables: { guid: currentGuid, input: changes } });
+    return summariesOf(gateway.takeCalls());
+  };
+
+  test.each<[part: string, changes: Record<string, unknown>, body: object]>([
+    ['the name', { notificationName: 'Renamed' }, { ...definition, notificationName: 'Renamed' }],
+    [
+      'the recipient',
+      { recipient: { shipmentLevel: { emailList: [], smsList: ['(303) 555-0100'] } } },
+      { ...shared, ...lists, emailList: [], smsList: ['+13035550100'] },
+    ],
+    [
+      'the recipient, with another type',
+      { recipient: { stopLevel: { notifyStopContactsByEmail: true, notifyStopContactsBySms: false } } },
+      { ...shared, ...flags, notificationRecipientType: 'stopLevel', notifyStopContactsByEmail: true },
+    ],
+    [
+      'the trigger',
+      { trigger: { other: { notificationTypeLabel: 'weather', notificationTypes: ['Storm'] } } },
+      { ...definition, notificationTypeLabel: 'weather', notificationTypes: ['Storm'] },
+    ],
+    ['the filters', { filters: ['new'] }, { ...definition, filters: ['new'] }],
+    ['the filters, which it clears', { filters: [] }, { ...definition, filters: [] }],
+    [
+      'the name, with null for all other fields',
+      { notificationName: 'Renamed', recipient: null, trigger: null, filters: null },
+      { ...definition, notificationName: 'Renamed' },
+    ],
+  ])('reads the notification and sends it back with changes of %s', async (_part, changes, body) => {
+    expect(await sendUpdate(changes)).toEqual([getCurrent, restCall('PUT', currentPath, { body })]);
+  });
+
+  test('keeps values that the schema has no input for', async () => {
+    const unusual = {
+      notificationRecipientType: 'FLEETlevel',
+      notificationTypeLabel: 'Weather',
+      notificationTypes: ['ShipmentStatusLost', 'storm'],
+      emailList: ['Night.Shift+odd@example.com'],
+      notifyStopContactsByEmail: true,
+      filters: [{ unknown: { member: [null, 1.5] } }, 'text', [[]], false],
+    };
+    gateway.injectFaults(
+      { body: JSON.stringify({ data: [{ ...current, ...unusual }], messages: [] }) },
+      { status: 204 },
+    );
+    await gateway.data(UPDATE, { variables: rename });
+    expect(summariesOf(gateway.takeCalls())).toEqual([
+      getCurrent,
+      restCall('PUT', currentPath, {
+        body: { ...definition, ...unusual, notificationName: 'Renamed' },
+      }),
+      getCurrent,
+    ]);
+  });
+
+  test('sends no members that the service did not return', async () => {
+    const fields = { ...current, notifyStopContactsByEmail: null, notifyStopContactsBySms: undefined };
+    gateway.injectFaults({ body: JSON.stringify({ data: [fields], messages: [] }) });
+    await gateway.data(UPDATE, { variables: rename });
+    expect(summariesOf(gateway.takeCalls())).toEqual([
+      getCurrent,
+      restCall('PUT', currentPath, { body: { ...shared, ...lists, notificationName: 'Renamed' } }),
+    ]);
+  });
+
+  const notApplied = { outcome: 'NOT_APPLIED', retryable: false };
+  const missing = { code: 'NOT_FOUND', ...notApplied };
+  const messages = [{ message: 'The service says no.' }];
+  test.each<[failure: string, Fault, message: string, extensions: Record<string, unknown>]>([
+    [
+      'fails with 404',
+      { status: 404, body: JSON.stringify({ messages }) },
+      serviceErrorMessages.notFound,
+      { ...missing, status: 404, serviceMessages: messages },
+    ],
+    [
+      'returns no notification',
+      { body: '{"data":[],"messages":[]}' },
+      serviceErrorMessages.notFound,
+      missing,
+    ],
+    [
+      'fails with 403',
+      { status: 403 },
+      'The service does not permit this operation',
+      { code: 'FORBIDDEN', ...notApplied, status: 403 },
+    ],
+    [
+      'fails with 500',
+      { status: 500 },
+      serviceErrorMessages.failed,
+      { code: 'SERVICE_ERROR', outcome: 'NOT_APPLIED', retryable: true, status: 500 },
+    ],
+    [
+      'fails with 503 and Retry-After',
+      { status: 503, headers: { 'retry-after': '7' } },
+      serviceErrorMessages.failed,
+      {
+        code: 'SERVICE_ERROR',
+        outcome: 'NOT_APPLIED',
+        retryable: true,
+        status: 503,
+        retryAfterSeconds: 7,
+      },
+    ],
+    [
+      'returns another notification',
+      { body: JSON.stringify(oneNotification('stopLevel').envelope) },
+      serviceErrorMessages.misshapen('/data/0/notificationGuid: expected the requested identifier'),
+      { code: 'SERVICE_RESPONSE_INVALID', ...notApplied, status: 200 },
+    ],
+  ])('is not applied if the read %s', async (_failure, fault, message, extensions) => {
+    gateway.injectFaults(fault);
+    const { data, errors } = await gateway.execute(UPDATE, { variables: rename });
+    expect({ data, errors }).toEqual({
+      data: { updateNotification: null },
+      errors: [fieldError(UPDATE, ['updateNotification'], message, extensions)],
+    });
+    expect(summariesOf(gateway.takeCalls())).toEqual([getCurrent]);
+  });
+
+  test('has the outcome of its PUT if that fails', async () => {
+    gateway.injectFaults(currentRead, { status: 500 });
+    const { data, errors } = await gateway.execute(UPDATE, { variables: rename });
+    expect({ data, errors }).toEqual({
+      data: { updateNotification: null },
+      errors: [
+        fieldError(UPDATE, ['updateNotification'], serviceErrorMessages.failed, {
+          code: 'SERVICE_ERROR',
+          outcome: 'UNKNOWN',
+          retryable: false,
+          status: 500,
+        }),
+      ],
+    });
+    expect(gateway.takeCalls().map(({ method }) => method)).toEqual(['GET', 'PUT']);
+  });
+
+  test('sends its read, but not its PUT, in a dry run', async () => {
+    const { data, errors } = await gateway.execute(UPDATE, {
+      variables: rename,
+      headers: { 'x-gateway-dry-run': '1' },
+    });
+    expect({ data, errors }).toEqual({
+      data: { updateNotification: null },
+      errors: [
+        fieldError(UPDATE, ['updateNotification'], 'Dry run: the REST call was not sent', {
+          code: 'DRY_RUN',
+          ...notApplied,
+        }),
+      ],
+    });
+    expect(summariesOf(gateway.takeCalls())).toEqual([getCurrent]);
+  });
 });

@@ -172,6 +172,41 @@ test('an update and the read that completes it share one deadline', async () => 
   expect(sent()).toEqual(['PUT late']);
 });
 
+test('an update of some fields, its read and the read that completes it share one deadline', async () => {
+  gateway = await startFaultGateway({ env });
+  gateway.service.plan = ({ method, before }) => {
+    if (before === 0) jump(0.6 * TIMEOUT_MS);
+    if (method === 'GET') return undefined;
+    jump(TIMEOUT_MS);
+    return { kind: 'respond', body: '' };
+  };
+  const { query } = about('updateNotification', 'late');
+  const variables = { notificationGuid: 'late', input: { notificationName: 'Renamed' } };
+  expect(await execute({ query, variables })).toEqual({
+    data: { updateNotification: { notification: null, messages: [] } },
+    errors: undefined,
+  });
+  expect(sent()).toEqual(['GET late', 'PUT late']);
+});
+
+test('an update whose deadline passes during the read before it is not sent', async () => {
+  gateway = await startFaultGateway({ env });
+  gateway.service.plan = () => {
+    jump(TIMEOUT_MS);
+    return undefined;
+  };
+  const { query } = about('updateNotification', 'late');
+  const variables = { notificationGuid: 'late', input: { notificationName: 'Renamed' } };
+  const { data, errors } = await execute({ query, variables });
+  expect(data).toEqual({ updateNotification: null });
+  expect(errors).toEqual([
+    expect.objectContaining({
+      extensions: expect.objectContaining({ outcome: 'NOT_APPLIED', retryable: true }) as unknown,
+    }),
+  ]);
+  expect(sent()).toEqual(['GET late']);
+});
+
 test('a retry whose deadline passes during the backoff is not sent, and the first failure is reported', async () => {
   gateway = await startFaultGateway({ env });
   gateway.service.plan = () => statusFault(503, { 'retry-after': '1' });

@@ -7,6 +7,8 @@ import {
   DryRunError,
   InvalidResponseError,
   MemoryBudgetError,
+  NotFoundError,
+  PrecedingReadError,
   RejectedError,
   ServiceFailureError,
   TimeoutError,
@@ -36,6 +38,7 @@ const clientErrorCodes: Readonly<Record<number, { code: ErrorCode; message: stri
 
 /** The code and message that a client gets for a failed REST call. */
 export function describeServiceError(error: ServiceError): { code: ErrorCode; message: string } {
+  if (error instanceof PrecedingReadError) return describeServiceError(error.cause);
   const clientError = error instanceof RejectedError ? clientErrorCodes[error.status] : undefined;
   return clientError ?? { code: codeOf(error), message: error.message };
 }
@@ -43,6 +46,7 @@ export function describeServiceError(error: ServiceError): { code: ErrorCode; me
 function codeOf(error: ServiceError): ErrorCode {
   if (error instanceof TokenMissingError) return ErrorCode.Unauthenticated;
   if (error instanceof DryRunError) return ErrorCode.DryRun;
+  if (error instanceof NotFoundError) return ErrorCode.NotFound;
   if (error instanceof RejectedError) return ErrorCode.ServiceRejected;
   if (error instanceof UnreachableError) return ErrorCode.ServiceUnavailable;
   if (error instanceof CircuitOpenError || error instanceof BulkheadFullError)

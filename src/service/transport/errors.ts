@@ -70,6 +70,27 @@ export class RejectedError extends ServiceError {
   }
 }
 
+/** The service has no such resource, although the status of its response is 2xx; the write that needs it was not sent. */
+export class NotFoundError extends ServiceError {
+  readonly name = 'NotFoundError';
+  readonly effect = 'none';
+  readonly isTransient = false;
+}
+
+/** The read that a write depends on failed: whatever the effect of a write with that failure, this one was not sent. */
+export class PrecedingReadError extends ServiceError {
+  readonly name = 'PrecedingReadError';
+  readonly effect = 'none';
+
+  constructor(override readonly cause: ServiceError) {
+    super(cause.message, cause);
+  }
+
+  get isTransient() {
+    return this.cause.isTransient;
+  }
+}
+
 /** No connection to the service: no byte of the call was sent. */
 export class UnreachableError extends ServiceError {
   readonly name = 'UnreachableError';

@@ -1,11 +1,12 @@
 /** Inputs of the scenario. codegen types `@oneOf` inputs as unions, so the compiler enforces "exactly one field". */
-import type { CarrierInput, NotificationInput, TrackShipmentInput } from './generated/graphql.js';
+import type { CarrierInput, TrackShipmentInput, UpdateNotificationInput } from './generated/graphql.js';
 
-export const updatedNotification: NotificationInput = {
+/** A change that leaves the filters as they are. */
+export const updatedNotification = {
   notificationName: 'Renamed by a front end',
   recipient: { stopLevel: { notifyStopContactsByEmail: true, notifyStopContactsBySms: false } },
   trigger: { shipmentStatusChange: ['AT_CONSIGNEE', 'DELIVERED'] },
-};
+} satisfies UpdateNotificationInput;
 
 /** Valid input, but the service has no such shipment. */
 export const unknownShipment: TrackShipmentInput = {

@@ -42,7 +42,7 @@ export const ListNotifications = graphql(`
 `);
 
 export const UpdateNotification = graphql(`
-  mutation UpdateNotification($notificationGuid: ID!, $input: NotificationInput!) {
+  mutation UpdateNotification($notificationGuid: ID!, $input: UpdateNotificationInput!) {
     updateNotification(notificationGuid: $notificationGuid, input: $input) {
       notification {
         ...NotificationDetails

@@ -14,7 +14,7 @@ export const LIST = `query ($parameters: JSONObject) { notifications(additionalP
 
 export const CREATE = `mutation ($input: NotificationInput!) { createNotification(input: $input) { notification { ${NOTIFICATION_FIELDS} } messages } }`;
 
-export const UPDATE = `mutation ($guid: ID!, $input: NotificationInput!) { updateNotification(notificationGuid: $guid, input: $input) { notification { ${NOTIFICATION_FIELDS} } messages } }`;
+export const UPDATE = `mutation ($guid: ID!, $input: UpdateNotificationInput!) { updateNotification(notificationGuid: $guid, input: $input) { notification { ${NOTIFICATION_FIELDS} } messages } }`;
 
 export const DELETE = `mutation ($guid: ID!) { deleteNotification(notificationGuid: $guid) { notificationGuid messages } }`;
 

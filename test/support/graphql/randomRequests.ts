@@ -95,6 +95,7 @@ const knownNames = [
   'ID',
   'String',
   'NotificationInput',
+  'UpdateNotificationInput',
   'JSON',
   'JSONObject',
   'Notification',

@@ -71,9 +71,13 @@ const rootFields = {
   },
   updateNotification: {
     method: 'PUT',
-    argumentTypes: { notificationGuid: 'ID!', input: 'NotificationInput!' },
+    argumentTypes: { notificationGuid: 'ID!', input: 'UpdateNotificationInput!' },
     selection: '{ messages }',
-    valid: [byName, byStop].map((input) => ({ notificationGuid: SEED_GUID, input })),
+    // Whole definitions, which are sent without a read.
+    valid: [byName, byStop].map((input) => ({
+      notificationGuid: SEED_GUID,
+      input: { ...input, filters: [] },
+    })),
   },
   deleteNotification: {
     method: 'DELETE',

@@ -1,4 +1,4 @@
-/** An arbitrary notification, as GraphQL input and as REST request. */
+/** An arbitrary notification, complete so that an update needs no read, as GraphQL input and as REST request. */
 const contactFlags = { notifyStopContactsByEmail: true, notifyStopContactsBySms: false };
 
 export const sampleDefinition = {
@@ -7,6 +7,7 @@ export const sampleDefinition = {
     notificationName: 'Any',
     recipient: { stopLevel: contactFlags },
     trigger: { shipmentStatusChange: ['DELIVERED'] },
+    filters: [],
   },
   /** As the service receives it. */
   request: {
@@ -15,5 +16,6 @@ export const sampleDefinition = {
     ...contactFlags,
     notificationTypeLabel: 'shipmentStatusChange',
     notificationTypes: ['ShipmentStatusDelivered'],
+    filters: [],
   },
 } as const;

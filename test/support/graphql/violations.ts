@@ -19,6 +19,7 @@ const RULES: readonly [message: RegExp, rule: string, limit?: number][] = [
   [/^expected a phone number /, 'PHONE_NUMBER'],
   [/^expected a non-empty /, 'NOT_EMPTY'],
   [/well-formed Unicode|control characters|dot segment/, 'CHARACTERS'],
+  [/^expected at least one field/, 'REQUIRED'],
   [/^expected at least one /, 'MIN_ITEMS', 1],
   [/^expected at most 100 identifiers/, 'MAX_ITEMS', 100],
   [/^expected parameters for a path and query of at most 8192 bytes/, 'MAX_BYTES', 8192],

@@ -1,0 +1,54 @@
+/** Updates of parts of a notification, although the service replaces whole definitions. */
+import { formatPhoneNumber } from '../domain/phoneNumber.js';
+import type { NotificationRecord, NotificationRequest, RecipientFields, TriggerFields } from './contract.js';
+
+/** The parts of a definition that can be changed one by one. */
+interface NotificationParts {
+  notificationName: string;
+  recipient: RecipientFields;
+  trigger: TriggerFields;
+  filters: readonly unknown[];
+}
+
+/** A part that is missing or null stays as it is. */
+export type NotificationChanges = {
+  readonly [Part in keyof NotificationParts]?: NotificationParts[Part] | null | undefined;
+};
+
+/** Whether the changes are a whole definition, which can be sent without reading the current one. */
+export function isWholeDefinition(changes: NotificationChanges): changes is NotificationParts {
+  const { notificationName, recipient, trigger, filters } = changes;
+  return notificationName != null && recipient != null && trigger != null && filters != null;
+}
+
+/** The definition of the current notification with the changes; what they leave out is sent back as it was received. */
+export function mergeChanges(current: NotificationRecord, changes: NotificationChanges): NotificationRequest {
+  return toRequest({
+    notificationName: changes.notificationName ?? current.notificationName,
+    recipient: changes.recipient ?? recipientOf(current),
+    trigger: changes.trigger ?? triggerOf(current),
+    filters: changes.filters ?? current.filters,
+  });
+}
+
+export function toRequest({ notificationName, recipient, trigger, filters }: NotificationParts) {
+  return { notificationName, ...recipient, ...trigger, filters } satisfies NotificationRequest;
+}
+
+/**
+ * The documented form of phone numbers differs: E.164 in requests, digits alone in responses. Sent back as they are, the
+ * digits of other countries would be read as US numbers.
+ */
+function recipientOf(record: NotificationRecord): RecipientFields {
+  return {
+    notificationRecipientType: record.notificationRecipientType,
+    notifyStopContactsByEmail: record.notifyStopContactsByEmail ?? undefined,
+    notifyStopContactsBySms: record.notifyStopContactsBySms ?? undefined,
+    emailList: record.emailList ?? undefined,
+    smsList: record.smsList?.map(formatPhoneNumber),
+  };
+}
+
+function triggerOf({ notificationTypeLabel, notificationTypes }: NotificationRecord): TriggerFields {
+  return { notificationTypeLabel, notificationTypes };
+}
