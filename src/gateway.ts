@@ -8,7 +8,7 @@ import { createArgumentParser } from './input/argumentParser.js';
 import type { Config } from './config/config.js';
 import { createContext } from './context.js';
 import { developmentOrigins } from './http/cors.js';
-import { GRAPHQL_PATH } from './http/graphqlRoute.js';
+import { GRAPHQL_PATH } from './http/graphqlPath.js';
 import { createHttpServer } from './http/server.js';
 import { createSchema } from './graphql/schema.js';
 import { createServiceClient } from './service/client.js';

@@ -1,11 +1,12 @@
 import { HeaderMap, type ApolloServerPlugin, type GraphQLRequestContext } from '@apollo/server';
 import { ApolloServerErrorCode } from '@apollo/server/errors';
-import { GraphQLError, type OperationDefinitionNode } from 'graphql';
+import { GraphQLError, type FormattedExecutionResult, type OperationDefinitionNode } from 'graphql';
 import type { GatewayContext } from '../context.js';
 import type { PrepareOperation } from './execution/operation.js';
 import type { OperationCache } from './execution/operationCache.js';
 import type { ResponseFormatter } from './execution/response.js';
-import { JSON_MEDIA_TYPE, negotiateMediaType, statusForClient } from './mediaTypes.js';
+import { HttpStatus, statusOfRejection, statusOfResult } from './httpStatus.js';
+import { GRAPHQL_MEDIA_TYPE, mediaTypeOf, negotiate } from './mediaTypes.js';
 
 export interface ApolloPluginOptions {
   operations: OperationCache;
@@ -30,8 +31,8 @@ export function apolloPlugin({
         didResolveOperation(request) {
           operations.add(request.source, request.document);
           // Apollo Server would find this only after execution, when a mutation has already taken effect.
-          if (negotiateMediaType(acceptOf(request)) !== undefined) return Promise.resolve();
-          request.response.http.headers.set('content-type', JSON_MEDIA_TYPE);
+          if (negotiate(acceptOf(request)).mediaType !== undefined) return Promise.resolve();
+          request.response.http.headers.set('content-type', GRAPHQL_MEDIA_TYPE);
           throw notAcceptable();
         },
 
@@ -40,10 +41,10 @@ export function apolloPlugin({
           if (!definition) return null; // Apollo Server reports that it cannot be determined
           const cached = operations.find(source, request.operationName);
           const prepared = cached ?? prepare(source, document, definition); // too long for the cache
-          const { status, result } = await prepared.run(contextValue, request.variables);
+          const singleResult = await prepared.run(contextValue, request.variables);
           return {
-            http: { status, headers: new HeaderMap() },
-            body: { kind: 'single', singleResult: result },
+            http: { status: HttpStatus.Ok, headers: new HeaderMap() },
+            body: { kind: 'single', singleResult },
           };
         },
 
@@ -57,15 +58,33 @@ export function apolloPlugin({
             const rejected = { source, document, operationName, definition, context };
             body.singleResult = formatter.formatRejection(request.errors, rejected);
           }
-          const accept = acceptOf(request);
-          http.status = statusForClient(accept, http.status ?? 200, body.singleResult);
-          const mediaType = negotiateMediaType(accept);
+          const { mediaType, partialSuccess } = negotiate(acceptOf(request));
+          http.status = request.errors
+            ? statusOfRejection(http.status, codesOf(body.singleResult))
+            : statusOfResult(body.singleResult, partialSuccess);
           // Without a type, Apollo Server responds with 406.
-          if (mediaType !== undefined) http.headers.set('content-type', mediaType);
+          if (mediaType !== undefined) http.headers.set('content-type', mediaTypeOf(http.status, mediaType));
           return Promise.resolve();
         },
       }),
+
+    invalidRequestWasReceived({ error }) {
+      const http =
+        error instanceof GraphQLError && (error.extensions['http'] as { status?: number } | undefined);
+      if (!http) return Promise.resolve();
+      // Apollo Server reads the status when it writes the response.
+      if (error.message.startsWith(CSRF_MESSAGE)) http.status = HttpStatus.Forbidden;
+      else http.status = statusOfRejection(http.status);
+      return Promise.resolve();
+    },
   };
+}
+
+/** Only its message distinguishes this error of Apollo Server from others with the code BAD_REQUEST. */
+const CSRF_MESSAGE = 'This operation has been blocked as a potential Cross-Site Request Forgery';
+
+function codesOf({ errors = [] }: FormattedExecutionResult): unknown[] {
+  return errors.map(({ extensions }) => extensions?.['code']);
 }
 
 function acceptOf({ request }: Pick<GraphQLRequestContext<GatewayContext>, 'request'>): string | undefined {
@@ -75,6 +94,6 @@ function acceptOf({ request }: Pick<GraphQLRequestContext<GatewayContext>, 'requ
 function notAcceptable(): GraphQLError {
   return new GraphQLError(
     'Expected an Accept header that allows application/json or application/graphql-response+json',
-    { extensions: { code: ApolloServerErrorCode.BAD_REQUEST, http: { status: 406 } } },
+    { extensions: { code: ApolloServerErrorCode.BAD_REQUEST, http: { status: HttpStatus.NotAcceptable } } },
   );
 }

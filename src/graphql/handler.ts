@@ -1,9 +1,12 @@
 /** The pipeline of one GraphQL request over HTTP. */
 import { HeaderMap, type ApolloServer, type HTTPGraphQLResponse } from '@apollo/server';
+import { ApolloServerErrorCode } from '@apollo/server/errors';
 import type { GatewayContext } from '../context.js';
 import { enforceLineLimit } from './checks/lineLimit.js';
+import { RequestError } from './errors/requestError.js';
 import type { OperationCache } from './execution/operationCache.js';
-import { negotiateMediaType, statusForClient } from './mediaTypes.js';
+import { HttpStatus, statusOfResult } from './httpStatus.js';
+import { GRAPHQL_MEDIA_TYPE, mediaTypeOf, negotiate } from './mediaTypes.js';
 import type { OperationManifest } from './operationManifest.js';
 import { enforceHashIsString, type PersistedOperations } from './persistedOperations.js';
 import { readJsonPost, readRequestParams, searchOf, type GraphQLHttpRequest } from './requestParams.js';
@@ -39,13 +42,13 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): GraphQLHan
     const params = readJsonPost(request);
     const source = params && (params.query ?? persistedOperations.find(readRequestParams(request)));
     const operation = source === undefined ? undefined : operations.find(source, params?.operationName);
-    const { accept } = request.headers;
-    const mediaType = negotiateMediaType(accept);
+    const { mediaType, partialSuccess } = negotiate(request.headers.accept);
     if (!operation || mediaType === undefined) return handleWithApollo(request, createContext);
-    const { status, result } = await operation.run(createContext(), params?.variables);
+    const result = await operation.run(createContext(), params?.variables);
+    const status = statusOfResult(result, partialSuccess);
     return {
-      status: statusForClient(accept, status, result),
-      headers: [['content-type', mediaType]],
+      status,
+      headers: [['content-type', mediaTypeOf(status, mediaType)]],
       body: `${JSON.stringify(result)}\n`,
     };
   };
@@ -61,6 +64,7 @@ function createApolloHandler(options: GraphQLHandlerOptions): GraphQLHandler {
     enforceHashIsString(sent);
     const extensions = persistedOperations.apolloExtensions(sent);
     const { method, headers, url, body } = request;
+    if (method === 'POST' && headers['content-type'] === undefined) throw missingContentType();
     const params = extensions
       ? { search: withExtensions(url, extensions), body: { ...sent, extensions } }
       : { search: searchOf(url), body };
@@ -68,8 +72,21 @@ function createApolloHandler(options: GraphQLHandlerOptions): GraphQLHandler {
       httpGraphQLRequest: { method, headers: toHeaderMap(headers), ...params },
       context: () => Promise.resolve(createContext()),
     });
-    return { status: response.status ?? 200, headers: response.headers, body: textOf(response) };
+    const status = response.status ?? HttpStatus.Ok;
+    // Apollo Server negotiates the type of the errors that it finds before its plugin runs.
+    if (status >= 300) response.headers.set('content-type', GRAPHQL_MEDIA_TYPE);
+    return { status, headers: response.headers, body: textOf(response) };
   };
+}
+
+/** Fastify rejects only a request with a body for it. */
+function missingContentType(): RequestError {
+  return new RequestError({
+    status: HttpStatus.UnsupportedMediaType,
+    code: ApolloServerErrorCode.BAD_REQUEST,
+    message: 'Expected the content type application/json, got none',
+    outcome: 'NOT_APPLIED',
+  });
 }
 
 function withExtensions(url: string, extensions: object): string {

@@ -1,51 +1,54 @@
-/** Content negotiation: the media type of a response, and the status that depends on it (GraphQL over HTTP, section 6.4). */
-import { ApolloServerErrorCode } from '@apollo/server/errors';
-import type { FormattedExecutionResult } from 'graphql';
+/** Content negotiation: the media type of a response, and what its status may be (GraphQL over HTTP, section 6.4). */
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
+import { HttpStatus } from './httpStatus.js';
 
+/** Of responses that are not GraphQL responses as well. */
 export const JSON_MEDIA_TYPE = 'application/json; charset=utf-8';
+
+/**
+ * Request errors have this type for every client: with `application/json`, clients could not tell them from the errors of
+ * an intermediary, whose bodies they must not read as GraphQL.
+ */
+export const GRAPHQL_MEDIA_TYPE = 'application/graphql-response+json; charset=utf-8';
 
 /** The types of a response, in Apollo Server's order of preference. */
 const MEDIA_TYPES = [
   JSON_MEDIA_TYPE,
-  'application/graphql-response+json; charset=utf-8',
+  GRAPHQL_MEDIA_TYPE,
   'application/json; callbackSpec=1.0; charset=utf-8',
 ];
 
-/** Clients send few different headers, of limited length. Parsed once, although several places need the result. */
-const cache = new LRUCache<string, { mediaType: string | undefined }>({ max: 100 });
-
-/** The media type of the response to an Accept header (RFC 9110 section 12.5.1); undefined if it allows none. */
-export function negotiateMediaType(accept: string | undefined): string | undefined {
-  if (!accept) return JSON_MEDIA_TYPE;
-  const cached = cache.get(accept);
-  if (cached) return cached.mediaType;
-  const mediaType = new Negotiator({ headers: { accept } }).mediaType(MEDIA_TYPES);
-  cache.set(accept, { mediaType });
-  return mediaType;
+export interface Negotiated {
+  /** The type of a response with `data`; undefined if the client accepts none. */
+  mediaType: string | undefined;
+  /** The status of a response with `data` and `errors`: only clients that name the type of GraphQL responses know 294. */
+  partialSuccess: number;
 }
 
-/** Codes of well-formed requests whose operation cannot be executed. */
-const requestErrorCodes: readonly unknown[] = [
-  ApolloServerErrorCode.GRAPHQL_PARSE_FAILED,
-  ApolloServerErrorCode.GRAPHQL_VALIDATION_FAILED,
-  ApolloServerErrorCode.OPERATION_RESOLUTION_FAILURE,
-  ApolloServerErrorCode.BAD_USER_INPUT,
-];
+const withoutAccept: Negotiated = { mediaType: JSON_MEDIA_TYPE, partialSuccess: HttpStatus.Ok };
 
-/**
- * The status for a client: 200 instead of 400 for request errors if it accepts `application/json` but not
- * `application/graphql-response+json`, as such clients expect (GraphQL over HTTP, section 6.4.1).
- */
-export function statusForClient(
-  accept: string | undefined,
-  status: number,
-  { errors = [] }: FormattedExecutionResult,
-): number {
-  if (status !== 400) return status;
-  const acceptsJsonOnly =
-    accept?.includes('application/json') === true && !accept.includes('application/graphql-response+json');
-  const areRequestErrors = errors.every(({ extensions }) => requestErrorCodes.includes(extensions?.['code']));
-  return acceptsJsonOnly && areRequestErrors ? 200 : status;
+/** Clients send few different headers, of limited length. Parsed once, although several places need the result. */
+const cache = new LRUCache<string, Negotiated>({ max: 100 });
+
+/** What an Accept header allows (RFC 9110 section 12.5.1). */
+export function negotiate(accept: string | undefined): Negotiated {
+  if (!accept) return withoutAccept;
+  const cached = cache.get(accept);
+  if (cached) return cached;
+  const negotiator = new Negotiator({ headers: { accept } });
+  const namesGraphQL = negotiator
+    .mediaTypes()
+    .some((type) => GRAPHQL_MEDIA_TYPE.startsWith(`${type.toLowerCase()};`));
+  const negotiated = {
+    mediaType: negotiator.mediaType(MEDIA_TYPES),
+    partialSuccess: namesGraphQL ? HttpStatus.PartialSuccess : HttpStatus.Ok,
+  };
+  cache.set(accept, negotiated);
+  return negotiated;
+}
+
+/** The media type of a GraphQL response: only 2xx responses take the one that the client asks for. */
+export function mediaTypeOf(status: number, negotiated: string): string {
+  return status < 300 ? negotiated : GRAPHQL_MEDIA_TYPE;
 }

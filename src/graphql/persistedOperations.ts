@@ -3,6 +3,7 @@ import type { ApolloServerOptions } from '@apollo/server';
 import { ApolloServerErrorCode } from '@apollo/server/errors';
 import { LRUCache } from 'lru-cache';
 import { RequestError } from './errors/requestError.js';
+import { HttpStatus } from './httpStatus.js';
 import type { OperationManifest } from './operationManifest.js';
 import { isRecord, type RequestParams } from './requestParams.js';
 
@@ -87,7 +88,7 @@ export function enforceHashIsString({ extensions }: RequestParams): void {
   const persistedQuery = isRecord(parsed) ? parsed['persistedQuery'] : undefined;
   if (!isRecord(persistedQuery) || typeof persistedQuery['sha256Hash'] === 'string') return;
   throw new RequestError({
-    status: 400,
+    status: HttpStatus.UnprocessableContent,
     code: ApolloServerErrorCode.BAD_REQUEST,
     message: 'Expected the hash of a persisted query to be a string',
     outcome: 'NOT_APPLIED',

@@ -1,5 +1,6 @@
 import { ErrorCode } from '../errorCodes.js';
 import { RequestError } from './errors/requestError.js';
+import { HttpStatus } from './httpStatus.js';
 import type { OperationManifest } from './operationManifest.js';
 import type { RequestParams } from './requestParams.js';
 
@@ -8,7 +9,7 @@ export function enforceSafelist({ includes }: OperationManifest, { query }: Requ
   if (query === undefined || query === null) return;
   if (typeof query === 'string' && includes(query)) return;
   throw new RequestError({
-    status: 400,
+    status: HttpStatus.Forbidden,
     code: ErrorCode.QueryNotInSafelist,
     message: 'Operation is not on the safelist',
     outcome: 'NOT_APPLIED',

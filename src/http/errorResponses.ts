@@ -1,17 +1,21 @@
-/** Responses to requests that are rejected before there is a GraphQL operation: GraphQL JSON (GraphQL over HTTP, section 6.4). */
+/** Responses to requests that are rejected before there is a GraphQL operation (GraphQL over HTTP, section 6.4). */
 import { ApolloServerErrorCode } from '@apollo/server/errors';
 import type { FastifyError, FastifyReply } from 'fastify';
 import { ErrorCode, INTERNAL_ERROR_MESSAGE } from '../errorCodes.js';
 import { RequestError, type ErrorResponse } from '../graphql/errors/requestError.js';
-import { JSON_MEDIA_TYPE } from '../graphql/mediaTypes.js';
+import { HttpStatus } from '../graphql/httpStatus.js';
+import { GRAPHQL_MEDIA_TYPE, JSON_MEDIA_TYPE } from '../graphql/mediaTypes.js';
 import type { RequestTelemetry } from '../telemetry/requestTelemetry.js';
+import { isGraphQLPath } from './graphqlPath.js';
 
 /** Sends an error, and records its code for the log. */
 export function sendError(reply: FastifyReply, response: ErrorResponse): void {
   const { status, code, retryAfterSeconds } = response;
   recordErrorCode(reply.request.telemetry, code);
   if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds);
-  void reply.code(status).type(JSON_MEDIA_TYPE).send(errorBody(response, reply.request.id));
+  // Elsewhere it is no GraphQL response.
+  const mediaType = isGraphQLPath(reply.request) ? GRAPHQL_MEDIA_TYPE : JSON_MEDIA_TYPE;
+  void reply.code(status).type(mediaType).send(errorBody(response, reply.request.id));
 }
 
 function recordErrorCode(telemetry: RequestTelemetry | undefined, code: string): void {
@@ -49,7 +53,7 @@ export class RequestRejectedError extends RequestError {
 
 export function overloadError(reason: RejectionReason): RequestRejectedError {
   return new RequestRejectedError(reason, {
-    status: 503,
+    status: HttpStatus.ServiceUnavailable,
     code: ErrorCode.ServiceUnavailable,
     message: 'The gateway is overloaded',
     retryAfterSeconds: 1,
@@ -57,7 +61,7 @@ export function overloadError(reason: RejectionReason): RequestRejectedError {
 }
 
 export const internalError: ErrorResponse = {
-  status: 500,
+  status: HttpStatus.InternalServerError,
   code: ErrorCode.InternalServerError,
   message: INTERNAL_ERROR_MESSAGE,
 };
@@ -66,6 +70,13 @@ export const REQUEST_TIMEOUT_MESSAGE = 'The request did not arrive in time';
 
 export function badRequest(status: number, message: string): ErrorResponse {
   return { status, code: ApolloServerErrorCode.BAD_REQUEST, message };
+}
+
+/** Value of the Allow header of the GraphQL endpoint. */
+export const ALLOWED_METHODS = 'GET, POST';
+
+export function methodNotAllowed(method: string): ErrorResponse {
+  return badRequest(HttpStatus.MethodNotAllowed, `Expected the method GET or POST, got ${method}`);
 }
 
 export function errorBody(

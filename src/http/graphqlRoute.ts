@@ -5,18 +5,18 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GatewayContext, RequestInfo } from '../context.js';
 import { RequestError } from '../graphql/errors/requestError.js';
 import type { GraphQLHandler } from '../graphql/handler.js';
+import { HttpStatus, PARTIAL_SUCCESS_REASON } from '../graphql/httpStatus.js';
 import { Cancellation } from '../service/transport/cancellation.js';
 import { MemoryShare, type MemoryBudget } from '../service/transport/memoryBudget.js';
 import { RequestPeer } from './clientAddress.js';
 import { badRequest } from './errorResponses.js';
+import { GRAPHQL_PATH } from './graphqlPath.js';
 import { DRY_RUN_HEADER, headerLengthProblem, isValidHost } from './headers.js';
 import { shedLoad, type LoadSheddingOptions } from './loadShedding.js';
 import type { RateLimitOptions } from './rateLimit.js';
 import { applyPagePolicy } from './securityHeaders.js';
 import { createSubgraphTokenCheck } from './subgraphToken.js';
 import { createTickEnd } from './writeBatching.js';
-
-export const GRAPHQL_PATH = '/graphql';
 
 export interface GraphQLRouteOptions {
   handle: GraphQLHandler;
@@ -72,6 +72,7 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
       await tickEnd();
       for (const [name, value] of response.headers) reply.header(name, value);
       void reply.code(response.status);
+      if (response.status === HttpStatus.PartialSuccess) reply.raw.statusMessage = PARTIAL_SUCCESS_REASON;
       return response.body; // returning the reply would have Fastify watch the stream of the response
     },
   });
@@ -80,13 +81,15 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
 /** Why a request is rejected for its headers. */
 function rejectionOf({ headers, gatewayHeaders }: FastifyRequest): RequestError | undefined {
   const lengthProblem = headerLengthProblem(headers);
-  if (lengthProblem !== undefined) return new RequestError(badRequest(431, lengthProblem));
+  if (lengthProblem !== undefined)
+    return new RequestError(badRequest(HttpStatus.HeadersTooLarge, lengthProblem));
   // Fail closed: a client that sends this header must be able to rely on nothing being changed.
   if (gatewayHeaders.dryRun === 'invalid')
     return new RequestError(
-      badRequest(400, `Expected the header ${DRY_RUN_HEADER} to be 1, got another value`),
+      badRequest(HttpStatus.BadRequest, `Expected the header ${DRY_RUN_HEADER} to be 1, got another value`),
     );
-  if (!isValidHost(headers.host)) return new RequestError(badRequest(400, 'Expected a valid Host header'));
+  if (!isValidHost(headers.host))
+    return new RequestError(badRequest(HttpStatus.BadRequest, 'Expected a valid Host header'));
   return undefined;
 }
 

@@ -1,5 +1,6 @@
 /** Health checks: liveness of the process, and readiness to receive requests. */
 import type { FastifyInstance } from 'fastify';
+import { HttpStatus } from '../graphql/httpStatus.js';
 
 const LIVENESS_PATH = '/livez';
 const READINESS_PATH = '/readyz';
@@ -8,7 +9,7 @@ export function addHealth(server: FastifyInstance, isReady: () => boolean): void
   server.get(LIVENESS_PATH, () => ({ status: 'ok' }));
   server.get(READINESS_PATH, (_request, reply) => {
     if (isReady()) return { status: 'ok' };
-    return reply.code(503).send({ status: 'draining' });
+    return reply.code(HttpStatus.ServiceUnavailable).header('retry-after', 1).send({ status: 'draining' });
   });
 }
 

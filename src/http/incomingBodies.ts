@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ErrorCode } from '../errorCodes.js';
+import { HttpStatus } from '../graphql/httpStatus.js';
 import { clientAddress } from './clientAddress.js';
 import {
   badRequest,
@@ -144,7 +145,7 @@ function tooMany(): RequestRejectedError {
 
 function tooManyFromAddress(): RequestRejectedError {
   return new RequestRejectedError('incoming_bodies_per_address', {
-    status: 429,
+    status: HttpStatus.TooManyRequests,
     code: ErrorCode.RateLimited,
     message: 'Too many concurrent request bodies',
     retryAfterSeconds: 1,
@@ -152,5 +153,8 @@ function tooManyFromAddress(): RequestRejectedError {
 }
 
 function tooSlow(): RequestRejectedError {
-  return new RequestRejectedError('slow_body', badRequest(408, REQUEST_TIMEOUT_MESSAGE));
+  return new RequestRejectedError(
+    'slow_body',
+    badRequest(HttpStatus.RequestTimeout, REQUEST_TIMEOUT_MESSAGE),
+  );
 }

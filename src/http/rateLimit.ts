@@ -7,6 +7,7 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { parseBearerToken, tokenOf } from '../domain/bearerToken.js';
 import { ErrorCode } from '../errorCodes.js';
+import { HttpStatus } from '../graphql/httpStatus.js';
 import { clientAddress } from './clientAddress.js';
 import { RequestRejectedError, type RejectionReason } from './errorResponses.js';
 
@@ -61,7 +62,7 @@ export async function applyRateLimit(scope: FastifyInstance, options: RateLimitO
       ...(redis && { redis, nameSpace }),
       errorResponseBuilder: (_request, { ttl }) =>
         new RequestRejectedError(reason, {
-          status: 429,
+          status: HttpStatus.TooManyRequests,
           code: ErrorCode.RateLimited,
           message: 'Too many requests',
           retryAfterSeconds: Math.max(1, Math.ceil(ttl / 1000)),

@@ -1,29 +1,59 @@
 /** Error responses where Node has only a socket: it could not read the request as HTTP, or the method is CONNECT. */
+import { maxHeaderSize, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { JSON_MEDIA_TYPE } from '../graphql/mediaTypes.js';
-import { badRequest, errorBody, REQUEST_TIMEOUT_MESSAGE } from './errorResponses.js';
+import type { ErrorResponse } from '../graphql/errors/requestError.js';
+import { HttpStatus } from '../graphql/httpStatus.js';
+import { GRAPHQL_MEDIA_TYPE } from '../graphql/mediaTypes.js';
+import {
+  ALLOWED_METHODS,
+  badRequest,
+  errorBody,
+  methodNotAllowed,
+  REQUEST_TIMEOUT_MESSAGE,
+} from './errorResponses.js';
 import { minimalSecurityHeaders } from './securityHeaders.js';
 
 /** Responds to a request that Node could not parse, or that did not arrive in time. */
-export function handleClientError({ code }: Error & { code?: string }, socket: Socket): void {
-  if (!socket.writable || code === 'ECONNRESET') {
+export function handleClientError(error: ClientError, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
-  const [status, message] = clientErrors[code ?? ''] ?? ['400 Bad Request', 'Expected a valid HTTP request'];
-  writeRawResponse(socket, status, message);
+  writeRawResponse(socket, responseTo(error));
+}
+
+interface ClientError extends Error {
+  code?: string;
+  /** The bytes that the parser was reading. */
+  rawPacket?: unknown;
+}
+
+function responseTo({ code, rawPacket }: ClientError): ErrorResponse {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return isRequestLine(rawPacket)
+        ? badRequest(HttpStatus.UriTooLong, 'The URL is too long')
+        : badRequest(HttpStatus.HeadersTooLarge, 'The request headers are too large');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return badRequest(HttpStatus.RequestTimeout, REQUEST_TIMEOUT_MESSAGE);
+    default:
+      return badRequest(HttpStatus.BadRequest, 'Expected a valid HTTP request');
+  }
+}
+
+/**
+ * Whether the URL alone exceeded the limit on headers, which Node applies to both. One that arrives in pieces is not
+ * recognized, because Node provides only the last piece.
+ */
+function isRequestLine(packet: unknown): boolean {
+  return Buffer.isBuffer(packet) && /^[A-Z]+ \S+$/.test(packet.toString('latin1', 0, maxHeaderSize));
 }
 
 /** Rejects the method CONNECT, for which Node provides no response object. */
 export function rejectConnect(_request: unknown, socket: Duplex): void {
-  writeRawResponse(socket, '405 Method Not Allowed', 'Expected the method GET or POST, got CONNECT');
+  writeRawResponse(socket, methodNotAllowed('CONNECT'), { allow: ALLOWED_METHODS });
 }
-
-const clientErrors: Readonly<Record<string, [status: string, message: string]>> = {
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request headers are too large'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', REQUEST_TIMEOUT_MESSAGE],
-};
 
 /**
  * Time in milliseconds for the client to close its side of the connection, which it may never do. Closing at once would
@@ -31,15 +61,17 @@ const clientErrors: Readonly<Record<string, [status: string, message: string]>> 
  */
 const LINGER_MS = 1000;
 
-function writeRawResponse(socket: Duplex, status: string, message: string): void {
-  const body = errorBody(badRequest(Number.parseInt(status, 10), message));
+function writeRawResponse(socket: Duplex, response: ErrorResponse, extraHeaders = {}): void {
+  const { status } = response;
+  const body = errorBody(response);
   const headers = Object.entries({
     ...minimalSecurityHeaders,
-    'content-type': JSON_MEDIA_TYPE,
+    ...extraHeaders,
+    'content-type': GRAPHQL_MEDIA_TYPE,
     'content-length': Buffer.byteLength(body),
     connection: 'close',
   }).map(([name, value]) => `${name}: ${value}`);
-  socket.end([`HTTP/1.1 ${status}`, ...headers, '', body].join('\r\n'));
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...headers, '', body].join('\r\n'));
   const linger = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => {
     clearTimeout(linger);

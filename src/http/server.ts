@@ -9,19 +9,23 @@ import fastify, {
 } from 'fastify';
 import type { Logger } from 'pino';
 import { RequestError } from '../graphql/errors/requestError.js';
+import { HttpStatus } from '../graphql/httpStatus.js';
 import type { RequestTelemetry, RequestTelemetryOptions } from '../telemetry/requestTelemetry.js';
 import { applyCors, type AllowedOrigins } from './cors.js';
 import {
+  ALLOWED_METHODS,
   badRequest,
   fromFastifyError,
   internalError,
+  methodNotAllowed,
   RequestRejectedError,
   sendError,
   type RejectionReason,
 } from './errorResponses.js';
 import { explorerPages } from './explorerPages.js';
 import { createGracefulShutdown, type ShutdownOptions } from './gracefulShutdown.js';
-import { GRAPHQL_PATH, graphqlRoute, type GraphQLRouteOptions } from './graphqlRoute.js';
+import { GRAPHQL_PATH, isGraphQLPath } from './graphqlPath.js';
+import { graphqlRoute, type GraphQLRouteOptions } from './graphqlRoute.js';
 import { readGatewayHeaders, readRequestId, REQUEST_ID_HEADER, type GatewayHeaders } from './headers.js';
 import { addHealth, isHealthPath } from './health.js';
 import { limitIncomingBodies, type IncomingBodiesOptions } from './incomingBodies.js';
@@ -127,7 +131,7 @@ function createFastify(options: HttpServerOptions): FastifyInstance {
     frameworkErrors: (_error, request, reply) => {
       startRequest(request, reply, options); // no hook runs for such a request
       void reply.headers(minimalSecurityHeaders);
-      sendError(reply, badRequest(400, 'Expected a valid path'));
+      sendError(reply, badRequest(HttpStatus.BadRequest, 'Expected a valid path'));
     },
     trustProxy: (_address, hop) => hop < trustedProxyHops,
     return503OnClosing: false, // requests in transit during the shutdown get their response
@@ -136,6 +140,7 @@ function createFastify(options: HttpServerOptions): FastifyInstance {
     onConstructorPoisoning: 'ignore',
     genReqId: ({ headers }) => readRequestId(headers) ?? randomUUID(),
   }) as unknown as FastifyInstance;
+  server.removeContentTypeParser('text/plain'); // a body of any other type than JSON is rejected with 415
   server.decorateRequest('gatewayHeaders');
   server.decorateRequest('telemetry');
   server.addHook('onRequest', (request, reply, done) => {
@@ -176,11 +181,11 @@ function startRequest(
   });
 }
 
-function rejectUnknownRoute({ url, method }: FastifyRequest, reply: FastifyReply): void {
-  if (url.split('?')[0] !== GRAPHQL_PATH) {
-    sendError(reply, badRequest(404, `Expected the path ${GRAPHQL_PATH}`));
+function rejectUnknownRoute(request: FastifyRequest, reply: FastifyReply): void {
+  if (!isGraphQLPath(request)) {
+    sendError(reply, badRequest(HttpStatus.NotFound, `Expected the path ${GRAPHQL_PATH}`));
     return;
   }
-  void reply.header('allow', 'GET, POST');
-  sendError(reply, badRequest(405, `Expected the method GET or POST, got ${method}`));
+  void reply.header('allow', ALLOWED_METHODS);
+  sendError(reply, methodNotAllowed(request.method));
 }

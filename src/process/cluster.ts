@@ -3,7 +3,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import type { Logger } from 'pino';
 import type { GatewayOptions } from '../gateway.js';
-import { GRAPHQL_PATH } from '../http/graphqlRoute.js';
+import { GRAPHQL_PATH } from '../http/graphqlPath.js';
 import type { MetricsServer } from '../telemetry/metricsServer.js';
 import type { RunningGateway } from './singleProcess.js';
 

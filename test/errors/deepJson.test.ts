@@ -131,7 +131,7 @@ describe.each([
     'as the parameter %s',
     async (name) => {
       const { status, errors = [] } = await send(`{ "query": "{ a }", "${name}": ${deep} }`);
-      expect(status).toBe(400);
+      expect(status).toBe(422);
       expect(errors.map(({ message }) => message).filter((message) => ENGINE_MESSAGE.test(message))).toEqual(
         [],
       );
@@ -171,7 +171,7 @@ describe('With a higher limit on tokens', () => {
       status,
       errors: errors?.map(({ message, extensions }) => [message, extensions['code']]),
     }).toEqual({
-      status: 400,
+      status: 422,
       errors: [['Expected a document that is nested less deeply', 'QUERY_TOO_COMPLEX']],
     });
   });
@@ -186,7 +186,7 @@ describe('With a higher limit on tokens', () => {
     const body = `{ "extensions": { "persistedQuery": { "version": 1, "sha256Hash": ${hash} } } }`;
     const { status, errors } = await send(body, lenient.url);
     expect({ status, errors: errors?.map(({ message }) => message) }).toEqual({
-      status: 400,
+      status: 422,
       errors: ['Expected the hash of a persisted query to be a string'],
     });
   });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 const rejected = (code: string, messages: string[], details = {}) => ({
-  status: 400,
+  status: code === 'GRAPHQL_PARSE_FAILED' ? 400 : 422,
   data: undefined,
   errors: messages.map((message): RecordedError => ({
     message,

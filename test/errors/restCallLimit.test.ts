@@ -21,7 +21,7 @@ const guids = (count: number) => Array.from({ length: count }, (_, index) => `gu
 const reads = (notificationGuids: string[]) =>
   notificationGuids.map((guid) => `GET /v1/customnotifications/${guid}`);
 const tooComplex = (limit: number, cost: number, details = {}) => ({
-  status: 400,
+  status: 422,
   data: undefined,
   errors: [
     {
@@ -220,7 +220,7 @@ describe('The REST calls of an operation are counted before any of them is made:
     for (let round = 0; round < 2; round += 1) {
       expect((await executeMutation(false)).calls).toEqual(['DELETE /v1/customnotifications/a']);
       expect(await executeMutation(true)).toMatchObject({
-        status: 400,
+        status: 422,
         errors: [{ message: 'Expected a mutation of at most 10 fields, got one of 11' }],
         calls: [],
       });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 const rejected = (code: string, messages: string[], details = {}) => ({
-  status: 400,
+  status: 422,
   data: undefined,
   errors: messages.map((message): RecordedError => ({
     message,

@@ -42,7 +42,7 @@ const createPrepare = () =>
     schema: createSchema(),
     checks: [],
     formatter: {
-      formatResult: (result) => ({ status: 200, result: { ...result, errors: [] } }),
+      formatResult: (result) => ({ ...result, errors: [] }),
       formatRejection: () => ({ errors: [] }),
     },
   });
@@ -76,7 +76,7 @@ function cacheOf(...sources: string[]) {
 
 /** Documents of equal length. */
 const documentOf = (index: number) => `{ a${String(index).padStart(5, '0')}: __typename }`;
-const dataOf = (name: string) => ({ status: 200, result: { data: { [name]: 'Query' }, errors: [] } });
+const dataOf = (name: string) => ({ data: { [name]: 'Query' }, errors: [] });
 
 describe('the operation cache', () => {
   test('finds a document only by its exact text', () => {

@@ -11,13 +11,13 @@ test.each<[when: string, env: Env, enabled: boolean]>([
 ])('Sandbox and the explorer are %s', async (_when, env, enabled) => {
   await withPages(env, async (sandbox, explorer) => {
     expect([(await sandbox()).status, (await explorer('/')).status]).toEqual(
-      enabled ? [200, 200] : [400, 404],
+      enabled ? [200, 200] : [403, 404],
     );
   });
 });
 
 test.each<[when: string, env: Env, status: number]>([
-  ['disabled in production', {}, 400],
+  ['disabled in production', {}, 422],
   ['enabled in production together with the pages', { EXPLORER: 'true' }, 200],
   ['enabled outside production even without the pages', { NODE_ENV: 'development', EXPLORER: 'false' }, 200],
 ])('introspection is %s', async (_when, env, status) => {

@@ -39,7 +39,7 @@ test.each([
       {
         status: 408,
         headers: expect.objectContaining({
-          'content-type': 'application/json; charset=utf-8',
+          'content-type': 'application/graphql-response+json; charset=utf-8',
           connection: 'close',
         }) as object,
         body: JSON.stringify({

@@ -120,7 +120,7 @@ describe.each(gateways)('%s', (_mode, gatewayOf, allowed, denied) => {
       await query(gatewayOf(), { 'content-type': 'application/x-www-form-urlencoded' }),
       await query(gatewayOf(), { 'content-type': 'multipart/form-data; boundary=x' }),
     ];
-    expect(responses.map(({ status }) => status)).toEqual([400, 400, 400, 400, 415, 415]);
+    expect(responses.map(({ status }) => status)).toEqual([403, 403, 415, 415, 415, 415]);
     for (const response of responses)
       expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
     expect(gatewayOf().takeCalls()).toEqual([]);
@@ -155,7 +155,7 @@ describe('Introspection, suggestions and Sandbox', () => {
   test('are disabled in production', async () => {
     const { status, data, errors } = await production.execute(introspection);
     expect([status, data, errors?.[0]?.extensions['code']]).toEqual([
-      400,
+      422,
       undefined,
       'GRAPHQL_VALIDATION_FAILED',
     ]);
@@ -163,7 +163,7 @@ describe('Introspection, suggestions and Sandbox', () => {
       'Cannot query field "notificatio" on type "Query".',
     ]);
     const page = await fetch(production.url, { headers: { accept: 'text/html' } });
-    expect([page.status, page.headers.get('content-type')]).toEqual([400, expect.stringContaining('json')]);
+    expect([page.status, page.headers.get('content-type')]).toEqual([403, expect.stringContaining('json')]);
     expect(await page.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
   });
 });

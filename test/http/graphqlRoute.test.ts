@@ -49,7 +49,7 @@ test.each(rows)(
       body: await response.json(),
     }).toEqual({
       status,
-      type: 'application/json; charset=utf-8',
+      type: 'application/graphql-response+json; charset=utf-8',
       body: {
         errors: [
           {

@@ -168,7 +168,7 @@ describe.each(limits)('The limit on %s', (_elements, max, operation, message) =>
     // Limits checked before parsing report NOT_APPLIED for queries as well: the operation type is not determined yet.
     const hasOutcome = message.endsWith('lines') || query.trimStart().startsWith('mutation');
     expect(response).toEqual<RecordedExecution>({
-      status: 400,
+      status: 422,
       data: undefined,
       errors: [
         {
@@ -249,7 +249,7 @@ describe('With the default limits', () => {
       ?.filter(({ extensions }) => extensions['code'] === 'QUERY_TOO_COMPLEX')
       .map(({ message }) => message);
     expect({ status, messages, calls }).toEqual({
-      status: 400,
+      status: 422,
       messages: [`Expected an operation of ${expected}`],
       calls: [],
     });
@@ -274,7 +274,7 @@ describe('With the default limits', () => {
         `fragment F${index} on Notification { a${index}: __typename @skip(if: true) ...F${(index + 1) % 20} ...F${(index + 7) % 20} }`,
     );
     const { status, errors, calls } = await executeAndRecord(defaultGateway, list('...F0 ...F1', circle));
-    expect({ status, calls }).toEqual({ status: 400, calls: [] });
+    expect({ status, calls }).toEqual({ status: 422, calls: [] });
     expect(errors?.map(({ extensions }) => extensions['code'])).toContain('GRAPHQL_VALIDATION_FAILED');
   });
 });
@@ -332,7 +332,7 @@ test.each([
   gateway.takeCalls();
   const { status, body: response } = await post(JSON.stringify(operations));
   expect([status, response]).toEqual([
-    400,
+    422,
     {
       errors: [
         { message: 'Operation batching disabled.', extensions: { code: 'BAD_REQUEST', retryable: false } },

@@ -24,14 +24,12 @@ function problemsOf({ status, headers, body }: RawResponse): string[] {
     data?: unknown;
   };
   const codes = errors.map(({ extensions }) => String(extensions?.code));
-  const hasExpectedStatus = codes.includes('PERSISTED_QUERY_NOT_SUPPORTED')
-    ? status === 200
-    : /^4\d\d$/.test(`${status}`);
+  // A request for another path gets no GraphQL response.
+  const isGraphQL = !errors.some(({ message }) => /^Expected (the path|a valid path)/.test(String(message)));
+  const type = `application/${isGraphQL ? 'graphql-response+json' : 'json'}; charset=utf-8`;
   return [
-    hasExpectedStatus ? [] : `status ${status}`,
-    headers['content-type'] === 'application/json; charset=utf-8'
-      ? []
-      : `type ${headers['content-type'] ?? ''}`,
+    /^4\d\d$/.test(`${status}`) ? [] : `status ${status}`,
+    headers['content-type'] === type ? [] : `type ${headers['content-type'] ?? ''}`,
     headers['x-content-type-options'] === 'nosniff' ? [] : 'no security headers',
     errors.length > 0 && errors.every(({ message }) => typeof message === 'string')
       ? []

@@ -43,7 +43,7 @@ test('rejects automatic persisted queries by default', async () => {
     { query: '{ __typename }', ...byHash('{ __typename }') },
   ])
     expect(await send(defaultGateway, parameters)).toEqual({
-      status: 200,
+      status: 422,
       data: undefined,
       codes: ['PERSISTED_QUERY_NOT_SUPPORTED'],
     });
@@ -69,7 +69,7 @@ test.each<[string, object]>([
   ['no version', { extensions: { persistedQuery: { sha256Hash: hashOf('{ __typename }') } } }],
 ])('rejects a request with %s and logs no warning', async (_problem, parameters) => {
   expect(await send(apqGateway, parameters)).toEqual({
-    status: 400,
+    status: 422,
     data: undefined,
     codes: ['BAD_REQUEST'],
   });
@@ -78,7 +78,7 @@ test.each<[string, object]>([
 
 test('does not cache operations that are invalid or exceed a limit', async () => {
   for (const query of ['{ color }', `{ ${'__typename '.repeat(1000)} }`]) {
-    expect((await send(apqGateway, { query, ...byHash(query) })).status).toBe(400);
+    expect((await send(apqGateway, { query, ...byHash(query) })).status).toBe(422);
     expect((await send(apqGateway, byHash(query))).codes).toEqual(['PERSISTED_QUERY_NOT_FOUND']);
   }
 });

@@ -39,7 +39,7 @@ describe('A request over the limit', () => {
     expect(retryAfter).toBeLessThanOrEqual(60);
     expect({ status, type: headers.get('content-type'), data, errors }).toEqual({
       status: 429,
-      type: 'application/json; charset=utf-8',
+      type: 'application/graphql-response+json; charset=utf-8',
       data: undefined,
       errors: [
         {

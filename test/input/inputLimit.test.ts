@@ -32,7 +32,7 @@ const TOO_MANY_ELEMENTS =
 const TOO_MANY_MEMBERS = 'Expected an operation of at most 10000 members of input objects, got more';
 
 const rejected = (message: string, isMutation = true) => ({
-  status: 400,
+  status: 422,
   data: undefined,
   errors: [
     {
@@ -170,7 +170,7 @@ describe('Without a token', () => {
   test('neither are variables of the wrong type, which fail the operation', async () => {
     const invalid = creations(2, { notificationName: '', filters: [null] });
     expect(await execute(invalid)).toEqual({
-      status: 400,
+      status: 422,
       data: undefined,
       errors: [ofMutation()],
       calls: [],

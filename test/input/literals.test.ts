@@ -74,7 +74,7 @@ describe('GraphQL validation rejects a literal of the wrong type without a REST 
   ])('%s with %s set to %j', async (field, place, value, message) => {
     const operation = asLiterals(field, withInvalidValue(field, place, value));
     expect(await executeAndRecord(gateway, operation)).toEqual({
-      status: 400,
+      status: 422,
       data: undefined,
       errors: [
         {

@@ -14,7 +14,7 @@ describe('a variable of a stricter type than its argument', () => {
       'query ($parameters: JSONObject!) { notifications(additionalParameters: $parameters) { messages } }';
     const { status, errors, calls } = await executeAndRecord(gateway, { query, variables: { parameters } });
     expect([status, errors?.map(({ extensions }) => extensions['code']), calls]).toEqual([
-      400,
+      422,
       ['BAD_USER_INPUT'],
       [],
     ]);

@@ -155,7 +155,7 @@ test('_entities rejects a representation nested too deeply to be serialized, lik
 test('_entities fails the operation for a null representation', async () => {
   const variables = { representations: [representation(guidOne), null] };
   expect(await executeAndRecord(gateway, { query: ENTITIES, variables }, { headers })).toEqual({
-    status: 400,
+    status: 422,
     data: undefined,
     errors: [
       {
@@ -216,7 +216,7 @@ test.each([
   ['several fields', '{ _entities(representations: [A, B, C]) { __typename } notifications { messages } }'],
 ])('an operation over MAX_REST_CALLS is rejected before its first call: %s', async (_selection, query) => {
   expect(await executeAndRecord(strict, { query: withNotifications(query) }, { headers })).toEqual({
-    status: 400,
+    status: 422,
     data: undefined,
     errors: [
       {

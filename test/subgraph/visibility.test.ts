@@ -97,7 +97,7 @@ describe('the subgraph fields are absent from the schema', () => {
       data,
       errors: errors?.map(({ message, extensions }) => [message, extensions['code']]),
     }).toEqual({
-      status: 400,
+      status: 422,
       data: undefined,
       errors: messages.map((message) => [message, 'GRAPHQL_VALIDATION_FAILED']),
     });
@@ -110,7 +110,7 @@ test('a document cached for one client is validated separately for clients with 
   for (const headers of [{}, tokenHeader, {}, tokenHeader]) {
     statuses.push((await productionWithToken.execute(SDL, { headers })).status);
   }
-  expect(statuses).toEqual([400, 200, 400, 200]);
+  expect(statuses).toEqual([422, 200, 422, 200]);
 });
 
 test('holders of the token bypass the safelist, as supergraph gateways compose their own operations', async () => {
@@ -145,7 +145,7 @@ test('introspection stays disabled in production, even for holders of the token'
   const { status } = await productionWithToken.execute('{ __schema { queryType { name } } }', {
     headers: tokenHeader,
   });
-  expect(status).toBe(400);
+  expect(status).toBe(422);
 });
 
 test('the subgraph token is neither forwarded to the service nor logged', async () => {

@@ -104,7 +104,7 @@ describe('a request is logged as one line that describes', () => {
     [
       'an operation that fails validation',
       '{ nothing }',
-      { status: 400, restCalls: 0, errorCodes: ['GRAPHQL_VALIDATION_FAILED'] },
+      { status: 422, restCalls: 0, errorCodes: ['GRAPHQL_VALIDATION_FAILED'] },
       [],
     ],
     [
@@ -142,7 +142,7 @@ describe('a rejected request is logged as one line', () => {
       'for a GET without a CSRF prevention header',
       '/graphql?query={__typename}',
       {},
-      { method: 'GET', status: 400, errorCodes: ['BAD_REQUEST'] },
+      { method: 'GET', status: 403, errorCodes: ['BAD_REQUEST'] },
     ],
     [
       'for an unsupported content type',
@@ -160,7 +160,7 @@ describe('a rejected request is logged as one line', () => {
       'for a body without an operation',
       '/graphql',
       { method: 'POST', body: '{}', headers: json },
-      { status: 400, errorCodes: ['BAD_REQUEST'] },
+      { status: 422, errorCodes: ['BAD_REQUEST'] },
     ],
     [
       'for a body over the limit',

@@ -1,5 +1,6 @@
 import { ErrorCode } from '../../errorCodes.js';
 import { RequestError } from '../errors/requestError.js';
+import { HttpStatus } from '../httpStatus.js';
 import type { RequestParams } from '../requestParams.js';
 
 /**
@@ -10,7 +11,7 @@ export function enforceLineLimit({ query }: RequestParams, maxLines: number): vo
   if (typeof query !== 'string' || query.length < maxLines || countLines(query, maxLines + 1) <= maxLines)
     return;
   throw new RequestError({
-    status: 400,
+    status: HttpStatus.UnprocessableContent,
     code: ErrorCode.QueryTooComplex,
     message: `Expected a document of at most ${maxLines} lines`,
     outcome: 'NOT_APPLIED',

@@ -3,6 +3,7 @@ import {
   GraphQLError,
   type DocumentNode,
   type ExecutionResult,
+  type FormattedExecutionResult,
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
@@ -12,13 +13,13 @@ import { firstRejection, type OperationCheck, type PreparedOperation } from '../
 import { createRootFields, createVariableDefaults, type Variables } from '../checks/rootFields.js';
 import { createExecutorFactory } from './executor.js';
 import type { Execute } from './jit.js';
-import type { GraphQLResponse, ResponseFormatter } from './response.js';
+import type { ResponseFormatter } from './response.js';
 
 /** A validated operation, ready to run. */
 export interface Operation {
   readonly definition: OperationDefinitionNode;
   /** Runs the operation unless a check rejects it. */
-  run(context: GatewayContext, variables: Variables | undefined): Promise<GraphQLResponse>;
+  run(context: GatewayContext, variables: Variables | undefined): Promise<FormattedExecutionResult>;
   /** Frees its resources. */
   dispose(): void;
 }

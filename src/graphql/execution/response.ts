@@ -15,18 +15,12 @@ import { bytesOf, MAX_ERRORS_BYTES, type LimitedErrors } from '../errors/errorLi
 import { formatOperationErrors, type FormatErrorsOptions } from '../errors/formatErrors.js';
 import { formatRequestErrors, type RejectedRequest } from '../errors/formatRejection.js';
 
-export interface GraphQLResponse {
-  /** HTTP status: 400 if nothing was executed and there is no `data`; otherwise 200. */
-  status: number;
-  result: FormattedExecutionResult;
-}
-
 export interface ResponseFormatter {
-  /** The response of an operation that was executed or rejected by a check. */
+  /** The response of an operation that was executed or rejected by a check: then nothing was executed, and there is no `data`. */
   formatResult(
     result: ExecutionResult,
     request: { operation: PreparedOperation; variables: Variables; context: GatewayContext },
-  ): GraphQLResponse;
+  ): FormattedExecutionResult;
   /** The body of a response with which Apollo Server rejects a request before there is an operation to run. */
   formatRejection(
     errors: readonly GraphQLError[],
@@ -44,13 +38,9 @@ export function createResponseFormatter(options: FormatErrorsOptions): ResponseF
       const limited = rawErrors?.length ? formatOperationErrors(rawErrors, request, options) : undefined;
       recordOperation(context.telemetry.operation, operation.definition, limited?.errors ?? []);
       const extensions = extensionsOf(context, limited);
-      return {
-        status: 'data' in result ? 200 : 400,
-        result:
-          limited || extensions
-            ? { ...(limited && { errors: limited.errors }), ...result, ...extensions }
-            : result,
-      };
+      return limited || extensions
+        ? { ...(limited && { errors: limited.errors }), ...result, ...extensions }
+        : result;
     },
     formatRejection(rawErrors, { definition, context, ...request }) {
       const { requestId } = context.client;

@@ -80,7 +80,7 @@ export function rejectedRequest(
   inputErrors: readonly (readonly [inputPath: string, message: string])[],
 ): RecordedExecution {
   return {
-    status: 400,
+    status: 422,
     data: undefined,
     errors: inputErrors.map(([inputPath, message]) => badInput(field, inputPath, message)),
     calls: [],

@@ -168,7 +168,7 @@ async function expectErrorResponse(
     body: await response.json(),
   }).toEqual({
     status,
-    type: 'application/json; charset=utf-8',
+    type: 'application/graphql-response+json; charset=utf-8',
     id: 'id-1',
     body: { errors: [{ message, extensions: { code, retryable: false, requestId: 'id-1' } }] },
   });

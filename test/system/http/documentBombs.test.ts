@@ -38,7 +38,7 @@ test.each(Object.entries(documentBombs))(
       await gateway.ask('begin');
       const { status, errors } = await send(operation);
       shortestDelayMs = Math.min(shortestDelayMs, (await gateway.ask('end')) as number);
-      expect(status).toBe(400);
+      expect(status).toBe(422);
       expect(new Set(errors.map(({ extensions }) => extensions.code))).toContain(code);
       const isMutation = operation.query.includes('mutation');
       expect(new Set(errors.map(({ extensions }) => extensions.outcome))).toEqual(
