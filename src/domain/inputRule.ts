@@ -18,6 +18,8 @@ export const InputRule = {
   Email: 'EMAIL',
   /** A text is not a phone number. */
   PhoneNumber: 'PHONE_NUMBER',
+  /** A text is not a date and time with a UTC offset. */
+  DateTime: 'DATE_TIME',
   /** A text has characters that cannot be sent to the service. */
   Characters: 'CHARACTERS',
   /** A text has more characters than the limit. */

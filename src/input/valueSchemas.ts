@@ -67,6 +67,16 @@ export const JsonValue = z
   .unknown()
   .refine((value) => isJsonValue(value), { error: jsonViolation.message, params: jsonViolation });
 
+const DateTime = z.iso.datetime({ offset: true });
+
+/** As the service formats timestamps. */
+export const Timestamp = z
+  .string()
+  .refine(
+    (text) => DateTime.safeParse(text).success,
+    rule(InputRule.DateTime, 'a date and time in ISO 8601 format with a UTC offset'),
+  );
+
 /** Becomes a path segment of a REST call. */
 export const NotificationGuid = z.string().superRefine((guid, context) => {
   const problem = guidProblem(guid);

@@ -71,7 +71,11 @@ const rootFields = {
   },
   updateNotification: {
     method: 'PUT',
-    argumentTypes: { notificationGuid: 'ID!', input: 'UpdateNotificationInput!' },
+    argumentTypes: {
+      notificationGuid: 'ID!',
+      input: 'UpdateNotificationInput!',
+      ifLastUpdateDate: 'DateTime',
+    },
     selection: '{ messages }',
     // Whole definitions, which are sent without a read.
     valid: [byName, byStop].map((input) => ({
@@ -81,7 +85,7 @@ const rootFields = {
   },
   deleteNotification: {
     method: 'DELETE',
-    argumentTypes: { notificationGuid: 'ID!' },
+    argumentTypes: { notificationGuid: 'ID!', ifLastUpdateDate: 'DateTime' },
     selection: '{ messages }',
     valid: [{ notificationGuid: SEED_GUID }],
   },

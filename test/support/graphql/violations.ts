@@ -17,6 +17,7 @@ const RULES: readonly [message: RegExp, rule: string, limit?: number][] = [
   [/^expected a parameter name of at most 100 /, 'MAX_LENGTH', 100],
   [/^expected an email address, /, 'EMAIL'],
   [/^expected a phone number /, 'PHONE_NUMBER'],
+  [/^expected a date and time /, 'DATE_TIME'],
   [/^expected a non-empty /, 'NOT_EMPTY'],
   [/well-formed Unicode|control characters|dot segment/, 'CHARACTERS'],
   [/^expected at least one field/, 'REQUIRED'],
