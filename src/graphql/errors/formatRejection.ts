@@ -11,6 +11,7 @@ import { ErrorCode, INTERNAL_ERROR_MESSAGE } from '../../errorCodes.js';
 import { asTokenLimitError, tooComplex } from '../checks/documentLimits.js';
 import { limitErrors, type LimitedErrors } from './errorLimit.js';
 import { formatError, type FormatErrorsOptions } from './formatErrors.js';
+import { placeFinder } from './literalErrors.js';
 import { shortenMessage } from './messages.js';
 
 /** The parts of a request that are available when Apollo Server rejects it. */
@@ -32,7 +33,8 @@ export function formatRequestErrors(
   const isMutation = definition
     ? definition.operation === OperationTypeNode.MUTATION
     : looksLikeMutation(source);
-  const formatContext = { isMutation, requestId, reportInternalError };
+  const placeOf = placeFinder(document, definition);
+  const formatContext = { isMutation, requestId, placeOf, reportInternalError };
   return limitErrors(
     errors.map((error) => ({
       rootKey: undefined,
