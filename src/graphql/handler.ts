@@ -3,6 +3,7 @@ import { HeaderMap, type ApolloServer, type HTTPGraphQLResponse } from '@apollo/
 import type { GatewayContext } from '../context.js';
 import { enforceLineLimit } from './checks/lineLimit.js';
 import type { OperationCache } from './execution/operationCache.js';
+import { addRequestId } from './errors/formatRejection.js';
 import { negotiateMediaType, statusForClient } from './mediaTypes.js';
 import type { OperationManifest } from './operationManifest.js';
 import { enforceHashIsString, type PersistedOperations } from './persistedOperations.js';
@@ -60,7 +61,7 @@ function createApolloHandler(options: GraphQLHandlerOptions): GraphQLHandler {
     if (safelist) enforceSafelist(safelist, sent);
     enforceHashIsString(sent);
     const extensions = persistedOperations.apolloExtensions(sent);
-    const { method, headers, url, body } = request;
+    const { id, method, headers, url, body } = request;
     const params = extensions
       ? { search: withExtensions(url, extensions), body: { ...sent, extensions } }
       : { search: searchOf(url), body };
@@ -68,7 +69,9 @@ function createApolloHandler(options: GraphQLHandlerOptions): GraphQLHandler {
       httpGraphQLRequest: { method, headers: toHeaderMap(headers), ...params },
       context: () => Promise.resolve(createContext()),
     });
-    return { status: response.status ?? 200, headers: response.headers, body: textOf(response) };
+    const { status = 200 } = response;
+    const text = textOf(response);
+    return { status, headers: response.headers, body: status < 400 ? text : addRequestId(text, id) };
   };
 }
 

@@ -70,7 +70,7 @@ export function badRequest(status: number, message: string): ErrorResponse {
 
 export function errorBody(
   { code, message, outcome, retryAfterSeconds }: ErrorResponse,
-  requestId?: string,
+  requestId: string,
 ): string {
   const retryable = retryAfterSeconds !== undefined;
   const extensions = { code, outcome, retryable, retryAfterSeconds, requestId };

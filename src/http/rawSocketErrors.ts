@@ -1,8 +1,10 @@
 /** Error responses where Node has only a socket: it could not read the request as HTTP, or the method is CONNECT. */
+import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { JSON_MEDIA_TYPE } from '../graphql/mediaTypes.js';
 import { badRequest, errorBody, REQUEST_TIMEOUT_MESSAGE } from './errorResponses.js';
+import { REQUEST_ID_HEADER } from './headers.js';
 import { minimalSecurityHeaders } from './securityHeaders.js';
 
 /** Responds to a request that Node could not parse, or that did not arrive in time. */
@@ -32,9 +34,11 @@ const clientErrors: Readonly<Record<string, [status: string, message: string]>> 
 const LINGER_MS = 1000;
 
 function writeRawResponse(socket: Duplex, status: string, message: string): void {
-  const body = errorBody(badRequest(Number.parseInt(status, 10), message));
+  const requestId = randomUUID(); // there is no request that could have one
+  const body = errorBody(badRequest(Number.parseInt(status, 10), message), requestId);
   const headers = Object.entries({
     ...minimalSecurityHeaders,
+    [REQUEST_ID_HEADER]: requestId,
     'content-type': JSON_MEDIA_TYPE,
     'content-length': Buffer.byteLength(body),
     connection: 'close',

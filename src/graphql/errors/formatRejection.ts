@@ -5,6 +5,7 @@ import {
   GraphQLError,
   OperationTypeNode,
   type DocumentNode,
+  type FormattedExecutionResult,
   type GraphQLFormattedError,
 } from 'graphql';
 import { ErrorCode, INTERNAL_ERROR_MESSAGE } from '../../errorCodes.js';
@@ -53,6 +54,14 @@ export function formatNonOperationError(formatted: GraphQLFormattedError): Graph
         message: shortenMessage(formatted.message),
         extensions: { ...formatted.extensions, retryable: false },
       };
+}
+
+/** Adds the request's ID to a response of errors outside of an operation, which Apollo Server formats without the request. */
+export function addRequestId(text: string, requestId: string): string {
+  const { errors = [], ...rest } = JSON.parse(text) as FormattedExecutionResult;
+  if (errors.every(({ extensions }) => extensions?.['requestId'] !== undefined)) return text;
+  const identified = errors.map((error) => ({ ...error, extensions: { ...error.extensions, requestId } }));
+  return `${JSON.stringify({ errors: identified, ...rest })}\n`;
 }
 
 /**
