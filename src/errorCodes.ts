@@ -1,7 +1,4 @@
-/**
- * The closed list of values of `extensions.code`. Requests that are not valid GraphQL get Apollo Server's own codes,
- * such as GRAPHQL_PARSE_FAILED.
- */
+/** The closed list of values of `extensions.code`, including the codes that Apollo Server gives. */
 export const ErrorCode = {
   /** The input is invalid; `inputPath` locates the error, and `rule` says what is wrong. */
   BadUserInput: 'BAD_USER_INPUT',
@@ -31,6 +28,18 @@ export const ErrorCode = {
   QueryNotInSafelist: 'QUERY_NOT_IN_SAFELIST',
   /** Dry run: the mutation is valid and was not sent. */
   DryRun: 'DRY_RUN',
+  /** The request is not well-formed HTTP or GraphQL over HTTP, or may be forged by another site (CSRF). */
+  BadRequest: 'BAD_REQUEST',
+  /** The document is not GraphQL. */
+  GraphqlParseFailed: 'GRAPHQL_PARSE_FAILED',
+  /** The document does not fit the schema. */
+  GraphqlValidationFailed: 'GRAPHQL_VALIDATION_FAILED',
+  /** The document has no such operation. */
+  OperationResolutionFailure: 'OPERATION_RESOLUTION_FAILURE',
+  /** No operation with this ID is known; a client of APQ sends its text next. */
+  PersistedQueryNotFound: 'PERSISTED_QUERY_NOT_FOUND',
+  /** Operations cannot be sent by ID. */
+  PersistedQueryNotSupported: 'PERSISTED_QUERY_NOT_SUPPORTED',
   /** A bug in the gateway. */
   InternalServerError: 'INTERNAL_SERVER_ERROR',
 } as const;

@@ -3,6 +3,7 @@ import { HeaderMap, type ApolloServer, type HTTPGraphQLResponse } from '@apollo/
 import { ApolloServerErrorCode } from '@apollo/server/errors';
 import type { GatewayContext } from '../context.js';
 import { enforceLineLimit } from './checks/lineLimit.js';
+import { addRequestId } from './errors/formatRejection.js';
 import { RequestError } from './errors/requestError.js';
 import type { OperationCache } from './execution/operationCache.js';
 import { HttpStatus, statusOfResult } from './httpStatus.js';
@@ -63,7 +64,7 @@ function createApolloHandler(options: GraphQLHandlerOptions): GraphQLHandler {
     if (safelist) enforceSafelist(safelist, sent);
     enforceHashIsString(sent);
     const extensions = persistedOperations.apolloExtensions(sent);
-    const { method, headers, url, body } = request;
+    const { id, method, headers, url, body } = request;
     if (method === 'POST' && headers['content-type'] === undefined) throw missingContentType();
     const params = extensions
       ? { search: withExtensions(url, extensions), body: { ...sent, extensions } }
@@ -75,7 +76,8 @@ function createApolloHandler(options: GraphQLHandlerOptions): GraphQLHandler {
     const status = response.status ?? HttpStatus.Ok;
     // Apollo Server negotiates the type of the errors that it finds before its plugin runs.
     if (status >= 300) response.headers.set('content-type', GRAPHQL_MEDIA_TYPE);
-    return { status, headers: response.headers, body: textOf(response) };
+    const text = textOf(response);
+    return { status, headers: response.headers, body: status < 400 ? text : addRequestId(text, id) };
   };
 }
 

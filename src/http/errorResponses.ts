@@ -81,7 +81,7 @@ export function methodNotAllowed(method: string): ErrorResponse {
 
 export function errorBody(
   { code, message, outcome, retryAfterSeconds }: ErrorResponse,
-  requestId?: string,
+  requestId: string,
 ): string {
   const retryable = retryAfterSeconds !== undefined;
   const extensions = { code, outcome, retryable, retryAfterSeconds, requestId };

@@ -1,4 +1,5 @@
 /** Error responses where Node has only a socket: it could not read the request as HTTP, or the method is CONNECT. */
+import { randomUUID } from 'node:crypto';
 import { maxHeaderSize, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -12,6 +13,7 @@ import {
   methodNotAllowed,
   REQUEST_TIMEOUT_MESSAGE,
 } from './errorResponses.js';
+import { REQUEST_ID_HEADER } from './headers.js';
 import { minimalSecurityHeaders } from './securityHeaders.js';
 
 /** Responds to a request that Node could not parse, or that did not arrive in time. */
@@ -63,10 +65,12 @@ const LINGER_MS = 1000;
 
 function writeRawResponse(socket: Duplex, response: ErrorResponse, extraHeaders = {}): void {
   const { status } = response;
-  const body = errorBody(response);
+  const requestId = randomUUID(); // there is no request that could have one
+  const body = errorBody(response, requestId);
   const headers = Object.entries({
     ...minimalSecurityHeaders,
     ...extraHeaders,
+    [REQUEST_ID_HEADER]: requestId,
     'content-type': GRAPHQL_MEDIA_TYPE,
     'content-length': Buffer.byteLength(body),
     connection: 'close',

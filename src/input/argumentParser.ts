@@ -18,6 +18,8 @@ import { createDeleteExceptionInput, createTrackShipmentInput } from './shipment
 export interface InputError extends Violation {
   /** Path within the field's arguments, for example `['input', 'recipient', 'shipmentLevel', 'emailList', 0]`. */
   path: readonly PropertyKey[];
+  /** Response key of the root field, for an error that fails the operation and so has no path in the response. */
+  field?: string | undefined;
 }
 
 /** Lists every validation error in the arguments of a field. */

@@ -34,17 +34,19 @@ describe("An invalid GraphQL request is rejected with Apollo Server's error code
       '{ notification { notificationGuid } }',
       'GRAPHQL_VALIDATION_FAILED',
       'Field "notification" argument "notificationGuid" of type "ID!" is required, but it was not provided.',
+      { field: 'notification', inputPath: ['notificationGuid'] },
     ],
     [
       'mutation { createNotification(input: 5) { messages } }',
       'GRAPHQL_VALIDATION_FAILED',
       'Expected value of type "NotificationInput!", found 5.',
-      NOT_APPLIED,
+      { ...NOT_APPLIED, field: 'createNotification', inputPath: ['input'] },
     ],
     [
       'query ($guid: String) { notification(notificationGuid: $guid) { notificationGuid } }',
       'GRAPHQL_VALIDATION_FAILED',
       'Variable "$guid" of type "String" used in position expecting type "ID!".',
+      { field: 'notification', inputPath: ['notificationGuid'] },
     ],
     [
       'query A { __typename } query B { __typename }',
@@ -56,6 +58,7 @@ describe("An invalid GraphQL request is rejected with Apollo Server's error code
       '{ __schema { types { name } } }',
       'GRAPHQL_VALIDATION_FAILED',
       'GraphQL introspection is not allowed by Apollo Server, but the query contained __schema or __type. To enable introspection, pass introspection: true to ApolloServer in production',
+      { field: '__schema' },
     ],
   ])('for %s', async (query, code, message, details) => {
     const response = await executeAndRecord(gateway, { query });
@@ -71,6 +74,7 @@ describe("An invalid GraphQL request is rejected with Apollo Server's error code
         locations: [{ line: 3, column: 3 }],
         extensions: {
           code: 'GRAPHQL_VALIDATION_FAILED',
+          field: 'color',
           retryable: false,
           requestId: headers.get('x-request-id'),
         },
@@ -87,7 +91,7 @@ describe('The value of a condition is rejected with the name of its variable if 
   ])('%j', async (all, message) => {
     const query = 'query ($all: Boolean!) { notifications @include(if: $all) { messages } }';
     expect(await executeAndRecord(gateway, { query, variables: { all } })).toEqual(
-      rejected('BAD_USER_INPUT', [message], violation('$all', message)),
+      rejected('BAD_USER_INPUT', [message], { field: 'notifications', ...violation('$all', message) }),
     );
   });
 });

@@ -31,22 +31,25 @@ describe('In production, no error message suggests a name from the schema', () =
     [
       'a field',
       { query: '{ notificatio }' },
-      validation('Cannot query field "notificatio" on type "Query".'),
+      validation('Cannot query field "notificatio" on type "Query".', { field: 'notificatio' }),
     ],
     [
       'a field of a type',
       { query: '{ notifications { message } }' },
-      validation('Cannot query field "message" on type "NotificationList".'),
+      validation('Cannot query field "message" on type "NotificationList".', { field: 'notifications' }),
     ],
     [
       'a field of another type of the interface',
       { query: '{ notifications { notifications { recipient { smsList } } } }' },
-      validation('Cannot query field "smsList" on type "NotificationRecipient".'),
+      validation('Cannot query field "smsList" on type "NotificationRecipient".', { field: 'notifications' }),
     ],
     [
       'an argument',
       { query: '{ notifications(additionalParameter: {}) { messages } }' },
-      validation('Unknown argument "additionalParameter" on field "Query.notifications".'),
+      validation('Unknown argument "additionalParameter" on field "Query.notifications".', {
+        field: 'notifications',
+        inputPath: ['additionalParameter'],
+      }),
     ],
     [
       'a type',
@@ -75,7 +78,11 @@ describe('In production, no error message suggests a name from the schema', () =
           }
         `,
       },
-      validation('Value "EN_ROUT" does not exist in "ShipmentStatus" enum.', NOT_APPLIED),
+      validation('Value "EN_ROUT" does not exist in "ShipmentStatus" enum.', {
+        ...NOT_APPLIED,
+        field: 'createNotification',
+        inputPath: ['input', 'trigger', 'shipmentStatusChange', 0],
+      }),
     ],
     [
       'a field of an input',
@@ -93,7 +100,11 @@ describe('In production, no error message suggests a name from the schema', () =
           }
         `,
       },
-      validation('Field "filter" is not defined by type "NotificationInput".', NOT_APPLIED),
+      validation('Field "filter" is not defined by type "NotificationInput".', {
+        ...NOT_APPLIED,
+        field: 'createNotification',
+        inputPath: ['input', 'filter'],
+      }),
     ],
     [
       'a field and an enum value in a variable',
@@ -126,6 +137,7 @@ describe('In production, no error message suggests a name from the schema', () =
           message,
           extensions: {
             code: 'BAD_USER_INPUT',
+            field: 'createNotification',
             ...violation(inputPath, message),
             ...NOT_APPLIED,
             retryable: false,

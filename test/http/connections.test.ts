@@ -35,6 +35,8 @@ test.each([
     socket.write(bytes);
     const responses = parseResponses(await textOf(socket));
     const elapsedMs = performance.now() - startedAt;
+    const requestId = responses[0]?.headers['x-request-id'];
+    expect(requestId).toMatch(/^[\da-f-]{36}$/);
     expect(responses).toEqual([
       {
         status: 408,
@@ -46,7 +48,7 @@ test.each([
           errors: [
             {
               message: 'The request did not arrive in time',
-              extensions: { code: 'BAD_REQUEST', retryable: false },
+              extensions: { code: 'BAD_REQUEST', retryable: false, requestId },
             },
           ],
         }),

@@ -330,12 +330,15 @@ test.each([
   ['no operations', []],
 ])('rejects a batch of %s', async (_content, operations) => {
   gateway.takeCalls();
-  const { status, body: response } = await post(JSON.stringify(operations));
+  const { status, body: response, requestId } = await post(JSON.stringify(operations));
   expect([status, response]).toEqual([
     422,
     {
       errors: [
-        { message: 'Operation batching disabled.', extensions: { code: 'BAD_REQUEST', retryable: false } },
+        {
+          message: 'Operation batching disabled.',
+          extensions: { code: 'BAD_REQUEST', retryable: false, requestId },
+        },
       ],
     },
   ]);

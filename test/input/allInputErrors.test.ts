@@ -22,6 +22,7 @@ const notAPhoneNumber = (text: string) =>
   `expected a phone number in E.164 format, or a US number, got "${text}"`;
 const slashInGuid = 'expected an identifier without slashes or control characters, got "a/b"';
 const fieldErrors = (...args: Parameters<typeof rejectedField>) => rejectedField(...args).errors ?? [];
+const requestErrors = (...args: Parameters<typeof rejectedRequest>) => rejectedRequest(...args).errors ?? [];
 const reservedName = 'expected a name that is not reserved for a documented or fixed parameter';
 
 describe('one response lists every validation error', () => {
@@ -154,16 +155,21 @@ describe('one response lists every validation error', () => {
     `;
     expect(
       await executeAndRecord(gateway, { query, variables: { mc: ' ', email: 'dock', status: 'LOST' } }),
-    ).toEqual(
-      rejectedRequest('createNotification', [
-        ['input.shipment.hauler.freightProviderReferenceNumber', blankMessage('')],
-        ['input.carrier.mc', blankMessage(' ')],
-        ['input.driverPhoneNumber', notAPhoneNumber('1')],
-        ['input.trigger.shipmentStatusChange[0]', 'Value "LOST" does not exist in "ShipmentStatus" enum.'],
-        ['input.notificationName', blankMessage('')],
-        [`${EMAILS}[0]`, notAnEmail('dock')],
-      ]),
-    );
+    ).toEqual({
+      ...rejectedRequest('createNotification', []),
+      errors: [
+        ...requestErrors('trackShipment', [
+          ['input.shipment.hauler.freightProviderReferenceNumber', blankMessage('')],
+          ['input.carrier.mc', blankMessage(' ')],
+          ['input.driverPhoneNumber', notAPhoneNumber('1')],
+        ]),
+        ...requestErrors('createNotification', [
+          ['input.trigger.shipmentStatusChange[0]', 'Value "LOST" does not exist in "ShipmentStatus" enum.'],
+          ['input.notificationName', blankMessage('')],
+          [`${EMAILS}[0]`, notAnEmail('dock')],
+        ]),
+      ],
+    });
     expect(
       await executeAndRecord(gateway, { query, variables: { mc: ' ', email: 'dock', status: 'DELIVERED' } }),
     ).toEqual({
@@ -182,6 +188,68 @@ describe('one response lists every validation error', () => {
       ],
       calls: [],
     });
+  });
+});
+
+describe('an error that ends the request names the root field of the invalid variable', () => {
+  const input = validArguments('createNotification')['input'] as object;
+  const invalid = { ...input, notificationName: 5 };
+  const message = 'String cannot represent a non string value: 5';
+  const errorOf = (field: string) => ({
+    ...badInput('createNotification', 'input.notificationName', message),
+    extensions: {
+      code: 'BAD_USER_INPUT',
+      field,
+      inputPath: ['input', 'notificationName'],
+      rule: 'TYPE',
+      outcome: 'NOT_APPLIED',
+      retryable: false,
+    },
+  });
+
+  test('if two aliased fields have a variable each', async () => {
+    const query = `
+      mutation ($one: NotificationInput!, $two: NotificationInput!) {
+        one: createNotification(input: $one) { messages }
+        two: createNotification(input: $two) { messages }
+      }
+    `;
+    const variables = { one: input, two: invalid };
+    expect((await executeAndRecord(gateway, { query, variables })).errors).toEqual([errorOf('two')]);
+  });
+
+  test('once for each field that uses it', async () => {
+    const query = `
+      mutation ($input: NotificationInput!) {
+        ...Both
+        three: deleteNotification(notificationGuid: "${SEED_GUID}") { messages }
+      }
+      fragment Both on Mutation {
+        one: createNotification(input: $input) { messages }
+        two: createNotification(input: $input) { messages }
+      }
+    `;
+    expect(await executeAndRecord(gateway, { query, variables: { input: invalid } })).toEqual({
+      status: 400,
+      data: undefined,
+      errors: [errorOf('one'), errorOf('two')],
+      calls: [],
+    });
+  });
+
+  test('if the variable is stricter than the argument, or decides a condition below the field', async () => {
+    const query = `
+      query ($parameters: JSONObject!, $brief: Boolean!, $unused: Boolean = true) {
+        first: notifications { messages @skip(if: $brief) }
+        second: notifications(additionalParameters: $parameters) { messages }
+        third: notifications @skip(if: $unused) { messages }
+      }
+    `;
+    const { errors } = await executeAndRecord(gateway, { query, variables: { brief: 'no', unused: true } });
+    expect(errors?.map(({ extensions: { field, inputPath } }) => [field, inputPath])).toEqual([
+      ['second', ['$parameters']],
+      ['first', ['$brief']],
+    ]);
   });
 });
 

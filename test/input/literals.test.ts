@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { pathOf } from '../support/graphql/violations.js';
 import { withInvalidValue, isMutation, asLiterals, type FieldName } from '../support/graphql/rootFields.js';
 
 let gateway: TestGateway;
@@ -19,10 +20,16 @@ const byStop = { notifyStopContactsByEmail: true, notifyStopContactsBySms: true 
 const notExactlyOne = (type: string) => `OneOf Input Object "${type}" must specify exactly one key.`;
 
 describe('GraphQL validation rejects a literal of the wrong type without a REST call', () => {
-  test.each<[field: FieldName, place: string, value: unknown, message: string]>([
+  test.each<[field: FieldName, place: string, value: unknown, message: string, inputPath?: string]>([
     ['notification', 'notificationGuid', null, 'Expected value of type "ID!", found null.'],
     ['notification', 'notificationGuid', 1.5, 'ID cannot represent a non-string and non-integer value: 1.5'],
-    ['notificationsByGuid', 'notificationGuids', ['a', null], 'Expected value of type "ID!", found null.'],
+    [
+      'notificationsByGuid',
+      'notificationGuids',
+      ['a', null],
+      'Expected value of type "ID!", found null.',
+      'notificationGuids[1]',
+    ],
     ['notifications', 'additionalParameters', 'x', 'JSONObject expected an object, got "x"'],
     ['notifications', 'color', 'red', 'Unknown argument "color" on field "Query.notifications".'],
     [
@@ -46,15 +53,34 @@ describe('GraphQL validation rejects a literal of the wrong type without a REST 
       { stopLevel: null },
       'Field "NotificationRecipientInput.stopLevel" must be non-null.',
     ],
-    ['createNotification', EMAILS, [null], 'Expected value of type "EmailAddress!", found null.'],
-    ['createNotification', EMAILS, [5], 'EmailAddress expected a string'],
-    ['createNotification', STATUSES, ['LOST'], 'Value "LOST" does not exist in "ShipmentStatus" enum.'],
-    ['createNotification', STATUSES, [null], 'Expected value of type "ShipmentStatus!", found null.'],
+    [
+      'createNotification',
+      EMAILS,
+      [null],
+      'Expected value of type "EmailAddress!", found null.',
+      `${EMAILS}[0]`,
+    ],
+    ['createNotification', EMAILS, [5], 'EmailAddress expected a string', `${EMAILS}[0]`],
+    [
+      'createNotification',
+      STATUSES,
+      ['LOST'],
+      'Value "LOST" does not exist in "ShipmentStatus" enum.',
+      `${STATUSES}[0]`,
+    ],
+    [
+      'createNotification',
+      STATUSES,
+      [null],
+      'Expected value of type "ShipmentStatus!", found null.',
+      `${STATUSES}[0]`,
+    ],
     [
       'createNotification',
       STATUSES,
       ['"DELIVERED"'],
       'Enum "ShipmentStatus" cannot represent non-enum value: "DELIVERED".',
+      `${STATUSES}[0]`,
     ],
     [
       'updateNotification',
@@ -71,7 +97,7 @@ describe('GraphQL validation rejects a literal of the wrong type without a REST 
       { exceptionGuid: 'e', exceptionFileGuid: 'f' },
       notExactlyOne('ExceptionTargetInput'),
     ],
-  ])('%s with %s set to %j', async (field, place, value, message) => {
+  ])('%s with %s set to %j', async (field, place, value, message, inputPath = place) => {
     const operation = asLiterals(field, withInvalidValue(field, place, value));
     expect(await executeAndRecord(gateway, operation)).toEqual({
       status: 422,
@@ -81,6 +107,8 @@ describe('GraphQL validation rejects a literal of the wrong type without a REST 
           message,
           extensions: {
             code: 'GRAPHQL_VALIDATION_FAILED',
+            field,
+            inputPath: pathOf(inputPath),
             ...(isMutation(field) && { outcome: 'NOT_APPLIED' }),
             retryable: false,
           },

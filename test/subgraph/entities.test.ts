@@ -162,6 +162,7 @@ test('_entities fails the operation for a null representation', async () => {
         message: 'Expected non-nullable type "_Any!" not to be null.',
         extensions: {
           code: 'BAD_USER_INPUT',
+          field: '_entities',
           inputPath: ['representations', 1],
           rule: 'REQUIRED',
           retryable: false,

@@ -2,16 +2,18 @@ import { GraphQLError, Kind, visit, type DocumentNode } from 'graphql';
 import { InputRule } from '../../domain/inputRule.js';
 import { InvalidInputError } from '../../input/argumentParser.js';
 import type { OperationCheck } from './operationCheck.js';
+import { fieldUsing } from './rootFields.js';
 
 /**
  * Rejects an operation with a condition (`@skip`, `@include`) that is null. graphql-js would find it only while executing,
  * after the fields above it. The null can come from a variable with a default value (GraphQL specification, section 5.8.5).
  */
-export const rejectNullConditions: OperationCheck = ({ conditionVariables }, variables) => {
+export const rejectNullConditions: OperationCheck = ({ conditionVariables, rootFields }, variables) => {
   const name = conditionVariables.find((variable) => variables[variable] === null);
   if (name === undefined) return undefined;
+  const field = fieldUsing(name, rootFields(variables));
   const violation = { rule: InputRule.Required, message: 'expected a boolean for a condition, got null' };
-  const originalError = new InvalidInputError([{ path: [`$${name}`], ...violation }]);
+  const originalError = new InvalidInputError([{ path: [`$${name}`], field, ...violation }]);
   return new GraphQLError(originalError.message, { originalError });
 };
 

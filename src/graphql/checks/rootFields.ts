@@ -96,6 +96,18 @@ export function responseName({ alias, name }: FieldNode): string {
   return (alias ?? name).value;
 }
 
+/** Response key of the first root field in which a variable is used, not counting named fragments below it. */
+export function fieldUsing(variable: string, fields: readonly FieldNode[]): string | undefined {
+  const field = fields.find((each) => variablesIn(each).includes(variable));
+  return field && responseName(field);
+}
+
+export function variablesIn(node: ASTNode): string[] {
+  const names: string[] = [];
+  visit(node, { [Kind.VARIABLE]: ({ name }) => void names.push(name.value) });
+  return names;
+}
+
 /** The arguments of a field before coercion: types, enums and scalars are ignored. */
 export function rawArguments(
   { arguments: nodes = [] }: FieldNode,

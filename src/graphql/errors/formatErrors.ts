@@ -15,9 +15,10 @@ import {
   isVariableCoercionError,
   type InputErrors,
 } from './inputErrors.js';
+import type { DocumentPlace } from './literalErrors.js';
 import { shortenMessage } from './messages.js';
 import { reportMissingToken } from './missingToken.js';
-import { outcomeOf, shortenInputPath, toPublicError, type ErrorContext } from './publicError.js';
+import { outcomeOf, shortenInputPath, shortenKey, toPublicError, type ErrorContext } from './publicError.js';
 
 export interface FormatErrorsOptions extends CoercionOptions {
   /** Receives every error that is a bug in the gateway. */
@@ -27,6 +28,8 @@ export interface FormatErrorsOptions extends CoercionOptions {
 /** What formatting an error depends on. */
 export interface FormatContext extends ErrorContext {
   inputErrors?: InputErrors;
+  /** Finds the place in the document of an error that has no path. */
+  placeOf?: (error: GraphQLError) => DocumentPlace;
   reportInternalError: FormatErrorsOptions['reportInternalError'];
 }
 
@@ -82,7 +85,7 @@ function formatOtherError(error: GraphQLError, context: FormatContext): GraphQLF
     const extensions = { code: ErrorCode.InternalServerError, ...outcomeOf('unknown', false, context) };
     return toPublicError(error, INTERNAL_ERROR_MESSAGE, extensions, context);
   }
-  const extensions = { code, ...outcomeOf('none', false, context) };
+  const extensions = { code, ...context.placeOf?.(error), ...outcomeOf('none', false, context) };
   return toPublicError(error, shortenMessage(error.message), extensions, context);
 }
 
@@ -107,9 +110,10 @@ function* formatInputErrors(
   at?: GraphQLError,
 ): Generator<GraphQLFormattedError> {
   const code = ErrorCode.BadUserInput;
-  for (const { path, rule, limit, message } of inputErrors) {
+  for (const { path, rule, limit, message, field } of inputErrors) {
     const violation = { inputPath: shortenInputPath(path), rule, ...(limit !== undefined && { limit }) };
-    const extensions = { code, ...violation, ...outcomeOf('none', false, context) };
+    const place = field === undefined ? {} : { field: shortenKey(field) };
+    const extensions = { code, ...place, ...violation, ...outcomeOf('none', false, context) };
     yield toPublicError(at, message, extensions, context);
   }
 }

@@ -5,12 +5,14 @@ import {
   GraphQLError,
   OperationTypeNode,
   type DocumentNode,
+  type FormattedExecutionResult,
   type GraphQLFormattedError,
 } from 'graphql';
 import { ErrorCode, INTERNAL_ERROR_MESSAGE } from '../../errorCodes.js';
 import { asTokenLimitError, tooComplex } from '../checks/documentLimits.js';
 import { limitErrors, type LimitedErrors } from './errorLimit.js';
 import { formatError, type FormatErrorsOptions } from './formatErrors.js';
+import { placeFinder } from './literalErrors.js';
 import { shortenMessage } from './messages.js';
 
 /** The parts of a request that are available when Apollo Server rejects it. */
@@ -32,7 +34,8 @@ export function formatRequestErrors(
   const isMutation = definition
     ? definition.operation === OperationTypeNode.MUTATION
     : looksLikeMutation(source);
-  const formatContext = { isMutation, requestId, reportInternalError };
+  const placeOf = placeFinder(document, definition);
+  const formatContext = { isMutation, requestId, placeOf, reportInternalError };
   return limitErrors(
     errors.map((error) => ({
       rootKey: undefined,
@@ -51,6 +54,14 @@ export function formatNonOperationError(formatted: GraphQLFormattedError): Graph
         message: shortenMessage(formatted.message),
         extensions: { ...formatted.extensions, retryable: false },
       };
+}
+
+/** Adds the request's ID to a response of errors outside of an operation, which Apollo Server formats without the request. */
+export function addRequestId(text: string, requestId: string): string {
+  const { errors = [], ...rest } = JSON.parse(text) as FormattedExecutionResult;
+  if (errors.every(({ extensions }) => extensions?.['requestId'] !== undefined)) return text;
+  const identified = errors.map((error) => ({ ...error, extensions: { ...error.extensions, requestId } }));
+  return `${JSON.stringify({ errors: identified, ...rest })}\n`;
 }
 
 /**

@@ -1,16 +1,8 @@
 /** Every error in the input of an operation, not only the first that graphql-js reports. */
-import {
-  GraphQLError,
-  Kind,
-  typeFromAST,
-  visit,
-  type ArgumentNode,
-  type FieldNode,
-  type GraphQLInputType,
-} from 'graphql';
+import { GraphQLError, Kind, typeFromAST, type FieldNode, type GraphQLInputType } from 'graphql';
 import type { ArgumentParser, InputError } from '../../input/argumentParser.js';
 import type { PreparedOperation } from '../checks/operationCheck.js';
-import { rawArguments, responseName, type Variables } from '../checks/rootFields.js';
+import { fieldUsing, rawArguments, responseName, variablesIn, type Variables } from '../checks/rootFields.js';
 import { coerce, type CoercionOptions } from './coercion.js';
 
 /** Fields are validated one by one, as far as their errors are consumed. */
@@ -55,8 +47,8 @@ export function createInputErrors(
       const reportedVariables = new Set<string>();
       for (const field of rootFields(variables)) {
         const { coercionErrors, ruleErrors } = validate(field);
-        yield* coercionErrors;
-        yield* ruleErrors;
+        const key = responseName(field);
+        for (const error of [...coercionErrors, ...ruleErrors]) yield { ...error, field: key };
         if (coercionErrors.length === 0) continue;
         for (const name of (field.arguments ?? []).flatMap(variablesIn)) reportedVariables.add(name);
       }
@@ -65,7 +57,9 @@ export function createInputErrors(
         const { value: name } = variable.name;
         const type = typeFromAST(schema, typeNode) as GraphQLInputType | undefined;
         if (reportedVariables.has(name) || type === undefined) continue;
-        yield* coerce(`$${name}`, variables[name], type, options).errors;
+        const field = fieldUsing(name, rootFields(variables));
+        for (const error of coerce(`$${name}`, variables[name], type, options).errors)
+          yield { ...error, field };
       }
     },
 
@@ -91,12 +85,6 @@ export function isArgumentCoercionError({ extensions, originalError }: GraphQLEr
     originalError instanceof GraphQLError &&
     originalError.nodes !== undefined
   );
-}
-
-function variablesIn(argument: ArgumentNode): string[] {
-  const names: string[] = [];
-  visit(argument, { [Kind.VARIABLE]: ({ name }) => void names.push(name.value) });
-  return names;
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

@@ -49,6 +49,6 @@ export function shortenInputPath(path: readonly PropertyKey[]): (string | number
   return path.map((part) => (typeof part === 'number' ? part : truncate(String(part))));
 }
 
-function shortenKey(key: string | number): string | number {
+export function shortenKey(key: string | number): string | number {
   return typeof key === 'string' ? truncate(key, MAX_KEY_CHARACTERS) : key;
 }

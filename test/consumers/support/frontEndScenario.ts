@@ -36,6 +36,7 @@ export async function startPageServer(): Promise<{ origin: string; stop(): void 
 
 const invalidCarrierError = {
   code: 'BAD_USER_INPUT',
+  field: 'trackShipment',
   inputPath: ['input', 'carrier'],
   rule: 'ONE_OF',
   outcome: 'NOT_APPLIED',

@@ -53,6 +53,7 @@ export function badInput(
     ...(path && { path }),
     extensions: {
       code: 'BAD_USER_INPUT',
+      ...(!path && { field }),
       ...violation(inputPath, message),
       ...(isMutation(field) && { outcome: 'NOT_APPLIED' }),
       retryable: false,
