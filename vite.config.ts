@@ -1,11 +1,16 @@
 /** The build of the explorer, which runs in browsers. */
-import { defineConfig } from 'vite';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { defineConfig, type Plugin } from 'vite';
+
+const OUTPUT = 'dist/explorer-pages';
 
 export default defineConfig({
   root: 'src/explorer',
   base: './', // works behind any path prefix
+  plugins: [compressAssets()],
   build: {
-    outDir: '../../dist/explorer-pages',
+    outDir: `../../${OUTPUT}`,
     emptyOutDir: true,
     chunkSizeWarningLimit: 3000, // kB; the editor is one chunk
     // Packages that render on servers, too, say where they may.
@@ -13,3 +18,20 @@ export default defineConfig({
   },
   worker: { format: 'es' },
 });
+
+/** Writes each asset a second and third time, compressed, so that the gateway has no work with it. */
+function compressAssets(): Plugin {
+  return {
+    name: 'compress-assets',
+    closeBundle() {
+      const folder = new URL(`${OUTPUT}/assets/`, import.meta.url);
+      for (const file of readdirSync(folder)) {
+        const content = readFileSync(new URL(file, folder));
+        // Quality 9 takes a second, and 11 a quarter of a minute for 5 % less.
+        const params = { [constants.BROTLI_PARAM_QUALITY]: 9 };
+        writeFileSync(new URL(`${file}.br`, folder), brotliCompressSync(content, { params }));
+        writeFileSync(new URL(`${file}.gz`, folder), gzipSync(content, { level: 9 }));
+      }
+    },
+  };
+}

@@ -23,6 +23,8 @@ import { createTelemetry } from './telemetry/telemetry.js';
 export interface GatewayOptions {
   config: Config & { SERVICE_URL: URL };
   log: Logger;
+  /** Whether SERVICE_URL is that of the built-in mock service, where the explorer may run mutations. @default false */
+  usesMockService?: boolean;
 }
 
 export interface Gateway {
@@ -34,7 +36,11 @@ export interface Gateway {
   stop(options?: { drainDelayMs?: number }): Promise<void>;
 }
 
-export async function createGateway({ config, log }: GatewayOptions): Promise<Gateway> {
+export async function createGateway({
+  config,
+  log,
+  usesMockService = false,
+}: GatewayOptions): Promise<Gateway> {
   const isProduction = config.NODE_ENV === 'production';
   const explorerEnabled = config.EXPLORER ?? !isProduction;
   const shipmentServiceUrl = config.SHIPMENT_SERVICE_URL ?? config.SERVICE_URL;
@@ -170,6 +176,7 @@ export async function createGateway({ config, log }: GatewayOptions): Promise<Ga
     trustedProxyHops: config.TRUST_PROXY,
     corsOrigins: config.CORS_ORIGINS ?? (isProduction ? [] : developmentOrigins),
     explorerEnabled,
+    usesMockService,
   });
   let metricsServer: MetricsServer | undefined;
 

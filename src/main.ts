@@ -2,7 +2,7 @@
 import cluster from 'node:cluster';
 import { ConfigError, parseConfig, type Config } from './config/config.js';
 import { findMisspelledVariables } from './config/unknownVariables.js';
-import { startCluster } from './process/cluster.js';
+import { MOCK_SERVICE_ARGUMENT, startCluster } from './process/cluster.js';
 import { startEmbeddedService } from './process/embeddedService.js';
 import { createLogger } from './process/logger.js';
 import { stopOnSignals } from './process/signals.js';
@@ -20,7 +20,8 @@ try {
   const embeddedService = config.SERVICE_URL === undefined ? await startEmbeddedService() : undefined;
   const serviceUrl = config.SERVICE_URL ?? new URL(embeddedService?.url ?? '');
   const start = cluster.isPrimary && config.WEB_CONCURRENCY > 1 ? startCluster : startSingleProcess;
-  const starting = start({ ...config, SERVICE_URL: serviceUrl }, log);
+  const usesMockService = embeddedService !== undefined || process.argv.includes(MOCK_SERVICE_ARGUMENT);
+  const starting = start({ config: { ...config, SERVICE_URL: serviceUrl }, log, usesMockService });
   // Before the gateway has started: a signal that arrives meanwhile stops it as soon as it has.
   stopOnSignals(log, async (signal) => {
     await (await starting).stop(signal);

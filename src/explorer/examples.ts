@@ -1,4 +1,5 @@
-/** One example per query and mutation. All of them succeed against the mock service's initial data. */
+/** One example per query and mutation, all of which succeed against the mock service's initial data, and one per error code. */
+import { errorExamples } from './errorExamples.js';
 import type { Example } from './example.js';
 import { mutationExamples } from './mutationExamples.js';
 import { queryExamples } from './queryExamples.js';
@@ -7,3 +8,11 @@ import { queryExamples } from './queryExamples.js';
 export const EXAMPLE_TOKEN = 'demo';
 
 export const examples: readonly Example[] = [...queryExamples, ...mutationExamples];
+
+export const exampleGroups: readonly { title: string; examples: readonly Example[] }[] = [
+  { title: 'Queries', examples: queryExamples },
+  { title: 'Mutations', examples: mutationExamples },
+  { title: 'Errors', examples: errorExamples },
+];
+
+export const allExamples: readonly Example[] = exampleGroups.flatMap((group) => group.examples);

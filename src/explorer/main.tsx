@@ -2,6 +2,9 @@
 import 'graphiql/setup-workers/vite';
 import 'graphiql/style.css';
 import './style.css';
+import './toolbar.css';
+import './exchange.css';
+import './phone.css';
 import { createRoot } from 'react-dom/client';
 import { Explorer } from './Explorer.js';
 

@@ -2,6 +2,7 @@ import type { Example } from './example.js';
 
 export const mutationExamples: readonly Example[] = [
   {
+    title: 'Create a notification',
     document: `# Creates a notification. recipient and trigger
 # are @oneOf inputs: set exactly one field each.
 
@@ -33,6 +34,7 @@ mutation CreateNotification($notification: NotificationInput!) {
     },
   },
   {
+    title: 'Update a notification',
     document: `# Changes a notification. What the input leaves
 # out stays as it is.
 
@@ -63,6 +65,7 @@ mutation UpdateNotification($changedGuid: ID!, $change: UpdateNotificationInput!
     },
   },
   {
+    title: 'Delete a notification',
     document: `# Deletes a notification. Running it again fails
 # with NOT_FOUND.
 
@@ -75,6 +78,7 @@ mutation DeleteNotification($obsoleteGuid: ID!) {
     variables: { obsoleteGuid: '00a30b2b-22c8-4022-b40c-e04de3de38ed' },
   },
   {
+    title: 'Track a shipment',
     document: `# Starts tracking a shipment via its driver's
 # phone. No bearer token required.
 
@@ -102,6 +106,7 @@ mutation TrackShipment($tracking: TrackShipmentInput!) {
     },
   },
   {
+    title: 'Delete an exception',
     document: `# Deletes an exception. To delete one of its files
 # instead, set exceptionFileGuid in target. Running
 # it again fails with NOT_FOUND.

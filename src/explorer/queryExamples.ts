@@ -2,12 +2,13 @@ import type { Example } from './example.js';
 
 export const queryExamples: readonly Example[] = [
   {
+    title: 'List notifications',
     document: `# Welcome! This query lists all notifications:
 # who is notified about what.
 #
 # Press the play button or Ctrl-Enter to run it.
-# Ctrl-Space autocompletes. There is an example
-# of every query and mutation.
+# Ctrl-Space autocompletes. The side bar lists an
+# example of every query, mutation and error.
 #
 # The mock service accepts any bearer token, such
 # as "demo". Your own service needs a valid one.
@@ -36,6 +37,7 @@ query ListNotifications {
     variables: {},
   },
   {
+    title: 'Read a notification',
     document: `# Reads a notification; null if the service has
 # none with this identifier.
 
@@ -59,6 +61,7 @@ query ReadNotification($notificationGuid: ID!) {
     variables: { notificationGuid: 'e124b63a-74ab-43ac-abaf-d7512394501a' },
   },
   {
+    title: 'Read several notifications',
     document: `# Reads several notifications at once. The last
 # one is null: its identifier does not exist.
 

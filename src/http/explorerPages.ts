@@ -1,9 +1,15 @@
 /** The explorer: GraphiQL, with all its assets served by the gateway. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import type { FastifyPluginCallback } from 'fastify';
+import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
+import Negotiator from 'negotiator';
 
 export const EXPLORER_PATH = '/explorer';
+
+export interface ExplorerPagesOptions {
+  /** Whether the service is the built-in mock, on which the page lets mutations take effect. */
+  usesMockService: boolean;
+}
 
 /** The built pages: the same relative path from src/ and dist/. */
 const folder = new URL('../../dist/explorer-pages/', import.meta.url);
@@ -11,11 +17,13 @@ const folder = new URL('../../dist/explorer-pages/', import.meta.url);
 const PAGE = 'index.html';
 const mediaTypes: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
-  '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.ttf': 'font/ttf',
 };
+
+/** Content codings with the extensions that the build gives compressed files, the best first. */
+const codings: Readonly<Record<string, string>> = { br: '.br', gzip: '.gz' };
 
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -31,27 +39,54 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ');
 
 /** Reads all files once at startup; there is a route for each and nothing else. */
-export const explorerPages: FastifyPluginCallback = (scope, _options, done) => {
+export const explorerPages: FastifyPluginCallback<ExplorerPagesOptions> = (scope, options, done) => {
   if (!existsSync(new URL(PAGE, folder))) {
     scope.log.warn('The explorer is not built: run npm run build');
     done();
     return;
   }
   // Relative because a proxy may prefix the path.
-  scope.get(EXPLORER_PATH, (_request, reply) => reply.redirect(`.${EXPLORER_PATH}/`));
+  for (const path of ['/', EXPLORER_PATH])
+    scope.get(path, (_request, reply) => reply.redirect(`.${EXPLORER_PATH}/`));
+  servePage(scope, options);
   for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     const type = mediaTypes[extname(path)];
-    if (type === undefined) continue; // a folder
-    const body = readFileSync(new URL(path, folder));
-    const isPage = path === PAGE;
-    scope.get(`${EXPLORER_PATH}/${isPage ? '' : path.replaceAll('\\', '/')}`, (_request, reply) =>
-      reply
-        .type(type)
-        .header('content-security-policy', CONTENT_SECURITY_POLICY)
-        // All other names contain a hash of the content.
-        .header('cache-control', isPage ? 'no-cache' : 'public, max-age=31536000, immutable')
-        .send(body),
-    );
+    if (type !== undefined) serveAsset(scope, path, type); // otherwise a folder, the page or a compressed file
   }
   done();
 };
+
+function servePage(scope: FastifyInstance, { usesMockService }: ExplorerPagesOptions): void {
+  const html = readFileSync(new URL(PAGE, folder), 'utf8');
+  const page = usesMockService ? html.replace('data-service="configured"', 'data-service="mock"') : html;
+  scope.get(`${EXPLORER_PATH}/`, (_request, reply) =>
+    reply
+      .type('text/html; charset=utf-8')
+      .header('content-security-policy', CONTENT_SECURITY_POLICY)
+      .header('cache-control', 'no-cache')
+      .send(page),
+  );
+}
+
+function serveAsset(scope: FastifyInstance, path: string, type: string): void {
+  const bodies = new Map<string, Buffer>();
+  for (const [coding, extension] of [...Object.entries(codings), ['identity', '']] as const) {
+    const file = new URL(path + extension, folder);
+    if (existsSync(file)) bodies.set(coding, readFileSync(file));
+  }
+  const available = [...bodies.keys()];
+  scope.get(`${EXPLORER_PATH}/${path.replaceAll('\\', '/')}`, (request, reply) => {
+    const accepted = new Negotiator(request).encodings(available);
+    const coding = available.find((each) => accepted.includes(each)) ?? 'identity';
+    if (coding !== 'identity') void reply.header('content-encoding', coding);
+    return (
+      reply
+        .type(type)
+        .header('vary', 'accept-encoding')
+        .header('content-security-policy', CONTENT_SECURITY_POLICY)
+        // Its name contains a hash of the content.
+        .header('cache-control', 'public, max-age=31536000, immutable')
+        .send(bodies.get(coding))
+    );
+  });
+}

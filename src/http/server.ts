@@ -52,6 +52,8 @@ export interface HttpServerOptions extends GraphQLRouteOptions {
   /** Number of proxies in front whose X-Forwarded-For is trusted. */
   trustedProxyHops: number;
   corsOrigins: AllowedOrigins;
+  /** Whether the service is the built-in mock. */
+  usesMockService: boolean;
   createTelemetry: (options: RequestTelemetryOptions) => RequestTelemetry;
   /** Receives every error that is a bug in the gateway. */
   reportInternalError: (error: unknown, requestId: string) => void;
@@ -97,7 +99,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     applySecurityHeaders(root);
     root.setNotFoundHandler(rejectUnknownRoute);
     addHealth(root, () => !isDraining);
-    if (options.explorerEnabled) await root.register(explorerPages);
+    if (options.explorerEnabled) await root.register(explorerPages, options);
     await root.register(graphqlRoute, options);
   });
 

@@ -7,16 +7,25 @@ import { GRAPHQL_PATH } from '../http/graphqlPath.js';
 import type { MetricsServer } from '../telemetry/metricsServer.js';
 import type { RunningGateway } from './singleProcess.js';
 
+/** Tells a worker, which gets a SERVICE_URL in any case, that it is that of the mock service. */
+export const MOCK_SERVICE_ARGUMENT = '--mock-service';
+
 /** A worker that exits sooner than this after its start, in milliseconds, is replaced with that delay. */
 const MIN_UPTIME_MS = 1000;
 
 /** Runs the gateway in workers, and serves their aggregated metrics. */
-export async function startCluster(config: GatewayOptions['config'], log: Logger): Promise<RunningGateway> {
+export async function startCluster(options: GatewayOptions): Promise<RunningGateway> {
+  const { config, log, usesMockService = false } = options;
   const { HOST: host, METRICS_PORT: metricsPort, WEB_CONCURRENCY: count } = config;
   // Before the workers: if the port is in use, there are none to stop.
   const metrics =
     metricsPort === undefined ? undefined : await serveWorkerMetrics({ host, port: metricsPort });
-  const workers = await startWorkers({ count, env: { SERVICE_URL: config.SERVICE_URL.href }, log });
+  const workers = await startWorkers({
+    count,
+    env: { SERVICE_URL: config.SERVICE_URL.href },
+    args: usesMockService ? [MOCK_SERVICE_ARGUMENT] : [],
+    log,
+  });
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${workers.port}${GRAPHQL_PATH}`,
     async stop(signal) {
@@ -36,6 +45,8 @@ interface WorkersOptions {
   count: number;
   /** Environment variables of the workers in addition to those of this process. */
   env: Record<string, string>;
+  /** Command-line arguments of the workers. */
+  args: string[];
   log: Logger;
 }
 
@@ -47,12 +58,12 @@ interface Workers {
 }
 
 /** Starts the workers and waits until they listen; throws if one of them exits before. */
-async function startWorkers({ count, env, log }: WorkersOptions): Promise<Workers> {
+async function startWorkers({ count, env, args, log }: WorkersOptions): Promise<Workers> {
   let isStarting = true;
   let isStopping = false;
   const startedAt = new WeakMap<Worker, number>();
   // With a worker per core, V8's concurrent marker would compete with them for up to 50 ms at a time.
-  cluster.setupPrimary({ execArgv: [...process.execArgv, '--no-concurrent-marking'] });
+  cluster.setupPrimary({ execArgv: [...process.execArgv, '--no-concurrent-marking'], args });
   const fork = () => {
     const worker = cluster.fork(env);
     startedAt.set(worker, performance.now());

@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import { createGateway, type GatewayOptions } from '../gateway.js';
 
 /** A gateway that accepts requests, in this process or in its workers. */
@@ -9,11 +8,8 @@ export interface RunningGateway {
   stop(signal: NodeJS.Signals): Promise<void>;
 }
 
-export async function startSingleProcess(
-  config: GatewayOptions['config'],
-  log: Logger,
-): Promise<RunningGateway> {
-  const gateway = await createGateway({ config, log });
+export async function startSingleProcess(options: GatewayOptions): Promise<RunningGateway> {
+  const gateway = await createGateway(options);
   return {
     url: await gateway.listen(),
     stop: (signal) => gateway.stop(signal === 'SIGINT' ? { drainDelayMs: 0 } : {}),

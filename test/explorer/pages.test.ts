@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { startGateway } from '../support/gateway/gateway.js';
 
 type Env = Record<string, string>;
@@ -63,9 +63,48 @@ describe('the explorer', () => {
     });
   });
 
+  test.each([
+    ['br, gzip', 'br'],
+    ['gzip, deflate', 'gzip'],
+    ['gzip;q=0, identity', null],
+  ])('serves assets compressed to clients that accept %s', async (acceptEncoding, coding) => {
+    const gateway = await startGateway({ env: { EXPLORER: 'true' } });
+    onTestFinished(() => gateway.stop());
+    const page = await (await fetch(new URL('explorer/', gateway.url))).text();
+    const [, path = ''] = /src="\.([^"]+)"/.exec(page) ?? [];
+    const response = await fetch(new URL(`explorer${path}`, gateway.url), {
+      headers: { 'accept-encoding': acceptEncoding },
+    });
+    expect([response.headers.get('content-encoding'), response.headers.get('vary')]).toEqual([
+      coding,
+      'accept-encoding',
+    ]);
+    const bytes = Number(response.headers.get('content-length'));
+    const script = await response.text(); // fetch decompresses it
+    expect(script).toMatch(/^(?:import|const|var)/);
+    expect(bytes < script.length / 2).toBe(coding !== null);
+  });
+
+  test.each([
+    [true, 'mock'],
+    [false, 'configured'],
+  ])('knows whether the gateway uses the mock service: %s', async (usesMockService, service) => {
+    const gateway = await startGateway({ env: { EXPLORER: 'true' }, usesMockService });
+    onTestFinished(() => gateway.stop());
+    const page = await (await fetch(new URL('explorer/', gateway.url))).text();
+    expect(page).toContain(`<html lang="en" data-service="${service}">`);
+  });
+
   test('redirects to its trailing slash with a relative URL, so that it works behind any path prefix', async () => {
     await withPages({ EXPLORER: 'true' }, async (_sandbox, explorer) => {
       const { status, headers } = await explorer('');
+      expect([status, headers.get('location')]).toEqual([302, './explorer/']);
+    });
+  });
+
+  test('is where the root path leads', async () => {
+    await withPages({ EXPLORER: 'true' }, async (_sandbox, explorer) => {
+      const { status, headers } = await explorer('/..');
       expect([status, headers.get('location')]).toEqual([302, './explorer/']);
     });
   });

@@ -1,3 +1,4 @@
+import type { FormattedExecutionResult } from 'graphql';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { openPage, type WatchedPage } from './chromium.js';
 
@@ -21,10 +22,15 @@ export async function openExplorer(
 }
 
 /** Executes the operation in the editor; returns the gateway's response. */
-export async function run(page: Page): Promise<{ data?: unknown }> {
+export async function run(page: Page): Promise<FormattedExecutionResult> {
   const response = page.waitForResponse((each) => each.url().endsWith('/graphql'));
   await page.locator('.graphiql-execute-button').click();
-  return (await response).json() as Promise<{ data?: unknown }>;
+  return (await response).json() as Promise<FormattedExecutionResult>;
+}
+
+/** Opens an example from the list in the side bar. */
+export async function openExample(page: Page, title: string): Promise<void> {
+  await page.getByRole('button', { name: title, exact: true }).click();
 }
 
 /** The text of an editor. */

@@ -40,11 +40,17 @@ export interface TestGateway extends InProcessGateway, TestService {
 export interface TestGatewayOptions extends TestServiceOptions {
   /** Environment variables. @default production, with SERVICE_URL set to the reference service */
   env?: Record<string, string>;
+  /** Whether the gateway takes the reference service for its built-in mock. @default false */
+  usesMockService?: boolean;
 }
 
-export async function startGateway({ env, ...options }: TestGatewayOptions = {}): Promise<TestGateway> {
+export async function startGateway({
+  env,
+  usesMockService,
+  ...options
+}: TestGatewayOptions = {}): Promise<TestGateway> {
   const service = await startTestService(options);
-  const gateway = await startInProcessGateway(service, env);
+  const gateway = await startInProcessGateway(service, env, usesMockService);
 
   const execute: TestGateway['execute'] = async (
     query,

@@ -18,6 +18,7 @@ export interface InProcessGateway {
 export async function startInProcessGateway(
   service: { url: string; stop(): Promise<void> },
   env: Readonly<Record<string, string>> = {},
+  usesMockService = false,
 ): Promise<InProcessGateway> {
   const logLines: Record<string, unknown>[] = [];
   const write = (line: string) => {
@@ -33,6 +34,7 @@ export async function startInProcessGateway(
   const gateway = await createGateway({
     config: { ...config, SERVICE_URL },
     log: pino({ level: 'trace' }, { write }),
+    usesMockService,
   });
   return {
     url: await gateway.listen(),

@@ -75,6 +75,15 @@ function requestsByWorker({ output }: GatewayProcess): Map<unknown, number> {
   return byWorker;
 }
 
+test('the explorer of every worker knows that the cluster uses the mock service', async () => {
+  const { origin } = await start();
+  const pages = await pMap(Array.from({ length: 10 }), async () => {
+    const response = await fetch(`${origin}/explorer/`, { headers: { connection: 'close' } });
+    return (await response.text()).includes('data-service="mock"');
+  });
+  expect(pages).toEqual(pages.map(() => true));
+});
+
 test('workers share the port and the embedded service, and their metrics are summed up', async () => {
   const metricsPort = await freePort();
   const cluster = await start({ METRICS_PORT: String(metricsPort) });

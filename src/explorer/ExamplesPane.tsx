@@ -1,0 +1,53 @@
+import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
+import { allExamples, exampleGroups } from './examples.js';
+import type { Example } from './example.js';
+import { lastExchange } from './lastExchange.js';
+
+/** The list of examples in the side bar. */
+export function ExamplesPane() {
+  const open = useOpenExample();
+  return (
+    <div className="examples">
+      <h2 className="graphiql-doc-explorer-title">Examples</h2>
+      {exampleGroups.map(({ title, examples }) => (
+        <section key={title} aria-label={title}>
+          <h3>{title}</h3>
+          <ul>
+            {examples.map((example) => (
+              <li key={example.title}>
+                <button
+                  type="button"
+                  onClick={() => {
+                    open(example);
+                  }}
+                >
+                  {example.title}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+/** Opens an example in the current tab, or in a new one rather than overwrite what the user has written. */
+function useOpenExample(): (example: Example) => void {
+  const actions = useGraphiQLActions();
+  const { queryEditor, variableEditor, headerEditor, responseEditor } = useGraphiQL((state) => state);
+  return ({ document: text, variables, headers }) => {
+    const current = queryEditor?.getValue() ?? '';
+    if (current.trim() !== '' && !allExamples.some((example) => example.document === current))
+      actions.addTab();
+    lastExchange.set(undefined);
+    queryEditor?.setValue(text);
+    // GraphiQL finds it out only a moment later, and would run the operation by the name of the previous one.
+    actions.setOperationName(/^(?:query|mutation) (\w+)/m.exec(text)?.[1] ?? '');
+    variableEditor?.setValue(JSON.stringify(variables, null, 2));
+    headerEditor?.setValue(headers ? JSON.stringify(headers, null, 2) : '');
+    responseEditor?.setValue('');
+    // On a phone the list covers the editor.
+    if (matchMedia('(max-width: 700px)').matches) actions.setVisiblePlugin(null);
+  };
+}

@@ -1,0 +1,91 @@
+import type { Example } from './example.js';
+
+/** One per error code that the gateway produces in front of the mock service; the code is the title. */
+export const errorExamples: readonly Example[] = [
+  {
+    title: 'BAD_USER_INPUT',
+    document: `# One error for each violation, with its inputPath.
+# No REST call is made.
+
+mutation InvalidNotification($notification: NotificationInput!) {
+  createNotification(input: $notification) {
+    messages
+  }
+}`,
+    variables: {
+      notification: {
+        notificationName: ' ',
+        recipient: { shipmentLevel: { emailList: ['dock'], smsList: ['(303) 555-0100'] } },
+        trigger: { shipmentStatusChange: [] },
+      },
+    },
+  },
+  {
+    title: 'UNAUTHENTICATED',
+    document: `# Notifications need a bearer token. The header
+# below replaces that of the toolbar.
+
+query WithoutToken {
+  notifications {
+    totalPossibleCount
+  }
+}`,
+    variables: {},
+    headers: { authorization: '' },
+  },
+  {
+    title: 'NOT_FOUND',
+    document: `# Nothing to delete has this identifier.
+
+mutation DeleteUnknownNotification($notificationGuid: ID!) {
+  deleteNotification(notificationGuid: $notificationGuid) {
+    messages
+  }
+}`,
+    variables: { notificationGuid: '00000000-0000-4000-8000-000000000000' },
+  },
+  {
+    title: 'QUERY_TOO_COMPLEX',
+    document: `# An operation makes a limited number of REST calls:
+# one per distinct identifier.
+
+query TooManyCalls($notificationGuids: [ID!]!) {
+  notificationsByGuid(notificationGuids: $notificationGuids) {
+    notificationName
+  }
+}`,
+    variables: { notificationGuids: Array.from({ length: 60 }, (_, index) => `guid-${index}`) },
+  },
+  {
+    title: 'DRY_RUN',
+    document: `# With the header x-gateway-dry-run: 1 a mutation is
+# validated, and its REST call shown but not sent.
+
+mutation DryRun($notificationGuid: ID!) {
+  deleteNotification(notificationGuid: $notificationGuid) {
+    messages
+  }
+}`,
+    variables: { notificationGuid: 'e124b63a-74ab-43ac-abaf-d7512394501a' },
+    headers: { 'x-gateway-dry-run': '1' },
+  },
+  {
+    title: 'GRAPHQL_VALIDATION_FAILED',
+    document: `# The document does not match the schema.
+
+query UnknownField {
+  notifications {
+    total
+  }
+}`,
+    variables: {},
+  },
+  {
+    title: 'GRAPHQL_PARSE_FAILED',
+    document: `# The document is not GraphQL.
+
+query Unfinished {
+  notifications {`,
+    variables: {},
+  },
+];

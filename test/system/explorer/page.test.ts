@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { errorExamples } from '../../../src/explorer/errorExamples.js';
+import { useChromium, openPage } from '../../support/browser/chromium.js';
+import { desktop, openExample, openExplorer, run, shown } from '../../support/browser/explorerPage.js';
+import { startGateway, type TestGateway } from '../../support/gateway/gateway.js';
+
+describe('the page of the explorer', { timeout: 60_000 }, () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startGateway({
+      env: { EXPLORER: 'true', EXPOSE_REST_CALLS: 'true', NODE_ENV: 'development' },
+      usesMockService: true,
+    });
+  });
+  afterAll(() => gateway.stop());
+  const browser = useChromium();
+  const open = () =>
+    openExplorer(browser(), gateway.url, {
+      viewport: desktop,
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+
+  test('lists an example for each error code, with the token and headers that it takes', async () => {
+    const { page } = await open();
+    for (const { title } of errorExamples) {
+      await openExample(page, title);
+      const { errors = [] } = await run(page);
+      expect([title, ...new Set(errors.map(({ extensions }) => extensions?.['code']))]).toEqual([
+        title,
+        title,
+      ]);
+    }
+    await page.close();
+  });
+
+  test('opens an example in a new tab rather than overwrite an edited operation', async () => {
+    const { page } = await open();
+    await openExample(page, 'Read a notification');
+    expect(await page.locator('.graphiql-tab').count()).toBe(1);
+    await page.locator('.graphiql-query-editor .monaco-editor').click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type('# Mine\n');
+    await openExample(page, 'List notifications');
+    expect(await page.locator('.graphiql-tab').count()).toBe(2);
+    await page.locator('.graphiql-tab').first().click();
+    await expect.poll(() => shown(page, 'operation.graphql')).toMatch(/^# Mine/);
+    await page.close();
+  });
+
+  test.each(['my-token', 'Bearer my-token', ' bearer  my-token '])('sends the token of %j', async (typed) => {
+    const { page } = await open();
+    await page.getByLabel('Bearer token').fill(typed);
+    gateway.takeCalls();
+    await run(page);
+    expect(gateway.takeCalls().map(({ headers }) => headers.authorization)).toEqual(['Bearer my-token']);
+    await page.close();
+  });
+
+  test('shows the token on request, and says when there is none', async () => {
+    const { page } = await open();
+    const token = page.getByLabel('Bearer token');
+    const hint = page.getByText('No token: operations on notifications need one');
+    expect([await token.getAttribute('type'), await hint.count()]).toEqual(['password', 0]);
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    expect(await token.getAttribute('type')).toBe('text');
+    await token.fill('Bearer ');
+    expect(await hint.isVisible()).toBe(true);
+    await page.close();
+  });
+
+  test('shows status, time, size and request ID of a response', async () => {
+    const { page } = await open();
+    const requestId = page.waitForResponse((each) => each.url().endsWith('/graphql'));
+    await run(page);
+    const info = await page.getByLabel('Response').innerText();
+    expect(info.replaceAll(/\s+/g, ' ')).toMatch(/^200 OK \d+\.\d ms \d+\.\d kB Request ID [\w-]+ Copy$/);
+    expect(info).toContain((await requestId).headers()['x-request-id']);
+    await page.close();
+  });
+
+  test('says in plain words that the gateway does not respond', async () => {
+    const { page } = await open();
+    await page.route('**/graphql', (route) => route.abort());
+    await page.locator('.graphiql-execute-button').click();
+    await expect
+      .poll(() => shown(page, 'response.json'))
+      .toContain(`The gateway at ${new URL(gateway.url).origin} does not respond.`);
+    expect(await page.getByLabel('Response').innerText()).toContain('No response');
+    await page.close();
+  });
+
+  test('says in plain words that a proxy responded instead', async () => {
+    const { page } = await open();
+    await page.route('**/graphql', (route) => route.fulfill({ status: 502, body: '<h1>Bad gateway</h1>' }));
+    await page.locator('.graphiql-execute-button').click();
+    await expect
+      .poll(() => shown(page, 'response.json'))
+      .toContain('Expected JSON from the gateway, got something else with the status 502 Bad Gateway');
+    await page.close();
+  });
+
+  test('copies a link that opens the operation with its variables, without the token', async () => {
+    const { page } = await open();
+    await openExample(page, 'Read a notification');
+    const operation = await shown(page, 'operation.graphql');
+    const variables = await shown(page, 'variables.json');
+    await page.getByRole('button', { name: 'Share' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const link = new URL(await page.evaluate<string>('navigator.clipboard.readText()'));
+    expect(link.href).not.toContain('demo');
+    expect(Object.fromEntries(link.searchParams)).toEqual({ query: operation, variables });
+    await page.close();
+
+    const { page: opened } = await openPage(browser(), { viewport: desktop });
+    gateway.takeCalls();
+    await opened.goto(link.href);
+    await opened.locator('.graphiql-query-editor .view-line').first().waitFor();
+    expect(await shown(opened, 'operation.graphql')).toBe(operation);
+    expect(await shown(opened, 'variables.json')).toBe(variables);
+    expect(gateway.takeCalls()).toEqual([]);
+    await opened.close();
+  });
+
+  test('documents the schema as a whole, and hides the fields for subgraphs', async () => {
+    const { page } = await open();
+    await page.getByLabel('Show Documentation Explorer').click();
+    const content = page.locator('.graphiql-doc-explorer');
+    await content.getByText('GraphQL for a freight REST service').waitFor();
+    expect(await content.innerText()).not.toMatch(/_Any|_Service|_Entity/);
+    await content.getByText('Query', { exact: true }).last().click();
+    await content.getByText('notificationsByGuid').waitFor();
+    expect(await content.innerText()).not.toMatch(/_entities|_service|_sdl/);
+    await page.close();
+  });
+
+  test('is where / leads, and /graphql if Apollo Sandbox cannot be loaded', async () => {
+    const { page } = await openPage(browser());
+    const explorer = new URL('explorer/', gateway.url).href;
+    await page.goto(new URL(gateway.url).origin);
+    expect(page.url()).toBe(explorer);
+    await page.goto(gateway.url);
+    await page.waitForURL(explorer);
+    await page.close();
+  });
+});

@@ -1,0 +1,126 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { useChromium } from '../../support/browser/chromium.js';
+import { desktop, openExplorer, openExample, run } from '../../support/browser/explorerPage.js';
+import { startGateway, type TestGateway } from '../../support/gateway/gateway.js';
+import { minimalEnv } from '../../support/process/minimalEnv.js';
+
+describe('the REST calls of an operation', { timeout: 60_000 }, () => {
+  let gateway: TestGateway;
+  beforeEach(async () => {
+    gateway = await startGateway({
+      env: { EXPLORER: 'true', EXPOSE_REST_CALLS: 'true' },
+      usesMockService: true,
+    });
+  });
+  afterEach(() => gateway.stop());
+  const browser = useChromium();
+
+  test('are listed one per attempt on a time axis', async () => {
+    const { page, problems } = await openExplorer(browser(), gateway.url);
+    gateway.injectFaults({ status: 503, headers: { 'retry-after': '0' } });
+    await openExample(page, 'Read a notification');
+    await run(page);
+    await expect
+      .poll(() => rows(page))
+      .toEqual([
+        'GET /v1/customnotifications/{notificationGuid} | 503 · # ms · attempt 1 · sent',
+        'GET /v1/customnotifications/{notificationGuid} | 200 · # ms · attempt 2 · sent',
+      ]);
+    const bars = page.locator('.rest-call .timeline span');
+    const [first, retry] = await Promise.all([bars.nth(0).boundingBox(), bars.nth(1).boundingBox()]);
+    expect(retry?.x).toBeGreaterThan(first?.x ?? Infinity);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('are copied as curl commands that a shell runs as they are', async () => {
+    const { page } = await openExplorer(browser(), gateway.url, {
+      viewport: desktop,
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await openExample(page, 'Track a shipment');
+    await run(page);
+    const [sent] = gateway.takeCalls();
+    await page.getByRole('button', { name: 'Copy as curl' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const command = await page.evaluate<string>('navigator.clipboard.readText()');
+    const env = { ...minimalEnv, SERVICE_URL: gateway.serviceUrl, TOKEN: 'demo' };
+    const { stdout } = await promisify(execFile)('sh', ['-c', command], { env });
+    expect(stdout).toBe('true');
+    const [repeated] = gateway.takeCalls();
+    expect(repeated).toMatchObject({
+      method: sent?.method,
+      path: sent?.path,
+      body: sent?.body,
+      headers: {
+        'content-type': sent?.headers['content-type'],
+        authorization: sent?.headers.authorization,
+      },
+    });
+    expect(repeated?.headers).not.toHaveProperty('accept-encoding');
+    await page.close();
+  });
+
+  test('are shown as not sent in a dry run', async () => {
+    const { page } = await openExplorer(browser(), gateway.url);
+    await openExample(page, 'Delete a notification');
+    await page.getByLabel('Dry run').check();
+    gateway.takeCalls();
+    await run(page);
+    await expect.poll(() => rows(page)).toEqual(['DELETE /v1/customnotifications/{notificationGuid} | dry']);
+    expect(gateway.takeCalls()).toEqual([]);
+    await page.close();
+  });
+
+  test('are not requested while "Show REST calls" is off, which survives a reload', async () => {
+    const { page } = await openExplorer(browser(), gateway.url);
+    await page.getByLabel('Show REST calls').uncheck();
+    await page.reload();
+    expect(await page.getByLabel('Show REST calls').isChecked()).toBe(false);
+    await page.locator('.graphiql-query-editor .view-line').first().waitFor();
+    expect(Object.keys(await run(page))).toEqual(['data']);
+    await page.getByLabel('Response').waitFor();
+    expect(await page.getByLabel('REST calls', { exact: true }).count()).toBe(0);
+    await page.close();
+  });
+});
+
+describe('a gateway in front of a configured service', { timeout: 60_000 }, () => {
+  const browser = useChromium();
+
+  test('starts with dry runs and without a token, and keeps a dry run that is switched off over a reload', async () => {
+    const gateway = await startGateway({ env: { EXPLORER: 'true' } });
+    const { page } = await openExplorer(browser(), gateway.url);
+    const dryRun = page.getByLabel('Dry run');
+    expect([await dryRun.isChecked(), await page.getByLabel('Bearer token').inputValue()]).toEqual([
+      true,
+      '',
+    ]);
+    await openExample(page, 'Track a shipment');
+    expect(await run(page)).toMatchObject({ errors: [{ extensions: { code: 'DRY_RUN' } }] });
+    expect(gateway.takeCalls()).toEqual([]);
+    // Production without EXPOSE_REST_CALLS.
+    await page.getByText('The response does not list them').waitFor();
+
+    await dryRun.uncheck();
+    await page.reload();
+    expect(await dryRun.isChecked()).toBe(false);
+    await page.close();
+    await gateway.stop();
+  });
+});
+
+/** The rows of the panel, with `#` for each duration. */
+async function rows(page: Page): Promise<string[]> {
+  const calls = await page.locator('.rest-call').all();
+  return Promise.all(
+    calls.map(async (call) => {
+      const name = await call.locator('code').innerText();
+      const facts = await call.locator('.facts').innerText();
+      return `${name} | ${facts.replace(/[\d.]+ ms/, '# ms')}`;
+    }),
+  );
+}
