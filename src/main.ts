@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 /** The program: environment → config → gateway or cluster → signals. */
 import cluster from 'node:cluster';
 import { ConfigError, parseConfig, type Config } from './config/config.js';
@@ -5,6 +6,7 @@ import { findMisspelledVariables } from './config/unknownVariables.js';
 import { startCluster } from './process/cluster.js';
 import { startEmbeddedService } from './process/embeddedService.js';
 import { createLogger } from './process/logger.js';
+import { portProblem } from './process/portProblem.js';
 import { stopOnSignals } from './process/signals.js';
 import { startSingleProcess } from './process/singleProcess.js';
 import { welcomeMessage } from './process/welcome.js';
@@ -29,7 +31,9 @@ try {
   const { url } = await starting;
   if (embeddedService) console.log(welcomeMessage(url, embeddedService.url));
 } catch (error) {
-  log.fatal({ err: error }, 'The gateway failed to start');
+  const problem = portProblem(error, config);
+  if (problem === undefined) log.fatal({ err: error }, 'The gateway failed to start');
+  else console.error(problem);
   process.exit(1);
 }
 

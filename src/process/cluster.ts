@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { GatewayOptions } from '../gateway.js';
 import { GRAPHQL_PATH } from '../http/graphqlRoute.js';
 import type { MetricsServer } from '../telemetry/metricsServer.js';
+import { expectFreePort } from './portProblem.js';
 import type { RunningGateway } from './singleProcess.js';
 
 /** A worker that exits sooner than this after its start, in milliseconds, is replaced with that delay. */
@@ -12,8 +13,9 @@ const MIN_UPTIME_MS = 1000;
 
 /** Runs the gateway in workers, and serves their aggregated metrics. */
 export async function startCluster(config: GatewayOptions['config'], log: Logger): Promise<RunningGateway> {
-  const { HOST: host, METRICS_PORT: metricsPort, WEB_CONCURRENCY: count } = config;
-  // Before the workers: if the port is in use, there are none to stop.
+  const { HOST: host, METRICS_PORT: metricsPort, PORT: port, WEB_CONCURRENCY: count } = config;
+  // Before the workers: if a port is in use, there are none to stop.
+  await expectFreePort({ host, port });
   const metrics =
     metricsPort === undefined ? undefined : await serveWorkerMetrics({ host, port: metricsPort });
   const workers = await startWorkers({ count, env: { SERVICE_URL: config.SERVICE_URL.href }, log });
