@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 /** The program: environment → config → gateway or cluster → signals. */
 import cluster from 'node:cluster';
 import { ConfigError, parseConfig, type Config } from './config/config.js';
@@ -5,9 +6,10 @@ import { findMisspelledVariables } from './config/unknownVariables.js';
 import { MOCK_SERVICE_ARGUMENT, startCluster } from './process/cluster.js';
 import { startEmbeddedService } from './process/embeddedService.js';
 import { createLogger } from './process/logger.js';
+import { portProblem } from './process/portProblem.js';
 import { stopOnSignals } from './process/signals.js';
 import { startSingleProcess } from './process/singleProcess.js';
-import { welcomeMessage } from './process/welcome.js';
+import { addressMessage, welcomeMessage } from './process/welcome.js';
 
 const config = readConfig();
 const log = await createLogger(config.LOG_LEVEL);
@@ -28,9 +30,21 @@ try {
     await embeddedService?.stop();
   });
   const { url } = await starting;
-  if (embeddedService) console.log(welcomeMessage(url, embeddedService.url));
+  // In production, stdout has log lines alone. Workers have the SERVICE_URL of their primary, which prints the message.
+  if (cluster.isPrimary && config.NODE_ENV !== 'production') {
+    const message = embeddedService ? welcomeMessage : addressMessage;
+    console.log(
+      message({
+        url,
+        serviceUrl: embeddedService?.url ?? serviceUrl.href,
+        explorerEnabled: config.EXPLORER ?? true,
+      }),
+    );
+  }
 } catch (error) {
-  log.fatal({ err: error }, 'The gateway failed to start');
+  const problem = portProblem(error, config);
+  if (problem === undefined) log.fatal({ err: error }, 'The gateway failed to start');
+  else console.error(problem);
   process.exit(1);
 }
 

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { GatewayOptions } from '../gateway.js';
 import { GRAPHQL_PATH } from '../http/graphqlPath.js';
 import type { MetricsServer } from '../telemetry/metricsServer.js';
+import { expectFreePort } from './portProblem.js';
 import type { RunningGateway } from './singleProcess.js';
 
 /** Tells a worker, which gets a SERVICE_URL in any case, that it is that of the mock service. */
@@ -16,8 +17,9 @@ const MIN_UPTIME_MS = 1000;
 /** Runs the gateway in workers, and serves their aggregated metrics. */
 export async function startCluster(options: GatewayOptions): Promise<RunningGateway> {
   const { config, log, usesMockService = false } = options;
-  const { HOST: host, METRICS_PORT: metricsPort, WEB_CONCURRENCY: count } = config;
-  // Before the workers: if the port is in use, there are none to stop.
+  const { HOST: host, METRICS_PORT: metricsPort, PORT: port, WEB_CONCURRENCY: count } = config;
+  // Before the workers: if a port is in use, there are none to stop.
+  await expectFreePort({ host, port });
   const metrics =
     metricsPort === undefined ? undefined : await serveWorkerMetrics({ host, port: metricsPort });
   const workers = await startWorkers({

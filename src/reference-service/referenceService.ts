@@ -16,6 +16,8 @@ export interface ReferenceService {
   readonly url: string;
   /** Every call received, in order, including those that got a fault. */
   readonly calls: RestCall[];
+  /** Injects faults into the next calls, one each. They take precedence over `faultFor`. */
+  injectFaults(...faults: Fault[]): void;
   /** Restores the sample data, and so does `POST /reset`. `calls` and faults stay. */
   reset(): void;
   /** Closes all connections immediately, in-flight calls included. */
@@ -56,6 +58,7 @@ export async function startReferenceService(
     now = () => new Date(),
   } = options;
   const calls: RestCall[] = [];
+  const nextFaults: Fault[] = [];
   const stopping = new AbortController();
   const notificationStore = createNotificationStore({ ...readSeeds(), now });
   const shipmentStore = createShipmentStore(readSeeds());
@@ -74,7 +77,7 @@ export async function startReferenceService(
       record: (call) => {
         if (record) calls.push(call);
       },
-      faultFor: (call) => faultFor(call) ?? demoFault(call),
+      faultFor: (call) => nextFaults.shift() ?? faultFor(call) ?? demoFault(call),
       latencyMs,
       signal: stopping.signal,
     }),
@@ -86,6 +89,9 @@ export async function startReferenceService(
   return {
     url,
     calls,
+    injectFaults(...faults) {
+      nextFaults.push(...faults);
+    },
     reset,
     async stop() {
       stopping.abort();

@@ -66,8 +66,8 @@ export function startGatewayProcess({
   };
 }
 
-/** Parses the lines that a gateway logs. */
+/** Parses the lines that a gateway logs, and skips the message with its addresses. */
 export function parseLogLines(stdout: string): Record<string, unknown>[] {
-  const lines = stdout.split('\n').filter((line) => line !== '');
+  const lines = stdout.split('\n').filter((line) => line.startsWith('{'));
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 }

@@ -26,14 +26,13 @@ export interface TestServiceOptions {
 export async function startTestService({
   toDocumentedForm = (call) => call,
 }: TestServiceOptions = {}): Promise<TestService> {
-  const nextFaults: Fault[] = [];
   let standingFault: Fault | undefined;
   let taken = 0;
-  const service = await startReferenceService({ faultFor: () => nextFaults.shift() ?? standingFault });
+  const service = await startReferenceService({ faultFor: () => standingFault });
   return {
     url: service.url,
-    injectFaults(...faults) {
-      nextFaults.push(...faults);
+    injectFaults: (...faults) => {
+      service.injectFaults(...faults);
     },
     injectFault(fault) {
       standingFault = fault;

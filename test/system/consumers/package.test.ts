@@ -1,5 +1,5 @@
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   buildClientSchema,
@@ -14,6 +14,7 @@ import {
   type ReferenceService,
 } from '../../../src/reference-service/referenceService.js';
 import { createSchema } from '../../../src/graphql/schema.js';
+import { codeBlocks, documents, type CodeBlock } from '../../docs/support/markdown.js';
 import { startCollector } from '../../support/telemetry/collector.js';
 import { freePort } from '../../support/tools/freePort.js';
 import { counts } from '../../support/telemetry/metrics.js';
@@ -24,9 +25,9 @@ import {
   executableOf,
   type InstalledPackage,
 } from '../../support/process/installedPackage.js';
-import { killProcesses } from '../../support/process/startProcess.js';
+import { killProcesses, startProcess } from '../../support/process/startProcess.js';
 
-const TIMEOUT_MS = 120_000;
+const TIMEOUT_MS = 300_000; // the build of the package, on a busy machine
 
 let service: ReferenceService;
 let installed: InstalledPackage;
@@ -39,9 +40,22 @@ afterAll(async () => {
   installed.remove();
 });
 
-test('the package contains what runs and what tools read, but no sources or tests', () => {
+test('the package contains what runs, what tools and people read, but no sources or tests', () => {
   const topLevel = new Set(installed.files.map((file) => file.split('/')[0]));
-  expect([...topLevel].sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json', 'schema', 'seeds']);
+  expect([...topLevel].sort()).toEqual([
+    '.env.example',
+    '.github',
+    'CHANGELOG.md',
+    'LICENSE',
+    'README.md',
+    'dist',
+    'docs',
+    'package.json',
+    'schema',
+    'seeds',
+    'test',
+  ]);
+  expect(installed.files.filter((file) => /\.test\.ts$|^test\/(?!bench|consumers|$)/.test(file))).toEqual([]);
   expect(installed.files).toEqual(
     expect.arrayContaining([
       'dist/index.d.ts',
@@ -52,6 +66,21 @@ test('the package contains what runs and what tools read, but no sources or test
       'dist/schema.graphql',
     ]),
   );
+});
+
+test('every relative link of its documentation leads to a file of the package', () => {
+  const pages = installed.files.filter((file) => file.endsWith('.md') && !file.startsWith('dist/'));
+  const links = pages.flatMap((file) =>
+    [...installed.read(file).matchAll(/\]\(([^)\s#]+)[^)\s]*\)/g)].map(([, target = '']) => ({
+      file,
+      target,
+    })),
+  );
+  const relative = links.filter(({ target }) => !/^https?:/.test(target));
+  expect(relative.length).toBeGreaterThan(50);
+  expect(
+    relative.filter(({ file, target }) => !installed.files.includes(join(dirname(file), target))),
+  ).toEqual([]);
 });
 
 describe('the package ships the public schema, with descriptions and @oneOf,', () => {
@@ -68,6 +97,56 @@ describe('the package ships the public schema, with descriptions and @oneOf,', (
     expect(printSchema(lexicographicSortSchema(buildClientSchema(introspection)))).toBe(publicSchema);
   });
 });
+
+describe('a program in the documentation', { timeout: TIMEOUT_MS }, () => {
+  afterEach(killProcesses);
+  const programs = documents.flatMap(codeBlocks).filter(({ language }) => language === 'ts');
+  const isTest = ({ text }: CodeBlock) => text.includes(`${PACKAGE_NAME}/testing`);
+  const run = (text: string, env: Record<string, string>) =>
+    startProcess(process.execPath, ['--input-type=module', '--eval', text], { cwd: installed.folder, env });
+
+  test.each(programs.filter((program) => !isTest(program)))(
+    'runs a gateway in production and stops it on SIGTERM: $file:$line',
+    async ({ text }) => {
+      const program = run(text, { NODE_ENV: 'production', PORT: '0', SERVICE_URL: service.url });
+      const [, url = ''] = await program.printed(/^(http:\/\/127\.0\.0\.1:\d+\/graphql)$/m);
+      expect(await listThrough(url)).toEqual({ data: { notifications: { totalPossibleCount: 36 } } });
+      program.kill('SIGTERM');
+      expect(await program.exited).toMatchObject({ code: 0, signal: null, stderr: '' });
+    },
+  );
+
+  test.each(programs.filter(isTest))(
+    'starts the mock service and stops it: $file:$line',
+    async ({ text }) => {
+      expect(await run(text, {}).exited).toEqual({ code: 0, signal: null, stdout: '503 1\n', stderr: '' });
+    },
+  );
+});
+
+describe('the command of the package', { timeout: TIMEOUT_MS }, () => {
+  afterEach(killProcesses);
+
+  test('starts the gateway with the mock service', async () => {
+    const { bin } = JSON.parse(installed.read('package.json')) as { bin: string };
+    expect(installed.read(bin)).toMatch(/^#!\/usr\/bin\/env node\n/);
+    const main = join(installed.folder, 'node_modules', PACKAGE_NAME, bin);
+    const program = startProcess(process.execPath, [main], { cwd: installed.folder, env: { PORT: '0' } });
+    const [, url = ''] = await program.printed(/^GraphQL: (\S+)/m);
+    expect(await listThrough(url)).toEqual({ data: { notifications: { totalPossibleCount: 36 } } });
+    program.kill('SIGTERM');
+    expect(await program.exited).toMatchObject({ code: 0, signal: null, stderr: '' });
+  });
+});
+
+async function listThrough(url: string): Promise<unknown> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer any' },
+    body: JSON.stringify({ query: '{ notifications { totalPossibleCount } }' }),
+  });
+  return response.json();
+}
 
 describe('the bundled server', { timeout: TIMEOUT_MS }, () => {
   afterEach(killProcesses);
@@ -161,6 +240,19 @@ describe('a program that uses the package as a library', { timeout: TIMEOUT_MS }
   beforeAll(() => {
     installed.link('@types/node');
     writeFileSync(join(installed.folder, 'package.json'), '{ "type": "module" }');
+  });
+
+  test('compiles against the types of the mock service', async () => {
+    const source = `
+      import { startReferenceService, type Fault, type ReferenceService, type RestCall } from '${PACKAGE_NAME}/testing';
+      const fault: Fault = { status: 503 };
+      const service: ReferenceService = await startReferenceService({ faultFor: ({ path }: RestCall) => (path === '/' ? fault : undefined) });
+      service.injectFaults({ delayMs: 1 });
+      service.reset();
+      await service.stop();
+    `;
+    expect(await compile('testing', source)).toBe('');
+    expect(await installed.runNode(['testing.js'])).toBe('');
   });
 
   test('compiles against the types of the package, and runs', async () => {

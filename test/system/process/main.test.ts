@@ -94,7 +94,7 @@ describe('Without SERVICE_URL, the gateway', { timeout: TIMEOUT_MS }, () => {
 });
 
 describe('With SERVICE_URL, the gateway', { timeout: TIMEOUT_MS }, () => {
-  test('calls that service and prints nothing but log lines', async () => {
+  test('calls that service and prints nothing but log lines in production', async () => {
     const service = await startService();
     const program = startGatewayProcess({
       env: { SERVICE_URL: service.url, NODE_ENV: 'production' },
@@ -111,6 +111,26 @@ describe('With SERVICE_URL, the gateway', { timeout: TIMEOUT_MS }, () => {
     const { code, stdout, stderr } = await program.exited;
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(parseLogLines(stdout).map(({ msg }) => msg)).toEqual([`Server listening at ${origin}`, 'Request']);
+    expect(stdout).not.toMatch(/^[^{]/m);
+  });
+
+  test.each([
+    [{}, ' (open it in a browser for Apollo Sandbox)\nExplorer: <origin>/explorer (works offline)'],
+    [{ EXPLORER: 'false' }, ''],
+  ])('prints its addresses outside of production, given %j', async (env, rest) => {
+    const service = await startService();
+    const program = startGatewayProcess({ env: { SERVICE_URL: service.url, LOG_LEVEL: 'error', ...env } });
+    const [, origin = ''] = await program.printed(/^GraphQL: (.+)\/graphql.*\n(?:Explorer: .+\n)?\n/m);
+    program.kill('SIGTERM');
+    expect(await program.exited).toEqual({
+      code: 0,
+      signal: null,
+      stdout: `\nUsing the service at ${service.url}/.\n\nGraphQL: <origin>/graphql${rest}\n\n`.replaceAll(
+        '<origin>',
+        origin,
+      ),
+      stderr: '',
+    });
   });
 
   test('exits on SIGTERM as soon as the requests in flight are complete', { timeout: 20_000 }, async () => {
@@ -153,7 +173,7 @@ test(
   },
 );
 
-describe('A port in use ends the process with code 1', { timeout: TIMEOUT_MS }, () => {
+describe('A port in use ends the process with code 1 and one line on stderr', { timeout: TIMEOUT_MS }, () => {
   test.each([
     ['without SERVICE_URL', {}],
     ['with SERVICE_URL', { SERVICE_URL: 'http://127.0.0.1:9' }],
@@ -162,12 +182,13 @@ describe('A port in use ends the process with code 1', { timeout: TIMEOUT_MS }, 
     await once(holder.listen(0, '127.0.0.1'), 'listening');
     try {
       const { port } = holder.address() as AddressInfo;
-      const { code, stdout, stderr } = await startGatewayProcess({ env: { ...env, PORT: String(port) } })
-        .exited;
-      expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
-      expect(parseLogLines(stdout)).toMatchObject([
-        { level: 60, msg: 'The gateway failed to start', err: { code: 'EADDRINUSE', port } },
-      ]);
+      const program = startGatewayProcess({ env: { ...env, PORT: String(port) } });
+      expect(await program.exited).toEqual({
+        code: 1,
+        signal: null,
+        stdout: '',
+        stderr: `Cannot listen on 127.0.0.1:${port}: the port is already in use (HOST, PORT)\n`,
+      });
     } finally {
       holder.close();
     }
