@@ -9,9 +9,9 @@ export const ErrorCode = {
   Unauthenticated: 'UNAUTHENTICATED',
   /** The service responded with 403. */
   Forbidden: 'FORBIDDEN',
-  /** The service responded with 404. */
+  /** The service responded with 404, or its response has no notification for an update. */
   NotFound: 'NOT_FOUND',
-  /** The service responded with 409. */
+  /** The service responded with 409, or `ifLastUpdateDate` is not the date of the last update. */
   Conflict: 'CONFLICT',
   /** The service responded with 429, or the client exceeded the gateway's rate limit. */
   RateLimited: 'RATE_LIMITED',

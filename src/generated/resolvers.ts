@@ -137,7 +137,7 @@ export type Mutation = {
   readonly deleteException?: Maybe<DeleteExceptionPayload>;
   /**
    * Deletes a custom notification. Requires a bearer token. Fails with `NOT_FOUND` if the service has none with this
-   * identifier.
+   * identifier. With `ifLastUpdateDate`, the notification is read first, in the same timeout.
    * REST: `DELETE /v1/customnotifications/{notificationGuid}`.
    */
   readonly deleteNotification?: Maybe<DeleteNotificationPayload>;
@@ -149,8 +149,8 @@ export type Mutation = {
   readonly trackShipment?: Maybe<TrackShipmentPayload>;
   /**
    * Changes a custom notification. Requires a bearer token. Fails with `NOT_FOUND` if the service has none with this
-   * identifier. The service replaces whole definitions: unless `input` has all fields, the gateway reads the
-   * notification first and sends it back with the changes. If that read fails, nothing is sent, and the outcome is
+   * identifier. The service replaces whole definitions: unless `input` has all fields and there is no
+   * `ifLastUpdateDate`, the gateway reads the notification first and sends it back with the changes. If that read fails, nothing is sent, and the outcome is
    * `NOT_APPLIED`. All calls share the timeout of one.
    * REST: `PUT /v1/customnotifications/{notificationGuid}`.
    */
@@ -187,6 +187,7 @@ export type MutationDeleteExceptionArgs = {
  * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
  */
 export type MutationDeleteNotificationArgs = {
+  ifLastUpdateDate?: InputMaybe<Scalars['DateTime']['input']>;
   notificationGuid: Scalars['ID']['input'];
 };
 
@@ -209,6 +210,7 @@ export type MutationTrackShipmentArgs = {
  * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
  */
 export type MutationUpdateNotificationArgs = {
+  ifLastUpdateDate?: InputMaybe<Scalars['DateTime']['input']>;
   input: UpdateNotificationInput;
   notificationGuid: Scalars['ID']['input'];
 };

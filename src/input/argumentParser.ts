@@ -4,7 +4,7 @@ import { MAX_TARGET_BYTES } from '../domain/pathTemplate.js';
 import type { ParameterLocation, TargetBytes } from '../service/calls.js';
 import { requireToken, type RequestClient } from '../service/endpoints.js';
 import { NotificationInput, UpdateNotificationInput } from './notification.js';
-import { additionalParameters, NotificationGuid } from './valueSchemas.js';
+import { additionalParameters, NotificationGuid, Timestamp } from './valueSchemas.js';
 import { createDeleteExceptionInput, createTrackShipmentInput } from './shipment.js';
 
 /** One validation error. */
@@ -56,8 +56,15 @@ export function createArgumentParser({
       ),
     }),
     createNotification: z.object({ input: NotificationInput }),
-    updateNotification: z.object({ notificationGuid: NotificationGuid, input: UpdateNotificationInput }),
-    deleteNotification: z.object({ notificationGuid: NotificationGuid }),
+    updateNotification: z.object({
+      notificationGuid: NotificationGuid,
+      input: UpdateNotificationInput,
+      ifLastUpdateDate: Timestamp.nullish(),
+    }),
+    deleteNotification: z.object({
+      notificationGuid: NotificationGuid,
+      ifLastUpdateDate: Timestamp.nullish(),
+    }),
     trackShipment: z.object({
       input: createTrackShipmentInput(
         additionalParameters({ reserved: reservedParameters, location: trackingParametersIn }),

@@ -56,6 +56,12 @@ export const JsonValue = z
   .unknown()
   .refine((value) => isJsonValue(value), { error: `expected ${JSON_EXPECTATION}` });
 
+/** As the service formats timestamps. */
+export const Timestamp = z.iso.datetime({
+  offset: true,
+  error: expected('a date and time in ISO 8601 format with a UTC offset'),
+});
+
 /** Becomes a path segment of a REST call. */
 export const NotificationGuid = z.string().superRefine((guid, context) => {
   const problem = guidProblem(guid);

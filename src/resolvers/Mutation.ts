@@ -5,13 +5,14 @@ export const Mutation: Required<MutationResolvers> = {
     service.createNotification(parse('createNotification', args, client).input, client),
 
   updateNotification: (_, args, { input: { parse }, service, client }) => {
-    const { notificationGuid, input } = parse('updateNotification', args, client);
-    return service.updateNotification(notificationGuid, input, client);
+    const { notificationGuid, input, ifLastUpdateDate } = parse('updateNotification', args, client);
+    return service.updateNotification(notificationGuid, input, client, ifLastUpdateDate);
   },
 
   deleteNotification: async (_, args, { input: { parse }, service, client }) => {
-    const { notificationGuid } = parse('deleteNotification', args, client);
-    return { notificationGuid, ...(await service.deleteNotification(notificationGuid, client)) };
+    const { notificationGuid, ifLastUpdateDate } = parse('deleteNotification', args, client);
+    const { messages } = await service.deleteNotification(notificationGuid, client, ifLastUpdateDate);
+    return { notificationGuid, messages };
   },
 
   trackShipment: async (_, args, { input: { parse }, service, client }) => {

@@ -1,5 +1,7 @@
 /** The REST service, with one method per operation. */
+import { truncate } from '../domain/preview.js';
 import type { QueryParameters } from '../domain/queryString.js';
+import { isSameInstant } from '../domain/timestamp.js';
 import { createCalls, type CallOptions } from './calls.js';
 import {
   NotificationResponse,
@@ -24,7 +26,13 @@ import {
   toRequest,
   type NotificationChanges,
 } from './notificationChanges.js';
-import { InvalidResponseError, NotFoundError, PrecedingReadError, ServiceError } from './transport/errors.js';
+import {
+  ConflictError,
+  InvalidResponseError,
+  NotFoundError,
+  PrecedingReadError,
+  ServiceError,
+} from './transport/errors.js';
 import { parseBody, type JsonResponse } from './transport/response.js';
 
 export interface ServiceOptions extends EndpointsOptions, CallOptions {
@@ -58,9 +66,12 @@ export function createServiceClient(options: ServiceOptions) {
     notificationGuid: string,
     client: RequestClient,
     deadline: number,
+    ifLastUpdateDate: string | null | undefined,
   ): Promise<NotificationRecord> => {
     const current = await readNotification(notificationGuid, client, deadline).catch(asPrecedingRead);
-    return current ?? throwNotFound();
+    if (current === null) throw new NotFoundError('No resource matches these identifiers');
+    if (ifLastUpdateDate != null) requireLastUpdateDate(current, ifLastUpdateDate);
+    return current;
   };
 
   return {
@@ -81,11 +92,16 @@ export function createServiceClient(options: ServiceOptions) {
       notificationGuid: string,
       changes: NotificationChanges,
       client: RequestClient,
+      ifLastUpdateDate?: string | null,
     ): Promise<{ notification: NotificationRecord | null; messages: unknown[] }> {
       const deadline = performance.now() + options.timeoutMs; // shared by the update and its reads
-      const body = isWholeDefinition(changes)
-        ? toRequest(changes)
-        : mergeChanges(await readBeforeWrite(notificationGuid, client, deadline), changes);
+      const body =
+        isWholeDefinition(changes) && ifLastUpdateDate == null
+          ? toRequest(changes)
+          : mergeChanges(
+              await readBeforeWrite(notificationGuid, client, deadline, ifLastUpdateDate),
+              changes,
+            );
       const call: EndpointCall = { ...notificationCall('PUT', notificationGuid, body), deadline };
       const { data, messages } = await notifications(call, client, async (response) => {
         const value = await response.json();
@@ -107,10 +123,20 @@ export function createServiceClient(options: ServiceOptions) {
       );
     },
 
-    deleteNotification(notificationGuid: string, client: RequestClient): Promise<{ messages: unknown[] }> {
+    async deleteNotification(
+      notificationGuid: string,
+      client: RequestClient,
+      ifLastUpdateDate?: string | null,
+    ): Promise<{ messages: unknown[] }> {
+      let deadline: number | undefined;
+      if (ifLastUpdateDate != null) {
+        deadline = performance.now() + options.timeoutMs; // shared by the deletion and the read
+        await readBeforeWrite(notificationGuid, client, deadline, ifLastUpdateDate);
+      }
       const call: EndpointCall = {
         ...notificationCall('DELETE', notificationGuid),
         statusIsConclusive: true,
+        deadline,
       };
       return notifications(call, client, async (response) => {
         const body = await response.json().catch(() => undefined);
@@ -157,8 +183,11 @@ function asPrecedingRead(error: unknown): never {
   throw error instanceof ServiceError ? new PrecedingReadError(error) : error;
 }
 
-function throwNotFound(): never {
-  throw new NotFoundError('No resource matches these identifiers');
+function requireLastUpdateDate({ lastUpdateDate }: NotificationRecord, expectedDate: string): void {
+  if (lastUpdateDate != null && isSameInstant(lastUpdateDate, expectedDate)) return;
+  throw new ConflictError(
+    `Expected the last update of the notification at ${truncate(expectedDate)}, got ${truncate(lastUpdateDate ?? 'none')}`,
+  );
 }
 
 function nullIfServiceFailed(error: unknown): null {

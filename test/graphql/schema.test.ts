@@ -61,9 +61,9 @@ input LicensePlateShipmentInput
 type Mutation
   createNotification(input: NotificationInput!): CreateNotificationPayload
   deleteException(input: DeleteExceptionInput!): DeleteExceptionPayload
-  deleteNotification(notificationGuid: ID!): DeleteNotificationPayload
+  deleteNotification(ifLastUpdateDate: DateTime, notificationGuid: ID!): DeleteNotificationPayload
   trackShipment(input: TrackShipmentInput!): TrackShipmentPayload
-  updateNotification(input: UpdateNotificationInput!, notificationGuid: ID!): UpdateNotificationPayload
+  updateNotification(ifLastUpdateDate: DateTime, input: UpdateNotificationInput!, notificationGuid: ID!): UpdateNotificationPayload
 type Notification
   filters: [JSON!]!
   lastUpdateDate: DateTime

@@ -4,6 +4,7 @@ import {
   BulkheadFullError,
   CancelledError,
   CircuitOpenError,
+  ConflictError,
   DryRunError,
   InvalidResponseError,
   MemoryBudgetError,
@@ -47,6 +48,7 @@ function codeOf(error: ServiceError): ErrorCode {
   if (error instanceof TokenMissingError) return ErrorCode.Unauthenticated;
   if (error instanceof DryRunError) return ErrorCode.DryRun;
   if (error instanceof NotFoundError) return ErrorCode.NotFound;
+  if (error instanceof ConflictError) return ErrorCode.Conflict;
   if (error instanceof RejectedError) return ErrorCode.ServiceRejected;
   if (error instanceof UnreachableError) return ErrorCode.ServiceUnavailable;
   if (error instanceof CircuitOpenError || error instanceof BulkheadFullError)

@@ -77,6 +77,13 @@ export class NotFoundError extends ServiceError {
   readonly isTransient = false;
 }
 
+/** The resource is in another state than the client expects; the write was not sent. */
+export class ConflictError extends ServiceError {
+  readonly name = 'ConflictError';
+  readonly effect = 'none';
+  readonly isTransient = false;
+}
+
 /** The read that a write depends on failed: whatever the effect of a write with that failure, this one was not sent. */
 export class PrecedingReadError extends ServiceError {
   readonly name = 'PrecedingReadError';
