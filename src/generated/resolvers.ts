@@ -45,13 +45,15 @@ export type CarrierInput =
   |  /** Standard Carrier Alpha Code (SCAC); must not be blank (service: `CarrierSCAC`). */
   { readonly dot?: never; readonly mc?: never; readonly scac: Scalars['String']['input']; };
 
-/** Result of creating a notification. */
+/** Result of creating a notification. If this object is present, the notification was created. */
 export type CreateNotificationPayload = {
   readonly __typename?: 'CreateNotificationPayload';
   /** Messages from the service, which documents no shape for them. */
   readonly messages: ReadonlyArray<Scalars['JSON']['output']>;
-  /** The notification as created by the service. */
-  readonly notification: Notification;
+  /** The notification as created by the service; null if one of its selected fields has an error. */
+  readonly notification?: Maybe<Notification>;
+  /** Identifier assigned by the service. */
+  readonly notificationGuid: Scalars['ID']['output'];
 };
 
 /** Identifies the exception or exception file to delete. */
@@ -483,6 +485,8 @@ export type UpdateNotificationPayload = {
    * reading it back failed.
    */
   readonly notification?: Maybe<Notification>;
+  /** Identifier of the updated notification, as given. */
+  readonly notificationGuid: Scalars['ID']['output'];
 };
 
 
@@ -655,7 +659,8 @@ export type MergeDirectiveResolver<Result, Parent, ContextType = GatewayContext,
 
 export type CreateNotificationPayloadResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['CreateNotificationPayload'] = ResolversParentTypes['CreateNotificationPayload']> = {
   messages?: Resolver<ReadonlyArray<ResolversTypes['JSON']>, ParentType, ContextType>;
-  notification?: Resolver<ResolversTypes['Notification'], ParentType, ContextType>;
+  notification?: Resolver<Maybe<ResolversTypes['Notification']>, ParentType, ContextType>;
+  notificationGuid?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
 };
 
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
@@ -760,6 +765,7 @@ export type TrackShipmentPayloadResolvers<ContextType = GatewayContext, ParentTy
 export type UpdateNotificationPayloadResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['UpdateNotificationPayload'] = ResolversParentTypes['UpdateNotificationPayload']> = {
   messages?: Resolver<ReadonlyArray<ResolversTypes['JSON']>, ParentType, ContextType>;
   notification?: Resolver<Maybe<ResolversTypes['Notification']>, ParentType, ContextType>;
+  notificationGuid?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
 };
 
 export type Resolvers<ContextType = GatewayContext> = {

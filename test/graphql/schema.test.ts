@@ -31,7 +31,8 @@ input CarrierInput @oneOf
   scac: String
 type CreateNotificationPayload
   messages: [JSON!]!
-  notification: Notification!
+  notification: Notification
+  notificationGuid: ID!
 scalar DateTime
 input DeleteExceptionInput
   additionalParameters: JSONObject
@@ -146,6 +147,7 @@ input UpdateNotificationInput
 type UpdateNotificationPayload
   messages: [JSON!]!
   notification: Notification
+  notificationGuid: ID!
 `);
 });
 
