@@ -51,7 +51,7 @@ export const variables = {
   MAX_ALIASES: integer(0, 10_000).default(50),
   MAX_DIRECTIVES: integer(0, 10_000).default(50),
   MAX_MUTATION_FIELDS: integer(1, 10_000).default(10),
-  MAX_REST_CALLS: integer(1, 10_000).default(50),
+  MAX_REST_CALLS: integer(1, 10_000).default(100),
   OPERATIONS_MANIFEST: Manifest.optional(),
   APQ_CACHE_BYTES: integer(0, 1_073_741_824).default(0),
   CORS_ORIGINS: Origins.optional(),

@@ -45,13 +45,15 @@ export type CarrierInput =
   |  /** Standard Carrier Alpha Code (SCAC); must not be blank (service: `CarrierSCAC`). */
   { readonly dot?: never; readonly mc?: never; readonly scac: Scalars['String']['input']; };
 
-/** Result of creating a notification. */
+/** Result of creating a notification. If this object is present, the notification was created. */
 export type CreateNotificationPayload = {
   readonly __typename?: 'CreateNotificationPayload';
   /** Messages from the service, which documents no shape for them. */
   readonly messages: ReadonlyArray<Scalars['JSON']['output']>;
-  /** The notification as created by the service. */
-  readonly notification: Notification;
+  /** The notification as created by the service; null if one of its selected fields has an error. */
+  readonly notification?: Maybe<Notification>;
+  /** Identifier assigned by the service. */
+  readonly notificationGuid: Scalars['ID']['output'];
 };
 
 /** Identifies the exception or exception file to delete. */
@@ -321,13 +323,13 @@ export type Query = {
    * The custom notifications that the service lists for the client. Requires a bearer token.
    * REST: `GET /v1/customnotifications`.
    */
-  readonly notifications: NotificationList;
+  readonly notifications?: Maybe<NotificationList>;
   /**
    * Several custom notifications in request order, with null for each one that the service does not have. Duplicates
    * are read once, and a failed read does not affect the others. Requires a bearer token.
    * REST: `GET /v1/customnotifications/{notificationGuid}`, once per distinct identifier.
    */
-  readonly notificationsByGuid: ReadonlyArray<Maybe<Notification>>;
+  readonly notificationsByGuid?: Maybe<ReadonlyArray<Maybe<Notification>>>;
 };
 
 
@@ -487,6 +489,8 @@ export type UpdateNotificationPayload = {
    * reading it back failed.
    */
   readonly notification?: Maybe<Notification>;
+  /** Identifier of the updated notification, as given. */
+  readonly notificationGuid: Scalars['ID']['output'];
 };
 
 
@@ -659,7 +663,8 @@ export type MergeDirectiveResolver<Result, Parent, ContextType = GatewayContext,
 
 export type CreateNotificationPayloadResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['CreateNotificationPayload'] = ResolversParentTypes['CreateNotificationPayload']> = {
   messages?: Resolver<ReadonlyArray<ResolversTypes['JSON']>, ParentType, ContextType>;
-  notification?: Resolver<ResolversTypes['Notification'], ParentType, ContextType>;
+  notification?: Resolver<Maybe<ResolversTypes['Notification']>, ParentType, ContextType>;
+  notificationGuid?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
 };
 
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
@@ -732,8 +737,8 @@ export interface PhoneNumberScalarConfig extends GraphQLScalarTypeConfig<Resolve
 
 export type QueryResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   notification?: Resolver<Maybe<ResolversTypes['Notification']>, ParentType, ContextType, RequireFields<QueryNotificationArgs, 'notificationGuid'>>;
-  notifications?: Resolver<ResolversTypes['NotificationList'], ParentType, ContextType, Partial<QueryNotificationsArgs>>;
-  notificationsByGuid?: Resolver<ReadonlyArray<Maybe<ResolversTypes['Notification']>>, ParentType, ContextType, RequireFields<QueryNotificationsByGuidArgs, 'notificationGuids'>>;
+  notifications?: Resolver<Maybe<ResolversTypes['NotificationList']>, ParentType, ContextType, Partial<QueryNotificationsArgs>>;
+  notificationsByGuid?: Resolver<Maybe<ReadonlyArray<Maybe<ResolversTypes['Notification']>>>, ParentType, ContextType, RequireFields<QueryNotificationsByGuidArgs, 'notificationGuids'>>;
 };
 
 export type ShipmentIdentityResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['ShipmentIdentity'] = ResolversParentTypes['ShipmentIdentity']> = {
@@ -764,6 +769,7 @@ export type TrackShipmentPayloadResolvers<ContextType = GatewayContext, ParentTy
 export type UpdateNotificationPayloadResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['UpdateNotificationPayload'] = ResolversParentTypes['UpdateNotificationPayload']> = {
   messages?: Resolver<ReadonlyArray<ResolversTypes['JSON']>, ParentType, ContextType>;
   notification?: Resolver<Maybe<ResolversTypes['Notification']>, ParentType, ContextType>;
+  notificationGuid?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
 };
 
 export type Resolvers<ContextType = GatewayContext> = {

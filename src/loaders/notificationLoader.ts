@@ -2,8 +2,7 @@ import DataLoader from 'dataloader';
 import pMap from 'p-map';
 import type { ServiceClient } from '../service/client.js';
 import type { NotificationRecord } from '../service/contract.js';
-import type { RequestClient } from '../service/endpoints.js';
-import { RejectedError } from '../service/transport/errors.js';
+import { isNotFound, type RequestClient } from '../service/endpoints.js';
 
 export type NotificationLoader = DataLoader<string, NotificationRecord | null>;
 
@@ -33,5 +32,5 @@ export function createNotificationLoader(service: ServiceClient, client: Request
 
 /** Loads null for a notification that the service does not have; any other error is that of its load. */
 function nullIfNotFound(error: unknown): null | Error {
-  return error instanceof RejectedError && error.status === 404 ? null : (error as Error);
+  return isNotFound(error) ? null : (error as Error);
 }

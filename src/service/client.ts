@@ -13,6 +13,7 @@ import {
   type NotificationRecord,
   type NotificationRequest,
   type TrackingParameters,
+  type UpdatedNotification,
 } from './contract.js';
 import {
   createEndpoints,
@@ -83,7 +84,7 @@ export function createServiceClient(options: ServiceOptions) {
         const { data, messages } = parseBody(NotificationResponse, await response.json(), response.status);
         const [notification] = data;
         if (notification === undefined) throw missingField('/data/0', 'the created notification', response);
-        return { notification, messages };
+        return { notificationGuid: notification.notificationGuid, notification, messages };
       });
     },
 
@@ -93,7 +94,7 @@ export function createServiceClient(options: ServiceOptions) {
       changes: NotificationChanges,
       client: RequestClient,
       ifLastUpdateDate?: string | null,
-    ): Promise<{ notification: NotificationRecord | null; messages: unknown[] }> {
+    ): Promise<UpdatedNotification> {
       const deadline = performance.now() + options.timeoutMs; // shared by the update and its reads
       const body =
         isWholeDefinition(changes) && ifLastUpdateDate == null
@@ -110,7 +111,7 @@ export function createServiceClient(options: ServiceOptions) {
         return { data: findRequested(data, notificationGuid, response), messages };
       });
       const reRead = () => readNotification(notificationGuid, client, deadline).catch(nullIfServiceFailed);
-      return { notification: data ?? (await reRead()), messages };
+      return { notificationGuid, notification: data ?? (await reRead()), messages };
     },
 
     /** Resolves with null if the service's response has no such notification; rejects if its status says so. */

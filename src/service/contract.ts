@@ -105,7 +105,15 @@ export function serviceMessagesIn(body: unknown): unknown[] | undefined {
 
 /** The created notification, with the messages of the response. */
 export interface CreatedNotification {
+  notificationGuid: string;
   notification: NotificationRecord;
+  messages: unknown[];
+}
+
+/** `notification` is null if the service confirms the update without returning it and the re-read fails. */
+export interface UpdatedNotification {
+  notificationGuid: string;
+  notification: NotificationRecord | null;
   messages: unknown[];
 }
 

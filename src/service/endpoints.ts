@@ -5,7 +5,7 @@ import { truncateMessages, collectScalars, hostForms, redact } from './redact.js
 import { previewRequest } from './requestPreview.js';
 import type { ClientIdentity } from './transport/clientIdentity.js';
 import type { DedupeSendOptions, DeduplicatingTransport } from './transport/deduplication.js';
-import { DryRunError, ServiceError, TokenMissingError } from './transport/errors.js';
+import { DryRunError, RejectedError, ServiceError, TokenMissingError } from './transport/errors.js';
 import type { CallObserver } from './transport/events.js';
 import type { RestRequest } from './transport/exchange.js';
 import { ACCEPTED_CODINGS } from './transport/response.js';
@@ -60,6 +60,11 @@ export function requireToken({ authorization }: Pick<RequestClient, 'authorizati
 
 export function tokenMissing(): TokenMissingError {
   return new TokenMissingError('Expected the header "Authorization: Bearer <token>"');
+}
+
+/** Whether the service responded that it has no such resource. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof RejectedError && error.status === 404;
 }
 
 export interface Endpoints {

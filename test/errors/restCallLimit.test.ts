@@ -68,7 +68,7 @@ describe.each([
     );
     expect(await executeAndRecord(gatewayOf(), operation)).toEqual({
       status: 200,
-      data: null,
+      data: { notificationsByGuid: null },
       errors: [error],
       calls: [],
     });
@@ -93,6 +93,11 @@ describe('The REST calls of an operation are counted before any of them is made:
   test.each<[content: string, operation: Operation, names: string[]]>([
     ['aliases', { query: `{ ${readAll('a', 'b', 'c')} }` }, ['a', 'b', 'c']],
     ['__typename, which needs none', { query: `{ ${readAll('a', 'b', 'c')} __typename }` }, ['a', 'b', 'c']],
+    [
+      'equal identifiers in several fields',
+      { query: `{ ${readAll('a', 'b', 'c')} d: ${read('a').slice(3)} ${several('["a", "b", "c"]')} }` },
+      ['a', 'b', 'c'],
+    ],
     ['an empty list', { query: `{ ${several('[]')} }` }, []],
     [
       'fields that conditions exclude',
@@ -187,6 +192,26 @@ describe('The REST calls of an operation are counted before any of them is made:
     ],
   ])('rejects an operation with %s', async (_content, operation, cost) => {
     expect(await executeAndRecord(strictGateway, operation)).toEqual(tooComplex(3, cost));
+  });
+
+  test.each([
+    [
+      'an update as three',
+      ['updateNotification(notificationGuid: "a", input: { filters: [] })', remove('b')],
+    ],
+    [
+      'a deletion with ifLastUpdateDate as two',
+      [
+        `deleteNotification(notificationGuid: "a", ifLastUpdateDate: "2024-01-08T07:15:30Z")`,
+        remove('b'),
+        remove('c'),
+      ],
+    ],
+  ])('counts %s', async (_cost, [first = '', ...others]) => {
+    const query = `mutation { ${first} { messages } ${others.join(' ')} }`;
+    expect(await executeAndRecord(strictGateway, { query })).toEqual(
+      tooComplex(3, 4, { outcome: 'NOT_APPLIED' }),
+    );
   });
 
   test('rejects a mutation with too many fields before executing any', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CREATE } from '../support/graphql/documents.js';
 import { oneNotification, requestExample } from '../support/service/examples.js';
 import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
+import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
 import { expectedNotification } from '../support/service/expectedNotification.js';
@@ -228,4 +229,17 @@ test('returns the second of two notifications if creating the first one fails', 
   });
   const call = restCall('POST', PATH, { body: stopLevelRequest });
   expect(summariesOf(gateway.takeCalls())).toEqual([call, call]);
+});
+
+test('returns the identifier that the service assigned', async () => {
+  const query =
+    'mutation ($input: NotificationInput!) { createNotification(input: $input) { notificationGuid notification { notificationGuid } } }';
+  const { createNotification } = (await gateway.data(query, {
+    variables: { input: { ...sampleDefinition.input } },
+  })) as { createNotification: { notificationGuid: string } };
+  const { notificationGuid } = createNotification;
+  expect(createNotification).toEqual({
+    notificationGuid: expect.stringMatching(/^[\da-f-]{36}$/) as string,
+    notification: { notificationGuid },
+  });
 });

@@ -10,6 +10,9 @@ export interface RestCallLimitOptions {
   maxMutationFields: number;
 }
 
+/** The read before an update, the update, and the read after it. */
+const MAX_UPDATE_CALLS = 3;
+
 /** Rejects an operation that would make too many REST calls, before it makes any. */
 export function limitRestCalls({ maxRestCalls, maxMutationFields }: RestCallLimitOptions): OperationCheck {
   return ({ definition, rootFields }, variables) => {
@@ -18,23 +21,38 @@ export function limitRestCalls({ maxRestCalls, maxMutationFields }: RestCallLimi
       return tooComplex(
         `Expected a mutation of at most ${maxMutationFields} fields, got one of ${fields.length}`,
       );
-    const restCalls = fields.reduce((sum, field) => sum + countRestCalls(field, variables), 0);
+    const restCalls = countRestCalls(fields, variables);
     return restCalls > maxRestCalls
       ? tooComplex(`Expected an operation of at most ${maxRestCalls} REST calls, got one of ${restCalls}`)
       : undefined;
   };
 }
 
-/** A root field makes one REST call, a list of notifications one for each distinct identifier, introspection none. */
-function countRestCalls(field: FieldNode, variables: Variables): number {
-  const { notificationGuids, representations } = rawArguments(field, variables);
-  if (field.name.value === '_entities') return countDistinct([representations].flat().flatMap(entityGuids));
-  if (field.name.value.startsWith('_')) return 0;
-  return Array.isArray(notificationGuids) ? countDistinct(notificationGuids) : 1;
+/** The REST calls that an operation may make; equal identifiers are read once. Introspection makes none. */
+function countRestCalls(fields: readonly FieldNode[], variables: Variables): number {
+  const guids = new Set<unknown>();
+  let otherCalls = 0;
+  for (const field of fields) {
+    const args = rawArguments(field, variables);
+    const readGuids = guidsRead(field.name.value, args);
+    if (readGuids === undefined) otherCalls += callsOf(field.name.value, args);
+    else for (const guid of readGuids) guids.add(guid);
+  }
+  return guids.size + otherCalls;
 }
 
-function countDistinct(values: readonly unknown[]): number {
-  return new Set(values).size;
+/** The identifiers that a field reads through the loader, which reads each one once; undefined for other fields. */
+function guidsRead(field: string, args: Readonly<Record<string, unknown>>): unknown[] | undefined {
+  if (field === 'notification') return [args['notificationGuid']];
+  if (field === 'notificationsByGuid') return [args['notificationGuids']].flat();
+  if (field === '_entities') return [args['representations']].flat().flatMap(entityGuids);
+  return undefined;
+}
+
+function callsOf(field: string, { ifLastUpdateDate }: Readonly<Record<string, unknown>>): number {
+  if (field.startsWith('_')) return 0;
+  if (field === 'updateNotification') return MAX_UPDATE_CALLS;
+  return ifLastUpdateDate == null ? 1 : 2;
 }
 
 function entityGuids(representation: unknown): unknown[] {

@@ -67,8 +67,12 @@ export function randomService(random: SeededRandom, { isSound }: { isSound: bool
     totalPossibleCount: random.below(100),
     messages,
   });
-  const written = outcome({ notification: notification('g0'), messages });
-  const updated = outcome({ notification: random.happens(0.3) ? null : notification('g0'), messages });
+  const written = outcome({ notificationGuid: 'g0', notification: notification('g0'), messages });
+  const updated = outcome({
+    notificationGuid: 'g0',
+    notification: random.happens(0.3) ? null : notification('g0'),
+    messages,
+  });
   const [deleted, done] = [outcome({ messages }), outcome(undefined)];
   const service = {
     readNotification: async (guid: string) => byGuid.get(guid)?.() ?? null,

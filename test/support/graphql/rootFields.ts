@@ -11,6 +11,8 @@ interface RootField {
   /** Method of its REST call. */
   method: 'DELETE' | 'GET' | 'POST' | 'PUT';
   argumentTypes: Readonly<Record<string, string>>;
+  /** Of arguments that become variables only where they are given: operations without them are compiled. */
+  optionalTypes?: Readonly<Record<string, string>>;
   selection: string;
   /** Valid arguments, one of each shape. */
   valid: readonly Arguments[];
@@ -71,11 +73,8 @@ const rootFields = {
   },
   updateNotification: {
     method: 'PUT',
-    argumentTypes: {
-      notificationGuid: 'ID!',
-      input: 'UpdateNotificationInput!',
-      ifLastUpdateDate: 'DateTime',
-    },
+    argumentTypes: { notificationGuid: 'ID!', input: 'UpdateNotificationInput!' },
+    optionalTypes: { ifLastUpdateDate: 'DateTime' },
     selection: '{ messages }',
     // Whole definitions, which are sent without a read.
     valid: [byName, byStop].map((input) => ({
@@ -85,7 +84,8 @@ const rootFields = {
   },
   deleteNotification: {
     method: 'DELETE',
-    argumentTypes: { notificationGuid: 'ID!', ifLastUpdateDate: 'DateTime' },
+    argumentTypes: { notificationGuid: 'ID!' },
+    optionalTypes: { ifLastUpdateDate: 'DateTime' },
     selection: '{ messages }',
     valid: [{ notificationGuid: SEED_GUID }],
   },
@@ -163,7 +163,9 @@ export function asVariables(
   args: Arguments,
   selection: string = rootFields[field].selection,
 ): Operation {
-  const argumentTypes = Object.entries(rootFields[field].argumentTypes);
+  const { argumentTypes: requiredTypes, optionalTypes = {} }: RootField = rootFields[field];
+  const givenTypes = Object.entries(optionalTypes).filter(([name]) => name in args);
+  const argumentTypes = [...Object.entries(requiredTypes), ...givenTypes];
   const definitions = argumentTypes.map(([name, type]) => `$${name}: ${type}`).join(', ');
   const uses = argumentTypes.map(([name]) => `${name}: $${name}`).join(', ');
   return {
