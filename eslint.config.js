@@ -10,6 +10,7 @@ export default tseslint.config(
       '**/generated/',
       'test/bench/peers/',
       '*.config.js',
+      'scripts/*.js',
       '.dependency-cruiser.js',
     ],
   },
