@@ -182,7 +182,9 @@ describe('the bundled server', { timeout: TIMEOUT_MS }, () => {
     });
     expect(await send()).toMatchObject({ errors: [{ extensions: { code: 'RATE_LIMITED' } }] });
     const page = await fetch(`${origin}/explorer/`);
-    expect(await page.text()).toBe(installed.read('dist/explorer-pages/index.html'));
+    expect(await page.text()).toBe(
+      installed.read('dist/explorer-pages/index.html').replace('"configured"', '"mock"'),
+    );
     expect(await counts(`http://127.0.0.1:${metricsPort}/metrics`)).toMatchObject({
       'http_server_requests_rejected_total{reason="rate_limit"}': 1,
     });
