@@ -109,7 +109,7 @@ export default {
     rule(
       'no-orphans',
       'Every module is imported by another one or is an entry point.',
-      { orphan: true, path: '^src/', pathNot: '^src/(main|index|explorer/)' },
+      { orphan: true, path: '^src/', pathNot: '^src/(main|index|errors|explorer/)' },
       {},
     ),
   ],

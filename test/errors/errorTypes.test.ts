@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ErrorCode, InputRule, isGatewayError } from '../../src/errors.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+test('recognizes the errors of the gateway and tells their rule', async () => {
+  const { errors } = await gateway.execute('{ notification(notificationGuid: " ") { filters } }');
+  const rules = errors?.map(
+    (error) => isGatewayError(error) && [error.extensions.code, error.extensions.rule],
+  );
+  expect(rules).toEqual([[ErrorCode.BadUserInput, InputRule.NotEmpty]]);
+});
+
+test.each<[what: string, error: unknown]>([
+  ['nothing', undefined],
+  ['an error without extensions', { message: 'Bad gateway' }],
+  ['an error with another code', { extensions: { code: 'OTHER', retryable: false, requestId: 'a' } }],
+  ['an error without a request id', { extensions: { code: 'NOT_FOUND', retryable: false } }],
+])('does not take %s for an error of the gateway', (_what, error) => {
+  expect(isGatewayError(error)).toBe(false);
+});
