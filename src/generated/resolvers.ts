@@ -322,13 +322,13 @@ export type Query = {
    * The custom notifications that the service lists for the client. Requires a bearer token.
    * REST: `GET /v1/customnotifications`.
    */
-  readonly notifications: NotificationList;
+  readonly notifications?: Maybe<NotificationList>;
   /**
    * Several custom notifications in request order, with null for each one that the service does not have. Duplicates
    * are read once, and a failed read does not affect the others. Requires a bearer token.
    * REST: `GET /v1/customnotifications/{notificationGuid}`, once per distinct identifier.
    */
-  readonly notificationsByGuid: ReadonlyArray<Maybe<Notification>>;
+  readonly notificationsByGuid?: Maybe<ReadonlyArray<Maybe<Notification>>>;
 };
 
 
@@ -733,8 +733,8 @@ export interface PhoneNumberScalarConfig extends GraphQLScalarTypeConfig<Resolve
 
 export type QueryResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   notification?: Resolver<Maybe<ResolversTypes['Notification']>, ParentType, ContextType, RequireFields<QueryNotificationArgs, 'notificationGuid'>>;
-  notifications?: Resolver<ResolversTypes['NotificationList'], ParentType, ContextType, Partial<QueryNotificationsArgs>>;
-  notificationsByGuid?: Resolver<ReadonlyArray<Maybe<ResolversTypes['Notification']>>, ParentType, ContextType, RequireFields<QueryNotificationsByGuidArgs, 'notificationGuids'>>;
+  notifications?: Resolver<Maybe<ResolversTypes['NotificationList']>, ParentType, ContextType, Partial<QueryNotificationsArgs>>;
+  notificationsByGuid?: Resolver<Maybe<ReadonlyArray<Maybe<ResolversTypes['Notification']>>>, ParentType, ContextType, RequireFields<QueryNotificationsByGuidArgs, 'notificationGuids'>>;
 };
 
 export type ShipmentIdentityResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['ShipmentIdentity'] = ResolversParentTypes['ShipmentIdentity']> = {

@@ -104,7 +104,7 @@ const CONNECTION_LOST: Failure = {
 function failed(field: FieldName, { code, message, outcome, restCalls }: Failure) {
   const effect = isMutation(field) ? { outcome, retryable: outcome === 'NOT_APPLIED' } : { retryable: true };
   const error: RecordedError = { message, path: [field], extensions: { code, ...effect } };
-  return { data: field === 'notifications' ? null : { [field]: null }, errors: [error], restCalls };
+  return { data: { [field]: null }, errors: [error], restCalls };
 }
 
 async function send(to: TestGateway, field: FieldName) {

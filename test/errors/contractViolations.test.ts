@@ -128,7 +128,7 @@ test.each<[total: unknown, expectation: string]>([
   gateway.injectFaults({ body: JSON.stringify({ data: [byName], totalPossibleCount }) });
   expect(await send('notifications')).toEqual({
     ...contractViolation('notifications', `/totalPossibleCount: ${expectation}`),
-    data: null,
+    data: { notifications: null },
   });
 });
 

@@ -4,6 +4,7 @@ import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { SEED_GUID } from '../support/graphql/rootFields.js';
 
 const OTHER_GUID = '12751a71-3f6c-4191-9f31-0f4e1843c23e';
+const UNTOUCHED_GUID = '268a56bc-f2d2-4fef-9422-cdf49d95b972';
 const COLLECTION = '/v1/customnotifications';
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -59,6 +60,20 @@ test('returns null and an error for each element of a list whose read fails', as
     data: { notificationsByGuid: [null, null, null, null] },
     errors: [failure(['notificationsByGuid', 1]), failure(['notificationsByGuid', 3])],
     calls: ['one', 'two', 'three'].map((guid) => `GET ${COLLECTION}/${guid}`),
+  });
+});
+
+test('returns the siblings of a list of notifications that fails', async () => {
+  gateway.injectFaults({ status: 500 });
+  const query = `{
+    a: notifications { totalPossibleCount }
+    b: notification(notificationGuid: "${UNTOUCHED_GUID}") { notificationGuid }
+  }`;
+  expect(await executeAndRecord(gateway, { query })).toEqual({
+    status: 200,
+    data: { a: null, b: { notificationGuid: UNTOUCHED_GUID } },
+    errors: [failure(['a'])],
+    calls: [COLLECTION, `${COLLECTION}/${UNTOUCHED_GUID}`].map((path) => `GET ${path}`),
   });
 });
 

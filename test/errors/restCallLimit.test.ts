@@ -68,7 +68,7 @@ describe.each([
     );
     expect(await executeAndRecord(gatewayOf(), operation)).toEqual({
       status: 200,
-      data: null,
+      data: { notificationsByGuid: null },
       errors: [error],
       calls: [],
     });

@@ -155,5 +155,5 @@ function failedField(field: FieldName, details: { status: number } & Record<stri
     ? { outcome, retryable: isTransient && outcome === 'NOT_APPLIED' }
     : { retryable: isTransient };
   const error: RecordedError = { message, path: [field], extensions: { code, ...effect, ...details } };
-  return { data: field === 'notifications' ? null : { [field]: null }, errors: [error], restCalls: 1 };
+  return { data: { [field]: null }, errors: [error], restCalls: 1 };
 }

@@ -188,7 +188,7 @@ describe('while the budget is in use', () => {
       variables: { large, others },
     };
     expect(await execute(operation)).toEqual({
-      data: null,
+      data: { notificationsByGuid: null, others: others.map((notificationGuid) => ({ notificationGuid })) },
       errors: [
         {
           message: discarded.message,

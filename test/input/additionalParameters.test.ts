@@ -244,7 +244,7 @@ describe('additional parameters in the query string', () => {
     const operation = asVariables('notifications', { additionalParameters: { '\ud800': 'x' } });
     const { data, errors, calls } = await executeAndRecord(gateway, operation);
     expect([data, errors?.map(({ extensions }) => extensions['code']), calls]).toEqual([
-      null,
+      { notifications: null },
       ['BAD_USER_INPUT'],
       [],
     ]);

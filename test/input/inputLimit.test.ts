@@ -161,7 +161,7 @@ describe('Without a token', () => {
     });
     expect(await execute(asVariables('notificationsByGuid', { notificationGuids: ['..'] }))).toEqual({
       status: 200,
-      data: null,
+      data: { notificationsByGuid: null },
       errors: [{ ...missingToken, path: ['notificationsByGuid'] }],
       calls: [],
     });

@@ -16,7 +16,7 @@ const notificationOperations = [
     isMutation: false,
     data: { notification: null },
   },
-  { field: 'notifications', document: LIST, variables: {}, isMutation: false, data: null },
+  { field: 'notifications', document: LIST, variables: {}, isMutation: false, data: { notifications: null } },
   {
     field: 'createNotification',
     document: CREATE,

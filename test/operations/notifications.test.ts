@@ -103,7 +103,7 @@ test('rejects all additional parameters that do not fit a query string, before a
     });
   };
   expect({ data, errors }).toEqual({
-    data: null,
+    data: { notifications: null },
     errors: [inputError('deep', { a: 1 }), inputError('none', null), inputError('list', [1, null])],
   });
   expect(gateway.takeCalls()).toEqual([]);

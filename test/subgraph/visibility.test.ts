@@ -47,7 +47,7 @@ describe('the subgraph fields are visible', () => {
     const { _sdl, _service } = (await gatewayOf().data(SDL, headers && { headers })) as Sdl;
     const schema = printSchema(lexicographicSortSchema(createSchema()));
     expect(printSchema(lexicographicSortSchema(buildSchema(_sdl)))).toBe(schema);
-    expect(_sdl).toContain('): [Notification]! @merge(keyField: "notificationGuid")\n');
+    expect(_sdl).toContain('): [Notification] @merge(keyField: "notificationGuid")\n');
 
     const federationDirectives = [
       'extend schema @link(url: "https://specs.apollo.dev/federation/v2.0", import: ["@key"])',

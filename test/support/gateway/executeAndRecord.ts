@@ -64,10 +64,9 @@ export function rejectedField(
   field: FieldName,
   inputErrors: readonly (readonly [inputPath: string, message: string])[],
 ): RecordedExecution {
-  const isNullable = field !== 'notifications' && field !== 'notificationsByGuid';
   return {
     status: 200,
-    data: isNullable ? { [field]: null } : null,
+    data: { [field]: null },
     errors: inputErrors.map(([inputPath, message]) => badInput(field, inputPath, message, { path: [field] })),
     calls: [],
   };

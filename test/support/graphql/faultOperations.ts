@@ -24,8 +24,8 @@ interface SubjectOperation {
   selection?: string;
   /** The value of the field when the call succeeds. */
   value: (subject: string, user: string) => unknown;
-  /** The value of the field when the call fails; undefined where `data` as a whole is null then. */
-  failed?: unknown;
+  /** The value of the field when the call fails. */
+  failed: unknown;
 }
 
 const operations: Readonly<Record<FieldName, SubjectOperation>> = {
@@ -45,6 +45,7 @@ const operations: Readonly<Record<FieldName, SubjectOperation>> = {
     argumentsFor: (subject) => ({ additionalParameters: { subject } }),
     selection: `{ notifications ${ROW} totalPossibleCount messages }`,
     value: (subject, user) => ({ notifications: [row(subject, user)], totalPossibleCount: 1, messages: [] }),
+    failed: null,
   },
   createNotification: {
     argumentsFor: (subject) => inputOf('createNotification', { notificationName: subject }),
@@ -101,7 +102,7 @@ export function failure(
   const { outcome, retryable, ...others } = extensions;
   const isWrite = isMutation(field);
   return {
-    data: failed === undefined ? null : { [field]: failed },
+    data: { [field]: failed },
     errors: [
       {
         message,

@@ -60,7 +60,7 @@ describe('the package ships the public schema, with descriptions and @oneOf,', (
   test('as SDL with the stitching directives', () => {
     const sdl = installed.read('dist/schema.graphql');
     expect(printSchema(lexicographicSortSchema(buildSchema(sdl)))).toBe(publicSchema);
-    expect(sdl).toContain('): [Notification]! @merge(keyField: "notificationGuid")\n');
+    expect(sdl).toContain('): [Notification] @merge(keyField: "notificationGuid")\n');
   });
 
   test('as an introspection result', () => {
