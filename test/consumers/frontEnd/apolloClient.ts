@@ -48,7 +48,7 @@ export async function runApolloClient({
     fetched: fetched.data?.notification ?? null,
     cached: cached.data?.notification ?? null,
     cachedNames:
-      cachedList.data?.notifications.notifications.map(({ notificationName }) => notificationName) ?? [],
+      cachedList.data?.notifications?.notifications.map(({ notificationName }) => notificationName) ?? [],
     errorExtensions,
   };
 }

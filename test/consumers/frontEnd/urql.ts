@@ -49,7 +49,7 @@ export async function runUrql({
     fetched: fetched.data?.notification ?? null,
     cached: cached.data?.notification ?? null,
     cachedNames:
-      cachedList.data?.notifications.notifications.map(({ notificationName }) => notificationName) ?? [],
+      cachedList.data?.notifications?.notifications.map(({ notificationName }) => notificationName) ?? [],
     errorExtensions,
   };
 }

@@ -143,7 +143,7 @@ export type ReadNotificationQuery = { notification: { __typename: 'Notification'
 export type ListNotificationsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ListNotificationsQuery = { notifications: { notifications: Array<{ notificationGuid: string, notificationName: string }> } };
+export type ListNotificationsQuery = { notifications: { notifications: Array<{ notificationGuid: string, notificationName: string }> } | null };
 
 export type UpdateNotificationMutationVariables = Exact<{
   notificationGuid: string;
