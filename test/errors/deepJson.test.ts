@@ -102,7 +102,7 @@ describe.each([
             message,
             {
               code: 'BAD_USER_INPUT',
-              ...(status === 400 && { field }),
+              ...(status === 422 && { field }),
               ...violation(place, message),
               ...(isMutation(field) && { outcome: 'NOT_APPLIED' }),
               retryable: false,

@@ -302,7 +302,13 @@ test('the REST calls of a dry run take no more room than the errors leave', asyn
       development.url,
     );
     expect(errors.map(({ extensions: { code } }) => code)).toEqual(listOf(10, 'DRY_RUN'));
-    const summary = { method: 'POST', path: '/v1/customnotifications', sent: false, shared: false };
+    const summary = {
+      method: 'POST',
+      path: '/v1/customnotifications',
+      sent: false,
+      shared: false,
+      startMs: expect.any(Number) as number,
+    };
     expect(extensions).toEqual({ trace: listOf(10, summary), traceTruncated: true });
     expect(Buffer.byteLength(text)).toBeLessThan(2 * requestBytes + MAX_ERRORS_BYTES);
     expect(development.takeCalls()).toEqual([]);

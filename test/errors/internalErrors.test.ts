@@ -40,7 +40,7 @@ describe('An internal error is masked in the response and logged in full', () =>
   });
 
   test.each([
-    ['notifications', null, { retryable: false }],
+    ['notifications', { notifications: null }, { retryable: false }],
     ['createNotification', { createNotification: null }, { outcome: 'UNKNOWN', retryable: false }],
   ] as const)('for %s', async (field, data, effect) => {
     logLines.length = 0;

@@ -131,7 +131,7 @@ describe.each(Object.entries(ways))('With %s', (way, execute) => {
       });
       expect(await execute({ query: LIST }, headers)).toEqual({
         ...expected,
-        data: null,
+        data: { notifications: null },
       });
     },
   );

@@ -230,7 +230,7 @@ describe('an error that ends the request names the root field of the invalid var
       }
     `;
     expect(await executeAndRecord(gateway, { query, variables: { input: invalid } })).toEqual({
-      status: 400,
+      status: 422,
       data: undefined,
       errors: [errorOf('one'), errorOf('two')],
       calls: [],

@@ -82,10 +82,11 @@ describe.each([
     'is rejected without a REST call if it is %j',
     async (date) => {
       expect(await execute(date)).toEqual({
-        ...failed(
-          `expected a date and time in ISO 8601 format with a UTC offset, got "${date}"`,
-          { code: 'BAD_USER_INPUT', inputPath: ['ifLastUpdateDate'], rule: 'DATE_TIME' },
-        ),
+        ...failed(`expected a date and time in ISO 8601 format with a UTC offset, got "${date}"`, {
+          code: 'BAD_USER_INPUT',
+          inputPath: ['ifLastUpdateDate'],
+          rule: 'DATE_TIME',
+        }),
         calls: [],
       });
     },

@@ -50,7 +50,7 @@ describe('the subgraph fields are visible', () => {
     expect(_sdl).toContain('): [Notification] @merge(keyField: "notificationGuid")\n');
 
     const federationDirectives = [
-      'extend schema @link(url: "https://specs.apollo.dev/federation/v2.0", import: ["@key"])',
+      ' @link(url: "https://specs.apollo.dev/federation/v2.0", import: ["@key"])',
       ' @key(fields: "notificationGuid")',
     ];
     expect(federationDirectives.filter((text) => !_service.sdl.includes(text))).toEqual([]);

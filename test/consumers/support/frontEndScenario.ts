@@ -91,6 +91,7 @@ export const expectedResult: ScenarioResult = {
 export const expectedCalls = [
   'GET /v1/customnotifications',
   `GET ${path}`,
+  `GET ${path}`,
   `PUT ${path}`,
   'POST /atlas/frexapi/shipment/track/',
 ];
