@@ -54,7 +54,10 @@ export default defineConfig({
       configureVitest({ project }) {
         project.config.pool = 'forks';
         // All tests of the chosen files run. Stryker would select them by one expression of all their names, too long to compile.
-        Object.defineProperty(project.config, 'testNamePattern', { get: () => undefined, set: () => undefined });
+        Object.defineProperty(project.config, 'testNamePattern', {
+          get: () => undefined,
+          set: () => undefined,
+        });
       },
     },
   ],
