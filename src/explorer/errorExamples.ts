@@ -54,7 +54,7 @@ query TooManyCalls($notificationGuids: [ID!]!) {
     notificationName
   }
 }`,
-    variables: { notificationGuids: Array.from({ length: 60 }, (_, index) => `guid-${index}`) },
+    variables: { notificationGuids: Array.from({ length: 101 }, (_, index) => `guid-${index}`) },
   },
   {
     title: 'DRY_RUN',

@@ -46,20 +46,20 @@ export const documentBombs: Readonly<Record<string, DocumentBomb>> = {
   // Too many reads.
   'aliased reads': { query: `{${many(51, (index) => `a${index}:${read}{notificationGuid}`)}}` },
   'reads by a list': {
-    query: `{notificationsByGuid(notificationGuids:[${many(51, (index) => `"${index}"`)}]){notificationGuid}}`,
+    query: `{notificationsByGuid(notificationGuids:[${many(101, (index) => `"${index}"`)}]){notificationGuid}}`,
   },
   'reads by a variable': {
     query: 'query($guids:[ID!]!){notificationsByGuid(notificationGuids:$guids){notificationGuid}}',
     variables: { guids: Array.from({ length: 20_000 }, (_, index) => `${index}`) },
   },
   'reads by the default value of a variable': {
-    query: `query($guids:[ID!]!=[${many(51, (index) => `"${index}"`)}]){notificationsByGuid(notificationGuids:$guids){notificationGuid}}`,
+    query: `query($guids:[ID!]!=[${many(101, (index) => `"${index}"`)}]){notificationsByGuid(notificationGuids:$guids){notificationGuid}}`,
   },
   'reads by several lists': {
     query: `query($a:[ID!]!,$b:[ID!]!){a:notificationsByGuid(notificationGuids:$a){notificationGuid} b:notificationsByGuid(notificationGuids:$b){notificationGuid}}`,
     variables: {
-      a: Array.from({ length: 26 }, (_, index) => `a${index}`),
-      b: Array.from({ length: 26 }, (_, index) => `b${index}`),
+      a: Array.from({ length: 51 }, (_, index) => `a${index}`),
+      b: Array.from({ length: 51 }, (_, index) => `b${index}`),
     },
   },
   'reads in doubling fragments': {
