@@ -48,7 +48,7 @@ const clients: Record<string, (query: string) => Promise<unknown[]>> = {
     const { error } = await client.query(query, {});
     return codesOf(error?.graphQLErrors);
   },
-  async 'the HTTP executor of stitching and Hive Gateway'(query) {
+  async '@graphql-tools/executor-http'(query) {
     const execute = buildHTTPExecutor({ endpoint: gateway.url, fetch: recordingFetch });
     const result = (await execute({ document: parse(query) })) as { errors?: [] };
     return codesOf(result.errors);
