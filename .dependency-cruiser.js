@@ -5,7 +5,7 @@
 const rooms = [
   ['main', '^src/(main|index)\\.ts$'],
   ['process', '^src/process/'],
-  ['gateway', '^src/gateway\\.ts$'],
+  ['gateway', '^src/gateway(Service)?\\.ts$'],
   ['config', '^src/config/'],
   ['http', '^src/http/'],
   ['graphql', '^src/graphql/'],

@@ -4,17 +4,14 @@ import type { Logger } from 'pino';
 import type { GraphQLSchema } from 'graphql';
 import { createGraphQLServer } from './graphql/apolloServer.js';
 import type { OperationManifest } from './graphql/operationManifest.js';
-import { createArgumentParser } from './input/argumentParser.js';
 import type { Config } from './config/config.js';
 import { createContext } from './context.js';
+import { createGatewayService, shipmentServiceUrlOf } from './gatewayService.js';
 import { developmentOrigins } from './http/cors.js';
 import { GRAPHQL_PATH } from './http/graphqlPath.js';
 import { createHttpServer } from './http/server.js';
 import { createSchema } from './graphql/schema.js';
-import { createServiceClient } from './service/client.js';
-import { shipmentParameterNames } from './service/contract.js';
 import { MemoryBudget } from './service/transport/memoryBudget.js';
-import { createTransports } from './service/transport/transports.js';
 import { createSubgraphSchema } from './graphql/subgraphSchema.js';
 import type { MetricsServer } from './telemetry/metricsServer.js';
 import { createRequestTelemetryFactory } from './telemetry/requestTelemetry.js';
@@ -43,12 +40,11 @@ export async function createGateway({
 }: GatewayOptions): Promise<Gateway> {
   const isProduction = config.NODE_ENV === 'production';
   const explorerEnabled = config.EXPLORER ?? !isProduction;
-  const shipmentServiceUrl = config.SHIPMENT_SERVICE_URL ?? config.SERVICE_URL;
   const memoryBudget = new MemoryBudget(config.MAX_BYTES_IN_FLIGHT);
   const telemetry = await createTelemetry({
     log,
     bytesInFlight: () => memoryBudget.bytesInFlight,
-    serviceOrigins: [...new Set([config.SERVICE_URL.origin, shipmentServiceUrl.origin])],
+    serviceOrigins: [...new Set([config.SERVICE_URL.origin, shipmentServiceUrlOf(config).origin])],
     metrics: config.METRICS_PORT === undefined ? undefined : { host: config.HOST, port: config.METRICS_PORT },
     collector: config.OTEL_EXPORTER_OTLP_ENDPOINT && {
       endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
@@ -56,44 +52,7 @@ export async function createGateway({
     },
   });
   const { observer, tracing } = telemetry;
-  const transports = createTransports({
-    timeoutMs: config.SERVICE_TIMEOUT_MS,
-    retries: config.SERVICE_RETRIES,
-    maxConnections: config.SERVICE_CONNECTIONS,
-    queueLimit: config.SERVICE_QUEUE_LIMIT,
-    circuitOpenMs: config.SERVICE_CIRCUIT_OPEN_MS,
-    maxResponseBytes: config.MAX_RESPONSE_BYTES,
-    observer,
-  });
-  const service = createServiceClient({
-    notificationServiceUrl: config.SERVICE_URL,
-    shipmentServiceUrl,
-    transportTo: transports.to,
-    forwardTokenToShipmentService: config.FORWARD_TOKEN_TO_SHIPMENT_SERVICE,
-    shipmentParameters: config.SHIPMENT_PARAMETERS,
-    paths: {
-      notifications: config.NOTIFICATIONS_PATH,
-      notification: config.NOTIFICATION_PATH,
-      tracking: config.TRACKING_PATH,
-      exception: config.EXCEPTION_PATH,
-    },
-    trackingParametersIn: config.TRACKING_PARAMETERS_IN,
-    exceptionParametersIn: config.EXCEPTION_PARAMETERS_IN,
-    licensePlateParameter: config.LICENSE_PLATE_PARAMETER,
-    timeoutMs: config.SERVICE_TIMEOUT_MS,
-  });
-  const argumentParser = createArgumentParser({
-    reservedParameters: [
-      ...shipmentParameterNames,
-      config.LICENSE_PLATE_PARAMETER,
-      ...Object.keys(config.SHIPMENT_PARAMETERS),
-    ],
-    trackingParametersIn: config.TRACKING_PARAMETERS_IN,
-    exceptionParametersIn: config.EXCEPTION_PARAMETERS_IN,
-    targetBytes: service.targetBytes,
-  });
-
-  const contextDependencies = { service, input: argumentParser };
+  const service = createGatewayService({ config, observer });
 
   const reportInternalError = (error: unknown, requestId: string) => {
     log.error({ requestId, err: error }, 'Unexpected error');
@@ -136,7 +95,7 @@ export async function createGateway({
     log,
     handle: publicServer.handle,
     subgraph: subgraph && { handle: subgraph.server.handle, token: subgraph.token },
-    createContext: (info) => createContext(info, contextDependencies),
+    createContext: (info) => createContext(info, service.dependencies),
     memoryBudget,
     createTelemetry: createRequestTelemetryFactory({
       observer,
@@ -196,7 +155,7 @@ export async function createGateway({
       await server.stop({ delayMs: drainDelayMs, graceMs });
       for (const each of graphqlServers) await each.stop();
       // A write whose client was cut off may still be in flight, and a collector may never respond.
-      await Promise.race([transports.stop().then(() => tracing.stop()), graceExpired]);
+      await Promise.race([service.stop().then(() => tracing.stop()), graceExpired]);
       await metricsServer?.stop();
     },
   };
