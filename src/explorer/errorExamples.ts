@@ -1,5 +1,20 @@
 import type { Example } from './example.js';
 
+/** A read that the mock service fails, as the bearer token asks it to (docs/mock-service.md). */
+const failedRead = (title: string, token: string, comment: string): Example => ({
+  title,
+  document: `${comment}
+# The mock service fails for the token ${token}.
+
+query FailedRead {
+  notifications {
+    totalPossibleCount
+  }
+}`,
+  variables: {},
+  headers: { authorization: `Bearer ${token}` },
+});
+
 /** One per error code that the gateway produces in front of the mock service; the code is the title. */
 export const errorExamples: readonly Example[] = [
   {
@@ -44,6 +59,12 @@ mutation DeleteUnknownNotification($notificationGuid: ID!) {
 }`,
     variables: { notificationGuid: '00000000-0000-4000-8000-000000000000' },
   },
+  failedRead('FORBIDDEN', 'demo-403', '# The service does not allow it.'),
+  failedRead('CONFLICT', 'demo-409', '# The state of the resource does not allow it.'),
+  failedRead('RATE_LIMITED', 'demo-429', '# See retryAfterSeconds for when to try again.'),
+  failedRead('SERVICE_ERROR', 'demo-500', '# The gateway has retried the read before it failed.'),
+  failedRead('SERVICE_TIMEOUT', 'demo-slow', '# Takes 10 seconds, the default of SERVICE_TIMEOUT_MS.'),
+  failedRead('SERVICE_RESPONSE_INVALID', 'demo-garbage', '# The response does not match the contract.'),
   {
     title: 'QUERY_TOO_COMPLEX',
     document: `# An operation makes a limited number of REST calls:

@@ -8,7 +8,12 @@ describe('the page of the explorer', { timeout: 60_000 }, () => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await startGateway({
-      env: { EXPLORER: 'true', EXPOSE_REST_CALLS: 'true', NODE_ENV: 'development' },
+      env: {
+        EXPLORER: 'true',
+        EXPOSE_REST_CALLS: 'true',
+        NODE_ENV: 'development',
+        SERVICE_TIMEOUT_MS: '1000',
+      },
       usesMockService: true,
     });
   });
