@@ -30,7 +30,7 @@ try {
     await embeddedService?.stop();
   });
   const { url } = await starting;
-  // In production, stdout has log lines alone. Workers have the SERVICE_URL of their primary, which prints the message.
+  // In production, stdout holds log lines only. Workers have the SERVICE_URL of their primary, which prints the message.
   if (cluster.isPrimary && config.NODE_ENV !== 'production') {
     const message = embeddedService ? welcomeMessage : addressMessage;
     console.log(

@@ -42,7 +42,7 @@ function useOpenExample(): (example: Example) => void {
       actions.addTab();
     lastExchange.set(undefined);
     queryEditor?.setValue(text);
-    // GraphiQL finds it out only a moment later, and would run the operation by the name of the previous one.
+    // GraphiQL parses the text a moment later; until then it would run it under the previous operation's name.
     actions.setOperationName(/^(?:query|mutation) (\w+)/m.exec(text)?.[1] ?? '');
     variableEditor?.setValue(JSON.stringify(variables, null, 2));
     headerEditor?.setValue(headers ? JSON.stringify(headers, null, 2) : '');

@@ -82,7 +82,7 @@ function parseResult(text: string, status: string): FormattedExecutionResult {
 
 function describeFailure(url: string, error: unknown): string {
   const { origin } = new URL(url, location.href);
-  // fetch() reports every failure of the network as a TypeError, and so it does a header that it cannot send.
+  // fetch() throws a TypeError for every network failure, but also for a header that cannot be sent.
   return error instanceof TypeError && !/header|latin|ByteString/i.test(error.message)
     ? `The gateway at ${origin} does not respond. Check that it is running and that you are online.`
     : `The request could not be sent: ${String(error)}`;

@@ -58,10 +58,10 @@ export function apolloPlugin({
             const rejected = { source, document, operationName, definition, context };
             body.singleResult = formatter.formatRejection(request.errors, rejected);
           }
-          const { mediaType, partialSuccess } = negotiate(acceptOf(request));
+          const { mediaType, partialSuccessStatus } = negotiate(acceptOf(request));
           http.status = request.errors
             ? statusOfRejection(http.status, codesOf(body.singleResult))
-            : statusOfResult(body.singleResult, partialSuccess);
+            : statusOfResult(body.singleResult, partialSuccessStatus);
           // Without a type, Apollo Server responds with 406.
           if (mediaType !== undefined) http.headers.set('content-type', mediaTypeOf(http.status, mediaType));
           return Promise.resolve();

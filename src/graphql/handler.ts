@@ -43,10 +43,10 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): GraphQLHan
     const params = readJsonPost(request);
     const source = params && (params.query ?? persistedOperations.find(readRequestParams(request)));
     const operation = source === undefined ? undefined : operations.find(source, params?.operationName);
-    const { mediaType, partialSuccess } = negotiate(request.headers.accept);
+    const { mediaType, partialSuccessStatus } = negotiate(request.headers.accept);
     if (!operation || mediaType === undefined) return handleWithApollo(request, createContext);
     const result = await operation.run(createContext(), params?.variables);
-    const status = statusOfResult(result, partialSuccess);
+    const status = statusOfResult(result, partialSuccessStatus);
     return {
       status,
       headers: [['content-type', mediaTypeOf(status, mediaType)]],

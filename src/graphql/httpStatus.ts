@@ -37,10 +37,10 @@ export const HttpStatus = {
 /** Node has reason phrases for all other statuses. */
 export const PARTIAL_SUCCESS_REASON = 'Partial Success';
 
-/** The status of an operation that was executed or rejected by a check; `partialSuccess` depends on the client. */
-export function statusOfResult(result: FormattedExecutionResult, partialSuccess: number): number {
+/** The status of an operation that was executed or rejected by a check; `partialSuccessStatus` depends on the client. */
+export function statusOfResult(result: FormattedExecutionResult, partialSuccessStatus: number): number {
   if (!('data' in result)) return HttpStatus.UnprocessableContent;
-  return result.errors ? partialSuccess : HttpStatus.Ok;
+  return result.errors ? partialSuccessStatus : HttpStatus.Ok;
 }
 
 /** Statuses of Apollo Server that are more specific than the codes of its errors. */

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import { HttpStatus } from './httpStatus.js';
 
-/** Of responses that are not GraphQL responses as well. */
+/** Responses that are not GraphQL responses have this type, too. */
 export const JSON_MEDIA_TYPE = 'application/json; charset=utf-8';
 
 /**
@@ -23,10 +23,10 @@ export interface Negotiated {
   /** The type of a response with `data`; undefined if the client accepts none. */
   mediaType: string | undefined;
   /** The status of a response with `data` and `errors`: only clients that name the type of GraphQL responses know 294. */
-  partialSuccess: number;
+  partialSuccessStatus: number;
 }
 
-const withoutAccept: Negotiated = { mediaType: JSON_MEDIA_TYPE, partialSuccess: HttpStatus.Ok };
+const withoutAccept: Negotiated = { mediaType: JSON_MEDIA_TYPE, partialSuccessStatus: HttpStatus.Ok };
 
 /** Clients send few different headers, of limited length. Parsed once, although several places need the result. */
 const cache = new LRUCache<string, Negotiated>({ max: 100 });
@@ -42,7 +42,7 @@ export function negotiate(accept: string | undefined): Negotiated {
     .some((type) => GRAPHQL_MEDIA_TYPE.startsWith(`${type.toLowerCase()};`));
   const negotiated = {
     mediaType: negotiator.mediaType(MEDIA_TYPES),
-    partialSuccess: namesGraphQL ? HttpStatus.PartialSuccess : HttpStatus.Ok,
+    partialSuccessStatus: namesGraphQL ? HttpStatus.PartialSuccess : HttpStatus.Ok,
   };
   cache.set(accept, negotiated);
   return negotiated;

@@ -9,7 +9,7 @@ import {
   additionalParameters,
   addViolation,
   NotificationGuid,
-  Timestamp,
+  DateTime,
   violationOf,
 } from './valueSchemas.js';
 import { createDeleteExceptionInput, createTrackShipmentInput } from './shipment.js';
@@ -67,11 +67,11 @@ export function createArgumentParser({
     updateNotification: z.object({
       notificationGuid: NotificationGuid,
       input: UpdateNotificationInput,
-      ifLastUpdateDate: Timestamp.nullish(),
+      ifLastUpdateDate: DateTime.nullish(),
     }),
     deleteNotification: z.object({
       notificationGuid: NotificationGuid,
-      ifLastUpdateDate: Timestamp.nullish(),
+      ifLastUpdateDate: DateTime.nullish(),
     }),
     trackShipment: z.object({
       input: createTrackShipmentInput(

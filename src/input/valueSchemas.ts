@@ -8,6 +8,7 @@ import { boundedArray } from '../domain/boundedArray.js';
 import { parameterNameProblem, possibleParameterNames } from '../domain/parameterName.js';
 import { fitsQuery } from '../domain/queryString.js';
 import { preview } from '../domain/preview.js';
+import { Timestamp } from '../service/contract.js';
 
 /** Maximum errors in the input that a response lists. One more is looked for, which tells that there are others. */
 export const MAX_INPUT_ERRORS = 100;
@@ -67,13 +68,11 @@ export const JsonValue = z
   .unknown()
   .refine((value) => isJsonValue(value), { error: jsonViolation.message, params: jsonViolation });
 
-const DateTime = z.iso.datetime({ offset: true });
-
 /** As the service formats timestamps. */
-export const Timestamp = z
+export const DateTime = z
   .string()
   .refine(
-    (text) => DateTime.safeParse(text).success,
+    (text) => Timestamp.safeParse(text).success,
     rule(InputRule.DateTime, 'a date and time in ISO 8601 format with a UTC offset'),
   );
 

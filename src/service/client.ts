@@ -88,7 +88,6 @@ export function createServiceClient(options: ServiceOptions) {
       });
     },
 
-    /** `notification` is null if the service confirms the update without returning it and the re-read fails. */
     async updateNotification(
       notificationGuid: string,
       changes: NotificationChanges,
@@ -129,11 +128,9 @@ export function createServiceClient(options: ServiceOptions) {
       client: RequestClient,
       ifLastUpdateDate?: string | null,
     ): Promise<{ messages: unknown[] }> {
-      let deadline: number | undefined;
-      if (ifLastUpdateDate != null) {
-        deadline = performance.now() + options.timeoutMs; // shared by the deletion and the read
+      const deadline = performance.now() + options.timeoutMs; // shared by the deletion and the read
+      if (ifLastUpdateDate != null)
         await readBeforeWrite(notificationGuid, client, deadline, ifLastUpdateDate);
-      }
       const call: EndpointCall = {
         ...notificationCall('DELETE', notificationGuid),
         statusIsConclusive: true,

@@ -63,6 +63,7 @@ export function createRequestTelemetryFactory({
     const { requestId, method, traceRequested } = request;
     const tracedCalls: TracedCall[] | undefined = exposeCalls && traceRequested ? [] : undefined;
     const startedAt = performance.now();
+    const sinceStart = () => toTenth(performance.now() - startedAt);
     const trace = tracing.start(request);
     let restCalls = 0;
     const operation: RequestTelemetry['operation'] = {};
@@ -75,7 +76,7 @@ export function createRequestTelemetryFactory({
       calls: {
         start(call) {
           restCalls += 1;
-          const startMs = tracedCalls ? toTenth(performance.now() - startedAt) : 0;
+          const startMs = tracedCalls ? sinceStart() : 0;
           const span = trace.start(call);
           return {
             headers: span.headers,
@@ -108,7 +109,7 @@ export function createRequestTelemetryFactory({
             path: route,
             sent: false,
             shared: true,
-            startMs: toTenth(performance.now() - startedAt),
+            startMs: sinceStart(),
             curl: preview().curl,
           });
         },
@@ -120,7 +121,7 @@ export function createRequestTelemetryFactory({
             path: route,
             sent: false,
             shared: false,
-            startMs: toTenth(performance.now() - startedAt),
+            startMs: sinceStart(),
             request,
             curl,
           });

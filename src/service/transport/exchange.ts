@@ -35,7 +35,10 @@ export interface RestResponse {
 export interface ExchangeOptions {
   /** When the call times out, on the clock of performance.now(). */
   deadline: number;
-  /** Time in milliseconds for opening a connection. If less is left before the deadline, failing to open one in it is no failure. */
+  /**
+   * Time in milliseconds for opening a connection. If less is left before the deadline, the service does not count as
+   * unreachable when none opens.
+   */
   connectTimeMs: number;
   cancellation: Cancellation;
   maxResponseBytes: number;
