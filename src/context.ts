@@ -15,6 +15,8 @@ export interface GatewayContext {
   readonly input: ArgumentParser;
   readonly notificationLoader: NotificationLoader;
   readonly telemetry: RequestTelemetry;
+  /** The header `Idempotency-Key`, as the client sent it. */
+  readonly idempotencyHeader: string | undefined;
 }
 
 /** The dependencies that all requests share. */
@@ -32,11 +34,22 @@ export interface RequestInfo {
   memory: MemoryShare;
   /** Whether writes are not sent. */
   isDryRun: boolean;
+  /** The header `Idempotency-Key`, as the client sent it. */
+  idempotencyHeader: string | undefined;
   telemetry: RequestTelemetry;
 }
 
 export function createContext(
-  { authorization, peer, requestId, cancellation, memory, isDryRun, telemetry }: RequestInfo,
+  {
+    authorization,
+    peer,
+    requestId,
+    cancellation,
+    memory,
+    isDryRun,
+    idempotencyHeader,
+    telemetry,
+  }: RequestInfo,
   { service, input }: ContextDependencies,
 ): GatewayContext {
   const client: RequestClient = {
@@ -54,5 +67,6 @@ export function createContext(
     input,
     notificationLoader: createNotificationLoader(service, client),
     telemetry,
+    idempotencyHeader,
   };
 }

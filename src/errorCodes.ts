@@ -28,6 +28,16 @@ export const ErrorCode = {
   QueryNotInSafelist: 'QUERY_NOT_IN_SAFELIST',
   /** Dry run: the mutation is valid and was not sent. */
   DryRun: 'DRY_RUN',
+  /** The idempotency key was used with other arguments. */
+  IdempotencyKeyReused: 'IDEMPOTENCY_KEY_REUSED',
+  /** The mutation with this idempotency key is being executed; it may be repeated with the same key. */
+  IdempotencyInProgress: 'IDEMPOTENCY_IN_PROGRESS',
+  /** An earlier attempt with this key may have been applied, and could be applied twice if it were sent again. */
+  IdempotencyOutcomeUnknown: 'IDEMPOTENCY_OUTCOME_UNKNOWN',
+  /** The idempotency key is older than the time for which keys are kept. */
+  IdempotencyKeyExpired: 'IDEMPOTENCY_KEY_EXPIRED',
+  /** The idempotency key cannot be recorded: keys are not enabled, or their store fails. */
+  IdempotencyUnavailable: 'IDEMPOTENCY_UNAVAILABLE',
   /** The request is not well-formed HTTP or GraphQL over HTTP, or may be forged by another site (CSRF). */
   BadRequest: 'BAD_REQUEST',
   /** The document is not GraphQL. */

@@ -13,6 +13,8 @@ export interface GatewayErrorExtensions {
   requestId: string;
   /** On mutations. */
   outcome?: 'NOT_APPLIED' | 'UNKNOWN';
+  /** Identifiers of notifications that a `createNotification` with the outcome UNKNOWN may have created. */
+  candidates?: string[];
   /** Seconds after which a retry makes sense. */
   retryAfterSeconds?: number;
   /** Response key of the root field, on errors of input without a `path`. */

@@ -20,6 +20,8 @@ export const InputRule = {
   PhoneNumber: 'PHONE_NUMBER',
   /** A text is not a date and time with a UTC offset. */
   DateTime: 'DATE_TIME',
+  /** A text is not a UUID. */
+  Uuid: 'UUID',
   /** A text has characters that cannot be sent to the service. */
   Characters: 'CHARACTERS',
   /** A text has more characters than the limit. */

@@ -8,7 +8,7 @@ export function TokenField() {
   const id = useId();
   const isMissing = tokenIn(token) === '';
   return (
-    <div className="token">
+    <div className="field">
       <label htmlFor={id}>Bearer token</label>
       <input
         id={id}

@@ -1,4 +1,5 @@
 import favicon from './favicon.svg';
+import { IdempotencyKeyField } from './IdempotencyKeyField.js';
 import { SettingSwitch } from './SettingSwitch.js';
 import { TokenField } from './TokenField.js';
 
@@ -10,6 +11,7 @@ export function Toolbar() {
         Shipment GraphQL
       </h1>
       <TokenField />
+      <IdempotencyKeyField />
       <SettingSwitch
         name="dryRun"
         label="Dry run"

@@ -22,13 +22,14 @@ export function createFetcher(url: string): Fetcher {
         toResult((await send(url, { query: introspectionQuery }, authorization())).result),
       );
 
-    const { dryRun, trace } = settings.get();
+    const { dryRun, trace, idempotencyKey } = settings.get();
     lastExchange.set(undefined);
     const startedAt = performance.now();
     const { result, ...response } = await send(url, operation, {
       ...authorization(),
       ...(trace && { 'x-gateway-trace': '1' }),
       ...(dryRun && { 'x-gateway-dry-run': '1' }),
+      ...(idempotencyKey.trim() !== '' && { 'idempotency-key': idempotencyKey.trim() }),
       ...(options?.headers as Record<string, string> | undefined),
     });
     const { extensions: { trace: calls, ...extensions } = {}, ...shown } = result;

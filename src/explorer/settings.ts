@@ -5,6 +5,8 @@ import { createStore } from './store.js';
 export interface Settings {
   /** As typed, with or without `Bearer`; if empty, no Authorization header is sent. */
   token: string;
+  /** If empty, no header Idempotency-Key is sent. */
+  idempotencyKey: string;
   /** Whether mutations are only validated. */
   dryRun: boolean;
   /** Whether the REST calls are shown. */
@@ -19,6 +21,7 @@ const STORAGE_KEY = `settings:${service}`;
 
 const defaults: Settings = {
   token: service === 'mock' ? EXAMPLE_TOKEN : '',
+  idempotencyKey: '',
   dryRun: service === 'configured',
   trace: true,
 };

@@ -167,6 +167,7 @@ export type Mutation = {
  * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
  */
 export type MutationCreateNotificationArgs = {
+  idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   input: NotificationInput;
 };
 
@@ -178,6 +179,7 @@ export type MutationCreateNotificationArgs = {
  * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
  */
 export type MutationDeleteExceptionArgs = {
+  idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   input: DeleteExceptionInput;
 };
 
@@ -189,6 +191,7 @@ export type MutationDeleteExceptionArgs = {
  * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
  */
 export type MutationDeleteNotificationArgs = {
+  idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   ifLastUpdateDate?: InputMaybe<Scalars['DateTime']['input']>;
   notificationGuid: Scalars['ID']['input'];
 };
@@ -201,6 +204,7 @@ export type MutationDeleteNotificationArgs = {
  * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
  */
 export type MutationTrackShipmentArgs = {
+  idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   input: TrackShipmentInput;
 };
 
@@ -212,6 +216,7 @@ export type MutationTrackShipmentArgs = {
  * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
  */
 export type MutationUpdateNotificationArgs = {
+  idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   ifLastUpdateDate?: InputMaybe<Scalars['DateTime']['input']>;
   input: UpdateNotificationInput;
   notificationGuid: Scalars['ID']['input'];

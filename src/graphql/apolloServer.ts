@@ -11,6 +11,7 @@ import type { Logger } from 'pino';
 import type { GatewayContext } from '../context.js';
 import { apolloPlugin } from './apolloPlugin.js';
 import { documentLimits, type DocumentLimits } from './checks/documentLimits.js';
+import { checkIdempotencyHeader } from './checks/idempotencyHeader.js';
 import { limitInput } from './checks/inputLimit.js';
 import { rejectNullConditions } from './checks/nullConditions.js';
 import { rejectUnknownOperationType } from './checks/operationType.js';
@@ -58,6 +59,7 @@ export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServe
     rejectNullConditions,
     limitInput, // before the checks that walk the input
     limitRestCalls(options),
+    checkIdempotencyHeader,
   ];
   const prepare = createOperationFactory({ schema, checks, formatter });
   const operations = createOperationCache({ prepare, maxChars: DOCUMENT_CACHE_MAX_CHARS });

@@ -100,6 +100,7 @@ function requestInfo(request: FastifyRequest, { raw }: FastifyReply, memory: Mem
     peer: new RequestPeer(request),
     requestId: id,
     isDryRun: gatewayHeaders.dryRun === 'on',
+    idempotencyHeader: gatewayHeaders.idempotencyKey,
     telemetry,
     memory,
     cancellation: endWithResponse(raw, memory),

@@ -10,6 +10,7 @@ import {
   addViolation,
   NotificationGuid,
   DateTime,
+  IdempotencyKey,
   violationOf,
 } from './valueSchemas.js';
 import { createDeleteExceptionInput, createTrackShipmentInput } from './shipment.js';
@@ -50,6 +51,7 @@ export function createArgumentParser({
   exceptionParametersIn,
   targetBytes,
 }: ArgumentParserOptions) {
+  const idempotencyKey = IdempotencyKey.nullish();
   const fields = {
     notification: z.object({ notificationGuid: NotificationGuid }),
     notificationsByGuid: z.object({
@@ -63,25 +65,29 @@ export function createArgumentParser({
         withinTarget('query', targetBytes.listNotifications),
       ),
     }),
-    createNotification: z.object({ input: NotificationInput }),
+    createNotification: z.object({ input: NotificationInput, idempotencyKey }),
     updateNotification: z.object({
       notificationGuid: NotificationGuid,
       input: UpdateNotificationInput,
       ifLastUpdateDate: DateTime.nullish(),
+      idempotencyKey,
     }),
     deleteNotification: z.object({
       notificationGuid: NotificationGuid,
       ifLastUpdateDate: DateTime.nullish(),
+      idempotencyKey,
     }),
     trackShipment: z.object({
       input: createTrackShipmentInput(
         additionalParameters({ reserved: reservedParameters, location: trackingParametersIn }),
       ).transform(withinTarget(trackingParametersIn, targetBytes.trackShipment)),
+      idempotencyKey,
     }),
     deleteException: z.object({
       input: createDeleteExceptionInput(
         additionalParameters({ reserved: reservedParameters, location: exceptionParametersIn }),
       ).transform(withinTarget(exceptionParametersIn, targetBytes.deleteException)),
+      idempotencyKey,
     }),
   };
   type Fields = typeof fields;

@@ -1,5 +1,6 @@
 /** Schemas for single input values. Every message states what was expected and what arrived. */
 import { z } from 'zod';
+import { parseIdempotencyKey } from '../domain/idempotencyKey.js';
 import { InputRule, type Violation } from '../domain/inputRule.js';
 import { parsePhoneNumber } from '../domain/phoneNumber.js';
 import { guidProblem, MAX_IDENTIFIER_LENGTH } from '../domain/pathTemplate.js';
@@ -67,6 +68,18 @@ export const EmailAddress = z
 export const JsonValue = z
   .unknown()
   .refine((value) => isJsonValue(value), { error: jsonViolation.message, params: jsonViolation });
+
+/** A UUID, in whatever case. */
+export const IdempotencyKey = z.string().transform((text, context) => {
+  const key = parseIdempotencyKey(text);
+  if (key !== undefined) return key;
+  addViolation(context, idempotencyKeyViolation(text));
+  return z.NEVER;
+});
+
+export function idempotencyKeyViolation(input: string): Violation {
+  return { rule: InputRule.Uuid, message: expected('a UUID as idempotency key')({ input }) };
+}
 
 /** As the service formats timestamps. */
 export const DateTime = z

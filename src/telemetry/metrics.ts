@@ -2,6 +2,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { ApolloServerErrorCode } from '@apollo/server/errors';
 import { ErrorCode } from '../errorCodes.js';
+import { keyedMutationResults, mutationFields } from '../service/idempotency/events.js';
 import type { GatewayObserver } from './events.js';
 
 /** Buckets in seconds that OpenTelemetry recommends for `http.server.request.duration`. */
@@ -85,6 +86,22 @@ export function createMetrics({ origins, bytesInFlight }: MetricsOptions): Metri
     labelNames: ['http_request_method'],
     registers,
   });
+  const keyedMutations = new Counter({
+    name: 'idempotent_mutations_total',
+    help: 'Mutation fields with an idempotency key, by result',
+    labelNames: ['field', 'result'],
+    registers,
+  });
+  const lostRecords = new Counter({
+    name: 'idempotency_records_lost_total',
+    help: 'Outcomes that could not be recorded for an idempotency key',
+    labelNames: ['field'],
+    registers,
+  });
+  for (const field of mutationFields) {
+    lostRecords.inc({ field }, 0);
+    for (const result of keyedMutationResults) keyedMutations.inc({ field, result }, 0);
+  }
   const circuits = new Gauge({
     name: 'rest_circuit_open',
     help: '1 while the circuit breaker of a service origin is open, 0 otherwise',
@@ -146,6 +163,12 @@ export function createMetrics({ origins, bytesInFlight }: MetricsOptions): Metri
       },
       onCircuitChange({ origin, state }) {
         circuits.set({ server_address: origin }, state === 'open' ? 1 : 0);
+      },
+      onKeyedMutation({ field, result }) {
+        keyedMutations.inc({ field, result });
+      },
+      onRecordLost({ field }) {
+        lostRecords.inc({ field });
       },
       onClientCircuitChange: () => undefined, // a label per client would be unbounded
     },

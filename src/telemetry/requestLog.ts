@@ -33,5 +33,11 @@ export function logObserver(log: Logger): GatewayObserver {
       if (event.state === 'open') log.warn(event, 'Circuit breaker opened for one client');
       else log.info(event, 'Circuit breaker closed for one client');
     },
+    onKeyedMutation(event) {
+      log.debug(event, 'Mutation with an idempotency key');
+    },
+    onRecordLost(event) {
+      log.warn(event, 'Outcome not recorded for an idempotency key');
+    },
   };
 }

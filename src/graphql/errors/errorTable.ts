@@ -1,6 +1,14 @@
 /** Maps every failure of a REST call to an error code. */
 import { ErrorCode } from '../../errorCodes.js';
 import {
+  IdempotencyUnavailableError,
+  InProgressError,
+  KeyExpiredError,
+  KeyReusedError,
+  OutcomeUnknownError,
+  RepeatFailedError,
+} from '../../service/idempotency/errors.js';
+import {
   BulkheadFullError,
   CancelledError,
   CircuitOpenError,
@@ -39,7 +47,8 @@ const clientErrorCodes: Readonly<Record<number, { code: ErrorCode; message: stri
 
 /** The code and message that a client gets for a failed REST call. */
 export function describeServiceError(error: ServiceError): { code: ErrorCode; message: string } {
-  if (error instanceof PrecedingReadError) return describeServiceError(error.cause);
+  if (error instanceof PrecedingReadError || error instanceof RepeatFailedError)
+    return describeServiceError(error.cause);
   const clientError = error instanceof RejectedError ? clientErrorCodes[error.status] : undefined;
   return clientError ?? { code: codeOf(error), message: error.message };
 }
@@ -58,5 +67,10 @@ function codeOf(error: ServiceError): ErrorCode {
   if (error instanceof TimeoutError) return ErrorCode.ServiceTimeout;
   if (error instanceof InvalidResponseError) return ErrorCode.ServiceResponseInvalid;
   if (error instanceof ServiceFailureError || error instanceof CancelledError) return ErrorCode.ServiceError;
+  if (error instanceof KeyReusedError) return ErrorCode.IdempotencyKeyReused;
+  if (error instanceof InProgressError) return ErrorCode.IdempotencyInProgress;
+  if (error instanceof OutcomeUnknownError) return ErrorCode.IdempotencyOutcomeUnknown;
+  if (error instanceof KeyExpiredError) return ErrorCode.IdempotencyKeyExpired;
+  if (error instanceof IdempotencyUnavailableError) return ErrorCode.IdempotencyUnavailable;
   return ErrorCode.InternalServerError;
 }

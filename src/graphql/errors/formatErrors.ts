@@ -94,12 +94,16 @@ function formatServiceError(
   cause: ServiceError,
   context: FormatContext,
 ): GraphQLFormattedError {
-  const { effect, isTransient, retryAfterSeconds, status, serviceMessages } = cause;
+  const { effect, isTransient, isSafeToRepeat, retryAfterSeconds, status, serviceMessages } = cause;
   const { code, message } = describeServiceError(cause);
   const details = Object.fromEntries(
     Object.entries({ retryAfterSeconds, status, serviceMessages }).filter(([, value]) => value !== undefined),
   );
-  const extensions = { code, ...outcomeOf(effect, isTransient, context), ...details };
+  const extensions = {
+    code,
+    ...outcomeOf(effect, isTransient, context, isSafeToRepeat || effect === 'none'),
+    ...details,
+  };
   return toPublicError(error, shortenMessage(message), extensions, context);
 }
 

@@ -36,11 +36,12 @@ export function outcomeOf(
   effect: ServiceError['effect'],
   isTransient: boolean,
   { isMutation }: ErrorContext,
+  isSafeToRepeat = effect === 'none',
 ) {
   if (!isMutation) return { retryable: isTransient };
   return {
     outcome: effect === 'none' ? 'NOT_APPLIED' : 'UNKNOWN',
-    retryable: isTransient && effect === 'none',
+    retryable: isTransient && isSafeToRepeat,
   };
 }
 

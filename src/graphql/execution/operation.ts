@@ -53,7 +53,7 @@ export function createOperationFactory({
       definition,
       async run(context, rawVariables) {
         const variables = withDefaults(rawVariables);
-        const rejection = firstRejection(checks, operation, variables);
+        const rejection = firstRejection(checks, operation, variables, context);
         const result = rejection
           ? { errors: [rejection] }
           : await executeSafely(executor.execute, context, rawVariables);

@@ -28,6 +28,8 @@ export abstract class ServiceError extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** Mutable, so that the endpoint can redact secrets. */
   serviceMessages: unknown[] | undefined;
+  /** Whether the same write may be sent again even if this one may have been applied: its idempotency key sees to that. */
+  isSafeToRepeat = false;
 
   constructor(
     message: string,

@@ -1,0 +1,21 @@
+/** Events of idempotency keys that operators need to see. */
+
+/** How a mutation with a key ended, for its metric. */
+export const keyedMutationResults = [
+  'applied',
+  'not_applied',
+  'unknown',
+  'replayed',
+  'key_reused',
+  'in_progress',
+  'outcome_unknown',
+  'key_expired',
+  'unavailable',
+] as const;
+export type KeyedMutationResult = (typeof keyedMutationResults)[number];
+
+export interface IdempotencyObserver {
+  onKeyedMutation(event: { requestId: string; field: string; result: KeyedMutationResult }): void;
+  /** The outcome of a write could not be recorded, so that its record becomes UNKNOWN. */
+  onRecordLost(event: { requestId: string; field: string; reason: string }): void;
+}

@@ -1,0 +1,156 @@
+/**
+ * At most one write per idempotency key within the retention, as far as the store keeps its data. A key is claimed before
+ * the first byte is sent, and freed only by its owner, when the write was surely not applied.
+ */
+import { randomUUID } from 'node:crypto';
+import { creationTimeOf } from '../../domain/idempotencyKey.js';
+import { findEffect, sendWithReadBack } from '../readBack.js';
+import { ServiceError } from '../transport/errors.js';
+import type { KeyedWrite, WriteRequest } from '../write.js';
+import {
+  IdempotencyUnavailableError,
+  InProgressError,
+  KeyExpiredError,
+  KeyReusedError,
+  OutcomeUnknownError,
+  RepeatFailedError,
+} from './errors.js';
+import type { IdempotencyObserver, KeyedMutationResult } from './events.js';
+import { fingerprintOf, recordName } from './fingerprint.js';
+import type { IdempotencyRecord, IdempotencyStore } from './store.js';
+
+export interface IdempotencyOptions {
+  /** Undefined rejects every key: a key that is ignored would promise too much. */
+  store: IdempotencyStore | undefined;
+  retentionMs: number;
+  observer: IdempotencyObserver;
+}
+
+/** A mutation field with a key. */
+export interface KeyedRequest extends WriteRequest {
+  readonly key: string;
+  /** The arguments of the field, as coerced by GraphQL, without the key. */
+  readonly args: object;
+}
+
+/** Sends a write at most once per key. */
+export type SendOnce = <Result>(write: KeyedWrite<Result>, request: KeyedRequest) => Promise<Result>;
+
+/** The record that this process owns while it sends a write. */
+interface OwnedRecord {
+  name: string;
+  owner: string;
+  /** Whether an earlier attempt has ended with an unknown outcome. */
+  isRepeat: boolean;
+}
+
+export function createIdempotency({ store, retentionMs, observer }: IdempotencyOptions): SendOnce {
+  if (store === undefined)
+    return () => Promise.reject(new IdempotencyUnavailableError({ isTransient: false }));
+
+  /** Whether a record of the key may have existed and be gone by now. */
+  const isExpired = (key: string) => {
+    const creationTime = creationTimeOf(key);
+    return creationTime !== undefined && Date.now() - creationTime > retentionMs;
+  };
+
+  /** The record of an earlier attempt; undefined if there is none, and the key is claimed. */
+  const claim = async (owned: OwnedRecord, fingerprint: string, key: string) => {
+    if (!isExpired(key)) return failClosed(store.claim(owned.name, { fingerprint, owner: owned.owner }));
+    const record = await failClosed(store.find(owned.name));
+    if (record === undefined) throw new KeyExpiredError();
+    return record;
+  };
+
+  /** Records how a write ended. A failure leaves the record STARTED, which becomes UNKNOWN: the safe error. */
+  const record = async (change: Promise<boolean>, { client, field }: KeyedRequest) => {
+    const reason = await change.then(
+      (isChanged) => (isChanged ? undefined : 'The record is gone'),
+      (error: unknown) => (error as Error).message,
+    );
+    if (reason !== undefined) observer.onRecordLost({ requestId: client.requestId, field, reason });
+  };
+
+  const sendOwned = async <Result>(
+    write: KeyedWrite<Result>,
+    request: KeyedRequest,
+    { name, owner, isRepeat }: OwnedRecord,
+  ): Promise<Result> => {
+    let result: Result;
+    try {
+      result = await sendWithReadBack(write, request);
+    } catch (error) {
+      const isNotApplied = error instanceof ServiceError && error.effect === 'none';
+      const isFree = isNotApplied && !isRepeat;
+      const change = isFree ? store.release(name, owner) : store.finish(name, owner, { state: 'UNKNOWN' });
+      await record(change, request);
+      throw isNotApplied && isRepeat ? new RepeatFailedError(error) : error;
+    }
+    await record(store.finish(name, owner, { state: 'APPLIED', ...write.identityOf(result) }), request);
+    return result;
+  };
+
+  /** Repeats a write of unknown outcome: where that is safe, and the state that it asks for is not there. */
+  const repeat = async <Result>(
+    write: KeyedWrite<Result>,
+    request: KeyedRequest,
+    { name, owner, ageMs }: OwnedRecord & Pick<IdempotencyRecord, 'ageMs'>,
+  ): Promise<Result> => {
+    if (!write.isIdempotent)
+      throw new OutcomeUnknownError(await write.findCandidates?.(request.client, ageMs));
+    if (!(await failClosed(store.resume(name, owner)))) throw new InProgressError(); // another repeat was faster
+    const found = await findEffect(write, request);
+    if (found === undefined) return sendOwned(write, request, { name, owner, isRepeat: true });
+    await record(store.finish(name, owner, { state: 'APPLIED', ...write.identityOf(found) }), request);
+    return found;
+  };
+
+  const sendOnce = async <Result>(
+    write: KeyedWrite<Result>,
+    request: KeyedRequest,
+  ): Promise<{ result: Result; label: KeyedMutationResult }> => {
+    const { client, field, responseKey, key, args } = request;
+    const owned = { name: recordName(field, key), owner: randomUUID(), isRepeat: false };
+    const fingerprint = fingerprintOf(args, key);
+    const earlier = await claim(owned, fingerprint, key);
+    if (earlier === undefined) return { result: await sendOwned(write, request, owned), label: 'applied' };
+    if (earlier.fingerprint !== fingerprint) throw new KeyReusedError();
+    if (earlier.state === 'STARTED') throw new InProgressError();
+    if (earlier.state === 'UNKNOWN')
+      return { result: await repeat(write, request, { ...owned, ageMs: earlier.ageMs }), label: 'applied' };
+    client.marks.replayed.push(responseKey);
+    return { result: await write.replay(client, earlier.notificationGuid), label: 'replayed' };
+  };
+
+  return async (write, request) => {
+    const { client, field } = request;
+    const report = (result: KeyedMutationResult) => {
+      observer.onKeyedMutation({ requestId: client.requestId, field, result });
+    };
+    try {
+      const { result, label } = await sendOnce(write, request);
+      report(label);
+      return result;
+    } catch (error) {
+      report(labelOf(error));
+      if (error instanceof ServiceError && write.isIdempotent) error.isSafeToRepeat = true;
+      throw error;
+    }
+  };
+}
+
+/** Without the store's response nothing is known about a key, so nothing is sent. */
+function failClosed<T>(response: Promise<T>): Promise<T> {
+  return response.catch((cause: unknown) => {
+    throw new IdempotencyUnavailableError({ isTransient: true, cause });
+  });
+}
+
+function labelOf(error: unknown): KeyedMutationResult {
+  if (error instanceof KeyReusedError) return 'key_reused';
+  if (error instanceof InProgressError) return 'in_progress';
+  if (error instanceof OutcomeUnknownError) return 'outcome_unknown';
+  if (error instanceof KeyExpiredError) return 'key_expired';
+  if (error instanceof IdempotencyUnavailableError) return 'unavailable';
+  return error instanceof ServiceError && error.effect === 'none' ? 'not_applied' : 'unknown';
+}
