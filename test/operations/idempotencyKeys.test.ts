@@ -1,0 +1,559 @@
+/** Idempotency keys: at most one write per key, whatever becomes of the first attempt. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { startFaultGateway, TOKEN, type FaultGateway } from '../support/gateway/faultGateway.js';
+import { about, success, writes } from '../support/graphql/faultOperations.js';
+import { methodOf, type FieldName } from '../support/graphql/rootFields.js';
+import type { Fault } from '../support/service/faults.js';
+import { until } from '../support/tools/waiting.js';
+
+const RETENTION_MS = 3_600_000;
+const env = {
+  IDEMPOTENCY_STORE: 'memory',
+  IDEMPOTENCY_RETENTION_MS: String(RETENTION_MS),
+  SERVICE_CIRCUIT_OPEN_MS: '1',
+  SERVICE_RETRIES: '0',
+};
+
+let gateway: FaultGateway;
+beforeAll(async () => {
+  gateway = await startFaultGateway({ env });
+});
+afterAll(() => gateway.stop());
+afterEach(() => {
+  gateway.service.faults.clear();
+});
+
+interface Options {
+  /** The argument. */
+  key?: string | null;
+  header?: string;
+  token?: string;
+  headers?: Record<string, string>;
+  at?: FaultGateway;
+  signal?: AbortSignal;
+}
+
+/** Sends an operation; resolves with its response and the REST calls that were made meanwhile. */
+async function send(
+  { query, variables }: { query: string; variables?: Record<string, unknown> },
+  { key, header, token = TOKEN, headers, at = gateway, signal }: Options = {},
+) {
+  const before = at.service.requests.length;
+  const hasArgument = key !== undefined;
+  const response = await fetch(at.url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${token}`,
+      ...(header !== undefined && { 'idempotency-key': header }),
+      ...headers,
+    },
+    body: JSON.stringify({
+      query: hasArgument ? withArgument(query) : query,
+      variables: hasArgument ? { ...variables, idempotencyKey: key } : variables,
+    }),
+    ...(signal && { signal }),
+  });
+  const { data, errors, extensions } = (await response.json()) as {
+    data: unknown;
+    errors?: { message: string; extensions: Record<string, unknown> }[];
+    extensions?: Record<string, unknown>;
+  };
+  return {
+    status: response.status,
+    data,
+    errors: errors?.map(({ message, extensions: { requestId, ...others } }) => ({ message, ...others })),
+    extensions,
+    calls: at.service.requests.slice(before).map(({ method, path }) => `${method} ${path}`),
+  };
+}
+
+function withArgument(query: string): string {
+  return query
+    .replace(/^mutation \(/, 'mutation ($idempotencyKey: ID, ')
+    .replace(/\{ (\w+)\(/, '{ $1(idempotencyKey: $idempotencyKey, ');
+}
+
+const notificationPath = (guid: string) => `/v1/customnotifications/${guid}`;
+const callOf = (field: FieldName, subject: string): string => {
+  const paths: Partial<Record<FieldName, string>> = {
+    createNotification: '/v1/customnotifications',
+    updateNotification: notificationPath(subject),
+    deleteNotification: notificationPath(subject),
+    trackShipment: '/atlas/frexapi/shipment/track/',
+    deleteException: '/atlas/frexapi/shipment/exception',
+  };
+  return `${methodOf(field)} ${paths[field] ?? ''}`;
+};
+/** The read of a replayed notification; the service gives a created one its name as identifier. */
+const replayReads = (field: FieldName, subject: string) =>
+  field === 'createNotification' || field === 'updateNotification' ? [`GET ${notificationPath(subject)}`] : [];
+
+let subjects = 0;
+const newSubject = () => `keyed-${(subjects += 1)}`;
+
+const lost: Fault = { kind: 'reset' };
+const lostUnsent: Fault = { kind: 'reset', isExecuted: false };
+const rejected: Fault = { kind: 'respond', status: 422, body: '{"messages":[]}' };
+const unreadable: Fault = { kind: 'respond', status: 500, body: '{}' };
+/** Faults of the writes of a subject, and of its reads. */
+const plan = (faults: { writes?: Fault[]; reads?: Fault[] }) => {
+  const count = { writes: 0, reads: 0 };
+  gateway.service.plan = ({ method }) => {
+    const kind = method === 'GET' ? 'reads' : 'writes';
+    return faults[kind]?.[count[kind]++];
+  };
+};
+afterEach(() => {
+  gateway.service.plan = ({ subject, before }) => gateway.service.faults.get(subject)?.[before];
+});
+
+describe.each(writes)('%s with a key', (field) => {
+  test.each(['argument', 'header'] as const)('is sent once for two requests with the same %s', async (way) => {
+    const subject = newSubject();
+    const options = way === 'argument' ? { key: randomUUID() } : { header: randomUUID() };
+    const first = await send(about(field, subject), options);
+    expect(first).toEqual({
+      status: 200,
+      ...success(field, subject),
+      extensions: undefined,
+      calls: [callOf(field, subject)],
+    });
+    expect(await send(about(field, subject), options)).toEqual({
+      ...first,
+      extensions: { replayed: [field] },
+      calls: replayReads(field, subject),
+    });
+  });
+
+  test('is sent again if the first attempt was not applied', async () => {
+    const subject = newSubject();
+    const key = randomUUID();
+    plan({ writes: [rejected] });
+    const first = await send(about(field, subject), { key });
+    expect(first.errors).toEqual([
+      {
+        message: 'The service rejected the request',
+        code: 'SERVICE_REJECTED',
+        outcome: 'NOT_APPLIED',
+        retryable: false,
+        status: 422,
+      },
+    ]);
+    expect(await send(about(field, subject), { key })).toMatchObject({
+      ...success(field, subject),
+      calls: [callOf(field, subject)],
+    });
+    expect(gateway.service.timesExecuted(methodOf(field), subject)).toBe(1);
+  });
+
+  test('is rejected if the key was used with other arguments', async () => {
+    const key = randomUUID();
+    await send(about(field, newSubject()), { key });
+    expect(await send(about(field, newSubject()), { key })).toEqual({
+      status: 200,
+      data: { [field]: null },
+      errors: [
+        {
+          message: 'Expected a new idempotency key: this one was used with other arguments',
+          code: 'IDEMPOTENCY_KEY_REUSED',
+          outcome: 'NOT_APPLIED',
+          retryable: false,
+        },
+      ],
+      extensions: undefined,
+      calls: [],
+    });
+  });
+
+  test('waits for the attempt that is running', async () => {
+    const subject = newSubject();
+    const key = randomUUID();
+    let release: () => void = () => undefined;
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    plan({ writes: [{ kind: 'delay', until: () => isReleased }] });
+    const before = gateway.service.requests.length;
+    const first = send(about(field, subject), { key });
+    await until(() => gateway.service.requests.length > before);
+    expect(await send(about(field, subject), { key })).toEqual({
+      status: 200,
+      data: { [field]: null },
+      errors: [
+        {
+          message: 'The mutation with this idempotency key is in progress',
+          code: 'IDEMPOTENCY_IN_PROGRESS',
+          outcome: 'UNKNOWN',
+          retryable: true,
+          retryAfterSeconds: 1,
+        },
+      ],
+      extensions: undefined,
+      calls: [],
+    });
+    release();
+    expect(await first).toMatchObject(success(field, subject));
+    expect(await send(about(field, subject), { key })).toMatchObject({
+      ...success(field, subject),
+      extensions: { replayed: [field] },
+    });
+    expect(gateway.service.timesExecuted(methodOf(field), subject)).toBe(1);
+  });
+
+  test('completes and is replayed if the client disconnects', async () => {
+    const subject = newSubject();
+    const key = randomUUID();
+    const controller = new AbortController();
+    let release: () => void = () => undefined;
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    plan({ writes: [{ kind: 'delay', until: () => isReleased }] });
+    const before = gateway.service.requests.length;
+    const first = send(about(field, subject), { key, signal: controller.signal });
+    await until(() => gateway.service.requests.length > before);
+    controller.abort();
+    await expect(first).rejects.toThrow();
+    release();
+    await expect
+      .poll(async () => (await send(about(field, subject), { key })).extensions)
+      .toEqual({ replayed: [field] });
+    expect(gateway.service.timesExecuted(methodOf(field), subject)).toBe(1);
+  });
+
+  test('does not use the key up in a dry run', async () => {
+    const subject = newSubject();
+    const key = randomUUID();
+    const dryRun = await send(about(field, subject), { key, headers: { 'x-gateway-dry-run': '1' } });
+    expect(dryRun.errors).toMatchObject([{ code: 'DRY_RUN' }]);
+    expect(await send(about(field, subject), { key })).toMatchObject({
+      ...success(field, subject),
+      calls: [callOf(field, subject)],
+    });
+  });
+
+  test('is replayed for a client whose token was renewed', async () => {
+    const subject = newSubject();
+    const key = randomUUID();
+    await send(about(field, subject), { key });
+    expect(await send(about(field, subject), { key, token: 'renewed' })).toMatchObject({
+      ...success(field, subject),
+      extensions: { replayed: [field] },
+    });
+  });
+});
+
+describe.each(['createNotification', 'trackShipment'] as const)('%s of unknown outcome', (field) => {
+  test.each([
+    ['was executed', lost, 1],
+    ['never arrived', lostUnsent, 0],
+  ])('is never sent again with its key, whether it %s', async (_what, fault, times) => {
+    const subject = newSubject();
+    const key = randomUUID();
+    plan({ writes: [fault] });
+    const first = await send(about(field, subject), { key });
+    expect(first.errors).toMatchObject([{ code: 'SERVICE_ERROR', outcome: 'UNKNOWN', retryable: false }]);
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const repeat = await send(about(field, subject), { key });
+      expect(repeat).toMatchObject({
+        data: { [field]: null },
+        errors: [
+          {
+            message: 'An earlier attempt with this idempotency key may have been applied; it was not sent again',
+            code: 'IDEMPOTENCY_OUTCOME_UNKNOWN',
+            outcome: 'UNKNOWN',
+            retryable: false,
+          },
+        ],
+        calls: field === 'createNotification' ? ['GET /v1/customnotifications'] : [],
+      });
+    }
+    expect(gateway.service.timesExecuted('POST', subject)).toBe(times);
+  });
+});
+
+describe.each(['updateNotification', 'deleteNotification', 'deleteException'] as const)(
+  '%s of unknown outcome',
+  (field) => {
+    const hasRead = field !== 'deleteException';
+
+    test('may be repeated: it is sent again if its state is not there', async () => {
+      const subject = newSubject();
+      const key = randomUUID();
+      const read = hasRead ? [`GET ${notificationPath(subject)}`] : [];
+      plan({ writes: [lostUnsent] });
+      const first = await send(about(field, subject), { key });
+      expect(first.errors).toMatchObject([{ code: 'SERVICE_ERROR', outcome: 'UNKNOWN', retryable: true }]);
+      expect(first.calls).toEqual([callOf(field, subject), ...read]);
+      expect(await send(about(field, subject), { key })).toEqual({
+        status: 200,
+        ...success(field, subject),
+        extensions: undefined,
+        calls: [...read, callOf(field, subject)],
+      });
+      expect(await send(about(field, subject), { key })).toMatchObject({ extensions: { replayed: [field] } });
+    });
+
+    test('keeps the outcome UNKNOWN if the repeat is surely not applied', async () => {
+      const subject = newSubject();
+      const key = randomUUID();
+      plan({ writes: [lost, rejected] });
+      await send(about(field, subject), { key });
+      const repeat = await send(about(field, subject), { key });
+      expect(repeat.errors).toEqual([
+        {
+          message: 'The service rejected the request',
+          code: 'SERVICE_REJECTED',
+          outcome: 'UNKNOWN',
+          retryable: false,
+          status: 422,
+        },
+      ]);
+      expect(await send(about(field, subject), { key })).toMatchObject(success(field, subject));
+    });
+  },
+);
+
+describe('a header', () => {
+  const field = 'trackShipment';
+
+  test.each([
+    ['quoted', (key: string) => `"${key}"`],
+    ['in upper case', (key: string) => key.toUpperCase()],
+  ])('%s is the same key', async (_how, formatted) => {
+    const subject = newSubject();
+    const key = randomUUID();
+    await send(about(field, subject), { key });
+    expect(await send(about(field, subject), { header: formatted(key) })).toMatchObject({
+      extensions: { replayed: [field] },
+      calls: [],
+    });
+  });
+
+  test.each(['', 'abc', '00000000-0000-0000-0000-000000000000', `${randomUUID()}, ${randomUUID()}`])(
+    'that is no UUID is rejected: %j',
+    async (header) => {
+      expect(await send(about(field, newSubject()), { header })).toEqual({
+        status: 422,
+        data: undefined,
+        errors: [
+          {
+            message: `expected a UUID as idempotency key, got ${JSON.stringify(header)}`,
+            code: 'BAD_USER_INPUT',
+            field,
+            inputPath: ['idempotencyKey'],
+            rule: 'UUID',
+            outcome: 'NOT_APPLIED',
+            retryable: false,
+          },
+        ],
+        extensions: undefined,
+        calls: [],
+      });
+    },
+  );
+
+  test('is ignored if there is an argument', async () => {
+    const key = randomUUID();
+    const subject = newSubject();
+    await send(about(field, subject), { key, header: 'abc' });
+    expect(await send(about(field, subject), { key, header: randomUUID() })).toMatchObject({
+      extensions: { replayed: [field] },
+    });
+  });
+
+  test('applies if the argument is null', async () => {
+    const header = randomUUID();
+    const subject = newSubject();
+    await send(about(field, subject), { key: null, header });
+    expect(await send(about(field, subject), { key: null, header })).toMatchObject({
+      extensions: { replayed: [field] },
+    });
+  });
+
+  test('is ignored on a query', async () => {
+    expect(await send(about('notification', newSubject()), { header: 'abc' })).toMatchObject({
+      status: 200,
+      errors: undefined,
+    });
+  });
+
+  test('is rejected with several mutation fields, whether they have arguments or not', async () => {
+    const { query, variables } = about(field, newSubject());
+    const [, head = '', fieldText = ''] = /^(.*?\) )\{ (.*) \}$/.exec(query) ?? [];
+    expect(
+      await send(
+        { query: `${head}{ __typename one: ${fieldText} two: ${fieldText} }`, variables },
+        { header: randomUUID() },
+      ),
+    ).toEqual({
+      status: 422,
+      data: undefined,
+      errors: [
+        {
+          message:
+            'Expected the header Idempotency-Key with one mutation field, got 2 fields: use the argument idempotencyKey of each',
+          code: 'BAD_USER_INPUT',
+          outcome: 'NOT_APPLIED',
+          retryable: false,
+        },
+      ],
+      extensions: undefined,
+      calls: [],
+    });
+  });
+
+  test('applies to the only field that is not skipped', async () => {
+    const header = randomUUID();
+    const subject = newSubject();
+    const { query, variables } = about(field, subject);
+    const [, head = '', fieldText = ''] = /^(.*?\) )\{ (.*) \}$/.exec(query) ?? [];
+    const operation = {
+      query: `${head.replace('(', '($isSkipped: Boolean!, ')}{ one: ${fieldText} ... @skip(if: $isSkipped) { two: ${fieldText} } }`,
+      variables: { ...variables, isSkipped: true },
+    };
+    await send(operation, { header });
+    expect(await send(operation, { header })).toMatchObject({ extensions: { replayed: ['one'] }, calls: [] });
+  });
+});
+
+describe('a key', () => {
+  const field = 'trackShipment';
+
+  test.each(['', 'abc', 'ffffffff-ffff-ffff-ffff-ffffffffffff', randomUUID().replaceAll('-', '')])(
+    'that is no UUID is rejected: %j',
+    async (key) => {
+      expect(await send(about(field, newSubject()), { key })).toEqual({
+        status: 200,
+        data: { [field]: null },
+        errors: [
+          {
+            message: `expected a UUID as idempotency key, got ${JSON.stringify(key)}`,
+            code: 'BAD_USER_INPUT',
+            inputPath: ['idempotencyKey'],
+            rule: 'UUID',
+            outcome: 'NOT_APPLIED',
+            retryable: false,
+          },
+        ],
+        extensions: undefined,
+        calls: [],
+      });
+    },
+  );
+
+  test('is replayed for the same field twice in one operation', async () => {
+    const subject = newSubject();
+    const { query, variables } = about(field, subject);
+    const [, head = '', fieldText = ''] = /^(.*?\) )\{ (.*) \}$/.exec(query) ?? [];
+    const keyed = fieldText.replace('(', `(idempotencyKey: "${randomUUID()}", `);
+    expect(await send({ query: `${head}{ one: ${keyed} two: ${keyed} }`, variables })).toEqual({
+      status: 200,
+      data: { one: { tracked: true }, two: { tracked: true } },
+      errors: undefined,
+      extensions: { replayed: ['two'] },
+      calls: [callOf(field, subject)],
+    });
+  });
+
+  test('is another one for another field', async () => {
+    const key = randomUUID();
+    const subject = newSubject();
+    await send(about('deleteException', subject), { key });
+    expect(await send(about('trackShipment', subject), { key })).toMatchObject({
+      ...success('trackShipment', subject),
+      extensions: undefined,
+    });
+  });
+
+  test('takes the members of an input object in any order', async () => {
+    const key = randomUUID();
+    const { query, variables } = about(field, newSubject());
+    const reversed = JSON.parse(JSON.stringify(variables), (_name, value: unknown) =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? Object.fromEntries(Object.entries(value).reverse())
+        : value,
+    ) as Record<string, unknown>;
+    await send({ query, variables }, { key });
+    expect(await send({ query, variables: reversed }, { key })).toMatchObject({
+      extensions: { replayed: [field] },
+    });
+  });
+
+  test('replays null for a notification that cannot be read any more', async () => {
+    const key = randomUUID();
+    const subject = newSubject();
+    await send(about('createNotification', subject), { key });
+    plan({ reads: [unreadable] });
+    expect(await send(about('createNotification', subject), { key })).toMatchObject({
+      data: { createNotification: { notification: null, messages: [] } },
+      errors: undefined,
+      extensions: { replayed: ['createNotification'] },
+    });
+  });
+
+  /** A key of version 7 that was made so many milliseconds ago. */
+  const keyOfAge = (ageMs: number) => {
+    const time = (Date.now() - ageMs).toString(16).padStart(12, '0');
+    return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
+  };
+
+  test('of version 7 is rejected if it is older than the retention', async () => {
+    expect(await send(about(field, newSubject()), { key: keyOfAge(RETENTION_MS + 60_000) })).toEqual({
+      status: 200,
+      data: { [field]: null },
+      errors: [
+        {
+          message: 'Expected an idempotency key younger than the time for which keys are kept',
+          code: 'IDEMPOTENCY_KEY_EXPIRED',
+          outcome: 'NOT_APPLIED',
+          retryable: false,
+        },
+      ],
+      extensions: undefined,
+      calls: [],
+    });
+    expect(await send(about(field, newSubject()), { key: keyOfAge(RETENTION_MS - 60_000) })).toMatchObject({
+      errors: undefined,
+    });
+  });
+
+  test('is rejected where keys are not enabled, never ignored', async () => {
+    const withoutStore = await startFaultGateway({ env: { ...env, IDEMPOTENCY_STORE: 'off' } });
+    for (const each of writes) {
+      expect(await send(about(each, newSubject()), { at: withoutStore, header: randomUUID() })).toEqual({
+        status: 200,
+        data: { [each]: null },
+        errors: [
+          {
+            message: 'Idempotency keys are not enabled on this gateway',
+            code: 'IDEMPOTENCY_UNAVAILABLE',
+            outcome: 'NOT_APPLIED',
+            retryable: false,
+          },
+        ],
+        extensions: undefined,
+        calls: [],
+      });
+    }
+    await withoutStore.stop();
+  });
+});
+
+test('compiled operations treat keys like interpreted ones', async () => {
+  const field = 'createNotification';
+  for (let execution = 0; execution < 25; execution += 1) {
+    const subject = newSubject();
+    const key = randomUUID();
+    expect(await send(about(field, subject), { key })).toMatchObject({
+      ...success(field, subject),
+      extensions: undefined,
+    });
+    expect(await send(about(field, subject), { key })).toMatchObject({
+      ...success(field, subject),
+      extensions: { replayed: [field] },
+    });
+  }
+});
