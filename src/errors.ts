@@ -26,6 +26,11 @@ export interface GatewayErrorExtensions {
   status?: number;
   /** The service's own messages. */
   serviceMessages?: unknown[];
+  /**
+   * After createNotification with the outcome UNKNOWN: identifiers of the notifications that it may have created. Missing if
+   * they could not be looked for; none of them is no proof that nothing was created.
+   */
+  candidates?: string[];
 }
 
 const codes: ReadonlySet<unknown> = new Set(Object.values(ErrorCode));

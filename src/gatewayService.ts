@@ -2,8 +2,8 @@
 import type { Config } from './config/config.js';
 import type { ContextDependencies } from './context.js';
 import { createArgumentParser } from './input/argumentParser.js';
-import { createServiceClient } from './service/client.js';
 import { shipmentParameterNames } from './service/contract.js';
+import { createService } from './service/service.js';
 import type { TransportObserver } from './service/transport/events.js';
 import { createTransports } from './service/transport/transports.js';
 
@@ -33,7 +33,7 @@ export function createGatewayService({ config, observer }: GatewayServiceOptions
     maxResponseBytes: config.MAX_RESPONSE_BYTES,
     observer,
   });
-  const service = createServiceClient({
+  const service = createService({
     notificationServiceUrl: config.SERVICE_URL,
     shipmentServiceUrl: shipmentServiceUrlOf(config),
     transportTo: transports.to,
@@ -49,6 +49,7 @@ export function createGatewayService({ config, observer }: GatewayServiceOptions
     exceptionParametersIn: config.EXCEPTION_PARAMETERS_IN,
     licensePlateParameter: config.LICENSE_PLATE_PARAMETER,
     timeoutMs: config.SERVICE_TIMEOUT_MS,
+    readBackTimeoutMs: config.READ_BACK_TIMEOUT_MS,
   });
   const input = createArgumentParser({
     reservedParameters: [

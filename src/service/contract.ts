@@ -117,6 +117,11 @@ export interface UpdatedNotification {
   messages: unknown[];
 }
 
+export interface DeletedNotification {
+  notificationGuid: string;
+  messages: unknown[];
+}
+
 /** Who is notified, in a request. */
 export interface RecipientFields {
   notificationRecipientType: string;

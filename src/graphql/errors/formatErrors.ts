@@ -94,10 +94,12 @@ function formatServiceError(
   cause: ServiceError,
   context: FormatContext,
 ): GraphQLFormattedError {
-  const { effect, isTransient, retryAfterSeconds, status, serviceMessages } = cause;
+  const { effect, isTransient, retryAfterSeconds, status, serviceMessages, candidates } = cause;
   const { code, message } = describeServiceError(cause);
   const details = Object.fromEntries(
-    Object.entries({ retryAfterSeconds, status, serviceMessages }).filter(([, value]) => value !== undefined),
+    Object.entries({ retryAfterSeconds, status, serviceMessages, candidates }).filter(
+      ([, value]) => value !== undefined,
+    ),
   );
   const extensions = { code, ...outcomeOf(effect, isTransient, context), ...details };
   return toPublicError(error, shortenMessage(message), extensions, context);

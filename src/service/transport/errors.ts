@@ -28,6 +28,8 @@ export abstract class ServiceError extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** Mutable, so that the endpoint can redact secrets. */
   serviceMessages: unknown[] | undefined;
+  /** Identifiers of what the call may have created; undefined if that is not known. */
+  candidates: readonly string[] | undefined;
 
   constructor(
     message: string,
