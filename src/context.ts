@@ -1,17 +1,20 @@
 /** The context of one GraphQL request. */
+import type { GraphQLResolveInfo } from 'graphql';
 import type { ArgumentParser } from './input/argumentParser.js';
+import { parseIdempotencyHeader } from './domain/idempotencyKey.js';
 import { parseBearerToken } from './domain/bearerToken.js';
 import { createNotificationLoader, type NotificationLoader } from './loaders/notificationLoader.js';
-import type { ServiceClient } from './service/client.js';
 import type { RequestClient } from './service/endpoints.js';
+import type { Service } from './service/service.js';
 import type { Cancellation } from './service/transport/cancellation.js';
 import type { Peer } from './service/transport/clientIdentity.js';
 import type { MemoryShare } from './service/transport/memoryBudget.js';
+import type { MutationField, WriteRequest } from './service/write.js';
 import type { RequestTelemetry } from './telemetry/requestTelemetry.js';
 
 export interface GatewayContext {
   readonly client: RequestClient;
-  readonly service: ServiceClient;
+  readonly service: Service;
   readonly input: ArgumentParser;
   readonly notificationLoader: NotificationLoader;
   readonly telemetry: RequestTelemetry;
@@ -60,6 +63,7 @@ export function createContext(
     requestId,
     isDryRun,
     observer: telemetry.calls,
+    marks: { readBack: [], replayed: [] },
   };
   return {
     client,
@@ -68,5 +72,22 @@ export function createContext(
     notificationLoader: createNotificationLoader(service, client),
     telemetry,
     idempotencyHeader,
+  };
+}
+
+/** The write that a mutation field asks for; compiled operations provide the same `info`. */
+export function writeRequestOf(
+  { client, idempotencyHeader }: Pick<GatewayContext, 'client' | 'idempotencyHeader'>,
+  { fieldName, path }: Pick<GraphQLResolveInfo, 'fieldName' | 'path'>,
+  args: object,
+  idempotencyKey: string | null | undefined,
+): WriteRequest {
+  // A check has rejected the header of operations with several mutation fields.
+  const key = idempotencyKey ?? (idempotencyHeader && parseIdempotencyHeader(idempotencyHeader));
+  return {
+    client,
+    field: fieldName as MutationField,
+    responseKey: String(path.key),
+    idempotency: key ? { key, args: { ...args, idempotencyKey: undefined } } : undefined,
   };
 }

@@ -13,8 +13,6 @@ export interface GatewayErrorExtensions {
   requestId: string;
   /** On mutations. */
   outcome?: 'NOT_APPLIED' | 'UNKNOWN';
-  /** Identifiers of notifications that a `createNotification` with the outcome UNKNOWN may have created. */
-  candidates?: string[];
   /** Seconds after which a retry makes sense. */
   retryAfterSeconds?: number;
   /** Response key of the root field, on errors of input without a `path`. */
@@ -28,6 +26,11 @@ export interface GatewayErrorExtensions {
   status?: number;
   /** The service's own messages. */
   serviceMessages?: unknown[];
+  /**
+   * After createNotification with the outcome UNKNOWN: identifiers of the notifications that it may have created. Missing if
+   * they could not be looked for; none of them is no proof that nothing was created.
+   */
+  candidates?: string[];
 }
 
 const codes: ReadonlySet<unknown> = new Set(Object.values(ErrorCode));

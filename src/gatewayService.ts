@@ -2,14 +2,15 @@
 import type { Config } from './config/config.js';
 import type { ContextDependencies } from './context.js';
 import { createArgumentParser } from './input/argumentParser.js';
-import { createServiceClient } from './service/client.js';
 import { shipmentParameterNames } from './service/contract.js';
-import type { TransportObserver } from './service/transport/events.js';
+import { createService } from './service/service.js';
+import { createMemoryStore } from './service/idempotency/memoryStore.js';
+import type { GatewayObserver } from './telemetry/events.js';
 import { createTransports } from './service/transport/transports.js';
 
 export interface GatewayServiceOptions {
   config: Config & { SERVICE_URL: URL };
-  observer: TransportObserver;
+  observer: GatewayObserver;
 }
 
 export interface GatewayService {
@@ -33,7 +34,7 @@ export function createGatewayService({ config, observer }: GatewayServiceOptions
     maxResponseBytes: config.MAX_RESPONSE_BYTES,
     observer,
   });
-  const service = createServiceClient({
+  const service = createService({
     notificationServiceUrl: config.SERVICE_URL,
     shipmentServiceUrl: shipmentServiceUrlOf(config),
     transportTo: transports.to,
@@ -49,6 +50,8 @@ export function createGatewayService({ config, observer }: GatewayServiceOptions
     exceptionParametersIn: config.EXCEPTION_PARAMETERS_IN,
     licensePlateParameter: config.LICENSE_PLATE_PARAMETER,
     timeoutMs: config.SERVICE_TIMEOUT_MS,
+    readBackTimeoutMs: config.READ_BACK_TIMEOUT_MS,
+    idempotency: { store: createMemoryStore({ leaseMs: 30_000, retentionMs: 3_600_000 }), retentionMs: 3_600_000, observer },
   });
   const input = createArgumentParser({
     reservedParameters: [

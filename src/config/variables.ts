@@ -37,6 +37,7 @@ export const variables = {
   SUBGRAPH_TOKEN: Secret.optional(),
 
   SERVICE_TIMEOUT_MS: integer(1, 600_000).default(10_000),
+  READ_BACK_TIMEOUT_MS: integer(0, 600_000).default(2000),
   SERVICE_RETRIES: integer(0, 10).default(2),
   SERVICE_CONNECTIONS: integer(1, 10_000).default(128),
   SERVICE_QUEUE_LIMIT: integer(0, 100_000).default(256),

@@ -5,6 +5,12 @@ export function isSameInstant(one: string, other: string): boolean {
   return instantOf(one) === instantOf(other);
 }
 
+/** The last millisecond since 1970 that a timestamp may stand for: a clock is read with more digits than it is written. */
+export function latestTimeOf(timestamp: string): number {
+  const [, fraction = ''] = /\.(\d+)/.exec(timestamp) ?? [];
+  return Date.parse(timestamp) + 10 ** (3 - Math.min(fraction.length, 3));
+}
+
 /** Equal for equal instants: whole seconds, and the fraction without trailing zeros. */
 function instantOf(timestamp: string): string {
   const [, fraction = ''] = /\.(\d+)/.exec(timestamp) ?? [];

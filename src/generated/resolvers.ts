@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { CreatedNotification, ExceptionParameters, NotificationRecord, NotificationEnvelope, ShipmentParameters, ShipmentLevelNotification, StopLevelNotification, TrackingParameters } from '../service/contract.js';
+import type { WrittenNotification, ExceptionParameters, NotificationRecord, NotificationEnvelope, ShipmentParameters, ShipmentLevelNotification, StopLevelNotification, TrackingParameters } from '../service/contract.js';
 import type { GatewayContext } from '../context.js';
 export type Maybe<T> = T | null | Promise<T | null>;
 export type InputMaybe<T> = T | null;
@@ -581,7 +581,7 @@ export type ResolversInterfaceTypes<_RefType extends Record<string, unknown>> = 
 export type ResolversTypes = {
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   CarrierInput: CarrierInput;
-  CreateNotificationPayload: ResolverTypeWrapper<CreatedNotification>;
+  CreateNotificationPayload: ResolverTypeWrapper<WrittenNotification>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   DeleteExceptionInput: DeleteExceptionInput;
   DeleteExceptionPayload: ResolverTypeWrapper<ExceptionParameters>;
@@ -623,7 +623,7 @@ export type ResolversTypes = {
 export type ResolversParentTypes = {
   Boolean: Scalars['Boolean']['output'];
   CarrierInput: CarrierInput;
-  CreateNotificationPayload: CreatedNotification;
+  CreateNotificationPayload: WrittenNotification;
   DateTime: Scalars['DateTime']['output'];
   DeleteExceptionInput: DeleteExceptionInput;
   DeleteExceptionPayload: ExceptionParameters;

@@ -1,8 +1,8 @@
 import DataLoader from 'dataloader';
 import pMap from 'p-map';
-import type { ServiceClient } from '../service/client.js';
 import type { NotificationRecord } from '../service/contract.js';
 import { isNotFound, type RequestClient } from '../service/endpoints.js';
+import type { Service } from '../service/service.js';
 
 export type NotificationLoader = DataLoader<string, NotificationRecord | null>;
 
@@ -21,7 +21,10 @@ const batchScheduleFn = (dispatch: () => void) => void microtask.then(dispatch);
  * Deduplicates the reads of one request. The service has no bulk read, so a batch makes one REST call per
  * notification; a failed call fails its own notification only.
  */
-export function createNotificationLoader(service: ServiceClient, client: RequestClient): NotificationLoader {
+export function createNotificationLoader(
+  service: Pick<Service, 'readNotification'>,
+  client: RequestClient,
+): NotificationLoader {
   const read = (guid: string) => service.readNotification(guid, client).catch(nullIfNotFound);
   const readAll = (guids: readonly string[]) =>
     guids.length <= MAX_CONCURRENT_READS

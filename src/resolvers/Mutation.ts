@@ -1,29 +1,39 @@
+import { writeRequestOf } from '../context.js';
 import type { MutationResolvers } from '../generated/resolvers.js';
 
 export const Mutation: Required<MutationResolvers> = {
-  createNotification: (_, args, { input: { parse }, service, client }) =>
-    service.createNotification(parse('createNotification', args, client).input, client),
-
-  updateNotification: (_, args, { input: { parse }, service, client }) => {
-    const { notificationGuid, input, ifLastUpdateDate } = parse('updateNotification', args, client);
-    return service.updateNotification(notificationGuid, input, client, ifLastUpdateDate);
+  createNotification: (_, args, context, info) => {
+    const { input, idempotencyKey } = context.input.parse('createNotification', args, context.client);
+    return context.service.createNotification(input, writeRequestOf(context, info, args, idempotencyKey));
   },
 
-  deleteNotification: async (_, args, { input: { parse }, service, client }) => {
-    const { notificationGuid, ifLastUpdateDate } = parse('deleteNotification', args, client);
-    const { messages } = await service.deleteNotification(notificationGuid, client, ifLastUpdateDate);
-    return { notificationGuid, messages };
+  updateNotification: (_, args, context, info) => {
+    const { notificationGuid, input, ifLastUpdateDate, idempotencyKey } = context.input.parse(
+      'updateNotification',
+      args,
+      context.client,
+    );
+    const request = writeRequestOf(context, info, args, idempotencyKey);
+    return context.service.updateNotification(notificationGuid, input, request, ifLastUpdateDate);
   },
 
-  trackShipment: async (_, args, { input: { parse }, service, client }) => {
-    const { input } = parse('trackShipment', args, client);
-    await service.trackShipment(input, client);
-    return input;
+  deleteNotification: (_, args, context, info) => {
+    const { notificationGuid, ifLastUpdateDate, idempotencyKey } = context.input.parse(
+      'deleteNotification',
+      args,
+      context.client,
+    );
+    const request = writeRequestOf(context, info, args, idempotencyKey);
+    return context.service.deleteNotification(notificationGuid, request, ifLastUpdateDate);
   },
 
-  deleteException: async (_, args, { input: { parse }, service, client }) => {
-    const { input } = parse('deleteException', args, client);
-    await service.deleteException(input, client);
-    return input;
+  trackShipment: (_, args, context, info) => {
+    const { input, idempotencyKey } = context.input.parse('trackShipment', args, context.client);
+    return context.service.trackShipment(input, writeRequestOf(context, info, args, idempotencyKey));
+  },
+
+  deleteException: (_, args, context, info) => {
+    const { input, idempotencyKey } = context.input.parse('deleteException', args, context.client);
+    return context.service.deleteException(input, writeRequestOf(context, info, args, idempotencyKey));
   },
 };

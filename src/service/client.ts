@@ -8,12 +8,11 @@ import {
   NotificationEnvelope,
   serviceMessagesIn,
   TrackingConfirmation,
-  type CreatedNotification,
+  type WrittenNotification,
   type ExceptionParameters,
   type NotificationRecord,
   type NotificationRequest,
   type TrackingParameters,
-  type UpdatedNotification,
 } from './contract.js';
 import {
   createEndpoints,
@@ -22,31 +21,29 @@ import {
   type EndpointsOptions,
 } from './endpoints.js';
 import {
-  isWholeDefinition,
-  mergeChanges,
-  toRequest,
-  type NotificationChanges,
-} from './notificationChanges.js';
-import {
   ConflictError,
   InvalidResponseError,
   NotFoundError,
   PrecedingReadError,
   ServiceError,
 } from './transport/errors.js';
-import { parseBody, type JsonResponse } from './transport/response.js';
+import { dateOf, parseBody, type JsonResponse } from './transport/response.js';
 
-export interface ServiceOptions extends EndpointsOptions, CallOptions {
-  /** Timeout in milliseconds of a write together with the reads before and after it. */
-  timeoutMs: number;
-}
-
+export type ServiceClientOptions = EndpointsOptions & CallOptions;
 export type ServiceClient = ReturnType<typeof createServiceClient>;
 
-export function createServiceClient(options: ServiceOptions) {
+/** A list, and the time of its response by the clock of the service. */
+export interface DatedList extends NotificationEnvelope {
+  /** Milliseconds since 1970, truncated to seconds; undefined if the response does not tell. */
+  dateMs: number | undefined;
+}
+
+/** Every `deadline` is on the clock of performance.now(). */
+export function createServiceClient(options: ServiceClientOptions) {
   const { paths } = options;
   const { notifications, shipments } = createEndpoints(options);
   const { notificationCall, listCall, trackingCall, exceptionCall, targetBytes } = createCalls(options);
+  let hasReadNotification = false;
 
   const readNotification = (
     notificationGuid: string,
@@ -58,27 +55,22 @@ export function createServiceClient(options: ServiceOptions) {
     const call: EndpointCall = { ...notificationCall('GET', notificationGuid), dedupeAs, deadline };
     return notifications(call, client, async (response) => {
       const { data } = parseBody(NotificationResponse, await response.json(), response.status);
-      return findRequested(data, notificationGuid, response) ?? null;
+      const notification = findRequested(data, notificationGuid, response);
+      if (notification) hasReadNotification = true;
+      return notification ?? null;
     });
-  };
-
-  /** Reads what a write depends on. The write is not sent if that fails. */
-  const readBeforeWrite = async (
-    notificationGuid: string,
-    client: RequestClient,
-    deadline: number,
-    ifLastUpdateDate: string | null | undefined,
-  ): Promise<NotificationRecord> => {
-    const current = await readNotification(notificationGuid, client, deadline).catch(asPrecedingRead);
-    if (current === null) throw new NotFoundError('No resource matches these identifiers');
-    if (ifLastUpdateDate != null) requireLastUpdateDate(current, ifLastUpdateDate);
-    return current;
   };
 
   return {
     targetBytes,
 
-    createNotification(body: NotificationRequest, client: RequestClient): Promise<CreatedNotification> {
+    /** Whether the service has returned a notification to a read since the process started: the path is right. */
+    get hasReadNotification() {
+      return hasReadNotification;
+    },
+
+    /** POST. */
+    createNotification(body: NotificationRequest, client: RequestClient): Promise<WrittenNotification> {
       const route = paths.notifications;
       return notifications({ method: 'POST', route, path: route, body }, client, async (response) => {
         const { data, messages } = parseBody(NotificationResponse, await response.json(), response.status);
@@ -88,49 +80,57 @@ export function createServiceClient(options: ServiceOptions) {
       });
     },
 
-    async updateNotification(
+    /** PUT. Resolves without a notification if the service confirms the update without returning one. */
+    replaceNotification(
       notificationGuid: string,
-      changes: NotificationChanges,
+      body: NotificationRequest,
       client: RequestClient,
-      ifLastUpdateDate?: string | null,
-    ): Promise<UpdatedNotification> {
-      const deadline = performance.now() + options.timeoutMs; // shared by the update and its reads
-      const body =
-        isWholeDefinition(changes) && ifLastUpdateDate == null
-          ? toRequest(changes)
-          : mergeChanges(
-              await readBeforeWrite(notificationGuid, client, deadline, ifLastUpdateDate),
-              changes,
-            );
+      deadline: number,
+    ): Promise<{ notification: NotificationRecord | undefined; messages: unknown[] }> {
       const call: EndpointCall = { ...notificationCall('PUT', notificationGuid, body), deadline };
-      const { data, messages } = await notifications(call, client, async (response) => {
+      return notifications(call, client, async (response) => {
         const value = await response.json();
-        if (value === undefined) return { data: undefined, messages: [] };
+        if (value === undefined) return { notification: undefined, messages: [] };
         const { data, messages } = parseBody(NotificationResponse, value, response.status);
-        return { data: findRequested(data, notificationGuid, response), messages };
+        return { notification: findRequested(data, notificationGuid, response), messages };
       });
-      const reRead = () => readNotification(notificationGuid, client, deadline).catch(nullIfServiceFailed);
-      return { notificationGuid, notification: data ?? (await reRead()), messages };
     },
 
     /** Resolves with null if the service's response has no such notification; rejects if its status says so. */
-    readNotification: (notificationGuid: string, client: RequestClient) =>
-      readNotification(notificationGuid, client),
+    readNotification,
 
-    listNotifications(parameters: QueryParameters, client: RequestClient): Promise<NotificationEnvelope> {
-      return notifications(listCall(parameters), client, async (response) =>
-        parseBody(NotificationEnvelope, await response.json(), response.status),
-      );
-    },
-
-    async deleteNotification(
+    /** Reads what a write depends on, which is not sent if this rejects. */
+    async readBeforeWrite(
       notificationGuid: string,
       client: RequestClient,
-      ifLastUpdateDate?: string | null,
+      deadline: number,
+      ifLastUpdateDate: string | null | undefined,
+    ): Promise<NotificationRecord> {
+      const current = await readNotification(notificationGuid, client, deadline).catch(asPrecedingRead);
+      if (current === null) throw new NotFoundError('No resource matches these identifiers');
+      if (ifLastUpdateDate != null) requireLastUpdateDate(current, ifLastUpdateDate);
+      return current;
+    },
+
+    listNotifications: (parameters: QueryParameters, client: RequestClient): Promise<NotificationEnvelope> =>
+      notifications(listCall(parameters), client, async (response) =>
+        parseBody(NotificationEnvelope, await response.json(), response.status),
+      ),
+
+    /** The list without parameters. Does not share a call. */
+    listAll(client: RequestClient, deadline: number): Promise<DatedList> {
+      const call: EndpointCall = { ...listCall({}), dedupeAs: undefined, deadline };
+      return notifications(call, client, async (response) => ({
+        ...parseBody(NotificationEnvelope, await response.json(), response.status),
+        dateMs: dateOf(response),
+      }));
+    },
+
+    deleteNotification(
+      notificationGuid: string,
+      client: RequestClient,
+      deadline: number,
     ): Promise<{ messages: unknown[] }> {
-      const deadline = performance.now() + options.timeoutMs; // shared by the deletion and the read
-      if (ifLastUpdateDate != null)
-        await readBeforeWrite(notificationGuid, client, deadline, ifLastUpdateDate);
       const call: EndpointCall = {
         ...notificationCall('DELETE', notificationGuid),
         statusIsConclusive: true,
@@ -186,9 +186,4 @@ function requireLastUpdateDate({ lastUpdateDate }: NotificationRecord, expectedD
   throw new ConflictError(
     `Expected the last update of the notification at ${truncate(expectedDate)}, got ${truncate(lastUpdateDate ?? 'none')}`,
   );
-}
-
-function nullIfServiceFailed(error: unknown): null {
-  if (error instanceof ServiceError) return null;
-  throw error;
 }

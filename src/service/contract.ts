@@ -103,17 +103,15 @@ export function serviceMessagesIn(body: unknown): unknown[] | undefined {
   return data !== undefined && data.messages.length > 0 ? data.messages : undefined;
 }
 
-/** The created notification, with the messages of the response. */
-export interface CreatedNotification {
+/** The notification that was created or updated. It is null if it could not be read afterwards. */
+export interface WrittenNotification {
   notificationGuid: string;
-  notification: NotificationRecord;
+  notification: NotificationRecord | null;
   messages: unknown[];
 }
 
-/** `notification` is null if the service confirms the update without returning it and the re-read fails. */
-export interface UpdatedNotification {
+export interface DeletedNotification {
   notificationGuid: string;
-  notification: NotificationRecord | null;
   messages: unknown[];
 }
 

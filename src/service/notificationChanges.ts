@@ -1,6 +1,7 @@
 /** Updates of parts of a notification, although the service replaces whole definitions. */
 import { formatPhoneNumber } from '../domain/phoneNumber.js';
 import type { NotificationRecord, NotificationRequest, RecipientFields, TriggerFields } from './contract.js';
+import type { SentFields } from './notificationMatch.js';
 
 /** The parts of a definition that can be changed one by one. */
 interface NotificationParts {
@@ -47,6 +48,11 @@ function recipientOf(record: NotificationRecord): RecipientFields {
     emailList: record.emailList ?? undefined,
     smsList: record.smsList?.map(formatPhoneNumber),
   };
+}
+
+/** The fields of a definition that the changes give values to. */
+export function changedFields({ notificationName, recipient, trigger, filters }: NotificationChanges) {
+  return { notificationName, ...recipient, ...trigger, filters } satisfies SentFields;
 }
 
 function triggerOf({ notificationTypeLabel, notificationTypes }: NotificationRecord): TriggerFields {

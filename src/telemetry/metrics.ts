@@ -2,7 +2,8 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { ApolloServerErrorCode } from '@apollo/server/errors';
 import { ErrorCode } from '../errorCodes.js';
-import { keyedMutationResults, mutationFields } from '../service/idempotency/events.js';
+import { keyedMutationResults } from '../service/idempotency/events.js';
+import { mutationFields } from '../service/write.js';
 import type { GatewayObserver } from './events.js';
 
 /** Buckets in seconds that OpenTelemetry recommends for `http.server.request.duration`. */

@@ -25,6 +25,7 @@ const defaults = {
   LICENSE_PLATE_PARAMETER: 'PortalLicensePlate',
   SHIPMENT_PARAMETERS: {},
   SERVICE_TIMEOUT_MS: 10_000,
+  READ_BACK_TIMEOUT_MS: 2000,
   SERVICE_RETRIES: 2,
   SERVICE_CONNECTIONS: 128,
   SERVICE_QUEUE_LIMIT: 256,
@@ -62,6 +63,7 @@ const defaults = {
 const integers: [name: string, min: number, max: number][] = [
   ['PORT', 0, 65_535],
   ['SERVICE_TIMEOUT_MS', 1, 600_000],
+  ['READ_BACK_TIMEOUT_MS', 0, 600_000],
   ['SERVICE_RETRIES', 0, 10],
   ['SERVICE_CONNECTIONS', 1, 10_000],
   ['SERVICE_QUEUE_LIMIT', 0, 100_000],

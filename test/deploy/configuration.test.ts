@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseConfig } from '../../src/config/config.js';
+import { parseConfig, type Config } from '../../src/config/config.js';
 import {
   dockerfileInstruction,
   nginxDirective,
@@ -79,9 +79,9 @@ describe('the limits', () => {
   test.each([
     ['Compose', config, milliseconds(replicas[0]?.stop_grace_period)],
     ['Kubernetes', parseConfig(kubernetesEnv), pod.terminationGracePeriodSeconds * 1000],
-  ])('of %s leave time to drain, and draining leaves time for a REST call', (_by, limits, killedAfterMs) => {
+  ])('of %s leave time to drain, and draining leaves time for a write', (_by, limits, killedAfterMs) => {
     expect(killedAfterMs).toBeGreaterThan(limits.DRAIN_DELAY_MS + limits.SHUTDOWN_GRACE_MS);
-    expect(limits.SHUTDOWN_GRACE_MS).toBeGreaterThan(limits.SERVICE_TIMEOUT_MS);
+    expect(limits.SHUTDOWN_GRACE_MS).toBeGreaterThan(writeMs(limits));
   });
 
   test('on request bodies are the same in nginx and in the gateway', () => {
@@ -135,9 +135,8 @@ describe('the limits', () => {
   });
 
   test('let nginx wait for the longest mutation', () => {
-    const updateMs = 2 * config.SERVICE_TIMEOUT_MS; // the write, and reading it back
     expect(milliseconds(nginxDirective('proxy_read_timeout'))).toBeGreaterThan(
-      config.MAX_MUTATION_FIELDS * updateMs,
+      config.MAX_MUTATION_FIELDS * writeMs(config),
     );
   });
 
@@ -147,6 +146,11 @@ describe('the limits', () => {
     expect(2 * idleMs).toBeLessThan(config.KEEP_ALIVE_TIMEOUT_MS);
   });
 });
+
+/** The longest time of a write with all of its reads. */
+function writeMs(limits: Config): number {
+  return limits.SERVICE_TIMEOUT_MS + limits.READ_BACK_TIMEOUT_MS;
+}
 
 /** Interpolates a value of the Compose file: the operator's variable, or its default. */
 function interpolate(value: string): string {

@@ -263,7 +263,7 @@ async function post(
   return send(`{ "query": ${JSON.stringify(query)}, "variables": { "input": ${input} } }`);
 }
 
-async function send(body: string, url = gateway.url): Promise<GraphQLResponse> {
+async function send(body: string, url = gateway.url): Promise<Omit<GraphQLResponse, 'extensions'>> {
   const response = await fetch(url, {
     method: 'POST',
     headers: {

@@ -13,6 +13,7 @@ const env = {
   IDEMPOTENCY_RETENTION_MS: String(RETENTION_MS),
   SERVICE_CIRCUIT_OPEN_MS: '1',
   SERVICE_RETRIES: '0',
+  READ_BACK_TIMEOUT_MS: '2000',
 };
 
 let gateway: FaultGateway;

@@ -18,13 +18,13 @@ export interface LimitedErrors {
   errors: GraphQLFormattedError[];
   /** Size of the errors as JSON, in bytes. */
   bytes: number;
-  /** Whether errors or messages of the service were left out. */
+  /** Whether errors, messages of the service or candidates were left out. */
   isTruncated: boolean;
 }
 
 /**
  * As many errors as the limit allows, in their original order. The first error of each root field has priority, because it
- * tells whether a mutation took effect; then come further errors, and then the service's messages.
+ * tells whether a mutation took effect; then come further errors, and then their longest details.
  */
 export function limitErrors(sources: readonly ErrorSource[]): LimitedErrors {
   const budget = { errors: MAX_ERRORS, bytes: MAX_ERRORS_BYTES - 2 };
@@ -41,7 +41,7 @@ export function limitErrors(sources: readonly ErrorSource[]): LimitedErrors {
     if (isTruncated) return false;
     const next = remaining.next();
     if (next.done) return false;
-    const error = withoutServiceMessages(next.value);
+    const error = withoutLongDetails(next.value);
     const bytes = bytesOf(error) + 1;
     isTruncated = budget.errors < 1 || budget.bytes < bytes;
     if (isTruncated) return false;
@@ -71,14 +71,15 @@ export function limitErrors(sources: readonly ErrorSource[]): LimitedErrors {
 }
 
 interface AcceptedError {
-  /** The error without the service's messages. */
+  /** The error without its long details. */
   error: GraphQLFormattedError;
   complete: GraphQLFormattedError;
 }
 
-function withoutServiceMessages(error: GraphQLFormattedError): GraphQLFormattedError {
-  if (error.extensions?.['serviceMessages'] === undefined) return error;
-  return { ...error, extensions: { ...error.extensions, serviceMessages: undefined } };
+function withoutLongDetails(error: GraphQLFormattedError): GraphQLFormattedError {
+  const { serviceMessages, candidates } = error.extensions ?? {};
+  if (serviceMessages === undefined && candidates === undefined) return error;
+  return { ...error, extensions: { ...error.extensions, serviceMessages: undefined, candidates: undefined } };
 }
 
 /** Size of a value as JSON in bytes. Members that are undefined count for nothing. */

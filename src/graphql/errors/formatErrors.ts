@@ -94,10 +94,13 @@ function formatServiceError(
   cause: ServiceError,
   context: FormatContext,
 ): GraphQLFormattedError {
-  const { effect, isTransient, isSafeToRepeat, retryAfterSeconds, status, serviceMessages } = cause;
+  const { effect, isTransient, isSafeToRepeat, retryAfterSeconds, status, serviceMessages, candidates } =
+    cause;
   const { code, message } = describeServiceError(cause);
   const details = Object.fromEntries(
-    Object.entries({ retryAfterSeconds, status, serviceMessages }).filter(([, value]) => value !== undefined),
+    Object.entries({ retryAfterSeconds, status, serviceMessages, candidates }).filter(
+      ([, value]) => value !== undefined,
+    ),
   );
   const extensions = {
     code,

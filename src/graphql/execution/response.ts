@@ -8,6 +8,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import type { GatewayContext } from '../../context.js';
+import type { ResponseMarks } from '../../service/endpoints.js';
 import type { RequestTelemetry, TracedCall } from '../../telemetry/requestTelemetry.js';
 import type { PreparedOperation } from '../checks/operationCheck.js';
 import type { Variables } from '../checks/rootFields.js';
@@ -37,7 +38,7 @@ export function createResponseFormatter(options: FormatErrorsOptions): ResponseF
       const { operation, context } = request;
       const limited = rawErrors?.length ? formatOperationErrors(rawErrors, request, options) : undefined;
       recordOperation(context.telemetry.operation, operation.definition, limited?.errors ?? []);
-      const extensions = extensionsOf(context, limited);
+      const extensions = extensionsOf(context, limited, result.data);
       return limited || extensions
         ? { ...(limited && { errors: limited.errors }), ...result, ...extensions }
         : result;
@@ -51,15 +52,28 @@ export function createResponseFormatter(options: FormatErrorsOptions): ResponseF
   };
 }
 
-/** The `extensions` of a response, unless there are none: the trace, and whether the response is incomplete. */
-function extensionsOf({ telemetry: { tracedCalls } }: GatewayContext, limited: LimitedErrors | undefined) {
-  if (!limited?.isTruncated && !tracedCalls) return undefined;
+/** The `extensions` of a response, unless there are none: how fields came about, the trace, and whether it is incomplete. */
+function extensionsOf(
+  { client: { marks }, telemetry: { tracedCalls } }: GatewayContext,
+  limited: LimitedErrors | undefined,
+  data?: ExecutionResult['data'],
+) {
+  const hasMarks = marks.readBack.length > 0 || marks.replayed.length > 0;
+  if (!hasMarks && !limited?.isTruncated && !tracedCalls) return undefined;
   return {
     extensions: {
+      ...(hasMarks && presentMarks(marks, data)),
       ...(limited?.isTruncated && { errorsTruncated: true }),
       ...(tracedCalls && limitTrace(tracedCalls, limited?.bytes ?? 0)),
     },
   };
+}
+
+/** The marks of fields that have a value: that of a result which is too large is null. */
+function presentMarks(marks: ResponseMarks, data: ExecutionResult['data']) {
+  const present = (keys: readonly string[]) => keys.filter((key) => data?.[key] != null);
+  const [readBack, replayed] = [present(marks.readBack), present(marks.replayed)];
+  return { ...(readBack.length > 0 && { readBack }), ...(replayed.length > 0 && { replayed }) };
 }
 
 /** The traced calls for which the errors leave room; the requests of calls that do not fit are left out first. */

@@ -1,5 +1,7 @@
 /** Events of idempotency keys that operators need to see. */
 
+import type { MutationField } from '../write.js';
+
 /** How a mutation with a key ended, for its metric. */
 export const keyedMutationResults = [
   'applied',
@@ -15,7 +17,7 @@ export const keyedMutationResults = [
 export type KeyedMutationResult = (typeof keyedMutationResults)[number];
 
 export interface IdempotencyObserver {
-  onKeyedMutation(event: { requestId: string; field: string; result: KeyedMutationResult }): void;
+  onKeyedMutation(event: { requestId: string; field: MutationField; result: KeyedMutationResult }): void;
   /** The outcome of a write could not be recorded, so that its record becomes UNKNOWN. */
-  onRecordLost(event: { requestId: string; field: string; reason: string }): void;
+  onRecordLost(event: { requestId: string; field: MutationField; reason: string }): void;
 }

@@ -4,9 +4,11 @@
  */
 import { randomUUID } from 'node:crypto';
 import { creationTimeOf } from '../../domain/idempotencyKey.js';
+import type { RequestClient } from '../endpoints.js';
 import { findEffect, sendWithReadBack } from '../readBack.js';
+import { Cancellation } from '../transport/cancellation.js';
 import { ServiceError } from '../transport/errors.js';
-import type { KeyedWrite, WriteRequest } from '../write.js';
+import type { Idempotency, Write, WriteRequest } from '../write.js';
 import {
   IdempotencyUnavailableError,
   InProgressError,
@@ -17,7 +19,7 @@ import {
 } from './errors.js';
 import type { IdempotencyObserver, KeyedMutationResult } from './events.js';
 import { fingerprintOf, recordName } from './fingerprint.js';
-import type { IdempotencyRecord, IdempotencyStore } from './store.js';
+import type { IdempotencyRecord, IdempotencyStore, RecordEnd } from './store.js';
 
 export interface IdempotencyOptions {
   /** Undefined rejects every key: a key that is ignored would promise too much. */
@@ -26,15 +28,12 @@ export interface IdempotencyOptions {
   observer: IdempotencyObserver;
 }
 
-/** A mutation field with a key. */
-export interface KeyedRequest extends WriteRequest {
-  readonly key: string;
-  /** The arguments of the field, as coerced by GraphQL, without the key. */
-  readonly args: object;
-}
-
 /** Sends a write at most once per key. */
-export type SendOnce = <Result>(write: KeyedWrite<Result>, request: KeyedRequest) => Promise<Result>;
+export type SendOnce = <Result>(
+  write: Write<Result>,
+  request: WriteRequest,
+  idempotency: Idempotency,
+) => Promise<Result>;
 
 /** The record that this process owns while it sends a write. */
 interface OwnedRecord {
@@ -63,7 +62,7 @@ export function createIdempotency({ store, retentionMs, observer }: IdempotencyO
   };
 
   /** Records how a write ended. A failure leaves the record STARTED, which becomes UNKNOWN: the safe error. */
-  const record = async (change: Promise<boolean>, { client, field }: KeyedRequest) => {
+  const record = async (change: Promise<boolean>, { client, field }: WriteRequest) => {
     const reason = await change.then(
       (isChanged) => (isChanged ? undefined : 'The record is gone'),
       (error: unknown) => (error as Error).message,
@@ -72,13 +71,13 @@ export function createIdempotency({ store, retentionMs, observer }: IdempotencyO
   };
 
   const sendOwned = async <Result>(
-    write: KeyedWrite<Result>,
-    request: KeyedRequest,
+    write: Write<Result>,
+    request: WriteRequest,
     { name, owner, isRepeat }: OwnedRecord,
   ): Promise<Result> => {
     let result: Result;
     try {
-      result = await sendWithReadBack(write, request);
+      result = await sendWithReadBack(write, request, detached(request.client));
     } catch (error) {
       const isNotApplied = error instanceof ServiceError && error.effect === 'none';
       const isFree = isNotApplied && !isRepeat;
@@ -86,30 +85,31 @@ export function createIdempotency({ store, retentionMs, observer }: IdempotencyO
       await record(change, request);
       throw isNotApplied && isRepeat ? new RepeatFailedError(error) : error;
     }
-    await record(store.finish(name, owner, { state: 'APPLIED', ...write.identityOf(result) }), request);
+    await record(store.finish(name, owner, applied(write, result)), request);
     return result;
   };
 
   /** Repeats a write of unknown outcome: where that is safe, and the state that it asks for is not there. */
   const repeat = async <Result>(
-    write: KeyedWrite<Result>,
-    request: KeyedRequest,
+    write: Write<Result>,
+    request: WriteRequest,
     { name, owner, ageMs }: OwnedRecord & Pick<IdempotencyRecord, 'ageMs'>,
   ): Promise<Result> => {
     if (!write.isIdempotent)
       throw new OutcomeUnknownError(await write.findCandidates?.(request.client, ageMs));
     if (!(await failClosed(store.resume(name, owner)))) throw new InProgressError(); // another repeat was faster
-    const found = await findEffect(write, request);
+    const found = await findEffect(write, request, detached(request.client));
     if (found === undefined) return sendOwned(write, request, { name, owner, isRepeat: true });
-    await record(store.finish(name, owner, { state: 'APPLIED', ...write.identityOf(found) }), request);
+    await record(store.finish(name, owner, applied(write, found)), request);
     return found;
   };
 
   const sendOnce = async <Result>(
-    write: KeyedWrite<Result>,
-    request: KeyedRequest,
+    write: Write<Result>,
+    request: WriteRequest,
+    { key, args }: Idempotency,
   ): Promise<{ result: Result; label: KeyedMutationResult }> => {
-    const { client, field, responseKey, key, args } = request;
+    const { client, field, responseKey } = request;
     const owned = { name: recordName(field, key), owner: randomUUID(), isRepeat: false };
     const fingerprint = fingerprintOf(args, key);
     const earlier = await claim(owned, fingerprint, key);
@@ -122,13 +122,13 @@ export function createIdempotency({ store, retentionMs, observer }: IdempotencyO
     return { result: await write.replay(client, earlier.notificationGuid), label: 'replayed' };
   };
 
-  return async (write, request) => {
+  return async (write, request, idempotency) => {
     const { client, field } = request;
     const report = (result: KeyedMutationResult) => {
       observer.onKeyedMutation({ requestId: client.requestId, field, result });
     };
     try {
-      const { result, label } = await sendOnce(write, request);
+      const { result, label } = await sendOnce(write, request, idempotency);
       report(label);
       return result;
     } catch (error) {
@@ -137,6 +137,15 @@ export function createIdempotency({ store, retentionMs, observer }: IdempotencyO
       throw error;
     }
   };
+}
+
+/** The reader of a read-back: what is recorded for a key must not depend on whether the client is still there. */
+function detached(client: RequestClient): RequestClient {
+  return { ...client, cancellation: new Cancellation() };
+}
+
+function applied<Result>(write: Write<Result>, result: Result): RecordEnd {
+  return { state: 'APPLIED', notificationGuid: write.guidOf?.(result) };
 }
 
 /** Without the store's response nothing is known about a key, so nothing is sent. */

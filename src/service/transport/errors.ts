@@ -30,6 +30,8 @@ export abstract class ServiceError extends Error {
   serviceMessages: unknown[] | undefined;
   /** Whether the same write may be sent again even if this one may have been applied: its idempotency key sees to that. */
   isSafeToRepeat = false;
+  /** Identifiers of what the call may have created; undefined if that is not known. */
+  candidates: readonly string[] | undefined;
 
   constructor(
     message: string,

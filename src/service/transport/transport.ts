@@ -145,7 +145,11 @@ export function createTransport(transportOptions: TransportOptions): Transport {
           const response = await exchange(lease.slot, traced, exchangeOptions);
           ({ status } = response);
           if (!isSuccess(response)) throw await errorFromResponse(response, { ...readOptions, messagesOf });
-          const result = await read({ status, json: () => readJson(response, readOptions) });
+          const result = await read({
+            status,
+            headers: response.headers,
+            json: () => readJson(response, readOptions),
+          });
           finish(status);
           return result;
         } catch (error) {

@@ -1,14 +1,15 @@
 /** The real gateway in front of the reference service, both over HTTP on free ports. */
 import { startTestService, type TestService, type TestServiceOptions } from '../service/testService.js';
-import { startInProcessGateway, TOKEN, type InProcessGateway } from './inProcessGateway.js';
+import { startInProcessGateway, TOKEN, WITH_READ_BACK, type InProcessGateway } from './inProcessGateway.js';
 
-export { TOKEN };
+export { TOKEN, WITH_READ_BACK };
 
 export interface GraphQLResponse {
   status: number;
   headers: Headers;
   data: unknown;
   errors: readonly GraphQLResponseError[] | undefined;
+  extensions: Record<string, unknown> | undefined;
 }
 
 export interface GraphQLResponseError {
@@ -66,8 +67,11 @@ export async function startGateway({
       body: JSON.stringify({ query, variables }),
       ...(signal && { signal }),
     });
-    const { data, errors } = (await response.json()) as Pick<GraphQLResponse, 'data' | 'errors'>;
-    return { status: response.status, headers: response.headers, data, errors };
+    const { data, errors, extensions } = (await response.json()) as Omit<
+      GraphQLResponse,
+      'headers' | 'status'
+    >;
+    return { status: response.status, headers: response.headers, data, errors, extensions };
   };
 
   return {

@@ -3,9 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import { createArgumentParser } from '../../../src/input/argumentParser.js';
 import type { GatewayContext } from '../../../src/context.js';
 import { createNotificationLoader } from '../../../src/loaders/notificationLoader.js';
-import type { ServiceClient } from '../../../src/service/client.js';
 import type { NotificationRecord } from '../../../src/service/contract.js';
 import type { RequestClient } from '../../../src/service/endpoints.js';
+import type { Service } from '../../../src/service/service.js';
 import { ServiceFailureError } from '../../../src/service/transport/errors.js';
 import type { SeededRandom } from '../tools/seededRandom.js';
 
@@ -73,16 +73,17 @@ export function randomService(random: SeededRandom, { isSound }: { isSound: bool
     notification: random.happens(0.3) ? null : notification('g0'),
     messages,
   });
-  const [deleted, done] = [outcome({ messages }), outcome(undefined)];
+  const [deleted, done] = [outcome({ notificationGuid: 'g0', messages }), outcome(undefined)];
+  const track = (parameters: unknown) => done().then(() => parameters);
   const service = {
     readNotification: async (guid: string) => byGuid.get(guid)?.() ?? null,
     listNotifications: listed,
     createNotification: written,
     updateNotification: updated,
     deleteNotification: deleted,
-    trackShipment: done,
-    deleteException: done,
-  } as unknown as ServiceClient;
+    trackShipment: track,
+    deleteException: track,
+  } as unknown as Service;
   const client = {} as RequestClient;
   return () =>
     ({

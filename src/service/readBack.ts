@@ -1,0 +1,115 @@
+/** Finds out by reading whether a write of unknown outcome took effect. The write is not sent again. */
+import { latestTimeOf } from '../domain/timestamp.js';
+import type { DatedList, ServiceClient } from './client.js';
+import type { NotificationRecord } from './contract.js';
+import { isNotFound, type RequestClient } from './endpoints.js';
+import { hasFields, type SentFields } from './notificationMatch.js';
+import { ServiceError } from './transport/errors.js';
+import type { Write, WriteRequest } from './write.js';
+
+/** Sends a write, and reads on behalf of `reader` if that ends with an unknown outcome. */
+export async function sendWithReadBack<Result>(
+  write: Write<Result>,
+  request: WriteRequest,
+  reader: RequestClient = request.client,
+): Promise<Result> {
+  const startedAt = performance.now();
+  try {
+    return await write.send();
+  } catch (error) {
+    const isUnknown = error instanceof ServiceError && error.effect === 'unknown';
+    if (!isUnknown || reader.cancellation.isCancelled) throw error;
+    const result = await findEffect(write, request, reader);
+    if (result !== undefined) return result;
+    error.candidates = await write.findCandidates?.(reader, performance.now() - startedAt);
+    throw error;
+  }
+}
+
+/** The result of a write whose state is there, which is marked as found by reading; undefined if that cannot be told. */
+export async function findEffect<Result>(
+  write: Write<Result>,
+  { client, responseKey }: WriteRequest,
+  reader: RequestClient,
+): Promise<Result | undefined> {
+  const result = await write.readBack?.(reader);
+  if (result !== undefined) client.marks.readBack.push(responseKey);
+  return result;
+}
+
+export type ReadBack = ReturnType<typeof createReadBack>;
+
+/** Maximum candidates in an error. */
+const MAX_CANDIDATES = 100;
+
+export interface ReadBackOptions {
+  service: ServiceClient;
+  /** Timeout of a read in milliseconds; 0 for no reads. */
+  timeoutMs: number;
+}
+
+export function createReadBack({ service, timeoutMs }: ReadBackOptions) {
+  const deadline = () => performance.now() + timeoutMs;
+  const isOff = timeoutMs === 0;
+
+  return {
+    /** The notification, if it has the fields that a PUT sent. */
+    async findUpdated(
+      notificationGuid: string,
+      sent: SentFields,
+      client: RequestClient,
+    ): Promise<NotificationRecord | undefined> {
+      if (isOff) return undefined;
+      const record = await settle(service.readNotification(notificationGuid, client, deadline()));
+      return record instanceof ServiceError || record === null || !hasFields(record, sent)
+        ? undefined
+        : record;
+    },
+
+    /** Whether the notification is gone. With a wrong path template, 404 would be the response to every read. */
+    async isDeleted(notificationGuid: string, client: RequestClient): Promise<boolean> {
+      if (isOff) return false;
+      const record = await settle(service.readNotification(notificationGuid, client, deadline()));
+      return isNotFound(record) && service.hasReadNotification;
+    },
+
+    /** Identifiers of the notifications that a POST of these fields may have created; undefined if that cannot be told. */
+    async findCreated(
+      sent: SentFields,
+      client: RequestClient,
+      sinceMs: number,
+    ): Promise<string[] | undefined> {
+      if (isOff) return undefined;
+      const calledAt = performance.now() - sinceMs;
+      const list = await settle(service.listAll(client, deadline()));
+      if (list instanceof ServiceError || list.data.length !== list.totalPossibleCount) return undefined;
+      const beganAt = serviceTimeOf(list, performance.now() - calledAt);
+      return list.data
+        .filter(
+          (record) =>
+            (record.lastUpdateDate == null || latestTimeOf(record.lastUpdateDate) >= beganAt) &&
+            hasFields(record, sent),
+        )
+        .slice(0, MAX_CANDIDATES)
+        .map(({ notificationGuid }) => notificationGuid);
+    },
+  };
+}
+
+/**
+ * When a call began by the clock of the service, or earlier: `elapsedMs` before the response is at most that, since Date is
+ * truncated to seconds and was set before the response arrived. Without a Date, nothing is too old.
+ */
+function serviceTimeOf({ dateMs = -Infinity }: DatedList, elapsedMs: number): number {
+  return dateMs - elapsedMs;
+}
+
+/** A failed read is no error of the write. */
+async function settle<T>(read: Promise<T>): Promise<T | ServiceError> {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,31 @@
+/** The freight service as resolvers and loaders use it: its reads, and writes whose unknown outcome is looked into. */
+import { createServiceClient, type ServiceClientOptions } from './client.js';
+import { createIdempotency, type IdempotencyOptions } from './idempotency/idempotency.js';
+import { createReadBack } from './readBack.js';
+import { createWrites } from './writes.js';
+
+export interface ServiceOptions extends ServiceClientOptions {
+  /** Timeout in milliseconds of a write together with the reads before and after it. */
+  timeoutMs: number;
+  /** Timeout in milliseconds of the read after a write of unknown outcome, which comes on top; 0 for no such read. */
+  readBackTimeoutMs: number;
+  idempotency: IdempotencyOptions;
+}
+
+export type Service = ReturnType<typeof createService>;
+
+export function createService(options: ServiceOptions) {
+  const service = createServiceClient(options);
+  const readBack = createReadBack({ service, timeoutMs: options.readBackTimeoutMs });
+  return {
+    targetBytes: service.targetBytes,
+    readNotification: service.readNotification,
+    listNotifications: service.listNotifications,
+    ...createWrites({
+      service,
+      readBack,
+      timeoutMs: options.timeoutMs,
+      sendOnce: createIdempotency(options.idempotency),
+    }),
+  };
+}
