@@ -13,6 +13,8 @@ export const sizes = {
   /** Rounds of 100 identifiers. */
   identifierRounds: 200 * factor,
   tokens: 5000 * factor,
+  /** Creations and tracking calls with an idempotency key. */
+  keyedWrites: isLong ? 10_000 : 500,
   /** Requests of any content. */
   fuzzedRequests: isLong ? 200_000 : 2000,
   /** Responses that are too large, per kind. */

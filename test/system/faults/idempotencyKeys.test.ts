@@ -1,0 +1,352 @@
+/** Idempotency keys across processes: at most one write per key, whatever dies at whatever moment. */
+import { randomUUID } from 'node:crypto';
+import pMap from 'p-map';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { about, success } from '../../support/graphql/faultOperations.js';
+import { startGatewayProcess, type GatewayProcess } from '../../support/process/gatewayProcess.js';
+import { startRedis } from '../../support/process/redis.js';
+import { startRedisProxy, type RedisProxy } from '../../support/process/redisProxy.js';
+import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
+import { killProcesses } from '../../support/process/startProcess.js';
+import { startFaultServer, type FaultServer } from '../../support/service/faultServer.js';
+import type { Fault } from '../../support/service/faults.js';
+import { sizes } from '../../support/tools/scale.js';
+import { seededRandom } from '../../support/tools/seededRandom.js';
+import { until } from '../../support/tools/waiting.js';
+
+skipIf(reasonToSkip('redis-server'));
+
+type Field = 'createNotification' | 'trackShipment';
+const fields: readonly [Field, Field] = ['createNotification', 'trackShipment'];
+
+interface Reply {
+  data?: Record<string, unknown> | null;
+  errors?: { extensions: { code: string; outcome: string; retryable: boolean } }[];
+  extensions?: Record<string, unknown>;
+}
+
+let service: FaultServer;
+let redis: Awaited<ReturnType<typeof startRedis>>;
+beforeAll(async () => {
+  service = await startFaultServer();
+  redis = await startRedis();
+});
+afterAll(async () => {
+  await service.stop();
+  killProcesses();
+});
+beforeEach(() => {
+  service.plan = () => undefined;
+});
+
+const gateways: GatewayProcess[] = [];
+afterEach(() => Promise.all(gateways.splice(0).map((gateway) => gateway.stop())));
+
+async function start(env: Readonly<Record<string, string>> = {}) {
+  const gateway = startGatewayProcess({
+    env: {
+      NODE_ENV: 'production',
+      SERVICE_URL: service.url,
+      REDIS_URL: redis.url,
+      SERVICE_TIMEOUT_MS: '300',
+      READ_BACK_TIMEOUT_MS: '300',
+      SERVICE_CIRCUIT_OPEN_MS: '1',
+      ...env,
+    },
+  });
+  gateways.push(gateway);
+  return { gateway, url: `${await gateway.listening()}/graphql` };
+}
+
+/** Undefined if no response arrives. */
+async function send(url: string, field: Field, subject: string, key: string): Promise<Reply | undefined> {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: 'Bearer token',
+        'idempotency-key': key,
+      },
+      body: JSON.stringify(about(field, subject)),
+    });
+    return (await response.json()) as Reply;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a reply says of the write, and in a word why. */
+function outcomeOf(reply: Reply | undefined): { outcome: string; code: string } {
+  if (reply === undefined) return { outcome: 'UNKNOWN', code: 'no response' };
+  const { code, outcome } = reply.errors?.[0]?.extensions ?? {
+    code: reply.extensions?.['replayed'] ? 'replayed' : 'success',
+    outcome: 'APPLIED',
+  };
+  return { outcome, code };
+}
+
+test('writes at most once per key under faults, over two processes, and no outcome is untrue', async () => {
+  const random = seededRandom('idempotency keys');
+  const faults: readonly [Fault, ...Fault[]] = [
+    { kind: 'reset' },
+    { kind: 'reset', isExecuted: false },
+    { kind: 'close' },
+    { kind: 'hang' },
+    { kind: 'hang', isExecuted: false },
+    { kind: 'resetMidBody' },
+    { kind: 'respond', status: 500, body: '{}' },
+    { kind: 'respond', status: 503, body: '{}', isExecuted: true },
+    { kind: 'respond', status: 429, body: '{}', headers: { 'retry-after': '0' } },
+    { kind: 'respond', status: 401, body: '{}' },
+    { kind: 'garbage', bytes: Buffer.from('not HTTP') },
+  ];
+  service.plan = ({ method }) =>
+    method === 'POST' && random.happens(0.6) ? random.pick(faults) : undefined;
+  const urls = await Promise.all([start(), start()]).then((all) => all.map(({ url }) => url));
+  const counts: Record<string, number> = {};
+  const untrue: object[] = [];
+  await pMap(
+    Array.from({ length: sizes.keyedWrites }, (_, index) => index),
+    async (index) => {
+      const field = fields[index % 2] ?? 'trackShipment';
+      const subject = `faulty-${index}`;
+      const key = randomUUID();
+      const history: string[] = [];
+      for (let attempt = 0; attempt < 10; attempt += 1) {
+        // Now and then two processes get the same repeat at once.
+        const targets = random.happens(0.1) ? urls : [urls[random.below(2)] ?? ''];
+        const outcomes = await Promise.all(
+          targets.map(async (url) => outcomeOf(await send(url, field, subject, key))),
+        );
+        history.push(...outcomes.map(({ code, outcome }) => `${code} ${outcome}`));
+        const times = service.timesExecuted('POST', subject);
+        const isApplied = outcomes.some(({ outcome }) => outcome === 'APPLIED');
+        const isTrue =
+          times <= 1 &&
+          (!isApplied || times === 1) &&
+          // A response to one attempt says nothing of another one that is still running.
+          (targets.length > 1 || outcomes.some(({ outcome }) => outcome !== 'NOT_APPLIED') || times === 0);
+        if (!isTrue) untrue.push({ subject, field, times, history });
+        if (isApplied) break;
+      }
+      const last = history.at(-1) ?? '';
+      counts[last] = (counts[last] ?? 0) + 1;
+    },
+    { concurrency: 32 },
+  );
+  console.log(`last responses of ${sizes.keyedWrites} keys:`, counts);
+  expect(untrue).toEqual([]);
+  const repeated = service.requests.filter(
+    ({ method, subject }) => method === 'POST' && service.timesExecuted('POST', subject) > 1,
+  );
+  expect(repeated).toEqual([]);
+  expect(counts['success APPLIED']).toBeGreaterThan(0);
+  expect(counts['IDEMPOTENCY_OUTCOME_UNKNOWN UNKNOWN']).toBeGreaterThan(0);
+}, sizes.testTimeoutMs);
+
+test('sends one write when two processes get a key at the same time', async () => {
+  const urls = await Promise.all([start(), start()]).then((all) => all.map(({ url }) => url));
+  const races = Array.from({ length: 1000 }, (_, index) => `race-${index}`);
+  const results = await pMap(
+    races,
+    async (subject) => {
+      const key = randomUUID();
+      const outcomes = await Promise.all(
+        urls.map(async (url) => outcomeOf(await send(url, 'trackShipment', subject, key)).code),
+      );
+      return { outcomes: outcomes.sort(), times: service.timesExecuted('POST', subject) };
+    },
+    { concurrency: 16 },
+  );
+  const expected = [
+    ['IDEMPOTENCY_IN_PROGRESS', 'success'],
+    ['replayed', 'success'],
+  ].map(String);
+  expect(results.filter(({ times }) => times !== 1)).toEqual([]);
+  expect(results.filter(({ outcomes }) => !expected.includes(String(outcomes)))).toEqual([]);
+}, sizes.testTimeoutMs);
+
+describe('a process that is killed', () => {
+  let proxy: RedisProxy;
+  beforeEach(async () => {
+    proxy = await startRedisProxy(redis.url);
+  });
+  afterEach(() => proxy.stop());
+
+  /** Sends a write to a process that is killed at a step; then repeats it at another one until that is final. */
+  async function killAt(field: Field, subject: string, arm: (kill: () => void) => void) {
+    const { gateway, url } = await start({ REDIS_URL: proxy.url });
+    const { url: otherUrl } = await start();
+    await send(url, field, `warm-up-${subject}`, randomUUID()); // so that later commands do not carry the scripts
+    const key = randomUUID();
+    let isKilled = false;
+    arm(() => {
+      isKilled = true;
+      gateway.kill('SIGKILL');
+    });
+    const first = await send(url, field, subject, key);
+    await gateway.exited;
+    expect(isKilled).toBe(true);
+    let reply = outcomeOf(await send(otherUrl, field, subject, key));
+    await until(async () => {
+      if (reply.code !== 'IDEMPOTENCY_IN_PROGRESS') return true;
+      reply = outcomeOf(await send(otherUrl, field, subject, key));
+      return reply.code !== 'IDEMPOTENCY_IN_PROGRESS';
+    }, 200);
+    const again = outcomeOf(await send(otherUrl, field, subject, key));
+    return { first: outcomeOf(first).code, reply: reply.code, again: again.code };
+  }
+
+  const isClaim = (text: string) => /EVALSHA|evalsha/.test(text) && !/APPLIED|UNKNOWN/.test(text);
+  const isFinish = (text: string) => /APPLIED|UNKNOWN/.test(text);
+
+  test.each(fields)('before it claims the key leaves it unused: %s', async (field) => {
+    const subject = `before-claim-${field}`;
+    const result = await killAt(field, subject, (kill) => {
+      proxy.onStep = (step, text) => {
+        if (step === 'reply' || !isClaim(text)) return true;
+        kill();
+        return false;
+      };
+    });
+    expect(result).toEqual({ first: 'no response', reply: 'success', again: 'replayed' });
+    expect(service.timesExecuted('POST', subject)).toBe(1);
+  });
+
+  test.each(fields)('after the claim and before it sends leaves the outcome unknown: %s', async (field) => {
+    const subject = `before-send-${field}`;
+    let isClaimed = false;
+    const result = await killAt(field, subject, (kill) => {
+      proxy.onStep = (step, text) => {
+        if (step === 'command') {
+          isClaimed ||= isClaim(text);
+          return true;
+        }
+        if (!isClaimed) return true;
+        kill();
+        return false;
+      };
+    });
+    expect(result).toEqual({
+      first: 'no response',
+      reply: 'IDEMPOTENCY_OUTCOME_UNKNOWN',
+      again: 'IDEMPOTENCY_OUTCOME_UNKNOWN',
+    });
+    expect(service.timesExecuted('POST', subject)).toBe(0);
+  });
+
+  test.each(fields)('after it has sent leaves the outcome unknown: %s', async (field) => {
+    const subject = `after-send-${field}`;
+    const result = await killAt(field, subject, (kill) => {
+      service.plan = (request) => {
+        if (request.method !== 'POST' || request.subject !== subject) return undefined;
+        kill();
+        return { kind: 'hang', isExecuted: true };
+      };
+    });
+    expect(result).toEqual({
+      first: 'no response',
+      reply: 'IDEMPOTENCY_OUTCOME_UNKNOWN',
+      again: 'IDEMPOTENCY_OUTCOME_UNKNOWN',
+    });
+    expect(service.timesExecuted('POST', subject)).toBe(1);
+  });
+
+  test.each(fields)('after the response and before it records it leaves the outcome unknown: %s', async (field) => {
+    const subject = `before-record-${field}`;
+    const result = await killAt(field, subject, (kill) => {
+      proxy.onStep = (step, text) => {
+        if (step === 'reply' || !isFinish(text)) return true;
+        kill();
+        return false;
+      };
+    });
+    expect(result).toEqual({
+      first: 'no response',
+      reply: 'IDEMPOTENCY_OUTCOME_UNKNOWN',
+      again: 'IDEMPOTENCY_OUTCOME_UNKNOWN',
+    });
+    expect(service.timesExecuted('POST', subject)).toBe(1);
+  });
+
+  test.each(fields)('after it has recorded the response is replayed by another: %s', async (field) => {
+    const subject = `after-record-${field}`;
+    let isRecorded = false;
+    const result = await killAt(field, subject, (kill) => {
+      proxy.onStep = (step, text) => {
+        if (step === 'command') {
+          isRecorded ||= isFinish(text);
+          return true;
+        }
+        if (!isRecorded) return true;
+        kill();
+        return false;
+      };
+    });
+    expect(result).toEqual({ first: 'no response', reply: 'replayed', again: 'replayed' });
+    expect(service.timesExecuted('POST', subject)).toBe(1);
+  });
+});
+
+describe('a store that is down', () => {
+  test.each(fields)('before a call has nothing sent: %s', async (field) => {
+    const own = await startRedis();
+    const { url } = await start({ REDIS_URL: own.url });
+    const key = randomUUID();
+    await send(url, field, `warm-up-down-${field}`, randomUUID());
+    await own.kill();
+    const subject = `store-down-${field}`;
+    expect(outcomeOf(await send(url, field, subject, key))).toEqual({
+      outcome: 'NOT_APPLIED',
+      code: 'IDEMPOTENCY_UNAVAILABLE',
+    });
+    expect(service.timesExecuted('POST', subject)).toBe(0);
+    await startRedis(own.port);
+    await until(async () => outcomeOf(await send(url, field, subject, key)).code === 'success');
+    expect(service.timesExecuted('POST', subject)).toBe(1);
+  });
+
+  test.each(fields)('that does not reply to a claim has nothing sent: %s', async (field) => {
+    const own = await startRedis();
+    const { url } = await start({ REDIS_URL: own.url });
+    await send(url, field, `warm-up-hung-${field}`, randomUUID());
+    own.pause();
+    const key = randomUUID();
+    const subject = `store-hung-${field}`;
+    expect(outcomeOf(await send(url, field, subject, key))).toEqual({
+      outcome: 'NOT_APPLIED',
+      code: 'IDEMPOTENCY_UNAVAILABLE',
+    });
+    own.resume();
+    // The claim was released once Redis replied again.
+    await until(async () => outcomeOf(await send(url, field, subject, key)).code === 'success');
+    expect(service.timesExecuted('POST', subject)).toBe(1);
+    await own.kill();
+  });
+
+  test.each(fields)('during a call does not change its response, and is said: %s', async (field) => {
+    const own = await startRedis();
+    const { url, gateway } = await start({ REDIS_URL: own.url });
+    const key = randomUUID();
+    const subject = `store-lost-${field}`;
+    service.plan = (request) =>
+      request.subject === subject && request.method === 'POST'
+        ? { kind: 'delay', until: () => own.kill() }
+        : undefined;
+    expect(await send(url, field, subject, key)).toMatchObject({ data: success(field, subject).data });
+    await gateway.printed(/"msg":"Outcome not recorded for an idempotency key"/);
+    expect(service.timesExecuted('POST', subject)).toBe(1);
+  });
+});
+
+test('a record that Redis has lost makes its key usable again, as documented', async () => {
+  const own = await startRedis();
+  const { url } = await start({ REDIS_URL: own.url });
+  const key = randomUUID();
+  await send(url, 'trackShipment', 'evicted', key);
+  await own.kill();
+  await startRedis(own.port);
+  await until(async () => outcomeOf(await send(url, 'trackShipment', 'evicted', key)).code === 'success');
+  expect(service.timesExecuted('POST', 'evicted')).toBe(2);
+});
