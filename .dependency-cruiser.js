@@ -15,6 +15,7 @@ const rooms = [
   ['service', '^src/service/(?!transport/)'],
   ['service/transport', '^src/service/transport/'],
   ['domain', '^src/domain/'],
+  ['redis connection', '^src/redisConnection\\.ts$'],
 ];
 
 /** Imports that go against the order for a reason. */

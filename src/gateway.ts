@@ -52,7 +52,7 @@ export async function createGateway({
     },
   });
   const { observer, tracing } = telemetry;
-  const service = createGatewayService({ config, observer });
+  const service = await createGatewayService({ config, observer, log });
 
   const reportInternalError = (error: unknown, requestId: string) => {
     log.error({ requestId, err: error }, 'Unexpected error');

@@ -1,21 +1,24 @@
 /** The gateway's side of the REST service: the client, and the parser of the arguments that become its calls. */
-import type { Config } from './config/config.js';
+import type { Logger } from 'pino';
+import { ConfigError, type Config } from './config/config.js';
 import type { ContextDependencies } from './context.js';
 import { createArgumentParser } from './input/argumentParser.js';
 import { shipmentParameterNames } from './service/contract.js';
+import { createIdempotencyStore } from './service/idempotency/createStore.js';
+import { UnsafeStoreError, type IdempotencyStore } from './service/idempotency/store.js';
 import { createService } from './service/service.js';
-import { createMemoryStore } from './service/idempotency/memoryStore.js';
-import type { GatewayObserver } from './telemetry/events.js';
 import { createTransports } from './service/transport/transports.js';
+import type { GatewayObserver } from './telemetry/events.js';
 
 export interface GatewayServiceOptions {
   config: Config & { SERVICE_URL: URL };
   observer: GatewayObserver;
+  log: Logger;
 }
 
 export interface GatewayService {
   dependencies: ContextDependencies;
-  /** Waits for the calls in flight, and closes the connections. */
+  /** Waits for the calls in flight, and closes the connections; that of the idempotency keys last. */
   stop(): Promise<void>;
 }
 
@@ -24,7 +27,15 @@ export function shipmentServiceUrlOf(config: Config & { SERVICE_URL: URL }): URL
   return config.SHIPMENT_SERVICE_URL ?? config.SERVICE_URL;
 }
 
-export function createGatewayService({ config, observer }: GatewayServiceOptions): GatewayService {
+/** How much longer than its calls a key is in progress, in milliseconds: for a process that is slow to record how they ended. */
+const LEASE_MARGIN_MS = 10_000;
+
+export async function createGatewayService({
+  config,
+  observer,
+  log,
+}: GatewayServiceOptions): Promise<GatewayService> {
+  const idempotencyStore = await openIdempotencyStore(config, log);
   const transports = createTransports({
     timeoutMs: config.SERVICE_TIMEOUT_MS,
     retries: config.SERVICE_RETRIES,
@@ -51,7 +62,7 @@ export function createGatewayService({ config, observer }: GatewayServiceOptions
     licensePlateParameter: config.LICENSE_PLATE_PARAMETER,
     timeoutMs: config.SERVICE_TIMEOUT_MS,
     readBackTimeoutMs: config.READ_BACK_TIMEOUT_MS,
-    idempotency: { store: createMemoryStore({ leaseMs: 30_000, retentionMs: 3_600_000 }), retentionMs: 3_600_000, observer },
+    idempotency: { store: idempotencyStore, retentionMs: config.IDEMPOTENCY_RETENTION_MS, observer },
   });
   const input = createArgumentParser({
     reservedParameters: [
@@ -63,5 +74,30 @@ export function createGatewayService({ config, observer }: GatewayServiceOptions
     exceptionParametersIn: config.EXCEPTION_PARAMETERS_IN,
     targetBytes: service.targetBytes,
   });
-  return { dependencies: { service, input }, stop: () => transports.stop() };
+  return {
+    dependencies: { service, input },
+    async stop() {
+      await transports.stop();
+      await idempotencyStore?.close();
+    },
+  };
+}
+
+/** Rejects with a ConfigError if the store could lose keys. */
+export async function openIdempotencyStore(
+  config: Config,
+  log: Logger,
+): Promise<IdempotencyStore | undefined> {
+  try {
+    return await createIdempotencyStore({
+      kind: config.IDEMPOTENCY_STORE,
+      redisUrl: config.REDIS_URL,
+      leaseMs: 2 * config.READ_BACK_TIMEOUT_MS + config.SERVICE_TIMEOUT_MS + LEASE_MARGIN_MS,
+      retentionMs: config.IDEMPOTENCY_RETENTION_MS,
+      log,
+    });
+  } catch (error) {
+    if (error instanceof UnsafeStoreError) throw new ConfigError([`REDIS_URL: ${error.message}`]);
+    throw error;
+  }
 }

@@ -43,7 +43,8 @@ try {
   }
 } catch (error) {
   const problem = portProblem(error, config);
-  if (problem === undefined) log.fatal({ err: error }, 'The gateway failed to start');
+  if (error instanceof ConfigError) console.error(error.message);
+  else if (problem === undefined) log.fatal({ err: error }, 'The gateway failed to start');
   else console.error(problem);
   process.exit(1);
 }

@@ -7,7 +7,9 @@ import { fitsQuery } from '../domain/queryString.js';
 
 const Environment = z.object(variables);
 
-export type Config = z.output<typeof Environment>;
+type Variables = z.output<typeof Environment>;
+
+export type Config = Variables & { IDEMPOTENCY_STORE: NonNullable<Variables['IDEMPOTENCY_STORE']> };
 
 /** Thrown for an invalid environment; the message has a line per problem. */
 export class ConfigError extends Error {
@@ -28,7 +30,13 @@ export function parseConfig(environment: Readonly<Record<string, string | undefi
     ...crossVariableProblems(given),
   ];
   if (!result.success || problems.length > 0) throw new ConfigError(problems);
-  return result.data;
+  return { ...result.data, IDEMPOTENCY_STORE: result.data.IDEMPOTENCY_STORE ?? defaultStore(result.data) };
+}
+
+/** Memory only where no other process could get a repeat of the same key. */
+function defaultStore({ NODE_ENV, REDIS_URL, WEB_CONCURRENCY }: Variables): Config['IDEMPOTENCY_STORE'] {
+  if (REDIS_URL !== undefined) return 'redis';
+  return NODE_ENV !== 'production' && WEB_CONCURRENCY === 1 ? 'memory' : 'off';
 }
 
 /** Conflicts between variables. Those that are invalid themselves are ignored here. */
@@ -39,10 +47,7 @@ function crossVariableProblems(given: Readonly<Record<string, string | undefined
   if (given['NODE_ENV'] === 'production' && given['SERVICE_URL'] === undefined) {
     problems.push('SERVICE_URL: required when NODE_ENV is production');
   }
-  const isRateLimited = given['RATE_LIMIT'] !== undefined || given['RATE_LIMIT_PER_ADDRESS'] !== undefined;
-  if (given['REDIS_URL'] !== undefined && !isRateLimited) {
-    problems.push('REDIS_URL: requires RATE_LIMIT or RATE_LIMIT_PER_ADDRESS');
-  }
+  problems.push(...storeProblems(given));
   const maxResponseBytes = read('MAX_RESPONSE_BYTES') ?? 0;
   const maxResultBytes = read('MAX_RESULT_BYTES') ?? 0;
   const minBytesInFlight = 2 * maxResponseBytes + maxResultBytes;
@@ -73,5 +78,20 @@ function crossVariableProblems(given: Readonly<Record<string, string | undefined
     if (isInQuery && !fitsQuery(value))
       problems.push(`${label}: expected a query parameter: a string, a number, a boolean or a list of these`);
   }
+  return problems;
+}
+
+function storeProblems(given: Readonly<Record<string, string | undefined>>): string[] {
+  const { IDEMPOTENCY_STORE: store, REDIS_URL: redisUrl, WEB_CONCURRENCY: processes = '1' } = given;
+  const isRateLimited = given['RATE_LIMIT'] !== undefined || given['RATE_LIMIT_PER_ADDRESS'] !== undefined;
+  const problems: string[] = [];
+  if (store === 'redis' && redisUrl === undefined)
+    problems.push('IDEMPOTENCY_STORE: expected a REDIS_URL for redis, got none');
+  if (store === 'memory' && Number(processes) > 1)
+    problems.push(`IDEMPOTENCY_STORE: expected redis or off if WEB_CONCURRENCY is ${processes}, got memory`);
+  if ((store === 'memory' || store === 'off') && redisUrl !== undefined && !isRateLimited)
+    problems.push(
+      `REDIS_URL: expected IDEMPOTENCY_STORE=redis, RATE_LIMIT or RATE_LIMIT_PER_ADDRESS, which use it, got IDEMPOTENCY_STORE=${store} alone`,
+    );
   return problems;
 }

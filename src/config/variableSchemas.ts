@@ -32,6 +32,9 @@ export const BooleanString = z
   .enum(['true', 'false'], { error: expected('true or false') })
   .transform((text) => text === 'true');
 export const ParameterLocation = z.enum(['body', 'query'], { error: expected('body or query') });
+export const IdempotencyStore = z.enum(['redis', 'memory', 'off'], {
+  error: expected('redis, memory or off'),
+});
 export const ParameterName = z
   .string()
   .regex(/^\w+$/, { error: expected('a name of letters, digits and underscores') });

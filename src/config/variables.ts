@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   BooleanString,
   expected,
+  IdempotencyStore,
   integer,
   JsonObjectString,
   Manifest,
@@ -59,6 +60,8 @@ export const variables = {
   RATE_LIMIT: RateLimit.optional(),
   RATE_LIMIT_PER_ADDRESS: RateLimit.optional(),
   REDIS_URL: urlWithProtocol('redis:', 'rediss:').optional(),
+  IDEMPOTENCY_STORE: IdempotencyStore.optional(),
+  IDEMPOTENCY_RETENTION_MS: integer(60_000, 2_592_000_000).default(86_400_000),
   TRUST_PROXY: integer(0, 10).default(0),
 
   MAX_CONNECTIONS: integer(1, 1_000_000).default(10_000),

@@ -2,12 +2,13 @@
 import { createHash } from 'node:crypto';
 import rateLimit, { type RateLimitPluginOptions } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { parseBearerToken, tokenOf } from '../domain/bearerToken.js';
 import { ErrorCode } from '../errorCodes.js';
 import { HttpStatus } from '../graphql/httpStatus.js';
+import { connectToRedis } from '../redisConnection.js';
 import { clientAddress } from './clientAddress.js';
 import { RequestRejectedError, type RejectionReason } from './errorResponses.js';
 
@@ -114,23 +115,14 @@ function tokenHash(header: string | undefined): string | undefined {
 }
 
 function connect(url: URL, log: Logger): Redis {
-  const redis = new Redis(url.href, {
-    connectTimeout: 1000,
-    // A busy process may read the reply this late; that must not suspend the limit.
-    commandTimeout: 1000,
-    socketTimeout: 1000, // a silent Redis counts as down: only the first request waits for it
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    retryStrategy: (times) => Math.min(times * 100, 2000),
+  const { redis, setAvailable } = connectToRedis({
+    url,
+    log,
+    messages: {
+      unavailable: 'Redis unavailable: rate limiting suspended',
+      available: 'Redis available: rate limiting resumed',
+    },
   });
-  let isRedisDown = false;
-  redis.on('error', ({ message }: Error) => {
-    if (!isRedisDown) log.error({ reason: message }, 'Redis unavailable: rate limiting suspended');
-    isRedisDown = true;
-  });
-  redis.on('ready', () => {
-    if (isRedisDown) log.info('Redis available: rate limiting resumed');
-    isRedisDown = false;
-  });
+  redis.on('ready', setAvailable);
   return redis;
 }

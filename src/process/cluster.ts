@@ -3,6 +3,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import type { Logger } from 'pino';
 import type { GatewayOptions } from '../gateway.js';
+import { openIdempotencyStore } from '../gatewayService.js';
 import { GRAPHQL_PATH } from '../http/graphqlPath.js';
 import type { MetricsServer } from '../telemetry/metricsServer.js';
 import { expectFreePort } from './portProblem.js';
@@ -18,8 +19,10 @@ const MIN_UPTIME_MS = 1000;
 export async function startCluster(options: GatewayOptions): Promise<RunningGateway> {
   const { config, log, usesMockService = false } = options;
   const { HOST: host, METRICS_PORT: metricsPort, PORT: port, WEB_CONCURRENCY: count } = config;
-  // Before the workers: if a port is in use, there are none to stop.
+  // Before the workers: if a port is in use, or Redis evicts, there are none to stop, and one message.
   await expectFreePort({ host, port });
+  const store = await openIdempotencyStore(config, log.child({}, { level: 'silent' }));
+  await store?.close();
   const metrics =
     metricsPort === undefined ? undefined : await serveWorkerMetrics({ host, port: metricsPort });
   const workers = await startWorkers({

@@ -41,6 +41,8 @@ const defaults = {
   MAX_MUTATION_FIELDS: 10,
   MAX_REST_CALLS: 100,
   APQ_CACHE_BYTES: 0,
+  IDEMPOTENCY_STORE: 'memory',
+  IDEMPOTENCY_RETENTION_MS: 86_400_000,
   TRUST_PROXY: 0,
   MAX_CONNECTIONS: 10_000,
   MAX_INCOMING_BODIES: 512,
@@ -79,6 +81,7 @@ const integers: [name: string, min: number, max: number][] = [
   ['MAX_MUTATION_FIELDS', 1, 10_000],
   ['MAX_REST_CALLS', 1, 10_000],
   ['APQ_CACHE_BYTES', 0, 1_073_741_824],
+  ['IDEMPOTENCY_RETENTION_MS', 60_000, 2_592_000_000],
   ['TRUST_PROXY', 0, 10],
   ['MAX_CONNECTIONS', 1, 1_000_000],
   ['MAX_INCOMING_BODIES', 1, 1_000_000],
@@ -135,6 +138,8 @@ describe('A variable with a valid value is read:', () => {
       ['body', 'query'].map((location): [string, string, string] => [name, location, location]),
     ),
     ['LICENSE_PLATE_PARAMETER', 'Brand_LicensePlate2', 'Brand_LicensePlate2'],
+    ['IDEMPOTENCY_STORE', 'memory', 'memory'],
+    ['IDEMPOTENCY_STORE', 'off', 'off'],
     ['SHIPMENT_PARAMETERS', '{}', {}],
     ['SUBGRAPH_TOKEN', 'aZ09-._~+/!"#$%&', 'aZ09-._~+/!"#$%&'],
     [
@@ -143,10 +148,24 @@ describe('A variable with a valid value is read:', () => {
       { Key: 'k', Nested: { list: [1, null] } },
     ],
   ])('%s=%s', (name, text, value) => {
-    expect(parseConfig({ ...withRoom, [name]: text })).toStrictEqual({
-      ...parseConfig(withRoom),
-      [name]: value,
-    });
+    // Set, because its default depends on others.
+    const env = { ...withRoom, IDEMPOTENCY_STORE: 'off' };
+    expect(parseConfig({ ...env, [name]: text })).toStrictEqual({ ...parseConfig(env), [name]: value });
+  });
+});
+
+describe('Without IDEMPOTENCY_STORE, keys are stored', () => {
+  const production = { NODE_ENV: 'production', SERVICE_URL: 'https://service.example' };
+
+  test.each<[store: string, situation: string, Env]>([
+    ['redis', 'a REDIS_URL', { REDIS_URL: 'redis://127.0.0.1' }],
+    ['redis', 'a REDIS_URL in production', { ...production, REDIS_URL: 'rediss://127.0.0.1' }],
+    ['redis', 'a REDIS_URL and several processes', { WEB_CONCURRENCY: '2', REDIS_URL: 'redis://127.0.0.1' }],
+    ['memory', 'a single process outside of production', { NODE_ENV: 'test' }],
+    ['off', 'several processes', { WEB_CONCURRENCY: '2' }],
+    ['off', 'a single process in production', production],
+  ])('in %s with %s', (store, _situation, env) => {
+    expect(parseConfig(env).IDEMPOTENCY_STORE).toBe(store);
   });
 });
 
@@ -233,6 +252,11 @@ describe('An invalid value is reported with the expected and the actual value:',
       text,
       `expected a rate such as 600/60s, got "${text}"`,
     ]),
+    ...['Redis', 'none', 'true'].map((text): [string, string, string] => [
+      'IDEMPOTENCY_STORE',
+      text,
+      `expected redis, memory or off, got "${text}"`,
+    ]),
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'localhost:4318', 'expected a URL that starts with http:// or https://'],
     [
       'CORS_ORIGINS',
@@ -273,10 +297,22 @@ describe('Conflicting variables are reported:', () => {
         'MAX_BYTES_IN_FLIGHT: expected at least 2 × MAX_RESPONSE_BYTES + MAX_RESULT_BYTES, which is 100000, got 99999',
       ],
     ],
+    ...['memory', 'off'].map((store): [string, Env, string[]] => [
+      `Redis with neither idempotency keys in it (${store}) nor a rate limit`,
+      { REDIS_URL: 'redis://127.0.0.1', IDEMPOTENCY_STORE: store },
+      [
+        `REDIS_URL: expected IDEMPOTENCY_STORE=redis, RATE_LIMIT or RATE_LIMIT_PER_ADDRESS, which use it, got IDEMPOTENCY_STORE=${store} alone`,
+      ],
+    ]),
     [
-      'Redis without a rate limit',
-      { REDIS_URL: 'redis://127.0.0.1' },
-      ['REDIS_URL: requires RATE_LIMIT or RATE_LIMIT_PER_ADDRESS'],
+      'idempotency keys in a Redis that is not set',
+      { IDEMPOTENCY_STORE: 'redis' },
+      ['IDEMPOTENCY_STORE: expected a REDIS_URL for redis, got none'],
+    ],
+    [
+      'idempotency keys in the memory of one of several processes',
+      { IDEMPOTENCY_STORE: 'memory', WEB_CONCURRENCY: '2' },
+      ['IDEMPOTENCY_STORE: expected redis or off if WEB_CONCURRENCY is 2, got memory'],
     ],
     [
       'a license-plate parameter with the name of another parameter, in any letter case',
@@ -335,6 +371,15 @@ describe('Conflicting variables are reported:', () => {
     [
       'a fixed parameter with the documented name of the license plate if another name is configured',
       { LICENSE_PLATE_PARAMETER: 'BrandPlate', SHIPMENT_PARAMETERS: '{"PortalLicensePlate":"1"}' },
+    ],
+    ['Redis with the default of IDEMPOTENCY_STORE', { REDIS_URL: 'redis://127.0.0.1' }],
+    [
+      'idempotency keys in the memory of a single process in production',
+      { IDEMPOTENCY_STORE: 'memory', NODE_ENV: 'production', SERVICE_URL: 'https://service.example' },
+    ],
+    [
+      'Redis for the rate limit alone',
+      { REDIS_URL: 'redis://127.0.0.1', RATE_LIMIT: '600/60s', IDEMPOTENCY_STORE: 'off' },
     ],
     ['Redis with a rate limit', { REDIS_URL: 'redis://127.0.0.1', RATE_LIMIT: '600/60s' }],
     [

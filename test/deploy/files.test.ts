@@ -16,6 +16,7 @@ import {
   imageProblems,
   ingressProblems,
   resourceProblems,
+  redisProblems,
   serviceLimitProblems,
 } from '../support/deploy/deploymentRules.js';
 import {
@@ -210,8 +211,8 @@ describe('resources are limited', () => {
       ],
     ],
     ['/tmp:size=512m', '/tmp:size=1g', ['nginx: expected mem_limit of twice the tmpfs']],
-    ['uid=999,gid=1000', 'uid=999,gid=999', ['redis: expected each tmpfs to belong to the user']],
-    ['mode=0700,uid=999', 'mode=1777,uid=999', ['redis: expected mode 0700 for each tmpfs']],
+    ['uid=101,gid=101', 'uid=101,gid=100', ['nginx: expected each tmpfs to belong to the user']],
+    ['mode=0700,uid=101', 'mode=1777,uid=101', ['nginx: expected mode 0700 for each tmpfs']],
   ])('and a Compose file without %s is reported', (removed, replacement, problems) => {
     expect(compose.replace(removed, replacement)).not.toBe(compose);
     expect(serviceLimitProblems(compose.replace(removed, replacement))).toEqual(problems);
@@ -237,6 +238,26 @@ describe('resources are limited', () => {
     ],
   ])('and a Deployment without %j is reported', (removed, replacement, problems) => {
     expect(resourceProblems(deployment.replace(removed, replacement))).toEqual(problems);
+  });
+});
+
+describe('the Redis of the Compose file', () => {
+  const compose = readText('deploy/compose.yaml');
+
+  test('keeps idempotency keys', () => {
+    expect(redisProblems(compose)).toEqual([]);
+  });
+
+  test.each([
+    ['--maxmemory-policy, noeviction', '--maxmemory-policy, volatile-ttl', 'maxmemory-policy noeviction'],
+    [', --maxmemory-policy, noeviction', '', 'maxmemory-policy noeviction'],
+    ["--appendonly, 'yes'", "--appendonly, 'no'", 'an append-only file on a volume'],
+    ['- redis-data:/data', '- redis-data:/other', 'an append-only file on a volume'],
+    ['--maxmemory, 96mb', '--maxmemory, 192mb', 'mem_limit of twice maxmemory'],
+    [', --maxmemory, 96mb', '', 'mem_limit of twice maxmemory'],
+  ])('and with %j replaced by %j is reported', (text, replacement, expectation) => {
+    expect(compose.replace(text, replacement)).not.toBe(compose);
+    expect(redisProblems(compose.replace(text, replacement))).toEqual([`redis: expected ${expectation}`]);
   });
 });
 

@@ -14,7 +14,12 @@ import { codeBlocks, codeSpans, documents, readDocument, root, tableRows } from 
 type VariableName = keyof typeof variables;
 
 const names = Object.keys(variables).sort() as VariableName[];
-const defaults: Readonly<Record<string, unknown>> = parseConfig({});
+/** Those that do not depend on other variables. */
+const defaults: Readonly<Record<string, unknown>> = Object.fromEntries(
+  names
+    .map((name) => [name, variables[name].parse(undefined)] as const)
+    .filter(([, value]) => value !== undefined),
+);
 
 const documentedCodes = tableRows('docs/errors.md', 'Code', 'Cause').flatMap(([code = '']) =>
   codeSpans(code),

@@ -89,7 +89,9 @@ const callOf = (field: FieldName, subject: string): string => {
 };
 /** The read of a replayed notification; the service gives a created one its name as identifier. */
 const replayReads = (field: FieldName, subject: string) =>
-  field === 'createNotification' || field === 'updateNotification' ? [`GET ${notificationPath(subject)}`] : [];
+  field === 'createNotification' || field === 'updateNotification'
+    ? [`GET ${notificationPath(subject)}`]
+    : [];
 
 let subjects = 0;
 const newSubject = () => `keyed-${(subjects += 1)}`;
@@ -111,22 +113,25 @@ afterEach(() => {
 });
 
 describe.each(writes)('%s with a key', (field) => {
-  test.each(['argument', 'header'] as const)('is sent once for two requests with the same %s', async (way) => {
-    const subject = newSubject();
-    const options = way === 'argument' ? { key: randomUUID() } : { header: randomUUID() };
-    const first = await send(about(field, subject), options);
-    expect(first).toEqual({
-      status: 200,
-      ...success(field, subject),
-      extensions: undefined,
-      calls: [callOf(field, subject)],
-    });
-    expect(await send(about(field, subject), options)).toEqual({
-      ...first,
-      extensions: { replayed: [field] },
-      calls: replayReads(field, subject),
-    });
-  });
+  test.each(['argument', 'header'] as const)(
+    'is sent once for two requests with the same %s',
+    async (way) => {
+      const subject = newSubject();
+      const options = way === 'argument' ? { key: randomUUID() } : { header: randomUUID() };
+      const first = await send(about(field, subject), options);
+      expect(first).toEqual({
+        status: 200,
+        ...success(field, subject),
+        extensions: undefined,
+        calls: [callOf(field, subject)],
+      });
+      expect(await send(about(field, subject), options)).toEqual({
+        ...first,
+        extensions: { replayed: [field] },
+        calls: replayReads(field, subject),
+      });
+    },
+  );
 
   test('is sent again if the first attempt was not applied', async () => {
     const subject = newSubject();
@@ -262,7 +267,8 @@ describe.each(['createNotification', 'trackShipment'] as const)('%s of unknown o
         data: { [field]: null },
         errors: [
           {
-            message: 'An earlier attempt with this idempotency key may have been applied; it was not sent again',
+            message:
+              'An earlier attempt with this idempotency key may have been applied; it was not sent again',
             code: 'IDEMPOTENCY_OUTCOME_UNKNOWN',
             outcome: 'UNKNOWN',
             retryable: false,

@@ -1,8 +1,9 @@
 /** The contract of the stores of idempotency keys: the same cases in memory and in a real Redis. */
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { Redis } from 'ioredis';
+import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { CheckedConnection } from '../../src/service/idempotency/checkedConnection.js';
 import { createMemoryStore } from '../../src/service/idempotency/memoryStore.js';
 import { createRedisStore } from '../../src/service/idempotency/redisStore.js';
 import type { IdempotencyStore, StoreTimes } from '../../src/service/idempotency/store.js';
@@ -11,6 +12,7 @@ import { reasonToSkip, skipIf } from '../support/process/requirements.js';
 
 const LONG: StoreTimes = { leaseMs: 600_000, retentionMs: 86_400_000 };
 const SHORT_LEASE: StoreTimes = { ...LONG, leaseMs: 1 };
+const silent = pino({ level: 'silent' });
 const GUID = '0b3d1a2e-64f7-4d39-9d4b-1c1d4d2ad4f1';
 const first = { fingerprint: 'fingerprint-1', owner: 'owner-1' };
 const second = { fingerprint: 'fingerprint-2', owner: 'owner-2' };
@@ -193,25 +195,27 @@ describe('The store in Redis', () => {
   const reason = reasonToSkip('redis-server');
   skipIf(reason);
   let server: Awaited<ReturnType<typeof startRedis>> | undefined;
-  const clients: Redis[] = [];
+  let redis: Redis;
+  const stores: IdempotencyStore[] = [];
   beforeAll(async () => {
-    if (reason === undefined) server = await startRedis();
+    if (reason !== undefined) return;
+    server = await startRedis();
+    redis = new Redis(server.url);
   });
   afterEach(async () => {
-    await Promise.all(clients.splice(0).map(close));
+    await Promise.all(stores.splice(0).map((store) => store.close()));
   });
-  afterAll(() => server?.kill());
+  afterAll(async () => {
+    await redis.quit();
+    await server?.kill();
+  });
 
   /** Each store has its own connection. */
   const open = async (times: StoreTimes = LONG) => {
-    const redis = await connect();
-    return createRedisStore({ redis, ...times });
-  };
-  const connect = async () => {
-    const redis = new Redis(server?.url ?? '', { enableOfflineQueue: false, maxRetriesPerRequest: 0 });
-    clients.push(redis);
-    await once(redis, 'ready');
-    return redis;
+    const connection = await CheckedConnection.open(new URL(server?.url ?? ''), silent);
+    const store = createRedisStore({ connection, ...times });
+    stores.push(store);
+    return store;
   };
 
   describeContract(open);
@@ -254,8 +258,7 @@ describe('The store in Redis', () => {
     ['a record with a wrong type', (redis, key) => redis.set(key, '["STARTED","f",null,"","o",1,false]')],
     ['a list', (redis, key) => redis.rpush(key, 'STARTED')],
   ])('fails, and changes nothing, where %s is in place of a record', async (_data, write) => {
-    const redis = await connect();
-    const store = createRedisStore({ redis, ...LONG });
+    const store = await open();
     const key = `shipment-graphql-gateway:idempotency:${randomUUID()}`;
     const name = key.slice(key.lastIndexOf(':') + 1);
     await write(redis, key);
@@ -273,8 +276,7 @@ describe('The store in Redis', () => {
   });
 
   test('keeps a record under one name, whose time to live no change extends', async () => {
-    const redis = await connect();
-    const store = createRedisStore({ redis, ...SHORT_LEASE });
+    const store = await open(SHORT_LEASE);
     const name = randomUUID();
     const key = `shipment-graphql-gateway:idempotency:${name}`;
     await store.claim(name, first);
@@ -288,10 +290,3 @@ describe('The store in Redis', () => {
     expect(await redis.pttl(key)).toBeLessThanOrEqual(60_000);
   });
 });
-
-async function close(redis: Redis): Promise<void> {
-  if (redis.status === 'end') return;
-  const isClosed = once(redis, 'end');
-  redis.disconnect();
-  await isClosed;
-}

@@ -73,7 +73,7 @@ export function createMemoryStore({
     },
     finish(name, owner, { state, notificationGuid }) {
       const record = startedBy(name, owner);
-      if (record) Object.assign(record, { state, notificationGuid });
+      if (record) Object.assign(record, { state, notificationGuid, owner: '' });
       return Promise.resolve(record !== undefined);
     },
     release(name, owner) {

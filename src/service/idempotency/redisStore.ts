@@ -1,40 +1,42 @@
-import type { Redis } from 'ioredis';
+import { RedisUnavailableError, type CheckedConnection } from './checkedConnection.js';
 import { defineIdempotencyCommands, type RecordReply } from './redisScripts.js';
 import type { IdempotencyRecord, IdempotencyStore, RecordState, StoreTimes } from './store.js';
 
 export interface RedisStoreOptions extends StoreTimes {
-  /** Must not send a command again by itself: a claim that is repeated finds its own record. */
-  redis: Redis;
+  /** The store closes it. */
+  connection: CheckedConnection;
 }
 
 const PREFIX = 'shipment-graphql-gateway:idempotency:';
 
-/** Records that processes share. The owner of `redis` closes it. */
-export function createRedisStore({ redis, leaseMs, retentionMs }: RedisStoreOptions): IdempotencyStore {
-  const commands = defineIdempotencyCommands(redis);
-  const release = (name: string, owner: string) => commands.releaseKey(PREFIX + name, owner).then(isDone);
-  const releaseOrphan = createOrphanRelease(redis, release);
+/** Records that processes share. */
+export function createRedisStore({ connection, leaseMs, retentionMs }: RedisStoreOptions): IdempotencyStore {
+  const commands = defineIdempotencyCommands(connection.redis);
+  const releaseOrphan = createOrphanRelease(connection, (name, owner) =>
+    commands.releaseKey(PREFIX + name, owner),
+  );
 
   return {
     async claim(name, { fingerprint, owner }) {
-      if (redis.status !== 'ready') throw new Error('Redis is not connected');
       try {
-        return toRecord(await commands.claimKey(PREFIX + name, fingerprint, owner, leaseMs, retentionMs));
+        return toRecord(
+          await connection.run(() =>
+            commands.claimKey(PREFIX + name, fingerprint, owner, leaseMs, retentionMs),
+          ),
+        );
       } catch (error) {
-        // A script that fails has claimed nothing.
-        if (!isErrorReply(error)) releaseOrphan(name, owner);
+        if (mayHaveRun(error)) releaseOrphan(name, owner);
         throw error;
       }
     },
-    find: async (name) => toRecord(await commands.findKey(PREFIX + name)),
-    resume: (name, owner) => commands.resumeKey(PREFIX + name, owner, leaseMs).then(isDone),
-    finish: (name, owner, { state, notificationGuid = '' }) =>
-      commands.finishKey(PREFIX + name, owner, state, notificationGuid).then(isDone),
-    release,
-    close() {
-      redis.disconnect();
-      return Promise.resolve();
-    },
+    find: async (name) => toRecord(await connection.run(() => commands.findKey(PREFIX + name))),
+    resume: async (name, owner) =>
+      (await connection.run(() => commands.resumeKey(PREFIX + name, owner, leaseMs))) === 1,
+    finish: async (name, owner, { state, notificationGuid = '' }) =>
+      (await connection.run(() => commands.finishKey(PREFIX + name, owner, state, notificationGuid))) === 1,
+    release: async (name, owner) =>
+      (await connection.run(() => commands.releaseKey(PREFIX + name, owner))) === 1,
+    close: () => connection.close(),
   };
 }
 
@@ -42,15 +44,18 @@ export function createRedisStore({ redis, leaseMs, retentionMs }: RedisStoreOpti
  * Releases a claim whose reply was lost: on the same connection, where it follows the claim, and once more on the next one if
  * this one is lost too. A claim that stays becomes UNKNOWN.
  */
-function createOrphanRelease(redis: Redis, release: IdempotencyStore['release']) {
+function createOrphanRelease(
+  connection: CheckedConnection,
+  release: (name: string, owner: string) => Promise<unknown>,
+) {
   const nameByOwner = new Map<string, string>();
-  redis.on('ready', () => {
+  connection.onUsable(() => {
     for (const [owner, name] of nameByOwner) release(name, owner).catch(() => undefined);
     nameByOwner.clear();
   });
   return (name: string, owner: string): void => {
     nameByOwner.set(owner, name);
-    if (redis.status !== 'ready') return;
+    if (connection.redis.status !== 'ready') return;
     release(name, owner).then(
       () => nameByOwner.delete(owner),
       () => undefined,
@@ -58,17 +63,13 @@ function createOrphanRelease(redis: Redis, release: IdempotencyStore['release'])
   };
 }
 
+/** Whether a command that failed may have run all the same: not if it was not sent, or Redis replied with an error. */
+function mayHaveRun(error: unknown): boolean {
+  return !(error instanceof RedisUnavailableError || (error instanceof Error && error.name === 'ReplyError'));
+}
+
 function toRecord(reply: RecordReply): IdempotencyRecord | undefined {
   if (reply === null) return undefined;
   const [state, fingerprint, ageMs, guid] = reply;
   return { state: state as RecordState, fingerprint, notificationGuid: guid ?? undefined, ageMs };
-}
-
-function isDone(changed: number): boolean {
-  return changed === 1;
-}
-
-/** Whether Redis replied with an error. */
-function isErrorReply(error: unknown): boolean {
-  return error instanceof Error && error.name === 'ReplyError';
 }

@@ -41,6 +41,8 @@ export interface ComposeService {
   cpus?: number;
   logging?: { options: Record<string, string> };
   tmpfs?: string[];
+  command?: string[];
+  volumes?: string[];
 }
 
 export function readText(path: string): string {

@@ -44,6 +44,27 @@ export function serviceLimitProblems(compose: string): string[] {
   });
 }
 
+/** Settings of Redis with which it could lose idempotency keys, or memory for the copy that rewriting the file makes. */
+export function redisProblems(compose: string): string[] {
+  const { command = [], volumes = [], mem_limit } = servicesOf(compose)['redis'] ?? {};
+  const option = (name: string) => {
+    const index = command.indexOf(`--${name}`);
+    return index < 0 ? undefined : command[index + 1];
+  };
+  const checks: [isMet: boolean, expectation: string][] = [
+    [option('maxmemory-policy') === 'noeviction', 'maxmemory-policy noeviction'],
+    [
+      option('appendonly') === 'yes' && volumes.some((volume) => /^[\w-]+:\/data$/.test(volume)),
+      'an append-only file on a volume',
+    ],
+    [
+      2 * bytesOf(option('maxmemory')?.replace(/b$/, '')) <= bytesOf(mem_limit),
+      'mem_limit of twice maxmemory',
+    ],
+  ];
+  return checks.filter(([isMet]) => !isMet).map(([, expectation]) => `redis: expected ${expectation}`);
+}
+
 /** Sizes of nginx that do not fit the replicas, or each other. */
 export function nginxSizeProblems(
   nginx: string,

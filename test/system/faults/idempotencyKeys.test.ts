@@ -86,86 +86,94 @@ function outcomeOf(reply: Reply | undefined): { outcome: string; code: string } 
   return { outcome, code };
 }
 
-test('writes at most once per key under faults, over two processes, and no outcome is untrue', async () => {
-  const random = seededRandom('idempotency keys');
-  const faults: readonly [Fault, ...Fault[]] = [
-    { kind: 'reset' },
-    { kind: 'reset', isExecuted: false },
-    { kind: 'close' },
-    { kind: 'hang' },
-    { kind: 'hang', isExecuted: false },
-    { kind: 'resetMidBody' },
-    { kind: 'respond', status: 500, body: '{}' },
-    { kind: 'respond', status: 503, body: '{}', isExecuted: true },
-    { kind: 'respond', status: 429, body: '{}', headers: { 'retry-after': '0' } },
-    { kind: 'respond', status: 401, body: '{}' },
-    { kind: 'garbage', bytes: Buffer.from('not HTTP') },
-  ];
-  service.plan = ({ method }) =>
-    method === 'POST' && random.happens(0.6) ? random.pick(faults) : undefined;
-  const urls = await Promise.all([start(), start()]).then((all) => all.map(({ url }) => url));
-  const counts: Record<string, number> = {};
-  const untrue: object[] = [];
-  await pMap(
-    Array.from({ length: sizes.keyedWrites }, (_, index) => index),
-    async (index) => {
-      const field = fields[index % 2] ?? 'trackShipment';
-      const subject = `faulty-${index}`;
-      const key = randomUUID();
-      const history: string[] = [];
-      for (let attempt = 0; attempt < 10; attempt += 1) {
-        // Now and then two processes get the same repeat at once.
-        const targets = random.happens(0.1) ? urls : [urls[random.below(2)] ?? ''];
-        const outcomes = await Promise.all(
-          targets.map(async (url) => outcomeOf(await send(url, field, subject, key))),
-        );
-        history.push(...outcomes.map(({ code, outcome }) => `${code} ${outcome}`));
-        const times = service.timesExecuted('POST', subject);
-        const isApplied = outcomes.some(({ outcome }) => outcome === 'APPLIED');
-        const isTrue =
-          times <= 1 &&
-          (!isApplied || times === 1) &&
-          // A response to one attempt says nothing of another one that is still running.
-          (targets.length > 1 || outcomes.some(({ outcome }) => outcome !== 'NOT_APPLIED') || times === 0);
-        if (!isTrue) untrue.push({ subject, field, times, history });
-        if (isApplied) break;
-      }
-      const last = history.at(-1) ?? '';
-      counts[last] = (counts[last] ?? 0) + 1;
-    },
-    { concurrency: 32 },
-  );
-  console.log(`last responses of ${sizes.keyedWrites} keys:`, counts);
-  expect(untrue).toEqual([]);
-  const repeated = service.requests.filter(
-    ({ method, subject }) => method === 'POST' && service.timesExecuted('POST', subject) > 1,
-  );
-  expect(repeated).toEqual([]);
-  expect(counts['success APPLIED']).toBeGreaterThan(0);
-  expect(counts['IDEMPOTENCY_OUTCOME_UNKNOWN UNKNOWN']).toBeGreaterThan(0);
-}, sizes.testTimeoutMs);
+test(
+  'writes at most once per key under faults, over two processes, and no outcome is untrue',
+  async () => {
+    const random = seededRandom('idempotency keys');
+    const faults: readonly [Fault, ...Fault[]] = [
+      { kind: 'reset' },
+      { kind: 'reset', isExecuted: false },
+      { kind: 'close' },
+      { kind: 'hang' },
+      { kind: 'hang', isExecuted: false },
+      { kind: 'resetMidBody' },
+      { kind: 'respond', status: 500, body: '{}' },
+      { kind: 'respond', status: 503, body: '{}', isExecuted: true },
+      { kind: 'respond', status: 429, body: '{}', headers: { 'retry-after': '0' } },
+      { kind: 'respond', status: 401, body: '{}' },
+      { kind: 'garbage', bytes: Buffer.from('not HTTP') },
+    ];
+    service.plan = ({ method }) =>
+      method === 'POST' && random.happens(0.6) ? random.pick(faults) : undefined;
+    const urls = await Promise.all([start(), start()]).then((all) => all.map(({ url }) => url));
+    const counts: Record<string, number> = {};
+    const untrue: object[] = [];
+    await pMap(
+      Array.from({ length: sizes.keyedWrites }, (_, index) => index),
+      async (index) => {
+        const field = fields[index % 2] ?? 'trackShipment';
+        const subject = `faulty-${index}`;
+        const key = randomUUID();
+        const history: string[] = [];
+        for (let attempt = 0; attempt < 10; attempt += 1) {
+          // Now and then two processes get the same repeat at once.
+          const targets = random.happens(0.1) ? urls : [urls[random.below(2)] ?? ''];
+          const outcomes = await Promise.all(
+            targets.map(async (url) => outcomeOf(await send(url, field, subject, key))),
+          );
+          history.push(...outcomes.map(({ code, outcome }) => `${code} ${outcome}`));
+          const times = service.timesExecuted('POST', subject);
+          const isApplied = outcomes.some(({ outcome }) => outcome === 'APPLIED');
+          const isTrue =
+            times <= 1 &&
+            (!isApplied || times === 1) &&
+            // A response to one attempt says nothing of another one that is still running.
+            (targets.length > 1 || outcomes.some(({ outcome }) => outcome !== 'NOT_APPLIED') || times === 0);
+          if (!isTrue) untrue.push({ subject, field, times, history });
+          if (isApplied) break;
+        }
+        const last = history.at(-1) ?? '';
+        counts[last] = (counts[last] ?? 0) + 1;
+      },
+      { concurrency: 32 },
+    );
+    console.log(`last responses of ${sizes.keyedWrites} keys:`, counts);
+    expect(untrue).toEqual([]);
+    const repeated = service.requests.filter(
+      ({ method, subject }) => method === 'POST' && service.timesExecuted('POST', subject) > 1,
+    );
+    expect(repeated).toEqual([]);
+    expect(counts['success APPLIED']).toBeGreaterThan(0);
+    expect(counts['IDEMPOTENCY_OUTCOME_UNKNOWN UNKNOWN']).toBeGreaterThan(0);
+  },
+  sizes.testTimeoutMs,
+);
 
-test('sends one write when two processes get a key at the same time', async () => {
-  const urls = await Promise.all([start(), start()]).then((all) => all.map(({ url }) => url));
-  const races = Array.from({ length: 1000 }, (_, index) => `race-${index}`);
-  const results = await pMap(
-    races,
-    async (subject) => {
-      const key = randomUUID();
-      const outcomes = await Promise.all(
-        urls.map(async (url) => outcomeOf(await send(url, 'trackShipment', subject, key)).code),
-      );
-      return { outcomes: outcomes.sort(), times: service.timesExecuted('POST', subject) };
-    },
-    { concurrency: 16 },
-  );
-  const expected = [
-    ['IDEMPOTENCY_IN_PROGRESS', 'success'],
-    ['replayed', 'success'],
-  ].map(String);
-  expect(results.filter(({ times }) => times !== 1)).toEqual([]);
-  expect(results.filter(({ outcomes }) => !expected.includes(String(outcomes)))).toEqual([]);
-}, sizes.testTimeoutMs);
+test(
+  'sends one write when two processes get a key at the same time',
+  async () => {
+    const urls = await Promise.all([start(), start()]).then((all) => all.map(({ url }) => url));
+    const races = Array.from({ length: 1000 }, (_, index) => `race-${index}`);
+    const results = await pMap(
+      races,
+      async (subject) => {
+        const key = randomUUID();
+        const outcomes = await Promise.all(
+          urls.map(async (url) => outcomeOf(await send(url, 'trackShipment', subject, key)).code),
+        );
+        return { outcomes: outcomes.sort(), times: service.timesExecuted('POST', subject) };
+      },
+      { concurrency: 16 },
+    );
+    const expected = [
+      ['IDEMPOTENCY_IN_PROGRESS', 'success'],
+      ['replayed', 'success'],
+    ].map(String);
+    expect(results.filter(({ times }) => times !== 1)).toEqual([]);
+    expect(results.filter(({ outcomes }) => !expected.includes(String(outcomes)))).toEqual([]);
+  },
+  sizes.testTimeoutMs,
+);
 
 describe('a process that is killed', () => {
   let proxy: RedisProxy;
@@ -253,22 +261,25 @@ describe('a process that is killed', () => {
     expect(service.timesExecuted('POST', subject)).toBe(1);
   });
 
-  test.each(fields)('after the response and before it records it leaves the outcome unknown: %s', async (field) => {
-    const subject = `before-record-${field}`;
-    const result = await killAt(field, subject, (kill) => {
-      proxy.onStep = (step, text) => {
-        if (step === 'reply' || !isFinish(text)) return true;
-        kill();
-        return false;
-      };
-    });
-    expect(result).toEqual({
-      first: 'no response',
-      reply: 'IDEMPOTENCY_OUTCOME_UNKNOWN',
-      again: 'IDEMPOTENCY_OUTCOME_UNKNOWN',
-    });
-    expect(service.timesExecuted('POST', subject)).toBe(1);
-  });
+  test.each(fields)(
+    'after the response and before it records it leaves the outcome unknown: %s',
+    async (field) => {
+      const subject = `before-record-${field}`;
+      const result = await killAt(field, subject, (kill) => {
+        proxy.onStep = (step, text) => {
+          if (step === 'reply' || !isFinish(text)) return true;
+          kill();
+          return false;
+        };
+      });
+      expect(result).toEqual({
+        first: 'no response',
+        reply: 'IDEMPOTENCY_OUTCOME_UNKNOWN',
+        again: 'IDEMPOTENCY_OUTCOME_UNKNOWN',
+      });
+      expect(service.timesExecuted('POST', subject)).toBe(1);
+    },
+  );
 
   test.each(fields)('after it has recorded the response is replayed by another: %s', async (field) => {
     const subject = `after-record-${field}`;
