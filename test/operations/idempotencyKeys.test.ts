@@ -64,7 +64,11 @@ async function send(
   return {
     status: response.status,
     data,
-    errors: errors?.map(({ message, extensions: { requestId, ...others } }) => ({ message, ...others })),
+    errors: errors?.map(({ message, extensions: { requestId, ...others } }) => ({
+      message,
+      ...others,
+      ...(requestId !== response.headers.get('x-request-id') && { requestId }),
+    })),
     extensions,
     calls: at.service.requests.slice(before).map(({ method, path }) => `${method} ${path}`),
   };

@@ -38,7 +38,11 @@ export async function startRedisProxy(redisUrl: string): Promise<RedisProxy> {
     onStep: () => true,
     stop() {
       for (const socket of sockets) socket.destroy();
-      return new Promise((resolve) => server.close(() => resolve()));
+      return new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+      });
     },
   };
   return proxy;

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { about, success } from '../../support/graphql/faultOperations.js';
 import { startGatewayProcess, type GatewayProcess } from '../../support/process/gatewayProcess.js';
 import { startRedis } from '../../support/process/redis.js';
-import { startRedisProxy, type RedisProxy } from '../../support/process/redisProxy.js';
+import { startRedisProxy, type RedisStep } from '../../support/process/redisProxy.js';
 import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
 import { killProcesses } from '../../support/process/startProcess.js';
 import { startFaultServer, type FaultServer } from '../../support/service/faultServer.js';
@@ -175,129 +175,97 @@ test(
   sizes.testTimeoutMs,
 );
 
-describe('a process that is killed', () => {
-  let proxy: RedisProxy;
-  beforeEach(async () => {
-    proxy = await startRedisProxy(redis.url);
-  });
-  afterEach(() => proxy.stop());
+/** The moments at which a process is killed, in the order of a write, and what a repeat at another process gets. */
+const kills: readonly {
+  moment: string;
+  /** Whether to kill the process now, before a chunk to or from Redis is forwarded; the chunk is lost then. */
+  isNow?: (step: RedisStep, text: string, seen: string) => boolean;
+  reply: string;
+  times: number;
+}[] = [
+  {
+    moment: 'before it claims the key',
+    isNow: (step, text) => step === 'command' && isClaim(text),
+    reply: 'success',
+    times: 1,
+  },
+  {
+    moment: 'after the claim, before it sends',
+    isNow: (step, _text, seen) => step === 'reply' && isClaim(seen),
+    reply: 'IDEMPOTENCY_OUTCOME_UNKNOWN',
+    times: 0,
+  },
+  { moment: 'after it has sent', reply: 'IDEMPOTENCY_OUTCOME_UNKNOWN', times: 1 },
+  {
+    moment: 'after the response, before it records it',
+    isNow: (step, text) => step === 'command' && isFinish(text),
+    reply: 'IDEMPOTENCY_OUTCOME_UNKNOWN',
+    times: 1,
+  },
+  {
+    moment: 'after it has recorded the response',
+    isNow: (step, _text, seen) => step === 'reply' && isFinish(seen),
+    reply: 'replayed',
+    times: 1,
+  },
+];
+const isFinish = (text: string) => /APPLIED|UNKNOWN/.test(text);
+const isClaim = (text: string) => /evalsha/i.test(text) && !isFinish(text);
 
-  /** Sends a write to a process that is killed at a step; then repeats it at another one until that is final. */
-  async function killAt(field: Field, subject: string, arm: (kill: () => void) => void) {
+test('a process that is killed at any moment never leads to a second write', async () => {
+  const { url: otherUrl } = await start();
+  const killOrders = new Map<string, () => void>();
+  service.plan = ({ method, subject }) => {
+    const kill = method === 'POST' ? killOrders.get(subject) : undefined;
+    kill?.();
+    return kill && { kind: 'hang', isExecuted: true };
+  };
+  /** Sends a write to a process that is killed, then repeats it at the other one until its response is final. */
+  const killAndRepeat = async ({ moment, isNow }: (typeof kills)[number], field: Field) => {
+    const proxy = await startRedisProxy(redis.url);
     const { gateway, url } = await start({ REDIS_URL: proxy.url });
-    const { url: otherUrl } = await start();
-    await send(url, field, `warm-up-${subject}`, randomUUID()); // so that later commands do not carry the scripts
+    const subject = `${moment}: ${field}`;
+    await send(url, field, `${subject}, warm-up`, randomUUID()); // so that later commands do not carry the scripts
     const key = randomUUID();
-    let isKilled = false;
-    arm(() => {
-      isKilled = true;
-      gateway.kill('SIGKILL');
-    });
-    const first = await send(url, field, subject, key);
-    await gateway.exited;
-    expect(isKilled).toBe(true);
-    let reply = outcomeOf(await send(otherUrl, field, subject, key));
-    await until(async () => {
-      if (reply.code !== 'IDEMPOTENCY_IN_PROGRESS') return true;
-      reply = outcomeOf(await send(otherUrl, field, subject, key));
-      return reply.code !== 'IDEMPOTENCY_IN_PROGRESS';
-    }, 200);
-    const again = outcomeOf(await send(otherUrl, field, subject, key));
-    return { first: outcomeOf(first).code, reply: reply.code, again: again.code };
-  }
-
-  const isClaim = (text: string) => /EVALSHA|evalsha/.test(text) && !/APPLIED|UNKNOWN/.test(text);
-  const isFinish = (text: string) => /APPLIED|UNKNOWN/.test(text);
-
-  test.each(fields)('before it claims the key leaves it unused: %s', async (field) => {
-    const subject = `before-claim-${field}`;
-    const result = await killAt(field, subject, (kill) => {
+    if (isNow) {
+      let seen = '';
       proxy.onStep = (step, text) => {
-        if (step === 'reply' || !isClaim(text)) return true;
-        kill();
-        return false;
-      };
-    });
-    expect(result).toEqual({ first: 'no response', reply: 'success', again: 'replayed' });
-    expect(service.timesExecuted('POST', subject)).toBe(1);
-  });
-
-  test.each(fields)('after the claim and before it sends leaves the outcome unknown: %s', async (field) => {
-    const subject = `before-send-${field}`;
-    let isClaimed = false;
-    const result = await killAt(field, subject, (kill) => {
-      proxy.onStep = (step, text) => {
-        if (step === 'command') {
-          isClaimed ||= isClaim(text);
-          return true;
-        }
-        if (!isClaimed) return true;
-        kill();
-        return false;
-      };
-    });
-    expect(result).toEqual({
-      first: 'no response',
-      reply: 'IDEMPOTENCY_OUTCOME_UNKNOWN',
-      again: 'IDEMPOTENCY_OUTCOME_UNKNOWN',
-    });
-    expect(service.timesExecuted('POST', subject)).toBe(0);
-  });
-
-  test.each(fields)('after it has sent leaves the outcome unknown: %s', async (field) => {
-    const subject = `after-send-${field}`;
-    const result = await killAt(field, subject, (kill) => {
-      service.plan = (request) => {
-        if (request.method !== 'POST' || request.subject !== subject) return undefined;
-        kill();
-        return { kind: 'hang', isExecuted: true };
-      };
-    });
-    expect(result).toEqual({
-      first: 'no response',
-      reply: 'IDEMPOTENCY_OUTCOME_UNKNOWN',
-      again: 'IDEMPOTENCY_OUTCOME_UNKNOWN',
-    });
-    expect(service.timesExecuted('POST', subject)).toBe(1);
-  });
-
-  test.each(fields)(
-    'after the response and before it records it leaves the outcome unknown: %s',
-    async (field) => {
-      const subject = `before-record-${field}`;
-      const result = await killAt(field, subject, (kill) => {
-        proxy.onStep = (step, text) => {
-          if (step === 'reply' || !isFinish(text)) return true;
-          kill();
+        if (isNow(step, text, seen)) {
+          gateway.kill('SIGKILL');
           return false;
-        };
-      });
-      expect(result).toEqual({
-        first: 'no response',
-        reply: 'IDEMPOTENCY_OUTCOME_UNKNOWN',
-        again: 'IDEMPOTENCY_OUTCOME_UNKNOWN',
-      });
-      expect(service.timesExecuted('POST', subject)).toBe(1);
-    },
-  );
-
-  test.each(fields)('after it has recorded the response is replayed by another: %s', async (field) => {
-    const subject = `after-record-${field}`;
-    let isRecorded = false;
-    const result = await killAt(field, subject, (kill) => {
-      proxy.onStep = (step, text) => {
-        if (step === 'command') {
-          isRecorded ||= isFinish(text);
-          return true;
         }
-        if (!isRecorded) return true;
-        kill();
-        return false;
+        if (step === 'command') seen += text;
+        return true;
       };
-    });
-    expect(result).toEqual({ first: 'no response', reply: 'replayed', again: 'replayed' });
-    expect(service.timesExecuted('POST', subject)).toBe(1);
-  });
+    } else {
+      killOrders.set(subject, () => {
+        gateway.kill('SIGKILL');
+      });
+    }
+    const first = outcomeOf(await send(url, field, subject, key)).code;
+    const { signal } = await gateway.exited;
+    let reply = '';
+    await until(async () => {
+      reply = outcomeOf(await send(otherUrl, field, subject, key)).code;
+      return reply !== 'IDEMPOTENCY_IN_PROGRESS';
+    }, 200);
+    const again = outcomeOf(await send(otherUrl, field, subject, key)).code;
+    await proxy.stop();
+    return { subject, first, signal, reply, again, times: service.timesExecuted('POST', subject) };
+  };
+  const cases = fields.flatMap((field) => kills.map((kill) => ({ kill, field })));
+  expect(
+    await pMap(cases, ({ kill, field }) => killAndRepeat(kill, field), { concurrency: cases.length }),
+  ).toEqual(
+    cases.map(({ kill: { moment, reply, times }, field }) => ({
+      subject: `${moment}: ${field}`,
+      first: 'no response',
+      signal: 'SIGKILL',
+      reply,
+      again: reply === 'success' ? 'replayed' : reply,
+      times,
+    })),
+  );
 });
 
 describe('a store that is down', () => {
