@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createGatewayRuntime, type GatewayRuntime } from '@graphql-hive/gateway-runtime';
 import http from '@graphql-mesh/transport-http';
 import { composeServices } from '@theguild/federation-composition';
@@ -7,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readSeeds } from '../../src/reference-service/seeds.js';
 import { startGateway, TOKEN, type GraphQLResponse, type TestGateway } from '../support/gateway/gateway.js';
 import { loadsFederationSdl, startLoadsSubgraph, type LoadsSubgraph } from './support/loadsSubgraph.js';
-import { LOADS, oneOfInputs, TWO_CARRIERS } from './support/supergraphCases.js';
+import { LOADS, oneOfInputs, tracking, TWO_CARRIERS } from './support/supergraphCases.js';
 
 const SUBGRAPH_TOKEN = 'the-token.of~a_gateway+/==';
 const unknownGuid = '00000000-0000-4000-8000-000000000000';
@@ -18,7 +19,9 @@ let gateway: TestGateway;
 let loads: LoadsSubgraph;
 let sdl: string;
 beforeAll(async () => {
-  gateway = await startGateway({ env: { SUBGRAPH_TOKEN, SERVICE_CONNECTIONS: '1', SERVICE_RETRIES: '0' } });
+  gateway = await startGateway({
+    env: { SUBGRAPH_TOKEN, SERVICE_CONNECTIONS: '1', SERVICE_RETRIES: '0', IDEMPOTENCY_STORE: 'memory' },
+  });
   loads = await startLoadsSubgraph([...guids, ...guids.slice(0, 1), unknownGuid]);
   const headers = { 'x-subgraph-token': SUBGRAPH_TOKEN };
   const data = (await gateway.data('{ _service { sdl } }', { headers })) as { _service: { sdl: string } };
@@ -70,6 +73,7 @@ describe('Hive Gateway, running the supergraph,', () => {
       propagateHeaders: {
         fromClientToSubgraphs: ({ request }) => ({
           authorization: request.headers.get('authorization'),
+          'idempotency-key': request.headers.get('idempotency-key'),
           'x-subgraph-token': SUBGRAPH_TOKEN,
         }),
       },
@@ -77,11 +81,11 @@ describe('Hive Gateway, running the supergraph,', () => {
   });
   afterAll(() => hive[Symbol.asyncDispose]());
 
-  const execute = async (query: string, variables?: object) => {
+  const execute = async (query: string, variables?: object, headers: Record<string, string> = {}) => {
     gateway.takeCalls();
     const response = await hive.fetch('http://supergraph/graphql', {
       method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}`, ...headers },
       body: JSON.stringify({ query, variables }),
     });
     const { data, errors } = (await response.json()) as GraphQLResponse;
@@ -119,6 +123,16 @@ describe('Hive Gateway, running the supergraph,', () => {
     // Hive Gateway itself adds this error for the notification that the service does not have.
     expect(errors).toEqual([unresolvedReference]);
     expect(calls).toEqual([...guids, unknownGuid].map(readCall));
+  });
+
+  test.each([
+    ['argument', (key: string) => [tracking(key), {}] as const],
+    ['header', (key: string) => [tracking(), { 'idempotency-key': key }] as const],
+  ])('sends a write once for two requests with the same idempotency key as %s', async (_way, request) => {
+    const [{ query, variables }, headers] = request(randomUUID());
+    const tracked = { data: { trackShipment: { tracked: true } }, errors: undefined };
+    expect(await execute(query, variables, headers)).toMatchObject({ ...tracked, calls: [{}] });
+    expect(await execute(query, variables, headers)).toEqual({ ...tracked, calls: [] });
   });
 
   test('returns the other entities if one fails, and keeps the extensions of its error', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { buildHTTPExecutor } from '@graphql-tools/executor-http';
 import { stitchSchemas } from '@graphql-tools/stitch';
 import { stitchingDirectives } from '@graphql-tools/stitching-directives';
@@ -6,13 +7,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
 import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
 import { loadsSdl, startLoadsSubgraph, type LoadsSubgraph } from './support/loadsSubgraph.js';
-import { LOADS, oneOfInputs, TWO_CARRIERS } from './support/supergraphCases.js';
+import { LOADS, oneOfInputs, tracking, TWO_CARRIERS } from './support/supergraphCases.js';
 
 const SUBGRAPH_TOKEN = 'the-token.of~a_gateway+/==';
 const LOAD_COUNT = 50;
 
 interface RequestContext {
   authorization: string;
+  'idempotency-key'?: string;
 }
 
 let gateway: TestGateway;
@@ -23,7 +25,9 @@ let guids: string[];
 const requests: string[] = [];
 
 beforeAll(async () => {
-  gateway = await startGateway({ env: { SUBGRAPH_TOKEN, SERVICE_CONNECTIONS: '1', SERVICE_RETRIES: '0' } });
+  gateway = await startGateway({
+    env: { SUBGRAPH_TOKEN, SERVICE_CONNECTIONS: '1', SERVICE_RETRIES: '0', IDEMPOTENCY_STORE: 'memory' },
+  });
   guids = await createNotifications();
   loads = await startLoadsSubgraph(guids);
 
@@ -39,7 +43,7 @@ beforeAll(async () => {
         batch: true,
         executor: buildHTTPExecutor({
           endpoint: gateway.url,
-          headers: (request) => ({ authorization: (request?.context as RequestContext).authorization }),
+          headers: (request) => ({ ...(request?.context as RequestContext) }),
           fetch: (url, init) => {
             requests.push(init?.body as string);
             return fetch(url, init);
@@ -106,6 +110,24 @@ test('a stitched schema keeps the @oneOf inputs, and makes no call that violates
   expect([requests, calls]).toEqual([[], []]);
 });
 
+test.each([
+  ['argument', (key: string) => [tracking(key), {}] as const],
+  ['header', (key: string) => [tracking(), { 'idempotency-key': key }] as const],
+])(
+  'a stitching gateway sends a write once for two requests with the same idempotency key as %s',
+  async (_way, request) => {
+    const [{ query, variables }, headers] = request(randomUUID());
+    const first = await execute(query, variables, headers);
+    const second = await execute(query, variables, headers);
+    expect([first, second].map(({ data, errors, calls }) => ({ data, errors, calls: calls.length }))).toEqual(
+      [
+        { data: { trackShipment: { tracked: true } }, errors: undefined, calls: 1 },
+        { data: { trackShipment: { tracked: true } }, errors: undefined, calls: 0 },
+      ],
+    );
+  },
+);
+
 test('a stitched schema contains no types or fields of Federation', () => {
   const names = [
     ...Object.keys(schema.getTypeMap()),
@@ -114,10 +136,14 @@ test('a stitched schema contains no types or fields of Federation', () => {
   expect(names.filter((name) => /^_(?!_)/.test(name))).toEqual([]);
 });
 
-async function execute(source: string, variableValues?: Record<string, unknown>) {
+async function execute(
+  source: string,
+  variableValues?: Record<string, unknown>,
+  headers: Partial<RequestContext> = {},
+) {
   gateway.takeCalls();
   requests.length = 0;
-  const contextValue: RequestContext = { authorization: `Bearer ${TOKEN}` };
+  const contextValue: RequestContext = { authorization: `Bearer ${TOKEN}`, ...headers };
   const result = await graphql({ schema, source, contextValue, ...(variableValues && { variableValues }) });
   const calls = gateway.takeCalls();
   return {

@@ -55,7 +55,7 @@ describe.each(gateways)('%s', (_mode, gatewayOf, allowed, denied) => {
       status: 204,
       'access-control-allow-origin': origin,
       'access-control-allow-methods': 'GET, POST',
-      'access-control-allow-headers': 'content-type,authorization,x-request-id',
+      'access-control-allow-headers': 'content-type,authorization,x-request-id,idempotency-key',
       'access-control-expose-headers': 'retry-after, traceparent, x-request-id',
       'access-control-max-age': '600',
     });
@@ -174,7 +174,7 @@ function preflight({ url }: TestGateway, origin: string): Promise<Response> {
     headers: {
       origin,
       'access-control-request-method': 'POST',
-      'access-control-request-headers': 'content-type,authorization,x-request-id',
+      'access-control-request-headers': 'content-type,authorization,x-request-id,idempotency-key',
     },
   });
 }
