@@ -4,7 +4,7 @@ import { isGatewayError } from 'shipment-graphql-gateway/errors';
 export interface RetryOptions {
   /** Requests per operation, the first included. @default 3: the gateway itself has retried already */
   maxAttempts?: number;
-  /** Longest wait in milliseconds: an operation that has to wait longer fails at once. @default 30000 */
+  /** Longest wait in milliseconds: an operation that has to wait longer fails at once. @default 10000 */
   maxWaitMs?: number;
   /** Mean of the first wait in milliseconds if the response names none; it doubles with each attempt. @default 500 */
   backoffMs?: number;
@@ -35,7 +35,7 @@ const TRANSIENT_STATUSES: readonly number[] = [429, 502, 503, 504];
 
 /** The milliseconds after which to send the operation again, or undefined to give up. */
 export function retryDelayMs(failure: FailedAttempt, options: RetryOptions = {}): number | undefined {
-  const { maxAttempts = 3, maxWaitMs = 30_000 } = options;
+  const { maxAttempts = 3, maxWaitMs = 10_000 } = options;
   if (failure.attempt >= maxAttempts || !isSafeToRetry(failure)) return undefined;
   const delayMs = requestedDelayMs(failure) ?? backoffDelayMs(failure, options);
   return delayMs <= maxWaitMs ? delayMs : undefined;
@@ -45,7 +45,8 @@ function isSafeToRetry({ isMutation, errors, data, response }: FailedAttempt): b
   // Without errors of the gateway nobody knows whether a mutation was applied.
   if (errors === undefined)
     return !isMutation && (response === undefined || TRANSIENT_STATUSES.includes(response.status));
-  const allow = errors.every((error) => isGatewayError(error) && error.extensions.retryable);
+  const allow =
+    errors.length > 0 && errors.every((error) => isGatewayError(error) && error.extensions.retryable);
   return allow && !(isMutation && hasAppliedField(errors, data));
 }
 
