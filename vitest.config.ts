@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { findMockingTests } from './test/support/setup/mockingTests.js';
 
@@ -6,7 +7,16 @@ const mockingTests = findMockingTests('test');
 
 export default defineConfig({
   // Node loads the CommonJS build of GraphQL; Vite would prefer the other one, and GraphQL rejects two copies of itself.
-  resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
+  resolve: {
+    alias: [
+      { find: /^graphql$/, replacement: 'graphql/index.js' },
+      // The sample front end imports it from the package, which most tests do not build.
+      {
+        find: 'shipment-graphql-gateway/errors',
+        replacement: fileURLToPath(new URL('src/errors.ts', import.meta.url)),
+      },
+    ],
+  },
   test: {
     testTimeout: 30_000, // for busy machines
     env: { LOG_LEVEL: 'error' }, // GraphQL Mesh, in the process of the tests, rejects some of our values

@@ -139,7 +139,7 @@ export type Mutation = {
   readonly deleteException?: Maybe<DeleteExceptionPayload>;
   /**
    * Deletes a custom notification. Requires a bearer token. Fails with `NOT_FOUND` if the service has none with this
-   * identifier. With `ifLastUpdateDate`, the notification is read first, in the same timeout.
+   * identifier. With `ifLastUpdateDate`, the gateway first reads the notification; both calls share the timeout of one.
    * REST: `DELETE /v1/customnotifications/{notificationGuid}`.
    */
   readonly deleteNotification?: Maybe<DeleteNotificationPayload>;
@@ -151,9 +151,9 @@ export type Mutation = {
   readonly trackShipment?: Maybe<TrackShipmentPayload>;
   /**
    * Changes a custom notification. Requires a bearer token. Fails with `NOT_FOUND` if the service has none with this
-   * identifier. The service replaces whole definitions: unless `input` has all fields and there is no
-   * `ifLastUpdateDate`, the gateway reads the notification first and sends it back with the changes. If that read fails, nothing is sent, and the outcome is
-   * `NOT_APPLIED`. All calls share the timeout of one.
+   * identifier. The service replaces whole definitions, so the gateway first reads the notification and sends it back
+   * with the changes, unless `input` has all fields and `ifLastUpdateDate` is not set. If that read fails, no update is
+   * sent, and the outcome is `NOT_APPLIED`. All REST calls of the field share the timeout of one.
    * REST: `PUT /v1/customnotifications/{notificationGuid}`.
    */
   readonly updateNotification?: Maybe<UpdateNotificationPayload>;
@@ -467,8 +467,9 @@ export type TrackShipmentPayload = {
 };
 
 /**
- * Changes to a custom notification: at least one field. A field that is left out or null stays as it is, including what
- * this schema has no input for, such as recipient types and subtypes that it does not cover, or their spelling.
+ * Changes to a custom notification: at least one field. A field that is left out or null keeps its value, even one that
+ * this schema has no input for, such as a recipient type or subtypes that it does not cover. Phone numbers that are kept
+ * are sent in E.164 format. Fields that the service does not document for requests are not sent back.
  */
 export type UpdateNotificationInput = {
   /**

@@ -129,6 +129,14 @@ describe('docs/errors.md', () => {
   });
 });
 
+test('docs/mock-service.md tells how to see each code of src/errorCodes.ts', () => {
+  const cells = [
+    ...tableRows('docs/mock-service.md', 'Bearer token').map(([, , code = '']) => code),
+    ...tableRows('docs/mock-service.md', 'Error code').map(([code = '']) => code),
+  ];
+  expect([...new Set(cells.flatMap(codeSpans))].sort()).toEqual(Object.values(ErrorCode).sort());
+});
+
 describe('docs/operations.md', () => {
   const { registry } = createMetrics({ origins: [], bytesInFlight: () => 0 });
   const metrics = registry

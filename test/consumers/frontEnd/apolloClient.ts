@@ -1,5 +1,6 @@
 /** Sample front end with Apollo Client: cache normalized by `notificationGuid`, errors handled by `extensions.code`. */
-import { ApolloClient, CombinedGraphQLErrors, HttpLink, InMemoryCache } from '@apollo/client';
+import { ApolloClient, ApolloLink, CombinedGraphQLErrors, HttpLink, InMemoryCache } from '@apollo/client';
+import { createRetryLink } from './apolloRetryLink.js';
 import { invalidCarriers, unknownShipment, updatedNotification } from './inputs.js';
 import { ListNotifications, ReadNotification, TrackShipment, UpdateNotification } from './operations.js';
 import type { ScenarioOptions, ScenarioResult } from './scenario.js';
@@ -10,7 +11,10 @@ export async function runApolloClient({
   notificationGuid,
 }: ScenarioOptions): Promise<ScenarioResult> {
   const client = new ApolloClient({
-    link: new HttpLink({ uri: url, headers: { authorization: `Bearer ${token}` } }),
+    link: ApolloLink.from([
+      createRetryLink(),
+      new HttpLink({ uri: url, headers: { authorization: `Bearer ${token}` } }),
+    ]),
     cache: new InMemoryCache({
       possibleTypes: {
         NotificationRecipient: ['ShipmentLevelRecipient', 'StopLevelRecipient', 'OtherRecipient'],

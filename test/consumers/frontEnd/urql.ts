@@ -4,6 +4,7 @@ import { cacheExchange } from '@urql/exchange-graphcache';
 import { invalidCarriers, unknownShipment, updatedNotification } from './inputs.js';
 import { ListNotifications, ReadNotification, TrackShipment, UpdateNotification } from './operations.js';
 import type { ScenarioOptions, ScenarioResult } from './scenario.js';
+import { createRetryExchange } from './urqlRetryExchange.js';
 
 export async function runUrql({
   url,
@@ -28,6 +29,7 @@ export async function runUrql({
           StopLevelRecipient: embedded,
         },
       }),
+      createRetryExchange(),
       fetchExchange,
     ],
   });

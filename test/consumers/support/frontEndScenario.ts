@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { introspectionFromSchema } from 'graphql';
 import { expect } from 'vitest';
 import { createSchema } from '../../../src/graphql/schema.js';
+import type { Fault } from '../../../src/reference-service/referenceService.js';
 import { readSeeds } from '../../../src/reference-service/seeds.js';
 import { TOKEN } from '../../support/gateway/gateway.js';
 import { updatedNotification } from '../frontEnd/inputs.js';
@@ -87,10 +88,14 @@ export const expectedResult: ScenarioResult = {
     [invalidCarrierError],
   ],
 };
+/** One for each REST call: the fourth, an update, is rejected once. */
+export const faults: readonly Fault[] = [{}, {}, {}, { status: 429, headers: { 'retry-after': '0' } }];
 /** The REST calls that the scenario leads to. */
 export const expectedCalls = [
   'GET /v1/customnotifications',
   `GET ${path}`,
+  `GET ${path}`,
+  `PUT ${path}`,
   `GET ${path}`,
   `PUT ${path}`,
   'POST /atlas/frexapi/shipment/track/',

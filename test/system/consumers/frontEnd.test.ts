@@ -5,6 +5,7 @@ import {
   clients,
   expectedCalls,
   expectedResult,
+  faults,
   optionsFor,
   startPageServer,
 } from '../../consumers/support/frontEndScenario.js';
@@ -32,17 +33,21 @@ describe('in Chromium', { timeout: 60_000 }, () => {
   });
   afterEach(() => gateway.stop());
 
-  test.each(clients)('%s reads, updates its cache and distinguishes errors', async (_client, run) => {
-    const page = await browser().newPage();
-    await page.goto(pageServer.origin);
-    await page.addScriptTag({ content: script });
-    const result = await page.evaluate(
-      ([name, scenarioOptions]) =>
-        (globalThis as unknown as { frontEnd: typeof frontEnd }).frontEnd[name](scenarioOptions),
-      [run, optionsFor(gateway.url)] as const,
-    );
-    await page.close();
-    expect(result).toEqual(expectedResult);
-    expect(gateway.takeCalls().map((call) => `${call.method} ${call.path}`)).toEqual(expectedCalls);
-  });
+  test.each(clients)(
+    '%s reads, repeats a rejected update, updates its cache and distinguishes errors',
+    async (_client, run) => {
+      gateway.injectFaults(...faults);
+      const page = await browser().newPage();
+      await page.goto(pageServer.origin);
+      await page.addScriptTag({ content: script });
+      const result = await page.evaluate(
+        ([name, scenarioOptions]) =>
+          (globalThis as unknown as { frontEnd: typeof frontEnd }).frontEnd[name](scenarioOptions),
+        [run, optionsFor(gateway.url)] as const,
+      );
+      await page.close();
+      expect(result).toEqual(expectedResult);
+      expect(gateway.takeCalls().map((call) => `${call.method} ${call.path}`)).toEqual(expectedCalls);
+    },
+  );
 });

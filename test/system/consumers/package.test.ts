@@ -34,6 +34,8 @@ let installed: InstalledPackage;
 beforeAll(async () => {
   service = await startReferenceService();
   installed = await installPackage();
+  installed.link('@types/node');
+  writeFileSync(join(installed.folder, 'package.json'), '{ "type": "module" }');
 }, TIMEOUT_MS);
 afterAll(async () => {
   await service.stop();
@@ -220,30 +222,10 @@ describe('a program that uses the package as a library', { timeout: TIMEOUT_MS }
     }
     console.log(JSON.stringify({ body, problems, queryType: introspection.__schema.queryType.name }));
   `;
-  const tsconfig = {
-    compilerOptions: {
-      target: 'ES2023',
-      module: 'NodeNext',
-      strict: true,
-      exactOptionalPropertyTypes: true,
-      resolveJsonModule: true,
-      types: ['node'],
-      skipLibCheck: true,
-    },
-  };
-  const compile = (name: string, source: string) => {
+  const compileSource = (name: string, source: string) => {
     writeFileSync(join(installed.folder, `${name}.ts`), source);
-    writeFileSync(
-      join(installed.folder, 'tsconfig.json'),
-      JSON.stringify({ ...tsconfig, files: [`${name}.ts`] }),
-    );
-    return installed.runNode([executableOf('typescript/bin/tsc'), '-p', '.']);
+    return compile(name);
   };
-  beforeAll(() => {
-    installed.link('@types/node');
-    writeFileSync(join(installed.folder, 'package.json'), '{ "type": "module" }');
-  });
-
   test('compiles against the types of the mock service', async () => {
     const source = `
       import { startReferenceService, type Fault, type ReferenceService, type RestCall } from '${PACKAGE_NAME}/testing';
@@ -253,12 +235,12 @@ describe('a program that uses the package as a library', { timeout: TIMEOUT_MS }
       service.reset();
       await service.stop();
     `;
-    expect(await compile('testing', source)).toBe('');
+    expect(await compileSource('testing', source)).toBe('');
     expect(await installed.runNode(['testing.js'])).toBe('');
   });
 
   test('compiles against the types of the package, and runs', async () => {
-    expect(await compile('program', program)).toBe('');
+    expect(await compileSource('program', program)).toBe('');
     const printed = await installed.runNode(['program.js'], { SERVICE_URL: service.url });
     expect(JSON.parse(printed)).toEqual({
       body: { data: { notifications: { totalPossibleCount: 36 } } },
@@ -269,7 +251,7 @@ describe('a program that uses the package as a library', { timeout: TIMEOUT_MS }
 
   test('does not compile if it violates those types', async () => {
     const source = `import { createGateway } from '${PACKAGE_NAME}'; await createGateway({ config: { PORT: '4000' } });`;
-    await expect(compile('wrong', source)).rejects.toThrow(/^wrong\.ts\(1,\d+\): error TS2\d+/m);
+    await expect(compileSource('wrong', source)).rejects.toThrow(/^wrong\.ts\(1,\d+\): error TS2\d+/m);
   });
 
   test('triggers no side effects by importing it', async () => {
@@ -280,12 +262,90 @@ describe('a program that uses the package as a library', { timeout: TIMEOUT_MS }
   });
 });
 
+/** Where the package resolves its subpaths: Node.js, and bundlers. */
+const resolutions = [
+  { module: 'Node16', moduleResolution: 'Node16' },
+  { module: 'ESNext', moduleResolution: 'bundler' },
+];
+
+describe('a front end that shows every error', { timeout: TIMEOUT_MS }, () => {
+  const source = fileURLToPath(new URL('../../consumers/everyError.ts', import.meta.url));
+  beforeAll(() => {
+    cpSync(source, join(installed.folder, 'everyError.ts'));
+  });
+
+  test.each(resolutions)('is type-checked with the module resolution $moduleResolution', async (options) => {
+    expect(await compile('everyError', { ...options, noEmit: true })).toBe('');
+  });
+
+  test('tells its user about each code, and about each invalid field of a form', async () => {
+    expect(await compile('everyError')).toBe('');
+    const lines = (await installed.runNode(['everyError.js'])).trimEnd().split('\n');
+    expect(lines).toEqual([
+      'BAD_USER_INPUT deleteNotification: notificationGuid must have at most 256 characters. Nothing was changed.',
+      'UNAUTHENTICATED notifications: please sign in.',
+      'FORBIDDEN notifications: you are not allowed to do this.',
+      'NOT_FOUND deleteNotification: it does not exist. Nothing was changed.',
+      'CONFLICT deleteNotification: somebody else has changed it. Nothing was changed.',
+      'RATE_LIMITED createNotification: too many requests. Nothing was changed. Try again in 30 s.',
+      'SERVICE_REJECTED createNotification: the service rejected the request. Nothing was changed.',
+      'SERVICE_UNAVAILABLE deleteNotification: the service is not available. Nothing was changed. Try again.',
+      'SERVICE_TIMEOUT deleteNotification: the service took too long. The change may have been made: check first.',
+      'SERVICE_ERROR notifications: the service failed. Try again.',
+      'SERVICE_RESPONSE_INVALID trackShipment: the service sent an invalid response. The change may have been made: check first.',
+      'QUERY_NOT_IN_SAFELIST this version of the page is not supported. Nothing was changed.',
+      'QUERY_TOO_COMPLEX too much at once. Nothing was changed.',
+      'DRY_RUN deleteNotification: the input is valid. Nothing was changed.',
+      'BAD_REQUEST the page sent a malformed request.',
+      'GRAPHQL_PARSE_FAILED the page sent an operation with a syntax error.',
+      'GRAPHQL_VALIDATION_FAILED color: the page sent an operation that does not fit the schema.',
+      'OPERATION_RESOLUTION_FAILURE the page named an operation that it did not send.',
+      'PERSISTED_QUERY_NOT_FOUND the page sent the ID of an unknown operation.',
+      'PERSISTED_QUERY_NOT_SUPPORTED the page sent an ID instead of an operation.',
+      'INTERNAL_SERVER_ERROR deleteNotification: something went wrong. The change may have been made: check first.',
+      'BAD_USER_INPUT createNotification: input.notificationName must not be empty. Nothing was changed.',
+      'BAD_USER_INPUT createNotification: input.recipient.shipmentLevel.emailList.0 must be an email address. Nothing was changed.',
+      'BAD_USER_INPUT createNotification: input.recipient.shipmentLevel.smsList.0 must be a phone number. Nothing was changed.',
+      'BAD_USER_INPUT createNotification: input.trigger.shipmentStatusChange needs at least 1. Nothing was changed.',
+      'BAD_USER_INPUT trackShipment: input.carrier needs exactly one choice. Nothing was changed.',
+      'BAD_USER_INPUT trackShipment: input.color is unknown. Nothing was changed.',
+    ]);
+    const codes = new Set(lines.map((line) => line.split(' ')[0]));
+    const listCodes = `import { ErrorCode } from '${PACKAGE_NAME}/errors'; console.log(JSON.stringify(Object.values(ErrorCode)))`;
+    const printed = await installed.runNode(['--input-type=module', '--eval', listCodes]);
+    expect([...codes].sort()).toEqual((JSON.parse(printed) as string[]).sort());
+  });
+});
+
 describe('a front end that installs the package', { timeout: TIMEOUT_MS }, () => {
   const frontEnd = fileURLToPath(new URL('../../consumers/frontEnd/', import.meta.url));
 
-  // To update after a change to the schema or the operations: npx vitest run test/consumers/package.test.ts --update
+  beforeAll(() => {
+    installed.link(
+      '@apollo/client',
+      '@graphql-codegen/client-preset',
+      '@graphql-typed-document-node/core',
+      '@urql/core',
+      '@urql/exchange-graphcache',
+      'rxjs',
+      'wonka',
+    );
+    cpSync(frontEnd, join(installed.folder, 'frontEnd'), { recursive: true });
+  });
+
+  test.each(resolutions)(
+    'compiles the sample front end with the module resolution $moduleResolution, and loads it',
+    async (options) => {
+      const lib = ['ES2023', 'DOM', 'DOM.Iterable'];
+      expect(await compile('frontEnd/index', { ...options, lib })).toBe('');
+      const source = "console.log(Object.keys(await import('./frontEnd/index.js')).join())";
+      const printed = await installed.runNode(['--input-type=module', '--eval', source]);
+      expect(printed).toBe('runApolloClient,runUrql\n');
+    },
+  );
+
+  // To update after a change to the schema or the operations: npx vitest run --project=system test/system/consumers/package.test.ts --update
   test('generates the types of its operations from the shipped schema', async () => {
-    installed.link('@graphql-codegen/client-preset', '@graphql-typed-document-node/core');
     for (const file of ['codegen.yml', 'operations.ts'])
       cpSync(join(frontEnd, file), join(installed.folder, file));
     await installed.runNode([executableOf('@graphql-codegen/cli/esm/bin.js'), '--config', 'codegen.yml']);
@@ -295,3 +355,22 @@ describe('a front end that installs the package', { timeout: TIMEOUT_MS }, () =>
     }
   });
 });
+
+/** Compiles a file in the consumer's folder, and returns what the compiler prints. */
+function compile(name: string, compilerOptions: object = {}): Promise<string> {
+  const tsconfig = {
+    compilerOptions: {
+      target: 'ES2023',
+      module: 'NodeNext',
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      resolveJsonModule: true,
+      types: ['node'],
+      skipLibCheck: true,
+      ...compilerOptions,
+    },
+    files: [`${name}.ts`],
+  };
+  writeFileSync(join(installed.folder, 'tsconfig.json'), JSON.stringify(tsconfig));
+  return installed.runNode([executableOf('typescript/bin/tsc'), '-p', '.']);
+}

@@ -1,0 +1,74 @@
+/** When to send an operation again: the policy of `apolloRetryLink.ts` and `urqlRetryExchange.ts`. */
+import { isGatewayError } from 'shipment-graphql-gateway/errors';
+
+export interface RetryOptions {
+  /** Requests per operation, the first included. @default 3: the gateway itself has retried already */
+  maxAttempts?: number;
+  /** Longest wait in milliseconds: an operation that has to wait longer fails at once. @default 10000 */
+  maxWaitMs?: number;
+  /** Mean of the first wait in milliseconds if the response names none; it doubles with each attempt. @default 500 */
+  backoffMs?: number;
+  /** Source of the jitter, from 0 to 1. @default Math.random */
+  random?: () => number;
+}
+
+/** A request that failed. */
+export interface FailedAttempt {
+  /** Number of the attempt, from 1. */
+  attempt: number;
+  isMutation: boolean;
+  /** `errors` of the GraphQL response; undefined if none arrived. */
+  errors: readonly GraphQLError[] | undefined;
+  /** `data` of the GraphQL response. */
+  data?: unknown;
+  /** Without `errors`: the HTTP response; undefined if the connection failed. */
+  response?: Response | undefined;
+}
+
+interface GraphQLError {
+  path?: readonly (string | number)[] | undefined;
+  extensions?: Record<string, unknown> | undefined;
+}
+
+/** Statuses of proxies after which a query may succeed (RFC 9110 section 15.6, RFC 6585 section 4). */
+const TRANSIENT_STATUSES: readonly number[] = [429, 502, 503, 504];
+
+/** The milliseconds after which to send the operation again, or undefined to give up. */
+export function retryDelayMs(failure: FailedAttempt, options: RetryOptions = {}): number | undefined {
+  const { maxAttempts = 3, maxWaitMs = 10_000 } = options;
+  if (failure.attempt >= maxAttempts || !isSafeToRetry(failure)) return undefined;
+  const delayMs = requestedDelayMs(failure) ?? backoffDelayMs(failure, options);
+  return delayMs <= maxWaitMs ? delayMs : undefined;
+}
+
+function isSafeToRetry({ isMutation, errors, data, response }: FailedAttempt): boolean {
+  // Without errors of the gateway nobody knows whether a mutation was applied.
+  if (errors === undefined)
+    return !isMutation && (response === undefined || TRANSIENT_STATUSES.includes(response.status));
+  const allow =
+    errors.length > 0 && errors.every((error) => isGatewayError(error) && error.extensions.retryable);
+  return allow && !(isMutation && hasAppliedField(errors, data));
+}
+
+/** Whether another field of the mutation may have succeeded, so that the operation must not be repeated as a whole. */
+function hasAppliedField(errors: readonly GraphQLError[], data: unknown): boolean {
+  return Object.entries(Object(data) as Record<string, unknown>).some(
+    ([key, value]) =>
+      key !== '__typename' && !(value === null && errors.some(({ path }) => path?.[0] === key)),
+  );
+}
+
+function requestedDelayMs({ errors, response }: FailedAttempt): number | undefined {
+  const seconds = errors
+    ? errors.flatMap((error) => (isGatewayError(error) ? (error.extensions.retryAfterSeconds ?? []) : []))
+    : [response?.headers.get('retry-after') ?? []].flat().map(Number).filter(Number.isFinite);
+  return seconds.length > 0 ? 1000 * Math.max(...seconds) : undefined;
+}
+
+/** Exponential backoff with full jitter. */
+function backoffDelayMs(
+  { attempt }: FailedAttempt,
+  { backoffMs = 500, random = Math.random }: RetryOptions,
+): number {
+  return Math.round(2 ** attempt * backoffMs * random());
+}
