@@ -21,6 +21,7 @@ export class CheckedConnection {
   readonly #log: Logger;
   readonly #listeners: (() => void)[] = [];
   readonly #warnings = new Set<string>();
+  #isOpen = false;
   #isUsable = false;
   #isClosing = false;
   #lastProblem: string | undefined;
@@ -40,6 +41,7 @@ export class CheckedConnection {
   static async open(url: URL, log: Logger): Promise<CheckedConnection> {
     const connection = new CheckedConnection(url, log);
     const evictionProblem = await connection.#start();
+    connection.#isOpen = true;
     if (evictionProblem === undefined) return connection;
     await connection.close();
     throw new UnsafeStoreError(evictionProblem);
@@ -88,9 +90,10 @@ export class CheckedConnection {
   async #check(): Promise<string | undefined> {
     try {
       const { problem, evicts, warning } = await inspectRedis(this.redis);
+      if (evicts && !this.#isOpen) return problem; // which open() rejects with
       if (problem === undefined) this.#accept(warning);
       else this.#suspend(problem);
-      return evicts ? problem : undefined;
+      return undefined;
     } catch (error) {
       // Otherwise it is connecting again by itself.
       if (this.redis.status === 'ready') this.#suspend(messageOf(error));

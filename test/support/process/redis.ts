@@ -1,4 +1,4 @@
-/** A redis-server process without persistence. */
+/** A redis-server process, by default without persistence. */
 import { once } from 'node:events';
 import { Redis } from 'ioredis';
 import { freePort } from '../tools/freePort.js';
@@ -14,12 +14,18 @@ export interface RedisServer {
   kill(): Promise<void>;
 }
 
-/** @param port restarts it on this port. @default a free one */
-export async function startRedis(port?: number): Promise<RedisServer & { port: number }> {
+/**
+ * @param port restarts it on this port. @default a free one
+ * @param options further options, such as `--appendonly`
+ */
+export async function startRedis(
+  port?: number,
+  options: readonly string[] = [],
+): Promise<RedisServer & { port: number }> {
   const chosen = port ?? (await freePort());
   const { kill, printed, exited } = startProcess('redis-server', [
     ...['--port', String(chosen), '--bind', '127.0.0.1'],
-    ...['--save', '', '--appendonly', 'no'],
+    ...['--save', '', '--appendonly', 'no', ...options],
   ]);
   await printed(/Ready to accept connections/);
   const url = `redis://127.0.0.1:${chosen}`;

@@ -1,0 +1,380 @@
+/** The store of idempotency keys fails closed: what it does when Redis fails, and what it says. */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createIdempotencyStore } from '../../src/service/idempotency/createStore.js';
+import type { IdempotencyStore } from '../../src/service/idempotency/store.js';
+import { startRedis } from '../support/process/redis.js';
+import { reasonToSkip, skipIf } from '../support/process/requirements.js';
+import { HEALTHY, startFakeRedis, type FakeRedis } from '../support/process/fakeRedis.js';
+
+const UNAVAILABLE = 'Redis unavailable: idempotency keys are rejected';
+const AVAILABLE = 'Redis available: idempotency keys are accepted';
+const NO_AOF = 'Redis has no append-only file: idempotency keys may be lost when it restarts';
+const NOT_VERIFIED =
+  'Redis does not tell its eviction policy: idempotency keys are safe only with maxmemory-policy noeviction';
+const EVICTS =
+  'expected maxmemory-policy noeviction, got allkeys-lru: an evicted key would allow its write a second time';
+const LEASE_MS = 600_000;
+const RETENTION_MS = 86_400_000;
+const claim = { fingerprint: 'fingerprint-1', owner: 'owner-1' };
+
+interface OpenStore {
+  store: IdempotencyStore;
+  /** `[message, reason]` of each line that was logged, without the warning about the append-only file. */
+  log: () => [message: string, reason?: string][];
+}
+
+const stores: IdempotencyStore[] = [];
+afterEach(async () => {
+  await Promise.all(stores.splice(0).map((store) => store.close()));
+});
+
+async function open(redisUrl: URL, leaseMs = LEASE_MS): Promise<OpenStore> {
+  const lines: [string, string?][] = [];
+  const log = pino(
+    { level: 'info' },
+    {
+      write(line: string) {
+        const { msg, reason } = JSON.parse(line) as { msg: string; reason?: string };
+        lines.push(reason === undefined ? [msg] : [msg, reason]);
+      },
+    },
+  );
+  const times = { leaseMs, retentionMs: RETENTION_MS };
+  const store = await createIdempotencyStore({ kind: 'redis', redisUrl, log, ...times });
+  if (store === undefined) throw new Error('Expected a store');
+  stores.push(store);
+  return { store, log: () => lines.filter(([message]) => message !== NO_AOF) };
+}
+
+/** The messages without their reasons, which depend on what failed first. */
+function messagesOf({ log }: OpenStore): string[] {
+  return log().map(([message]) => message);
+}
+
+const isAvailable = (store: IdempotencyStore) =>
+  store.find(randomUUID()).then(
+    () => true,
+    () => false,
+  );
+
+describe('With a real Redis, the store', () => {
+  const reason = reasonToSkip('redis-server');
+  skipIf(reason);
+  let server: Awaited<ReturnType<typeof startRedis>>;
+  let redis: Redis;
+  let name: string;
+  beforeEach(async () => {
+    if (reason !== undefined) return;
+    server = await startRedis();
+    redis = new Redis(server.url);
+    redis.on('error', () => undefined);
+    name = randomUUID();
+  });
+  afterEach(async () => {
+    redis.disconnect();
+    await server.kill();
+  });
+
+  test('opens while Redis is down, rejects keys at once, and accepts them as soon as Redis is there', async () => {
+    await server.kill();
+    const opened = await open(new URL(server.url));
+    await expect(opened.store.claim(name, claim)).rejects.toThrow('Redis is unavailable');
+    await expect(opened.store.find(name)).rejects.toThrow('Redis is unavailable');
+    expect(opened.log()).toEqual([[UNAVAILABLE, expect.stringContaining('ECONNREFUSED')]]);
+
+    server = await startRedis(server.port);
+    await expect.poll(() => isAvailable(opened.store)).toBe(true);
+    expect(await opened.store.claim(name, claim)).toBeUndefined();
+    expect(messagesOf(opened)).toEqual([UNAVAILABLE, AVAILABLE]);
+  });
+
+  test('rejects keys when Redis goes down, and says so once', async () => {
+    const opened = await open(new URL(server.url));
+    expect(await opened.store.claim(name, claim)).toBeUndefined();
+    expect(opened.log()).toEqual([]);
+    const { port } = server;
+    await server.kill();
+    await expect.poll(() => isAvailable(opened.store)).toBe(false);
+    await expect(opened.store.finish(name, claim.owner, { state: 'APPLIED' })).rejects.toThrow();
+    expect(messagesOf(opened)).toEqual([UNAVAILABLE]);
+
+    server = await startRedis(port);
+    await expect.poll(() => isAvailable(opened.store)).toBe(true);
+    expect(messagesOf(opened)).toEqual([UNAVAILABLE, AVAILABLE]);
+  });
+
+  test('releases a claim that Redis makes only after the store has given up', async () => {
+    const opened = await open(new URL(server.url));
+    const other = await open(new URL(server.url));
+    server.pause();
+    await expect(opened.store.claim(name, claim)).rejects.toThrow();
+    server.resume();
+    await expect.poll(() => isAvailable(opened.store)).toBe(true);
+    await expect.poll(() => other.store.find(name).catch(() => 'unavailable')).toBeUndefined();
+    expect(messagesOf(opened)).toEqual([UNAVAILABLE, AVAILABLE]);
+    expect(await opened.store.claim(name, { ...claim, owner: 'owner-2' })).toBeUndefined();
+  });
+
+  test('rejects claims while the memory of Redis is full, keeps what it has, and then accepts them', async () => {
+    const opened = await open(new URL(server.url));
+    await opened.store.claim(name, claim);
+    await redis.config('SET', 'maxmemory', '1');
+    const another = randomUUID();
+    await expect(opened.store.claim(another, claim)).rejects.toThrow(/OOM/);
+    expect(opened.log()).toEqual([[UNAVAILABLE, expect.stringContaining('OOM')]]);
+    expect((await opened.store.find(name))?.state).toBe('STARTED');
+    await redis.config('SET', 'maxmemory', '0');
+    expect(await opened.store.claim(another, claim)).toBeUndefined();
+  });
+
+  test('rejects keys while Redis is a read-only replica, and accepts them once it is a primary', async () => {
+    const opened = await open(new URL(server.url));
+    await redis.replicaof('127.0.0.1', '1');
+    await expect(opened.store.claim(name, claim)).rejects.toThrow(/READONLY/);
+    await expect(opened.store.claim(name, claim)).rejects.toThrow('Redis is unavailable');
+    await expect
+      .poll(() => opened.log())
+      .toEqual([
+        [UNAVAILABLE, expect.stringContaining('READONLY')],
+        [UNAVAILABLE, 'expected a primary, got a replica'],
+      ]);
+    await redis.replicaof('NO', 'ONE');
+    await expect.poll(() => isAvailable(opened.store)).toBe(true);
+    expect(await opened.store.claim(name, claim)).toBeUndefined();
+    expect(messagesOf(opened)).toEqual([UNAVAILABLE, UNAVAILABLE, AVAILABLE]);
+  });
+
+  test.each(['allkeys-lru', 'volatile-ttl', 'volatile-lfu'])('does not open with %s', async (policy) => {
+    await redis.config('SET', 'maxmemory-policy', policy);
+    await expect(open(new URL(server.url))).rejects.toMatchObject({
+      name: 'UnsafeStoreError',
+      message: EVICTS.replace('allkeys-lru', policy),
+    });
+    await expect.poll(async () => countClients(redis)).toBe(1);
+  });
+
+  test('rejects keys from the connection on that finds an eviction policy, until that is changed', async () => {
+    const opened = await open(new URL(server.url));
+    await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    await redis.call('CLIENT', 'KILL', 'SKIPME', 'yes');
+    await expect.poll(() => opened.log()).toContainEqual([UNAVAILABLE, EVICTS]);
+    await expect(opened.store.claim(name, claim)).rejects.toThrow('Redis is unavailable');
+    await redis.config('SET', 'maxmemory-policy', 'noeviction');
+    await expect.poll(() => isAvailable(opened.store)).toBe(true);
+    expect(messagesOf(opened)).toEqual([UNAVAILABLE, UNAVAILABLE, AVAILABLE]);
+  });
+
+  test('says in the log if another program wrote in place of a record, which is not an outage', async () => {
+    const opened = await open(new URL(server.url));
+    await redis.set(`shipment-graphql-gateway:idempotency:${name}`, 'text');
+    await expect(opened.store.claim(name, claim)).rejects.toThrow('expected an idempotency record');
+    expect(await opened.store.claim(randomUUID(), claim)).toBeUndefined();
+    expect(opened.log()).toEqual([
+      ['Idempotency record unreadable', expect.stringContaining('expected an idempotency record')],
+    ]);
+  });
+
+  test('closes its connection after the commands in flight', async () => {
+    const { store } = await open(new URL(server.url));
+    const claims = Array.from({ length: 100 }, () => store.claim(randomUUID(), claim));
+    const closed = store.close();
+    expect(await Promise.all(claims)).toEqual(claims.map(() => undefined));
+    await closed;
+    await expect.poll(() => countClients(redis)).toBe(1);
+    await expect(store.find(name)).rejects.toThrow();
+  });
+
+  test('goes by the clock of Redis, whatever the clocks of the processes say', async () => {
+    const [early, late] = [await open(new URL(server.url)), await open(new URL(server.url))];
+    onTestFinished(() => void vi.useRealTimers());
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const at = <T>(minutes: number, run: () => Promise<T>) => {
+      vi.setSystemTime(REAL_NOW() + minutes * 60_000);
+      return run();
+    };
+    await at(-10, () => early.store.claim(name, claim));
+    const seen = await at(10, () => late.store.claim(name, { ...claim, owner: 'owner-2' }));
+    expect(seen).toMatchObject({ state: 'STARTED' });
+    expect(seen?.ageMs).toBeLessThan(60_000);
+    expect(await at(10, () => late.store.resume(name, 'owner-2'))).toBe(false);
+
+    const another = randomUUID();
+    const expired = await at(-10, () => open(new URL(server.url), 1));
+    await at(10, () => expired.store.claim(another, claim));
+    await expect.poll(() => at(-10, () => early.store.find(another))).toMatchObject({ state: 'UNKNOWN' });
+    expect(await redis.pttl(`shipment-graphql-gateway:idempotency:${name}`)).toBeGreaterThan(
+      RETENTION_MS - 60_000,
+    );
+  });
+});
+
+/** Before a test replaces Date. */
+const REAL_NOW = Date.now.bind(Date);
+
+async function countClients(redis: Redis): Promise<number> {
+  return String(await redis.client('LIST'))
+    .trim()
+    .split('\n').length;
+}
+
+describe('The append-only file of Redis', () => {
+  const reason = reasonToSkip('redis-server');
+  skipIf(reason);
+
+  test.each([
+    ['no', [NO_AOF]],
+    ['yes', []],
+  ])('is asked for once if it is set to %s', async (setting, expected) => {
+    const folder = mkdtempSync(join(tmpdir(), 'redis-'));
+    const server = await startRedis(undefined, ['--appendonly', setting, '--dir', folder]);
+    const redis = new Redis(server.url);
+    onTestFinished(async () => {
+      redis.disconnect();
+      await server.kill();
+      rmSync(folder, { recursive: true });
+    });
+    const messages: string[] = [];
+    const log = pino(
+      { level: 'info' },
+      { write: (line) => messages.push((JSON.parse(line) as { msg: string }).msg) },
+    );
+    const store = await createIdempotencyStore({
+      kind: 'redis',
+      redisUrl: new URL(server.url),
+      log,
+      leaseMs: LEASE_MS,
+      retentionMs: RETENTION_MS,
+    });
+    if (store) stores.push(store);
+    expect(messages).toEqual(expected);
+    await redis.call('CLIENT', 'KILL', 'SKIPME', 'yes');
+    await expect.poll(() => messages.at(-1)).toBe(AVAILABLE);
+    expect(messages.filter((message) => message === NO_AOF)).toEqual(expected);
+  });
+});
+
+describe('The store', () => {
+  let redis: FakeRedis;
+  beforeEach(async () => {
+    redis = await startFakeRedis();
+  });
+  afterEach(() => {
+    redis.close();
+  });
+
+  test('sends one script per method, with constants for times', async () => {
+    const { store } = await open(redis.url);
+    redis.reply = () => ':1';
+    const key = 'shipment-graphql-gateway:idempotency:a-name';
+    await store.resume('a-name', 'owner-2');
+    await store.finish('a-name', 'owner-2', { state: 'APPLIED', notificationGuid: 'a-guid' });
+    await store.finish('a-name', 'owner-2', { state: 'UNKNOWN' });
+    await store.release('a-name', 'owner-2');
+    redis.reply = () => '_';
+    await store.claim('a-name', claim);
+    await store.find('a-name');
+    expect(redis.scripts).toEqual([
+      [key, 'owner-2', String(LEASE_MS)],
+      [key, 'owner-2', 'APPLIED', 'a-guid'],
+      [key, 'owner-2', 'UNKNOWN', ''],
+      [key, 'owner-2'],
+      [key, 'fingerprint-1', 'owner-1', String(LEASE_MS), String(RETENTION_MS)],
+      [key],
+    ]);
+  });
+
+  test.each([
+    '-LOADING Redis is loading the dataset in memory',
+    "-OOM command not allowed when used memory > 'maxmemory'.",
+    '-MISCONF Redis is configured to save RDB snapshots',
+    '-BUSY Redis is busy running a script',
+    '-MASTERDOWN Link with MASTER is down',
+    '-CLUSTERDOWN The cluster is down',
+    '-MOVED 1234 127.0.0.1:6380',
+    '-NOPERM this user has no permissions to run the command',
+  ] as const)('rejects a claim, and has nothing to release, after %s', async (reply) => {
+    const opened = await open(redis.url);
+    redis.reply = () => reply;
+    await expect(opened.store.claim('a-name', claim)).rejects.toThrow(reply.slice(1));
+    expect(opened.log()).toEqual([[UNAVAILABLE, reply.slice(1)]]);
+    redis.reply = () => '_';
+    expect(await opened.store.find('a-name')).toBeUndefined();
+    expect(messagesOf(opened)).toEqual([UNAVAILABLE, AVAILABLE]);
+    expect(redis.scripts.length).toBe(2);
+  });
+
+  test.each([
+    ['a script to which Redis does not reply', 'none'],
+    ['a script whose connection is lost', 'close'],
+    ['a reply that is no RESP', '?what'],
+  ] as const)('rejects a claim, and releases it, after %s', async (_what, reply) => {
+    const { store } = await open(redis.url);
+    redis.reply = () => reply;
+    await expect(store.claim('a-name', claim)).rejects.toThrow();
+    redis.reply = () => ':1';
+    const key = 'shipment-graphql-gateway:idempotency:a-name';
+    await expect.poll(() => redis.scripts).toContainEqual([key, 'owner-1']);
+    expect(redis.scripts.filter(([, fingerprint]) => fingerprint === 'fingerprint-1').length).toBe(1);
+  });
+
+  test('rejects keys while Redis is loading its data, and accepts them once it has', async () => {
+    redis.info = HEALTHY.replace('loading:0', 'loading:1');
+    const opened = await open(redis.url);
+    await expect(opened.store.claim('a-name', claim)).rejects.toThrow('Redis is unavailable');
+    expect(opened.log()).toEqual([
+      [UNAVAILABLE, 'expected a Redis that has loaded its data, got one that is loading'],
+    ]);
+    expect(redis.scripts).toEqual([]);
+    redis.info = HEALTHY;
+    await expect.poll(() => isAvailable(opened.store)).toBe(true);
+  });
+
+  test.each([
+    ['forbids INFO', '-NOPERM this user has no permissions to run the info command'],
+    ['has no eviction policy in it', 'loading:0\r\n'],
+  ])('accepts keys with a warning if Redis %s', async (_what, info) => {
+    redis.info = info;
+    const opened = await open(redis.url);
+    expect(await opened.store.claim('a-name', claim)).toBeUndefined();
+    expect(opened.log()).toEqual([[NOT_VERIFIED]]);
+  });
+
+  test('rejects keys while the password is wrong', async () => {
+    redis.info = '-NOAUTH Authentication required.';
+    const opened = await open(redis.url);
+    await expect(opened.store.claim('a-name', claim)).rejects.toThrow('Redis is unavailable');
+    expect(opened.log()).toEqual([[UNAVAILABLE, 'NOAUTH Authentication required.']]);
+  });
+
+  test('opens if Redis accepts the connection and never replies', async () => {
+    redis.isSilent = true;
+    const opened = await open(redis.url);
+    await expect(opened.store.claim('a-name', claim)).rejects.toThrow('Redis is unavailable');
+    expect(messagesOf(opened)).toEqual([UNAVAILABLE]);
+  });
+
+  test('keeps a record for as long as its lease if the retention is shorter', async () => {
+    const log = pino({ level: 'silent' });
+    const times = { leaseMs: 600_000, retentionMs: 60_000 };
+    const store = await createIdempotencyStore({ kind: 'redis', redisUrl: redis.url, log, ...times });
+    if (store) stores.push(store);
+    await store?.claim('a-name', claim);
+    expect(redis.scripts).toEqual([[expect.any(String), 'fingerprint-1', 'owner-1', '600000', '600000']]);
+  });
+
+  test('is there for redis and memory, and not for off', async () => {
+    const times = { leaseMs: LEASE_MS, retentionMs: RETENTION_MS, log: pino({ level: 'silent' }) };
+    const none = { redisUrl: undefined, ...times };
+    expect(await createIdempotencyStore({ kind: 'off', ...times, redisUrl: redis.url })).toBeUndefined();
+    expect(await createIdempotencyStore({ kind: 'off', ...none })).toBeUndefined();
+    expect(
+      await (await createIdempotencyStore({ kind: 'memory', ...none }))?.claim('a', claim),
+    ).toBeUndefined();
+  });
+});

@@ -1,0 +1,92 @@
+/** A Redis whose replies a test decides, for what a real one cannot be made to do. */
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+
+/** What it does with a script: sends this reply (RESP), sends nothing, or closes the connection. */
+export type ScriptReply = `${'-' | ':' | '_' | '*' | '$' | '?'}${string}` | 'none' | 'close';
+
+export interface FakeRedis {
+  readonly url: URL;
+  /** The arguments of each script that arrived: its key, and the rest. */
+  readonly scripts: string[][];
+  /** What INFO says; an error if it starts with a minus. */
+  info: string;
+  reply: (args: string[]) => ScriptReply;
+  /** Whether it replies to nothing at all. */
+  isSilent: boolean;
+  close(): void;
+}
+
+/** The reply of a Redis to which keys are entrusted. */
+export const HEALTHY = ['maxmemory_policy:noeviction', 'aof_enabled:1', 'role:master', 'loading:0', ''].join(
+  '\r\n',
+);
+
+export async function startFakeRedis(): Promise<FakeRedis> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    let pending: Buffer = Buffer.alloc(0);
+    socket.on('error', () => undefined);
+    socket.on('data', (chunk) => {
+      const { commands, rest } = parseCommands(Buffer.concat([pending, chunk]));
+      pending = rest;
+      for (const command of commands) respond(socket, command);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const fake: FakeRedis = {
+    url: new URL(`redis://127.0.0.1:${(server.address() as AddressInfo).port}`),
+    scripts: [],
+    info: HEALTHY,
+    reply: () => '_',
+    isSilent: false,
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+  const respond = (socket: Socket, [name = '', ...args]: string[]) => {
+    if (fake.isSilent) return;
+    if (/^info$/i.test(name))
+      socket.write(
+        fake.info.startsWith('-')
+          ? `${fake.info}\r\n`
+          : `$${Buffer.byteLength(fake.info)}\r\n${fake.info}\r\n`,
+      );
+    else if (!/^eval/i.test(name)) socket.write('+OK\r\n');
+    else {
+      fake.scripts.push(args.slice(2)); // without the script and the number of keys
+      const reply = fake.reply(args.slice(2));
+      if (reply === 'close') socket.destroy();
+      else if (reply !== 'none') socket.write(`${reply}\r\n`);
+    }
+  };
+  return fake;
+}
+
+/** Commands are arrays of strings: `*2`, `$4`, `INFO`, … */
+function parseCommands(data: Buffer): { commands: string[][]; rest: Buffer } {
+  const commands: string[][] = [];
+  let start = 0;
+  for (;;) {
+    let position = start;
+    const readNumber = () => {
+      const end = data.indexOf('\r\n', position);
+      const number = end < 0 ? Number.NaN : Number(data.toString('latin1', position + 1, end));
+      position = end + 2;
+      return number;
+    };
+    const command: string[] = [];
+    for (let count = readNumber(); count > 0; count -= 1) {
+      const length = readNumber();
+      if (Number.isNaN(length) || position + length + 2 > data.length)
+        return { commands, rest: data.subarray(start) };
+      command.push(data.toString('utf8', position, position + length));
+      position += length + 2;
+    }
+    if (command.length === 0) return { commands, rest: data.subarray(start) };
+    commands.push(command);
+    start = position;
+  }
+}

@@ -1,0 +1,103 @@
+/** How the program starts with the Redis of the idempotency keys. */
+import { Redis } from 'ioredis';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { startGateway } from '../../support/gateway/gateway.js';
+import { parseLogLines, startGatewayProcess } from '../../support/process/gatewayProcess.js';
+import { startRedis } from '../../support/process/redis.js';
+import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
+import { killProcesses } from '../../support/process/startProcess.js';
+import { untilHolds } from '../../support/tools/waiting.js';
+
+const EVICTS = `Invalid configuration (1 problem):
+  REDIS_URL: expected maxmemory-policy noeviction, got allkeys-lru: an evicted key would allow its write a second time
+`;
+const NO_AOF = 'Redis has no append-only file: idempotency keys may be lost when it restarts';
+const UNAVAILABLE = 'Redis unavailable: idempotency keys are rejected';
+const AVAILABLE = 'Redis available: idempotency keys are accepted';
+
+const reason = reasonToSkip('redis-server');
+skipIf(reason);
+let server: Awaited<ReturnType<typeof startRedis>>;
+let redis: Redis;
+beforeEach(async () => {
+  if (reason !== undefined) return;
+  server = await startRedis();
+  redis = new Redis(server.url);
+  redis.on('error', () => undefined);
+});
+afterEach(() => {
+  redis.disconnect();
+  killProcesses();
+});
+
+const start = (env: Record<string, string> = {}) =>
+  startGatewayProcess({
+    env: { NODE_ENV: 'production', SERVICE_URL: 'http://127.0.0.1:9', REDIS_URL: server.url, ...env },
+  });
+const messagesIn = (stdout: string) => parseLogLines(stdout).map(({ msg }) => msg);
+
+describe('With a Redis that evicts', () => {
+  beforeEach(async () => {
+    await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
+  });
+
+  test.each(['1', '3'])(
+    'the program with WEB_CONCURRENCY=%s says so once, and exits with 1',
+    async (count) => {
+      const { code, signal, stdout, stderr } = await start({ WEB_CONCURRENCY: count }).exited;
+      expect({ code, signal, stdout, stderr }).toEqual({ code: 1, signal: null, stdout: '', stderr: EVICTS });
+    },
+  );
+
+  test('it starts if idempotency keys are off', async () => {
+    const program = start({ IDEMPOTENCY_STORE: 'off', RATE_LIMIT: '600/60s' });
+    await program.listening();
+    expect(messagesIn(program.output())).not.toContain(UNAVAILABLE);
+  });
+});
+
+test('warns of a Redis without an append-only file, and reports no outage when it shuts down', async () => {
+  const program = start({ DRAIN_DELAY_MS: '0', RATE_LIMIT: '600/60s' });
+  await program.listening();
+  expect(messagesIn(program.output()).filter((message) => message === NO_AOF)).toEqual([NO_AOF]);
+  program.kill('SIGTERM');
+  const { code, stdout } = await program.exited;
+  expect(code).toBe(0);
+  expect(messagesIn(stdout)).not.toContain(UNAVAILABLE);
+});
+
+test('closes the connection when the gateway stops', async () => {
+  const countClients = async () =>
+    String(await redis.client('LIST'))
+      .trim()
+      .split('\n').length;
+  const gateway = await startGateway({ env: { REDIS_URL: server.url } });
+  expect(await countClients()).toBe(2);
+  await gateway.stop();
+  await untilHolds(async () => {
+    expect(await countClients()).toBe(1);
+  });
+  expect(gateway.logLines.map(({ msg }) => msg)).not.toContain(UNAVAILABLE);
+});
+
+test.each(['1', '2'])(
+  'starts without Redis, with WEB_CONCURRENCY=%s, and accepts keys as soon as it is available',
+  async (count) => {
+    await server.kill();
+    const program = start({ WEB_CONCURRENCY: count });
+    await program.listening();
+    await untilHolds(() => {
+      expect(messagesIn(program.output())).toContain(UNAVAILABLE);
+    });
+    await startRedis(server.port);
+    await untilHolds(() => {
+      const availability = messagesIn(program.output()).filter(
+        (message) => message === UNAVAILABLE || message === AVAILABLE,
+      );
+      expect(availability.sort()).toEqual([
+        ...Array<string>(Number(count)).fill(AVAILABLE),
+        ...Array<string>(Number(count)).fill(UNAVAILABLE),
+      ]);
+    });
+  },
+);
