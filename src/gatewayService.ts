@@ -3,13 +3,14 @@ import type { Config } from './config/config.js';
 import type { ContextDependencies } from './context.js';
 import { createArgumentParser } from './input/argumentParser.js';
 import { shipmentParameterNames } from './service/contract.js';
+import type { ReadBackObserver } from './service/readBack.js';
 import { createService } from './service/service.js';
 import type { TransportObserver } from './service/transport/events.js';
 import { createTransports } from './service/transport/transports.js';
 
 export interface GatewayServiceOptions {
   config: Config & { SERVICE_URL: URL };
-  observer: TransportObserver;
+  observer: ReadBackObserver & TransportObserver;
 }
 
 export interface GatewayService {
@@ -50,6 +51,7 @@ export function createGatewayService({ config, observer }: GatewayServiceOptions
     licensePlateParameter: config.LICENSE_PLATE_PARAMETER,
     timeoutMs: config.SERVICE_TIMEOUT_MS,
     readBackTimeoutMs: config.READ_BACK_TIMEOUT_MS,
+    readBackObserver: observer,
   });
   const input = createArgumentParser({
     reservedParameters: [

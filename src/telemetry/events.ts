@@ -1,4 +1,5 @@
 /** The gateway's telemetry events and their observers: the log and the metrics. */
+import type { ReadBackObserver } from '../service/readBack.js';
 import type { RestCall, RestCallEnd, TransportObserver } from '../service/transport/events.js';
 
 /** A finished request. */
@@ -18,7 +19,7 @@ export interface RequestSummary {
   outcome?: 'APPLIED' | 'NOT_APPLIED' | 'UNKNOWN';
 }
 
-export interface GatewayObserver extends TransportObserver {
+export interface GatewayObserver extends TransportObserver, ReadBackObserver {
   onRequestEnd(summary: RequestSummary): void;
   /** One attempt of a REST call ended. */
   onRestCallEnd(call: RestCall, end: RestCallEnd): void;
@@ -46,5 +47,6 @@ export function combineObservers(observers: readonly GatewayObserver[]): Gateway
     onContractViolation: forward('onContractViolation'),
     onCircuitChange: forward('onCircuitChange'),
     onClientCircuitChange: forward('onClientCircuitChange'),
+    onReadBack: forward('onReadBack'),
   };
 }

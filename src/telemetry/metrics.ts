@@ -2,6 +2,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { ApolloServerErrorCode } from '@apollo/server/errors';
 import { ErrorCode } from '../errorCodes.js';
+import { readBackResults } from '../service/readBack.js';
 import type { GatewayObserver } from './events.js';
 
 /** Buckets in seconds that OpenTelemetry recommends for `http.server.request.duration`. */
@@ -85,6 +86,12 @@ export function createMetrics({ origins, bytesInFlight }: MetricsOptions): Metri
     labelNames: ['http_request_method'],
     registers,
   });
+  const readBacks = new Counter({
+    name: 'read_backs_total',
+    help: 'Reads after writes of unknown outcome, by mutation field and by what they found',
+    labelNames: ['field', 'result'],
+    registers,
+  });
   const circuits = new Gauge({
     name: 'rest_circuit_open',
     help: '1 while the circuit breaker of a service origin is open, 0 otherwise',
@@ -101,6 +108,8 @@ export function createMetrics({ origins, bytesInFlight }: MetricsOptions): Metri
     registers,
   });
   for (const origin of origins) circuits.set({ server_address: origin }, 0);
+  for (const [field, results] of Object.entries(readBackResults))
+    for (const result of results) readBacks.inc({ field, result }, 0);
 
   return {
     registry,
@@ -148,6 +157,9 @@ export function createMetrics({ origins, bytesInFlight }: MetricsOptions): Metri
         circuits.set({ server_address: origin }, state === 'open' ? 1 : 0);
       },
       onClientCircuitChange: () => undefined, // a label per client would be unbounded
+      onReadBack({ field, result }) {
+        readBacks.inc({ field, result });
+      },
     },
   };
 }

@@ -33,5 +33,8 @@ export function logObserver(log: Logger): GatewayObserver {
       if (event.state === 'open') log.warn(event, 'Circuit breaker opened for one client');
       else log.info(event, 'Circuit breaker closed for one client');
     },
+    onReadBack(event) {
+      log.info(event, 'Read back a write of unknown outcome');
+    },
   };
 }
