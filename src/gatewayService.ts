@@ -63,6 +63,7 @@ export async function createGatewayService({
     timeoutMs: config.SERVICE_TIMEOUT_MS,
     readBackTimeoutMs: config.READ_BACK_TIMEOUT_MS,
     idempotency: { store: idempotencyStore, retentionMs: config.IDEMPOTENCY_RETENTION_MS, observer },
+    readBackObserver: observer,
   });
   const input = createArgumentParser({
     reservedParameters: [

@@ -33,11 +33,12 @@ export function RestCallRow({ call, endMs }: RestCallRowProps) {
 }
 
 function factsOf(call: TracedCall): string[] {
-  const { status, durationMs, attempt } = call;
+  const { status, durationMs, attempt, readBack } = call;
   return [
     ...(call.sent ? [String(status ?? 'no response')] : []),
     ...(durationMs === undefined ? [] : [`${durationMs.toFixed(1)} ms`]),
     ...(attempt === undefined ? [] : [`attempt ${attempt}`]),
+    ...(readBack ? ['read-back'] : []),
     stateOf(call),
   ];
 }

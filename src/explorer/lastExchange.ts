@@ -9,6 +9,7 @@ export interface TracedCall {
   shared: boolean;
   startMs: number;
   attempt?: number;
+  readBack?: true;
   status?: number;
   durationMs?: number;
   /** Left out of a long trace. */

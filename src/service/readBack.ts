@@ -5,6 +5,7 @@ import type { NotificationRecord } from './contract.js';
 import { isNotFound, type RequestClient } from './endpoints.js';
 import { hasFields, type SentFields } from './notificationMatch.js';
 import { ServiceError } from './transport/errors.js';
+import type { CallObserver } from './transport/events.js';
 import type { Write, WriteRequest } from './write.js';
 
 /** Sends a write, and reads on behalf of `reader` if that ends with an unknown outcome. */
@@ -37,6 +38,26 @@ export async function findEffect<Result>(
   return result;
 }
 
+/** What a read can find, by the field whose write it follows. */
+export const readBackResults = {
+  updateNotification: ['confirmed', 'different', 'unreadable'],
+  deleteNotification: ['confirmed', 'different', 'unreadable'],
+  createNotification: ['candidates', 'none', 'unreadable'],
+} as const;
+
+type ReadBackField = keyof typeof readBackResults;
+
+export interface ReadBackEvent {
+  requestId: string;
+  field: ReadBackField;
+  result: (typeof readBackResults)[ReadBackField][number];
+}
+
+export interface ReadBackObserver {
+  /** A read after a write of unknown outcome ended. */
+  onReadBack(event: ReadBackEvent): void;
+}
+
 export type ReadBack = ReturnType<typeof createReadBack>;
 
 /** Maximum candidates in an error. */
@@ -46,11 +67,21 @@ export interface ReadBackOptions {
   service: ServiceClient;
   /** Timeout of a read in milliseconds; 0 for no reads. */
   timeoutMs: number;
+  observer: ReadBackObserver;
 }
 
-export function createReadBack({ service, timeoutMs }: ReadBackOptions) {
-  const deadline = () => performance.now() + timeoutMs;
+export function createReadBack({ service, timeoutMs, observer }: ReadBackOptions) {
   const isOff = timeoutMs === 0;
+  const deadline = () => performance.now() + timeoutMs;
+  const report = <Field extends ReadBackField>(
+    { requestId }: RequestClient,
+    field: Field,
+    result: (typeof readBackResults)[Field][number],
+  ) => {
+    observer.onReadBack({ requestId, field, result });
+  };
+  const readNotification = (notificationGuid: string, client: RequestClient) =>
+    settle(service.readNotification(notificationGuid, marked(client), deadline()));
 
   return {
     /** The notification, if it has the fields that a PUT sent. */
@@ -60,17 +91,22 @@ export function createReadBack({ service, timeoutMs }: ReadBackOptions) {
       client: RequestClient,
     ): Promise<NotificationRecord | undefined> {
       if (isOff) return undefined;
-      const record = await settle(service.readNotification(notificationGuid, client, deadline()));
-      return record instanceof ServiceError || record === null || !hasFields(record, sent)
-        ? undefined
-        : record;
+      const found = await readNotification(notificationGuid, client);
+      const record = found instanceof ServiceError || found === null ? undefined : found;
+      const isEqual = record !== undefined && hasFields(record, sent);
+      const otherwise = record === undefined ? 'unreadable' : 'different';
+      report(client, 'updateNotification', isEqual ? 'confirmed' : otherwise);
+      return isEqual ? record : undefined;
     },
 
     /** Whether the notification is gone. With a wrong path template, 404 would be the response to every read. */
     async isDeleted(notificationGuid: string, client: RequestClient): Promise<boolean> {
       if (isOff) return false;
-      const record = await settle(service.readNotification(notificationGuid, client, deadline()));
-      return isNotFound(record) && service.hasReadNotification;
+      const found = await readNotification(notificationGuid, client);
+      const isGone = isNotFound(found) && service.hasReadNotification;
+      const otherwise = found instanceof ServiceError || found === null ? 'unreadable' : 'different';
+      report(client, 'deleteNotification', isGone ? 'confirmed' : otherwise);
+      return isGone;
     },
 
     /** Identifiers of the notifications that a POST of these fields may have created; undefined if that cannot be told. */
@@ -80,20 +116,27 @@ export function createReadBack({ service, timeoutMs }: ReadBackOptions) {
       sinceMs: number,
     ): Promise<string[] | undefined> {
       if (isOff) return undefined;
-      const calledAt = performance.now() - sinceMs;
-      const list = await settle(service.listAll(client, deadline()));
-      if (list instanceof ServiceError || list.data.length !== list.totalPossibleCount) return undefined;
-      const beganAt = serviceTimeOf(list, performance.now() - calledAt);
-      return list.data
-        .filter(
-          (record) =>
-            (record.lastUpdateDate == null || latestTimeOf(record.lastUpdateDate) >= beganAt) &&
-            hasFields(record, sent),
-        )
-        .slice(0, MAX_CANDIDATES)
-        .map(({ notificationGuid }) => notificationGuid);
+      const startedAt = performance.now() - sinceMs;
+      const list = await settle(service.listAll(marked(client), deadline()));
+      if (list instanceof ServiceError || list.data.length !== list.totalPossibleCount) {
+        report(client, 'createNotification', 'unreadable');
+        return undefined;
+      }
+      const startedAtService = serviceTimeOf(list, performance.now() - startedAt);
+      const isNew = ({ lastUpdateDate }: NotificationRecord) =>
+        lastUpdateDate == null || latestTimeOf(lastUpdateDate) >= startedAtService;
+      const candidates = list.data.filter((record) => isNew(record) && hasFields(record, sent));
+      report(client, 'createNotification', candidates.length > 0 ? 'candidates' : 'none');
+      return candidates.slice(0, MAX_CANDIDATES).map(({ notificationGuid }) => notificationGuid);
     },
   };
+}
+
+/** The client, whose calls are marked in its trace as reads after a write. */
+function marked(client: RequestClient): RequestClient {
+  const { observer } = client;
+  const start: CallObserver['start'] = (call) => observer.start({ ...call, isReadBack: true });
+  return { ...client, observer: { ...observer, start } };
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The freight service as resolvers and loaders use it: its reads, and writes whose unknown outcome is looked into. */
 import { createServiceClient, type ServiceClientOptions } from './client.js';
 import { createIdempotency, type IdempotencyOptions } from './idempotency/idempotency.js';
-import { createReadBack } from './readBack.js';
+import { createReadBack, type ReadBackObserver } from './readBack.js';
 import { createWrites } from './writes.js';
 
 export interface ServiceOptions extends ServiceClientOptions {
@@ -10,13 +10,18 @@ export interface ServiceOptions extends ServiceClientOptions {
   /** Timeout in milliseconds of the read after a write of unknown outcome, which comes on top; 0 for no such read. */
   readBackTimeoutMs: number;
   idempotency: IdempotencyOptions;
+  readBackObserver: ReadBackObserver;
 }
 
 export type Service = ReturnType<typeof createService>;
 
 export function createService(options: ServiceOptions) {
   const service = createServiceClient(options);
-  const readBack = createReadBack({ service, timeoutMs: options.readBackTimeoutMs });
+  const readBack = createReadBack({
+    service,
+    timeoutMs: options.readBackTimeoutMs,
+    observer: options.readBackObserver,
+  });
   return {
     targetBytes: service.targetBytes,
     readNotification: service.readNotification,

@@ -1,5 +1,6 @@
 /** The gateway's telemetry events and their observers: the log and the metrics. */
 import type { IdempotencyObserver } from '../service/idempotency/events.js';
+import type { ReadBackObserver } from '../service/readBack.js';
 import type { RestCall, RestCallEnd, TransportObserver } from '../service/transport/events.js';
 
 /** A finished request. */
@@ -19,7 +20,7 @@ export interface RequestSummary {
   outcome?: 'APPLIED' | 'NOT_APPLIED' | 'UNKNOWN';
 }
 
-export interface GatewayObserver extends TransportObserver, IdempotencyObserver {
+export interface GatewayObserver extends TransportObserver, ReadBackObserver, IdempotencyObserver {
   onRequestEnd(summary: RequestSummary): void;
   /** One attempt of a REST call ended. */
   onRestCallEnd(call: RestCall, end: RestCallEnd): void;
@@ -49,5 +50,6 @@ export function combineObservers(observers: readonly GatewayObserver[]): Gateway
     onClientCircuitChange: forward('onClientCircuitChange'),
     onKeyedMutation: forward('onKeyedMutation'),
     onRecordLost: forward('onRecordLost'),
+    onReadBack: forward('onReadBack'),
   };
 }

@@ -3,6 +3,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { ApolloServerErrorCode } from '@apollo/server/errors';
 import { ErrorCode } from '../errorCodes.js';
 import { keyedMutationResults } from '../service/idempotency/events.js';
+import { readBackResults } from '../service/readBack.js';
 import { mutationFields } from '../service/write.js';
 import type { GatewayObserver } from './events.js';
 
@@ -103,6 +104,12 @@ export function createMetrics({ origins, bytesInFlight }: MetricsOptions): Metri
     lostRecords.inc({ field }, 0);
     for (const result of keyedMutationResults) keyedMutations.inc({ field, result }, 0);
   }
+  const readBacks = new Counter({
+    name: 'read_backs_total',
+    help: 'Reads after writes of unknown outcome, by mutation field and by what they found',
+    labelNames: ['field', 'result'],
+    registers,
+  });
   const circuits = new Gauge({
     name: 'rest_circuit_open',
     help: '1 while the circuit breaker of a service origin is open, 0 otherwise',
@@ -119,6 +126,8 @@ export function createMetrics({ origins, bytesInFlight }: MetricsOptions): Metri
     registers,
   });
   for (const origin of origins) circuits.set({ server_address: origin }, 0);
+  for (const [field, results] of Object.entries(readBackResults))
+    for (const result of results) readBacks.inc({ field, result }, 0);
 
   return {
     registry,
@@ -172,6 +181,9 @@ export function createMetrics({ origins, bytesInFlight }: MetricsOptions): Metri
         lostRecords.inc({ field });
       },
       onClientCircuitChange: () => undefined, // a label per client would be unbounded
+      onReadBack({ field, result }) {
+        readBacks.inc({ field, result });
+      },
     },
   };
 }

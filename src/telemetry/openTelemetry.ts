@@ -47,7 +47,7 @@ export function createOpenTelemetry({ endpoint, serviceName }: OpenTelemetryOpti
       const context = trace.setSpan(parent, span);
       return {
         traceparent: headersOf(span)['traceparent'],
-        start({ method, route, attempt }) {
+        start({ method, route, attempt, isReadBack }) {
           const call = tracer.startSpan(
             `${method} ${route}`,
             {
@@ -56,6 +56,7 @@ export function createOpenTelemetry({ endpoint, serviceName }: OpenTelemetryOpti
                 'http.request.method': method,
                 'url.template': route,
                 ...(attempt > 1 && { 'http.request.resend_count': attempt - 1 }),
+                ...(isReadBack && { 'gateway.read_back': true }),
               },
             },
             context,

@@ -39,5 +39,8 @@ export function logObserver(log: Logger): GatewayObserver {
     onRecordLost(event) {
       log.warn(event, 'Outcome not recorded for an idempotency key');
     },
+    onReadBack(event) {
+      log.info(event, 'Read back a write of unknown outcome');
+    },
   };
 }

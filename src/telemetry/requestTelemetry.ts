@@ -38,6 +38,8 @@ export interface TracedCall {
   startMs: number;
   /** 1 for the first attempt. */
   attempt?: number;
+  /** Present if the call read what became of a write of unknown outcome. */
+  readBack?: true;
   /** HTTP status of the service's response. */
   status?: number;
   /** Rounded to a tenth of a millisecond. */
@@ -84,7 +86,7 @@ export function createRequestTelemetryFactory({
               span.end(end);
               observer.onRestCallEnd(call, end);
               if (!tracedCalls) return;
-              const { method, route, attempt, preview } = call;
+              const { method, route, attempt, isReadBack, preview } = call;
               const { status, durationMs } = end;
               tracedCalls.push({
                 method,
@@ -93,6 +95,7 @@ export function createRequestTelemetryFactory({
                 shared: false,
                 startMs,
                 attempt,
+                ...(isReadBack && { readBack: true }),
                 ...(status !== undefined && { status }),
                 durationMs: toTenth(durationMs),
                 curl: preview().curl,

@@ -8,6 +8,7 @@ import {
   asLiterals,
   asVariables,
 } from '../support/graphql/rootFields.js';
+import { WITH_READ_BACK } from '../support/gateway/gateway.js';
 import { startExecutionModes, type ExecutionModes } from '../support/execution/executionModes.js';
 
 const messages = JSON.stringify({ messages: [{ field: '/carrier', message: 'not known' }, 'twice', 7] });
@@ -38,7 +39,7 @@ describe.each(fieldNames)('%s', (field) => {
   // A gateway for each field: after all these failures of one service its circuit breaker is open.
   let modes: ExecutionModes;
   beforeAll(async () => {
-    modes = await startExecutionModes();
+    modes = await startExecutionModes({ env: WITH_READ_BACK });
   });
   afterAll(() => modes.stop());
 

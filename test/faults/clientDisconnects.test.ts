@@ -45,6 +45,13 @@ function disconnects(gateway: FaultGateway) {
   );
 }
 
+/** The outcomes in the log lines of finished mutations. */
+function requestOutcomes(gateway: FaultGateway) {
+  return gateway.logLines.flatMap(({ operationType, outcome }) =>
+    operationType === 'mutation' ? [outcome] : [],
+  );
+}
+
 /** A promise, and the function that resolves it. */
 function gate() {
   let open: () => void = () => undefined;
@@ -186,6 +193,27 @@ describe.concurrent('when a client disconnects', () => {
       .filter(({ path }) => !path.endsWith('/exception'));
     expect(written.filter(({ connection }) => !reused.has(connection))).toEqual([]);
     await gateway.stop();
+  });
+
+  test.each(writes)('%s that waits for a connection is not sent, and logged as NOT_APPLIED', async (field) => {
+    const gateway = await startFaultGateway({ env: { ...env, SERVICE_CONNECTIONS: '1' } });
+    const { service } = gateway;
+    const { open, opened } = gate();
+    service.plan = () => ({ kind: 'delay', until: () => opened });
+    const first = gateway.execute(about('createNotification', 'in flight'));
+    await until(() => service.requests.length === 1);
+    const client = connectClient(gateway, about(field, 'waiting'));
+    await settled(gateway);
+    await sleep(50);
+    await disconnectAll([client]);
+    await until(() => disconnects(gateway).length === 1);
+    open();
+    await first;
+    await until(() => requestOutcomes(gateway).length === 2);
+    expect(disconnects(gateway)).toEqual([{ level: 30, method: methodOf(field), outcome: 'aborted' }]);
+    expect(requestOutcomes(gateway)).toEqual(['NOT_APPLIED', 'APPLIED']);
+    await gateway.stop();
+    expect(service.requests.map(({ subject }) => subject)).toEqual(['in flight']);
   });
 
   test('only the write in flight is reported, not one whose response has arrived', async () => {

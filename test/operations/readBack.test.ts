@@ -1,32 +1,541 @@
 /** Writes of unknown outcome: what the gateway reads afterwards, and what it concludes. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startGateway, WITH_READ_BACK, type TestGateway } from '../support/gateway/gateway.js';
-import { SEED_GUID } from '../support/graphql/rootFields.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { JIT_THRESHOLD } from '../../src/graphql/execution/executor.js';
+import type { Fault } from '../../src/reference-service/referenceService.js';
+import { startGateway, WITH_READ_BACK, type TestGateway } from '../support/gateway/gateway.js';
+import { asVariables, SEED_GUID, validArguments } from '../support/graphql/rootFields.js';
+import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
+import { until } from '../support/tools/waiting.js';
 
+const env = { ...WITH_READ_BACK, SERVICE_RETRIES: '0', SERVICE_CIRCUIT_OPEN_MS: '1' };
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await startGateway({ env: { ...WITH_READ_BACK, SERVICE_RETRIES: '0' } });
+  gateway = await startGateway({ env });
+  await readOnce(gateway);
 });
 afterAll(() => gateway.stop());
+beforeEach(() => {
+  gateway.takeCalls();
+  gateway.logLines.length = 0;
+});
 
-const RENAME = `mutation ($guid: ID!, $input: UpdateNotificationInput!) {
-  renamed: updateNotification(notificationGuid: $guid, input: $input) { notification { notificationName } messages }
-}`;
+const guid = SEED_GUID;
+const input = {
+  notificationName: 'Dock team',
+  recipient: {
+    shipmentLevel: {
+      emailList: ['dock@example.com', 'yard@example.com'],
+      smsList: ['(303) 555-0100', '+447911123456'],
+    },
+  },
+  trigger: { shipmentStatusChange: ['EN_ROUTE', 'DELIVERED'] },
+  filters: [{ field: 'weight', range: { min: 1.5, max: -0 } }, 'rail'],
+};
+/** What the service has after a write of `input`, in the spellings of the service. */
+const stored = {
+  notificationGuid: guid,
+  notificationName: 'Dock team',
+  notificationRecipientType: 'shipmentLevel',
+  notificationTypeLabel: 'shipmentStatusChange',
+  notificationTypes: ['ShipmentStatusEnRoute', 'ShipmentStatusDelivered'],
+  notifyStopContactsByEmail: false,
+  notifyStopContactsBySms: false,
+  emailList: ['dock@example.com', 'yard@example.com'],
+  smsList: ['13035550100', '447911123456'] as string[] | undefined,
+  filters: [{ field: 'weight', range: { min: 1.5, max: 0 } }, 'rail'] as unknown[],
+  notificationMetaData: null,
+  lastUpdateUserName: 'robin.planner',
+  lastUpdateDate: '2021-03-04T05:06:07.1234567-05:00' as string | undefined,
+};
+const body = (...data: unknown[]): Fault => ({
+  body: JSON.stringify({ data, messages: ['read'], totalPossibleCount: data.length }),
+});
 
-test('names the response key of a field in interpreted and in compiled operations', async () => {
-  for (let time = 0; time < JIT_THRESHOLD + 10; time += 1) {
-    await gateway.data(RENAME, { variables: { guid: SEED_GUID, input: { notificationName: 'New name' } } });
-    gateway.takeCalls();
-    gateway.injectFaults({}, { status: 500 });
-    const { data, errors, extensions } = await gateway.execute(RENAME, {
-      variables: { guid: SEED_GUID, input: { notificationName: 'New name' } },
+const CREATE =
+  'mutation ($input: NotificationInput!) { createNotification(input: $input) { notificationGuid } }';
+const UPDATE =
+  'mutation ($guid: ID!, $input: UpdateNotificationInput!) { updateNotification(notificationGuid: $guid, input: $input) { notificationGuid notification { notificationName lastUpdateDate } messages } }';
+const DELETE =
+  'mutation ($guid: ID!) { deleteNotification(notificationGuid: $guid) { notificationGuid messages } }';
+
+const MESSAGES = [{ message: 'Not now.' }];
+/** A write that the service fails with messages. */
+const failing: Fault = { status: 500, body: JSON.stringify({ messages: MESSAGES }) };
+const failed = (document: string, field: string, more: object = {}) => ({
+  data: { [field]: null },
+  errors: [
+    fieldError(document, [field], serviceErrorMessages.failed, {
+      code: 'SERVICE_ERROR',
+      outcome: 'UNKNOWN',
+      retryable: false,
+      status: 500,
+      serviceMessages: MESSAGES,
+      ...more,
+    }),
+  ],
+  extensions: undefined,
+});
+
+async function readOnce(at: TestGateway): Promise<void> {
+  await at.data(`{ notification(notificationGuid: "${guid}") { notificationName } }`);
+}
+
+let clients = 0;
+/** Each operation has a client of its own: the circuit of one with that many failures would open. */
+const nextToken = () => `client-${(clients += 1)}`;
+
+async function execute(document: string, variables: Record<string, unknown>, faults: Fault[], at = gateway) {
+  at.injectFaults(...faults);
+  const { data, errors, extensions } = await at.execute(document, { variables, token: nextToken() });
+  return { data, errors, extensions };
+}
+
+const callsOf = (at = gateway) => at.takeCalls().map(({ method, path }) => `${method} ${path}`);
+/** What the log says about reads after writes. */
+const readBacks = (at = gateway) =>
+  at.logLines
+    .filter(({ msg }) => msg === 'Read back a write of unknown outcome')
+    .map(({ level, requestId, field, result }) => ({ level, requestId: typeof requestId, field, result }));
+const logged = (field: string, result: string) => [{ level: 30, requestId: 'string', field, result }];
+
+const LIST = '/v1/customnotifications';
+const ONE = `${LIST}/${guid}`;
+
+describe('An update of unknown outcome', () => {
+  const variables = { guid, input };
+  const calls = [`PUT ${ONE}`, `GET ${ONE}`];
+  const success = {
+    data: {
+      updateNotification: {
+        notificationGuid: guid,
+        notification: { notificationName: 'Dock team', lastUpdateDate: stored.lastUpdateDate },
+        messages: [],
+      },
+    },
+    errors: undefined,
+    extensions: { readBack: ['updateNotification'] },
+  };
+
+  test.each<[write: string, fault: Fault]>([
+    ['fails with 500', failing],
+    ['loses its connection', { disconnect: 'beforeResponse' }],
+    ['loses its response', { disconnect: 'midBody' }],
+    ['gets HTML', { body: '<p>OK</p>', headers: { 'content-type': 'text/html' } }],
+    ['gets another notification', body({ ...stored, notificationGuid: 'other' })],
+    ['is redirected', { status: 302, headers: { location: '/' } }],
+  ])('succeeds if it %s, and the service has what was sent', async (_write, fault) => {
+    expect(await execute(UPDATE, variables, [fault, body(stored)])).toEqual(success);
+    expect(callsOf()).toEqual(calls);
+    expect(readBacks()).toEqual(logged('updateNotification', 'confirmed'));
+  });
+
+  test.each<[spelling: string, record: object]>([
+    ['another case of the recipient type', { notificationRecipientType: 'SHIPMENTLEVEL' }],
+    ['phone numbers as US numbers with punctuation', { smsList: ['(303) 555-0100', '+44 7911 123456'] }],
+    ['phone numbers in E.164 format', { smsList: ['+13035550100', '+447911123456'] }],
+    ['another order of members', { filters: [{ range: { max: 0, min: 1.5 }, field: 'weight' }, 'rail'] }],
+    ['fields that were not sent', { notifyStopContactsBySms: true, notificationMetaData: { a: 1 } }],
+  ])('succeeds if the service has what was sent with %s', async (_spelling, record) => {
+    expect(await execute(UPDATE, variables, [failing, body({ ...stored, ...record })])).toEqual(success);
+    expect(callsOf()).toEqual(calls);
+  });
+
+  test.each<[difference: string, record: object]>([
+    ['another name', { notificationName: 'dock team' }],
+    ['another recipient type', { notificationRecipientType: 'stopLevel' }],
+    ['another label', { notificationTypeLabel: 'shipmentStatusChange'.toUpperCase() }],
+    ['another order of subtypes', { notificationTypes: [...stored.notificationTypes].reverse() }],
+    ['another order of email addresses', { emailList: [...stored.emailList].reverse() }],
+    ['rewritten email addresses', { emailList: ['Dock@example.com', 'yard@example.com'] }],
+    ['masked phone numbers', { smsList: ['303***0100', '447911123456'] }],
+    ['a phone number less', { smsList: ['13035550100'] }],
+    ['a phone number more', { smsList: ['13035550100', '447911123456', '13035550102'] }],
+    ['no filters', { filters: [] }],
+    ['null for filters', { filters: null }],
+    ['another filter', { filters: [{ field: 'weight', range: { min: 1.5, max: 1 } }, 'rail'] }],
+    ['a filter with a member more', { filters: [{ ...Object(stored.filters[0]), unit: 'kg' }, 'rail'] }],
+    ['a filter of another type', { filters: [{ field: 'weight', range: { min: '1.5', max: 0 } }, 'rail'] }],
+  ])('keeps its error if the service has %s', async (_difference, record) => {
+    expect(await execute(UPDATE, variables, [failing, body({ ...stored, ...record })])).toEqual(
+      failed(UPDATE, 'updateNotification'),
+    );
+    expect(callsOf()).toEqual(calls);
+    expect(readBacks()).toEqual(logged('updateNotification', 'different'));
+  });
+
+  test.each<[read: string, fault: Fault]>([
+    ['fails with 500', { status: 500 }],
+    ['fails with 401', { status: 401, body: JSON.stringify({ messages: ['Who?'] }) }],
+    ['fails with 404', { status: 404 }],
+    ['fails with 429', { status: 429, headers: { 'retry-after': '9' } }],
+    ['loses its connection', { disconnect: 'beforeResponse' }],
+    ['is redirected', { status: 302, headers: { location: '/login' } }],
+    ['gets HTML', { body: '<p>Sign in</p>', headers: { 'content-type': 'text/html' } }],
+    ['gets a contract violation', body({ ...stored, notificationTypes: 'all' })],
+    ['gets no notification', body()],
+    ['gets another notification', body({ ...stored, notificationGuid: 'other' })],
+  ])('keeps its error if the read %s', async (_read, fault) => {
+    expect(await execute(UPDATE, variables, [failing, fault])).toEqual(failed(UPDATE, 'updateNotification'));
+    expect(callsOf()).toEqual(calls);
+    expect(readBacks()).toEqual(logged('updateNotification', 'unreadable'));
+  });
+
+  test('compares the whole definition that was sent if the changes are a part of it', async () => {
+    const rename = { guid, input: { notificationName: 'New name' } };
+    const renamed = { ...stored, notificationName: 'New name' };
+    const partCalls = [`GET ${ONE}`, ...calls];
+    expect(await execute(UPDATE, rename, [body(stored), failing, body(renamed)])).toMatchObject({
+      data: { updateNotification: { notification: { notificationName: 'New name' } } },
+      extensions: { readBack: ['updateNotification'] },
     });
-    expect({ data, errors, extensions }).toEqual({
-      data: { renamed: { notification: { notificationName: 'New name' }, messages: [] } },
+    expect(callsOf()).toEqual(partCalls);
+    // Somebody else has changed another part meanwhile.
+    const changed = { ...renamed, emailList: [] };
+    expect(await execute(UPDATE, rename, [body(stored), failing, body(changed)])).toEqual(
+      failed(UPDATE, 'updateNotification'),
+    );
+    expect(callsOf()).toEqual(partCalls);
+  });
+
+  test('is not read after if it was surely not applied', async () => {
+    for (const faults of [[{ status: 422 }], [{ status: 409 }], [{ status: 429 }]])
+      expect(await execute(UPDATE, variables, faults)).toMatchObject({
+        errors: [{ extensions: { outcome: 'NOT_APPLIED' } }],
+      });
+    expect(await execute(UPDATE, { guid, input: { filters: [] } }, [{ status: 500 }])).toMatchObject({
+      errors: [{ extensions: { outcome: 'NOT_APPLIED' } }],
+    });
+    expect(callsOf()).toEqual([...Array<string>(3).fill(`PUT ${ONE}`), `GET ${ONE}`]);
+    expect(readBacks()).toEqual([]);
+  });
+});
+
+describe('A deletion of unknown outcome', () => {
+  const calls = [`DELETE ${ONE}`, `GET ${ONE}`];
+
+  test('succeeds if the notification is gone', async () => {
+    expect(await execute(DELETE, { guid }, [failing, { status: 404 }])).toEqual({
+      data: { deleteNotification: { notificationGuid: guid, messages: [] } },
       errors: undefined,
-      extensions: { readBack: ['renamed'] },
+      extensions: { readBack: ['deleteNotification'] },
     });
-    expect(gateway.takeCalls().map(({ method }) => method)).toEqual(['GET', 'PUT', 'GET']);
-  }
+    expect(callsOf()).toEqual(calls);
+    expect(readBacks()).toEqual(logged('deleteNotification', 'confirmed'));
+  });
+
+  test.each<[read: string, result: string, fault: Fault]>([
+    ['finds the notification', 'different', body(stored)],
+    ['gets no notification', 'unreadable', body()],
+    ['gets another notification', 'unreadable', body({ ...stored, notificationGuid: 'other' })],
+    ['fails with 410', 'unreadable', { status: 410 }],
+    ['fails with 401', 'unreadable', { status: 401 }],
+    ['fails with 500', 'unreadable', { status: 500 }],
+    ['loses its connection', 'unreadable', { disconnect: 'beforeResponse' }],
+  ])('keeps its error if the read %s', async (_read, result, fault) => {
+    expect(await execute(DELETE, { guid }, [failing, fault])).toEqual(failed(DELETE, 'deleteNotification'));
+    expect(callsOf()).toEqual(calls);
+    expect(readBacks()).toEqual(logged('deleteNotification', result));
+  });
+
+  test('keeps its error after 404 until the service has returned a notification to a read', async () => {
+    const fresh = await startGateway({ env });
+    const remove = () => execute(DELETE, { guid }, [failing, { status: 404 }], fresh);
+    const unknown = failed(DELETE, 'deleteNotification');
+    expect(await remove()).toEqual(unknown);
+    // Neither the list nor a response without the notification proves the path.
+    await fresh.data('{ notifications { totalPossibleCount } }');
+    fresh.injectFaults(body());
+    await fresh.data(`{ notification(notificationGuid: "${guid}") { notificationName } }`);
+    expect(await remove()).toEqual(unknown);
+    await readOnce(fresh);
+    expect(await remove()).toMatchObject({
+      errors: undefined,
+      extensions: { readBack: ['deleteNotification'] },
+    });
+    await fresh.stop();
+  });
+
+  test('never succeeds with a path that the service does not have', async () => {
+    const lost = await startGateway({
+      env: { ...env, NOTIFICATION_PATH: '/v2/notifications/{notificationGuid}' },
+      toDocumentedForm: (call) => ({ ...call, path: call.path.replace('/v2/notifications', LIST) }),
+    });
+    await lost.data('{ notifications { totalPossibleCount } }');
+    await lost.data(`{ notification(notificationGuid: "${guid}") { notificationName } }`);
+    expect(await execute(DELETE, { guid }, [failing], lost)).toEqual(failed(DELETE, 'deleteNotification'));
+    expect(readBacks(lost)).toEqual(logged('deleteNotification', 'unreadable'));
+    await lost.stop();
+  });
+});
+
+describe('A creation of unknown outcome', () => {
+  const calls = [`POST ${LIST}`, `GET ${LIST}`];
+  const now = Date.parse('2026-05-04T10:00:00Z');
+  const at = (ms: number) => new Date(now + ms).toISOString();
+  /** A list that the service sends at `now`, by its own clock. */
+  const list = (
+    records: readonly object[],
+    { date = new Date(now).toUTCString(), total = records.length } = {},
+  ): Fault => ({
+    body: JSON.stringify({
+      data: records.map((record, index) => ({ ...stored, notificationGuid: `guid-${index}`, ...record })),
+      messages: [],
+      totalPossibleCount: total,
+    }),
+    headers: { date },
+  });
+  const create = (fault: Fault) => execute(CREATE, { input }, [failing, fault]);
+  const withCandidates = (...candidates: string[]) => failed(CREATE, 'createNotification', { candidates });
+
+  test('lists equal notifications that were updated since the call began, in the order of the list', async () => {
+    const records = [
+      { lastUpdateDate: at(500) },
+      { lastUpdateDate: at(500), notificationName: 'Other' },
+      { lastUpdateDate: at(-60_000) },
+      { lastUpdateDate: at(0), notificationRecipientType: 'shipmentlevel', notifyStopContactsBySms: true },
+      { lastUpdateDate: '2026-05-04T05:00:00.0010000-05:00', smsList: ['+1 303 555 0100', '+447911123456'] },
+      { lastUpdateDate: at(100), smsList: ['303***0100', '447911123456'] },
+    ];
+    expect(await create(list(records))).toEqual(withCandidates('guid-0', 'guid-3', 'guid-4'));
+    expect(callsOf()).toEqual(calls);
+    expect(readBacks()).toEqual(logged('createNotification', 'candidates'));
+  });
+
+  test('lists nothing if no notification is equal and new', async () => {
+    expect(await create(list([{ lastUpdateDate: at(-60_000) }]))).toEqual(withCandidates());
+    expect(await create(list([]))).toEqual(withCandidates());
+    expect(readBacks()).toEqual([
+      ...logged('createNotification', 'none'),
+      ...logged('createNotification', 'none'),
+    ]);
+  });
+
+  test.each([
+    ['ten minutes ahead', 600_000],
+    ['ten minutes behind', -600_000],
+  ])('is compared with the clock of the service, which is %s', async (_clock, offsetMs) => {
+    const service = Date.now() + offsetMs;
+    const dates = [-30_000, 0].map((ms) => ({ lastUpdateDate: new Date(service + ms).toISOString() }));
+    const date = new Date(service).toUTCString();
+    expect(await create(list(dates, { date }))).toEqual(withCandidates('guid-1'));
+  });
+
+  test('includes what a slow call created at its beginning', async () => {
+    const slow: Fault = { ...failing, delayMs: 1200 };
+    const dates = [-2500, -1300].map((ms) => ({ lastUpdateDate: at(ms) }));
+    // The list is sent within the second that Date names: the call began 1.2 to 2.2 seconds before.
+    const fault = list(dates, { date: new Date(now).toUTCString() });
+    expect(await execute(CREATE, { input }, [slow, { ...fault, delayMs: 200 }])).toEqual(
+      withCandidates('guid-1'),
+    );
+  });
+
+  test('includes entries whose date has fewer digits than the clock', async () => {
+    const dates = ['2026-05-04T10:00:00Z', '2026-05-04T09:59:59Z', '2026-05-04T09:59:57Z'];
+    expect(await create(list(dates.map((lastUpdateDate) => ({ lastUpdateDate }))))).toEqual(
+      withCandidates('guid-0', 'guid-1'),
+    );
+  });
+
+  test('includes entries that time cannot exclude', async () => {
+    const records = [
+      { lastUpdateDate: undefined },
+      { lastUpdateDate: null },
+      { lastUpdateDate: at(-60_000) },
+    ];
+    expect(await create(list(records))).toEqual(withCandidates('guid-0', 'guid-1'));
+    for (const date of ['', 'yesterday', '2026-05-04T10:00:00Z'])
+      expect(await create(list(records, { date }))).toEqual(withCandidates('guid-0', 'guid-1', 'guid-2'));
+  });
+
+  test('lists at most 100 notifications', async () => {
+    const records = Array.from({ length: 120 }, () => ({ lastUpdateDate: at(0) }));
+    expect(await create(list(records))).toEqual(
+      withCandidates(...Array.from({ length: 100 }, (_, index) => `guid-${index}`)),
+    );
+  });
+
+  test('does not compare filters that were not sent', async () => {
+    const fault = list([{ lastUpdateDate: at(0) }, { lastUpdateDate: at(0), filters: [] }]);
+    const { notificationName, recipient, trigger } = input;
+    expect(
+      await execute(CREATE, { input: { notificationName, recipient, trigger } }, [failing, fault]),
+    ).toEqual(withCandidates('guid-0', 'guid-1'));
+  });
+
+  test.each<[problem: string, fault: Fault]>([
+    ['is incomplete', list([{ lastUpdateDate: at(0) }], { total: 2 })],
+    ['is longer than its total', list([{ lastUpdateDate: at(0) }], { total: 0 })],
+    ['has no total', { body: '{"data":[],"messages":[]}' }],
+    ['fails with 500', { status: 500 }],
+    ['fails with 404', { status: 404 }],
+    ['gets HTML', { body: '<p>Sign in</p>', headers: { 'content-type': 'text/html' } }],
+    ['loses its connection', { disconnect: 'midBody' }],
+  ])('has no candidates at all if the list %s', async (_problem, fault) => {
+    expect(await create(fault)).toEqual(failed(CREATE, 'createNotification'));
+    expect(callsOf()).toEqual(calls);
+    expect(readBacks()).toEqual(logged('createNotification', 'unreadable'));
+  });
+
+  test('lists what the service has created', async () => {
+    const found = await execute(CREATE, { input }, [
+      { headers: { 'content-encoding': 'zstd' } }, // created, but the response is unreadable
+    ]);
+    const [{ notificationGuid } = { notificationGuid: '' }] = (
+      (await gateway.data('{ notifications { notifications { notificationGuid } } }')) as {
+        notifications: { notifications: { notificationGuid: string }[] };
+      }
+    ).notifications.notifications.slice(-1);
+    expect(found).toMatchObject({
+      errors: [{ extensions: { outcome: 'UNKNOWN', candidates: [notificationGuid] } }],
+    });
+    expect(callsOf()).toEqual([`POST ${LIST}`, `GET ${LIST}`, `GET ${LIST}`]);
+  });
+});
+
+test.each(['trackShipment', 'deleteException'] as const)(
+  '%s of unknown outcome is not followed by a read',
+  async (field) => {
+    const { query, variables = {} } = asVariables(field, validArguments(field));
+    expect(await execute(query, variables, [failing])).toMatchObject({
+      data: { [field]: null },
+      errors: [{ extensions: { outcome: 'UNKNOWN' } }],
+    });
+    expect(gateway.takeCalls().length).toBe(1);
+    expect(readBacks()).toEqual([]);
+  },
+);
+
+describe('A read after a write', () => {
+  test('happens once for each field, whose response keys are listed', async () => {
+    const document = `mutation ($guid: ID!, $input: UpdateNotificationInput!) {
+      a: updateNotification(notificationGuid: $guid, input: $input) { messages }
+      b: deleteNotification(notificationGuid: $guid) { messages }
+      c: deleteNotification(notificationGuid: $guid) { messages }
+    }`;
+    const faults = [failing, body(stored), failing, body(stored), failing, { status: 404 }];
+    expect(await execute(document, { guid, input }, faults)).toMatchObject({
+      data: { a: { messages: [] }, b: null, c: { messages: [] } },
+      errors: [{ path: ['b'] }],
+      extensions: { readBack: ['a', 'c'] },
+    });
+    expect(callsOf()).toEqual(
+      ['PUT', 'GET', 'DELETE', 'GET', 'DELETE', 'GET'].map((method) => `${method} ${ONE}`),
+    );
+  });
+
+  test('has the same effect in interpreted and in compiled operations', async () => {
+    const renamed = UPDATE.replace('updateNotification', 'renamed: updateNotification');
+    const created = CREATE.replace('createNotification', 'created: createNotification');
+    for (let time = 0; time < JIT_THRESHOLD + 10; time += 1) {
+      expect(await execute(renamed, { guid, input }, [failing, body(stored)])).toMatchObject({
+        data: { renamed: { messages: [] } },
+        errors: undefined,
+        extensions: { readBack: ['renamed'] },
+      });
+      expect(
+        await execute(created, { input }, [failing, body({ ...stored, lastUpdateDate: null })]),
+      ).toMatchObject({
+        data: { created: null },
+        errors: [{ path: ['created'], extensions: { candidates: [guid] } }],
+      });
+    }
+  });
+
+  test('is not sent in a dry run, or with READ_BACK_TIMEOUT_MS=0', async () => {
+    gateway.injectFaults();
+    const { errors } = await gateway.execute(UPDATE, {
+      variables: { guid, input },
+      headers: { 'x-gateway-dry-run': '1' },
+    });
+    expect(errors).toMatchObject([{ extensions: { code: 'DRY_RUN' } }]);
+    expect(callsOf()).toEqual([]);
+    const without = await startGateway({ env: { ...env, READ_BACK_TIMEOUT_MS: '0' } });
+    expect(await execute(UPDATE, { guid, input }, [failing], without)).toEqual(
+      failed(UPDATE, 'updateNotification'),
+    );
+    expect(await execute(CREATE, { input }, [failing], without)).toEqual(
+      failed(CREATE, 'createNotification'),
+    );
+    expect(callsOf(without)).toEqual([`PUT ${ONE}`, `POST ${LIST}`]);
+    expect(readBacks(without)).toEqual([]);
+    await without.stop();
+  });
+
+  test('ends at READ_BACK_TIMEOUT_MS, on top of SERVICE_TIMEOUT_MS', async () => {
+    const hasty = await startGateway({
+      env: { ...env, SERVICE_TIMEOUT_MS: '300', READ_BACK_TIMEOUT_MS: '300' },
+    });
+    await readOnce(hasty);
+    hasty.takeCalls();
+    const timedOut = { code: 'SERVICE_TIMEOUT', outcome: 'UNKNOWN' };
+    expect(
+      await execute(UPDATE, { guid, input }, [{ neverRespond: true }, body(stored)], hasty),
+    ).toMatchObject({
+      errors: undefined,
+      extensions: { readBack: ['updateNotification'] },
+    });
+    expect(
+      await execute(UPDATE, { guid, input }, [{ neverRespond: true }, { neverRespond: true }], hasty),
+    ).toMatchObject({ errors: [{ extensions: timedOut }] });
+    expect(callsOf(hasty)).toEqual([`PUT ${ONE}`, `GET ${ONE}`, `PUT ${ONE}`, `GET ${ONE}`]);
+    await hasty.stop();
+  });
+
+  test('does not share a call that began before the write', async () => {
+    const read = `{ notification(notificationGuid: "${guid}") { notificationName } }`;
+    gateway.injectFaults({ ...body(stored), delayMs: 1000 });
+    const earlier = gateway.execute(read);
+    const calls = [];
+    await until(() => calls.push(...callsOf()) > 0);
+    expect(
+      await execute(UPDATE, { guid, input }, [failing, body({ ...stored, notificationName: 'Stale' })]),
+    ).toEqual(failed(UPDATE, 'updateNotification'));
+    expect(callsOf()).toEqual([`PUT ${ONE}`, `GET ${ONE}`]);
+    await earlier;
+  });
+
+  test('carries the token of the client', async () => {
+    await execute(DELETE, { guid }, [failing, { status: 404 }]);
+    expect(gateway.takeCalls().map(({ headers }) => headers.authorization)).toEqual(
+      Array(2).fill(`Bearer client-${clients}`),
+    );
+  });
+
+  test('does not happen, or ends, when the client disconnects', async () => {
+    const abortDuring = async (faults: Fault[], callsBefore: number) => {
+      const client = new AbortController();
+      gateway.injectFaults(...faults);
+      const response = gateway.execute(UPDATE, { variables: { guid, input }, signal: client.signal });
+      const methods: string[] = [];
+      await until(() => {
+        methods.push(...gateway.takeCalls().map(({ method }) => method));
+        return methods.length === callsBefore;
+      });
+      client.abort();
+      await expect(response).rejects.toThrow('aborted');
+      await until(() => gateway.logLines.some(({ msg }) => msg === 'Request'));
+      return [...methods, ...gateway.takeCalls().map(({ method }) => method)];
+    };
+    expect(await abortDuring([{ ...failing, delayMs: 300 }], 1)).toEqual(['PUT']);
+    expect(readBacks()).toEqual([]);
+    gateway.logLines.length = 0;
+    expect(await abortDuring([failing, { neverRespond: true }], 2)).toEqual(['PUT', 'GET']);
+    expect(readBacks()).toEqual(logged('updateNotification', 'unreadable'));
+  });
+
+  test('is marked in the trace', async () => {
+    const tracing = await startGateway({ env: { ...env, EXPOSE_REST_CALLS: 'true' } });
+    tracing.injectFaults(failing, { status: 500 });
+    const { extensions } = await tracing.execute(UPDATE, {
+      variables: { guid, input },
+      headers: { 'x-gateway-trace': '1' },
+    });
+    const { trace } = extensions as { trace: Record<string, unknown>[] };
+    expect(trace.map(({ method, sent, readBack }) => ({ method, sent, readBack }))).toEqual([
+      { method: 'PUT', sent: true, readBack: undefined },
+      { method: 'GET', sent: true, readBack: true },
+    ]);
+    await tracing.stop();
+  });
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { freePort } from '../support/tools/freePort.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { startGateway, WITH_READ_BACK, type TestGateway } from '../support/gateway/gateway.js';
 import { counts, scrape } from '../support/telemetry/metrics.js';
 import { SEED_GUID } from '../support/graphql/rootFields.js';
 import { until, untilHolds } from '../support/tools/waiting.js';
@@ -107,6 +107,41 @@ test('counters match a known sequence of requests exactly', async () => {
   await untilHolds(async () => {
     expect(await counts(url)).toEqual(expected);
   });
+});
+
+test('reads after writes of unknown outcome are counted by field and result, from zero', async () => {
+  const port = await freePort();
+  const readBack = await startGateway({
+    env: { ...WITH_READ_BACK, METRICS_PORT: String(port), SERVICE_RETRIES: '0' },
+  });
+  const readBacks = async () =>
+    Object.fromEntries(
+      Object.entries(await scrape(`http://127.0.0.1:${port}/metrics`)).filter(([name]) =>
+        name.startsWith('read_backs'),
+      ),
+    );
+  const count = (field: string, result: string) => series('read_backs_total', { field, result });
+  const zero = {
+    [count('updateNotification', 'confirmed')]: 0,
+    [count('updateNotification', 'different')]: 0,
+    [count('updateNotification', 'unreadable')]: 0,
+    [count('deleteNotification', 'confirmed')]: 0,
+    [count('deleteNotification', 'different')]: 0,
+    [count('deleteNotification', 'unreadable')]: 0,
+    [count('createNotification', 'candidates')]: 0,
+    [count('createNotification', 'none')]: 0,
+    [count('createNotification', 'unreadable')]: 0,
+  };
+  expect(await readBacks()).toEqual(zero);
+  readBack.injectFaults({ status: 500 }, {}, { status: 500 }, { status: 404 });
+  await readBack.execute(remove(SEED_GUID));
+  await readBack.execute(remove(SEED_GUID));
+  expect(await readBacks()).toEqual({
+    ...zero,
+    [count('deleteNotification', 'different')]: 1,
+    [count('deleteNotification', 'confirmed')]: 1,
+  });
+  await readBack.stop();
 });
 
 test('durations are recorded in seconds, in cumulative buckets', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startCollector, type Collector, type CollectedSpan } from '../support/telemetry/collector.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { startGateway, WITH_READ_BACK, type TestGateway } from '../support/gateway/gateway.js';
 import { fieldNames, SEED_GUID, validArguments, asVariables } from '../support/graphql/rootFields.js';
 import {
   invalidTraceparents,
@@ -21,6 +21,7 @@ beforeEach(async () => {
   isStopped = false;
   gateway = await startGateway({
     env: {
+      ...WITH_READ_BACK,
       OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/base/`,
       OTEL_SERVICE_NAME: 'freight-gateway',
       SERVICE_RETRIES: '1',
@@ -176,4 +177,13 @@ test('no span contains a token, a fixed parameter or an argument', async () => {
   const sent = JSON.stringify(collector.requests);
   for (const secret of ['canary', SEED_GUID, 'dock@example.com', '3035550110', 'REF-1001'])
     expect(sent).not.toContain(secret);
+});
+
+test('a read after a write of unknown outcome has an attribute', async () => {
+  gateway.injectFaults({ status: 500 });
+  const { query, variables = {} } = asVariables('createNotification', validArguments('createNotification'));
+  await gateway.execute(query, { variables });
+  const [post, readBack] = (await spans()).map(withoutIds);
+  expect(post?.attributes).not.toHaveProperty('gateway.read_back');
+  expect(readBack).toEqual(list({ 'gateway.read_back': true, 'http.response.status_code': 200 }));
 });

@@ -165,9 +165,9 @@ export class InvalidResponseError extends ServiceError {
   readonly isTransient = false;
 }
 
-/** The client disconnected before the response was complete, and the call was aborted. */
+/** The client disconnected, and the call was aborted: a read at any point, a write only if no byte of it was sent. */
 export class CancelledError extends ServiceError {
   readonly name = 'CancelledError';
-  readonly effect = 'unknown';
+  readonly effect = 'none';
   readonly isTransient = false;
 }

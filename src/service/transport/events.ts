@@ -22,6 +22,8 @@ export interface RestCall {
   preview: () => RequestPreview;
   /** 1 for the first attempt. */
   attempt: number;
+  /** Whether it reads what became of a write of unknown outcome. @default false */
+  isReadBack?: boolean;
 }
 
 export interface RestCallEnd {
