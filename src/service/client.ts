@@ -27,7 +27,8 @@ import {
   PrecedingReadError,
   ServiceError,
 } from './transport/errors.js';
-import { dateOf, parseBody, type JsonResponse } from './transport/response.js';
+import { dateOf } from './transport/responseHeaders.js';
+import { parseBody, type JsonResponse } from './transport/response.js';
 
 export type ServiceClientOptions = EndpointsOptions & CallOptions;
 export type ServiceClient = ReturnType<typeof createServiceClient>;

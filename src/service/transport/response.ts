@@ -12,6 +12,7 @@ import {
   type ServiceError,
 } from './errors.js';
 import type { RestResponse } from './exchange.js';
+import { headerOf, retryAfterSeconds } from './responseHeaders.js';
 import { UNCOUNTED_BYTES, type MemoryShare } from './memoryBudget.js';
 
 /** A response whose body has not been parsed yet. */
@@ -171,32 +172,6 @@ function decompress(body: Buffer, decoder: Transform, { maxBytes, memory }: Read
 
 function truncatedBodyError(): ServiceFailureError {
   return new ServiceFailureError('The connection to the service was lost during the response');
-}
-
-/** The value of a header, or the first value of a repeated one. */
-function headerOf({ headers }: Pick<RestResponse, 'headers'>, name: string): string | undefined {
-  const value = headers[name];
-  return Array.isArray(value) ? value[0] : value;
-}
-
-/** When a response was created by the clock of its sender (RFC 9110 §6.6.1), in milliseconds since 1970. */
-export function dateOf(response: Pick<RestResponse, 'headers'>): number | undefined {
-  const dateMs = parseHttpDate(headerOf(response, 'date') ?? '');
-  return Number.isNaN(dateMs) ? undefined : dateMs;
-}
-
-/** Parses a date in any of the three formats (RFC 9110 §5.6.7); NaN for anything else. */
-function parseHttpDate(text: string): number {
-  if (!/^[A-Z][a-z]{2,8},? /.test(text)) return NaN;
-  return Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
-}
-
-/** Parses a Retry-After header, which holds seconds or a date (RFC 9110 §10.2.3). */
-function retryAfterSeconds(header: string | undefined): number | undefined {
-  if (header === undefined) return undefined;
-  if (/^\d{1,9}$/.test(header)) return Number(header);
-  const dateMs = parseHttpDate(header);
-  return Number.isNaN(dateMs) ? undefined : Math.max(0, Math.ceil((dateMs - Date.now()) / 1000));
 }
 
 /** JSON Pointer (RFC 6901). */
