@@ -51,9 +51,7 @@ export function compileOperation(
     needsNoCoercion: createCoercionCheck(typeFromAST(schema, type) as GraphQLInputType),
   }));
   return async (context, variables = {}) => {
-    const needsCoercion = inputs.some(
-      ({ name, needsNoCoercion }) => variables[name] == null || !needsNoCoercion(variables[name]),
-    );
+    const needsCoercion = inputs.some(({ name, needsNoCoercion }) => !needsNoCoercion(variables[name]));
     if (needsCoercion) return interpret(context, variables);
     const result = await compiled.query(undefined, context, variables);
     if (!('data' in result)) return interpret(context, variables); // the compiler rejected a variable after all
