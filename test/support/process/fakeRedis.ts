@@ -11,7 +11,7 @@ export interface FakeRedis {
   readonly scripts: string[][];
   /** What INFO says; an error if it starts with a minus. */
   info: string;
-  reply: (args: string[]) => ScriptReply;
+  reply: (args: string[]) => ScriptReply | Promise<ScriptReply>;
   /** Whether it replies to nothing at all. */
   isSilent: boolean;
   close(): void;
@@ -27,11 +27,13 @@ export async function startFakeRedis(): Promise<FakeRedis> {
   const server = createServer((socket) => {
     sockets.add(socket);
     let pending: Buffer = Buffer.alloc(0);
+    let previous = Promise.resolve();
     socket.on('error', () => undefined);
     socket.on('data', (chunk) => {
       const { commands, rest } = parseCommands(Buffer.concat([pending, chunk]));
       pending = rest;
-      for (const command of commands) respond(socket, command);
+      // One after the other, as Redis replies in order.
+      for (const command of commands) previous = previous.then(() => respond(socket, command));
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -46,7 +48,7 @@ export async function startFakeRedis(): Promise<FakeRedis> {
       for (const socket of sockets) socket.destroy();
     },
   };
-  const respond = (socket: Socket, [name = '', ...args]: string[]) => {
+  const respond = async (socket: Socket, [name = '', ...args]: string[]) => {
     if (fake.isSilent) return;
     if (/^info$/i.test(name))
       socket.write(
@@ -57,7 +59,7 @@ export async function startFakeRedis(): Promise<FakeRedis> {
     else if (!/^eval/i.test(name)) socket.write('+OK\r\n');
     else {
       fake.scripts.push(args.slice(2)); // without the script and the number of keys
-      const reply = fake.reply(args.slice(2));
+      const reply = await fake.reply(args.slice(2));
       if (reply === 'close') socket.destroy();
       else if (reply !== 'none') socket.write(`${reply}\r\n`);
     }
