@@ -84,10 +84,10 @@ export type DeleteExceptionPayload = {
   readonly shipment: ShipmentIdentity;
 };
 
-/** Result of deleting a notification. */
+/** Result of deleting a notification. If this object is present, the notification is gone. */
 export type DeleteNotificationPayload = {
   readonly __typename?: 'DeleteNotificationPayload';
-  /** Messages from the service, which documents no shape for them. */
+  /** Messages from the service, which documents no shape for them; empty if the success was found by reading. */
   readonly messages: ReadonlyArray<Scalars['JSON']['output']>;
   /** Identifier of the deleted notification. */
   readonly notificationGuid: Scalars['ID']['output'];
@@ -119,14 +119,17 @@ export type LicensePlateShipmentInput = {
 /**
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings.
  * Every error of a mutation carries `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may
- * have been applied; read before you retry). The gateway never resends a write that may have reached the service.
+ * have been applied, or may still be). The gateway never resends a write that may have reached the service. It reads once
+ * instead: an update or a deletion whose state it finds succeeds, and `extensions.readBack` of the response lists the response
+ * keys of such fields. `UNKNOWN` remains where the read fails or finds another state, and where nothing can be read.
  * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
  */
 export type Mutation = {
   readonly __typename?: 'Mutation';
   /**
-   * Creates a custom notification. Requires a bearer token. After an error with `outcome` `UNKNOWN`, check
-   * `notifications` before you retry: the notification may exist.
+   * Creates a custom notification. Requires a bearer token. After an error with the outcome `UNKNOWN`, the notification may
+   * exist: `extensions.candidates` has the identifiers of equal ones that were updated since the call. Without `candidates`, the
+   * gateway could not read the complete list. An empty list is no proof that nothing was created.
    * REST: `POST /v1/customnotifications`.
    */
   readonly createNotification?: Maybe<CreateNotificationPayload>;
@@ -139,7 +142,9 @@ export type Mutation = {
   readonly deleteException?: Maybe<DeleteExceptionPayload>;
   /**
    * Deletes a custom notification. Requires a bearer token. Fails with `NOT_FOUND` if the service has none with this
-   * identifier. With `ifLastUpdateDate`, the gateway first reads the notification; both calls share the timeout of one.
+   * identifier. With `ifLastUpdateDate`, the gateway first reads the notification; both calls share the timeout of one. If
+   * the outcome is unknown, the gateway reads the notification: if it is gone, the field succeeds. `UNKNOWN` means that it
+   * is still there, or could not be read.
    * REST: `DELETE /v1/customnotifications/{notificationGuid}`.
    */
   readonly deleteNotification?: Maybe<DeleteNotificationPayload>;
@@ -153,7 +158,9 @@ export type Mutation = {
    * Changes a custom notification. Requires a bearer token. Fails with `NOT_FOUND` if the service has none with this
    * identifier. The service replaces whole definitions, so the gateway first reads the notification and sends it back
    * with the changes, unless `input` has all fields and `ifLastUpdateDate` is not set. If that read fails, no update is
-   * sent, and the outcome is `NOT_APPLIED`. All REST calls of the field share the timeout of one.
+   * sent, and the outcome is `NOT_APPLIED`. All REST calls of the field share the timeout of one. If the
+   * outcome is unknown, the gateway reads the notification: if it has every value that was sent, the field succeeds with
+   * it. `UNKNOWN` means that it has another value, possibly one that the service has rewritten, or could not be read.
    * REST: `PUT /v1/customnotifications/{notificationGuid}`.
    */
   readonly updateNotification?: Maybe<UpdateNotificationPayload>;
@@ -163,7 +170,9 @@ export type Mutation = {
 /**
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings.
  * Every error of a mutation carries `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may
- * have been applied; read before you retry). The gateway never resends a write that may have reached the service.
+ * have been applied, or may still be). The gateway never resends a write that may have reached the service. It reads once
+ * instead: an update or a deletion whose state it finds succeeds, and `extensions.readBack` of the response lists the response
+ * keys of such fields. `UNKNOWN` remains where the read fails or finds another state, and where nothing can be read.
  * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
  */
 export type MutationCreateNotificationArgs = {
@@ -175,7 +184,9 @@ export type MutationCreateNotificationArgs = {
 /**
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings.
  * Every error of a mutation carries `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may
- * have been applied; read before you retry). The gateway never resends a write that may have reached the service.
+ * have been applied, or may still be). The gateway never resends a write that may have reached the service. It reads once
+ * instead: an update or a deletion whose state it finds succeeds, and `extensions.readBack` of the response lists the response
+ * keys of such fields. `UNKNOWN` remains where the read fails or finds another state, and where nothing can be read.
  * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
  */
 export type MutationDeleteExceptionArgs = {
@@ -187,7 +198,9 @@ export type MutationDeleteExceptionArgs = {
 /**
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings.
  * Every error of a mutation carries `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may
- * have been applied; read before you retry). The gateway never resends a write that may have reached the service.
+ * have been applied, or may still be). The gateway never resends a write that may have reached the service. It reads once
+ * instead: an update or a deletion whose state it finds succeeds, and `extensions.readBack` of the response lists the response
+ * keys of such fields. `UNKNOWN` remains where the read fails or finds another state, and where nothing can be read.
  * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
  */
 export type MutationDeleteNotificationArgs = {
@@ -200,7 +213,9 @@ export type MutationDeleteNotificationArgs = {
 /**
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings.
  * Every error of a mutation carries `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may
- * have been applied; read before you retry). The gateway never resends a write that may have reached the service.
+ * have been applied, or may still be). The gateway never resends a write that may have reached the service. It reads once
+ * instead: an update or a deletion whose state it finds succeeds, and `extensions.readBack` of the response lists the response
+ * keys of such fields. `UNKNOWN` remains where the read fails or finds another state, and where nothing can be read.
  * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
  */
 export type MutationTrackShipmentArgs = {
@@ -212,7 +227,9 @@ export type MutationTrackShipmentArgs = {
 /**
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings.
  * Every error of a mutation carries `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may
- * have been applied; read before you retry). The gateway never resends a write that may have reached the service.
+ * have been applied, or may still be). The gateway never resends a write that may have reached the service. It reads once
+ * instead: an update or a deletion whose state it finds succeeds, and `extensions.readBack` of the response lists the response
+ * keys of such fields. `UNKNOWN` remains where the read fails or finds another state, and where nothing can be read.
  * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
  */
 export type MutationUpdateNotificationArgs = {
@@ -485,14 +502,17 @@ export type UpdateNotificationInput = {
   readonly trigger?: InputMaybe<NotificationTriggerInput>;
 };
 
-/** Result of updating a notification. If this object is present, the update was applied. */
+/**
+ * Result of updating a notification. If this object is present, the update was applied, or the service was found to have the
+ * state that it asks for.
+ */
 export type UpdateNotificationPayload = {
   readonly __typename?: 'UpdateNotificationPayload';
-  /** Messages from the service, which documents no shape for them. */
+  /** Messages from the service, which documents no shape for them; empty if the success was found by reading. */
   readonly messages: ReadonlyArray<Scalars['JSON']['output']>;
   /**
-   * The notification after the update; null if the service confirmed the update without returning the notification and
-   * reading it back failed.
+   * The notification after the update; null if it could not be read: the service confirmed the update without returning it, and
+   * reading it failed.
    */
   readonly notification?: Maybe<Notification>;
   /** Identifier of the updated notification, as given. */

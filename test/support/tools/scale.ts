@@ -17,6 +17,8 @@ export const sizes = {
   keyedWrites: isLong ? 10_000 : 500,
   /** Requests of any content. */
   fuzzedRequests: isLong ? 200_000 : 2000,
+  /** Updates and deletions that lose their responses. */
+  readBacks: isLong ? 10_000 : 2000,
   /** Responses that are too large, per kind. */
   largeResponses: 3 * factor,
   /** Restarts of replicas behind nginx. */

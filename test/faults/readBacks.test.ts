@@ -1,0 +1,228 @@
+/** Updates and deletions whose responses are lost: how many outcomes a read makes certain, and that none of these is false. */
+import { isDeepStrictEqual } from 'node:util';
+import pMap from 'p-map';
+import { Pool } from 'undici';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import {
+  startInProcessGateway,
+  WITH_READ_BACK,
+  type InProcessGateway,
+} from '../support/gateway/inProcessGateway.js';
+import {
+  startForgetfulService,
+  type Fate,
+  type ForgetfulService,
+  type StoredNotification,
+} from '../support/service/forgetfulService.js';
+import { seededRandom } from '../support/tools/seededRandom.js';
+import { sizes } from '../support/tools/scale.js';
+
+vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
+
+/** Share of the writes that must end as a success if the service had their state when it was read, lost reads included. */
+const MIN_CONFIRMED_SHARE = 0.95;
+
+let service: ForgetfulService;
+let gateway: InProcessGateway;
+let clients: Pool;
+beforeAll(async () => {
+  service = await startForgetfulService();
+  gateway = await startInProcessGateway(service, {
+    ...WITH_READ_BACK,
+    SERVICE_TIMEOUT_MS: '250',
+    MAX_EVENT_LOOP_DELAY_MS: '60000', // a busy machine must not shed load
+  });
+  clients = new Pool(new URL(gateway.url).origin, { connections: 64 });
+});
+afterAll(async () => {
+  await clients.destroy();
+  await gateway.stop();
+});
+
+const random = seededRandom('read-backs');
+const phones = ['+13035550100', '+447911123456', '+4930123456', '+12125550123'] as const;
+const emails = ['dock@example.com', 'yard@example.com', 'gate@example.com'] as const;
+const filters = [{ field: 'weight', range: { min: 1, max: 2 } }, 'rail', { mode: ['air', 'sea'] }];
+
+/** The next definition, in the form of the REST service. */
+function definition(name: string): Omit<StoredNotification, 'notificationGuid'> {
+  const recipient = random.happens(0.6)
+    ? {
+        notificationRecipientType: 'shipmentLevel',
+        emailList: random.shuffle(emails).slice(1),
+        smsList: random
+          .shuffle(phones)
+          .slice(1 + random.below(3))
+          .map((number) => number.slice(1)),
+      }
+    : {
+        notificationRecipientType: 'stopLevel',
+        notifyStopContactsByEmail: random.happens(0.5),
+        notifyStopContactsBySms: random.happens(0.5),
+      };
+  return {
+    notificationName: name,
+    ...recipient,
+    notificationTypeLabel: 'weather',
+    notificationTypes: ['Storm', 'Snow'].slice(random.below(2)),
+    filters: random.shuffle(filters).slice(random.below(3)),
+  };
+}
+
+/** A write of one client, by the guid of its own notification. */
+interface Attempt {
+  guid: string;
+  query: string;
+  variables: Record<string, unknown>;
+}
+
+function attempt(index: number): Attempt {
+  const guid = `notification-${index}`;
+  service.store.set(guid, { notificationGuid: guid, ...definition(`Before ${index}`) });
+  if (random.happens(0.4))
+    return {
+      guid,
+      query:
+        'mutation ($guid: ID!) { deleteNotification(notificationGuid: $guid) { notificationGuid messages } }',
+      variables: { guid },
+    };
+  const { notificationName, notificationTypeLabel, notificationTypes, filters, ...fields } = definition(
+    // Sometimes only another client's change tells the states apart.
+    random.happens(0.1) ? `Before ${index}` : `After ${index}`,
+  );
+  const { emailList, smsList, notifyStopContactsByEmail, notifyStopContactsBySms } = fields;
+  const whole = {
+    notificationName,
+    recipient:
+      emailList === undefined
+        ? { stopLevel: { notifyStopContactsByEmail, notifyStopContactsBySms } }
+        : { shipmentLevel: { emailList, smsList: (smsList as string[]).map((digits) => `+${digits}`) } },
+    trigger: { other: { notificationTypeLabel, notificationTypes } },
+    filters,
+  };
+  const part = random.pick(['notificationName', 'recipient', 'filters'] as const);
+  return {
+    guid,
+    query:
+      'mutation ($guid: ID!, $input: UpdateNotificationInput!) { updateNotification(notificationGuid: $guid, input: $input) { notification { notificationName } messages } }',
+    variables: { guid, input: random.happens(0.5) ? whole : { [part]: whole[part] } },
+  };
+}
+
+type Loss = NonNullable<Fate['response']>;
+
+/** The fate of a write: its response never arrives in full. */
+function writeFate(method: string): Fate {
+  const lost: [Loss, ...Loss[]] = ['reset', 'hang', 500, 502, 503, 504];
+  // The status of a deletion is conclusive, so its body may be lost.
+  const response = random.pick<Loss>(method === 'DELETE' ? lost : ['cut', 'garbage', ...lost]);
+  const when = random.below(10);
+  if (when < 2) return { response };
+  return { response, appliedAfterMs: when < 4 ? 1 + random.below(400) : 0 };
+}
+
+function readFate(): Fate {
+  const dice = random.below(100);
+  if (dice < 6) return { response: random.pick<Loss>(['reset', 503, 502]) };
+  if (dice < 8) return { response: random.pick<Loss>(['hang', 500, 'garbage']) };
+  if (dice === 8) return { asRead: masked };
+  return dice < 40 ? { asRead: respelled } : {};
+}
+
+function masked(stored: StoredNotification): StoredNotification {
+  const smsList = (stored['smsList'] as string[] | undefined)?.map((digits) => `***${digits.slice(-4)}`);
+  return { ...stored, ...(smsList && { smsList }) };
+}
+
+function respelled(stored: StoredNotification): StoredNotification {
+  const smsList = (stored['smsList'] as string[] | undefined)?.map((digits) => `+${digits}`);
+  const reversed = Object.fromEntries(Object.entries(stored).reverse()) as StoredNotification;
+  return {
+    ...reversed,
+    notificationRecipientType: String(stored['notificationRecipientType']).toUpperCase(),
+    ...(smsList && { smsList }),
+  };
+}
+
+/** Sometimes, another client changes the notification between the write and the read. */
+function interfere(guid: string): void {
+  const before = service.store.get(guid);
+  const changes = [
+    () => service.store.delete(guid),
+    () => before && service.store.set(guid, { ...before, notificationName: 'Of another client' }),
+    () => before && service.store.set(guid, { ...before, filters: [] }),
+    () => service.store.set(guid, { notificationGuid: guid, ...definition('Created again') }),
+  ] as const;
+  setTimeout(random.pick<() => unknown>(changes), random.below(60));
+}
+
+interface Result {
+  data: Record<string, object | null>;
+  errors?: { extensions: { outcome: string } }[];
+  extensions?: { readBack?: string[] };
+}
+
+async function send({ guid, query, variables }: Attempt): Promise<Result> {
+  const { body } = await clients.request({
+    path: '/graphql',
+    method: 'POST',
+    // One client each: the circuit of a client with so many failures would open.
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${guid}` },
+    body: JSON.stringify({ query, variables }),
+  });
+  return (await body.json()) as Result;
+}
+
+test(`of ${sizes.readBacks} updates and deletions that lost their responses, none is reported falsely`, async () => {
+  service.store.set('first', { notificationGuid: 'first', ...definition('First') });
+  await send({
+    guid: 'first',
+    query: '{ notification(notificationGuid: "first") { filters } }',
+    variables: {},
+  });
+  service.fateOf = (method, guid) => {
+    if (method === 'GET') return readFate();
+    if (random.happens(0.15)) interfere(guid);
+    return writeFate(method);
+  };
+
+  const count = { confirmed: 0, unknown: 0, visible: 0, visibleConfirmed: 0 };
+  const failures: object[] = [];
+  await pMap(
+    Array.from({ length: sizes.readBacks }, (_, index) => index),
+    async (index) => {
+      const one = attempt(index);
+      const { data, errors, extensions } = await send(one);
+      const sent = service.writes.get(one.guid) ?? [];
+      const [write] = sent;
+      const outcome = errors?.[0]?.extensions.outcome ?? 'APPLIED';
+      const isConfirmed = extensions?.readBack?.length === 1;
+      if (sent.length > 1) failures.push({ one, problem: 'sent twice' });
+      if (outcome === 'NOT_APPLIED' && sent.length > 0)
+        failures.push({ one, problem: 'sent, but NOT_APPLIED' });
+      if (outcome === 'APPLIED' && !isConfirmed)
+        failures.push({ one, data, problem: 'success without a read' });
+      if (outcome !== 'NOT_APPLIED') count[isConfirmed ? 'confirmed' : 'unknown'] += 1;
+      // `asked` is undefined for a deletion, and so is the state of a notification that is gone.
+      const isVisible = write?.lastRead !== undefined && isDeepStrictEqual(write.lastRead.state, write.asked);
+      if (isConfirmed && !(isVisible && write.lastRead?.isTold))
+        failures.push({ one, write, data, problem: 'false success' });
+      if (isVisible) count[isConfirmed ? 'visibleConfirmed' : 'visible'] += 1;
+      gateway.logLines.length = 0;
+    },
+    { concurrency: 64 },
+  );
+
+  const shareOfVisible = count.visibleConfirmed / (count.visible + count.visibleConfirmed);
+  const shareOfAll = count.confirmed / (count.confirmed + count.unknown);
+  console.log(
+    `${percent(shareOfAll)} of ${count.confirmed + count.unknown} unknown outcomes became certain,`,
+    `${percent(shareOfVisible)} of those whose state the service had when it was read`,
+  );
+  expect(failures).toEqual([]);
+  expect(shareOfVisible).toBeGreaterThanOrEqual(MIN_CONFIRMED_SHARE);
+});
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(1)} %`;
+}
