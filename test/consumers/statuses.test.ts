@@ -1,77 +1,200 @@
-/** Clients read the errors from the body of a response with the status 294 or 422. */
-import { ApolloClient, CombinedGraphQLErrors, gql, HttpLink, InMemoryCache } from '@apollo/client';
+/** Clients read data and errors from the body of a response, whatever its status (docs/http.md, Clients). */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { createGatewayRuntime } from '@graphql-hive/gateway-runtime';
+import http from '@graphql-mesh/transport-http';
 import { buildHTTPExecutor } from '@graphql-tools/executor-http';
-import { Client, fetchExchange } from '@urql/core';
-import { parse } from 'graphql';
+import { stitchSchemas } from '@graphql-tools/stitch';
+import { composeServices } from '@theguild/federation-composition';
+import { buildSchema, graphql, parse } from 'graphql';
 import { request } from 'undici';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startGateway, TOKEN } from '../support/gateway/gateway.js';
+import { minimalEnv } from '../support/process/minimalEnv.js';
+import { reasonToSkip, skipIf } from '../support/process/requirements.js';
+import { startStatusGateways, type StatusCase, type StatusGateways } from './support/statusCases.js';
+import {
+  apolloClient,
+  httpExecutor,
+  plainFetch,
+  resultOf,
+  urql,
+  type GraphQLContent,
+  type StatusClient,
+} from './support/statusClients.js';
 
-let gateway: TestGateway;
+let gateways: StatusGateways;
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateways = await startStatusGateways();
 });
-afterAll(() => gateway.stop());
+afterAll(() => gateways.stop());
 
-/** Without a token, the field fails; the other has data. */
-const PARTIAL = '{ __typename notification(notificationGuid: "a") { notificationName } }';
-const INVALID = '{ color }';
-
-/** Statuses of the responses. */
+/** Statuses of the gateway's responses. */
 const statuses: number[] = [];
+beforeEach(() => {
+  statuses.length = 0;
+});
 const recordingFetch: typeof fetch = async (url, init) => {
   const response = await fetch(url, init);
   statuses.push(response.status);
   return response;
 };
 
-const codesOf = (errors: readonly { extensions?: Record<string, unknown> }[] = []) =>
-  errors.map(({ extensions }) => extensions?.['code']);
+const resultsOf = (execute: StatusClient) =>
+  mapCases(({ url, query }) => execute(url, query, recordingFetch));
 
-/** Clients, each with the codes of the errors that it reports for an operation. */
-const clients: Record<string, (query: string) => Promise<unknown[]>> = {
-  async 'Apollo Client'(query) {
-    const link = new HttpLink({ uri: gateway.url, fetch: recordingFetch });
-    const client = new ApolloClient({ link, cache: new InMemoryCache() });
-    const { error } = await client.query({ query: gql(query), errorPolicy: 'all' });
-    client.stop();
-    if (!CombinedGraphQLErrors.is(error)) throw new Error('Expected GraphQL errors', { cause: error });
-    return codesOf(error.errors);
-  },
-  async urql(query) {
-    const client = new Client({
-      url: gateway.url,
-      fetch: recordingFetch,
-      exchanges: [fetchExchange],
-      preferGetMethod: false,
-    });
-    const { error } = await client.query(query, {});
-    return codesOf(error?.graphQLErrors);
-  },
-  async '@graphql-tools/executor-http'(query) {
-    const execute = buildHTTPExecutor({ endpoint: gateway.url, fetch: recordingFetch });
-    const result = (await execute({ document: parse(query) })) as { errors?: [] };
-    return codesOf(result.errors);
-  },
-  async undici(query) {
-    const { statusCode, body } = await request(gateway.url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json' },
-      body: JSON.stringify({ query }),
-    });
-    statuses.push(statusCode);
-    return codesOf(((await body.json()) as { errors?: [] }).errors);
-  },
+const undici: StatusClient = async (url, query) => {
+  const { statusCode, body } = await request(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/graphql-response+json' },
+    body: JSON.stringify({ query }),
+  });
+  statuses.push(statusCode);
+  return resultOf((await body.json()) as GraphQLContent);
 };
 
-test.each(Object.entries(clients))(
-  '%s reads the errors of 294 and 422 from the body',
-  async (_client, codesFor) => {
-    statuses.length = 0;
-    expect([await codesFor(PARTIAL), await codesFor(INVALID)]).toEqual([
-      ['UNAUTHENTICATED'],
-      ['GRAPHQL_VALIDATION_FAILED'],
-    ]);
-    expect(statuses).toEqual([294, 422]);
-  },
-);
+test.each<[client: string, execute: StatusClient]>([
+  ['Apollo Client', apolloClient],
+  ['urql', urql],
+  ['@graphql-tools/executor-http', httpExecutor],
+  ['undici', undici],
+  ['fetch', plainFetch],
+])('%s reads data and errors from responses with 294, 422, 429 and 503', async (_client, execute) => {
+  expect(await resultsOf(execute)).toEqual(gateways.cases.map(({ content }) => content));
+  expect(statuses).toEqual([294, 422, 429, 503]);
+});
+
+describe('On the command line,', () => {
+  skipIf(reasonToSkip('curl'));
+
+  test.each([
+    ['--silent', 0, true],
+    ['--fail-with-body', 22, true],
+    ['--fail', 22, false],
+  ])(
+    'curl with %s ends with %i and prints the body (%s) of responses with 422, 429 and 503',
+    async (option, exitCode, printsBody) => {
+      const results = await mapCases(async ({ url, query }) => {
+        const headers = ['content-type: application/json', 'accept: application/graphql-response+json'];
+        const { stdout, code } = await runCurl([
+          '--silent',
+          option,
+          ...headers.flatMap((header) => ['--header', header]),
+          ...['--data', JSON.stringify({ query }), url],
+        ]);
+        return { code, result: stdout === '' ? undefined : resultOf(JSON.parse(stdout) as GraphQLContent) };
+      });
+      const [partial, ...rejections] = gateways.cases;
+      expect(results).toEqual([
+        { code: 0, result: partial?.content },
+        ...rejections.map(({ content }) => ({ code: exitCode, result: printsBody ? content : undefined })),
+      ]);
+    },
+  );
+});
+
+test('@graphql-tools/executor-http with the option retry repeats all errors and loses those of 4xx and 5xx', async () => {
+  const results = await resultsOf(async (endpoint, query, fetchFunction) => {
+    const execute = buildHTTPExecutor({ endpoint, fetch: fetchFunction, retry: 2 });
+    return resultOf((await execute({ document: parse(query) })) as GraphQLContent);
+  });
+  const [partial, ...rejections] = gateways.cases;
+  expect(results).toEqual([
+    partial?.content,
+    ...rejections.map(({ reason }) => ({
+      data: undefined,
+      errors: [
+        { message: reason, extensions: expect.objectContaining({ code: 'SUBREQUEST_HTTP_ERROR' }) as object },
+      ],
+    })),
+  ]);
+  expect(statuses).toEqual([294, 294, 422, 422, 429, 429, 503, 503]);
+});
+
+test('@graphql-tools/executor-http with the option retry repeats a mutation with the outcome UNKNOWN', async () => {
+  const gateway = await startGateway();
+  gateway.injectFaults({ status: 500 }, { status: 500 });
+  const execute = buildHTTPExecutor({
+    endpoint: gateway.url,
+    headers: { authorization: `Bearer ${TOKEN}` },
+    retry: 2,
+  });
+  const document = parse('mutation { deleteNotification(notificationGuid: "a") { messages } }');
+  const { errors } = resultOf((await execute({ document })) as GraphQLContent);
+  expect(errors.map(({ extensions }) => extensions)).toMatchObject([{ outcome: 'UNKNOWN' }]);
+  expect(gateway.takeCalls().map(({ method, path }) => `${method} ${path}`)).toEqual([
+    'DELETE /v1/customnotifications/a',
+    'DELETE /v1/customnotifications/a',
+  ]);
+  await gateway.stop();
+});
+
+describe('In a supergraph, the errors of a response become those of its root field:', () => {
+  test('@graphql-tools/stitch keeps the errors of responses with 294, 422, 429 and 503', async () => {
+    const results = await resultsOf(async (endpoint, source, fetchFunction) => {
+      const schema = stitchSchemas({
+        subschemas: [
+          {
+            schema: buildSchema(gateways.sdl.stitching),
+            executor: buildHTTPExecutor({ endpoint, fetch: fetchFunction }),
+          },
+        ],
+      });
+      const { data, errors } = await graphql({ schema, source });
+      return resultOf({ data, errors });
+    });
+    expect(results).toEqual(gateways.cases.map((each) => supergraphResult(each)));
+    expect(statuses).toEqual([294, 422, 429, 503]);
+  });
+
+  test('the runtime of Hive Gateway keeps the errors of responses with 294, 422, 429 and 503', async () => {
+    const results = await resultsOf(async (url, query, fetchFunction) => {
+      const typeDefs = parse(gateways.sdl.federation);
+      const { supergraphSdl = '' } = composeServices([{ name: 'notifications', url, typeDefs }]);
+      await using hive = createGatewayRuntime({
+        supergraph: supergraphSdl,
+        transports: { http },
+        logging: false,
+        fetchAPI: { fetch: fetchFunction },
+      });
+      const response = await hive.fetch('http://supergraph/graphql', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ query }),
+      });
+      return resultOf((await response.json()) as GraphQLContent);
+    });
+    expect(results).toEqual(
+      gateways.cases.map((each) => supergraphResult(each, { serviceName: 'notifications' })),
+    );
+    expect(statuses).toEqual([294, 422, 429, 503]);
+  });
+});
+
+/** What a supergraph gateway returns for a response of ours. */
+function supergraphResult({ query, content: { errors } }: StatusCase, added: object = {}) {
+  const [, field = ''] = /(notification\w*)\(/.exec(query) ?? [];
+  return {
+    data: { ...(query.includes('__typename') && { __typename: 'Query' }), [field]: null },
+    errors: errors.map(({ message, extensions }) => ({
+      message,
+      path: [field],
+      extensions: { ...(extensions as object), ...added },
+    })),
+  };
+}
+
+async function runCurl(args: string[]): Promise<{ stdout: string; code: number }> {
+  try {
+    const { stdout } = await promisify(execFile)('curl', args, { env: minimalEnv });
+    return { stdout, code: 0 };
+  } catch (error) {
+    return error as { stdout: string; code: number };
+  }
+}
+
+async function mapCases<T>(execute: (each: StatusCase) => Promise<T>): Promise<T[]> {
+  const results: T[] = [];
+  for (const each of gateways.cases) results.push(await execute(each));
+  return results;
+}

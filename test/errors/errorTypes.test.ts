@@ -20,6 +20,7 @@ test.each<[what: string, error: unknown]>([
   ['nothing', undefined],
   ['an error without extensions', { message: 'Bad gateway' }],
   ['an error with another code', { extensions: { code: 'OTHER', retryable: false, requestId: 'a' } }],
+  ['an error that may or may not be retryable', { extensions: { code: 'NOT_FOUND', requestId: 'a' } }],
   ['an error without a request id', { extensions: { code: 'NOT_FOUND', retryable: false } }],
 ])('does not take %s for an error of the gateway', (_what, error) => {
   expect(isGatewayError(error)).toBe(false);

@@ -42,3 +42,21 @@ test('keeps idle connections open while requests come', async () => {
   for (const socket of sockets) socket.destroy();
   await stopped;
 });
+
+test('responds to /readyz with 503 and Retry-After while it drains, and to /livez as before', async () => {
+  const gateway = await startGateway({ env: { DRAIN_DELAY_MS: '2000' } });
+  const send = async (path: string) => {
+    const response = await fetch(new URL(path, gateway.url));
+    const { status, statusText, headers } = response;
+    const names = ['content-type', 'retry-after'] as const;
+    return [status, statusText, ...names.map((name) => headers.get(name)), await response.json()];
+  };
+  const alive = [200, 'OK', 'application/json; charset=utf-8', null, { status: 'ok' }];
+  expect([await send('/readyz'), await send('/livez')]).toEqual([alive, alive]);
+  const stopped = gateway.stop();
+  expect([await send('/readyz'), await send('/livez')]).toEqual([
+    [503, 'Service Unavailable', 'application/json; charset=utf-8', '1', { status: 'draining' }],
+    alive,
+  ]);
+  await stopped;
+});

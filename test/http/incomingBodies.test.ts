@@ -48,22 +48,27 @@ async function execute(): Promise<number> {
 const OK = { status: 200, body: '{"data":{"__typename":"Query"}}\n' };
 
 /** The response with which a body is rejected. */
-function rejection(status: number, message: string, extensions: object): unknown {
-  return {
-    status,
-    headers: expect.objectContaining({ connection: 'close' }) as unknown,
-    body: expect.toSatisfy((body: string) => {
-      expect(JSON.parse(body)).toEqual({
-        errors: [
-          {
-            message,
-            extensions: { ...extensions, outcome: 'NOT_APPLIED', requestId: expect.any(String) as unknown },
-          },
-        ],
-      });
-      return true;
-    }) as unknown,
-  };
+function rejection(
+  status: number,
+  message: string,
+  extensions: { code: string; retryable: boolean; retryAfterSeconds?: number },
+  type = 'application/graphql-response+json',
+): unknown {
+  const { retryAfterSeconds } = extensions;
+  return expect.toSatisfy(({ body, headers, ...others }: RawResponse) => {
+    const requestId = headers['x-request-id'];
+    expect(requestId).toMatch(/^[\da-f-]{36}$/);
+    expect({ ...others, body: JSON.parse(body) as unknown, headers }).toEqual({
+      status,
+      headers: expect.objectContaining({
+        connection: 'close',
+        'content-type': `${type}; charset=utf-8`,
+        ...(retryAfterSeconds !== undefined && { 'retry-after': `${retryAfterSeconds}` }),
+      }) as unknown,
+      body: { errors: [{ message, extensions: { ...extensions, outcome: 'NOT_APPLIED', requestId } }] },
+    });
+    return true;
+  });
 }
 
 const overloaded = rejection(503, 'The gateway is overloaded', {
@@ -76,10 +81,10 @@ const tooMany = rejection(429, 'Too many concurrent request bodies', {
   retryable: true,
   retryAfterSeconds: 1,
 });
-const tooSlow = rejection(408, 'The request did not arrive in time', {
-  code: 'BAD_REQUEST',
-  retryable: false,
-});
+const slowness = { code: 'BAD_REQUEST', retryable: false };
+const tooSlow = rejection(408, 'The request did not arrive in time', slowness);
+/** On another path than that of the endpoint. */
+const tooSlowElsewhere = rejection(408, 'The request did not arrive in time', slowness, 'application/json');
 
 function expectNoProblems(...reasons: string[]): void {
   expect(gateway.logLines.filter(({ level }) => Number(level) >= 40)).toEqual([]);
@@ -166,7 +171,8 @@ test('a body below MIN_BODY_BYTES_PER_SECOND is cut off after five seconds, on a
     ),
   );
   const fast = await startBody(postOf(`{ __typename } # ${'x'.repeat(10_000)}`, ['connection: close']));
-  for (const { response } of [slow, lost, chunked]) expect(await response).toEqual(tooSlow);
+  for (const { response } of [slow, chunked]) expect(await response).toEqual(tooSlow);
+  expect(await lost.response).toEqual(tooSlowElsewhere);
   expect(performance.now() - startedAt).toBeGreaterThan(4900);
   fast.complete();
   expect(await fast.response).toMatchObject(OK);

@@ -17,19 +17,19 @@ afterAll(() => gateway.stop());
 const LEAK =
   /<(!doctype|html|body|pre|script)|\n {4}at |node_modules|\.[jt]s:\d|file:\/\/|\/(home|tmp|work|usr|root)\/|127\.0\.0\.1/i;
 
-/** What is wrong with a response to a request that cannot be executed. */
-function problemsOf({ status, headers, body }: RawResponse): string[] {
+const GRAPHQL_TYPE = 'application/graphql-response+json; charset=utf-8';
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** What is wrong with a response to a request that cannot be executed; the type is one of those given. */
+function problemsOf({ status, headers, body }: RawResponse, types: readonly string[]): string[] {
   const { errors = [], data } = JSON.parse(body) as {
-    errors?: { message: unknown; extensions?: { code?: unknown } }[];
+    errors?: { message: unknown; extensions?: { code?: unknown; requestId?: unknown } }[];
     data?: unknown;
   };
   const codes = errors.map(({ extensions }) => String(extensions?.code));
-  // A request for another path gets no GraphQL response.
-  const isGraphQL = !errors.some(({ message }) => /^Expected (the path|a valid path)/.test(String(message)));
-  const type = `application/${isGraphQL ? 'graphql-response+json' : 'json'}; charset=utf-8`;
   return [
     /^4\d\d$/.test(`${status}`) ? [] : `status ${status}`,
-    headers['content-type'] === type ? [] : `type ${headers['content-type'] ?? ''}`,
+    types.includes(headers['content-type'] ?? '') ? [] : `type ${headers['content-type'] ?? ''}`,
     headers['x-content-type-options'] === 'nosniff' ? [] : 'no security headers',
     errors.length > 0 && errors.every(({ message }) => typeof message === 'string')
       ? []
@@ -37,9 +37,18 @@ function problemsOf({ status, headers, body }: RawResponse): string[] {
     codes.every((code) => /^[A-Z_]+$/.test(code) && code !== 'INTERNAL_SERVER_ERROR')
       ? []
       : `codes of ${body}`,
+    errors.every(({ extensions }) => extensions?.requestId === headers['x-request-id'])
+      ? []
+      : `request ID of ${body}`,
     data === undefined ? [] : `data of ${body}`,
     LEAK.test(body) ? `leak of ${body}` : [],
   ].flat();
+}
+
+/** The types that the first response to a mutated request may have; the bytes of others may be those of another path. */
+function typesFor(bytes: Buffer, { status }: RawResponse): string[] {
+  if (/^(GET|POST) \/graphql[ ?]/.test(bytes.toString('latin1'))) return [GRAPHQL_TYPE];
+  return status === 404 ? [JSON_TYPE] : [GRAPHQL_TYPE, JSON_TYPE];
 }
 
 async function expectHealthy(): Promise<void> {
@@ -53,12 +62,14 @@ test('the malformed requests are more than 200 different ones', () => {
   expect(new Set(requests.map(([, bytes]) => bytes.toString('latin1'))).size).toBeGreaterThan(200);
 });
 
-test('responds to each malformed request with one GraphQL error and makes no REST call', async () => {
+test('responds to each malformed request with one error of the type that its path has, and makes no REST call', async () => {
   const results = await pMap(
     requests,
-    async ([name, bytes]) => {
+    async ([name, bytes, path]) => {
       const received = await exchange(gateway.url, bytes);
-      return { name, count: received.length, problems: received.flatMap(problemsOf) };
+      const type = path === 'another path' ? JSON_TYPE : GRAPHQL_TYPE;
+      const problems = received.flatMap((response) => problemsOf(response, [type]));
+      return { name, count: received.length, problems };
     },
     { concurrency: 8 },
   );
@@ -77,7 +88,7 @@ test('rejects randomly mutated requests the same way, unless they are still vali
       // A request that is still valid is executed and fails because it has no token.
       const rejections = received.filter(({ body }) => !body.includes('UNAUTHENTICATED'));
       rejected += rejections.length;
-      const problems = rejections.flatMap(problemsOf);
+      const problems = rejections.flatMap((response) => problemsOf(response, typesFor(bytes, response)));
       return problems.length > 0 ? [{ name, request: bytes.toString('latin1'), problems }] : [];
     },
     { concurrency: 8 },

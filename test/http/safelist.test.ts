@@ -142,13 +142,32 @@ describe.each([
       expect(gateway.takeCalls()).toEqual([]);
     });
 
-    test.each<[string, Record<string, unknown>]>([
-      ['variables that are not an object', { variables: '[1]' }],
-      ['an operation name that no operation has', { operationName: 'toString' }],
-    ])('rejects an ID with %s as a bad request', async (_parameter, parameters) => {
+    test.each<[string, Record<string, unknown>, message: RegExp, code: string]>([
+      [
+        'variables that are not an object',
+        { variables: '[1]' },
+        /^(`variables` in a POST body|The variables search parameter) should/,
+        'BAD_REQUEST',
+      ],
+      [
+        'an operation name that no operation has',
+        { operationName: 'toString' },
+        /^Unknown operation named "toString"/,
+        'OPERATION_RESOLUTION_FAILURE',
+      ],
+    ])('rejects an ID with %s with 422', async (_parameter, parameters, message, code) => {
       gateway.takeCalls();
-      const { status, body } = await send({ documentId: read.id, ...parameters });
-      expect({ status, body }).toMatchObject({ status: 422, body: { errors: [{ extensions: {} }] } });
+      expect(await send({ documentId: read.id, ...parameters })).toEqual({
+        status: 422,
+        body: {
+          errors: [
+            {
+              message: expect.stringMatching(message) as string,
+              extensions: { code, retryable: false, requestId: expect.any(String) as string },
+            },
+          ],
+        },
+      });
       expect(gateway.logLines.filter(({ level }) => Number(level) >= 40)).toEqual([]);
       expect(gateway.takeCalls()).toEqual([]);
     });
@@ -170,17 +189,25 @@ describe.each([
     const simple = await fetch(`${gateway.url}?documentId=${read.id}`);
     expect({ status: simple.status, body: await simple.json() }).toMatchObject({
       status: 403,
-      body: { errors: [{ message: expect.stringContaining('CSRF') as string }] },
+      body: {
+        errors: [{ message: expect.stringContaining('CSRF') as string, extensions: { code: 'BAD_REQUEST' } }],
+      },
     });
     const headers = { 'content-type': 'application/json', accept: 'image/png' };
     const body = JSON.stringify({ documentId: 'unlisted' });
-    expect((await fetch(gateway.url, { method: 'POST', headers, body })).status).toBe(406);
+    expect(await statusAndBody(fetch(gateway.url, { method: 'POST', headers, body }))).toMatchObject({
+      status: 406,
+      body: { errors: [{ extensions: { code: 'BAD_REQUEST' } }] },
+    });
   });
 
   test('executes a mutation by its ID with POST, but not with GET', async () => {
     gateway.takeCalls();
     const parameters = { documentId: remove.id, variables: { guid: 'unknown' } };
-    expect(await get(parameters)).toMatchObject({ status: 405 });
+    expect(await get(parameters)).toMatchObject({
+      status: 405,
+      body: { errors: [{ extensions: { code: 'BAD_REQUEST' } }] },
+    });
     expect(gateway.takeCalls()).toEqual([]);
     expect(await post(parameters)).toMatchObject({
       status: 200,
@@ -194,23 +221,40 @@ describe.each([
     const extensions = persisted(createHash('sha256').update(query).digest('hex'));
     expect(await post({ query, extensions })).toEqual({ status: 403, body: notOnSafelist });
     expect(await post({ extensions })).toMatchObject({
+      status: 422,
       body: { errors: [{ extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }] },
     });
   });
 
-  test.each([
-    '/graphql?query={notifications{messages}}',
-    '/graphql?query=&query={notifications{messages}}',
-    '/graphql?query={notifications{messages}}&query=',
-    '/graphql?%71uery={notifications{messages}}',
-    '/graphql?x#?query={notifications{messages}}',
-    '/graphql#?query={notifications{messages}}',
-    '/%67raphql?;query={notifications{messages}}&;&query={notifications{messages}}',
-    'http://any/graphql?query={notifications{messages}}',
-    'http://any/graphql#&query={notifications{messages}}',
-    'http://any?query={notifications{messages}}%23/graphql',
-    'http://any?query={notifications{messages}}%23/graphql?query',
-  ])('cannot be bypassed by the request target %s', async (target) => {
+  const forbidden = {
+    status: 403,
+    message: 'Operation is not on the safelist',
+    code: 'QUERY_NOT_IN_SAFELIST',
+    outcome: 'NOT_APPLIED',
+  };
+  const withoutQuery = {
+    status: 422,
+    message: 'GraphQL operations must contain a non-empty `query` or a `persistedQuery` extension.',
+  };
+  const otherPath = { status: 404, message: 'Expected the path /graphql' };
+  test.each<[target: string, expected: { status: number; message: string; code?: string; outcome?: string }]>(
+    [
+      ['/graphql?query={notifications{messages}}', forbidden],
+      ['/graphql?query=&query={notifications{messages}}', forbidden],
+      ['/graphql?query={notifications{messages}}&query=', forbidden],
+      ['/graphql?%71uery={notifications{messages}}', forbidden],
+      ['/graphql?x#?query={notifications{messages}}', withoutQuery],
+      ['/graphql#?query={notifications{messages}}', withoutQuery],
+      ['/%67raphql?;query={notifications{messages}}&;&query={notifications{messages}}', forbidden],
+      ['http://any/graphql?query={notifications{messages}}', forbidden],
+      [
+        'http://any/graphql#&query={notifications{messages}}',
+        { status: 400, message: 'Expected a valid path' },
+      ],
+      ['http://any?query={notifications{messages}}%23/graphql', otherPath],
+      ['http://any?query={notifications{messages}}%23/graphql?query', otherPath],
+    ],
+  )('cannot be bypassed by the request target %s', async (target, { status, message, ...extensions }) => {
     gateway.takeCalls();
     const lines = [
       'host: any',
@@ -219,17 +263,22 @@ describe.each([
       `authorization: Bearer ${TOKEN}`,
     ];
     const [response] = await exchange(gateway.url, `GET ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
-    expect(response?.status).toBeOneOf([400, 403, 404, 422]);
-    expect(JSON.parse(response?.body ?? '')).toEqual({
-      errors: [
-        {
-          message: expect.any(String) as string,
-          extensions: expect.objectContaining({
-            code: expect.toBeOneOf(['BAD_REQUEST', 'QUERY_NOT_IN_SAFELIST']) as string,
-          }) as object,
-        },
-      ],
-    });
+    expect([response?.status, JSON.parse(response?.body ?? '')]).toEqual([
+      status,
+      {
+        errors: [
+          {
+            message,
+            extensions: {
+              code: 'BAD_REQUEST',
+              retryable: false,
+              ...extensions,
+              requestId: response?.headers['x-request-id'],
+            },
+          },
+        ],
+      },
+    ]);
     expect(gateway.takeCalls()).toEqual([]);
   });
 });

@@ -26,7 +26,12 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Sends exactly these headers, without the `Accept` that fetch adds. */
+interface Content {
+  data?: unknown;
+  errors?: { extensions: { code: string; requestId: string } }[];
+}
+
+/** Sends exactly these headers, without the `Accept` that fetch adds. Fails if an error has another request ID than the header. */
 async function send({ method = 'POST', path = '/graphql', headers = {}, body }: HttpRequest, to = gateway) {
   const request = startRequest(new URL(path, to.url), { method, headers });
   const responded = once(request, 'response') as Promise<[IncomingMessage]>;
@@ -34,7 +39,8 @@ async function send({ method = 'POST', path = '/graphql', headers = {}, body }: 
   const [response] = await responded;
   const text = Buffer.concat((await response.toArray()) as Buffer[]).toString();
   const { 'content-type': type, allow, 'retry-after': retryAfter } = response.headers;
-  const content = JSON.parse(text) as { data?: unknown; errors?: { extensions: { code: string } }[] };
+  const content = JSON.parse(text) as Content;
+  expectRequestId(content, response.headers['x-request-id']);
   return {
     status: response.statusCode,
     reason: response.statusMessage,
@@ -44,6 +50,12 @@ async function send({ method = 'POST', path = '/graphql', headers = {}, body }: 
     data: content.data,
     codes: content.errors?.map(({ extensions }) => extensions.code),
   };
+}
+
+/** Clients report the ID, and operators find the log line by it. */
+function expectRequestId({ errors = [] }: Content, header: unknown): void {
+  expect(header).toMatch(/^[\da-f-]{36}$/);
+  expect(errors.map(({ extensions }) => extensions.requestId)).toEqual(errors.map(() => header));
 }
 
 interface Operation {
@@ -279,9 +291,9 @@ test.each<[what: string, bytes: string, status: number, allow?: string]>([
       response.headers['allow'],
     ]),
   ).toEqual([[status, GRAPHQL_TYPE, allow]]);
-  expect(JSON.parse(responses[0]?.body ?? '')).toMatchObject({
-    errors: [{ extensions: { code: 'BAD_REQUEST' } }],
-  });
+  const content = JSON.parse(responses[0]?.body ?? '') as Content;
+  expect(content).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
+  expectRequestId(content, responses[0]?.headers['x-request-id']);
 });
 
 async function withGateway(env: Record<string, string>, run: (other: TestGateway) => Promise<void>) {
@@ -344,13 +356,20 @@ test('an overloaded gateway responds with 503 and Retry-After to every client', 
   });
 });
 
-test('headers that do not arrive in time are rejected with 408', async () => {
-  await withGateway({ HEADERS_TIMEOUT_MS: '1000' }, async (other) => {
+const head = 'POST /graphql HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n';
+test.each([
+  ['headers', head, { HEADERS_TIMEOUT_MS: '1000' }],
+  ['a body', `${head}content-length: 9\r\n\r\n{`, { HEADERS_TIMEOUT_MS: '500', REQUEST_TIMEOUT_MS: '1000' }],
+])('%s that do not arrive in time are rejected with 408', async (_what, bytes, env) => {
+  await withGateway(env, async (other) => {
     const socket = open(other.url);
-    socket.write('POST /graphql HTTP/1.1\r\nhost: a\r\n');
+    socket.write(bytes);
     const responses = parseResponses(await textOf(socket));
     expect(responses.map(({ status, headers }) => [status, headers['content-type']])).toEqual([
       [408, GRAPHQL_TYPE],
     ]);
+    const content = JSON.parse(responses[0]?.body ?? '') as Content;
+    expect(content).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
+    expectRequestId(content, responses[0]?.headers['x-request-id']);
   });
 });

@@ -127,11 +127,13 @@ describe('With the bearer token', () => {
     },
   );
 
-  test('demo-garbage, a deletion succeeds, because the contract gives its body no meaning', async () => {
+  test('demo-garbage, a deletion takes effect, because the contract gives its body no meaning', async () => {
     const variables = { input: exception };
     expect(await gateway.data(DELETE_EXCEPTION, { token: 'demo-garbage', variables })).toMatchObject({
       deleteException: { deleted: true },
     });
+    const { errors } = await gateway.execute(DELETE_EXCEPTION, { variables });
+    expect(errors?.map(({ extensions }) => extensions['code'])).toEqual(['NOT_FOUND']);
   });
 
   test.each(['demo', 'demo-418', 'demo-toString', 'demo-500x'])('%s, nothing fails', async (token) => {

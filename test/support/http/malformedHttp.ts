@@ -1,7 +1,7 @@
 /** Requests that are malformed HTTP, or HTTP that the gateway does not support. */
 import type { SeededRandom } from '../tools/seededRandom.js';
 
-export type NamedRequest = readonly [name: string, bytes: Buffer];
+export type NamedRequest = readonly [name: string, bytes: Buffer, path?: 'another path'];
 
 export const TYPE = 'content-type: application/json';
 const QUERY = '{"query":"{ notifications { messages } }"}';
@@ -31,6 +31,11 @@ export function each(
   return values.map((value) => [`${what} ${JSON.stringify(value.slice(0, 60))}`, bytesOf(value)]);
 }
 
+/** Requests for another path than that of the endpoint. */
+function elsewhere(requests: readonly NamedRequest[]): NamedRequest[] {
+  return requests.map(([name, bytes]) => [name, bytes, 'another path']);
+}
+
 // prettier-ignore
 export const malformedHttp: readonly NamedRequest[] = [
   ...each('method', [
@@ -39,10 +44,11 @@ export const malformedHttp: readonly NamedRequest[] = [
     'SUBSCRIBE', 'TRACE', 'UNBIND', 'UNLINK', 'UNLOCK', 'UNSUBSCRIBE', 'GARBAGE', 'get', 'G\u00cbT', '\0', 'GET\t', '',
   ], (method) => request(`${method} /graphql HTTP/1.1`)),
   ...each('method with a body', ['PUT', 'DELETE', 'OPTIONS', 'PATCH', 'QUERY', 'LOCK'], (method) => start(`${method} /graphql HTTP/1.1`)),
-  ...each('target', [
+  ...elsewhere(each('target', [
     '/graphql/', '/graphql/x', '/GraphQL', '//graphql', '/', '/%67raphqlx', '*', '/..%2f..%2fetc/passwd', '/graphql%00', '/%', '/%ff', '/graphql%',
-    '/%c3%28', 'http://', 'http:///graphql', 'http://[/graphql', 'http://a?query={x}/graphql', 'graphql', '/gra phql', '/\u00ff', '',
-  ], (target) => start(`POST ${target} HTTP/1.1`)),
+    '/%c3%28', 'http://', 'http:///graphql', 'http://[/graphql', 'http://a?query={x}/graphql',
+  ], (target) => start(`POST ${target} HTTP/1.1`))),
+  ...each('target', ['graphql', '/gra phql', '/\u00ff', ''], (target) => start(`POST ${target} HTTP/1.1`)),
   ...each('version', ['HTTP/2.0', 'HTTP/3.7', 'HTTP/1.10', 'http/1.1', 'HTTP', ''], (version) => start(`POST /graphql ${version}`)),
   ['HTTP/0.9', bare('GET /graphql\r\n')],
   ['HTTP/1.0 without Host', bare('GET /graphql HTTP/1.0\r\n\r\n')],

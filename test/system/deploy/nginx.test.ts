@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { startStatusGateways, type StatusGateways } from '../../consumers/support/statusCases.js';
+import { resultOf, type GraphQLContent } from '../../consumers/support/statusClients.js';
 import { freePort } from '../../support/tools/freePort.js';
 import { startNginx } from '../../support/deploy/nginx.js';
 import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
@@ -116,6 +118,53 @@ describe('if a replica fails, nginx', () => {
     const { url: unreadyUrl } = await startReplicas(unready, unready);
     expect((await fetch(`${unreadyUrl}/readyz`)).status).toBe(503);
     expect((await fetch(`${unreadyUrl}/livez`)).status).toBe(200);
+  });
+});
+
+describe('with the gateway as its replicas, nginx', () => {
+  let gateways: StatusGateways;
+  beforeAll(async () => {
+    gateways = await startStatusGateways();
+  });
+  afterAll(() => gateways.stop());
+
+  test.each<[what: string, directives: string]>([
+    ['', ''],
+    // nginx compresses only the statuses 200, 403 and 404.
+    [', with gzip on as well', 'gzip on; gzip_min_length 0; gzip_proxied any; gzip_types *;'],
+  ])('passes responses with 294, 422, 429 and 503 through unchanged%s', async (_what, directives) => {
+    for (const { url, query, status, reason, retryAfter, content } of gateways.cases) {
+      const port = Number(new URL(url).port);
+      const nginx = await startNginx([port, port], directives);
+      cleanups.push(() => nginx.stop());
+      const response = await fetch(`${nginx.url}/graphql`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/graphql-response+json',
+          'x-request-id': 'id-1',
+        },
+        body: JSON.stringify({ query }),
+      });
+      const { headers } = response;
+      expect({
+        status: response.status,
+        reason: response.statusText,
+        type: headers.get('content-type'),
+        coding: headers.get('content-encoding'),
+        id: headers.get('x-request-id'),
+        retryAfter: headers.get('retry-after'),
+        content: resultOf((await response.json()) as GraphQLContent),
+      }).toEqual({
+        status,
+        reason,
+        type: 'application/graphql-response+json; charset=utf-8',
+        coding: null,
+        id: 'id-1',
+        retryAfter,
+        content,
+      });
+    }
   });
 });
 

@@ -6,6 +6,7 @@ import { useChromium } from '../../support/browser/chromium.js';
 import { desktop, openExplorer, openExample, run } from '../../support/browser/explorerPage.js';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.js';
 import { minimalEnv } from '../../support/process/minimalEnv.js';
+import { freePort } from '../../support/tools/freePort.js';
 
 describe('the REST calls of an operation', { timeout: 60_000 }, () => {
   let gateway: TestGateway;
@@ -110,6 +111,24 @@ describe('a gateway in front of a configured service', { timeout: 60_000 }, () =
     expect(await dryRun.isChecked()).toBe(false);
     await page.close();
     await gateway.stop();
+  });
+
+  test('starts with dry runs even if they were switched off while it used the mock service', async () => {
+    const env = { EXPLORER: 'true', PORT: String(await freePort()) };
+    const withMock = await startGateway({ env, usesMockService: true });
+    const { page } = await openExplorer(browser(), withMock.url);
+    const dryRun = page.getByLabel('Dry run');
+    await dryRun.check();
+    await dryRun.uncheck();
+    await page.reload();
+    expect(await dryRun.isChecked()).toBe(false);
+    await withMock.stop();
+
+    const configured = await startGateway({ env });
+    await page.reload();
+    expect(await dryRun.isChecked()).toBe(true);
+    await page.close();
+    await configured.stop();
   });
 });
 

@@ -175,19 +175,20 @@ test(
 
 describe('A port in use ends the process with code 1 and one line on stderr', { timeout: TIMEOUT_MS }, () => {
   test.each([
-    ['without SERVICE_URL', {}],
-    ['with SERVICE_URL', { SERVICE_URL: 'http://127.0.0.1:9' }],
-  ])('%s', async (_mode, env) => {
+    ['without SERVICE_URL', 'PORT', {}],
+    ['with SERVICE_URL', 'PORT', { SERVICE_URL: 'http://127.0.0.1:9' }],
+    ['for the metrics', 'METRICS_PORT', { PORT: '0' }],
+  ])('%s', async (_mode, variable, env) => {
     const holder = createServer();
     await once(holder.listen(0, '127.0.0.1'), 'listening');
     try {
       const { port } = holder.address() as AddressInfo;
-      const program = startGatewayProcess({ env: { ...env, PORT: String(port) } });
+      const program = startGatewayProcess({ env: { ...env, [variable]: String(port) } });
       expect(await program.exited).toEqual({
         code: 1,
         signal: null,
         stdout: '',
-        stderr: `Cannot listen on 127.0.0.1:${port}: the port is already in use (HOST, PORT)\n`,
+        stderr: `Cannot listen on 127.0.0.1:${port}: the port is already in use (HOST, ${variable})\n`,
       });
     } finally {
       holder.close();

@@ -1,0 +1,120 @@
+/** Clients in a browser read data and errors from the body of a response, whatever its status (docs/http.md, Clients). */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { request } from 'undici';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startPageServer } from '../../consumers/support/frontEndScenario.js';
+import { startStatusGateways, type StatusGateways } from '../../consumers/support/statusCases.js';
+import type * as statusClients from '../../consumers/support/statusClients.js';
+import { bundle } from '../../support/browser/bundle.js';
+import { useChromium } from '../../support/browser/chromium.js';
+
+const entry = fileURLToPath(new URL('../../consumers/support/statusClients.ts', import.meta.url));
+
+describe('In Chromium, on a page of another origin,', { timeout: 60_000 }, () => {
+  const browser = useChromium();
+  let pageServer: Awaited<ReturnType<typeof startPageServer>>;
+  let gateways: StatusGateways;
+  let script: string;
+  beforeAll(async () => {
+    pageServer = await startPageServer();
+    gateways = await startStatusGateways({ CORS_ORIGINS: pageServer.origin });
+    script = await bundle(entry, 'statusClients');
+  });
+  afterAll(async () => {
+    await gateways.stop();
+    pageServer.stop();
+  });
+
+  /** What a client on a page reports, with the statuses and codings of the responses. */
+  async function runOnPage(client: ClientName, urlOf = (url: string) => url) {
+    const page = await browser().newPage();
+    const responses: [status: number, reason: string, coding: string | undefined][] = [];
+    page.on('response', (response) => {
+      if (response.request().method() === 'POST')
+        responses.push([response.status(), response.statusText(), response.headers()['content-encoding']]);
+    });
+    await page.goto(pageServer.origin);
+    await page.addScriptTag({ content: script });
+    const results: statusClients.ClientResult[] = [];
+    for (const { url, query } of gateways.cases) {
+      results.push(
+        await page.evaluate(
+          ([name, ...request]) =>
+            (globalThis as unknown as { statusClients: typeof statusClients }).statusClients[name](
+              ...request,
+              fetch,
+            ),
+          [client, urlOf(url), query] as const,
+        ),
+      );
+    }
+    await page.close();
+    return { results, responses };
+  }
+
+  const clients: [title: string, client: ClientName][] = [
+    ['Apollo Client', 'apolloClient'],
+    ['urql', 'urql'],
+    ['fetch', 'plainFetch'],
+  ];
+
+  test.each(clients)('%s reads responses with 294, 422, 429 and 503', async (_title, client) => {
+    const { results, responses } = await runOnPage(client);
+    expect(results).toEqual(gateways.cases.map(({ content }) => content));
+    expect(responses).toEqual(gateways.cases.map(({ status, reason }) => [status, reason, undefined]));
+  });
+
+  test.each(clients)('%s reads them from a proxy that compresses them', async (_title, client) => {
+    const proxies = await Promise.all(gateways.cases.map(({ url }) => startCompressingProxy(url)));
+    const urls = new Map(gateways.cases.map(({ url }, index) => [url, proxies[index]?.url ?? '']));
+    const { results, responses } = await runOnPage(client, (url) => urls.get(url) ?? '');
+    for (const proxy of proxies) proxy.stop();
+    expect(results).toEqual(gateways.cases.map(({ content }) => content));
+    expect(responses).toEqual(gateways.cases.map(({ status, reason }) => [status, reason, 'gzip']));
+  });
+
+  test('a script that fetches as Apollo Sandbox does reads responses with 200, 422, 429 and 503', async () => {
+    const { results, responses } = await runOnPage('apolloSandbox');
+    expect(results).toEqual(gateways.cases.map(({ content }) => content));
+    // It does not ask for application/graphql-response+json.
+    const [, ...rejections] = gateways.cases;
+    expect(responses).toEqual([
+      [200, 'OK', undefined],
+      ...rejections.map(({ status, reason }) => [status, reason, undefined]),
+    ]);
+  });
+});
+
+type ClientName = 'apolloClient' | 'apolloSandbox' | 'plainFetch' | 'urql';
+
+/** Forwards requests to an endpoint and compresses its responses. */
+async function startCompressingProxy(endpoint: string): Promise<{ url: string; stop(): void }> {
+  const proxy = createServer((incoming, outgoing) => {
+    void (async () => {
+      const { method = '', headers } = incoming;
+      const chunks = (await incoming.toArray()) as Buffer[];
+      const response = await request(endpoint, {
+        method,
+        headers: { ...headers, connection: undefined },
+        body: Buffer.concat(chunks),
+      });
+      const body = gzipSync(await response.body.arrayBuffer());
+      const added = { 'content-encoding': 'gzip', 'content-length': body.length };
+      outgoing
+        .writeHead(response.statusCode, response.statusText, { ...response.headers, ...added })
+        .end(body);
+    })();
+  });
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/graphql`,
+    stop() {
+      proxy.close();
+      proxy.closeAllConnections();
+    },
+  };
+}
