@@ -48,7 +48,12 @@ async function run({ rounds, seconds, warmUpSeconds, workloads, ...options }: Op
   killOnExit(upstream);
   try {
     const upstreamUrl = await firstLine(upstream.stdout);
-    const peers = createPeers(options.peers, { upstreamUrl, folder, before: options.before }).map((peer) => ({
+    const peers = createPeers(options.peers, {
+      upstreamUrl,
+      folder,
+      before: options.before,
+      redisUrl: options.redisUrl,
+    }).map((peer) => ({
       peer,
       rounds: [] as Figures[],
     }));

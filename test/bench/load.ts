@@ -3,12 +3,14 @@
  * possible because they share a core with the REST service.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectClient, type LoadClient, type LoadClientOptions } from './loadClient.js';
+import { connectClient, withNewKey, type LoadClient, type LoadClientOptions } from './loadClient.js';
 
 export interface LoadOptions extends LoadClientOptions {
   connections: number;
   /** Complete HTTP requests, sent round-robin. */
   requests: readonly Buffer[];
+  /** Whether each request gets an idempotency key of its own. @default false */
+  hasKeys?: boolean;
   seconds: number;
   /** Total request rate; if undefined, each client sends its next request as soon as it has the response. */
   perSecond?: number;
@@ -28,7 +30,10 @@ const RESPONSE_TIMEOUT_MS = 10_000;
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const latenciesMs: number[] = [];
   let sent = 0;
-  const nextRequest = () => options.requests[sent++ % options.requests.length] as Buffer;
+  const nextRequest = () => {
+    const request = options.requests[sent++ % options.requests.length] as Buffer;
+    return options.hasKeys ? withNewKey(request) : request;
+  };
 
   const clients = await Promise.all(
     Array.from({ length: options.connections }, () => connectClient(options)),

@@ -1,4 +1,5 @@
 /** A client with one connection that sends one request at a time. */
+import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { TOKEN } from './fixtures.js';
 
@@ -14,11 +15,33 @@ export interface LoadClientOptions {
   bodyBytes: number;
 }
 
+/** The header of a request that gets a key of its own each time it is sent. */
+export const keyHeader = { 'idempotency-key': '00000000-0000-4000-8000-000000000000' };
+
 /** Serializes a complete HTTP request. */
-export function requestOf(method: 'GET' | 'POST', path: string, body = ''): Buffer {
-  const fields = Object.entries({ host: '127.0.0.1', ...headers, 'content-length': Buffer.byteLength(body) });
+export function requestOf(
+  method: 'GET' | 'POST',
+  path: string,
+  body = '',
+  extraHeaders: Readonly<Record<string, string>> = {},
+): Buffer {
+  const fields = Object.entries({
+    host: '127.0.0.1',
+    ...headers,
+    ...extraHeaders,
+    'content-length': Buffer.byteLength(body),
+  });
   const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
+}
+
+/** The request with a new key, if it has one. */
+export function withNewKey(request: Buffer): Buffer {
+  const offset = request.indexOf(keyHeader['idempotency-key']);
+  if (offset < 0) return request;
+  const copy = Buffer.from(request);
+  copy.write(randomUUID(), offset);
+  return copy;
 }
 
 export interface LoadClient {

@@ -1,7 +1,7 @@
 /** One round with one peer: starts a fresh process, verifies its responses, then runs every workload. */
 import { deepStrictEqual } from 'node:assert';
 import { join } from 'node:path';
-import { headers, requestOf } from './loadClient.js';
+import { headers, keyHeader, requestOf } from './loadClient.js';
 import { fieldsOf, GUIDS, LIST_LENGTH } from './fixtures.js';
 import { startProgram, type Program } from './gatewayProcess.js';
 import { percentile, runLoad } from './load.js';
@@ -36,7 +36,7 @@ export interface RoundOptions {
 }
 
 export async function measureRound(peer: Peer, options: RoundOptions): Promise<Figures> {
-  const { dialect } = peer;
+  const { dialect, hasKeys = false } = peer;
   const check = async (port: number, operation: Operation, expected: unknown) => {
     const { status, text } = await post(port, operation);
     const { data, errors } = JSON.parse(text) as { data?: unknown; errors?: unknown };
@@ -64,12 +64,12 @@ export async function measureRound(peer: Peer, options: RoundOptions): Promise<F
       connections: number,
     ) => {
       const requests = operations.map((operation) =>
-        requestOf('POST', '/graphql', JSON.stringify(operation)),
+        requestOf('POST', '/graphql', JSON.stringify(operation), hasKeys ? keyHeader : {}),
       );
-      await runLoad({ port, requests, bodyBytes, connections, seconds: warmUpSeconds });
+      await runLoad({ port, requests, bodyBytes, connections, hasKeys, seconds: warmUpSeconds });
       warmUpSeconds = options.warmUpSeconds;
       const { seconds } = options;
-      const peak = await underLoad(program, { port, requests, bodyBytes, connections, seconds });
+      const peak = await underLoad(program, { port, requests, bodyBytes, connections, hasKeys, seconds });
       for (const [figure, value] of Object.entries(peak)) figures[`${name}.${figure}`] = value;
       return (perSecond: number) =>
         runLoad({
@@ -77,6 +77,7 @@ export async function measureRound(peer: Peer, options: RoundOptions): Promise<F
           requests,
           bodyBytes,
           connections: 4 * connections,
+          hasKeys,
           seconds: HALF_PEAK_FACTOR * seconds,
           perSecond,
         });

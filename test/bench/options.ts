@@ -9,6 +9,7 @@ export interface Options {
   peers: PeerName[];
   /** Checkout of another commit to compare with, built. */
   before: string | undefined;
+  redisUrl: string | undefined;
   workloads: WorkloadName[];
   rounds: number;
   /** Duration of each load. */
@@ -20,8 +21,9 @@ export interface Options {
 
 const HELP = `npm run bench -- [options]
 
-  --peers ${peerNames.join(',')}   gateways to measure; also: byId (this gateway, operations by id)
+  --peers ${peerNames.join(',')}   gateways to measure; also: byId (this gateway, operations by id) and keyed (with idempotency keys)
   --before FOLDER a built checkout of another commit, to measure as the peer "before"
+  --redis URL     Redis that records the keys of keyed
   --workloads ${workloadNames.join(',')}                  R reads, M tracking, P polling, F several notifications per query, L list
   --rounds 3      number of rounds; the results are medians
   --seconds 3     duration of each load; the load at half the peak runs three times as long
@@ -35,6 +37,7 @@ export function parseOptions(args: readonly string[]): Options {
     options: {
       peers: { type: 'string', default: peerNames.join(',') },
       before: { type: 'string' },
+      redis: { type: 'string' },
       workloads: { type: 'string', default: workloadNames.join(',') },
       rounds: { type: 'string' },
       seconds: { type: 'string' },
@@ -48,12 +51,15 @@ export function parseOptions(args: readonly string[]): Options {
     process.exit();
   }
   const { quick } = values;
+  if (values.peers.split(',').includes('keyed') && values.redis === undefined)
+    fail('--redis: expected the URL of a Redis for the peer keyed, got none');
   return {
     peers: [
       ...subset('peers', values.peers, [...peerNames, ...variantNames.filter((name) => name !== 'before')]),
       ...(values.before === undefined ? [] : (['before'] as const)),
     ],
     before: values.before === undefined ? undefined : resolve(values.before),
+    redisUrl: values.redis,
     workloads: subset('workloads', values.workloads, workloadNames),
     rounds: positive('rounds', values.rounds ?? (quick ? '1' : '3')),
     seconds: positive('seconds', values.seconds ?? (quick ? '1' : '3')),

@@ -13,12 +13,14 @@ export interface Peer {
   version: string;
   runtime: string;
   dialect: Dialect;
+  /** Whether each request has an idempotency key of its own. */
+  hasKeys?: boolean;
   command: (port: number) => Command;
 }
 
 export const peerNames = ['ours', 'bare', 'tailcall', 'apollo', 'hive'] as const;
-/** Variants of this gateway: operations sent by their id, and a build of another commit. */
-export const variantNames = ['byId', 'before'] as const;
+/** Variants of this gateway: operations sent by their id, mutations with idempotency keys, and a build of another commit. */
+export const variantNames = ['byId', 'keyed', 'before'] as const;
 export type PeerName = (typeof peerNames)[number] | (typeof variantNames)[number];
 
 export interface PeersOptions {
@@ -27,6 +29,8 @@ export interface PeersOptions {
   folder: string;
   /** Checkout of another commit, built. */
   before: string | undefined;
+  /** Redis that records the keys of the variant `keyed`. */
+  redisUrl: string | undefined;
 }
 
 const node = process.execPath;
@@ -49,6 +53,14 @@ const definitions: Record<PeerName, (options: PeersOptions) => Omit<Peer, 'name'
       env: { OPERATIONS_MANIFEST: file },
     });
   },
+
+  keyed: (options) => ({
+    ...gateway(options, {
+      title: 'This gateway, with idempotency keys',
+      env: options.redisUrl === undefined ? {} : { REDIS_URL: options.redisUrl },
+    }),
+    hasKeys: true,
+  }),
 
   before: (options) => gateway(options, { title: 'This gateway, before', root: options.before ?? '' }),
 
