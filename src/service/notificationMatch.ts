@@ -9,20 +9,22 @@ export type SentFields = {
 };
 
 /** Compares each field that was sent. A value that the service masks or rewrites makes the two differ. */
-export function hasFields(record: NotificationRecord, sent: SentFields): boolean {
-  return Object.entries(sent).every(
-    ([name, value]) => value == null || isEqual(name as keyof NotificationRequest, record, value),
-  );
+export function createMatcher(sent: SentFields): (record: NotificationRecord) => boolean {
+  // As it arrives at the service: inputs have objects without a prototype, and -0 is sent as 0.
+  const arrived = JSON.parse(JSON.stringify(sent)) as SentFields;
+  const fields = Object.entries(arrived)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => {
+      const field = name as keyof NotificationRequest;
+      return [field, normalize(field, value)] as const;
+    });
+  return (record) =>
+    fields.every(([field, value]) => isDeepStrictEqual(normalize(field, record[field]), value));
 }
 
-function isEqual(name: keyof NotificationRequest, record: NotificationRecord, sent: unknown): boolean {
-  if (name === 'notificationRecipientType')
-    return record.notificationRecipientType.toLowerCase() === String(sent).toLowerCase();
-  if (name === 'smsList')
-    return isDeepStrictEqual(
-      record.smsList?.map(formatPhoneNumber),
-      (sent as readonly string[]).map(formatPhoneNumber),
-    );
-  // As it arrived at the service: inputs have objects without a prototype, and -0 is sent as 0.
-  return isDeepStrictEqual(record[name], JSON.parse(JSON.stringify(sent)) as unknown);
+/** Phone numbers are the same in any notation, recipient types in any letter case. */
+function normalize(field: keyof NotificationRequest, value: unknown): unknown {
+  if (field === 'notificationRecipientType') return String(value).toLowerCase();
+  if (field === 'smsList') return (value as readonly string[] | null | undefined)?.map(formatPhoneNumber);
+  return value;
 }

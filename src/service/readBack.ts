@@ -3,7 +3,7 @@ import { latestTimeOf } from '../domain/timestamp.js';
 import type { DatedList, ServiceClient } from './client.js';
 import type { NotificationRecord } from './contract.js';
 import { isNotFound, type RequestClient } from './endpoints.js';
-import { hasFields, type SentFields } from './notificationMatch.js';
+import { createMatcher, type SentFields } from './notificationMatch.js';
 import { ServiceError } from './transport/errors.js';
 import type { CallObserver } from './transport/events.js';
 import type { Write, WriteRequest } from './write.js';
@@ -93,7 +93,7 @@ export function createReadBack({ service, timeoutMs, observer }: ReadBackOptions
       if (isOff) return undefined;
       const found = await readNotification(notificationGuid, client);
       const record = found instanceof ServiceError || found === null ? undefined : found;
-      const isEqual = record !== undefined && hasFields(record, sent);
+      const isEqual = record !== undefined && createMatcher(sent)(record);
       const otherwise = record === undefined ? 'unreadable' : 'different';
       report(client, 'updateNotification', isEqual ? 'confirmed' : otherwise);
       return isEqual ? record : undefined;
@@ -125,7 +125,8 @@ export function createReadBack({ service, timeoutMs, observer }: ReadBackOptions
       const startedAtService = serviceTimeOf(list, performance.now() - startedAt);
       const isNew = ({ lastUpdateDate }: NotificationRecord) =>
         lastUpdateDate == null || latestTimeOf(lastUpdateDate) >= startedAtService;
-      const candidates = list.data.filter((record) => isNew(record) && hasFields(record, sent));
+      const matches = createMatcher(sent);
+      const candidates = list.data.filter((record) => isNew(record) && matches(record));
       report(client, 'createNotification', candidates.length > 0 ? 'candidates' : 'none');
       return candidates.slice(0, MAX_CANDIDATES).map(({ notificationGuid }) => notificationGuid);
     },

@@ -180,6 +180,22 @@ describe('An update of unknown outcome', () => {
     expect(readBacks()).toEqual(logged('updateNotification', 'unreadable'));
   });
 
+  test('compares literal arguments as they were sent', async () => {
+    const document = `mutation { updateNotification(notificationGuid: "${guid}", input: { notificationName: "Dock team", recipient: { stopLevel: { notifyStopContactsByEmail: true, notifyStopContactsBySms: false } }, trigger: { shipmentStatusChange: [DELIVERED] }, filters: [{ field: "weight", range: { min: 1.50, max: -0 } }] }) { messages } }`;
+    const record = {
+      ...stored,
+      notificationRecipientType: 'stopLevel',
+      notifyStopContactsByEmail: true,
+      notificationTypes: ['ShipmentStatusDelivered'],
+      filters: stored.filters.slice(0, 1),
+    };
+    expect(await execute(document, {}, [failing, body(record)])).toEqual({
+      data: { updateNotification: { messages: [] } },
+      errors: undefined,
+      extensions: { readBack: ['updateNotification'] },
+    });
+  });
+
   test('compares the whole definition that was sent if the changes are a part of it', async () => {
     const rename = { guid, input: { notificationName: 'New name' } };
     const renamed = { ...stored, notificationName: 'New name' };
@@ -355,6 +371,17 @@ describe('A creation of unknown outcome', () => {
     );
   });
 
+  test('has no candidates if they do not fit into the errors of a response', async () => {
+    const records = Array.from({ length: 100 }, (_, index) => ({
+      notificationGuid: `${index}`.padEnd(1000, 'x'),
+      lastUpdateDate: at(0),
+    }));
+    expect(await create(list(records))).toEqual({
+      ...failed(CREATE, 'createNotification', { serviceMessages: undefined }),
+      extensions: { errorsTruncated: true },
+    });
+  });
+
   test('does not compare filters that were not sent', async () => {
     const fault = list([{ lastUpdateDate: at(0) }, { lastUpdateDate: at(0), filters: [] }]);
     const { notificationName, recipient, trigger } = input;
@@ -483,14 +510,17 @@ describe('A read after a write', () => {
   });
 
   test('does not share a call that began before the write', async () => {
-    const read = `{ notification(notificationGuid: "${guid}") { notificationName } }`;
+    const client = { token: 'the-same-client' };
     gateway.injectFaults({ ...body(stored), delayMs: 1000 });
-    const earlier = gateway.execute(read);
-    const calls = [];
-    await until(() => calls.push(...callsOf()) > 0);
-    expect(
-      await execute(UPDATE, { guid, input }, [failing, body({ ...stored, notificationName: 'Stale' })]),
-    ).toEqual(failed(UPDATE, 'updateNotification'));
+    const read = `{ notification(notificationGuid: "${guid}") { notificationName } }`;
+    const earlier = gateway.execute(read, client);
+    await until(() => callsOf().length === 1);
+    gateway.injectFaults(failing, body({ ...stored, notificationName: 'Of another client' }));
+    const { data, errors, extensions } = await gateway.execute(UPDATE, {
+      ...client,
+      variables: { guid, input },
+    });
+    expect({ data, errors, extensions }).toEqual(failed(UPDATE, 'updateNotification'));
     expect(callsOf()).toEqual([`PUT ${ONE}`, `GET ${ONE}`]);
     await earlier;
   });
