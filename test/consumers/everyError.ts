@@ -36,6 +36,11 @@ const sentences: Readonly<Record<ErrorCode, string>> = {
   QUERY_NOT_IN_SAFELIST: 'this version of the page is not supported',
   QUERY_TOO_COMPLEX: 'too much at once',
   DRY_RUN: 'the input is valid',
+  IDEMPOTENCY_KEY_REUSED: 'the page used a key for two changes',
+  IDEMPOTENCY_IN_PROGRESS: 'it is still being executed',
+  IDEMPOTENCY_OUTCOME_UNKNOWN: 'nobody knows how the first attempt ended',
+  IDEMPOTENCY_KEY_EXPIRED: 'the page was open for too long, or the clock is wrong',
+  IDEMPOTENCY_UNAVAILABLE: 'it cannot be repeated safely',
   BAD_REQUEST: 'the page sent a malformed request',
   GRAPHQL_PARSE_FAILED: 'the page sent an operation with a syntax error',
   GRAPHQL_VALIDATION_FAILED: 'the page sent an operation that does not fit the schema',
@@ -55,6 +60,7 @@ const expectations: Readonly<Record<InputRule, (limit: number) => string>> = {
   UNKNOWN_FIELD: () => 'is unknown',
   EMAIL: () => 'must be an email address',
   PHONE_NUMBER: () => 'must be a phone number',
+  UUID: () => 'must be a UUID',
   DATE_TIME: () => 'must be a date and time',
   CHARACTERS: () => 'has invalid characters',
   MAX_LENGTH: (limit) => `must have at most ${limit} characters`,
@@ -69,9 +75,9 @@ const expectations: Readonly<Record<InputRule, (limit: number) => string>> = {
 export function describeError(error: ResponseError): string {
   if (!isGatewayError(error)) return `(no error of the gateway) ${error.message}`;
   const { extensions, path } = error;
-  const { code, field = path?.[0], outcome } = extensions;
+  const { code, field = path?.[0] } = extensions;
   const subject = field === undefined ? '' : ` ${field}:`;
-  return `${code}${subject} ${problemOf(extensions)}. ${[outcomeOf(outcome), adviceOf(extensions)].filter(Boolean).join(' ')}`.trimEnd();
+  return `${code}${subject} ${problemOf(extensions)}. ${[outcomeOf(extensions), adviceOf(extensions)].filter(Boolean).join(' ')}`.trimEnd();
 }
 
 function problemOf({ code, inputPath, rule, limit = 0 }: GatewayErrorExtensions): string {
@@ -79,9 +85,11 @@ function problemOf({ code, inputPath, rule, limit = 0 }: GatewayErrorExtensions)
   return `${inputPath.join('.')} ${expectations[rule](limit)}`;
 }
 
-function outcomeOf(outcome: GatewayErrorExtensions['outcome']): string {
+function outcomeOf({ outcome, retryable }: GatewayErrorExtensions): string {
   if (outcome === undefined) return '';
-  return outcome === 'NOT_APPLIED' ? 'Nothing was changed.' : 'The change may have been made: check first.';
+  if (outcome === 'NOT_APPLIED') return 'Nothing was changed.';
+  // With an idempotency key, a repeat may be safe without a look at what was changed.
+  return retryable ? 'The change may have been made.' : 'The change may have been made: check first.';
 }
 
 function adviceOf({ retryable, retryAfterSeconds }: GatewayErrorExtensions): string {
@@ -91,7 +99,7 @@ function adviceOf({ retryable, retryAfterSeconds }: GatewayErrorExtensions): str
 
 /** A request to one of the gateways. */
 interface Provocation {
-  gateway?: 'apq' | 'broken' | 'impatient' | 'plain' | 'safelist' | 'unreachable';
+  gateway?: 'apq' | 'broken' | 'impatient' | 'keyed' | 'plain' | 'safelist' | 'unreachable';
   /** Null sends none. Those that start with `demo-` make the mock service fail. @default demo */
   token?: string | null;
   headers?: Record<string, string>;
@@ -99,6 +107,8 @@ interface Provocation {
   variables?: object;
   /** The whole body, instead of the query and its variables. */
   body?: string;
+  /** Another request, with these changes. Of two that are sent at the same time, the first response counts. */
+  other?: { sent: 'before' | 'at the same time'; request?: Provocation };
 }
 
 const GUID = 'e124b63a-74ab-43ac-abaf-d7512394501a';
@@ -118,6 +128,7 @@ const tracking = {
   driverPhoneNumber: '(303) 555-0100',
   shipmentTrackingType: 'Mobile',
 };
+const withKey = (key: string) => ({ 'idempotency-key': key });
 const persistedId = { extensions: { persistedQuery: { version: 1, sha256Hash: 'f'.repeat(64) } } };
 
 const provocations: Readonly<Record<ErrorCode, Provocation>> = {
@@ -137,6 +148,39 @@ const provocations: Readonly<Record<ErrorCode, Provocation>> = {
     query: `mutation { ${Array.from({ length: 11 }, (_, index) => `a${index}: ${deletion(GUID).slice(11, -2)}`).join(' ')} }`,
   },
   DRY_RUN: { headers: { 'x-gateway-dry-run': '1' }, query: deletion(GUID) },
+  IDEMPOTENCY_KEY_REUSED: {
+    gateway: 'keyed',
+    headers: withKey('0b1f6f0e-2f0c-4d54-9a43-0f6f4f0f7a01'),
+    query: CREATE,
+    variables: { input: { ...notification, notificationName: 'Arrivals at the gate' } },
+    other: { sent: 'before', request: { variables: { input: notification } } },
+  },
+  IDEMPOTENCY_IN_PROGRESS: {
+    gateway: 'keyed',
+    token: 'demo-slow',
+    headers: withKey('0b1f6f0e-2f0c-4d54-9a43-0f6f4f0f7a02'),
+    query: TRACK,
+    variables: { input: tracking },
+    other: { sent: 'at the same time' },
+  },
+  IDEMPOTENCY_OUTCOME_UNKNOWN: {
+    gateway: 'keyed',
+    token: 'demo-hangup',
+    headers: withKey('0b1f6f0e-2f0c-4d54-9a43-0f6f4f0f7a03'),
+    query: TRACK,
+    variables: { input: tracking },
+    other: { sent: 'before' },
+  },
+  // A key of version 7, made in 2022.
+  IDEMPOTENCY_KEY_EXPIRED: {
+    gateway: 'keyed',
+    headers: withKey('017f22e2-79b0-7cc3-98c4-dc0c0c07398f'),
+    query: deletion(GUID),
+  },
+  IDEMPOTENCY_UNAVAILABLE: {
+    headers: withKey('0b1f6f0e-2f0c-4d54-9a43-0f6f4f0f7a04'),
+    query: deletion(GUID),
+  },
   BAD_REQUEST: { body: '{ "query":' },
   GRAPHQL_PARSE_FAILED: { query: '{ notifications {' },
   GRAPHQL_VALIDATION_FAILED: { query: '{ color }' },
@@ -161,6 +205,7 @@ const invalidForms: readonly Provocation[] = [
       },
     },
   },
+  { headers: withKey('my-key'), query: deletion(GUID) },
   { query: TRACK, variables: { input: { ...tracking, carrier: { mc: '1', scac: 'ABCD' }, color: 'red' } } },
 ];
 
@@ -192,6 +237,7 @@ const gateways = {
   apq: await start({ APQ_CACHE_BYTES: '100000' }),
   safelist: await start({ OPERATIONS_MANIFEST: manifest }),
   impatient: await start({ SERVICE_TIMEOUT_MS: '2000' }),
+  keyed: await start({ IDEMPOTENCY_STORE: 'memory', SERVICE_TIMEOUT_MS: '2000' }),
   unreachable: await start({ SERVICE_URL: stopped.url }),
   broken: await start({}, { NOTIFICATION_PATH: {} }),
 };
@@ -211,8 +257,17 @@ async function send({ gateway = 'plain', token = 'demo', headers, query, variabl
   return errors;
 }
 
+async function provoke({ other, ...request }: Provocation) {
+  if (other === undefined) return send(request);
+  const otherResponse = send({ ...request, ...other.request });
+  if (other.sent === 'before') await otherResponse;
+  const errors = await Promise.race([send(request), ...(other.sent === 'before' ? [] : [otherResponse])]);
+  await otherResponse;
+  return errors;
+}
+
 for (const provocation of [...Object.values(provocations), ...invalidForms])
-  for (const error of await send(provocation)) console.log(describeError(error));
+  for (const error of await provoke(provocation)) console.log(describeError(error));
 
 for (const { stop } of Object.values(gateways)) await stop();
 await service.stop();

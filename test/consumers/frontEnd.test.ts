@@ -5,7 +5,7 @@ import { clients, expectedCalls, expectedResult, faults, optionsFor } from './su
 
 let gateway: TestGateway;
 beforeEach(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ env: { IDEMPOTENCY_STORE: 'memory' } });
 });
 afterEach(() => gateway.stop());
 

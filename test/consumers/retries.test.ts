@@ -1,7 +1,9 @@
-/** The sample front end sends an operation again exactly if the errors of the gateway allow it. */
+/** The sample front end sends an operation again exactly if the errors of the gateway allow it, or an idempotency key does. */
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { cacheExchange, Client, fetchExchange } from '@urql/core';
 import { NEVER } from 'rxjs';
@@ -9,12 +11,13 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { fromValue } from 'wonka';
 import type { Fault } from '../../src/reference-service/referenceService.js';
 import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
-import { SEED_GUID } from '../support/graphql/rootFields.js';
+import { SEED_GUID, validArguments } from '../support/graphql/rootFields.js';
 import { until } from '../support/tools/waiting.js';
 import { createRetryLink } from './frontEnd/apolloRetryLink.js';
 import { unknownShipment } from './frontEnd/inputs.js';
 import { retryDelayMs, type FailedAttempt } from './frontEnd/retryDelay.js';
 import { createRetryExchange } from './frontEnd/urqlRetryExchange.js';
+import { startCuttingProxy, type Cut } from './support/cuttingProxy.js';
 import {
   retryingClients,
   type RetryingClient,
@@ -23,12 +26,20 @@ import {
 
 const QUERY = '{ notifications { __typename totalPossibleCount } }';
 const DELETION = `mutation { deleteNotification(notificationGuid: "${SEED_GUID}") { __typename messages } }`;
-const TRACKING = 'mutation ($input: TrackShipmentInput!) { trackShipment(input: $input) { tracked } }';
+const TRACKING =
+  'mutation ($input: TrackShipmentInput!) { trackShipment(input: $input) { __typename tracked } }';
+const SEVERAL_DELETIONS = `mutation { one: deleteNotification(notificationGuid: "${SEED_GUID}") { messages } two: deleteNotification(notificationGuid: "${SEED_GUID}") { messages } }`;
+const CREATION =
+  'mutation ($input: NotificationInput!) { createNotification(input: $input) { notificationGuid } }';
+const WITHOUT_KEYS = { idempotencyKeys: false };
+const UUID_V7 = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 const listed = {
   data: { notifications: { __typename: 'NotificationList', totalPossibleCount: 36 } },
   errors: [],
 };
 const deletion = { __typename: 'DeleteNotificationPayload', messages: [] };
+const tracking = { __typename: 'TrackShipmentPayload', tracked: true };
+const tracked = { data: { trackShipment: tracking }, errors: [] };
 const deleted = { data: { deleteNotification: deletion }, errors: [] };
 const failed = (field: string, code: string) => ({ data: { [field]: null }, errors: [code] });
 interface List {
@@ -52,10 +63,15 @@ describe.each(retryingClients)('%s', (_name, create) => {
   };
 
   /** Every REST call and every wait while an operation meets these faults. */
-  const send = async (faults: Fault[], query: string, variables?: Record<string, unknown>) => {
+  const send = async (
+    faults: Fault[],
+    query: string,
+    variables?: Record<string, unknown>,
+    options?: Partial<RetryingClientOptions>,
+  ) => {
     const gateway = await start();
     gateway.injectFaults(...faults);
-    const result = await connect(gateway.url).send(query, variables);
+    const result = await connect(gateway.url, options).send(query, variables);
     return { ...result, calls: gateway.takeCalls().map(({ method }) => method), waits };
   };
 
@@ -113,13 +129,16 @@ describe.each(retryingClients)('%s', (_name, create) => {
     ['a 503', { status: 503, headers: { 'retry-after': '1' } }, 'SERVICE_ERROR'],
     ['a lost connection', { disconnect: 'beforeResponse' }, 'SERVICE_ERROR'],
     ['an invalid response', { status: 302 }, 'SERVICE_RESPONSE_INVALID'],
-  ])('never repeats a mutation whose outcome is unknown after %s', async (_failure, fault, code) => {
-    expect(await send([fault], DELETION)).toEqual({
-      ...failed('deleteNotification', code),
-      calls: ['DELETE'],
-      waits: [],
-    });
-  });
+  ])(
+    'never repeats a mutation without a key whose outcome is unknown after %s',
+    async (_failure, fault, code) => {
+      expect(await send([fault], DELETION, {}, WITHOUT_KEYS)).toEqual({
+        ...failed('deleteNotification', code),
+        calls: ['DELETE'],
+        waits: [],
+      });
+    },
+  );
 
   test('does not repeat a mutation that fails for good', async () => {
     expect(await send([], TRACKING, { input: unknownShipment })).toEqual({
@@ -177,17 +196,138 @@ describe.each(retryingClients)('%s', (_name, create) => {
       expect([errors, proxy.requests(), waits]).toEqual([['network'], 3, expectedWaits]);
     });
 
-    test('never repeats a mutation', async () => {
+    test.each([
+      ['without a key', DELETION, WITHOUT_KEYS],
+      ['with several fields, which has no key', SEVERAL_DELETIONS, {}],
+    ])('never repeats a mutation %s', async (_kind, mutation, options) => {
+      const proxy = await startProxy(respond);
+      const { errors } = await connect(proxy.url, options).send(mutation);
+      expect([errors, proxy.requests(), waits]).toEqual([['network'], 1, []]);
+    });
+
+    test('repeats a mutation with its key', async () => {
       const proxy = await startProxy(respond);
       const { errors } = await connect(proxy.url).send(DELETION);
-      expect([errors, proxy.requests(), waits]).toEqual([['network'], 1, []]);
+      expect([errors, proxy.requests(), waits]).toEqual([['network'], 3, expectedWaits]);
+      expect(proxy.keys()).toEqual(Array(3).fill(proxy.keys()[0]));
+      expect(proxy.keys()[0]).toMatch(UUID_V7);
     });
   });
 
-  test('does not repeat a query after a permanent error of a proxy', async () => {
+  test.each([
+    ['a query', QUERY],
+    ['a mutation with its key', DELETION],
+  ])('does not repeat %s after a permanent error of a proxy', async (_kind, operation) => {
     const proxy = await startProxy((_request, response) => response.writeHead(404).end());
-    const { errors } = await connect(proxy.url).send(QUERY);
+    const { errors } = await connect(proxy.url).send(operation);
     expect([errors, proxy.requests(), waits]).toEqual([['network'], 1, []]);
+  });
+
+  describe('with a key', () => {
+    test.each<[failure: string, fault: Fault]>([
+      ['a 503', { status: 503 }],
+      ['a lost connection', { disconnect: 'beforeResponse' }],
+    ])('repeats a deletion whose outcome is unknown after %s', async (_failure, fault) => {
+      expect(await send([fault], DELETION)).toEqual({
+        ...deleted,
+        calls: ['DELETE', 'DELETE'],
+        waits: [500],
+      });
+    });
+
+    test('does not repeat a tracking request whose outcome is unknown', async () => {
+      expect(await send([{ status: 503 }], TRACKING, validArguments('trackShipment'))).toEqual({
+        ...failed('trackShipment', 'SERVICE_ERROR'),
+        calls: ['POST'],
+        waits: [],
+      });
+    });
+
+    test('does not repeat a mutation if the gateway has keys switched off', async () => {
+      const gateway = await start({ IDEMPOTENCY_STORE: 'off' });
+      expect(await connect(gateway.url).send(DELETION)).toEqual(
+        failed('deleteNotification', 'IDEMPOTENCY_UNAVAILABLE'),
+      );
+      expect(waits).toEqual([]);
+      expect(await connect(gateway.url, WITHOUT_KEYS).send(DELETION)).toEqual(deleted);
+    });
+
+    test.each<[place: string, cut: Cut]>([
+      ['before', 'beforeResponse'],
+      ['within', 'midResponse'],
+    ])('creates one notification if connections are lost %s two responses', async (_place, cut) => {
+      const gateway = await start();
+      const proxy = await startProxyTo(gateway, [cut, cut]);
+      const { data, errors } = await connect(proxy.url).send(CREATION, validArguments('createNotification'));
+      const calls = gateway.takeCalls();
+      expect(calls.map(({ method }) => method)).toEqual(['POST', 'GET', 'GET']);
+      expect(data).toMatchObject({
+        createNotification: { notificationGuid: calls[1]?.path.split('/').pop() },
+      });
+      expect([errors, waits]).toEqual([[], [500, 1000]]);
+      expect(proxy.keys).toEqual(Array(3).fill(proxy.keys[0]));
+      expect(proxy.keys[0]).toMatch(UUID_V7);
+      expect(
+        proxy.responses.map((text) => text.includes('"extensions":{"replayed":["createNotification"]}')),
+      ).toEqual([false, true, true]);
+    });
+
+    test('has a new one for each mutation', async () => {
+      const gateway = await start();
+      const proxy = await startProxyTo(gateway);
+      const client = connect(proxy.url);
+      for (let count = 0; count < 2; count += 1) await client.send(TRACKING, validArguments('trackShipment'));
+      expect(gateway.takeCalls().map(({ method }) => method)).toEqual(['POST', 'POST']);
+      expect(new Set(proxy.keys).size).toBe(2);
+    });
+
+    test('waits while the first attempt is in progress', async () => {
+      const gateway = await start();
+      gateway.injectFaults({ delayMs: 300 });
+      const methods: string[] = [];
+      const isCalled = () => {
+        methods.push(...gateway.takeCalls().map(({ method }) => method));
+        return methods.length > 0;
+      };
+      const proxy = await startProxyTo(gateway, [() => until(isCalled)]);
+      const wait = (delayMs: number) => {
+        waits.push(delayMs);
+        return delay(20);
+      };
+      const client = connect(proxy.url, { wait, maxAttempts: 1000 });
+      expect(await client.send(TRACKING, validArguments('trackShipment'))).toEqual(tracked);
+      expect([...methods, ...gateway.takeCalls()]).toEqual(['POST']);
+      expect(waits.length).toBeGreaterThan(1);
+      // The network failure has no wait of its own; each IDEMPOTENCY_IN_PROGRESS asks for one second.
+      expect(new Set(waits.slice(1))).toEqual(new Set([1000]));
+      expect(new Set(proxy.keys).size).toBe(1);
+    });
+
+    test('is the argument of the operation if it has one', async () => {
+      const gateway = await start();
+      const proxy = await startProxyTo(gateway, ['beforeResponse']);
+      const mutation =
+        'mutation ($input: TrackShipmentInput!, $key: ID) { trackShipment(input: $input, idempotencyKey: $key) { __typename tracked } }';
+      const variables = { ...validArguments('trackShipment'), key: randomUUID() };
+      for (let count = 0; count < 2; count += 1)
+        expect(await connect(proxy.url).send(mutation, variables)).toEqual(tracked);
+      expect(gateway.takeCalls().map(({ method }) => method)).toEqual(['POST']);
+      expect(proxy.keys).toHaveLength(3);
+    });
+
+    test('is sent for one field in fragments, and neither for several nor with a query', async () => {
+      const gateway = await start();
+      const proxy = await startProxyTo(gateway);
+      const client = connect(proxy.url);
+      const inFragments = (fields: string) =>
+        `mutation { __typename ... { ...Fields } } fragment Fields on Mutation { ${fields} }`;
+      const field = (alias: string) =>
+        `${alias}: deleteNotification(notificationGuid: "${alias}") { __typename messages }`;
+      gateway.injectFaults({}, { status: 200 }, { status: 200 }, { status: 200 });
+      for (const operation of [QUERY, inFragments(field('one') + field('two')), inFragments(field('one'))])
+        expect(await client.send(operation)).toMatchObject({ errors: [] });
+      expect(proxy.keys).toEqual([undefined, undefined, expect.stringMatching(UUID_V7)]);
+    });
   });
 
   test('waits for a timer by default', async () => {
@@ -313,15 +453,16 @@ describe('The delay of a retry', () => {
 
 /** A gateway that does not retry, so that each request makes one REST call. */
 async function start(env: Record<string, string> = {}): Promise<TestGateway> {
-  const gateway = await startGateway({ env: { SERVICE_RETRIES: '0', ...env } });
+  const gateway = await startGateway({ env: { SERVICE_RETRIES: '0', IDEMPOTENCY_STORE: 'memory', ...env } });
   onTestFinished(() => gateway.stop());
   return gateway;
 }
 
-async function startProxy(respond: RequestListener): Promise<{ url: string; requests(): number }> {
-  let requests = 0;
+/** A server in place of the gateway. */
+async function startProxy(respond: RequestListener) {
+  const keys: unknown[] = [];
   const proxy = createServer((request, response) => {
-    requests += 1;
+    keys.push(request.headers['idempotency-key']);
     respond(request, response);
   });
   await once(proxy.listen(0, '127.0.0.1'), 'listening');
@@ -331,6 +472,14 @@ async function startProxy(respond: RequestListener): Promise<{ url: string; requ
   });
   return {
     url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/graphql`,
-    requests: () => requests,
+    requests: () => keys.length,
+    keys: () => keys,
   };
+}
+
+/** A TCP proxy in front of the gateway, which loses connections at these places, one for each request. */
+async function startProxyTo({ url }: TestGateway, cuts: Cut[] = []) {
+  const proxy = await startCuttingProxy(url, cuts);
+  onTestFinished(() => proxy.stop());
+  return proxy;
 }

@@ -1,11 +1,12 @@
 /**
- * Retries for Apollo Client where the gateway's errors allow them. Put this link before `HttpLink`, instead of `RetryLink`,
- * which repeats mutations whose response was lost.
+ * Idempotency keys and retries for Apollo Client. Put this link before `HttpLink`, instead of `RetryLink`, which repeats
+ * mutations without a key when their response was lost.
  */
 import { ApolloLink, ServerError, ServerParseError } from '@apollo/client';
 import { OperationTypeNode } from 'graphql';
 import { catchError, concatAll, concatMap, fromEvent, map, NEVER, of, race, throwError, timer } from 'rxjs';
 import type { Observable } from 'rxjs';
+import { createIdempotencyKey, IDEMPOTENCY_HEADER } from './idempotencyKey.js';
 import { retryDelayMs, type FailedAttempt, type RetryOptions } from './retryDelay.js';
 
 export interface RetryLinkOptions extends RetryOptions {
@@ -14,10 +15,16 @@ export interface RetryLinkOptions extends RetryOptions {
 }
 
 export function createRetryLink(options: RetryLinkOptions = {}): ApolloLink {
-  const { wait = (delayMs: number) => timer(delayMs) } = options;
+  const { wait = (delayMs: number) => timer(delayMs), idempotencyKeys = true } = options;
   return new ApolloLink((operation, forward) => {
     const isMutation = operation.operationType === OperationTypeNode.MUTATION;
     const { signal } = (operation.getContext()['fetchOptions'] ?? {}) as RequestInit;
+
+    const key = idempotencyKeys ? createIdempotencyKey(operation.query) : undefined;
+    if (key !== undefined)
+      operation.setContext(({ headers }: { headers?: Record<string, string> }) => ({
+        headers: { ...headers, [IDEMPOTENCY_HEADER]: key },
+      }));
 
     const send = (attempt: number): Observable<ApolloLink.Result> =>
       forward(operation).pipe(
@@ -33,8 +40,13 @@ export function createRetryLink(options: RetryLinkOptions = {}): ApolloLink {
         concatAll(), // after catchError, which must not catch the errors of later attempts
       );
 
-    const retryOr = (outcome: Observable<ApolloLink.Result>, failure: Omit<FailedAttempt, 'isMutation'>) => {
-      const delayMs = signal?.aborted ? undefined : retryDelayMs({ ...failure, isMutation }, options);
+    const retryOr = (
+      outcome: Observable<ApolloLink.Result>,
+      failure: Omit<FailedAttempt, 'isMutation' | 'hasKey'>,
+    ) => {
+      const delayMs = signal?.aborted
+        ? undefined
+        : retryDelayMs({ ...failure, isMutation, hasKey: key !== undefined }, options);
       if (delayMs === undefined) return outcome;
       return race(wait(delayMs), abortOf(signal)).pipe(concatMap(() => send(failure.attempt + 1)));
     };

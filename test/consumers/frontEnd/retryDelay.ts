@@ -2,6 +2,11 @@
 import { isGatewayError } from 'shipment-graphql-gateway/errors';
 
 export interface RetryOptions {
+  /**
+   * Whether mutations get an idempotency key, with which they may be repeated after their response was lost. Turn it off for a
+   * gateway without keys: it rejects them with IDEMPOTENCY_UNAVAILABLE. @default true
+   */
+  idempotencyKeys?: boolean;
   /** Requests per operation, the first included. @default 3: the gateway itself has retried already */
   maxAttempts?: number;
   /** Longest wait in milliseconds: an operation that has to wait longer fails at once. @default 10000 */
@@ -17,6 +22,8 @@ export interface FailedAttempt {
   /** Number of the attempt, from 1. */
   attempt: number;
   isMutation: boolean;
+  /** Whether every attempt of the mutation has the same idempotency key. @default false */
+  hasKey?: boolean;
   /** `errors` of the GraphQL response; undefined if none arrived. */
   errors: readonly GraphQLError[] | undefined;
   /** `data` of the GraphQL response. */
@@ -30,7 +37,7 @@ interface GraphQLError {
   extensions?: Record<string, unknown> | undefined;
 }
 
-/** Statuses of proxies after which a query may succeed (RFC 9110 section 15.6, RFC 6585 section 4). */
+/** Statuses of proxies after which a repeat may succeed (RFC 9110 section 15.6, RFC 6585 section 4). */
 const TRANSIENT_STATUSES: readonly number[] = [429, 502, 503, 504];
 
 /** The milliseconds after which to send the operation again, or undefined to give up. */
@@ -41,10 +48,13 @@ export function retryDelayMs(failure: FailedAttempt, options: RetryOptions = {})
   return delayMs <= maxWaitMs ? delayMs : undefined;
 }
 
-function isSafeToRetry({ isMutation, errors, data, response }: FailedAttempt): boolean {
-  // Without errors of the gateway nobody knows whether a mutation was applied.
+function isSafeToRetry({ isMutation, hasKey, errors, data, response }: FailedAttempt): boolean {
+  // Without errors of the gateway nobody knows whether a mutation was applied. A key keeps it from being applied twice.
   if (errors === undefined)
-    return !isMutation && (response === undefined || TRANSIENT_STATUSES.includes(response.status));
+    return (
+      (!isMutation || hasKey === true) &&
+      (response === undefined || TRANSIENT_STATUSES.includes(response.status))
+    );
   const allow =
     errors.length > 0 && errors.every((error) => isGatewayError(error) && error.extensions.retryable);
   return allow && !(isMutation && hasAppliedField(errors, data));

@@ -1,10 +1,17 @@
 /**
- * Retries for urql where the gateway's errors allow them. Put this exchange after the cache and before `fetchExchange`,
- * instead of `retryExchange`, which repeats mutations whose response was lost.
+ * Idempotency keys and retries for urql. Put this exchange after the cache and before `fetchExchange`, instead of
+ * `retryExchange`, which repeats mutations without a key when their response was lost.
  */
-import { makeOperation, type Exchange, type Operation, type OperationResult } from '@urql/core';
+import {
+  makeOperation,
+  type Exchange,
+  type Operation,
+  type OperationContext,
+  type OperationResult,
+} from '@urql/core';
 import { delay, filter, fromValue, makeSubject, map, merge, mergeMap, pipe, takeUntil } from 'wonka';
 import type { Source } from 'wonka';
+import { createIdempotencyKey, IDEMPOTENCY_HEADER } from './idempotencyKey.js';
 import { retryDelayMs, type RetryOptions } from './retryDelay.js';
 
 export interface RetryExchangeOptions extends RetryOptions {
@@ -14,6 +21,7 @@ export interface RetryExchangeOptions extends RetryOptions {
 
 export function createRetryExchange({
   wait = (delayMs) => pipe(fromValue(undefined), delay(delayMs)),
+  idempotencyKeys = true,
   ...options
 }: RetryExchangeOptions = {}): Exchange {
   return ({ forward }) =>
@@ -28,20 +36,20 @@ export function createRetryExchange({
           );
           return pipe(
             wait(delayMs),
-            map(() => withAttempt(operation, attemptOf(operation) + 1)),
+            map(() => withContext(operation, { attempt: attemptOf(operation) + 1 })),
             takeUntil(superseded$(operations$)),
           );
         }),
       );
       return pipe(
-        merge([operations$, repeated$]),
+        merge([idempotencyKeys ? map(withKey)(operations$) : operations$, repeated$]),
         forward,
         filter((result) => {
           const delayMs = delayAfter(result, options);
           if (delayMs !== undefined) retries.next({ operation: result.operation, delayMs });
           return delayMs === undefined;
         }),
-        map((result) => ({ ...result, operation: withAttempt(result.operation, undefined) })),
+        map((result) => ({ ...result, operation: withContext(result.operation, { attempt: undefined }) })),
       );
     };
 }
@@ -49,16 +57,35 @@ export function createRetryExchange({
 function delayAfter({ operation, error, data }: OperationResult, options: RetryOptions): number | undefined {
   if (error === undefined) return undefined;
   const errors = error.networkError ? undefined : error.graphQLErrors;
-  const response = error.response as Response | undefined;
+  // A TypeError is a failed connection, even if the status has arrived before.
+  const response =
+    error.networkError instanceof TypeError ? undefined : (error.response as Response | undefined);
   const isMutation = operation.kind === 'mutation';
-  return retryDelayMs({ attempt: attemptOf(operation), isMutation, errors, data, response }, options);
+  const hasKey = operation.context['hasKey'] === true;
+  return retryDelayMs({ attempt: attemptOf(operation), isMutation, hasKey, errors, data, response }, options);
 }
 
 function attemptOf(operation: Operation): number {
   return (operation.context['attempt'] as number | undefined) ?? 1;
 }
 
+function withKey(operation: Operation): Operation {
+  const key = operation.kind === 'mutation' ? createIdempotencyKey(operation.query) : undefined;
+  if (key === undefined) return operation;
+  const { fetchOptions } = operation.context;
+  return withContext(operation, {
+    hasKey: true,
+    // A function of the application is called for each attempt, as its token may have been renewed.
+    fetchOptions: () => {
+      const options = typeof fetchOptions === 'function' ? fetchOptions() : fetchOptions;
+      const headers = new Headers(options?.headers);
+      headers.set(IDEMPOTENCY_HEADER, key);
+      return { ...options, headers };
+    },
+  });
+}
+
 /** The context of an operation survives other exchanges, unlike the object itself. */
-function withAttempt(operation: Operation, attempt: number | undefined): Operation {
-  return makeOperation(operation.kind, operation, { ...operation.context, attempt });
+function withContext(operation: Operation, changes: Partial<OperationContext>): Operation {
+  return makeOperation(operation.kind, operation, { ...operation.context, ...changes });
 }

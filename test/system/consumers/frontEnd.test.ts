@@ -29,7 +29,7 @@ describe('in Chromium', { timeout: 60_000 }, () => {
 
   let gateway: TestGateway;
   beforeEach(async () => {
-    gateway = await startGateway({ env: { CORS_ORIGINS: pageServer.origin } });
+    gateway = await startGateway({ env: { CORS_ORIGINS: pageServer.origin, IDEMPOTENCY_STORE: 'memory' } });
   });
   afterEach(() => gateway.stop());
 

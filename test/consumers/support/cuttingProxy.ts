@@ -1,0 +1,65 @@
+/** A TCP proxy in front of a gateway that loses connections to clients. */
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+/** Where the connection is lost: instead of the response, after half of it, or once this resolves, without a response. */
+export type Cut = 'beforeResponse' | 'midResponse' | (() => Promise<unknown>);
+
+export interface CuttingProxy {
+  /** URL of the GraphQL endpoint. */
+  readonly url: string;
+  /** The header Idempotency-Key of each request. */
+  readonly keys: (string | undefined)[];
+  /** What the gateway sent for each request, whether the client got it or not. */
+  readonly responses: string[];
+  stop(): Promise<void>;
+}
+
+/** Takes one cut for each of the next requests. */
+export async function startCuttingProxy(gatewayUrl: string, cuts: Cut[]): Promise<CuttingProxy> {
+  const { hostname, port, pathname } = new URL(gatewayUrl);
+  const sockets = new Set<Socket>();
+  const keys: (string | undefined)[] = [];
+  const responses: string[] = [];
+  const server = createServer((client) => {
+    const gateway = connect(Number(port), hostname);
+    for (const socket of [client, gateway]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.once('close', () => sockets.delete(socket));
+    }
+    client.once('close', () => gateway.destroy());
+    gateway.once('close', () => client.destroy());
+
+    let cut: Cut | undefined;
+    client.on('data', (chunk) => {
+      const text = chunk.toString('latin1');
+      if (text.startsWith('POST ')) {
+        responses.push('');
+        keys.push(/^idempotency-key: (.*?)\r$/im.exec(text)?.[1]);
+        cut = cuts.shift();
+        if (typeof cut === 'function') void cut().then(() => client.destroy());
+      }
+      gateway.write(chunk);
+    });
+    gateway.on('data', (chunk) => {
+      responses.push(`${responses.pop() ?? ''}${chunk.toString('utf8')}`);
+      if (typeof cut === 'function') return;
+      if (cut === undefined) client.write(chunk);
+      else client.end(cut === 'midResponse' ? chunk.subarray(0, chunk.length - 10) : '');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${pathname}`,
+    keys,
+    responses,
+    stop() {
+      for (const socket of sockets) socket.destroy();
+      return new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+      });
+    },
+  };
+}
