@@ -233,15 +233,16 @@ describe.each(writes)('%s with a key', (field) => {
     expect(gateway.service.timesExecuted(methodOf(field), subject)).toBe(1);
   });
 
-  test('does not use the key up in a dry run', async () => {
+  test('neither uses the key up nor is replayed in a dry run', async () => {
     const subject = newSubject();
     const key = randomUUID();
-    const dryRun = await send(about(field, subject), { key, headers: { 'x-gateway-dry-run': '1' } });
-    expect(dryRun.errors).toMatchObject([{ code: 'DRY_RUN' }]);
+    const dryRun = () => send(about(field, subject), { key, headers: { 'x-gateway-dry-run': '1' } });
+    expect((await dryRun()).errors).toMatchObject([{ code: 'DRY_RUN' }]);
     expect(await send(about(field, subject), { key })).toMatchObject({
       ...success(field, subject),
       calls: [callOf(field, subject)],
     });
+    expect((await dryRun()).errors).toMatchObject([{ code: 'DRY_RUN' }]);
   });
 
   test('is replayed for a client whose token was renewed', async () => {
@@ -326,6 +327,57 @@ describe.each(['updateNotification', 'deleteNotification', 'deleteException'] as
     });
   },
 );
+
+describe('a deletion whose outcome is unknown', () => {
+  const field = 'deleteNotification';
+  const gone: Fault = { kind: 'respond', status: 404, body: '{"messages":[]}' };
+  beforeAll(async () => {
+    await send(about('notification', newSubject())); // 404 means nothing before a read has succeeded
+  });
+
+  test('is not sent again with its key once the notification is gone', async () => {
+    const subject = newSubject();
+    const key = randomUUID();
+    plan({ writes: [lost], reads: [unreadable, gone] });
+    const first = await send(about(field, subject), { key });
+    expect(first.errors).toMatchObject([{ outcome: 'UNKNOWN' }]);
+    expect(await send(about(field, subject), { key })).toEqual({
+      status: 200,
+      ...success(field, subject),
+      extensions: { readBack: [field] },
+      calls: [`GET ${notificationPath(subject)}`],
+    });
+    expect(await send(about(field, subject), { key })).toMatchObject({
+      extensions: { replayed: [field] },
+      calls: [],
+    });
+  });
+
+  test('is looked into for its key even if the client has disconnected', async () => {
+    const subject = newSubject();
+    const key = randomUUID();
+    const controller = new AbortController();
+    const before = gateway.service.requests.length;
+    plan({
+      writes: [{ kind: 'delay', until: () => until(() => gateway.logLines.some(isDetached)), then: lost }],
+      reads: [gone],
+    });
+    const isDetached = ({ msg, outcome }: Record<string, unknown>) =>
+      msg === 'Client disconnected before the response' && outcome === 'detached';
+    gateway.logLines.length = 0;
+    const first = send(about(field, subject), { key, signal: controller.signal });
+    await until(() => gateway.service.requests.length > before);
+    controller.abort();
+    await expect(first).rejects.toThrow();
+    await until(() =>
+      gateway.service.requests.some(({ method, subject: of }) => method === 'GET' && of === subject),
+    );
+    await expect
+      .poll(() => send(about(field, subject), { key }))
+      .toMatchObject({ extensions: { replayed: [field] }, calls: [] });
+    expect(gateway.service.timesExecuted('DELETE', subject)).toBe(1);
+  });
+});
 
 describe('a header', () => {
   const field = 'trackShipment';
@@ -432,28 +484,42 @@ describe('a header', () => {
 
 describe('a key', () => {
   const field = 'trackShipment';
-
-  test.each(['', 'abc', 'ffffffff-ffff-ffff-ffff-ffffffffffff', randomUUID().replaceAll('-', '')])(
-    'that is no UUID is rejected: %j',
-    async (key) => {
-      expect(await send(about(field, newSubject()), { key })).toEqual({
-        status: 200,
-        data: { [field]: null },
-        errors: [
-          {
-            message: `expected a UUID as idempotency key, got ${JSON.stringify(key)}`,
-            code: 'BAD_USER_INPUT',
-            inputPath: ['idempotencyKey'],
-            rule: 'UUID',
-            outcome: 'NOT_APPLIED',
-            retryable: false,
-          },
-        ],
-        extensions: undefined,
-        calls: [],
-      });
+  /** With parameters whose order GraphQL's coercion keeps. */
+  const withAdditionalParameters = ({ query, variables }: ReturnType<typeof about>) => ({
+    query,
+    variables: {
+      ...variables,
+      input: {
+        ...(variables['input'] as object),
+        additionalParameters: { one: 1, two: { three: 3, four: 4 } },
+      },
     },
-  );
+  });
+
+  test.each([
+    '',
+    'abc',
+    'ffffffff-ffff-ffff-ffff-ffffffffffff',
+    '6c1d8e0a-1b2c-0d3e-8f40-5a6b7c8d9e0f',
+    randomUUID().replaceAll('-', ''),
+  ])('that is no UUID is rejected: %j', async (key) => {
+    expect(await send(about(field, newSubject()), { key })).toEqual({
+      status: 200,
+      data: { [field]: null },
+      errors: [
+        {
+          message: `expected a UUID as idempotency key, got ${JSON.stringify(key)}`,
+          code: 'BAD_USER_INPUT',
+          inputPath: ['idempotencyKey'],
+          rule: 'UUID',
+          outcome: 'NOT_APPLIED',
+          retryable: false,
+        },
+      ],
+      extensions: undefined,
+      calls: [],
+    });
+  });
 
   test('is replayed for the same field twice in one operation', async () => {
     const subject = newSubject();
@@ -481,7 +547,7 @@ describe('a key', () => {
 
   test('takes the members of an input object in any order', async () => {
     const key = randomUUID();
-    const { query, variables } = about(field, newSubject());
+    const { query, variables } = withAdditionalParameters(about(field, newSubject()));
     const reversed = JSON.parse(JSON.stringify(variables), (_name, value: unknown) =>
       typeof value === 'object' && value !== null && !Array.isArray(value)
         ? Object.fromEntries(Object.entries(value).reverse())

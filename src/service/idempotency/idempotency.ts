@@ -80,8 +80,9 @@ export function createIdempotency({ store, retentionMs, observer }: IdempotencyO
       result = await sendWithReadBack(write, request, detached(request.client));
     } catch (error) {
       const isNotApplied = error instanceof ServiceError && error.effect === 'none';
-      const isFree = isNotApplied && !isRepeat;
-      const change = isFree ? store.release(name, owner) : store.finish(name, owner, { state: 'UNKNOWN' });
+      const change = isNotApplied
+        ? store.release(name, owner)
+        : store.finish(name, owner, { state: 'UNKNOWN' });
       await record(change, request);
       throw isNotApplied && isRepeat ? new RepeatFailedError(error) : error;
     }
