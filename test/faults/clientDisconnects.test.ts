@@ -195,26 +195,29 @@ describe.concurrent('when a client disconnects', () => {
     await gateway.stop();
   });
 
-  test.each(writes)('%s that waits for a connection is not sent, and logged as NOT_APPLIED', async (field) => {
-    const gateway = await startFaultGateway({ env: { ...env, SERVICE_CONNECTIONS: '1' } });
-    const { service } = gateway;
-    const { open, opened } = gate();
-    service.plan = () => ({ kind: 'delay', until: () => opened });
-    const first = gateway.execute(about('createNotification', 'in flight'));
-    await until(() => service.requests.length === 1);
-    const client = connectClient(gateway, about(field, 'waiting'));
-    await settled(gateway);
-    await sleep(50);
-    await disconnectAll([client]);
-    await until(() => disconnects(gateway).length === 1);
-    open();
-    await first;
-    await until(() => requestOutcomes(gateway).length === 2);
-    expect(disconnects(gateway)).toEqual([{ level: 30, method: methodOf(field), outcome: 'aborted' }]);
-    expect(requestOutcomes(gateway)).toEqual(['NOT_APPLIED', 'APPLIED']);
-    await gateway.stop();
-    expect(service.requests.map(({ subject }) => subject)).toEqual(['in flight']);
-  });
+  test.each(writes)(
+    '%s that waits for a connection is not sent, and logged as NOT_APPLIED',
+    async (field) => {
+      const gateway = await startFaultGateway({ env: { ...env, SERVICE_CONNECTIONS: '1' } });
+      const { service } = gateway;
+      const { open, opened } = gate();
+      service.plan = () => ({ kind: 'delay', until: () => opened });
+      const first = gateway.execute(about('createNotification', 'in flight'));
+      await until(() => service.requests.length === 1);
+      const client = connectClient(gateway, about(field, 'waiting'));
+      await settled(gateway);
+      await sleep(50);
+      await disconnectAll([client]);
+      await until(() => disconnects(gateway).length === 1);
+      open();
+      await first;
+      await until(() => requestOutcomes(gateway).length === 2);
+      expect(disconnects(gateway)).toEqual([{ level: 30, method: methodOf(field), outcome: 'aborted' }]);
+      expect(requestOutcomes(gateway)).toEqual(['NOT_APPLIED', 'APPLIED']);
+      await gateway.stop();
+      expect(service.requests.map(({ subject }) => subject)).toEqual(['in flight']);
+    },
+  );
 
   test('only the write in flight is reported, not one whose response has arrived', async () => {
     const gateway = await startFaultGateway({ env });
