@@ -106,6 +106,32 @@ mutation TrackShipment($tracking: TrackShipmentInput!) {
     },
   },
   {
+    title: 'Repeat safely',
+    document: `# Running it again sends nothing to the service:
+# extensions.replayed says so. A key belongs to its
+# arguments; with others it is rejected.
+
+mutation RepeatSafely($request: TrackShipmentInput!, $key: ID) {
+  trackShipment(input: $request, idempotencyKey: $key) {
+    tracked
+  }
+}`,
+    variables: {
+      request: {
+        shipment: {
+          licensePlate: {
+            freightProviderReferenceNumber: 'REF-1003',
+            portalLicensePlate: 'PLATE-3003',
+          },
+        },
+        carrier: { scac: 'EXMC' },
+        driverPhoneNumber: '(303) 555-0101',
+        shipmentTrackingType: 'Mobile',
+      },
+      key: '5f2b1c1e-8a64-4b0e-9d6c-1f3a7e2c9b48',
+    },
+  },
+  {
     title: 'Delete an exception',
     document: `# Deletes an exception. To delete one of its files
 # instead, set exceptionFileGuid in target. Running

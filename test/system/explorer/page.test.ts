@@ -73,6 +73,50 @@ describe('the page of the explorer', { timeout: 60_000 }, () => {
     await page.close();
   });
 
+  test('sends the idempotency key, keeps it over a reload, and shows that a repeat was replayed', async () => {
+    const { page } = await open();
+    const keys: (string | undefined)[] = [];
+    page.on('request', (request) => {
+      const isMutation = request.postData()?.includes('TrackShipment') ?? false;
+      if (isMutation) keys.push(request.headers()['idempotency-key']);
+    });
+    const replayed = async () => (await run(page)).extensions?.['replayed'];
+    const field = page.getByLabel('Idempotency key');
+    gateway.takeCalls();
+    await openExample(page, 'Track a shipment');
+    expect([await field.inputValue(), await replayed()]).toEqual(['', undefined]);
+
+    await page.getByRole('button', { name: 'New', exact: true }).click();
+    const key = await field.inputValue();
+    expect(key).toMatch(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+    expect([await replayed(), await replayed()]).toEqual([undefined, ['trackShipment']]);
+    await expect.poll(() => shown(page, 'response.json')).toMatch(/"replayed": \[\s+"trackShipment"\s+\]/);
+
+    await page.reload();
+    await page.locator('.graphiql-query-editor .view-line').first().waitFor();
+    expect([await field.inputValue(), await replayed()]).toEqual([key, ['trackShipment']]);
+    await page.getByRole('button', { name: 'New', exact: true }).click();
+    expect([(await field.inputValue()) === key, await replayed()]).toEqual([false, undefined]);
+    await field.fill(' ');
+    expect(await replayed()).toBeUndefined();
+
+    expect(keys).toEqual([undefined, key, key, key, expect.not.stringMatching(key), undefined]);
+    expect(gateway.takeCalls().map(({ method }) => method)).toEqual(Array(4).fill('POST'));
+    await page.close();
+  });
+
+  test('has an example that is sent once however often it is executed', async () => {
+    const { page } = await open();
+    await openExample(page, 'Repeat safely');
+    gateway.takeCalls();
+    for (const replayed of [undefined, ['trackShipment'], ['trackShipment']]) {
+      const { data, extensions } = await run(page);
+      expect([data, extensions?.['replayed']]).toEqual([{ trackShipment: { tracked: true } }, replayed]);
+    }
+    expect(gateway.takeCalls().map(({ method }) => method)).toEqual(['POST']);
+    await page.close();
+  });
+
   test('shows status, time, size and request ID of a response', async () => {
     const { page } = await open();
     const requestId = page.waitForResponse((each) => each.url().endsWith('/graphql'));

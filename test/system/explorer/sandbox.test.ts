@@ -13,7 +13,7 @@ interface SandboxConfig {
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  gateway = await startGateway({ env: { EXPLORER: 'true' } });
+  gateway = await startGateway({ env: { EXPLORER: 'true', IDEMPOTENCY_STORE: 'memory' } });
 });
 afterAll(() => gateway.stop());
 const browser = useChromium();
