@@ -79,6 +79,7 @@ export async function createGatewayService({
     dependencies: { service, input },
     async stop() {
       await transports.stop();
+      await service.settled();
       await idempotencyStore?.close();
     },
   };

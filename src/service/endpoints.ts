@@ -72,7 +72,7 @@ export function tokenMissing(): TokenMissingError {
 }
 
 /** Whether the service responded that it has no such resource. */
-export function isNotFound(error: unknown): boolean {
+export function isNotFound(error: unknown): error is RejectedError {
   return error instanceof RejectedError && error.status === 404;
 }
 

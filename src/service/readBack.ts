@@ -103,7 +103,7 @@ export function createReadBack({ service, timeoutMs, observer }: ReadBackOptions
     async isDeleted(notificationGuid: string, client: RequestClient): Promise<boolean> {
       if (isOff) return false;
       const found = await readNotification(notificationGuid, client);
-      const isGone = isNotFound(found) && service.hasReadNotification;
+      const isGone = isNotFound(found) && !found.hasForeignBody && service.hasReadNotification;
       const otherwise = found instanceof ServiceError || found === null ? 'unreadable' : 'different';
       report(client, 'deleteNotification', isGone ? 'confirmed' : otherwise);
       return isGone;

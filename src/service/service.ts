@@ -22,7 +22,10 @@ export function createService(options: ServiceOptions) {
     timeoutMs: options.readBackTimeoutMs,
     observer: options.readBackObserver,
   });
+  const idempotentWrites = createIdempotency(options.idempotency);
   return {
+    /** Resolves once the outcomes of all writes with idempotency keys are recorded. */
+    settled: () => idempotentWrites.settled(),
     targetBytes: service.targetBytes,
     readNotification: service.readNotification,
     listNotifications: service.listNotifications,
@@ -30,7 +33,7 @@ export function createService(options: ServiceOptions) {
       service,
       readBack,
       timeoutMs: options.timeoutMs,
-      sendOnce: createIdempotency(options.idempotency),
+      sendOnce: idempotentWrites.sendOnce,
     }),
   };
 }

@@ -253,6 +253,13 @@ describe('A deletion of unknown outcome', () => {
     expect(readBacks()).toEqual(logged('deleteNotification', result));
   });
 
+  test('keeps its error after a 404 with a body that is not JSON, as from a proxy', async () => {
+    const html: Fault = { status: 404, headers: { 'content-type': 'text/html' }, body: '<p>Not found</p>' };
+    const { errors } = await execute(DELETE, { guid }, [failing, html]);
+    expect(errors).toMatchObject([{ extensions: { outcome: 'UNKNOWN' } }]);
+    expect(readBacks()).toEqual(logged('deleteNotification', 'unreadable'));
+  });
+
   test('keeps its error after 404 until the service has returned a notification to a read', async () => {
     const fresh = await startGateway({ env });
     const remove = () => execute(DELETE, { guid }, [failing, { status: 404 }], fresh);

@@ -35,6 +35,12 @@ export type SendOnce = <Result>(
   idempotency: Idempotency,
 ) => Promise<Result>;
 
+export interface IdempotentWrites {
+  sendOnce: SendOnce;
+  /** Resolves once the outcomes of all writes are recorded, those of clients that have disconnected included. */
+  settled(): Promise<void>;
+}
+
 /** The record that this process owns while it sends a write. */
 interface OwnedRecord {
   name: string;
@@ -43,9 +49,13 @@ interface OwnedRecord {
   isRepeat: boolean;
 }
 
-export function createIdempotency({ store, retentionMs, observer }: IdempotencyOptions): SendOnce {
-  if (store === undefined)
-    return () => Promise.reject(new IdempotencyUnavailableError({ isTransient: false }));
+export function createIdempotency({ store, retentionMs, observer }: IdempotencyOptions): IdempotentWrites {
+  if (store === undefined) {
+    return {
+      sendOnce: () => Promise.reject(new IdempotencyUnavailableError({ isTransient: false })),
+      settled: () => Promise.resolve(),
+    };
+  }
 
   /** Whether a record of the key may have existed and be gone by now. */
   const isExpired = (key: string) => {
@@ -123,7 +133,7 @@ export function createIdempotency({ store, retentionMs, observer }: IdempotencyO
     return { result: await write.replay(client, earlier.notificationGuid), label: 'replayed' };
   };
 
-  return async (write, request, idempotency) => {
+  const run: SendOnce = async (write, request, idempotency) => {
     const { client, field } = request;
     const report = (result: KeyedMutationResult) => {
       observer.onKeyedMutation({ requestId: client.requestId, field, result });
@@ -137,6 +147,20 @@ export function createIdempotency({ store, retentionMs, observer }: IdempotencyO
       if (error instanceof ServiceError && write.isIdempotent) error.isSafeToRepeat = true;
       throw error;
     }
+  };
+  const running = new Set<Promise<unknown>>();
+
+  return {
+    sendOnce(write, request, idempotency) {
+      const result = run(write, request, idempotency);
+      const forget = () => void running.delete(result);
+      running.add(result);
+      result.then(forget, forget);
+      return result;
+    },
+    async settled() {
+      await Promise.allSettled(running);
+    },
   };
 }
 

@@ -63,10 +63,13 @@ export class RejectedError extends ServiceError {
   readonly name = 'RejectedError';
   readonly effect = 'none';
   override readonly status: number;
+  /** Whether the body is neither JSON nor empty, as that of a proxy that cannot reach the service. */
+  readonly hasForeignBody: boolean;
 
-  constructor(message: string, options: ServiceErrorOptions & { status: number }) {
+  constructor(message: string, options: ServiceErrorOptions & { status: number; hasForeignBody?: boolean }) {
     super(message, options);
     this.status = options.status;
+    this.hasForeignBody = options.hasForeignBody ?? false;
   }
 
   get isTransient() {

@@ -56,16 +56,20 @@ export async function errorFromResponse(
 ): Promise<ServiceError> {
   const { status } = response;
   if (status < 400) return new InvalidResponseError('The service responded with a redirect', { status });
+  let hasForeignBody = false;
   const details = {
     status,
     retryAfterSeconds: retryAfterSeconds(headerOf(response, 'retry-after')),
     // An error response needs no particular body: an unreadable one must not hide its status.
     serviceMessages: await readJson(response, readOptions)
       .then(messagesOf)
-      .catch(() => undefined),
+      .catch(() => {
+        hasForeignBody = true;
+        return undefined;
+      }),
   };
   return status < 500
-    ? new RejectedError('The service rejected the request', details)
+    ? new RejectedError('The service rejected the request', { ...details, hasForeignBody })
     : new ServiceFailureError('The service failed to process the request', details);
 }
 
