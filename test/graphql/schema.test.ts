@@ -60,11 +60,11 @@ input LicensePlateShipmentInput
   freightProviderReferenceNumber: String!
   portalLicensePlate: String!
 type Mutation
-  createNotification(input: NotificationInput!): CreateNotificationPayload
-  deleteException(input: DeleteExceptionInput!): DeleteExceptionPayload
-  deleteNotification(ifLastUpdateDate: DateTime, notificationGuid: ID!): DeleteNotificationPayload
-  trackShipment(input: TrackShipmentInput!): TrackShipmentPayload
-  updateNotification(ifLastUpdateDate: DateTime, input: UpdateNotificationInput!, notificationGuid: ID!): UpdateNotificationPayload
+  createNotification(idempotencyKey: ID, input: NotificationInput!): CreateNotificationPayload
+  deleteException(idempotencyKey: ID, input: DeleteExceptionInput!): DeleteExceptionPayload
+  deleteNotification(idempotencyKey: ID, ifLastUpdateDate: DateTime, notificationGuid: ID!): DeleteNotificationPayload
+  trackShipment(idempotencyKey: ID, input: TrackShipmentInput!): TrackShipmentPayload
+  updateNotification(idempotencyKey: ID, ifLastUpdateDate: DateTime, input: UpdateNotificationInput!, notificationGuid: ID!): UpdateNotificationPayload
 type Notification
   filters: [JSON!]!
   lastUpdateDate: DateTime
