@@ -82,12 +82,19 @@ export function writeRequestOf(
   args: object,
   idempotencyKey: string | null | undefined,
 ): WriteRequest {
-  // A check has rejected the header of operations with several mutation fields.
-  const key = idempotencyKey ?? (idempotencyHeader && parseIdempotencyHeader(idempotencyHeader));
+  const key = idempotencyKey ?? keyOfHeader(idempotencyHeader);
   return {
     client,
     field: fieldName as MutationField,
     responseKey: String(path.key),
     idempotency: key ? { key, args: { ...args, idempotencyKey: undefined } } : undefined,
   };
+}
+
+/** The key in a header that a check has accepted (checks/idempotencyHeader.ts). */
+function keyOfHeader(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  const key = parseIdempotencyHeader(header);
+  if (key === undefined) throw new Error('Expected a checked header Idempotency-Key');
+  return key;
 }

@@ -78,8 +78,8 @@ export async function createGatewayService({
   return {
     dependencies: { service, input },
     async stop() {
-      await transports.stop();
       await service.settled();
+      await transports.stop();
       await idempotencyStore?.close();
     },
   };

@@ -20,7 +20,7 @@ export const InputRule = {
   PhoneNumber: 'PHONE_NUMBER',
   /** A text is not a date and time with a UTC offset. */
   DateTime: 'DATE_TIME',
-  /** A text is not a UUID. */
+  /** A text is not a UUID of version 4 or 7. */
   Uuid: 'UUID',
   /** A text has characters that cannot be sent to the service. */
   Characters: 'CHARACTERS',

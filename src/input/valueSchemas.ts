@@ -69,7 +69,7 @@ export const JsonValue = z
   .unknown()
   .refine((value) => isJsonValue(value), { error: jsonViolation.message, params: jsonViolation });
 
-/** A UUID, in whatever case. */
+/** A random UUID, in whatever case. */
 export const IdempotencyKey = z.string().transform((text, context) => {
   const key = parseIdempotencyKey(text);
   if (key !== undefined) return key;
@@ -78,7 +78,10 @@ export const IdempotencyKey = z.string().transform((text, context) => {
 });
 
 export function idempotencyKeyViolation(input: string): Violation {
-  return { rule: InputRule.Uuid, message: expected('a UUID as idempotency key')({ input }) };
+  return {
+    rule: InputRule.Uuid,
+    message: expected('a UUID of version 4 or 7 as idempotency key')({ input }),
+  };
 }
 
 /** As the service formats timestamps. */

@@ -38,7 +38,7 @@ export async function findEffect<Result>(
   return result;
 }
 
-/** What a read can find, by the field whose write it follows. */
+/** The results of a read-back, by mutation. */
 export const readBackResults = {
   updateNotification: ['confirmed', 'different', 'unreadable'],
   deleteNotification: ['confirmed', 'different', 'unreadable'],

@@ -403,7 +403,7 @@ describe('a header', () => {
         data: undefined,
         errors: [
           {
-            message: `expected a UUID as idempotency key, got ${JSON.stringify(header)}`,
+            message: `expected a UUID of version 4 or 7 as idempotency key, got ${JSON.stringify(header)}`,
             code: 'BAD_USER_INPUT',
             field,
             inputPath: ['idempotencyKey'],
@@ -501,6 +501,7 @@ describe('a key', () => {
     'abc',
     'ffffffff-ffff-ffff-ffff-ffffffffffff',
     '6c1d8e0a-1b2c-0d3e-8f40-5a6b7c8d9e0f',
+    '6c1d8e0a-1b2c-5d3e-8f40-5a6b7c8d9e0f',
     randomUUID().replaceAll('-', ''),
   ])('that is no UUID is rejected: %j', async (key) => {
     expect(await send(about(field, newSubject()), { key })).toEqual({
@@ -508,7 +509,7 @@ describe('a key', () => {
       data: { [field]: null },
       errors: [
         {
-          message: `expected a UUID as idempotency key, got ${JSON.stringify(key)}`,
+          message: `expected a UUID of version 4 or 7 as idempotency key, got ${JSON.stringify(key)}`,
           code: 'BAD_USER_INPUT',
           inputPath: ['idempotencyKey'],
           rule: 'UUID',

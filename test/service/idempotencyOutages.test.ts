@@ -274,8 +274,9 @@ describe('The store', () => {
     await store.finish('a-name', 'owner-2', { state: 'APPLIED', notificationGuid: 'a-guid' });
     await store.finish('a-name', 'owner-2', { state: 'UNKNOWN' });
     await store.release('a-name', 'owner-2');
-    redis.reply = () => '_';
+    redis.reply = () => '+CLAIMED';
     await store.claim('a-name', claim);
+    redis.reply = () => '_';
     await store.find('a-name');
     expect(redis.scripts).toEqual([
       [key, 'owner-2', String(LEASE_MS)],
@@ -285,6 +286,14 @@ describe('The store', () => {
       [key, 'fingerprint-1', 'owner-1', String(LEASE_MS), String(RETENTION_MS)],
       [key],
     ]);
+  });
+
+  test('rejects a claim whose reply is nil, which may come from something else than the script', async () => {
+    const { store } = await open(redis.url);
+    redis.reply = () => '_';
+    await expect(store.claim('a-name', claim)).rejects.toThrow(
+      'Expected an idempotency record from Redis, got something else',
+    );
   });
 
   test.each([
@@ -330,6 +339,7 @@ describe('The store', () => {
     ]);
     expect(redis.scripts).toEqual([]);
     redis.info = HEALTHY;
+    redis.reply = () => '_';
     await expect.poll(() => isAvailable(opened.store)).toBe(true);
   });
 

@@ -5,14 +5,14 @@ import { connectToRedis, type RedisConnection } from '../../redisConnection.js';
 import { inspectRedis } from './redisInspection.js';
 import { UnsafeStoreError } from './store.js';
 
-/** Rejects a command that was not sent. */
+/** The command was not sent. */
 export class RedisUnavailableError extends Error {
   override readonly name = 'RedisUnavailableError';
 }
 
 /** After this time, in milliseconds, the gateway starts without Redis. */
 const START_TIMEOUT_MS = 3000;
-/** A Redis that must not be used is looked at again after this time, over a new connection: its name may lead to another. */
+/** A Redis that must not be used is looked at again after this time, over a new connection: its name may resolve to another server. */
 const RECHECK_MS = 1000;
 
 export class CheckedConnection {

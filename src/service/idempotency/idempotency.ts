@@ -1,6 +1,7 @@
 /**
  * At most one write per idempotency key within the retention, as far as the store keeps its data. A key is claimed before
- * the first byte is sent, and freed only by its owner, when the write was surely not applied.
+ * the first byte is sent, and released only by its owner, when the write was definitely not applied. A repeat may send a PUT or
+ * DELETE of unknown outcome again, one repeat at a time.
  */
 import { randomUUID } from 'node:crypto';
 import { creationTimeOf } from '../../domain/idempotencyKey.js';
@@ -28,7 +29,7 @@ export interface IdempotencyOptions {
   observer: IdempotencyObserver;
 }
 
-/** Sends a write at most once per key. */
+/** Sends a write unless an earlier attempt with its key may have been applied; a PUT or DELETE also on a repeat of such an attempt. */
 export type SendOnce = <Result>(
   write: Write<Result>,
   request: WriteRequest,
@@ -52,7 +53,10 @@ interface OwnedRecord {
 export function createIdempotency({ store, retentionMs, observer }: IdempotencyOptions): IdempotentWrites {
   if (store === undefined) {
     return {
-      sendOnce: () => Promise.reject(new IdempotencyUnavailableError({ isTransient: false })),
+      sendOnce(_write, { client: { requestId }, field }) {
+        observer.onKeyedMutation({ requestId, field, result: 'unavailable' });
+        return Promise.reject(new IdempotencyUnavailableError({ isTransient: false }));
+      },
       settled: () => Promise.resolve(),
     };
   }
@@ -108,7 +112,10 @@ export function createIdempotency({ store, retentionMs, observer }: IdempotencyO
   ): Promise<Result> => {
     if (!write.isIdempotent)
       throw new OutcomeUnknownError(await write.findCandidates?.(request.client, ageMs));
-    if (!(await failClosed(store.resume(name, owner)))) throw new InProgressError(); // another repeat was faster
+    const isResumed = await failClosed(store.resume(name, owner)).catch((error: unknown) => {
+      throw error instanceof ServiceError ? new RepeatFailedError(error) : error;
+    });
+    if (!isResumed) throw new InProgressError(); // another repeat was faster
     const found = await findEffect(write, request, detached(request.client));
     if (found === undefined) return sendOwned(write, request, { name, owner, isRepeat: true });
     await record(store.finish(name, owner, applied(write, found)), request);

@@ -1,8 +1,11 @@
 /** The scripts that Redis runs, each in one round trip and on one key, so that they work on a cluster too. */
 import type { Redis } from 'ioredis';
 
-/** `[state, fingerprint, ageMs, notificationGuid]` of a record; null if there is none. */
-export type RecordReply = [state: string, fingerprint: string, ageMs: number, guid: string | null] | null;
+/** `[state, fingerprint, ageMs, notificationGuid]` of a record. */
+export type RecordReply = [state: string, fingerprint: string, ageMs: number, guid: string | null];
+
+/** The reply to a claim that succeeded: not nil, which a proxy might send for reasons of its own. */
+export const CLAIMED = 'CLAIMED';
 
 /** The scripts as commands. Those that resolve with a number resolve with 1 if they changed the record. */
 export interface IdempotencyCommands {
@@ -12,8 +15,8 @@ export interface IdempotencyCommands {
     owner: string,
     leaseMs: number,
     retentionMs: number,
-  ): Promise<RecordReply>;
-  findKey(key: string): Promise<RecordReply>;
+  ): Promise<RecordReply | typeof CLAIMED>;
+  findKey(key: string): Promise<RecordReply | null>;
   resumeKey(key: string, owner: string, leaseMs: number): Promise<number>;
   finishKey(key: string, owner: string, state: string, notificationGuid: string): Promise<number>;
   releaseKey(key: string, owner: string): Promise<number>;
@@ -69,7 +72,7 @@ end
 
 const CLAIM = `${PRELUDE}
 local record = { 'STARTED', ARGV[1], now, '', ARGV[2], now + ARGV[3], false }
-if redis.call('SET', KEYS[1], cjson.encode(record), 'NX', 'PX', ARGV[4]) then return false end
+if redis.call('SET', KEYS[1], cjson.encode(record), 'NX', 'PX', ARGV[4]) then return '${CLAIMED}' end
 return reply(read())
 `;
 

@@ -1,5 +1,5 @@
 import { RedisUnavailableError, type CheckedConnection } from './checkedConnection.js';
-import { defineIdempotencyCommands, type RecordReply } from './redisScripts.js';
+import { CLAIMED, defineIdempotencyCommands, type RecordReply } from './redisScripts.js';
 import type { IdempotencyRecord, IdempotencyStore, RecordState, StoreTimes } from './store.js';
 
 export interface RedisStoreOptions extends StoreTimes {
@@ -19,17 +19,19 @@ export function createRedisStore({ connection, leaseMs, retentionMs }: RedisStor
   return {
     async claim(name, { fingerprint, owner }) {
       try {
-        return toRecord(
-          await connection.run(() =>
-            commands.claimKey(PREFIX + name, fingerprint, owner, leaseMs, retentionMs),
-          ),
+        const reply = await connection.run(() =>
+          commands.claimKey(PREFIX + name, fingerprint, owner, leaseMs, retentionMs),
         );
+        return reply === CLAIMED ? undefined : toRecord(reply);
       } catch (error) {
         if (mayHaveRun(error)) releaseOrphan(name, owner);
         throw error;
       }
     },
-    find: async (name) => toRecord(await connection.run(() => commands.findKey(PREFIX + name))),
+    async find(name) {
+      const reply = await connection.run(() => commands.findKey(PREFIX + name));
+      return reply === null ? undefined : toRecord(reply);
+    },
     resume: async (name, owner) =>
       (await connection.run(() => commands.resumeKey(PREFIX + name, owner, leaseMs))) === 1,
     finish: async (name, owner, { state, notificationGuid = '' }) =>
@@ -68,8 +70,8 @@ function mayHaveRun(error: unknown): boolean {
   return !(error instanceof RedisUnavailableError || (error instanceof Error && error.name === 'ReplyError'));
 }
 
-function toRecord(reply: RecordReply): IdempotencyRecord | undefined {
-  if (reply === null) return undefined;
+function toRecord(reply: RecordReply): IdempotencyRecord {
+  if (!Array.isArray(reply)) throw new Error('Expected an idempotency record from Redis, got something else');
   const [state, fingerprint, ageMs, guid] = reply;
   return { state: state as RecordState, fingerprint, notificationGuid: guid ?? undefined, ageMs };
 }

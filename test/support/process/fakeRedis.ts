@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 
 /** What it does with a script: sends this reply (RESP), sends nothing, or closes the connection. */
-export type ScriptReply = `${'-' | ':' | '_' | '*' | '$' | '?'}${string}` | 'none' | 'close';
+export type ScriptReply = `${'-' | '+' | ':' | '_' | '*' | '$' | '?'}${string}` | 'none' | 'close';
 
 export interface FakeRedis {
   readonly url: URL;
@@ -41,7 +41,7 @@ export async function startFakeRedis(): Promise<FakeRedis> {
     url: new URL(`redis://127.0.0.1:${(server.address() as AddressInfo).port}`),
     scripts: [],
     info: HEALTHY,
-    reply: () => '_',
+    reply: () => '+CLAIMED',
     isSilent: false,
     close() {
       server.close();
