@@ -15,6 +15,15 @@ query FailedRead {
   headers: { authorization: `Bearer ${token}` },
 });
 
+const trackingInput = {
+  shipment: {
+    hauler: { freightProviderReferenceNumber: 'REF-1001', freightHaulerProviderXid: 'XID-2001' },
+  },
+  carrier: { mc: '900001' },
+  driverPhoneNumber: '(303) 555-0110',
+  shipmentTrackingType: 'Mobile',
+};
+
 /** One per error code that the gateway produces in front of the mock service; the code is the title. */
 export const errorExamples: readonly Example[] = [
   {
@@ -66,6 +75,63 @@ mutation DeleteUnknownNotification($notificationGuid: ID!) {
   failedRead('SERVICE_TIMEOUT', 'demo-slow', '# Takes 10 seconds, the default of SERVICE_TIMEOUT_MS.'),
   failedRead('SERVICE_RESPONSE_INVALID', 'demo-garbage', '# The response does not match the contract.'),
   {
+    title: 'SERVICE_REJECTED',
+    document: `# The mock service rejects this page with 400.
+
+query InvalidPage($additionalParameters: JSONObject) {
+  notifications(additionalParameters: $additionalParameters) {
+    totalPossibleCount
+  }
+}`,
+    variables: { additionalParameters: { page: 'first' } },
+  },
+  {
+    title: 'IDEMPOTENCY_KEY_REUSED',
+    document: `# One idempotency key, two intentions: the second
+# field has other arguments.
+
+mutation ReuseKey($input: TrackShipmentInput!, $other: TrackShipmentInput!, $idempotencyKey: ID!) {
+  first: trackShipment(input: $input, idempotencyKey: $idempotencyKey) {
+    tracked
+  }
+  second: trackShipment(input: $other, idempotencyKey: $idempotencyKey) {
+    tracked
+  }
+}`,
+    variables: {
+      input: trackingInput,
+      other: { ...trackingInput, driverPhoneNumber: '(303) 555-0111' },
+      idempotencyKey: 'b7f6a0f4-2b9e-4d4a-8f0d-7c2f4f0e9a11',
+    },
+  },
+  {
+    title: 'IDEMPOTENCY_OUTCOME_UNKNOWN',
+    document: `# The response of the first field is lost: a repeat
+# with its key is not sent.
+
+mutation RepeatUnknown($input: TrackShipmentInput!, $idempotencyKey: ID!) {
+  first: trackShipment(input: $input, idempotencyKey: $idempotencyKey) {
+    tracked
+  }
+  repeat: trackShipment(input: $input, idempotencyKey: $idempotencyKey) {
+    tracked
+  }
+}`,
+    variables: { input: trackingInput, idempotencyKey: 'c1a5e3d2-6f0b-4c77-9d52-3e8b1a6f4c22' },
+    headers: { authorization: 'Bearer demo-hangup' },
+  },
+  {
+    title: 'IDEMPOTENCY_KEY_EXPIRED',
+    document: `# A key of version 7 contains the time of its creation.
+
+mutation OldKey($input: TrackShipmentInput!, $idempotencyKey: ID!) {
+  trackShipment(input: $input, idempotencyKey: $idempotencyKey) {
+    tracked
+  }
+}`,
+    variables: { input: trackingInput, idempotencyKey: '017f22e2-79b0-7cc3-98c4-dc0c0c07398f' },
+  },
+  {
     title: 'QUERY_TOO_COMPLEX',
     document: `# An operation makes a limited number of REST calls:
 # one per distinct identifier.
@@ -89,6 +155,19 @@ mutation DryRun($notificationGuid: ID!) {
 }`,
     variables: { notificationGuid: 'e124b63a-74ab-43ac-abaf-d7512394501a' },
     headers: { 'x-gateway-dry-run': '1' },
+  },
+  {
+    title: 'BAD_REQUEST',
+    document: `# The header below has a value that the gateway does
+# not know.
+
+query InvalidHeader {
+  notifications {
+    totalPossibleCount
+  }
+}`,
+    variables: {},
+    headers: { 'x-gateway-dry-run': 'yes' },
   },
   {
     title: 'GRAPHQL_VALIDATION_FAILED',

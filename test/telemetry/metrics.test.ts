@@ -1,10 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { mutationFields } from '../../src/service/write.js';
 import { freePort } from '../support/tools/freePort.js';
 import { startGateway, WITH_READ_BACK, type TestGateway } from '../support/gateway/gateway.js';
 import { counts, scrape } from '../support/telemetry/metrics.js';
-import { SEED_GUID } from '../support/graphql/rootFields.js';
+import { asVariables, SEED_GUID, validArguments } from '../support/graphql/rootFields.js';
 import { until, untilHolds } from '../support/tools/waiting.js';
 
+/** A key of version 7 of the year 2022. */
+const OLD_KEY = '017f22e2-79b0-7cc3-98c4-dc0c0c07398f';
 const READ = '{ notifications { messages } }';
 const remove = (guid: string) => `mutation { deleteNotification(notificationGuid: "${guid}") { messages } }`;
 
@@ -142,6 +146,48 @@ test('reads after writes of unknown outcome are counted by field and result, fro
     [count('deleteNotification', 'confirmed')]: 1,
   });
   await readBack.stop();
+});
+
+test('mutations with an idempotency key are counted by field and result, from zero', async () => {
+  const port = await freePort();
+  const keyed = await startGateway({
+    env: { IDEMPOTENCY_STORE: 'memory', METRICS_PORT: String(port), SERVICE_RETRIES: '0' },
+  });
+  const counts = async () =>
+    Object.fromEntries(
+      Object.entries(await scrape(`http://127.0.0.1:${port}/metrics`)).filter(([name]) =>
+        /^idempotent_|^idempotency_/.test(name),
+      ),
+    );
+  const count = (result: string) => series('idempotent_mutations_total', { field: 'trackShipment', result });
+  const results = [
+    ...['applied', 'not_applied', 'unknown', 'replayed', 'key_reused'],
+    ...['in_progress', 'outcome_unknown', 'key_expired', 'unavailable'],
+  ];
+  const allSeries = mutationFields.flatMap((field) => [
+    series('idempotency_records_lost_total', { field }),
+    ...results.map((result) => series('idempotent_mutations_total', { field, result })),
+  ]);
+  const zero = Object.fromEntries(allSeries.map((name) => [name, 0]));
+  expect(await counts()).toEqual(zero);
+  const { query, variables } = asVariables('trackShipment', validArguments('trackShipment'));
+  const track = (key: string) =>
+    keyed.execute(query, { ...(variables && { variables }), headers: { 'idempotency-key': key } });
+  const [key, lost, rejected, expired] = [randomUUID(), randomUUID(), randomUUID(), OLD_KEY];
+  await track(key);
+  await track(key);
+  keyed.injectFaults({ status: 500 }, { status: 422 });
+  for (const each of [lost, rejected, lost, expired]) await track(each);
+  expect(await counts()).toEqual({
+    ...zero,
+    [count('applied')]: 1,
+    [count('replayed')]: 1,
+    [count('unknown')]: 1,
+    [count('not_applied')]: 1,
+    [count('outcome_unknown')]: 1,
+    [count('key_expired')]: 1,
+  });
+  await keyed.stop();
 });
 
 test('durations are recorded in seconds, in cumulative buckets', async () => {

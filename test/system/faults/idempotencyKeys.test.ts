@@ -59,14 +59,19 @@ async function start(env: Readonly<Record<string, string>> = {}) {
 }
 
 /** Undefined if no response arrives. */
-async function send(url: string, field: Field, subject: string, key: string): Promise<Reply | undefined> {
+async function send(
+  url: string,
+  field: Field,
+  subject: string,
+  key: string | undefined,
+): Promise<Reply | undefined> {
   try {
     const response = await fetch(url, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
         authorization: 'Bearer token',
-        'idempotency-key': key,
+        ...(key !== undefined && { 'idempotency-key': key }),
       },
       body: JSON.stringify(about(field, subject)),
     });
@@ -174,6 +179,24 @@ test(
   },
   sizes.testTimeoutMs,
 );
+
+test('takes two round trips to Redis for a write with a key, and none without', async () => {
+  const proxy = await startRedisProxy(redis.url);
+  const { url } = await start({ REDIS_URL: proxy.url });
+  for (const field of fields) {
+    await send(url, field, `round-trips-warm-up-${field}`, randomUUID());
+    let commands = 0;
+    proxy.onStep = (step, text) => {
+      if (step === 'command') commands += text.match(/evalsha/gi)?.length ?? 1;
+      return true;
+    };
+    await send(url, field, `round-trips-${field}`, randomUUID());
+    expect(commands).toBe(2);
+    await send(url, field, `no-round-trips-${field}`, undefined);
+    expect(commands).toBe(2);
+  }
+  await proxy.stop();
+});
 
 /** The moments at which a process is killed, in the order of a write, and what a repeat at another process gets. */
 const kills: readonly {
