@@ -92,8 +92,11 @@ describe('the page of the explorer', { timeout: 60_000 }, () => {
     expect([await replayed(), await replayed()]).toEqual([undefined, ['trackShipment']]);
     await expect.poll(() => shown(page, 'response.json')).toMatch(/"replayed": \[\s+"trackShipment"\s+\]/);
 
+    const introspected = page.waitForResponse(gateway.url);
     await page.reload();
+    await introspected;
     await page.locator('.graphiql-query-editor .view-line').first().waitFor();
+    await openExample(page, 'Track a shipment'); // GraphiQL may not have stored its variables yet
     expect([await field.inputValue(), await replayed()]).toEqual([key, ['trackShipment']]);
     await page.getByRole('button', { name: 'New', exact: true }).click();
     expect([(await field.inputValue()) === key, await replayed()]).toEqual([false, undefined]);
