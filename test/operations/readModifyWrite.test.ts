@@ -134,6 +134,8 @@ function definitionOf(record: Notification): Record<string, unknown> {
   return Object.fromEntries(Object.entries(record).filter(([name]) => !returnedOnly.includes(name)));
 }
 
+const toE164 = (digits: string) => (digits.length === 10 ? `+1${digits}` : `+${digits}`);
+
 describe('An update of the name alone leaves every other field as it is', () => {
   let other: TestGateway;
   beforeAll(async () => {
@@ -163,7 +165,7 @@ describe('An update of the name alone leaves every other field as it is', () => 
       updateNotification: { notification: after, messages: [] },
     });
 
-    const smsList = record.smsList.map((digits) => (digits.length === 10 ? `+1${digits}` : `+${digits}`));
+    const smsList = record.smsList.map(toE164);
     expect(summariesOf(other.takeCalls())).toEqual([
       restCall('GET', `/v1/customnotifications/${guid}`),
       restCall('PUT', `/v1/customnotifications/${guid}`, {
@@ -185,6 +187,74 @@ describe('An update of the name alone leaves every other field as it is', () => 
     const { data } = (await response.json()) as { data: [Notification] };
     expect(data[0]).toMatchObject({ ...definition, smsList: expect.any(Array) as string[] });
     await renamesOnly(data[0]);
+  });
+});
+
+describe('An update reads the notification', () => {
+  const seed = withKnownRecipient.find(({ seed: { filters } }) => filters.length > 0)?.seed as Notification;
+  const guid = seed.notificationGuid;
+  const path = `/v1/customnotifications/${guid}`;
+  const whole = {
+    notificationName: 'Renamed',
+    recipient: { stopLevel: { notifyStopContactsByEmail: true, notifyStopContactsBySms: false } },
+    trigger: { shipmentStatusChange: ['EN_ROUTE'] },
+    filters: ['new'],
+  };
+  const sent = {
+    notificationName: { notificationName: whole.notificationName },
+    recipient: { notificationRecipientType: 'stopLevel', ...whole.recipient.stopLevel },
+    trigger: { notificationTypeLabel: 'shipmentStatusChange', notificationTypes: ['ShipmentStatusEnRoute'] },
+    filters: { filters: whole.filters },
+  };
+  const { notificationName, notificationTypeLabel, notificationTypes, filters } = seed;
+  const kept = {
+    notificationName: { notificationName },
+    recipient: {
+      notificationRecipientType: seed.notificationRecipientType,
+      notifyStopContactsByEmail: seed.notifyStopContactsByEmail,
+      notifyStopContactsBySms: seed.notifyStopContactsBySms,
+      emailList: seed.emailList,
+      smsList: seed.smsList.map(toE164),
+    },
+    trigger: { notificationTypeLabel, notificationTypes },
+    filters: { filters },
+  };
+
+  test.each(['notificationName', 'recipient', 'trigger', 'filters'] as const)(
+    'to keep the %s, if that alone is left out',
+    async (part) => {
+      const own = await startGateway();
+      await own.data(UPDATE, { variables: { guid, input: { ...whole, [part]: undefined } } });
+      expect(summariesOf(own.takeCalls())).toEqual([
+        restCall('GET', path),
+        restCall('PUT', path, {
+          body: {
+            notificationGuid: guid,
+            ...Object.assign({}, ...Object.values({ ...sent, [part]: kept[part] })),
+          },
+        }),
+      ]);
+      await own.stop();
+    },
+  );
+
+  test('and keeps a recipient without lists of contacts', async () => {
+    const record: Partial<Notification> = { ...seed, notificationRecipientType: 'stopLevel' };
+    delete record.emailList;
+    delete record.smsList;
+    const response = { body: JSON.stringify({ data: [record], messages: [] }) };
+    gateway.injectFaults(response, response);
+    await gateway.data(UPDATE, { variables: { guid, input: { notificationName: 'Renamed' } } });
+    expect(summariesOf(gateway.takeCalls())).toEqual([
+      restCall('GET', path),
+      restCall('PUT', path, {
+        body: {
+          ...definitionOf(record as Notification),
+          notificationGuid: guid,
+          notificationName: 'Renamed',
+        },
+      }),
+    ]);
   });
 });
 
