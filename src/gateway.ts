@@ -86,7 +86,7 @@ export async function createGateway({
       ? undefined
       : {
           server: createServer(createSubgraphSchema(), undefined),
-          token: config.SUBGRAPH_TOKEN,
+          tokens: config.SUBGRAPH_TOKEN,
         };
   const graphqlServers = [publicServer, ...(subgraph ? [subgraph.server] : [])];
   for (const each of graphqlServers) await each.start();
@@ -94,7 +94,7 @@ export async function createGateway({
   const server = createHttpServer({
     log,
     handle: publicServer.handle,
-    subgraph: subgraph && { handle: subgraph.server.handle, token: subgraph.token },
+    subgraph: subgraph && { handle: subgraph.server.handle, tokens: subgraph.tokens },
     createContext: (info) => createContext(info, service.dependencies),
     memoryBudget,
     createTelemetry: createRequestTelemetryFactory({

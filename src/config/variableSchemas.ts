@@ -52,9 +52,20 @@ export const JsonObjectString = z.string().transform((text, context): Record<str
 });
 
 // The value is not in the message because it is a secret.
-export const Secret = z
+const Secret = z
   .string()
   .regex(/^[\x21-\x7e]{16,}$/, { error: 'expected at least 16 visible ASCII characters' });
+
+/** One secret, or two with a space between them: while the second is replaced by the first, both are accepted. */
+export const Secrets = z.string().transform((text, context) => {
+  const secrets = text.split(/ +/);
+  if (secrets.length <= 2 && secrets.every((secret) => Secret.safeParse(secret).success)) return secrets;
+  context.addIssue({
+    code: 'custom',
+    message: 'expected at least 16 visible ASCII characters, or two such secrets with a space between them',
+  });
+  return z.NEVER;
+});
 
 export const Origins = z.string().transform((text, context) => {
   const origins = text.split(',').map((part) => part.trim());

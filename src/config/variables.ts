@@ -13,7 +13,7 @@ import {
   Path,
   PathTemplate,
   RateLimit,
-  Secret,
+  Secrets,
   ServiceUrl,
   urlWithProtocol,
 } from './variableSchemas.js';
@@ -35,7 +35,7 @@ export const variables = {
   EXCEPTION_PARAMETERS_IN: ParameterLocation.default('body'),
   LICENSE_PLATE_PARAMETER: ParameterName.default('PortalLicensePlate'),
   SHIPMENT_PARAMETERS: JsonObjectString.default({}),
-  SUBGRAPH_TOKEN: Secret.optional(),
+  SUBGRAPH_TOKEN: Secrets.optional(),
 
   SERVICE_TIMEOUT_MS: integer(1, 600_000).default(10_000),
   READ_BACK_TIMEOUT_MS: integer(0, 600_000).default(2000),

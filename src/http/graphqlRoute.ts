@@ -20,8 +20,8 @@ import { createTickEnd } from './writeBatching.js';
 
 export interface GraphQLRouteOptions {
   handle: GraphQLHandler;
-  /** Serves supergraph gateways, recognized by a token. They compose their own operations, so no safelist applies. */
-  subgraph: { handle: GraphQLHandler; token: string } | undefined;
+  /** Serves supergraph gateways, recognized by its token. They compose their own operations, so no safelist applies. */
+  subgraph: { handle: GraphQLHandler; tokens: readonly string[] } | undefined;
   createContext: (info: RequestInfo) => GatewayContext;
   memoryBudget: MemoryBudget;
   loadShedding: LoadSheddingOptions;
@@ -35,7 +35,7 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
   const { handle, subgraph, createContext, memoryBudget, loadShedding, rateLimit, explorerEnabled } = options;
   if (explorerEnabled) applyPagePolicy(scope);
   const inFlight = shedLoad(scope, loadShedding);
-  const isSupergraph = createSubgraphTokenCheck(subgraph?.token);
+  const isSupergraph = createSubgraphTokenCheck(subgraph?.tokens ?? []);
   if (rateLimit) {
     const { applyRateLimit } = await import('./rateLimit.js'); // loads the Redis client
     await applyRateLimit(scope, {

@@ -1,10 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** Creates a check of the token that a supergraph gateway sends. Without a configured token it accepts none. */
-export function createSubgraphTokenCheck(token: string | undefined): (sent: string | undefined) => boolean {
-  if (token === undefined) return () => false;
-  const expected = digestOf(token);
-  return (sent) => sent !== undefined && timingSafeEqual(digestOf(sent), expected);
+/** Creates a check of the token that a supergraph gateway sends: one of those configured, two while one replaces the other. */
+export function createSubgraphTokenCheck(tokens: readonly string[]): (sent: string | undefined) => boolean {
+  const accepted = tokens.map(digestOf);
+  return (sent) => {
+    if (sent === undefined || accepted.length === 0) return false;
+    const digest = digestOf(sent);
+    return accepted.filter((each) => timingSafeEqual(digest, each)).length > 0; // compares with all, so its time tells nothing
+  };
 }
 
 /** Digests have equal lengths, so the time of comparing them reveals nothing about the token. */

@@ -141,7 +141,8 @@ describe('A variable with a valid value is read:', () => {
     ['IDEMPOTENCY_STORE', 'memory', 'memory'],
     ['IDEMPOTENCY_STORE', 'off', 'off'],
     ['SHIPMENT_PARAMETERS', '{}', {}],
-    ['SUBGRAPH_TOKEN', 'aZ09-._~+/!"#$%&', 'aZ09-._~+/!"#$%&'],
+    ['SUBGRAPH_TOKEN', 'aZ09-._~+/!"#$%&', ['aZ09-._~+/!"#$%&']],
+    ['SUBGRAPH_TOKEN', 'the-next-token,16 the-last-token,16', ['the-next-token,16', 'the-last-token,16']],
     [
       'SHIPMENT_PARAMETERS',
       '{"Key":"k","Nested":{"list":[1,null]}}',
@@ -244,7 +245,7 @@ describe('An invalid value is reported with the expected and the actual value:',
       (text): [string, string, string] => [
         'SUBGRAPH_TOKEN',
         text,
-        'expected at least 16 visible ASCII characters',
+        'expected at least 16 visible ASCII characters, or two such secrets with a space between them',
       ],
     ),
     ...['600', '0/60s', '600/60', '600/0s'].map((text): [string, string, string] => [
@@ -446,6 +447,7 @@ describe('No error reveals a secret:', () => {
     ['credentials in an invalid URL', { SERVICE_URL: 'user:5ecret@service.example:port' }],
     ['a token that is too short', { SUBGRAPH_TOKEN: '5ecret' }],
     ['a token with a space', { SUBGRAPH_TOKEN: 'a 5ecret of some length' }],
+    ['three tokens', { SUBGRAPH_TOKEN: Array(3).fill('5ecret-of-some-length').join(' ') }],
     ['truncated fixed parameters', { SHIPMENT_PARAMETERS: '{"Key":"5ecret"' }],
     ['fixed parameters with a stray character', { SHIPMENT_PARAMETERS: '{"Key":"5ecret"}5ecret' }],
     ['fixed parameters that are an array', { SHIPMENT_PARAMETERS: '["5ecret"]' }],
