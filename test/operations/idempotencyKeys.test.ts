@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startFaultGateway, TOKEN, type FaultGateway } from '../support/gateway/faultGateway.js';
 import { about, success, writes } from '../support/graphql/faultOperations.js';
 import { methodOf, type FieldName } from '../support/graphql/rootFields.js';
+import { startFakeRedis } from '../support/process/fakeRedis.js';
 import type { Fault } from '../support/service/faults.js';
 import { until } from '../support/tools/waiting.js';
 
@@ -618,6 +619,35 @@ describe('a key', () => {
     }
     await withoutStore.stop();
   });
+});
+
+test('keeps the outcome UNKNOWN if the store fails when an update of unknown outcome is to be repeated', async () => {
+  const redis = await startFakeRedis();
+  const at = await startFaultGateway({
+    env: { ...env, IDEMPOTENCY_STORE: 'redis', REDIS_URL: redis.url.href },
+  });
+  redis.reply = ([, fingerprint = '', ...others]) =>
+    others.length > 1 // a claim; the resumption has two arguments
+      ? `*4\r\n$7\r\nUNKNOWN\r\n$${fingerprint.length}\r\n${fingerprint}\r\n:5\r\n$-1`
+      : '-OOM command not allowed';
+  const field = 'updateNotification';
+  expect(await send(about(field, newSubject()), { at, key: randomUUID() })).toEqual({
+    status: 200,
+    data: { [field]: null },
+    errors: [
+      {
+        message: 'The idempotency key cannot be recorded at the moment',
+        code: 'IDEMPOTENCY_UNAVAILABLE',
+        outcome: 'UNKNOWN',
+        retryable: true,
+        retryAfterSeconds: 1,
+      },
+    ],
+    extensions: undefined,
+    calls: [],
+  });
+  await at.stop();
+  redis.close();
 });
 
 test('compiled operations treat keys like interpreted ones', async () => {

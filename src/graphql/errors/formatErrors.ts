@@ -102,11 +102,7 @@ function formatServiceError(
       ([, value]) => value !== undefined,
     ),
   );
-  const extensions = {
-    code,
-    ...outcomeOf(effect, isTransient, context, isSafeToRepeat || effect === 'none'),
-    ...details,
-  };
+  const extensions = { code, ...outcomeOf(effect, isTransient, context, isSafeToRepeat), ...details };
   return toPublicError(error, shortenMessage(message), extensions, context);
 }
 

@@ -36,12 +36,12 @@ export function outcomeOf(
   effect: ServiceError['effect'],
   isTransient: boolean,
   { isMutation }: ErrorContext,
-  isSafeToRepeat = effect === 'none',
+  isSafeToRepeat = false,
 ) {
   if (!isMutation) return { retryable: isTransient };
   return {
     outcome: effect === 'none' ? 'NOT_APPLIED' : 'UNKNOWN',
-    retryable: isTransient && isSafeToRepeat,
+    retryable: isTransient && (effect === 'none' || isSafeToRepeat),
   };
 }
 
