@@ -162,6 +162,8 @@ export function createMetrics({ origins, bytesInFlight }: MetricsOptions): Metri
       onRequestRejected(reason) {
         rejectedRequests.inc({ reason });
       },
+      onRequestNotRateLimited: () => undefined,
+      onRateLimitAvailability: () => undefined,
       onCallCancelled({ outcome }) {
         cancelled.inc({ outcome });
       },

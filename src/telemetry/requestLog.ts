@@ -16,6 +16,8 @@ export function logObserver(log: Logger): GatewayObserver {
     onRequestRejected(reason) {
       log.debug({ reason }, 'Request rejected');
     },
+    onRequestNotRateLimited: () => undefined, // the connection to Redis logs its outages once
+    onRateLimitAvailability: () => undefined,
     onCallCancelled(event) {
       log.info(event, 'Client disconnected before the response');
     },
