@@ -8,6 +8,7 @@ import { variables } from '../../src/config/variables.js';
 import { ErrorCode } from '../../src/errorCodes.js';
 import { InputRule } from '../../src/domain/inputRule.js';
 import { readTypeDefs } from '../../src/graphql/schema.js';
+import { createPrimaryMetrics } from '../../src/telemetry/clusterMetrics.js';
 import { createMetrics } from '../../src/telemetry/metrics.js';
 import { codeBlocks, codeSpans, documents, readDocument, root, tableRows } from './support/markdown.js';
 
@@ -27,6 +28,8 @@ const documentedCodes = tableRows('docs/errors.md', 'Code', 'Cause').flatMap(([c
 const documentedRules = tableRows('docs/errors.md', 'Rule', 'Expected').flatMap(([rule = '']) =>
   codeSpans(rule),
 );
+
+const NOTHING = { value: 0, limit: 0 };
 
 /** The text of the whole program. */
 const source = readdirSync(`${root}src`, { recursive: true, encoding: 'utf8' })
@@ -138,9 +141,19 @@ test('docs/mock-service.md tells how to see each code of src/errorCodes.ts', () 
 });
 
 describe('docs/operations.md', () => {
-  const { registry } = createMetrics({ origins: [], bytesInFlight: () => 0 });
-  const metrics = registry
-    .getMetricsAsArray()
+  const { registry, observer } = createMetrics({
+    origins: [],
+    endpoints: [{ method: 'GET', route: '/' }],
+    load: {
+      requests: () => NOTHING,
+      connections: () => Promise.resolve(NOTHING),
+      bytes: () => NOTHING,
+      rest: () => [],
+    },
+  });
+  observer.onRateLimitAvailability(true); // only then it is reported
+  const metrics = [registry, createPrimaryMetrics(2, () => 2)]
+    .flatMap((each) => each.getMetricsAsArray())
     .map((metric) => ({ name: metric.name, labels: labelsOf(metric) }))
     .filter(({ name }) => !/^(?:process|nodejs)_/.test(name));
 
@@ -156,12 +169,12 @@ describe('docs/operations.md', () => {
     const queries = codeBlocks('docs/operations.md').filter(({ language }) => language === 'promql');
     const text = queries.map((block) => block.text).join('\n');
     const known = new Set(metrics.map(({ name }) => name));
-    const queried = [...text.matchAll(/\b(?:http|graphql|rest)_\w+/g)].map(([name]) =>
-      name.replace(/_(?:bucket|count|sum)$/, ''),
-    );
+    const queried = [
+      ...text.matchAll(/\b(?:gateway|graphql|http|idempotency|idempotent|rate|read_backs|rest|trace)_\w+/g),
+    ].map(([name]) => name.replace(/_(?:bucket|count|sum)$/, ''));
     expect(queried.filter((name) => !known.has(name))).toEqual([]);
     const labels = new Set(['le', ...metrics.flatMap((metric) => metric.labels)]);
-    const grouped = [...text.matchAll(/by \((\w+)\)/g)].map(([, label = '']) => label);
+    const grouped = [...text.matchAll(/by \(([^)]+)\)/g)].flatMap(([, names = '']) => names.split(', '));
     expect(grouped.filter((label) => !labels.has(label))).toEqual([]);
   });
 
