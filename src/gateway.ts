@@ -131,6 +131,7 @@ export async function createGateway({
             perAddress: config.RATE_LIMIT_PER_ADDRESS,
             redisUrl: config.REDIS_URL,
             log,
+            observer,
           },
     trustedProxyHops: config.TRUST_PROXY,
     corsOrigins: config.CORS_ORIGINS ?? (isProduction ? [] : developmentOrigins),
