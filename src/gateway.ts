@@ -108,6 +108,7 @@ export async function createGateway({
     },
     maxBodyBytes: config.MAX_BODY_BYTES,
     maxConnections: config.MAX_CONNECTIONS,
+    maxConnectionAgeMs: config.MAX_CONNECTION_AGE_MS,
     incomingBodies: {
       maxBodies: config.MAX_INCOMING_BODIES,
       maxBodiesPerAddress: config.MAX_INCOMING_BODIES_PER_ADDRESS,
@@ -133,7 +134,7 @@ export async function createGateway({
             log,
             observer,
           },
-    trustedProxyHops: config.TRUST_PROXY,
+    trustedProxies: config.TRUST_PROXY,
     corsOrigins: config.CORS_ORIGINS ?? (isProduction ? [] : developmentOrigins),
     explorerEnabled,
     usesMockService,

@@ -135,6 +135,24 @@ describe('The rate limit behind proxies', () => {
       [200, 200, 200, 429],
     ],
     ['uses the address of the connection if there is no other', '2', () => '', [200, 200, 200, 429]],
+    [
+      'distinguishes clients by the last address outside of networks',
+      '127.0.0.0/8, 10.1.0.0/16',
+      (index) => `10.2.0.1, 10.0.0.${index}, 10.1.0.1`,
+      [200, 200, 200, 200],
+    ],
+    [
+      'ignores addresses before the last one outside of networks',
+      '127.0.0.1,10.1.0.0/16',
+      (index) => `10.2.0.${index}, 10.0.0.1, 10.1.0.1`,
+      [200, 200, 200, 429],
+    ],
+    [
+      'ignores X-Forwarded-For of a client outside of networks',
+      '10.1.0.0/16,fd00::/8',
+      (index) => `10.0.0.${index}`,
+      [200, 200, 200, 429],
+    ],
     ['groups IPv6 addresses by /64', '1', (index) => `2001:db8:0:1::${index}`, [200, 200, 200, 429]],
     ['distinguishes IPv6 networks', '1', (index) => `2001:db8:0:${index}::1`, [200, 200, 200, 200]],
   ])('%s with TRUST_PROXY=%s', async (_behavior, TRUST_PROXY, list, expected) => {
