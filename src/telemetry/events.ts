@@ -3,6 +3,23 @@ import type { IdempotencyObserver } from '../service/idempotency/events.js';
 import type { ReadBackObserver } from '../service/readBack.js';
 import type { RestCall, RestCallEnd, TransportObserver } from '../service/transport/events.js';
 
+/** Why a request was rejected or cut off, as a label of the metric. */
+export const rejectionReasons = [
+  'connections',
+  'event_loop_delay',
+  'in_flight_requests',
+  'incoming_bodies',
+  'incoming_bodies_per_address',
+  'rate_limit',
+  'rate_limit_per_address',
+  'response_timeout',
+  'slow_body',
+] as const;
+export type RejectionReason = (typeof rejectionReasons)[number];
+
+/** Outcomes of a mutation, the worst one last. */
+export const mutationOutcomes = ['APPLIED', 'NOT_APPLIED', 'UNKNOWN'] as const;
+
 /** A finished request. */
 export interface RequestSummary {
   requestId: string;
@@ -16,18 +33,19 @@ export interface RequestSummary {
   restCalls: number;
   /** `extensions.code` of each error. */
   errorCodes: readonly string[];
-  /** Worst outcome of the operation's mutation fields: UNKNOWN before NOT_APPLIED before APPLIED. */
-  outcome?: 'APPLIED' | 'NOT_APPLIED' | 'UNKNOWN';
+  /** Worst outcome of the operation's mutation fields. */
+  outcome?: (typeof mutationOutcomes)[number];
 }
 
 export interface GatewayObserver extends TransportObserver, ReadBackObserver, IdempotencyObserver {
-  onRequestEnd(summary: RequestSummary): void;
+  /** `isGraphQL` is whether it was sent to the GraphQL endpoint. */
+  onRequestEnd(summary: RequestSummary, isGraphQL: boolean): void;
   /** One attempt of a REST call ended. */
   onRestCallEnd(call: RestCall, end: RestCallEnd): void;
   /** A REST call joined an identical one in flight instead of being sent. */
   onRestCallDeduplicated(call: Omit<RestCall, 'attempt'>): void;
   /** A request was rejected under load: by a limit of the gateway, or by the rate limit. */
-  onRequestRejected(reason: string): void;
+  onRequestRejected(reason: RejectionReason): void;
 }
 
 /** Forwards every event to each of the observers. */

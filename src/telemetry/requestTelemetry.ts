@@ -22,6 +22,8 @@ export interface RequestTelemetry {
 
 export interface RequestTelemetryOptions extends TracedRequest {
   requestId: string;
+  /** Whether the request was sent to the GraphQL endpoint. */
+  isGraphQL: boolean;
   /** Whether the client requested its REST calls in `extensions.trace`. */
   traceRequested: boolean;
 }
@@ -62,7 +64,7 @@ export function createRequestTelemetryFactory({
   exposeCalls,
 }: RequestTelemetryFactoryOptions) {
   return (request: RequestTelemetryOptions): RequestTelemetry => {
-    const { requestId, method, traceRequested } = request;
+    const { requestId, method, isGraphQL, traceRequested } = request;
     const tracedCalls: TracedCall[] | undefined = exposeCalls && traceRequested ? [] : undefined;
     const startedAt = performance.now();
     const sinceStart = () => toTenth(performance.now() - startedAt);
@@ -144,7 +146,7 @@ export function createRequestTelemetryFactory({
         end = () => {
           const summary = { requestId, method, status, durationMs, restCalls, errorCodes: [], ...operation };
           trace.end(summary);
-          observer.onRequestEnd(summary);
+          observer.onRequestEnd(summary, isGraphQL);
         };
         if (!isRunning) end();
       },

@@ -1,18 +1,15 @@
 /** The telemetry of a process: log, metrics and traces. */
 import type { Logger } from 'pino';
 import { combineObservers, type GatewayObserver } from './events.js';
+import type { MetricsOptions } from './metrics.js';
 import type { MetricsServer } from './metricsServer.js';
 import { logObserver } from './requestLog.js';
 import { propagateOnly, type Tracing } from './tracing.js';
 
 export interface TelemetryOptions {
   log: Logger;
-  /** Bytes of the memory budget in use. */
-  bytesInFlight: () => number;
-  /** Origins of the service, whose circuits the metrics report from the start. */
-  serviceOrigins: readonly string[];
-  /** Where the metrics are served; undefined for no metrics. */
-  metrics: { host: string; port: number } | undefined;
+  /** What the metrics report, and where they are served; undefined for no metrics. */
+  metrics: (MetricsOptions & { host: string; port: number }) | undefined;
   /** The collector of traces; undefined to only propagate trace contexts. */
   collector: { endpoint: URL; serviceName: string } | undefined;
 }
@@ -25,13 +22,7 @@ export interface Telemetry {
 }
 
 /** Metrics and OpenTelemetry are loaded on demand: they cost startup time and memory. */
-export async function createTelemetry({
-  log,
-  bytesInFlight,
-  serviceOrigins,
-  metrics,
-  collector,
-}: TelemetryOptions): Promise<Telemetry> {
+export async function createTelemetry({ log, metrics, collector }: TelemetryOptions): Promise<Telemetry> {
   const tracing = collector
     ? (await import('./openTelemetry.js')).createOpenTelemetry(collector)
     : propagateOnly;
@@ -39,7 +30,7 @@ export async function createTelemetry({
     return { observer: logObserver(log), tracing, serveMetrics: () => Promise.resolve(undefined) };
   const { createMetrics } = await import('./metrics.js');
   const { serveMetrics } = await import('./metricsServer.js');
-  const { registry, observer } = createMetrics({ origins: serviceOrigins, bytesInFlight });
+  const { registry, observer } = createMetrics(metrics);
   return {
     observer: combineObservers([logObserver(log), observer]),
     tracing,
