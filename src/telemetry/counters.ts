@@ -60,6 +60,12 @@ export function createCounters(registry: Registry, endpoints: readonly RestEndpo
       'Requests rejected or cut off by load shedding, rate limits and timeouts, by reason',
       valuesOf('reason', rejectionReasons),
     ),
+    notRateLimited: counter(
+      'http_server_requests_not_rate_limited_total',
+      'Requests that passed without a count because the Redis of the rate limit was unavailable',
+      [{}],
+    ),
+    failedExports: counter('trace_export_failures_total', 'Exports of spans that failed', [{}]),
     failed: counter(
       'rest_calls_failed_total',
       'Attempts of REST calls that failed, by error',

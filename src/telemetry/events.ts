@@ -46,6 +46,12 @@ export interface GatewayObserver extends TransportObserver, ReadBackObserver, Id
   onRestCallDeduplicated(call: Omit<RestCall, 'attempt'>): void;
   /** A request was rejected under load: by a limit of the gateway, or by the rate limit. */
   onRequestRejected(reason: RejectionReason): void;
+  /** A request passed without a count because the Redis of the rate limit was unavailable; once per request. */
+  onRequestNotRateLimited(): void;
+  /** Whether the Redis of the rate limit is available: once at startup, then on changes. Never without REDIS_URL and a limit. */
+  onRateLimitAvailability(isAvailable: boolean): void;
+  /** Spans could not be exported. */
+  onTraceExportFailed(): void;
 }
 
 /** Forwards every event to each of the observers. */
@@ -61,6 +67,9 @@ export function combineObservers(observers: readonly GatewayObserver[]): Gateway
     onRestCallEnd: forward('onRestCallEnd'),
     onRestCallDeduplicated: forward('onRestCallDeduplicated'),
     onRequestRejected: forward('onRequestRejected'),
+    onRequestNotRateLimited: forward('onRequestNotRateLimited'),
+    onRateLimitAvailability: forward('onRateLimitAvailability'),
+    onTraceExportFailed: forward('onTraceExportFailed'),
     onCallCancelled: forward('onCallCancelled'),
     onCallRejected: forward('onCallRejected'),
     onContractViolation: forward('onContractViolation'),

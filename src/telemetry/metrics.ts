@@ -38,6 +38,12 @@ export function createMetrics({ origins, endpoints, load }: MetricsOptions): Met
     aggregator: 'max',
     registers: [registry],
   });
+  const rateLimit = new Gauge({
+    name: 'rate_limit_available',
+    help: '1 while the rate limit works, 0 while its Redis is unavailable',
+    aggregator: 'min',
+    registers: [],
+  });
   for (const origin of origins) circuits.set({ server_address: origin }, 0);
 
   return {
@@ -77,6 +83,16 @@ export function createMetrics({ origins, endpoints, load }: MetricsOptions): Met
       },
       onRequestRejected(reason) {
         counters.rejectedRequests.inc({ reason });
+      },
+      onRequestNotRateLimited() {
+        counters.notRateLimited.inc();
+      },
+      onRateLimitAvailability(isAvailable) {
+        registry.registerMetric(rateLimit); // not before: without a shared limit there is nothing to report
+        rateLimit.set(isAvailable ? 1 : 0);
+      },
+      onTraceExportFailed() {
+        counters.failedExports.inc();
       },
       onCallCancelled({ outcome }) {
         counters.cancelled.inc({ outcome });

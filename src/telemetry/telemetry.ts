@@ -23,17 +23,26 @@ export interface Telemetry {
 
 /** Metrics and OpenTelemetry are loaded on demand: they cost startup time and memory. */
 export async function createTelemetry({ log, metrics, collector }: TelemetryOptions): Promise<Telemetry> {
+  const { observer, serveMetrics } = await createObserver(log, metrics);
+  const onExportFailed = () => {
+    observer.onTraceExportFailed();
+  };
   const tracing = collector
-    ? (await import('./openTelemetry.js')).createOpenTelemetry(collector)
+    ? (await import('./openTelemetry.js')).createOpenTelemetry({ ...collector, onExportFailed })
     : propagateOnly;
-  if (!metrics)
-    return { observer: logObserver(log), tracing, serveMetrics: () => Promise.resolve(undefined) };
+  return { observer, tracing, serveMetrics };
+}
+
+async function createObserver(
+  log: Logger,
+  metrics: TelemetryOptions['metrics'],
+): Promise<Pick<Telemetry, 'observer' | 'serveMetrics'>> {
+  if (!metrics) return { observer: logObserver(log), serveMetrics: () => Promise.resolve(undefined) };
   const { createMetrics } = await import('./metrics.js');
   const { serveMetrics } = await import('./metricsServer.js');
   const { registry, observer } = createMetrics(metrics);
   return {
     observer: combineObservers([logObserver(log), observer]),
-    tracing,
     serveMetrics: () => serveMetrics(registry, metrics),
   };
 }

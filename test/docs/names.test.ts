@@ -140,7 +140,7 @@ test('docs/mock-service.md tells how to see each code of src/errorCodes.ts', () 
 });
 
 describe('docs/operations.md', () => {
-  const { registry } = createMetrics({
+  const { registry, observer } = createMetrics({
     origins: [],
     endpoints: [{ method: 'GET', route: '/' }],
     load: {
@@ -150,6 +150,7 @@ describe('docs/operations.md', () => {
       rest: () => [],
     },
   });
+  observer.onRateLimitAvailability(true); // only then it is reported
   const metrics = registry
     .getMetricsAsArray()
     .map((metric) => ({ name: metric.name, labels: labelsOf(metric) }))

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { mutationFields } from '../../src/service/write.js';
 import { freePort } from '../support/tools/freePort.js';
 import { startGateway, WITH_READ_BACK, type TestGateway } from '../support/gateway/gateway.js';
+import { startCollector } from '../support/telemetry/collector.js';
 import { counts, scrape } from '../support/telemetry/metrics.js';
 import { asVariables, SEED_GUID, validArguments } from '../support/graphql/rootFields.js';
 import { until, untilHolds } from '../support/tools/waiting.js';
@@ -28,7 +29,10 @@ beforeEach(async () => {
     },
   });
 });
-afterEach(() => gateway.stop());
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await gateway.stop();
+});
 
 /** A series as Prometheus writes it, empty labels included. */
 function series(name: string, labels: Record<string, string>): string {
@@ -302,6 +306,25 @@ test('one gauge names the versions of the package and of Node.js', async () => {
   expect(builds).toEqual([
     [series('gateway_build_info', { version, node_version: process.versions.node }), 1],
   ]);
+});
+
+test('exports of spans that the collector rejects are counted', async () => {
+  vi.stubEnv('OTEL_BSP_SCHEDULE_DELAY', '10');
+  const collector = await startCollector({ status: 400 });
+  const port = await freePort();
+  const traced = await startGateway({
+    env: { METRICS_PORT: String(port), OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
+  });
+  const failures = async () =>
+    (await scrape(`http://127.0.0.1:${port}/metrics`))['trace_export_failures_total'];
+  expect(await failures()).toBe(0);
+  await traced.data(READ);
+  await untilHolds(async () => {
+    expect(collector.requests.length).toBeGreaterThan(0);
+    expect(await failures()).toBe(collector.requests.length);
+  });
+  await traced.stop();
+  await collector.stop();
 });
 
 test('requests beyond MAX_IN_FLIGHT_REQUESTS are counted as rejected', async () => {
