@@ -24,7 +24,7 @@ export async function startCluster(options: GatewayOptions): Promise<RunningGate
   const store = await openIdempotencyStore(config, log.child({}, { level: 'silent' }));
   await store?.close();
   const metrics =
-    metricsPort === undefined ? undefined : await serveWorkerMetrics({ host, port: metricsPort });
+    metricsPort === undefined ? undefined : await serveWorkerMetrics(count, { host, port: metricsPort });
   const workers = await startWorkers({
     count,
     env: { SERVICE_URL: config.SERVICE_URL.href },
@@ -41,9 +41,12 @@ export async function startCluster(options: GatewayOptions): Promise<RunningGate
 }
 
 /** Loaded on demand: prom-client costs startup time and memory. */
-async function serveWorkerMetrics(address: { host: string; port: number }): Promise<MetricsServer> {
+async function serveWorkerMetrics(
+  workers: number,
+  address: { host: string; port: number },
+): Promise<MetricsServer> {
   const { serveClusterMetrics } = await import('../telemetry/metricsServer.js');
-  return serveClusterMetrics(address);
+  return serveClusterMetrics(workers, address);
 }
 
 interface WorkersOptions {

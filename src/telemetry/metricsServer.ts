@@ -2,64 +2,41 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import cluster, { type Worker } from 'node:cluster';
-import { AggregatorRegistry, Registry } from 'prom-client';
+import cluster from 'node:cluster';
+import { Registry } from 'prom-client';
+import { createClusterMetrics, reportToPrimary } from './clusterMetrics.js';
 
 export interface MetricsServer {
-  url: string;
+  /** Undefined in a cluster worker: the primary serves its metrics. */
+  url: string | undefined;
+  /** In a cluster worker, resolves once its metrics are sent. */
   stop(): Promise<void>;
 }
 
-/** Message from the primary of a cluster to its workers; each replies with its metrics. */
-const METRICS_REQUEST = 'metrics';
-/** Timeout in milliseconds for the replies of all workers. */
-const RESPONSE_TIMEOUT_MS = 5000;
 /** Scrapers are few; others must not keep connections open, idle or without reading, in milliseconds. */
 const SOCKET_TIMEOUT_MS = 30_000;
 const MAX_CONNECTIONS = 100;
 
-/** Serves the metrics of this process. In a cluster worker, sends them to the primary on request instead. */
-export async function serveMetrics(
-  registry: Registry,
-  address: { host: string; port: number },
-): Promise<MetricsServer | undefined> {
+/** Serves the metrics of this process. In a cluster worker, sends them to the primary instead. */
+export async function serveMetrics(registry: Registry, address: Address): Promise<MetricsServer> {
   if (!cluster.isWorker) return startMetricsServer(() => registry.metrics(), address);
-  process.on('message', (message) => {
-    if (message === METRICS_REQUEST)
-      void registry.getMetricsAsJSON().then((metrics) => process.send?.(metrics));
-  });
-  return undefined;
+  const reports = reportToPrimary(registry);
+  return { url: undefined, stop: () => reports.stop() };
 }
 
 /** Serves the metrics of all workers, aggregated. Call it before the first workers start. */
-export function serveClusterMetrics(address: { host: string; port: number }): Promise<MetricsServer> {
-  // A worker that is still starting cannot reply yet and has no metrics to add.
-  const starting = new Set<Worker>();
-  cluster.on('fork', (worker) => starting.add(worker));
-  cluster.on('listening', (worker) => starting.delete(worker));
-  return startMetricsServer(async () => {
-    const workers = Object.values(cluster.workers ?? {}).filter(
-      (worker) => worker?.isConnected() === true && !worker.isDead() && !starting.has(worker),
-    ) as Worker[];
-    return AggregatorRegistry.aggregate(await Promise.all(workers.map(metricsOf))).metrics();
-  }, address);
+export function serveClusterMetrics(workers: number, address: Address): Promise<MetricsServer> {
+  return startMetricsServer(createClusterMetrics(workers), address);
 }
 
-/** Returns no metrics if the worker exits; throws if it does not reply in time. */
-async function metricsOf(worker: Worker): Promise<object[]> {
-  const responded = new AbortController();
-  const signal = AbortSignal.any([responded.signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]);
-  const response = once(worker, 'message', { signal }) as Promise<[object[]]>;
-  const exit = once(worker, 'exit', { signal }).then((): [object[]] => [[]]);
-  worker.send(METRICS_REQUEST, () => undefined); // if the worker is gone, `exit` settles the race
-  const [metrics] = await Promise.race([response, exit]);
-  responded.abort();
-  return metrics;
+interface Address {
+  host: string;
+  port: number;
 }
 
 async function startMetricsServer(
   collect: () => Promise<string>,
-  { host, port }: { host: string; port: number },
+  { host, port }: Address,
 ): Promise<MetricsServer> {
   const server = createServer((request, response) => {
     if (request.method !== 'GET' || request.url !== '/metrics') {

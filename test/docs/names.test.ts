@@ -8,6 +8,7 @@ import { variables } from '../../src/config/variables.js';
 import { ErrorCode } from '../../src/errorCodes.js';
 import { InputRule } from '../../src/domain/inputRule.js';
 import { readTypeDefs } from '../../src/graphql/schema.js';
+import { createPrimaryMetrics } from '../../src/telemetry/clusterMetrics.js';
 import { createMetrics } from '../../src/telemetry/metrics.js';
 import { codeBlocks, codeSpans, documents, readDocument, root, tableRows } from './support/markdown.js';
 
@@ -151,8 +152,8 @@ describe('docs/operations.md', () => {
     },
   });
   observer.onRateLimitAvailability(true); // only then it is reported
-  const metrics = registry
-    .getMetricsAsArray()
+  const metrics = [registry, createPrimaryMetrics(2, () => 2)]
+    .flatMap((each) => each.getMetricsAsArray())
     .map((metric) => ({ name: metric.name, labels: labelsOf(metric) }))
     .filter(({ name }) => !/^(?:process|nodejs)_/.test(name));
 
@@ -169,7 +170,7 @@ describe('docs/operations.md', () => {
     const text = queries.map((block) => block.text).join('\n');
     const known = new Set(metrics.map(({ name }) => name));
     const queried = [
-      ...text.matchAll(/\b(?:gateway|http|graphql|idempoten|rate|read_backs|rest|trace)\w*_\w+/g),
+      ...text.matchAll(/\b(?:gateway|graphql|http|idempotency|idempotent|rate|read_backs|rest|trace)_\w+/g),
     ].map(([name]) => name.replace(/_(?:bucket|count|sum)$/, ''));
     expect(queried.filter((name) => !known.has(name))).toEqual([]);
     const labels = new Set(['le', ...metrics.flatMap((metric) => metric.labels)]);

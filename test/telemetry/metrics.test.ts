@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { mutationFields } from '../../src/service/write.js';
 import { freePort } from '../support/tools/freePort.js';
 import { startGateway, WITH_READ_BACK, type TestGateway } from '../support/gateway/gateway.js';
@@ -29,10 +29,7 @@ beforeEach(async () => {
     },
   });
 });
-afterEach(async () => {
-  vi.unstubAllEnvs();
-  await gateway.stop();
-});
+afterEach(() => gateway.stop());
 
 /** A series as Prometheus writes it, empty labels included. */
 function series(name: string, labels: Record<string, string>): string {
@@ -309,7 +306,8 @@ test('one gauge names the versions of the package and of Node.js', async () => {
 });
 
 test('exports of spans that the collector rejects are counted', async () => {
-  vi.stubEnv('OTEL_BSP_SCHEDULE_DELAY', '10');
+  vi.stubEnv('OTEL_BSP_SCHEDULE_DELAY', '10'); // of the OpenTelemetry SDK, in milliseconds
+  onTestFinished(() => void vi.stubEnv('OTEL_BSP_SCHEDULE_DELAY', undefined));
   const collector = await startCollector({ status: 400 });
   const port = await freePort();
   const traced = await startGateway({

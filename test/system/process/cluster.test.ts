@@ -6,6 +6,12 @@ import { startReferenceService } from '../../../src/reference-service/referenceS
 import { freePort } from '../../support/tools/freePort.js';
 import { counts } from '../../support/telemetry/metrics.js';
 import {
+  execute,
+  listening,
+  requestsByWorker,
+  startCluster as start,
+} from '../../support/process/clusterProcess.js';
+import {
   parseLogLines,
   startGatewayProcess,
   type GatewayProcess,
@@ -18,11 +24,6 @@ vi.setConfig({ testTimeout: 60_000 });
 afterEach(killProcesses);
 
 const READ = '{ notifications { totalPossibleCount } }';
-
-interface Cluster extends GatewayProcess {
-  url: string;
-  origin: string;
-}
 
 /** Has each worker print its start, and all but the first two, thus every replacement, exit before it listens. */
 const FAILING_REPLACEMENTS = `
@@ -39,41 +40,6 @@ const OUTLIVED_CHANNEL = `
   import { spawn } from 'node:child_process';
   if (cluster.isWorker) spawn('sleep', ['20'], { stdio: ['ignore', 'ignore', 'ignore', process.channel.fd] });
 `;
-
-async function start(env: Record<string, string> = {}, probe?: string): Promise<Cluster> {
-  const port = await freePort();
-  const program = startGatewayProcess({
-    env: { WEB_CONCURRENCY: '2', PORT: String(port), ...env },
-    ...(probe !== undefined && { probe }),
-  });
-  const origin = `http://127.0.0.1:${port}`;
-  await until(() => listening(program).length === 2);
-  return { ...program, origin, url: `${origin}/graphql` };
-}
-
-/** The process IDs of the workers that have logged that they listen. */
-function listening({ output }: GatewayProcess): unknown[] {
-  const matches = [...output().matchAll(/"pid":(\d+),[^\n]*"msg":"Server listening/g)];
-  return [...new Set(matches.map(([, pid]) => Number(pid)))];
-}
-
-/** Sends an operation on a new connection, so that any worker may get it. */
-async function execute(url: string, query: string, token = 'any'): Promise<unknown> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, connection: 'close' },
-    body: JSON.stringify({ query }),
-  });
-  return response.json();
-}
-
-/** The number of requests that each worker has logged. */
-function requestsByWorker({ output }: GatewayProcess): Map<unknown, number> {
-  const byWorker = new Map<unknown, number>();
-  for (const [, pid] of output().matchAll(/"pid":(\d+),[^\n]*"msg":"Request"/g))
-    byWorker.set(Number(pid), (byWorker.get(Number(pid)) ?? 0) + 1);
-  return byWorker;
-}
 
 test('the explorer of every worker knows that the cluster uses the mock service', async () => {
   const { origin } = await start();
