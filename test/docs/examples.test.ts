@@ -31,6 +31,8 @@ const coveredElsewhere: Readonly<Record<string, string>> = {
   'kubectl apply -f deploy/kubernetes': 'test/deploy/files.test.ts',
   [`kubectl create secret generic shipment-gateway --from-literal=SHIPMENT_PARAMETERS='{"key":"value"}'`]:
     'test/deploy/files.test.ts',
+  [String.raw`{ printf 'apiVersion: monitoring.coreos.com/v1\nkind: PrometheusRule\nmetadata: { name: shipment-gateway }\nspec:\n'; sed 's/^\(.\)/  \1/' deploy/observability/alerts.yaml; } | kubectl apply -f -`]:
+    'test/deploy/observability.test.ts',
   'npm run check': '.ci/run',
   "npm run test:mutation -- --mutate src/service/redact.ts --testFiles 'test/{service,errors}/*.test.ts'":
     'stryker.config.js',

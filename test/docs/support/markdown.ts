@@ -10,6 +10,7 @@ export const documents: readonly string[] = [
   'CHANGELOG.md',
   '.github/CONTRIBUTING.md',
   '.github/SECURITY.md',
+  'deploy/observability/README.md',
   ...readdirSync(`${root}docs`, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.md'))
     .map((file) => `docs/${file}`)

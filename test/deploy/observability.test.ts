@@ -1,0 +1,185 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { codeBlocks, codeSpans, proseLines } from '../docs/support/markdown.js';
+import { readPodTemplate, readText, root } from '../support/deploy/deployment.js';
+import {
+  alertsFile,
+  readAlerts,
+  readAlertTests,
+  readDashboard,
+  readRecordings,
+  readRuleGroups,
+} from '../support/deploy/observability.js';
+import { minimalEnv } from '../support/process/minimalEnv.js';
+import { reasonToSkip, skipIf } from '../support/process/requirements.js';
+
+const alerts = readAlerts();
+const names = [...new Set(alerts.map(({ alert }) => alert))];
+
+describe('promtool', () => {
+  skipIf(reasonToSkip('promtool'));
+
+  test.each([
+    ['accepts the rules', ['check', 'rules', alertsFile]],
+    ['accepts the sample configuration', ['check', 'config', 'deploy/observability/prometheus.yaml']],
+    [
+      'finds that each alert fires when it should',
+      ['test', 'rules', 'deploy/observability/alerts.test.yaml'],
+    ],
+  ])('%s', (_does, args) => {
+    const { status, stdout, stderr } = spawnSync('promtool', args, {
+      cwd: root,
+      env: minimalEnv,
+      encoding: 'utf8',
+    });
+    expect({ status, output: status === 0 ? '' : stdout + stderr }).toEqual({ status: 0, output: '' });
+  });
+});
+
+describe.each(names)('%s', (name) => {
+  const cases = readAlertTests()
+    .flatMap((each) => each.alert_rule_test)
+    .filter(({ alertname }) => alertname === name);
+
+  test('has a case in which it fires, and one in which it does not', () => {
+    expect(cases.some(({ exp_alerts }) => exp_alerts.length > 0)).toBe(true);
+    expect(cases.some(({ exp_alerts }) => exp_alerts.length === 0)).toBe(true);
+  });
+
+  test('has a severity, a summary, a description and the link to its section of the runbook', () => {
+    for (const { labels, annotations } of alerts.filter(({ alert }) => alert === name)) {
+      expect(['page', 'ticket']).toContain(labels.severity);
+      expect(annotations).toEqual({
+        summary: expect.stringMatching(/^[A-Z].*[^.]$/) as string,
+        description: expect.stringMatching(/^.+\.$/) as string,
+        runbook_url: `{{ with $externalLabels.runbook_base }}{{ . }}/{{ end }}docs/runbook.md#${name.toLowerCase()}`,
+      });
+    }
+  });
+});
+
+describe('docs/runbook.md', () => {
+  const lines = proseLines('docs/runbook.md').map(({ text }) => text);
+  const sections = lines.flatMap((text, index) => {
+    const [, heading = ''] = /^## (Gateway\w+)$/.exec(text) ?? [];
+    return heading === '' ? [] : [{ heading, lines: linesUntilHeading(lines.slice(index + 1)) }];
+  });
+
+  test('has a section for each alert, in their order, and no other', () => {
+    expect(sections.map(({ heading }) => heading)).toEqual(names);
+  });
+
+  test.each(sections)('names the severity of $heading', ({ heading, lines: [, severity = ''] }) => {
+    const severities = alerts.filter(({ alert }) => alert === heading).map(({ labels }) => labels.severity);
+    const named = [...severity.matchAll(/\b(?:page|ticket)\b/g)].map(([word]) => word);
+    expect([...new Set(named)].sort()).toEqual([...new Set(severities)].sort());
+  });
+
+  test.each(sections)(
+    'says what $heading means, how to confirm it, what to do and when it ends',
+    ({ lines }) => {
+      const text = lines.join('\n');
+      for (const part of ['**Clients**', '**Confirm**', '**do**', '**Ends**'])
+        expect(text.toLowerCase()).toContain(part.toLowerCase());
+    },
+  );
+
+  test('quotes only log messages of the code', () => {
+    const source = readdirSync(`${root}src`, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => readFileSync(`${root}src/${file}`, 'utf8'))
+      .join('\n');
+    const messages = codeSpans(lines.join(' ')).filter((span) => /^[A-Z][a-z]+ [a-z]/i.test(span));
+    expect(messages).not.toEqual([]);
+    expect(messages.filter((message) => !source.includes(`'${message}'`))).toEqual([]);
+  });
+});
+
+test('the memory limit of the rules is that of the Deployment', () => {
+  const rule = readRecordings().find(({ record }) => record === 'shipment_gateway:memory_limit:bytes');
+  const [, mebibytes = ''] = /^vector\((\d+) \* 1024 \* 1024\)$/.exec(rule?.expr ?? '') ?? [];
+  expect(readPodTemplate().spec.containers[0].resources.limits?.['memory']).toBe(`${mebibytes}Mi`);
+});
+
+test('the command in the documentation makes a PrometheusRule of the rules', () => {
+  const command = codeBlocks('deploy/observability/README.md').find(({ language }) => language === 'sh');
+  const shown = command?.text.replace('kubectl apply -f -', 'cat') ?? '';
+  const { stdout } = spawnSync('sh', ['-ec', shown], { cwd: root, env: minimalEnv, encoding: 'utf8' });
+  expect(parse(stdout)).toEqual({
+    apiVersion: 'monitoring.coreos.com/v1',
+    kind: 'PrometheusRule',
+    metadata: { name: 'shipment-gateway' },
+    spec: { groups: readRuleGroups() },
+  });
+});
+
+describe('the collector', () => {
+  interface CollectorConfig {
+    receivers: object;
+    processors: object;
+    exporters: object;
+    service: { pipelines: { traces: Record<'exporters' | 'processors' | 'receivers', string[]> } };
+  }
+
+  test('uses every component that it configures, and limits its memory first', () => {
+    const { service, ...components } = parse(
+      readText('deploy/observability/otel-collector.yaml'),
+    ) as CollectorConfig;
+    const defined = Object.entries(components).map(([kind, byName]) => [kind, Object.keys(byName)]);
+    expect(service.pipelines.traces).toEqual(Object.fromEntries(defined));
+    expect(service.pipelines.traces.processors[0]).toBe('memory_limiter');
+  });
+});
+
+describe('the dashboard', () => {
+  const dashboard = readDashboard();
+  const rows = dashboard.panels.filter(({ type }) => type === 'row');
+  const panels = dashboard.panels.filter(({ type }) => type !== 'row');
+
+  test('has a row for each topic', () => {
+    expect(rows.map(({ title }) => title)).toEqual([
+      'Objectives and traffic',
+      'Errors',
+      'Latency',
+      'Calls to the service',
+      'Saturation',
+      'Safe writes',
+      'Process',
+    ]);
+  });
+
+  test.each(panels)('explains $title, with a unit, and queries the chosen data source', (panel) => {
+    const datasource = { type: 'prometheus', uid: '${datasource}' };
+    expect(panel.description).toMatch(/^[A-Z\d].*\.$/);
+    expect(panel.fieldConfig?.defaults.unit).toMatch(/^\w+$/);
+    expect(panel.targets?.length).toBeGreaterThan(0);
+    expect([panel, ...(panel.targets ?? [])].map((each) => each.datasource)).toEqual(
+      Array((panel.targets?.length ?? 0) + 1).fill(datasource),
+    );
+  });
+
+  test('has panels with different ids and titles that do not overlap', () => {
+    const ids = dashboard.panels.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(new Set(panels.map(({ title }) => title)).size).toBe(panels.length);
+    const cells = dashboard.panels.flatMap(({ gridPos: { h, w, x, y } }) =>
+      Array.from({ length: h * w }, (_, cell) => `${x + (cell % w)},${y + Math.floor(cell / w)}`),
+    );
+    expect(new Set(cells).size).toBe(cells.length);
+    expect(dashboard.panels.every(({ gridPos: { w, x } }) => x + w <= 24)).toBe(true);
+  });
+
+  test('uses only variables that it defines', () => {
+    const defined = dashboard.templating.list.map(({ name }) => name);
+    const used = JSON.stringify(dashboard).matchAll(/\$\{?([a-z]\w*)/g);
+    expect([...new Set([...used].map(([, name = '']) => name))].sort()).toEqual([...defined].sort());
+  });
+});
+
+/** The lines of a section, without its heading. */
+function linesUntilHeading(lines: readonly string[]): string[] {
+  const end = lines.findIndex((line) => line.startsWith('## '));
+  return lines.slice(0, end < 0 ? undefined : end);
+}

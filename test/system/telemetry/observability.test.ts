@@ -1,0 +1,214 @@
+/** The rules, the dashboard and the runbook fit what Prometheus scrapes from gateways that have served all kinds of requests. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  startReferenceService,
+  type ReferenceService,
+} from '../../../src/reference-service/referenceService.js';
+import {
+  dashboardQueries,
+  readAlerts,
+  readRecordings,
+  runbookQueries,
+} from '../../support/deploy/observability.js';
+import { asVariables, SEED_GUID, validArguments } from '../../support/graphql/rootFields.js';
+import { startGatewayProcess } from '../../support/process/gatewayProcess.js';
+import { startRedis } from '../../support/process/redis.js';
+import { reasonToSkip, skipTestIf } from '../../support/process/requirements.js';
+import { killProcesses } from '../../support/process/startProcess.js';
+import { scrape, seriesOf } from '../../support/telemetry/metrics.js';
+import { startPrometheus, type Prometheus } from '../../support/telemetry/prometheus.js';
+import { groupingLabelsIn, selectorsIn } from '../../support/telemetry/promql.js';
+import { freePort } from '../../support/tools/freePort.js';
+import { untilHolds } from '../../support/tools/waiting.js';
+
+const READ = '{ notifications { messages } }';
+const REMOVE = `mutation { deleteNotification(notificationGuid: "${SEED_GUID}") { messages } }`;
+
+const reason = reasonToSkip('prometheus', 'redis-server');
+let service: ReferenceService;
+let prometheus: Prometheus;
+/** The series before the first request, and after the last one, by instance. */
+let first: Record<string, number>;
+let last: Record<string, number>;
+
+beforeAll(async () => {
+  if (reason !== undefined) return;
+  service = await startReferenceService();
+  const redis = await startRedis();
+  const [single, cluster] = await Promise.all([
+    start({
+      REDIS_URL: redis.url,
+      RATE_LIMIT: '1/60s',
+      RATE_LIMIT_PER_ADDRESS: '100/60s',
+      SERVICE_RETRIES: '1',
+    }),
+    start({ WEB_CONCURRENCY: '2' }),
+  ]);
+  const scrapeBoth = async () => ({ ...(await scrape(single.metrics)), ...(await scrape(cluster.metrics)) });
+  first = await scrapeBoth();
+  prometheus = await startPrometheus([single.target, cluster.target]);
+  // Counters have to be scraped before they grow.
+  await untilHolds(async () => {
+    expect(await prometheus.query('graphql_requests_total{result="success"} == 0')).toHaveLength(2);
+  });
+  for (const { origin } of [single, cluster]) await serveAll(origin);
+  last = await scrapeBoth();
+}, 60_000);
+
+afterAll(async () => {
+  if (reason !== undefined) return;
+  await prometheus.stop();
+  killProcesses();
+  await service.stop();
+});
+
+async function start(env: Record<string, string>) {
+  const [port, metricsPort] = [await freePort(), await freePort()];
+  const gateway = startGatewayProcess({
+    env: {
+      NODE_ENV: 'production',
+      SERVICE_URL: service.url,
+      PORT: String(port),
+      METRICS_PORT: String(metricsPort),
+      ...env,
+    },
+  });
+  const origin = await gateway.listening();
+  const target = `127.0.0.1:${metricsPort}`;
+  return { origin, target, metrics: `http://${target}/metrics` };
+}
+
+/** Has a gateway serve requests of each result and each outcome. */
+async function serveAll(origin: string): Promise<void> {
+  const { query, variables } = asVariables('createNotification', validArguments('createNotification'));
+  await send(origin, READ);
+  await send(origin, '{ color }');
+  await send(origin, query, variables, { 'idempotency-key': randomUUID() });
+  service.injectFaults({ status: 503 }); // retried
+  await send(origin, READ);
+  service.injectFaults({ status: 500 });
+  await send(origin, READ);
+  service.injectFaults({ body: '[]' });
+  await send(origin, READ);
+  service.injectFaults({ status: 500 }); // and read back
+  await send(origin, REMOVE);
+  for (let count = 0; count < 2; count += 1)
+    await send(origin, READ, {}, { authorization: 'Bearer frequent' });
+}
+
+async function send(
+  origin: string,
+  query: string,
+  variables?: Record<string, unknown>,
+  headers: Record<string, string> = {},
+): Promise<void> {
+  const response = await fetch(`${origin}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${randomUUID()}`, ...headers },
+    body: JSON.stringify({ query, variables }),
+  });
+  await response.arrayBuffer();
+}
+
+/** Labels that Prometheus adds to each series of a target, or to that of an alert. */
+const TARGET_LABELS = ['namespace', 'job', 'instance'];
+/** Series that Prometheus itself makes. */
+const OWN_SERIES: Readonly<Record<string, string[]>> = {
+  up: [],
+  ALERTS: ['alertname', 'alertstate', 'severity'],
+  ...Object.fromEntries(readRecordings().map(({ record }) => [record, []])),
+};
+
+const queries = [
+  ...readRecordings().map(({ record, expr }) => ({ where: record, query: expr })),
+  ...readAlerts().map(({ alert, expr }) => ({ where: alert, query: expr })),
+  ...dashboardQueries(),
+  ...runbookQueries().map((query) => ({ where: 'the runbook', query })),
+];
+
+/** The labels of a metric; undefined if there is no such metric. */
+function labelsOf(metric: string): string[] | undefined {
+  const own = OWN_SERIES[metric];
+  if (own) return own;
+  const series = seriesOf(last, metric);
+  return series.length === 0 ? undefined : [...new Set(series.flatMap(({ labels }) => Object.keys(labels)))];
+}
+
+test('the gateway has every metric and label that a query names', (context) => {
+  skipTestIf(reason, context);
+  const unknown = queries.flatMap(({ where, query }) => {
+    const selectors = selectorsIn(query);
+    if (!query.startsWith('vector(')) expect(selectors, query).not.toEqual([]);
+    const all = [...TARGET_LABELS, ...selectors.flatMap(({ metric }) => labelsOf(metric) ?? [])];
+    return [
+      ...selectors.filter(({ metric }) => labelsOf(metric) === undefined).map(({ metric }) => metric),
+      ...selectors.flatMap(({ metric, matchers }) =>
+        matchers
+          .filter(({ label }) => ![...TARGET_LABELS, ...(labelsOf(metric) ?? [])].includes(label))
+          .map(({ label }) => `${metric}{${label}}`),
+      ),
+      ...groupingLabelsIn(query).filter((label) => !all.includes(label)),
+    ].map((name) => `${where}: ${name}`);
+  });
+  expect(unknown).toEqual([]);
+});
+
+test('every series that an alert selects is there before the first request', (context) => {
+  skipTestIf(reason, context);
+  const missing = readAlerts().flatMap(({ alert, expr }) =>
+    selectorsIn(expr)
+      .filter(({ metric }) => OWN_SERIES[metric] === undefined)
+      .flatMap(({ metric, matchers }) => {
+        const series = seriesOf(first, metric);
+        const values = matchers
+          .filter(({ label }) => !TARGET_LABELS.includes(label))
+          .flatMap(({ label, values }) => values.map((value) => ({ label, value })));
+        const absent = values.filter(
+          ({ label, value }) => !series.some(({ labels }) => labels[label] === value),
+        );
+        return series.length === 0
+          ? [`${alert}: ${metric}`]
+          : absent.map(({ label, value }) => `${alert}: ${metric}{${label}="${value}"}`);
+      }),
+  );
+  expect(missing).toEqual([]);
+});
+
+describe('Prometheus', () => {
+  test('evaluates every rule', async (context) => {
+    skipTestIf(reason, context);
+    await untilHolds(async () => {
+      const rules = await prometheus.rules();
+      expect(rules).toHaveLength(readAlerts().length + readRecordings().length);
+      expect(rules.filter(({ health }) => health !== 'ok')).toEqual([]);
+    });
+  });
+
+  test('has data for every query of the dashboard', async (context) => {
+    skipTestIf(reason, context);
+    let empty = dashboardQueries();
+    await untilHolds(async () => {
+      const results = await Promise.all(empty.map(({ query }) => prometheus.query(query)));
+      empty = empty.filter((_, index) => results[index]?.length === 0);
+      expect(empty).toEqual([]);
+    });
+  });
+
+  test('accepts every query of the runbook', async (context) => {
+    skipTestIf(reason, context);
+    for (const query of runbookQueries()) await prometheus.query(query);
+  });
+
+  test('fires the alerts that a single event is enough for', async (context) => {
+    skipTestIf(reason, context);
+    await untilHolds(async () => {
+      const firing = await prometheus.query('ALERTS{alertstate="firing"}');
+      const names = firing.map(({ metric }) => metric['alertname']);
+      expect([...new Set(names)].sort()).toEqual([
+        'GatewayContractViolation',
+        'GatewayIdempotencyUnavailable',
+      ]);
+    });
+  });
+});
