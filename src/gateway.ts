@@ -11,6 +11,7 @@ import { developmentOrigins } from './http/cors.js';
 import { GRAPHQL_PATH } from './http/graphqlPath.js';
 import { createHttpServer } from './http/server.js';
 import { createSchema } from './graphql/schema.js';
+import type { RequestIds } from './service/transport/clientIdentity.js';
 import { MemoryBudget } from './service/transport/memoryBudget.js';
 import { createSubgraphSchema } from './graphql/subgraphSchema.js';
 import type { MetricsServer } from './telemetry/metricsServer.js';
@@ -43,6 +44,7 @@ export async function createGateway({
   const memoryBudget = new MemoryBudget(config.MAX_BYTES_IN_FLIGHT);
   const telemetry = await createTelemetry({
     log,
+    logSample: config.LOG_SAMPLE,
     bytesInFlight: () => memoryBudget.bytesInFlight,
     serviceOrigins: [...new Set([config.SERVICE_URL.origin, shipmentServiceUrlOf(config).origin])],
     metrics: config.METRICS_PORT === undefined ? undefined : { host: config.HOST, port: config.METRICS_PORT },
@@ -54,8 +56,8 @@ export async function createGateway({
   const { observer, tracing } = telemetry;
   const service = await createGatewayService({ config, observer, log });
 
-  const reportInternalError = (error: unknown, requestId: string) => {
-    log.error({ requestId, err: error }, 'Unexpected error');
+  const reportInternalError = (error: unknown, ids: RequestIds) => {
+    log.error({ ...ids, err: error }, 'Unexpected error');
   };
   const createServer = (schema: GraphQLSchema, safelist: OperationManifest | undefined) =>
     createGraphQLServer({
@@ -103,8 +105,8 @@ export async function createGateway({
       exposeCalls: config.EXPOSE_REST_CALLS ?? !isProduction,
     }),
     reportInternalError,
-    onRequestRejected: (reason) => {
-      observer.onRequestRejected(reason);
+    onRequestRejected: (reason, ids) => {
+      observer.onRequestRejected(reason, ids);
     },
     maxBodyBytes: config.MAX_BODY_BYTES,
     maxConnections: config.MAX_CONNECTIONS,

@@ -1,11 +1,11 @@
 /** The gateway's telemetry events and their observers: the log and the metrics. */
 import type { IdempotencyObserver } from '../service/idempotency/events.js';
 import type { ReadBackObserver } from '../service/readBack.js';
+import type { RequestIds } from '../service/transport/clientIdentity.js';
 import type { RestCall, RestCallEnd, TransportObserver } from '../service/transport/events.js';
 
 /** A finished request. */
-export interface RequestSummary {
-  requestId: string;
+export interface RequestSummary extends RequestIds {
   method: string;
   /** HTTP status of the response; undefined if the client disconnected before it was complete. */
   status: number | undefined;
@@ -23,11 +23,11 @@ export interface RequestSummary {
 export interface GatewayObserver extends TransportObserver, ReadBackObserver, IdempotencyObserver {
   onRequestEnd(summary: RequestSummary): void;
   /** One attempt of a REST call ended. */
-  onRestCallEnd(call: RestCall, end: RestCallEnd): void;
+  onRestCallEnd(call: RestCall, end: RestCallEnd, ids: RequestIds): void;
   /** A REST call joined an identical one in flight instead of being sent. */
-  onRestCallDeduplicated(call: Omit<RestCall, 'attempt'>): void;
-  /** A request was rejected under load: by a limit of the gateway, or by the rate limit. */
-  onRequestRejected(reason: string): void;
+  onRestCallDeduplicated(call: Omit<RestCall, 'attempt'>, ids: RequestIds): void;
+  /** A request was rejected under load: by a limit of the gateway, or by the rate limit. Without `ids` it is a connection. */
+  onRequestRejected(reason: string, ids?: RequestIds): void;
 }
 
 /** Forwards every event to each of the observers. */

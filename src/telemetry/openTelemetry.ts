@@ -11,7 +11,7 @@ import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
-import type { Tracing } from './tracing.js';
+import type { TraceIds, Tracing } from './tracing.js';
 
 export interface OpenTelemetryOptions {
   /** Base URL of the collector (OTLP over HTTP). */
@@ -47,6 +47,7 @@ export function createOpenTelemetry({ endpoint, serviceName }: OpenTelemetryOpti
       const context = trace.setSpan(parent, span);
       return {
         traceparent: headersOf(span)['traceparent'],
+        ids: traceIdsOf(span),
         start({ method, route, attempt, isReadBack }) {
           const call = tracer.startSpan(
             `${method} ${route}`,
@@ -89,6 +90,11 @@ export function createOpenTelemetry({ endpoint, serviceName }: OpenTelemetryOpti
     });
     return headers;
   }
+}
+
+function traceIdsOf(span: Span): TraceIds {
+  const { traceId, spanId, traceFlags } = span.spanContext();
+  return { trace_id: traceId, span_id: spanId, trace_flags: traceFlags.toString(16).padStart(2, '0') };
 }
 
 function finish(span: Span, status: number | undefined, error: string | undefined): void {

@@ -7,6 +7,8 @@ import { propagateOnly, type Tracing } from './tracing.js';
 
 export interface TelemetryOptions {
   log: Logger;
+  /** Share of the successful requests that are logged. */
+  logSample: number;
   /** Bytes of the memory budget in use. */
   bytesInFlight: () => number;
   /** Origins of the service, whose circuits the metrics report from the start. */
@@ -27,21 +29,22 @@ export interface Telemetry {
 /** Metrics and OpenTelemetry are loaded on demand: they cost startup time and memory. */
 export async function createTelemetry({
   log,
+  logSample,
   bytesInFlight,
   serviceOrigins,
   metrics,
   collector,
 }: TelemetryOptions): Promise<Telemetry> {
+  const requestLog = logObserver({ log, sample: logSample });
   const tracing = collector
     ? (await import('./openTelemetry.js')).createOpenTelemetry(collector)
     : propagateOnly;
-  if (!metrics)
-    return { observer: logObserver(log), tracing, serveMetrics: () => Promise.resolve(undefined) };
+  if (!metrics) return { observer: requestLog, tracing, serveMetrics: () => Promise.resolve(undefined) };
   const { createMetrics } = await import('./metrics.js');
   const { serveMetrics } = await import('./metricsServer.js');
   const { registry, observer } = createMetrics({ origins: serviceOrigins, bytesInFlight });
   return {
-    observer: combineObservers([logObserver(log), observer]),
+    observer: combineObservers([requestLog, observer]),
     tracing,
     serveMetrics: () => serveMetrics(registry, metrics),
   };
