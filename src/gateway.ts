@@ -6,9 +6,10 @@ import { createGraphQLServer } from './graphql/apolloServer.js';
 import type { OperationManifest } from './graphql/operationManifest.js';
 import type { Config } from './config/config.js';
 import { createContext } from './context.js';
-import { createGatewayService, shipmentServiceUrlOf } from './gatewayService.js';
+import { createGatewayService, restEndpointsOf, shipmentServiceUrlOf } from './gatewayService.js';
 import { developmentOrigins } from './http/cors.js';
 import { GRAPHQL_PATH } from './http/graphqlPath.js';
+import { InFlightRequests } from './http/loadShedding.js';
 import { createHttpServer } from './http/server.js';
 import { createSchema } from './graphql/schema.js';
 import type { RequestIds } from './service/transport/clientIdentity.js';
@@ -41,13 +42,29 @@ export async function createGateway({
 }: GatewayOptions): Promise<Gateway> {
   const isProduction = config.NODE_ENV === 'production';
   const explorerEnabled = config.EXPLORER ?? !isProduction;
+  const requests = new InFlightRequests(config.MAX_IN_FLIGHT_REQUESTS);
   const memoryBudget = new MemoryBudget(config.MAX_BYTES_IN_FLIGHT);
   const telemetry = await createTelemetry({
     log,
     logSample: config.LOG_SAMPLE,
-    bytesInFlight: () => memoryBudget.bytesInFlight,
-    serviceOrigins: [...new Set([config.SERVICE_URL.origin, shipmentServiceUrlOf(config).origin])],
-    metrics: config.METRICS_PORT === undefined ? undefined : { host: config.HOST, port: config.METRICS_PORT },
+    metrics:
+      config.METRICS_PORT === undefined
+        ? undefined
+        : {
+            host: config.HOST,
+            port: config.METRICS_PORT,
+            origins: [...new Set([config.SERVICE_URL.origin, shipmentServiceUrlOf(config).origin])],
+            endpoints: restEndpointsOf(config),
+            load: {
+              requests: () => ({ value: requests.count, limit: requests.limit }),
+              connections: async () => ({
+                value: await server.countConnections(),
+                limit: config.MAX_CONNECTIONS,
+              }),
+              bytes: () => ({ value: memoryBudget.bytesInFlight, limit: config.MAX_BYTES_IN_FLIGHT }),
+              rest: () => service.load(),
+            },
+          },
     collector: config.OTEL_EXPORTER_OTLP_ENDPOINT && {
       endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
       serviceName: config.OTEL_SERVICE_NAME,
@@ -122,7 +139,7 @@ export async function createGateway({
       keepAliveMs: config.KEEP_ALIVE_TIMEOUT_MS,
     },
     loadShedding: {
-      maxInFlightRequests: config.MAX_IN_FLIGHT_REQUESTS,
+      requests,
       maxEventLoopDelayMs: config.MAX_EVENT_LOOP_DELAY_MS,
     },
     rateLimit:

@@ -3,10 +3,12 @@ import type { Logger } from 'pino';
 import { ConfigError, type Config } from './config/config.js';
 import type { ContextDependencies } from './context.js';
 import { createArgumentParser } from './input/argumentParser.js';
+import { endpointsOf, type RestEndpoint } from './service/calls.js';
 import { shipmentParameterNames } from './service/contract.js';
 import { createIdempotencyStore } from './service/idempotency/createStore.js';
 import { UnsafeStoreError, type IdempotencyStore } from './service/idempotency/store.js';
 import { createService } from './service/service.js';
+import type { TransportLoad } from './service/transport/transport.js';
 import { createTransports } from './service/transport/transports.js';
 import type { GatewayObserver } from './telemetry/events.js';
 
@@ -18,6 +20,8 @@ export interface GatewayServiceOptions {
 
 export interface GatewayService {
   dependencies: ContextDependencies;
+  /** How much of the connections and the queue of each origin is in use. */
+  load(): TransportLoad[];
   /** Waits for the calls in flight, and closes the connections; that of the idempotency keys last. */
   stop(): Promise<void>;
 }
@@ -25,6 +29,20 @@ export interface GatewayService {
 /** The base URL of the shipment operations. */
 export function shipmentServiceUrlOf(config: Config & { SERVICE_URL: URL }): URL {
   return config.SHIPMENT_SERVICE_URL ?? config.SERVICE_URL;
+}
+
+/** The REST calls that the gateway can make. */
+export function restEndpointsOf(config: Config): readonly RestEndpoint[] {
+  return endpointsOf(pathsOf(config));
+}
+
+function pathsOf(config: Config) {
+  return {
+    notifications: config.NOTIFICATIONS_PATH,
+    notification: config.NOTIFICATION_PATH,
+    tracking: config.TRACKING_PATH,
+    exception: config.EXCEPTION_PATH,
+  };
 }
 
 /** How much longer than its calls a key is in progress, in milliseconds: for a process that is slow to record how they ended. */
@@ -51,12 +69,7 @@ export async function createGatewayService({
     transportTo: transports.to,
     forwardTokenToShipmentService: config.FORWARD_TOKEN_TO_SHIPMENT_SERVICE,
     shipmentParameters: config.SHIPMENT_PARAMETERS,
-    paths: {
-      notifications: config.NOTIFICATIONS_PATH,
-      notification: config.NOTIFICATION_PATH,
-      tracking: config.TRACKING_PATH,
-      exception: config.EXCEPTION_PATH,
-    },
+    paths: pathsOf(config),
     trackingParametersIn: config.TRACKING_PARAMETERS_IN,
     exceptionParametersIn: config.EXCEPTION_PARAMETERS_IN,
     licensePlateParameter: config.LICENSE_PLATE_PARAMETER,
@@ -77,6 +90,7 @@ export async function createGatewayService({
   });
   return {
     dependencies: { service, input },
+    load: () => transports.load(),
     async stop() {
       await service.settled();
       await transports.stop();

@@ -5,6 +5,7 @@ import { ErrorCode, INTERNAL_ERROR_MESSAGE } from '../errorCodes.js';
 import { RequestError, type ErrorResponse } from '../graphql/errors/requestError.js';
 import { HttpStatus } from '../graphql/httpStatus.js';
 import { GRAPHQL_MEDIA_TYPE, JSON_MEDIA_TYPE } from '../graphql/mediaTypes.js';
+import type { RejectionReason } from '../telemetry/events.js';
 import type { RequestTelemetry } from '../telemetry/requestTelemetry.js';
 import { isGraphQLPath } from './graphqlPath.js';
 
@@ -26,18 +27,6 @@ function recordErrorCode(telemetry: RequestTelemetry | undefined, code: string):
 export function fromFastifyError({ statusCode = 500, message }: FastifyError): ErrorResponse | undefined {
   return statusCode < 500 ? badRequest(statusCode, message) : undefined;
 }
-
-/** Why a request was rejected or cut off, as a label of the metric. */
-export type RejectionReason =
-  | 'connections'
-  | 'event_loop_delay'
-  | 'in_flight_requests'
-  | 'incoming_bodies'
-  | 'incoming_bodies_per_address'
-  | 'rate_limit'
-  | 'rate_limit_per_address'
-  | 'response_timeout'
-  | 'slow_body';
 
 /** Rejects a request that the gateway would accept at another time. */
 export class RequestRejectedError extends RequestError {

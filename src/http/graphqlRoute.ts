@@ -34,7 +34,8 @@ export interface GraphQLRouteOptions {
 export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRouteOptions): Promise<void> {
   const { handle, subgraph, createContext, memoryBudget, loadShedding, rateLimit, explorerEnabled } = options;
   if (explorerEnabled) applyPagePolicy(scope);
-  const inFlight = shedLoad(scope, loadShedding);
+  const { requests: inFlight } = loadShedding;
+  shedLoad(scope, loadShedding);
   const isSupergraph = createSubgraphTokenCheck(subgraph?.tokens ?? []);
   if (rateLimit) {
     const { applyRateLimit } = await import('./rateLimit.js'); // loads the Redis client

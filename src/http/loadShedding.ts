@@ -3,49 +3,57 @@ import type { FastifyInstance } from 'fastify';
 import { overloadError } from './errorResponses.js';
 
 export interface LoadSheddingOptions {
-  maxInFlightRequests: number;
+  requests: InFlightRequests;
   /** Smoothed event-loop delay in milliseconds above which requests are rejected. */
   maxEventLoopDelayMs: number;
 }
 
-export interface InFlightRequests {
+export class InFlightRequests {
+  private inFlight = 0;
+
+  constructor(readonly limit: number) {}
+
+  get count(): number {
+    return this.inFlight;
+  }
+
+  get isFull(): boolean {
+    return this.inFlight >= this.limit;
+  }
+
   /**
    * Counts a request whose body is complete; those whose bodies are arriving have limits of their own. Throws a
    * RequestRejectedError if there are too many.
    */
-  begin(): void;
+  begin(): void {
+    if (this.isFull) throw overloadError('in_flight_requests');
+    this.inFlight += 1;
+  }
+
   /**
    * Ends a request whose response is ready, read or not: responses that wait behind a slow one on their connection (RFC
    * 9112 section 9.3.2) must not keep others out.
    */
-  end(): void;
+  end(): void {
+    this.inFlight -= 1;
+  }
 }
 
 /** Rejects requests under overload, before their bodies are read if possible. */
 export function shedLoad(
   scope: FastifyInstance,
-  { maxInFlightRequests, maxEventLoopDelayMs }: LoadSheddingOptions,
-): InFlightRequests {
-  let inFlight = 0;
+  { requests, maxEventLoopDelayMs }: LoadSheddingOptions,
+): void {
   const eventLoop = monitorEventLoopDelay();
   scope.addHook('onClose', (_instance, done) => {
     eventLoop.stop();
     done();
   });
   scope.addHook('onRequest', (_request, _reply, done) => {
-    if (inFlight >= maxInFlightRequests) done(overloadError('in_flight_requests'));
+    if (requests.isFull) done(overloadError('in_flight_requests'));
     else if (eventLoop.delayMs() > maxEventLoopDelayMs) done(overloadError('event_loop_delay'));
     else done();
   });
-  return {
-    begin() {
-      if (inFlight >= maxInFlightRequests) throw overloadError('in_flight_requests');
-      inFlight += 1;
-    },
-    end() {
-      inFlight -= 1;
-    },
-  };
 }
 
 const SAMPLE_MS = 100;

@@ -9,8 +9,9 @@ import { parseBearerToken, tokenOf } from '../domain/bearerToken.js';
 import { ErrorCode } from '../errorCodes.js';
 import { HttpStatus } from '../graphql/httpStatus.js';
 import { connectToRedis } from '../redisConnection.js';
+import type { RejectionReason } from '../telemetry/events.js';
 import { clientAddress } from './clientAddress.js';
-import { RequestRejectedError, type RejectionReason } from './errorResponses.js';
+import { RequestRejectedError } from './errorResponses.js';
 
 export interface Rate {
   /** Maximum requests within the window. */

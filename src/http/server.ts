@@ -1,5 +1,6 @@
 /** The HTTP side: a Fastify server with GraphQL on one path, health checks and the explorer. */
 import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
 import fastify, {
   LogController,
   type FastifyError,
@@ -11,6 +12,7 @@ import type { Logger } from 'pino';
 import { RequestError } from '../graphql/errors/requestError.js';
 import { HttpStatus } from '../graphql/httpStatus.js';
 import type { RequestIds } from '../service/transport/clientIdentity.js';
+import type { RejectionReason } from '../telemetry/events.js';
 import type { RequestTelemetry, RequestTelemetryOptions } from '../telemetry/requestTelemetry.js';
 import { applyCors, type AllowedOrigins } from './cors.js';
 import {
@@ -21,7 +23,6 @@ import {
   methodNotAllowed,
   RequestRejectedError,
   sendError,
-  type RejectionReason,
 } from './errorResponses.js';
 import { explorerPages } from './explorerPages.js';
 import { createGracefulShutdown, type ShutdownOptions } from './gracefulShutdown.js';
@@ -74,6 +75,8 @@ declare module 'fastify' {
 export interface HttpServer {
   /** Starts accepting requests; returns the address. */
   listen(address: { host: string; port: number }): Promise<string>;
+  /** The number of open connections. */
+  countConnections(): Promise<number>;
   /** Shuts down without losing a request. */
   stop(options: ShutdownOptions): Promise<void>;
 }
@@ -108,6 +111,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
   return {
     listen: (address) => server.listen(address),
+    countConnections: promisify(server.server.getConnections.bind(server.server)),
     async stop(shutdownOptions) {
       isDraining = true;
       await shutDown(shutdownOptions);
@@ -175,7 +179,8 @@ function startRequest(
   const { traceRequested } = gatewayHeaders;
   // A function because Fastify computes the route options on every access.
   const route = () => request.routeOptions.url;
-  const telemetry = createTelemetry({ requestId, method, headers, traceRequested, route });
+  const isGraphQL = isGraphQLPath(request);
+  const telemetry = createTelemetry({ requestId, method, headers, traceRequested, route, isGraphQL });
   request.gatewayHeaders = gatewayHeaders;
   request.telemetry = telemetry;
   if (telemetry.traceparent !== undefined) reply.header('traceparent', telemetry.traceparent);

@@ -21,6 +21,25 @@ export interface CallOptions extends Pick<
   licensePlateParameter: string;
 }
 
+/** A method, and the path template it is sent to. */
+export interface RestEndpoint {
+  method: EndpointCall['method'];
+  route: string;
+}
+
+/** Everything that the calls below are sent to: the closed set of labels for metrics. */
+export function endpointsOf({ notifications, notification, tracking, exception }: CallOptions['paths']) {
+  return [
+    { method: 'GET', route: notifications },
+    { method: 'POST', route: notifications },
+    { method: 'GET', route: notification },
+    { method: 'PUT', route: notification },
+    { method: 'DELETE', route: notification },
+    { method: 'POST', route: tracking },
+    { method: 'DELETE', route: exception },
+  ] as const satisfies RestEndpoint[];
+}
+
 export type ParameterLocation = 'body' | 'query';
 export type TargetBytes = ReturnType<typeof createCalls>['targetBytes'];
 

@@ -4,6 +4,23 @@ import type { ReadBackObserver } from '../service/readBack.js';
 import type { RequestIds } from '../service/transport/clientIdentity.js';
 import type { RestCall, RestCallEnd, TransportObserver } from '../service/transport/events.js';
 
+/** Why a request was rejected or cut off, as a label of the metric. */
+export const rejectionReasons = [
+  'connections',
+  'event_loop_delay',
+  'in_flight_requests',
+  'incoming_bodies',
+  'incoming_bodies_per_address',
+  'rate_limit',
+  'rate_limit_per_address',
+  'response_timeout',
+  'slow_body',
+] as const;
+export type RejectionReason = (typeof rejectionReasons)[number];
+
+/** Outcomes of a mutation, the worst one last. */
+export const mutationOutcomes = ['APPLIED', 'NOT_APPLIED', 'UNKNOWN'] as const;
+
 /** A finished request. */
 export interface RequestSummary extends RequestIds {
   method: string;
@@ -16,18 +33,25 @@ export interface RequestSummary extends RequestIds {
   restCalls: number;
   /** `extensions.code` of each error. */
   errorCodes: readonly string[];
-  /** Worst outcome of the operation's mutation fields: UNKNOWN before NOT_APPLIED before APPLIED. */
-  outcome?: 'APPLIED' | 'NOT_APPLIED' | 'UNKNOWN';
+  /** Worst outcome of the operation's mutation fields. */
+  outcome?: (typeof mutationOutcomes)[number];
 }
 
 export interface GatewayObserver extends TransportObserver, ReadBackObserver, IdempotencyObserver {
-  onRequestEnd(summary: RequestSummary): void;
+  /** `isGraphQL` is whether it was sent to the GraphQL endpoint. */
+  onRequestEnd(summary: RequestSummary, isGraphQL: boolean): void;
   /** One attempt of a REST call ended. */
   onRestCallEnd(call: RestCall, end: RestCallEnd, ids: RequestIds): void;
   /** A REST call joined an identical one in flight instead of being sent. */
   onRestCallDeduplicated(call: Omit<RestCall, 'attempt'>, ids: RequestIds): void;
   /** A request was rejected under load: by a limit of the gateway, or by the rate limit. Without `ids` it is a connection. */
-  onRequestRejected(reason: string, ids?: RequestIds): void;
+  onRequestRejected(reason: RejectionReason, ids?: RequestIds): void;
+  /** A request passed without a count because the Redis of the rate limit was unavailable; once per request. */
+  onRequestNotRateLimited(): void;
+  /** Whether the Redis of the rate limit is available: once at startup, then on changes. Never without REDIS_URL and a limit. */
+  onRateLimitAvailability(isAvailable: boolean): void;
+  /** Spans could not be exported. */
+  onTraceExportFailed(): void;
 }
 
 /** Forwards every event to each of the observers. */
@@ -43,6 +67,9 @@ export function combineObservers(observers: readonly GatewayObserver[]): Gateway
     onRestCallEnd: forward('onRestCallEnd'),
     onRestCallDeduplicated: forward('onRestCallDeduplicated'),
     onRequestRejected: forward('onRequestRejected'),
+    onRequestNotRateLimited: forward('onRequestNotRateLimited'),
+    onRateLimitAvailability: forward('onRateLimitAvailability'),
+    onTraceExportFailed: forward('onTraceExportFailed'),
     onCallCancelled: forward('onCallCancelled'),
     onCallRejected: forward('onCallRejected'),
     onContractViolation: forward('onContractViolation'),

@@ -1,19 +1,16 @@
 /** Prometheus metrics, named after OpenTelemetry's semantic conventions where they exist. */
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { ApolloServerErrorCode } from '@apollo/server/errors';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { ErrorCode } from '../errorCodes.js';
-import { keyedMutationResults } from '../service/idempotency/events.js';
-import { readBackResults } from '../service/readBack.js';
-import { mutationFields } from '../service/write.js';
+import type { RestEndpoint } from '../service/calls.js';
+import { attemptErrors } from '../service/transport/events.js';
+import { createCounters, OTHER } from './counters.js';
 import type { GatewayObserver } from './events.js';
+import { addBuildInfo, addLoadGauges, type GatewayLoad } from './gauges.js';
+import { resultOf } from './requestResult.js';
 
-/** Buckets in seconds that OpenTelemetry recommends for `http.server.request.duration`. */
-const buckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
-const codes = new Set<string>([...Object.values(ErrorCode), ...Object.values(ApolloServerErrorCode)]);
+const codes = new Set<string>(Object.values(ErrorCode));
+const errorNames = new Set<string>(attemptErrors);
 const methods = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
-
-/** Label for values outside the known set; keeps cardinality bounded. */
-const OTHER = '_OTHER';
 
 export interface Metrics {
   registry: Registry;
@@ -23,117 +20,38 @@ export interface Metrics {
 export interface MetricsOptions {
   /** Origins of the service: their circuits are reported as closed from the start. */
   origins: readonly string[];
-  /** Bytes of the memory budget in use. */
-  bytesInFlight: () => number;
+  /** The REST calls that the gateway can make. */
+  endpoints: readonly RestEndpoint[];
+  load: GatewayLoad;
 }
 
-export function createMetrics({ origins, bytesInFlight }: MetricsOptions): Metrics {
+export function createMetrics({ origins, endpoints, load }: MetricsOptions): Metrics {
   const registry = new Registry();
-  const registers = [registry];
   collectDefaultMetrics({ register: registry });
-
-  const requests = new Histogram({
-    name: 'http_server_request_duration_seconds',
-    help: 'Duration of requests, health checks excepted; no status code if the client disconnected',
-    labelNames: ['http_request_method', 'http_response_status_code', 'graphql_operation_type'],
-    buckets,
-    registers,
-  });
-  const restCalls = new Histogram({
-    name: 'http_client_request_duration_seconds',
-    help: 'Duration of REST calls, one observation per attempt',
-    labelNames: ['http_request_method', 'url_template', 'http_response_status_code', 'error_type'],
-    buckets,
-    registers,
-  });
-  const errors = new Counter({
-    name: 'graphql_errors_total',
-    help: 'GraphQL errors in responses, by error code',
-    labelNames: ['code'],
-    registers,
-  });
-  const retries = new Counter({
-    name: 'rest_calls_retried_total',
-    help: 'Retries of REST calls',
-    labelNames: ['http_request_method', 'url_template'],
-    registers,
-  });
-  const deduplicated = new Counter({
-    name: 'rest_calls_deduplicated_total',
-    help: 'REST calls that joined an identical call in flight instead of being sent',
-    labelNames: ['http_request_method', 'url_template'],
-    registers,
-  });
-  const cancelled = new Counter({
-    name: 'rest_calls_cancelled_total',
-    help: 'REST calls whose client disconnected, by outcome: aborted, or detached to run to completion',
-    labelNames: ['outcome'],
-    registers,
-  });
-  const rejectedCalls = new Counter({
-    name: 'rest_calls_rejected_total',
-    help: 'REST calls rejected because the circuit was open or the queue was full',
-    labelNames: ['http_request_method'],
-    registers,
-  });
-  const rejectedRequests = new Counter({
-    name: 'http_server_requests_rejected_total',
-    help: 'Requests rejected or cut off by load shedding, rate limits and timeouts, by reason',
-    labelNames: ['reason'],
-    registers,
-  });
-  const contractViolations = new Counter({
-    name: 'rest_contract_violations_total',
-    help: 'Responses of the service that violate the contract',
-    labelNames: ['http_request_method'],
-    registers,
-  });
-  const keyedMutations = new Counter({
-    name: 'idempotent_mutations_total',
-    help: 'Mutation fields with an idempotency key, by result',
-    labelNames: ['field', 'result'],
-    registers,
-  });
-  const lostRecords = new Counter({
-    name: 'idempotency_records_lost_total',
-    help: 'Outcomes that could not be recorded for an idempotency key',
-    labelNames: ['field'],
-    registers,
-  });
-  for (const field of mutationFields) {
-    lostRecords.inc({ field }, 0);
-    for (const result of keyedMutationResults) keyedMutations.inc({ field, result }, 0);
-  }
-  const readBacks = new Counter({
-    name: 'read_backs_total',
-    help: 'Reads after writes of unknown outcome, by mutation field and by what they found',
-    labelNames: ['field', 'result'],
-    registers,
-  });
+  addBuildInfo(registry);
+  addLoadGauges(registry, load);
+  const counters = createCounters(registry, endpoints);
   const circuits = new Gauge({
     name: 'rest_circuit_open',
     help: '1 while the circuit breaker of a service origin is open, 0 otherwise',
     labelNames: ['server_address'],
     aggregator: 'max',
-    registers,
+    registers: [registry],
   });
-  const memory = new Gauge({
-    name: 'gateway_bytes_in_flight',
-    help: 'Bytes of large response bodies and results in memory, which MAX_BYTES_IN_FLIGHT limits',
-    collect: () => {
-      memory.set(bytesInFlight());
-    },
-    registers,
+  const rateLimit = new Gauge({
+    name: 'rate_limit_available',
+    help: '1 while the rate limit works, 0 while its Redis is unavailable',
+    aggregator: 'min',
+    registers: [],
   });
   for (const origin of origins) circuits.set({ server_address: origin }, 0);
-  for (const [field, results] of Object.entries(readBackResults))
-    for (const result of results) readBacks.inc({ field, result }, 0);
 
   return {
     registry,
     observer: {
-      onRequestEnd({ method, status, operationType = '', durationMs, errorCodes }) {
-        requests.observe(
+      onRequestEnd(summary, isGraphQL) {
+        const { method, status, operationType = '', durationMs, errorCodes, outcome } = summary;
+        counters.requests.observe(
           {
             http_request_method: methods.has(method) ? method : OTHER,
             http_response_status_code: status === undefined ? '' : String(status),
@@ -141,48 +59,62 @@ export function createMetrics({ origins, bytesInFlight }: MetricsOptions): Metri
           },
           durationMs / 1000,
         );
+        if (isGraphQL) counters.results.inc({ result: resultOf(summary) });
+        if (outcome !== undefined) counters.mutations.inc({ outcome });
         if (status === undefined) return; // the client received no errors
-        for (const code of errorCodes) errors.inc({ code: codes.has(code) ? code : OTHER });
+        for (const code of errorCodes) counters.errors.inc({ code: codes.has(code) ? code : OTHER });
       },
-      onRestCallEnd({ method, route, attempt }, { status, error = '', durationMs }) {
-        restCalls.observe(
+      onRestCallEnd({ method, route, attempt }, { status, error, durationMs }) {
+        const endpoint = { http_request_method: method, url_template: route };
+        counters.restCalls.observe(
           {
-            http_request_method: method,
-            url_template: route,
+            ...endpoint,
             http_response_status_code: status === undefined ? '' : String(status),
-            error_type: error,
+            error_type: error ?? '',
           },
           durationMs / 1000,
         );
-        if (attempt > 1) retries.inc({ http_request_method: method, url_template: route });
+        if (attempt > 1) counters.retried.inc(endpoint);
+        if (error !== undefined)
+          counters.failed.inc({ ...endpoint, error_type: errorNames.has(error) ? error : OTHER });
       },
       onRestCallDeduplicated({ method, route }) {
-        deduplicated.inc({ http_request_method: method, url_template: route });
+        counters.deduplicated.inc({ http_request_method: method, url_template: route });
       },
       onRequestRejected(reason) {
-        rejectedRequests.inc({ reason });
+        counters.rejectedRequests.inc({ reason });
+      },
+      onRequestNotRateLimited() {
+        counters.notRateLimited.inc();
+      },
+      onRateLimitAvailability(isAvailable) {
+        registry.registerMetric(rateLimit); // not before: without a shared limit there is nothing to report
+        rateLimit.set(isAvailable ? 1 : 0);
+      },
+      onTraceExportFailed() {
+        counters.failedExports.inc();
       },
       onCallCancelled({ outcome }) {
-        cancelled.inc({ outcome });
+        counters.cancelled.inc({ outcome });
       },
       onCallRejected({ method }) {
-        rejectedCalls.inc({ http_request_method: method });
+        counters.rejectedCalls.inc({ http_request_method: method });
       },
       onContractViolation({ method }) {
-        contractViolations.inc({ http_request_method: method });
+        counters.contractViolations.inc({ http_request_method: method });
       },
       onCircuitChange({ origin, state }) {
         circuits.set({ server_address: origin }, state === 'open' ? 1 : 0);
       },
       onKeyedMutation({ field, result }) {
-        keyedMutations.inc({ field, result });
+        counters.keyedMutations.inc({ field, result });
       },
       onRecordLost({ field }) {
-        lostRecords.inc({ field });
+        counters.lostRecords.inc({ field });
       },
       onClientCircuitChange: () => undefined, // a label per client would be unbounded
       onReadBack({ field, result }) {
-        readBacks.inc({ field, result });
+        counters.readBacks.inc({ field, result });
       },
     },
   };

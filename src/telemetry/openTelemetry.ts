@@ -7,27 +7,32 @@ import {
   trace,
   type Span,
 } from '@opentelemetry/api';
-import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { ExportResultCode, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
-import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { TraceIds, Tracing } from './tracing.js';
 
 export interface OpenTelemetryOptions {
   /** Base URL of the collector (OTLP over HTTP). */
   endpoint: URL;
   serviceName: string;
+  onExportFailed: () => void;
 }
 
 /**
  * Attributes follow OpenTelemetry's semantic conventions for HTTP and GraphQL. Method and operation name are the only
  * ones taken from the request, so no token, argument or raw path reaches the collector.
  */
-export function createOpenTelemetry({ endpoint, serviceName }: OpenTelemetryOptions): Tracing {
+export function createOpenTelemetry({
+  endpoint,
+  serviceName,
+  onExportFailed,
+}: OpenTelemetryOptions): Tracing {
   const url = `${endpoint.href.replace(/\/$/, '')}/v1/traces`;
   const provider = new BasicTracerProvider({
     resource: resourceFromAttributes({ 'service.name': serviceName }),
-    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url }))],
+    spanProcessors: [new BatchSpanProcessor(reportFailures(new OTLPTraceExporter({ url }), onExportFailed))],
   });
   const tracer = provider.getTracer('shipment-graphql-gateway');
   const propagator = new W3CTraceContextPropagator();
@@ -95,6 +100,19 @@ export function createOpenTelemetry({ endpoint, serviceName }: OpenTelemetryOpti
 function traceIdsOf(span: Span): TraceIds {
   const { traceId, spanId, traceFlags } = span.spanContext();
   return { trace_id: traceId, span_id: spanId, trace_flags: traceFlags.toString(16).padStart(2, '0') };
+}
+
+function reportFailures(exporter: SpanExporter, onFailed: () => void): SpanExporter {
+  return {
+    export(spans, onResult) {
+      exporter.export(spans, (result) => {
+        if (result.code === ExportResultCode.FAILED) onFailed();
+        onResult(result);
+      });
+    },
+    forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
+    shutdown: () => exporter.shutdown(),
+  };
 }
 
 function finish(span: Span, status: number | undefined, error: string | undefined): void {

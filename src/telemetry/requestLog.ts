@@ -33,6 +33,9 @@ export function logObserver({ log, sample }: LogOptions): GatewayObserver {
     onRequestRejected(reason, ids) {
       log.debug({ ...ids, reason }, 'Request rejected');
     },
+    onRequestNotRateLimited: () => undefined, // the connection to Redis logs its outages once
+    onRateLimitAvailability: () => undefined,
+    onTraceExportFailed: () => undefined, // a collector that is down would fill the log
     onCallCancelled(event) {
       log.info(event, 'Client disconnected before the response');
     },

@@ -24,6 +24,8 @@ export interface RequestTelemetry {
 }
 
 export interface RequestTelemetryOptions extends TracedRequest {
+  /** Whether the request was sent to the GraphQL endpoint. */
+  isGraphQL: boolean;
   /** Whether the client requested its REST calls in `extensions.trace`. */
   traceRequested: boolean;
 }
@@ -64,7 +66,7 @@ export function createRequestTelemetryFactory({
   exposeCalls,
 }: RequestTelemetryFactoryOptions) {
   return (request: RequestTelemetryOptions): RequestTelemetry => {
-    const { requestId, method, traceRequested } = request;
+    const { requestId, method, isGraphQL, traceRequested } = request;
     const tracedCalls: TracedCall[] | undefined = exposeCalls && traceRequested ? [] : undefined;
     const startedAt = performance.now();
     const sinceStart = () => toTenth(performance.now() - startedAt);
@@ -148,7 +150,7 @@ export function createRequestTelemetryFactory({
         end = () => {
           const summary = { ...ids, method, status, durationMs, restCalls, errorCodes: [], ...operation };
           trace.end(summary);
-          observer.onRequestEnd(summary);
+          observer.onRequestEnd(summary, isGraphQL);
         };
         if (!isRunning) end();
       },

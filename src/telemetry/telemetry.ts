@@ -1,6 +1,7 @@
 /** The telemetry of a process: log, metrics and traces. */
 import type { Logger } from 'pino';
 import { combineObservers, type GatewayObserver } from './events.js';
+import type { MetricsOptions } from './metrics.js';
 import type { MetricsServer } from './metricsServer.js';
 import { logObserver } from './requestLog.js';
 import { propagateOnly, type Tracing } from './tracing.js';
@@ -9,12 +10,8 @@ export interface TelemetryOptions {
   log: Logger;
   /** Share of the successful requests that are logged. */
   logSample: number;
-  /** Bytes of the memory budget in use. */
-  bytesInFlight: () => number;
-  /** Origins of the service, whose circuits the metrics report from the start. */
-  serviceOrigins: readonly string[];
-  /** Where the metrics are served; undefined for no metrics. */
-  metrics: { host: string; port: number } | undefined;
+  /** What the metrics report, and where they are served; undefined for no metrics. */
+  metrics: (MetricsOptions & { host: string; port: number }) | undefined;
   /** The collector of traces; undefined to only propagate trace contexts. */
   collector: { endpoint: URL; serviceName: string } | undefined;
 }
@@ -30,22 +27,29 @@ export interface Telemetry {
 export async function createTelemetry({
   log,
   logSample,
-  bytesInFlight,
-  serviceOrigins,
   metrics,
   collector,
 }: TelemetryOptions): Promise<Telemetry> {
-  const requestLog = logObserver({ log, sample: logSample });
+  const { observer, serveMetrics } = await createObserver(logObserver({ log, sample: logSample }), metrics);
+  const onExportFailed = () => {
+    observer.onTraceExportFailed();
+  };
   const tracing = collector
-    ? (await import('./openTelemetry.js')).createOpenTelemetry(collector)
+    ? (await import('./openTelemetry.js')).createOpenTelemetry({ ...collector, onExportFailed })
     : propagateOnly;
-  if (!metrics) return { observer: requestLog, tracing, serveMetrics: () => Promise.resolve(undefined) };
+  return { observer, tracing, serveMetrics };
+}
+
+async function createObserver(
+  requestLog: GatewayObserver,
+  metrics: TelemetryOptions['metrics'],
+): Promise<Pick<Telemetry, 'observer' | 'serveMetrics'>> {
+  if (!metrics) return { observer: requestLog, serveMetrics: () => Promise.resolve(undefined) };
   const { createMetrics } = await import('./metrics.js');
   const { serveMetrics } = await import('./metricsServer.js');
-  const { registry, observer } = createMetrics({ origins: serviceOrigins, bytesInFlight });
+  const { registry, observer } = createMetrics(metrics);
   return {
     observer: combineObservers([requestLog, observer]),
-    tracing,
     serveMetrics: () => serveMetrics(registry, metrics),
   };
 }

@@ -28,6 +28,8 @@ const documentedRules = tableRows('docs/errors.md', 'Rule', 'Expected').flatMap(
   codeSpans(rule),
 );
 
+const NOTHING = { value: 0, limit: 0 };
+
 /** The text of the whole program. */
 const source = readdirSync(`${root}src`, { recursive: true, encoding: 'utf8' })
   .filter((file) => /\.tsx?$/.test(file) && !file.startsWith('generated'))
@@ -138,7 +140,17 @@ test('docs/mock-service.md tells how to see each code of src/errorCodes.ts', () 
 });
 
 describe('docs/operations.md', () => {
-  const { registry } = createMetrics({ origins: [], bytesInFlight: () => 0 });
+  const { registry, observer } = createMetrics({
+    origins: [],
+    endpoints: [{ method: 'GET', route: '/' }],
+    load: {
+      requests: () => NOTHING,
+      connections: () => Promise.resolve(NOTHING),
+      bytes: () => NOTHING,
+      rest: () => [],
+    },
+  });
+  observer.onRateLimitAvailability(true); // only then it is reported
   const metrics = registry
     .getMetricsAsArray()
     .map((metric) => ({ name: metric.name, labels: labelsOf(metric) }))
@@ -156,12 +168,12 @@ describe('docs/operations.md', () => {
     const queries = codeBlocks('docs/operations.md').filter(({ language }) => language === 'promql');
     const text = queries.map((block) => block.text).join('\n');
     const known = new Set(metrics.map(({ name }) => name));
-    const queried = [...text.matchAll(/\b(?:http|graphql|rest)_\w+/g)].map(([name]) =>
-      name.replace(/_(?:bucket|count|sum)$/, ''),
-    );
+    const queried = [
+      ...text.matchAll(/\b(?:gateway|http|graphql|idempoten|rate|read_backs|rest|trace)\w*_\w+/g),
+    ].map(([name]) => name.replace(/_(?:bucket|count|sum)$/, ''));
     expect(queried.filter((name) => !known.has(name))).toEqual([]);
     const labels = new Set(['le', ...metrics.flatMap((metric) => metric.labels)]);
-    const grouped = [...text.matchAll(/by \((\w+)\)/g)].map(([, label = '']) => label);
+    const grouped = [...text.matchAll(/by \(([^)]+)\)/g)].flatMap(([, names = '']) => names.split(', '));
     expect(grouped.filter((label) => !labels.has(label))).toEqual([]);
   });
 

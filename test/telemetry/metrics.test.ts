@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { mutationFields } from '../../src/service/write.js';
 import { freePort } from '../support/tools/freePort.js';
 import { startGateway, WITH_READ_BACK, type TestGateway } from '../support/gateway/gateway.js';
+import { startCollector } from '../support/telemetry/collector.js';
 import { counts, scrape } from '../support/telemetry/metrics.js';
 import { asVariables, SEED_GUID, validArguments } from '../support/graphql/rootFields.js';
 import { until, untilHolds } from '../support/tools/waiting.js';
@@ -27,7 +29,10 @@ beforeEach(async () => {
     },
   });
 });
-afterEach(() => gateway.stop());
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await gateway.stop();
+});
 
 /** A series as Prometheus writes it, empty labels included. */
 function series(name: string, labels: Record<string, string>): string {
@@ -49,6 +54,12 @@ const called = (method: string, template: string, status: string, error = '') =>
   });
 const LIST = '/v1/customnotifications';
 const ONE = '/v1/customnotifications/{notificationGuid}';
+const failedCall = (method: string, error: string, template = LIST) =>
+  series('rest_calls_failed_total', {
+    http_request_method: method,
+    url_template: template,
+    error_type: error,
+  });
 const failed = (code: string) => series('graphql_errors_total', { code });
 const circuit = () => series('rest_circuit_open', { server_address: gateway.serviceUrl });
 
@@ -64,7 +75,8 @@ async function disconnect(query: string): Promise<void> {
 }
 
 test('counters match a known sequence of requests exactly', async () => {
-  expect(await counts(url)).toEqual({ [circuit()]: 0 });
+  const zero = await counts(url);
+  expect(Object.values(zero)).toEqual(Object.values(zero).map(() => 0));
   for (let count = 0; count < 3; count += 1) await gateway.data(READ);
   await gateway.data(remove(SEED_GUID));
   await gateway.execute(remove('none'));
@@ -81,6 +93,7 @@ test('counters match a known sequence of requests exactly', async () => {
   for (let count = 0; count < 101; count += 1) await gateway.execute('{ __typename }', { token: 'frequent' });
 
   const expected = {
+    ...zero,
     [served('POST', '200', 'query')]: 3 + 1 + 1 + 1 + 100,
     [served('POST', '200', 'mutation')]: 2,
     [served('POST', '400')]: 1,
@@ -96,6 +109,16 @@ test('counters match a known sequence of requests exactly', async () => {
     [called('DELETE', ONE, '204')]: 1,
     [called('DELETE', ONE, '404', 'RejectedError')]: 2,
     [series('rest_calls_retried_total', { http_request_method: 'GET', url_template: LIST })]: 1,
+    [failedCall('GET', 'ServiceFailureError')]: 1,
+    [failedCall('GET', 'InvalidResponseError')]: 1,
+    [failedCall('GET', 'CancelledError')]: 1,
+    [failedCall('DELETE', 'RejectedError', ONE)]: 2,
+    [series('graphql_requests_total', { result: 'success' })]: 3 + 1 + 1 + 100,
+    [series('graphql_requests_total', { result: 'client_error' })]: 1 + 1 + 1 + 1 + 1,
+    [series('graphql_requests_total', { result: 'service_error' })]: 1,
+    [series('graphql_requests_total', { result: 'disconnected' })]: 2,
+    [series('graphql_mutations_total', { outcome: 'APPLIED' })]: 1,
+    [series('graphql_mutations_total', { outcome: 'NOT_APPLIED' })]: 2,
     [series('rest_contract_violations_total', { http_request_method: 'GET' })]: 1,
     [series('rest_calls_cancelled_total', { outcome: 'aborted' })]: 1,
     [series('rest_calls_cancelled_total', { outcome: 'detached' })]: 1,
@@ -195,7 +218,7 @@ test('durations are recorded in seconds, in cumulative buckets', async () => {
   await gateway.data(READ);
   const values = await until(async () => {
     const all = await scrape(url);
-    return served('POST', '200', 'query') in all && all;
+    return all[served('POST', '200', 'query')] === 1 && all;
   });
   for (const count of [served('POST', '200', 'query'), called('GET', LIST, '200')]) {
     const bucket = (le: string) => values[count.replace('_count{', `_bucket{le="${le}",`)];
@@ -220,6 +243,88 @@ test('an outage opens the circuit, and calls are rejected', async () => {
     [series('rest_calls_rejected_total', { http_request_method: 'GET' })]: rejected,
     [failed('SERVICE_UNAVAILABLE')]: rejected,
   });
+});
+
+test('gauges show what is in flight, connected and queued, next to its limit', async () => {
+  const port = await freePort();
+  const busy = await startGateway({
+    env: {
+      METRICS_PORT: String(port),
+      MAX_IN_FLIGHT_REQUESTS: '7',
+      MAX_CONNECTIONS: '50',
+      MAX_BYTES_IN_FLIGHT: '40000000',
+      SERVICE_CONNECTIONS: '2',
+      SERVICE_QUEUE_LIMIT: '6',
+    },
+  });
+  const gauges = async () => {
+    const names =
+      /^(?:gateway_(?:bytes|requests)_in_flight|http_server_connections|rest_(?:connections|queue)_)/;
+    return Object.fromEntries(
+      Object.entries(await scrape(`http://127.0.0.1:${port}/metrics`)).filter(([name]) => names.test(name)),
+    );
+  };
+  const origin = (name: string) => series(name, { server_address: busy.serviceUrl });
+  const limits = {
+    gateway_requests_in_flight_limit: 7,
+    gateway_bytes_in_flight_limit: 40_000_000,
+    http_server_connections_limit: 50,
+    [origin('rest_connections_limit')]: 2,
+    [origin('rest_queue_limit')]: 6,
+  };
+  const idle = {
+    ...limits,
+    gateway_requests_in_flight: 0,
+    gateway_bytes_in_flight: 0,
+    http_server_connections: 0,
+    [origin('rest_connections_active')]: 0,
+    [origin('rest_queue_length')]: 0,
+  };
+  expect(await gauges()).toEqual(idle);
+
+  busy.injectFault({ delayMs: 1000 });
+  const responses = Array.from({ length: 5 }, (_, index) => busy.execute(READ, { token: `token-${index}` }));
+  await untilHolds(async () => {
+    expect(await gauges()).toEqual({
+      ...idle,
+      gateway_requests_in_flight: 5,
+      http_server_connections: 5,
+      [origin('rest_connections_active')]: 2,
+      [origin('rest_queue_length')]: 3,
+    });
+  });
+  await Promise.all(responses);
+  const { http_server_connections: kept, ...rest } = await gauges();
+  expect({ ...rest, http_server_connections: 0 }).toEqual(idle);
+  expect(kept).toBeGreaterThan(0); // the connections of this test's client are kept alive
+  await busy.stop();
+});
+
+test('one gauge names the versions of the package and of Node.js', async () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  const builds = Object.entries(await scrape(url)).filter(([name]) => name.startsWith('gateway_build_info'));
+  expect(builds).toEqual([
+    [series('gateway_build_info', { version, node_version: process.versions.node }), 1],
+  ]);
+});
+
+test('exports of spans that the collector rejects are counted', async () => {
+  vi.stubEnv('OTEL_BSP_SCHEDULE_DELAY', '10');
+  const collector = await startCollector({ status: 400 });
+  const port = await freePort();
+  const traced = await startGateway({
+    env: { METRICS_PORT: String(port), OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
+  });
+  const failures = async () =>
+    (await scrape(`http://127.0.0.1:${port}/metrics`))['trace_export_failures_total'];
+  expect(await failures()).toBe(0);
+  await traced.data(READ);
+  await untilHolds(async () => {
+    expect(collector.requests.length).toBeGreaterThan(0);
+    expect(await failures()).toBe(collector.requests.length);
+  });
+  await traced.stop();
+  await collector.stop();
 });
 
 test('requests beyond MAX_IN_FLIGHT_REQUESTS are counted as rejected', async () => {

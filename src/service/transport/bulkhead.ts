@@ -37,7 +37,20 @@ export interface Lease<Slot> {
   accounts: Accounts | undefined;
 }
 
+/** Calls that hold a slot, and calls that wait for one. */
+export interface BulkheadLoad {
+  active: Usage;
+  waiting: Usage;
+}
+
+/** How much of a limit is in use. */
+export interface Usage {
+  value: number;
+  limit: number;
+}
+
 export interface Bulkhead<Slot> {
+  load(): BulkheadLoad;
   /**
    * Waits for a free slot. While clients wait, they are served in turn, and no token or address gets more than a
    * quarter of the slots before the others. If the queue is full, the newest call of the client that waits with most
@@ -78,6 +91,10 @@ export function createBulkhead<Slot>({ slots, limit, queueLimit }: BulkheadOptio
   };
 
   return {
+    load: () => ({
+      active: { value: leases.length, limit },
+      waiting: { value: queue.size, limit: queueLimit },
+    }),
     drainQueue() {
       if (queue.size === 0) return; // as after nearly every call
       for (let call = queue.next(); call !== undefined; call = queue.next()) {

@@ -67,6 +67,7 @@ export function deduplicate(
         if (method !== 'GET') deduplicator.clear();
       }
     },
+    load: () => transport.load(),
     stop: () => transport.stop(),
   };
 }

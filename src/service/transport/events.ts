@@ -27,6 +27,20 @@ export interface RestCall {
   isReadBack?: boolean;
 }
 
+/** Names of the errors that can end an attempt; `Error` is a bug in the gateway. */
+export const attemptErrors = [
+  'CancelledError',
+  'Error',
+  'InvalidResponseError',
+  'MemoryBudgetError',
+  'RejectedError',
+  'ServiceFailureError',
+  'TimeoutError',
+  'UnreachableError',
+] as const;
+
+export const cancellationOutcomes = ['aborted', 'detached'] as const;
+
 export interface RestCallEnd {
   /** HTTP status; undefined if there was no response. */
   status: number | undefined;
@@ -67,7 +81,7 @@ export interface CircuitChange {
 /** Receives the events that operators need to see. */
 export interface TransportObserver {
   /** The client disconnected: its call was aborted, or detached to run to completion. */
-  onCallCancelled(event: CallInfo & { outcome: 'aborted' | 'detached' }): void;
+  onCallCancelled(event: CallInfo & { outcome: (typeof cancellationOutcomes)[number] }): void;
   /** A call was not sent: the circuit is open, the queue is full, the deadline has passed, or no memory is left. */
   onCallRejected(event: CallInfo): void;
   /** A response violates the contract. `problem` names places and expectations, but no values. */

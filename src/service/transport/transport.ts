@@ -1,5 +1,5 @@
 /** Sends REST calls to one origin with every policy: deadline, retries, circuit breaker, bulkhead, memory, cancellation. */
-import { createBulkhead } from './bulkhead.js';
+import { createBulkhead, type BulkheadLoad } from './bulkhead.js';
 import type { Cancellation } from './cancellation.js';
 import type { ClientIdentity } from './clientIdentity.js';
 import { createCircuitBreaker } from './circuitBreaker.js';
@@ -65,12 +65,15 @@ export interface CallScope {
   readonly memory: MemoryShare;
 }
 
+export type TransportLoad = BulkheadLoad & Pick<TransportOptions, 'origin'>;
+
 export interface Transport {
   /**
    * Sends a request and reads its 2xx response; rejects with a ServiceError otherwise. On cancellation a GET is aborted
    * at any point; other methods only before the first byte is sent.
    */
   send<T>(request: RestRequest, options: SendOptions<T>, scope: CallScope): Promise<T>;
+  load(): TransportLoad;
   /** Waits for the calls in flight. */
   stop(): Promise<void>;
 }
@@ -170,6 +173,7 @@ export function createTransport(transportOptions: TransportOptions): Transport {
 
   return {
     send,
+    load: () => ({ origin, ...bulkhead.load() }),
     stop: () => connections.close(),
   };
 }

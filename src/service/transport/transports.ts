@@ -1,10 +1,12 @@
 /** One transport per origin: calls to the same origin share connections, queue, circuit breaker and retry budget. */
 import { deduplicate, type DeduplicatingTransport } from './deduplication.js';
-import { createTransport, type TransportOptions } from './transport.js';
+import { createTransport, type TransportLoad, type TransportOptions } from './transport.js';
 
 export interface Transports {
   /** The transport for the origin of a URL. */
   to: (url: URL) => DeduplicatingTransport;
+  /** Of every origin. */
+  load: () => TransportLoad[];
   /** Waits for the calls in flight. */
   stop: () => Promise<void>;
 }
@@ -19,6 +21,7 @@ export function createTransports(options: Omit<TransportOptions, 'origin'>): Tra
       transports.set(origin, transport);
       return transport;
     },
+    load: () => [...transports.values()].map((transport) => transport.load()),
     async stop() {
       await Promise.all([...transports.values()].map((transport) => transport.stop()));
     },

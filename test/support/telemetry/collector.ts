@@ -39,7 +39,7 @@ interface Export {
 }
 
 /** A silent collector never responds. */
-export async function startCollector({ isSilent = false } = {}): Promise<Collector> {
+export async function startCollector({ isSilent = false, status = 200 } = {}): Promise<Collector> {
   const spans: CollectedSpan[] = [];
   const serviceNames = new Set<unknown>();
   const requests: Collector['requests'] = [];
@@ -63,7 +63,7 @@ export async function startCollector({ isSilent = false } = {}): Promise<Collect
           });
         }
       }
-      if (!isSilent) response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+      if (!isSilent) response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
     });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');

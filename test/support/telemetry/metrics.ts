@@ -13,10 +13,29 @@ export async function scrape(url: string): Promise<Record<string, number>> {
   );
 }
 
-/** The gateway's own time series, without the buckets and sums of histograms. */
+/** The gateway's own counters, the counts of its histograms, and the circuits. */
 export async function counts(url: string): Promise<Record<string, number>> {
   const series = Object.entries(await scrape(url));
   return Object.fromEntries(
-    series.filter(([name]) => /^(?:graphql|http|rest)_/.test(name) && !/_(?:bucket|sum)\{/.test(name)),
+    series.filter(([name]) =>
+      /^(?:graphql|http|rest)_(?:\w+_(?:count|total)|circuit_open)(?:\{|$)/.test(name),
+    ),
   );
+}
+
+export interface Series {
+  labels: Record<string, string>;
+  value: number;
+}
+
+/** The time series of a metric, with their labels parsed. */
+export function seriesOf(values: Readonly<Record<string, number>>, metric: string): Series[] {
+  return Object.entries(values)
+    .filter(([name]) => name === metric || name.startsWith(`${metric}{`))
+    .map(([name, value]) => ({
+      labels: Object.fromEntries(
+        [...name.matchAll(/(\w+)="([^"]*)"/g)].map(([, label = '', text = '']) => [label, text]),
+      ),
+      value,
+    }));
 }

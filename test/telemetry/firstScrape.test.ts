@@ -1,0 +1,119 @@
+/** Every closed set of labels is complete, and 0, before the first request: no burst between two scrapes can hide. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ErrorCode } from '../../src/errorCodes.js';
+import { keyedMutationResults } from '../../src/service/idempotency/events.js';
+import { readBackResults } from '../../src/service/readBack.js';
+import * as serviceErrors from '../../src/service/transport/errors.js';
+import { attemptErrors } from '../../src/service/transport/events.js';
+import { mutationFields } from '../../src/service/write.js';
+import { rejectionReasons } from '../../src/telemetry/events.js';
+import { requestResults } from '../../src/telemetry/requestResult.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { asVariables, fieldNames, validArguments } from '../support/graphql/rootFields.js';
+import { counts, scrape, seriesOf } from '../support/telemetry/metrics.js';
+import { freePort } from '../support/tools/freePort.js';
+
+/** Of errors that end a call before its first attempt, or after its last one. */
+const NOT_OF_ATTEMPTS = [
+  'BulkheadFullError',
+  'CircuitOpenError',
+  'ConflictError',
+  'DryRunError',
+  'NotFoundError',
+  'PrecedingReadError',
+  'TokenMissingError',
+];
+
+let gateway: TestGateway;
+let first: Record<string, number>;
+let url: string;
+beforeAll(async () => {
+  const port = await freePort();
+  url = `http://127.0.0.1:${port}/metrics`;
+  gateway = await startGateway({ env: { METRICS_PORT: String(port) } });
+  first = await scrape(url);
+});
+afterAll(() => gateway.stop());
+
+/** The values that a label has in the first scrape. */
+function valuesOf(metric: string, label: string): string[] {
+  return [...new Set(seriesOf(first, metric).map(({ labels }) => labels[label] ?? ''))].sort();
+}
+
+/** The method and the path template of each series. */
+function endpointsIn(values: Record<string, number>, metric: string): string[] {
+  const endpoints = seriesOf(values, metric)
+    .filter(({ value }) => value > 0 || values === first)
+    .map(({ labels }) => `${labels['http_request_method']} ${labels['url_template']}`);
+  return [...new Set(endpoints)].sort();
+}
+
+test('all counters are 0 in the first scrape', () => {
+  const counters = Object.entries(first).filter(([name]) => !/^(?:process|nodejs)_/.test(name));
+  const changed = counters.filter(
+    ([name, value]) => /_(?:total|count|sum|bucket)\b/.test(name) && value !== 0,
+  );
+  expect(changed).toEqual([]);
+});
+
+test.each([
+  ['graphql_errors_total', 'code', [...Object.values(ErrorCode), '_OTHER']],
+  ['graphql_requests_total', 'result', requestResults],
+  ['graphql_mutations_total', 'outcome', ['APPLIED', 'NOT_APPLIED', 'UNKNOWN']],
+  ['http_server_requests_rejected_total', 'reason', rejectionReasons],
+  ['rest_calls_cancelled_total', 'outcome', ['aborted', 'detached']],
+  ['rest_calls_failed_total', 'error_type', [...attemptErrors, '_OTHER']],
+  ['rest_calls_rejected_total', 'http_request_method', ['DELETE', 'GET', 'POST', 'PUT']],
+  ['rest_contract_violations_total', 'http_request_method', ['DELETE', 'GET', 'POST', 'PUT']],
+  ['idempotency_records_lost_total', 'field', mutationFields],
+  ['idempotent_mutations_total', 'field', mutationFields],
+  ['idempotent_mutations_total', 'result', keyedMutationResults],
+  ['read_backs_total', 'field', Object.keys(readBackResults)],
+])('%s starts with every %s', (metric, label, values) => {
+  expect(valuesOf(metric, label)).toEqual([...values].sort());
+});
+
+test('every error of a REST call is either one of an attempt or known to be none', () => {
+  const names = Object.values(serviceErrors)
+    .filter((value) => typeof value === 'function' && value.prototype instanceof serviceErrors.ServiceError)
+    .map(({ name }) => name);
+  expect([...attemptErrors.filter((name) => name !== 'Error'), ...NOT_OF_ATTEMPTS].sort()).toEqual(
+    names.sort(),
+  );
+});
+
+test('durations of successful operations and REST calls start at 0', () => {
+  expect(valuesOf('http_server_request_duration_seconds_count', 'graphql_operation_type')).toEqual([
+    'mutation',
+    'query',
+  ]);
+  expect(endpointsIn(first, 'http_client_request_duration_seconds_count')).toEqual(
+    endpointsIn(first, 'rest_calls_retried_total'),
+  );
+});
+
+describe('after every root field was executed', () => {
+  let later: Record<string, number>;
+  beforeAll(async () => {
+    for (const field of fieldNames) {
+      const { query, variables } = asVariables(field, validArguments(field));
+      await gateway.data(query, { ...(variables && { variables }) });
+    }
+    later = await scrape(url);
+  });
+
+  test('the first scrape had every REST endpoint that was called, and no other', () => {
+    const called = endpointsIn(later, 'http_client_request_duration_seconds_count');
+    expect(called.length).toBe(7);
+    expect(endpointsIn(first, 'rest_calls_retried_total')).toEqual(called);
+    expect(endpointsIn(first, 'rest_calls_failed_total')).toEqual(called);
+    const reads = called.filter((endpoint) => endpoint.startsWith('GET'));
+    expect(endpointsIn(first, 'rest_calls_deduplicated_total')).toEqual(reads);
+  });
+
+  test('only durations with another status have new series', async () => {
+    const added = Object.keys(await counts(url)).filter((name) => !(name in first));
+    const others = added.filter((name) => !name.startsWith('http_client_request_duration_seconds'));
+    expect(others).toEqual([]);
+  });
+});
