@@ -30,7 +30,6 @@ export interface RequestInfo {
   /** The Authorization header. */
   authorization: string | undefined;
   peer: Peer;
-  requestId: string;
   /** Cancelled when the client disconnects. */
   cancellation: Cancellation;
   /** Holds what the request takes of the memory budget. */
@@ -43,16 +42,7 @@ export interface RequestInfo {
 }
 
 export function createContext(
-  {
-    authorization,
-    peer,
-    requestId,
-    cancellation,
-    memory,
-    isDryRun,
-    idempotencyHeader,
-    telemetry,
-  }: RequestInfo,
+  { authorization, peer, cancellation, memory, isDryRun, idempotencyHeader, telemetry }: RequestInfo,
   { service, input }: ContextDependencies,
 ): GatewayContext {
   const client: RequestClient = {
@@ -60,7 +50,7 @@ export function createContext(
     peer,
     cancellation,
     memory,
-    requestId,
+    ids: telemetry.ids,
     isDryRun,
     observer: telemetry.calls,
     marks: { readBack: [], replayed: [] },

@@ -12,6 +12,7 @@ import { GRAPHQL_PATH } from './http/graphqlPath.js';
 import { InFlightRequests } from './http/loadShedding.js';
 import { createHttpServer } from './http/server.js';
 import { createSchema } from './graphql/schema.js';
+import type { RequestIds } from './service/transport/clientIdentity.js';
 import { MemoryBudget } from './service/transport/memoryBudget.js';
 import { createSubgraphSchema } from './graphql/subgraphSchema.js';
 import type { MetricsServer } from './telemetry/metricsServer.js';
@@ -45,6 +46,7 @@ export async function createGateway({
   const memoryBudget = new MemoryBudget(config.MAX_BYTES_IN_FLIGHT);
   const telemetry = await createTelemetry({
     log,
+    logSample: config.LOG_SAMPLE,
     metrics:
       config.METRICS_PORT === undefined
         ? undefined
@@ -71,8 +73,8 @@ export async function createGateway({
   const { observer, tracing } = telemetry;
   const service = await createGatewayService({ config, observer, log });
 
-  const reportInternalError = (error: unknown, requestId: string) => {
-    log.error({ requestId, err: error }, 'Unexpected error');
+  const reportInternalError = (error: unknown, ids: RequestIds) => {
+    log.error({ ...ids, err: error }, 'Unexpected error');
   };
   const createServer = (schema: GraphQLSchema, safelist: OperationManifest | undefined) =>
     createGraphQLServer({
@@ -120,8 +122,8 @@ export async function createGateway({
       exposeCalls: config.EXPOSE_REST_CALLS ?? !isProduction,
     }),
     reportInternalError,
-    onRequestRejected: (reason) => {
-      observer.onRequestRejected(reason);
+    onRequestRejected: (reason, ids) => {
+      observer.onRequestRejected(reason, ids);
     },
     maxBodyBytes: config.MAX_BODY_BYTES,
     maxConnections: config.MAX_CONNECTIONS,

@@ -1,5 +1,6 @@
 /** The gateway's environment variables with their schemas and defaults. */
 import { z } from 'zod';
+import { Share } from './telemetrySchemas.js';
 import {
   BooleanString,
   expected,
@@ -87,6 +88,7 @@ export const variables = {
       error: expected('trace, debug, info, warn, error, fatal or silent'),
     })
     .default('info'),
+  LOG_SAMPLE: Share.default(1),
   METRICS_PORT: integer(0, 65_535).optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: urlWithProtocol('http:', 'https:').optional(),
   OTEL_SERVICE_NAME: z.string().default('shipment-graphql-gateway'),

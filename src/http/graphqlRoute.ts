@@ -95,11 +95,10 @@ function rejectionOf({ headers, gatewayHeaders }: FastifyRequest): RequestError 
 }
 
 function requestInfo(request: FastifyRequest, { raw }: FastifyReply, memory: MemoryShare): RequestInfo {
-  const { id, headers, gatewayHeaders, telemetry } = request;
+  const { headers, gatewayHeaders, telemetry } = request;
   return {
     authorization: headers.authorization,
     peer: new RequestPeer(request),
-    requestId: id,
     isDryRun: gatewayHeaders.dryRun === 'on',
     idempotencyHeader: gatewayHeaders.idempotencyKey,
     telemetry,

@@ -11,6 +11,7 @@ import fastify, {
 import type { Logger } from 'pino';
 import { RequestError } from '../graphql/errors/requestError.js';
 import { HttpStatus } from '../graphql/httpStatus.js';
+import type { RequestIds } from '../service/transport/clientIdentity.js';
 import type { RejectionReason } from '../telemetry/events.js';
 import type { RequestTelemetry, RequestTelemetryOptions } from '../telemetry/requestTelemetry.js';
 import { closeConnections } from './connectionAge.js';
@@ -32,6 +33,7 @@ import { readGatewayHeaders, readRequestId, REQUEST_ID_HEADER, type GatewayHeade
 import { addHealth, isHealthPath } from './health.js';
 import { limitIncomingBodies, type IncomingBodiesOptions } from './incomingBodies.js';
 import { configureNodeServer } from './nodeServer.js';
+import { idsOf } from './requestIds.js';
 import { handleClientError } from './rawSocketErrors.js';
 import { applySecurityHeaders, minimalSecurityHeaders } from './securityHeaders.js';
 
@@ -60,8 +62,9 @@ export interface HttpServerOptions extends GraphQLRouteOptions {
   usesMockService: boolean;
   createTelemetry: (options: RequestTelemetryOptions) => RequestTelemetry;
   /** Receives every error that is a bug in the gateway. */
-  reportInternalError: (error: unknown, requestId: string) => void;
-  onRequestRejected: (reason: RejectionReason) => void;
+  reportInternalError: (error: unknown, ids: RequestIds) => void;
+  /** `ids` if there is a request, and not only a connection. */
+  onRequestRejected: (reason: RejectionReason, ids?: RequestIds) => void;
 }
 
 declare module 'fastify' {
@@ -87,14 +90,14 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   let isDraining = false;
 
   closeConnections(server, { maxAgeMs: options.maxConnectionAgeMs });
-  server.setErrorHandler((error: FastifyError | RequestError, { id }, reply) => {
-    if (error instanceof RequestRejectedError) options.onRequestRejected(error.reason);
+  server.setErrorHandler((error: FastifyError | RequestError, request, reply) => {
+    if (error instanceof RequestRejectedError) options.onRequestRejected(error.reason, idsOf(request));
     if (error instanceof RequestError) {
       sendError(reply, error.response);
       return;
     }
     const response = fromFastifyError(error);
-    if (response === undefined) options.reportInternalError(error, id);
+    if (response === undefined) options.reportInternalError(error, idsOf(request));
     sendError(reply, response ?? internalError);
   });
   void server.register(async (root) => {

@@ -125,13 +125,13 @@ function createEndpoint({ transport, url, urlVariable, tokenPolicy, secrets }: E
   const basePath = basePathOf(url);
   return async (call, client, read) => {
     const { method, path, body, route, redactedRequest, dedupeAs, statusIsConclusive, deadline } = call;
-    const { authorization, requestId, observer } = client;
+    const { authorization, ids, observer } = client;
     if (tokenPolicy === 'required') requireToken(client);
     const headers: Record<string, string> = {
       accept: 'application/json',
       'accept-encoding': ACCEPTED_CODINGS,
       'user-agent': 'shipment-graphql-gateway',
-      'x-request-id': requestId,
+      'x-request-id': ids.requestId,
     };
     if (authorization !== undefined && tokenPolicy !== 'withheld') headers['authorization'] = authorization;
     const request: RestRequest = { method, path: basePath + path, headers };

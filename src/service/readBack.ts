@@ -4,6 +4,7 @@ import type { DatedList, ServiceClient } from './client.js';
 import type { NotificationRecord } from './contract.js';
 import { isNotFound, type RequestClient } from './endpoints.js';
 import { createMatcher, type SentFields } from './notificationMatch.js';
+import type { RequestIds } from './transport/clientIdentity.js';
 import { ServiceError } from './transport/errors.js';
 import type { CallObserver } from './transport/events.js';
 import type { Write, WriteRequest } from './write.js';
@@ -47,8 +48,7 @@ export const readBackResults = {
 
 type ReadBackField = keyof typeof readBackResults;
 
-export interface ReadBackEvent {
-  requestId: string;
+export interface ReadBackEvent extends RequestIds {
   field: ReadBackField;
   result: (typeof readBackResults)[ReadBackField][number];
 }
@@ -74,11 +74,11 @@ export function createReadBack({ service, timeoutMs, observer }: ReadBackOptions
   const isOff = timeoutMs === 0;
   const deadline = () => performance.now() + timeoutMs;
   const report = <Field extends ReadBackField>(
-    { requestId }: RequestClient,
+    { ids }: RequestClient,
     field: Field,
     result: (typeof readBackResults)[Field][number],
   ) => {
-    observer.onReadBack({ requestId, field, result });
+    observer.onReadBack({ ...ids, field, result });
   };
   const readNotification = (notificationGuid: string, client: RequestClient) =>
     settle(service.readNotification(notificationGuid, marked(client), deadline()));

@@ -1,6 +1,7 @@
 /** The gateway's telemetry events and their observers: the log and the metrics. */
 import type { IdempotencyObserver } from '../service/idempotency/events.js';
 import type { ReadBackObserver } from '../service/readBack.js';
+import type { RequestIds } from '../service/transport/clientIdentity.js';
 import type { RestCall, RestCallEnd, TransportObserver } from '../service/transport/events.js';
 
 /** Why a request was rejected or cut off, as a label of the metric. */
@@ -21,8 +22,7 @@ export type RejectionReason = (typeof rejectionReasons)[number];
 export const mutationOutcomes = ['APPLIED', 'NOT_APPLIED', 'UNKNOWN'] as const;
 
 /** A finished request. */
-export interface RequestSummary {
-  requestId: string;
+export interface RequestSummary extends RequestIds {
   method: string;
   /** HTTP status of the response; undefined if the client disconnected before it was complete. */
   status: number | undefined;
@@ -41,11 +41,11 @@ export interface GatewayObserver extends TransportObserver, ReadBackObserver, Id
   /** `isGraphQL` is whether it was sent to the GraphQL endpoint. */
   onRequestEnd(summary: RequestSummary, isGraphQL: boolean): void;
   /** One attempt of a REST call ended. */
-  onRestCallEnd(call: RestCall, end: RestCallEnd): void;
+  onRestCallEnd(call: RestCall, end: RestCallEnd, ids: RequestIds): void;
   /** A REST call joined an identical one in flight instead of being sent. */
-  onRestCallDeduplicated(call: Omit<RestCall, 'attempt'>): void;
-  /** A request was rejected under load: by a limit of the gateway, or by the rate limit. */
-  onRequestRejected(reason: RejectionReason): void;
+  onRestCallDeduplicated(call: Omit<RestCall, 'attempt'>, ids: RequestIds): void;
+  /** A request was rejected under load: by a limit of the gateway, or by the rate limit. Without `ids` it is a connection. */
+  onRequestRejected(reason: RejectionReason, ids?: RequestIds): void;
   /** A request passed without a count because the Redis of the rate limit was unavailable; once per request. */
   onRequestNotRateLimited(): void;
   /** Whether the Redis of the rate limit is available: once at startup, then on changes. Never without REDIS_URL and a limit. */

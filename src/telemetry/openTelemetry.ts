@@ -11,7 +11,7 @@ import { ExportResultCode, W3CTraceContextPropagator } from '@opentelemetry/core
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
-import type { Tracing } from './tracing.js';
+import type { TraceIds, Tracing } from './tracing.js';
 
 export interface OpenTelemetryOptions {
   /** Base URL of the collector (OTLP over HTTP). */
@@ -52,6 +52,7 @@ export function createOpenTelemetry({
       const context = trace.setSpan(parent, span);
       return {
         traceparent: headersOf(span)['traceparent'],
+        ids: traceIdsOf(span),
         start({ method, route, attempt, isReadBack }) {
           const call = tracer.startSpan(
             `${method} ${route}`,
@@ -94,6 +95,11 @@ export function createOpenTelemetry({
     });
     return headers;
   }
+}
+
+function traceIdsOf(span: Span): TraceIds {
+  const { traceId, spanId, traceFlags } = span.spanContext();
+  return { trace_id: traceId, span_id: spanId, trace_flags: traceFlags.toString(16).padStart(2, '0') };
 }
 
 function reportFailures(exporter: SpanExporter, onFailed: () => void): SpanExporter {

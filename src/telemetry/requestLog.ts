@@ -1,20 +1,37 @@
 /** The observer that writes the log. */
 import type { Logger } from 'pino';
-import type { GatewayObserver } from './events.js';
+import { ErrorCode } from '../errorCodes.js';
+import type { GatewayObserver, RequestSummary } from './events.js';
+import { failureOf } from './failure.js';
+import { isInSample } from './logSampling.js';
 
-export function logObserver(log: Logger): GatewayObserver {
+export interface LogOptions {
+  log: Logger;
+  /** Share of the successful requests that are logged. */
+  sample: number;
+}
+
+export function logObserver({ log, sample }: LogOptions): GatewayObserver {
+  const logSuccess = (summary: RequestSummary) => {
+    if (sample === 1) log.info(summary, 'Request');
+    else if (isInSample(summary, sample)) log.info({ ...summary, sample }, 'Request');
+  };
   return {
     onRequestEnd(summary) {
-      log.info(summary, 'Request');
+      const failure = failureOf(summary);
+      if (failure === ErrorCode.InternalServerError) log.error(summary, 'Request');
+      else if (failure !== undefined) log.warn(summary, 'Request');
+      else if (summary.status === undefined || summary.errorCodes.length > 0) log.info(summary, 'Request');
+      else logSuccess(summary);
     },
-    onRestCallEnd({ method, route, attempt }, end) {
-      log.debug({ method, route, attempt, ...end }, 'REST call');
+    onRestCallEnd({ method, route, attempt }, end, ids) {
+      if (log.isLevelEnabled('debug')) log.debug({ ...ids, method, route, attempt, ...end }, 'REST call');
     },
-    onRestCallDeduplicated({ method, route }) {
-      log.debug({ method, route }, 'REST call deduplicated');
+    onRestCallDeduplicated({ method, route }, ids) {
+      log.debug({ ...ids, method, route }, 'REST call deduplicated');
     },
-    onRequestRejected(reason) {
-      log.debug({ reason }, 'Request rejected');
+    onRequestRejected(reason, ids) {
+      log.debug({ ...ids, reason }, 'Request rejected');
     },
     onRequestNotRateLimited() {
       log.debug('Request not rate limited');

@@ -1,9 +1,12 @@
 /** Telemetry of one GraphQL request, collected from the HTTP server, the execution and the REST calls. */
+import type { RequestIds } from '../service/transport/clientIdentity.js';
 import type { CallObserver, RequestPreview } from '../service/transport/events.js';
 import type { GatewayObserver, RequestSummary } from './events.js';
 import type { TracedRequest, Tracing } from './tracing.js';
 
 export interface RequestTelemetry {
+  /** Names the request in log lines. */
+  readonly ids: RequestIds;
   /** `traceparent` header of the response; undefined if the request belongs to no trace. */
   readonly traceparent: string | undefined;
   /** Observes the REST calls of the request. */
@@ -21,7 +24,6 @@ export interface RequestTelemetry {
 }
 
 export interface RequestTelemetryOptions extends TracedRequest {
-  requestId: string;
   /** Whether the request was sent to the GraphQL endpoint. */
   isGraphQL: boolean;
   /** Whether the client requested its REST calls in `extensions.trace`. */
@@ -69,11 +71,13 @@ export function createRequestTelemetryFactory({
     const startedAt = performance.now();
     const sinceStart = () => toTenth(performance.now() - startedAt);
     const trace = tracing.start(request);
+    const ids: RequestIds = { requestId, ...trace.ids };
     let restCalls = 0;
     const operation: RequestTelemetry['operation'] = {};
     let isRunning = false;
     let end: (() => void) | undefined;
     return {
+      ids,
       traceparent: trace.traceparent,
       operation,
       tracedCalls,
@@ -86,7 +90,7 @@ export function createRequestTelemetryFactory({
             headers: span.headers,
             end(end) {
               span.end(end);
-              observer.onRestCallEnd(call, end);
+              observer.onRestCallEnd(call, end, ids);
               if (!tracedCalls) return;
               const { method, route, attempt, isReadBack, preview } = call;
               const { status, durationMs } = end;
@@ -106,7 +110,7 @@ export function createRequestTelemetryFactory({
           };
         },
         deduplicated(call) {
-          observer.onRestCallDeduplicated(call);
+          observer.onRestCallDeduplicated(call, ids);
           if (!tracedCalls) return;
           const { method, route, preview } = call;
           tracedCalls.push({
@@ -144,7 +148,7 @@ export function createRequestTelemetryFactory({
       close(status) {
         const durationMs = performance.now() - startedAt;
         end = () => {
-          const summary = { requestId, method, status, durationMs, restCalls, errorCodes: [], ...operation };
+          const summary = { ...ids, method, status, durationMs, restCalls, errorCodes: [], ...operation };
           trace.end(summary);
           observer.onRequestEnd(summary, isGraphQL);
         };

@@ -8,6 +8,8 @@ import { propagateOnly, type Tracing } from './tracing.js';
 
 export interface TelemetryOptions {
   log: Logger;
+  /** Share of the successful requests that are logged. */
+  logSample: number;
   /** What the metrics report, and where they are served; undefined for no metrics. */
   metrics: (MetricsOptions & { host: string; port: number }) | undefined;
   /** The collector of traces; undefined to only propagate trace contexts. */
@@ -22,8 +24,13 @@ export interface Telemetry {
 }
 
 /** Metrics and OpenTelemetry are loaded on demand: they cost startup time and memory. */
-export async function createTelemetry({ log, metrics, collector }: TelemetryOptions): Promise<Telemetry> {
-  const { observer, serveMetrics } = await createObserver(log, metrics);
+export async function createTelemetry({
+  log,
+  logSample,
+  metrics,
+  collector,
+}: TelemetryOptions): Promise<Telemetry> {
+  const { observer, serveMetrics } = await createObserver(logObserver({ log, sample: logSample }), metrics);
   const onExportFailed = () => {
     observer.onTraceExportFailed();
   };
@@ -34,15 +41,15 @@ export async function createTelemetry({ log, metrics, collector }: TelemetryOpti
 }
 
 async function createObserver(
-  log: Logger,
+  requestLog: GatewayObserver,
   metrics: TelemetryOptions['metrics'],
 ): Promise<Pick<Telemetry, 'observer' | 'serveMetrics'>> {
-  if (!metrics) return { observer: logObserver(log), serveMetrics: () => Promise.resolve(undefined) };
+  if (!metrics) return { observer: requestLog, serveMetrics: () => Promise.resolve(undefined) };
   const { createMetrics } = await import('./metrics.js');
   const { serveMetrics } = await import('./metricsServer.js');
   const { registry, observer } = createMetrics(metrics);
   return {
-    observer: combineObservers([logObserver(log), observer]),
+    observer: combineObservers([requestLog, observer]),
     serveMetrics: () => serveMetrics(registry, metrics),
   };
 }

@@ -1,9 +1,11 @@
 /** Distributed tracing (W3C Trace Context): a request continues the client's trace, and its REST calls belong to it. */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { RequestIds } from '../service/transport/clientIdentity.js';
 import type { CallObserver } from '../service/transport/events.js';
 import type { RequestSummary } from './events.js';
 
 export interface TracedRequest {
+  requestId: string;
   method: string;
   /** Template of the matched path, which keeps the number of span names small; undefined if no route matches. */
   route: () => string | undefined;
@@ -14,8 +16,12 @@ export interface TracedRequest {
 export interface RequestTrace extends Pick<CallObserver, 'start'> {
   /** Header of the response; undefined if the request belongs to no trace. */
   readonly traceparent: string | undefined;
+  /** Names the trace in log lines, and the gateway's span if it makes one. */
+  readonly ids: TraceIds | undefined;
   end(summary: RequestSummary): void;
 }
+
+export type TraceIds = Omit<RequestIds, 'requestId'>;
 
 export interface Tracing {
   start(request: TracedRequest): RequestTrace;
@@ -26,6 +32,7 @@ export interface Tracing {
 const noop = () => undefined;
 const noopTrace: RequestTrace = {
   traceparent: undefined,
+  ids: undefined,
   start: () => ({ headers: undefined, end: noop }),
   end: noop,
 };
@@ -36,11 +43,13 @@ const MAX_TRACESTATE_BYTES = 1024;
 /** Propagates the client's trace context without creating spans. */
 export const propagateOnly: Tracing = {
   start({ headers: { traceparent, tracestate } }) {
-    if (typeof traceparent !== 'string' || !isTraceparent(traceparent)) return noopTrace;
+    const traceId = typeof traceparent === 'string' ? traceIdOf(traceparent) : undefined;
+    if (typeof traceparent !== 'string' || traceId === undefined) return noopTrace;
     const isPropagated = typeof tracestate === 'string' && tracestate.length <= MAX_TRACESTATE_BYTES;
     const headers = { traceparent, ...(isPropagated && { tracestate }) };
     return {
       traceparent,
+      ids: { trace_id: traceId },
       start: () => ({ headers, end: noop }),
       end: noop,
     };
@@ -48,15 +57,15 @@ export const propagateOnly: Tracing = {
   stop: () => Promise.resolve(),
 };
 
-/** Accepts version 00, and later versions that begin with its fields (W3C Trace Context §3.2.2, §4). */
-export function isTraceparent(header: string): boolean {
+/** Of a valid header: of version 00, or of a later version that begins with its fields (W3C Trace Context §3.2.2, §4). */
+function traceIdOf(header: string): string | undefined {
   const [, version = '', traceId = '', spanId = '', rest = ''] =
     /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-[\da-f]{2}(-.{0,200})?$/.exec(header) ?? [];
-  return (
+  const isValid =
     version !== '' &&
     version !== 'ff' &&
     (version !== '00' || rest === '') &&
     !/^0+$/.test(traceId) &&
-    !/^0+$/.test(spanId)
-  );
+    !/^0+$/.test(spanId);
+  return isValid ? traceId : undefined;
 }

@@ -60,6 +60,7 @@ const defaults = {
   SHUTDOWN_GRACE_MS: 15_000,
   WEB_CONCURRENCY: 1,
   LOG_LEVEL: 'info',
+  LOG_SAMPLE: 1,
   OTEL_SERVICE_NAME: 'shipment-graphql-gateway',
 };
 
@@ -101,6 +102,7 @@ const integers: [name: string, min: number, max: number][] = [
   ['WEB_CONCURRENCY', 1, 256],
   ['METRICS_PORT', 0, 65_535],
 ];
+const shares = ['LOG_SAMPLE'];
 const urls = ['SERVICE_URL', 'SHIPMENT_SERVICE_URL'];
 const paths = ['NOTIFICATIONS_PATH', 'NOTIFICATION_PATH', 'TRACKING_PATH', 'EXCEPTION_PATH'];
 const parameterLocations = ['TRACKING_PARAMETERS_IN', 'EXCEPTION_PARAMETERS_IN'];
@@ -121,6 +123,12 @@ describe('A variable that is not set has its default, given', () => {
 describe('A variable with a valid value is read:', () => {
   test.each<[string, string, unknown]>([
     ['HOST', '::', '::'],
+    ...shares.flatMap((name): [string, string, number][] => [
+      [name, '0', 0],
+      [name, '0.25', 0.25],
+      [name, '1', 1],
+      [name, '1.0', 1],
+    ]),
     ['NODE_ENV', 'test', 'test'],
     ...integers.flatMap(([name, ...bounds]) =>
       bounds.map((bound): [string, string, number] => [name, String(bound), bound]),
@@ -232,6 +240,15 @@ describe('An invalid value is reported with the expected and the actual value:',
         '/v1/{notificationGuid}',
         'expected a path without a placeholder, got "/v1/{notificationGuid}"',
       ]),
+    ...shares.flatMap((name) =>
+      ['half', '-0.1', '1.1', '1.01', '2', '.5', '1e-2', '10%', '1/10'].map(
+        (text): [string, string, string] => [
+          name,
+          text,
+          `expected a number from 0 to 1, got ${JSON.stringify(text)}`,
+        ],
+      ),
+    ),
     ...['1', 'TRUE', 'yes'].map((text): [string, string, string] => [
       'FORWARD_TOKEN_TO_SHIPMENT_SERVICE',
       text,

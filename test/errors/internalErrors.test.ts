@@ -8,6 +8,7 @@ import {
 } from '../../src/reference-service/referenceService.js';
 import { TOKEN, type GraphQLResponse } from '../support/gateway/gateway.js';
 import { SEED_GUID, validArguments, asVariables, type Operation } from '../support/graphql/rootFields.js';
+import { until } from '../support/tools/waiting.js';
 
 describe('An internal error is masked in the response and logged in full', () => {
   const message = 'canary of an internal error';
@@ -55,12 +56,19 @@ describe('An internal error is masked in the response and logged in full', () =>
         },
       ],
     });
+    await until(() => logLines.length === 2);
     expect(logLines).toEqual([
       expect.objectContaining({
         level: 50,
         msg: 'Unexpected error',
         requestId: 'order-7',
         err: expect.objectContaining({ type: 'TypeError', message }) as unknown,
+      }),
+      expect.objectContaining({
+        level: 50,
+        msg: 'Request',
+        requestId: 'order-7',
+        errorCodes: ['INTERNAL_SERVER_ERROR'],
       }),
     ]);
     expect(service.calls).toEqual([]);

@@ -48,7 +48,7 @@ test.each([
           err: expect.objectContaining({ type: 'TypeError', message: bug }) as unknown,
         }),
         expect.objectContaining({
-          level: 30,
+          level: 50,
           msg: 'Request',
           requestId,
           operationType,

@@ -88,6 +88,7 @@ describe('a request is logged as one line that describes', () => {
       'a mutation with an unknown outcome',
       `mutation { a: ${remove('none')} b: ${remove('other')} }`,
       {
+        level: 40,
         operationType: 'mutation',
         outcome: 'UNKNOWN',
         restCalls: 2,
@@ -111,6 +112,48 @@ describe('a request is logged as one line that describes', () => {
       'a document that fails to parse',
       '{',
       { status: 400, restCalls: 0, errorCodes: ['GRAPHQL_PARSE_FAILED'] },
+      [],
+    ],
+  ])('%s', async (_what, query, expected, faults) => {
+    gateway.injectFaults(...faults);
+    await execute(query);
+    expect(await requestLine()).toEqual({ ...served, ...expected });
+  });
+});
+
+describe('a failure through no fault of the client is logged at warn:', () => {
+  const failure = { level: 40, operationType: 'query', restCalls: 1 };
+  const key = 'idempotencyKey: "0199aa3e-7a4c-7b1e-9c3a-3f1c2d4e5f60"';
+  test.each<[string, string, Record<string, unknown>, Fault[]]>([
+    ['the service fails', READ, { ...failure, errorCodes: ['SERVICE_ERROR'] }, [{ status: 500 }]],
+    [
+      'the service violates the contract',
+      READ,
+      { ...failure, errorCodes: ['SERVICE_RESPONSE_INVALID'] },
+      [{ body: '1' }],
+    ],
+    [
+      'the service rejects a call of the gateway',
+      READ,
+      { ...failure, errorCodes: ['SERVICE_REJECTED'] },
+      [{ status: 405 }],
+    ],
+    [
+      'one of several fields fails',
+      `{ a: ${READ.slice(1, -1)} notification(notificationGuid: "..") { filters } }`,
+      { ...failure, errorCodes: expect.arrayContaining(['BAD_USER_INPUT', 'SERVICE_REJECTED']) as unknown },
+      [{ status: 405 }],
+    ],
+    [
+      'idempotency keys are not available',
+      `mutation { deleteNotification(notificationGuid: "none", ${key}) { messages } }`,
+      {
+        level: 40,
+        operationType: 'mutation',
+        outcome: 'NOT_APPLIED',
+        restCalls: 0,
+        errorCodes: ['IDEMPOTENCY_UNAVAILABLE'],
+      },
       [],
     ],
   ])('%s', async (_what, query, expected, faults) => {
@@ -192,16 +235,23 @@ test('health checks are not logged', async () => {
 });
 
 describe('a client disconnect is logged without a status', () => {
-  test.each<[string, string, Record<string, unknown>]>([
-    ['during a query', READ, { operationType: 'query', errorCodes: ['SERVICE_ERROR'] }],
+  test.each<[string, string, Record<string, unknown>, Fault]>([
+    ['during a query', READ, { operationType: 'query', errorCodes: ['SERVICE_ERROR'] }, {}],
     [
       'during a mutation, which runs to completion',
       `mutation { ${remove('none')} }`,
       { operationType: 'mutation', errorCodes: ['NOT_FOUND'], outcome: 'NOT_APPLIED' },
+      {},
     ],
-  ])('%s', async (_what, query, expected) => {
+    [
+      'at warn, during a mutation whose outcome is unknown',
+      `mutation { ${remove('none')} }`,
+      { level: 40, operationType: 'mutation', errorCodes: ['SERVICE_ERROR'], outcome: 'UNKNOWN' },
+      { status: 500 },
+    ],
+  ])('%s', async (_what, query, expected, fault) => {
     gateway.takeCalls();
-    gateway.injectFaults({ delayMs: 1000 });
+    gateway.injectFaults({ delayMs: 500, ...fault });
     const client = new AbortController();
     token += 1;
     const response = gateway.execute(query, { token: `token-${token}`, signal: client.signal });

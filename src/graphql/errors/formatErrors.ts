@@ -3,6 +3,7 @@ import { OperationTypeNode, type GraphQLError, type GraphQLFormattedError } from
 import type { GatewayContext } from '../../context.js';
 import { ErrorCode, INTERNAL_ERROR_MESSAGE } from '../../errorCodes.js';
 import { InvalidInputError, type InputError } from '../../input/argumentParser.js';
+import type { RequestIds } from '../../service/transport/clientIdentity.js';
 import { ServiceError } from '../../service/transport/errors.js';
 import type { PreparedOperation } from '../checks/operationCheck.js';
 import type { Variables } from '../checks/rootFields.js';
@@ -22,7 +23,7 @@ import { outcomeOf, shortenInputPath, shortenKey, toPublicError, type ErrorConte
 
 export interface FormatErrorsOptions extends CoercionOptions {
   /** Receives every error that is a bug in the gateway. */
-  reportInternalError: (error: unknown, requestId: string) => void;
+  reportInternalError: (error: unknown, ids: RequestIds) => void;
 }
 
 /** What formatting an error depends on. */
@@ -47,7 +48,7 @@ export function formatOperationErrors(
   const inputErrors = createInputErrors({ operation, variables, parser: context.input }, options);
   const formatContext: FormatContext = {
     isMutation: operation.definition.operation === OperationTypeNode.MUTATION,
-    requestId: context.client.requestId,
+    ids: context.client.ids,
     inputErrors,
     reportInternalError,
   };
@@ -81,7 +82,7 @@ export function* formatError(error: GraphQLError, context: FormatContext): Gener
 function formatOtherError(error: GraphQLError, context: FormatContext): GraphQLFormattedError {
   const { code } = error.extensions;
   if (code === undefined || code === ErrorCode.InternalServerError) {
-    context.reportInternalError(error.originalError ?? error, context.requestId);
+    context.reportInternalError(error.originalError ?? error, context.ids);
     const extensions = { code: ErrorCode.InternalServerError, ...outcomeOf('unknown', false, context) };
     return toPublicError(error, INTERNAL_ERROR_MESSAGE, extensions, context);
   }

@@ -9,6 +9,7 @@ import {
   type GraphQLFormattedError,
 } from 'graphql';
 import { ErrorCode, INTERNAL_ERROR_MESSAGE } from '../../errorCodes.js';
+import type { RequestIds } from '../../service/transport/clientIdentity.js';
 import { asTokenLimitError, tooComplex } from '../checks/documentLimits.js';
 import { limitErrors, type LimitedErrors } from './errorLimit.js';
 import { formatError, type FormatErrorsOptions } from './formatErrors.js';
@@ -17,7 +18,7 @@ import { shortenMessage } from './messages.js';
 
 /** The parts of a request that are available when Apollo Server rejects it. */
 export interface RejectedRequest {
-  requestId: string;
+  ids: RequestIds;
   source: string | undefined;
   /** Undefined if the source could not be parsed. */
   document: DocumentNode | undefined;
@@ -27,7 +28,7 @@ export interface RejectedRequest {
 /** Formats the errors of a request that Apollo Server rejects before there is an operation to run. */
 export function formatRequestErrors(
   errors: readonly GraphQLError[],
-  { requestId, source, document, operationName }: RejectedRequest,
+  { ids, source, document, operationName }: RejectedRequest,
   { reportInternalError }: FormatErrorsOptions,
 ): LimitedErrors {
   const definition = document && getOperationAST(document, operationName);
@@ -35,7 +36,7 @@ export function formatRequestErrors(
     ? definition.operation === OperationTypeNode.MUTATION
     : looksLikeMutation(source);
   const placeOf = placeFinder(document, definition);
-  const formatContext = { isMutation, requestId, placeOf, reportInternalError };
+  const formatContext = { isMutation, ids, placeOf, reportInternalError };
   return limitErrors(
     errors.map((error) => ({
       rootKey: undefined,

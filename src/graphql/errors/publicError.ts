@@ -1,12 +1,13 @@
 /** The public form of one error, every part of which is short. */
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import { truncate } from '../../domain/preview.js';
+import type { RequestIds } from '../../service/transport/clientIdentity.js';
 import type { ServiceError } from '../../service/transport/errors.js';
 
 /** What the public form of an error depends on. */
 export interface ErrorContext {
   isMutation: boolean;
-  requestId: string;
+  ids: RequestIds;
 }
 
 /** A field can be selected, and a name repeated, in as many places as a document has room for. */
@@ -20,7 +21,7 @@ export function toPublicError(
   at: GraphQLError | undefined,
   message: string,
   extensions: Record<string, unknown>,
-  { requestId }: ErrorContext,
+  { ids: { requestId } }: ErrorContext,
 ): GraphQLFormattedError {
   const { locations, path } = at?.toJSON() ?? {};
   return {

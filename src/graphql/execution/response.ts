@@ -25,7 +25,7 @@ export interface ResponseFormatter {
   /** The body of a response with which Apollo Server rejects a request before there is an operation to run. */
   formatRejection(
     errors: readonly GraphQLError[],
-    request: Omit<RejectedRequest, 'requestId'> & {
+    request: Omit<RejectedRequest, 'ids'> & {
       definition: OperationDefinitionNode | undefined;
       context: GatewayContext;
     },
@@ -44,8 +44,8 @@ export function createResponseFormatter(options: FormatErrorsOptions): ResponseF
         : result;
     },
     formatRejection(rawErrors, { definition, context, ...request }) {
-      const { requestId } = context.client;
-      const limited = formatRequestErrors(rawErrors, { ...request, requestId }, options);
+      const { ids } = context.client;
+      const limited = formatRequestErrors(rawErrors, { ...request, ids }, options);
       recordOperation(context.telemetry.operation, definition, limited.errors);
       return { errors: limited.errors, ...extensionsOf(context, limited) };
     },

@@ -53,8 +53,8 @@ interface OwnedRecord {
 export function createIdempotency({ store, retentionMs, observer }: IdempotencyOptions): IdempotentWrites {
   if (store === undefined) {
     return {
-      sendOnce(_write, { client: { requestId }, field }) {
-        observer.onKeyedMutation({ requestId, field, result: 'unavailable' });
+      sendOnce(_write, { client: { ids }, field }) {
+        observer.onKeyedMutation({ ...ids, field, result: 'unavailable' });
         return Promise.reject(new IdempotencyUnavailableError({ isTransient: false }));
       },
       settled: () => Promise.resolve(),
@@ -81,7 +81,7 @@ export function createIdempotency({ store, retentionMs, observer }: IdempotencyO
       (isChanged) => (isChanged ? undefined : 'The record is gone'),
       (error: unknown) => (error as Error).message,
     );
-    if (reason !== undefined) observer.onRecordLost({ requestId: client.requestId, field, reason });
+    if (reason !== undefined) observer.onRecordLost({ ...client.ids, field, reason });
   };
 
   const sendOwned = async <Result>(
@@ -143,7 +143,7 @@ export function createIdempotency({ store, retentionMs, observer }: IdempotencyO
   const run: SendOnce = async (write, request, idempotency) => {
     const { client, field } = request;
     const report = (result: KeyedMutationResult) => {
-      observer.onKeyedMutation({ requestId: client.requestId, field, result });
+      observer.onKeyedMutation({ ...client.ids, field, result });
     };
     try {
       const { result, label } = await sendOnce(write, request, idempotency);

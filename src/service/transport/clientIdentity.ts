@@ -1,12 +1,21 @@
 /** Who a call is made for, so that one client's calls do not take what others need. */
 import { tokenOf } from '../../domain/bearerToken.js';
 
+/** Names a client's request in log lines, which hold neither tokens nor addresses. */
+export interface RequestIds {
+  readonly requestId: string;
+  /** The trace that the request belongs to, under the names of OpenTelemetry's trace context in JSON logs. */
+  readonly trace_id?: string;
+  /** The gateway's own span for the request; the client's is not one of these lines. */
+  readonly span_id?: string;
+  readonly trace_flags?: string;
+}
+
 export interface ClientIdentity {
   /** The Authorization header, if it holds a well-formed bearer token. */
   readonly authorization: string | undefined;
   readonly peer: Peer;
-  /** Names the client's request in log lines, which hold neither tokens nor addresses. */
-  readonly requestId: string;
+  readonly ids: RequestIds;
 }
 
 /** The other end of the client's connection. */

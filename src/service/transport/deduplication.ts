@@ -55,12 +55,12 @@ export function deduplicate(
   };
   return {
     async send(request, options, scope) {
-      const { method, headers } = request;
+      const { method } = request;
       try {
         return await start(request, options, scope);
       } catch (error) {
         if (error instanceof CancelledError)
-          onCallCancelled({ requestId: headers['x-request-id'], method, outcome: 'aborted' });
+          onCallCancelled({ ...options.client.ids, method, outcome: 'aborted' });
         throw error;
       } finally {
         // A read that started before this write finished may be stale: no call may join it.

@@ -1,4 +1,5 @@
 /** Events of REST calls: per client request for its trace, and per process for operators. */
+import type { RequestIds } from './clientIdentity.js';
 import type { RestRequest } from './exchange.js';
 
 /** A REST call for display, without secrets. */
@@ -65,8 +66,7 @@ export interface CallObserver {
 }
 
 /** Identifies a REST call in a log line. */
-export interface CallInfo {
-  requestId: string | undefined;
+export interface CallInfo extends RequestIds {
   method: RestRequest['method'];
 }
 
@@ -89,5 +89,5 @@ export interface TransportObserver {
   /** The circuit that all clients share opened or closed. */
   onCircuitChange(event: CircuitChange): void;
   /** The circuit of one client opened or closed, with this request. */
-  onClientCircuitChange(event: CircuitChange & { requestId: string }): void;
+  onClientCircuitChange(event: CircuitChange & RequestIds): void;
 }

@@ -105,8 +105,8 @@ export function createTransport(transportOptions: TransportOptions): Transport {
     onChange(state, failure) {
       observer.onCircuitChange({ origin, state, ...describeFailure(failure) });
     },
-    onClientChange(state, { requestId }, failure) {
-      observer.onClientCircuitChange({ requestId, origin, state, ...describeFailure(failure) });
+    onClientChange(state, { ids }, failure) {
+      observer.onClientCircuitChange({ ...ids, origin, state, ...describeFailure(failure) });
     },
   });
 
@@ -119,7 +119,6 @@ export function createTransport(transportOptions: TransportOptions): Transport {
     const { deadline = performance.now() + timeoutMs } = options;
     const { statusIsConclusive = false, mayBeLarge = false } = options;
     const { method } = request;
-    const callInfo = { requestId: request.headers['x-request-id'], method };
     const exchangeOptions = {
       deadline,
       connectTimeMs: timeoutMs * CONNECT_TIME_SHARE,
@@ -128,7 +127,7 @@ export function createTransport(transportOptions: TransportOptions): Transport {
       memory,
       statusIsConclusive,
       onDetached: () => {
-        observer.onCallCancelled({ ...callInfo, outcome: 'detached' });
+        observer.onCallCancelled({ ...client.ids, method, outcome: 'detached' });
       },
     };
     const readOptions = { maxBytes: maxResponseBytes, memory };
@@ -162,14 +161,14 @@ export function createTransport(transportOptions: TransportOptions): Transport {
           memory.discardBody();
           finish(status, error instanceof ServiceError ? error.name : 'Error');
           if (error instanceof InvalidResponseError)
-            observer.onContractViolation({ ...callInfo, problem: error.message });
+            observer.onContractViolation({ ...client.ids, method, problem: error.message });
           throw error;
         }
       }, client);
     const isRead = method === 'GET';
     return withRetries(attempt, { isRead, retries, budget, deadline, cancellation }).catch(
       (error: unknown) => {
-        if (isRejectedUnsent(error)) observer.onCallRejected(callInfo);
+        if (isRejectedUnsent(error)) observer.onCallRejected({ ...client.ids, method });
         throw error;
       },
     );

@@ -8,6 +8,6 @@ export function clientNamed(
   return {
     authorization: token === null ? undefined : `Bearer ${token}`,
     peer: { address },
-    requestId: `request of ${name}`,
+    ids: { requestId: `request of ${name}` },
   };
 }

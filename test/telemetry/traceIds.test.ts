@@ -1,0 +1,133 @@
+/** Every line that belongs to a request names it and its trace, so that lines are found from a trace and the other way around. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Fault } from '../../src/reference-service/referenceService.js';
+import { startGateway, WITH_READ_BACK, type TestGateway } from '../support/gateway/gateway.js';
+import { asVariables, validArguments } from '../support/graphql/rootFields.js';
+import { startCollector, type Collector } from '../support/telemetry/collector.js';
+import { TRACE_ID, TRACEPARENT } from '../support/telemetry/traceContext.js';
+import { until } from '../support/tools/waiting.js';
+
+const ENV = {
+  ...WITH_READ_BACK,
+  IDEMPOTENCY_STORE: 'memory',
+  SERVICE_RETRIES: '0',
+  SERVICE_CIRCUIT_OPEN_MS: '1',
+  RATE_LIMIT: '30/60s',
+};
+const READ = '{ notifications { messages } }';
+const REMOVE = 'deleteNotification(notificationGuid: "none"';
+const { query: CREATE, variables: CREATED = {} } = asVariables(
+  'createNotification',
+  validArguments('createNotification'),
+);
+
+interface Scenario {
+  query: string;
+  variables?: Record<string, unknown>;
+  faults?: Fault[];
+  /** Requests that are sent before, and whose lines are not asserted. */
+  before?: number;
+  isAborted?: true;
+  /** The messages of its lines, each once. */
+  messages: string[];
+}
+
+const scenarios: Record<string, Scenario> = {
+  'a read': { query: READ, messages: ['REST call', 'Request'] },
+  'a deduplicated read': {
+    query: '{ a: notifications { messages } b: notifications { messages } }',
+    messages: ['REST call', 'REST call deduplicated', 'Request'],
+  },
+  'a read that violates the contract': {
+    query: READ,
+    faults: [{ body: '1' }],
+    messages: ['REST call', 'Upstream response violates the contract', 'Request'],
+  },
+  'a mutation with an idempotency key': {
+    query: `mutation { ${REMOVE}, idempotencyKey: "0199aa3e-7a4c-4b1e-9c3a-3f1c2d4e5f60") { messages } }`,
+    messages: ['REST call', 'Mutation with an idempotency key', 'Request'],
+  },
+  'a write of unknown outcome': {
+    query: CREATE,
+    variables: CREATED,
+    faults: [{ status: 500 }],
+    messages: ['REST call', 'Read back a write of unknown outcome', 'Request'],
+  },
+  'an aborted read': {
+    query: READ,
+    faults: [{ neverRespond: true }],
+    isAborted: true,
+    messages: ['REST call', 'Client disconnected before the response', 'Request'],
+  },
+  'a request over the rate limit': { query: READ, before: 30, messages: ['Request rejected', 'Request'] },
+};
+
+const SPAN_ID = /^[\da-f]{16}$/;
+
+describe.each(['without', 'with'])('%s a collector', (_with) => {
+  let collector: Collector;
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    collector = await startCollector();
+    const env = _with === 'with' ? { ...ENV, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } : ENV;
+    gateway = await startGateway({ env });
+  });
+  afterAll(async () => {
+    await gateway.stop();
+    await collector.stop();
+  });
+
+  /** Runs a scenario with a token of its own; returns its lines. */
+  async function run(name: string, headers: Record<string, string>) {
+    const { query, variables = {}, faults = [], before = 0, isAborted } = scenarios[name] as Scenario;
+    const token = `${name} ${JSON.stringify(headers)}`.replaceAll(/\W/g, '');
+    for (let count = 0; count < before; count += 1) await gateway.execute('{ __typename }', { token });
+    await until(() => gateway.logLines.filter(({ msg }) => msg === 'Request').length === before);
+    gateway.logLines.length = 0;
+    gateway.takeCalls();
+    gateway.injectFaults(...faults);
+    const client = new AbortController();
+    const response = gateway.execute(query, { variables, token, headers, signal: client.signal });
+    if (isAborted) {
+      await until(() => gateway.takeCalls().length === 1);
+      client.abort();
+    }
+    await response.catch(() => undefined);
+    await until(() => gateway.logLines.some(({ msg }) => msg === 'Request'));
+    return gateway.logLines.splice(0);
+  }
+
+  test.each(Object.keys(scenarios))('the lines of %s name the request and its trace', async (name) => {
+    const lines = await run(name, { traceparent: TRACEPARENT, 'x-request-id': 'order-7' });
+    const messages = new Set(lines.map(({ msg }) => msg));
+    expect([...messages].sort()).toEqual([...(scenarios[name]?.messages ?? [])].sort());
+    const withSpan =
+      _with === 'with' ? { span_id: expect.stringMatching(SPAN_ID) as string, trace_flags: '01' } : {};
+    for (const { requestId, trace_id, span_id, trace_flags, msg } of lines) {
+      const expected = { msg, requestId: 'order-7', trace_id: TRACE_ID, ...withSpan };
+      expect({ msg, requestId, trace_id, ...(span_id !== undefined && { span_id, trace_flags }) }).toEqual(
+        expected,
+      );
+    }
+    expect(new Set(lines.map(({ span_id }) => span_id)).size).toBe(1); // the request's span, in all of them
+  });
+
+  test('the lines of a request without a traceparent name a trace only if there is one', async () => {
+    const lines = await run('a read', { 'x-request-id': 'order-8' });
+    const traces = lines.map(({ trace_id }) => trace_id);
+    if (_with === 'with')
+      expect(traces).toEqual(lines.map(() => expect.stringMatching(/^[\da-f]{32}$/) as string));
+    else expect(traces).toEqual(lines.map(() => undefined));
+  });
+});
+
+test('a line names the span of the request that the collector gets', async () => {
+  const collector = await startCollector();
+  const gateway = await startGateway({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } });
+  await gateway.execute(READ);
+  await gateway.stop();
+  await collector.stop();
+  const span = collector.spans.find(({ kind }) => kind === 2);
+  const line = gateway.logLines.find(({ msg }) => msg === 'Request');
+  expect(line).toMatchObject({ trace_id: span?.traceId, span_id: span?.spanId, trace_flags: '01' });
+});
