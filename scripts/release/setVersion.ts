@@ -19,6 +19,14 @@ export function takeUnreleased(folder: string, version: string): void {
   );
 }
 
+/** Changesets would put their section above it. */
+export function expectNoUnreleased(folder: string): void {
+  if (releaseNotes(readFileSync(join(folder, 'CHANGELOG.md'), 'utf8'), UNRELEASED) !== undefined)
+    throw new Error(
+      `Expected the version of the first release, as CHANGELOG.md has a section "## ${UNRELEASED}"`,
+    );
+}
+
 export function setVersion(folder: string): void {
   const { name, version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     name: string;

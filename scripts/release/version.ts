@@ -3,10 +3,11 @@
  * Usage: npm run release:version [-- 1.0.0]
  */
 import { execFileSync } from 'node:child_process';
-import { setVersion, takeUnreleased } from './setVersion.js';
+import { expectNoUnreleased, setVersion, takeUnreleased } from './setVersion.js';
 
 const [first] = process.argv.slice(2);
 if (first === undefined) {
+  expectNoUnreleased('.');
   execFileSync('npx', ['changeset', 'version'], { stdio: 'inherit' });
 } else {
   takeUnreleased('.', first);

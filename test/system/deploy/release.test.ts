@@ -9,7 +9,7 @@ import { compareWithLastRelease } from '../../../scripts/compatibility/lastRelea
 import { PublicSurface, SURFACE_FILE } from '../../../scripts/compatibility/publicSurface.js';
 import { releaseNotes } from '../../../scripts/release/changelog.js';
 import { planRelease } from '../../../scripts/release/releasePlan.js';
-import { setVersion, takeUnreleased } from '../../../scripts/release/setVersion.js';
+import { expectNoUnreleased, setVersion, takeUnreleased } from '../../../scripts/release/setVersion.js';
 import { root } from '../../support/deploy/deployment.js';
 import { minimalEnv } from '../../support/process/minimalEnv.js';
 import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
@@ -228,6 +228,9 @@ describe('The next version', () => {
       takeUnreleased(repository, '2.0.0');
     }).toThrow('Expected a section "## [Unreleased]" in CHANGELOG.md: later versions have changesets');
     write('CHANGELOG.md', '# Changelog\n\n## [Unreleased]\n\n- All\n');
+    expect(() => {
+      expectNoUnreleased(repository);
+    }).toThrow('Expected the version of the first release');
     expect(() => {
       takeUnreleased(repository, 'v2');
     }).toThrow('Expected a version such as 1.0.0, got "v2"');
