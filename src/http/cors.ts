@@ -6,6 +6,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 const SANDBOX_ORIGINS = ['https://studio.apollographql.com', 'https://sandbox.embed.apollographql.com'];
 const LOCAL_ORIGIN = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
+/** The response headers for clients: pages of other origins may read them. */
+export const EXPOSED_HEADERS = ['retry-after', 'traceparent', 'x-request-id'];
+
 export type AllowedOrigins = readonly (string | RegExp)[];
 
 /** The origins allowed in development: Apollo Sandbox, and pages on this machine. */
@@ -18,7 +21,7 @@ export async function applyCors(server: FastifyInstance, origins: AllowedOrigins
   const policy = {
     origin: [...origins],
     methods: ['GET', 'POST'],
-    exposedHeaders: ['retry-after', 'traceparent', 'x-request-id'],
+    exposedHeaders: EXPOSED_HEADERS,
     maxAge: 600,
   };
   await server.register(cors, () => ({ headers }: FastifyRequest, callback: CorsCallback) => {

@@ -7,6 +7,15 @@ const TRACE_HEADER = 'x-gateway-trace';
 const SUBGRAPH_TOKEN_HEADER = 'x-subgraph-token';
 const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';
 
+/** The request headers of the public contract that are the gateway's; proxies may have to let them pass. */
+export const GATEWAY_HEADERS = [
+  REQUEST_ID_HEADER,
+  DRY_RUN_HEADER,
+  TRACE_HEADER,
+  SUBGRAPH_TOKEN_HEADER,
+  IDEMPOTENCY_KEY_HEADER,
+];
+
 /** Maximum bytes of a header that the gateway or a library parses: an Accept header of 15 kB took 7 ms of CPU. */
 const MAX_PARSED_HEADER_BYTES = 1024;
 

@@ -103,6 +103,8 @@ test('Every variable that the documentation names exists', () => {
     'APPLIED',
     'EN_ROUTE',
     'NOT_APPLIED',
+    'REGISTRY_PASSWORD',
+    'REGISTRY_USERNAME',
     'REQUIRE_ALL',
     ...documentedCodes,
     ...documentedRules,

