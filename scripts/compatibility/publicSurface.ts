@@ -147,7 +147,7 @@ async function metrics(): Promise<PublicSurface['metrics']> {
 function allMetrics(): Registry {
   const pathOf = (name: 'EXCEPTION_PATH' | 'NOTIFICATION_PATH' | 'NOTIFICATIONS_PATH' | 'TRACKING_PATH') =>
     variables[name].parse(undefined);
-  const none = { used: 0, limit: 0 };
+  const none = { value: 0, limit: 0 };
   const { registry, observer } = createMetrics({
     origins: [],
     endpoints: endpointsOf({
