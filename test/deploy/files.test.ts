@@ -73,6 +73,7 @@ describe('the files agree', () => {
   test('on one image, tagged with the package version', () => {
     const { version } = JSON.parse(readText('package.json')) as { version: string };
     const image = `shipment-graphql-gateway:${version}`;
+    expect(readText('Dockerfile')).toContain(`\nARG VERSION=${version}\n`);
     expect([container.image, ...readReplicas().map((replica) => replica.image)]).toEqual([
       image,
       image,
@@ -137,12 +138,13 @@ describe('images have exact versions', () => {
   });
 
   test('which the documentation names, too', () => {
-    const [, base = ''] = /^FROM (\S+)/.exec(dockerfile) ?? [];
+    const [, base = ''] = /^ARG NODE_IMAGE=(\S+)/m.exec(dockerfile) ?? [];
     expect(readText('docs/deployment.md')).toContain(`docker buildx imagetools inspect ${base} `);
     expect(readText('.nvmrc').trim()).toBe(/\d+/.exec(base)?.[0]);
   });
 
   test.each([
+    ['ARG NODE_IMAGE=node:26-slim\nFROM ${NODE_IMAGE}'],
     ['FROM node:26-slim'],
     ['FROM node:26.10-slim'],
     ['FROM node'],

@@ -78,13 +78,31 @@ export function readReplicas(): ComposeService[] {
     .map(([, service]) => service);
 }
 
+/** The instructions of the Dockerfile, with the defaults of its ARGs in place of their variables. */
+export function dockerfileInstructions(dockerfile = readText('Dockerfile')): [name: string, rest: string][] {
+  const args: Record<string, string> = {};
+  return dockerfile
+    .replaceAll('\\\n', '')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const [, instruction = '', text = ''] = /^(\S+) (.*)$/.exec(line) ?? [];
+      const rest = text.replace(/\$\{(\w+)\}/g, (_, name: string) => args[name] ?? '');
+      if (instruction === 'ARG') {
+        const [name = '', value] = rest.split('=');
+        args[name] = value ?? args[name] ?? '';
+      }
+      return [instruction, rest];
+    });
+}
+
 /** The arguments of the first such instruction in the Dockerfile's last stage. */
 export function dockerfileInstruction(name: string): string {
-  const stage =
-    readText('Dockerfile')
-      .split(/^FROM /m)
-      .at(-1) ?? '';
-  return expectMatch(stage, new RegExp(`^${name} (.*)$`, 'm'), `${name} in the Dockerfile`);
+  const instructions = dockerfileInstructions();
+  const stage = instructions.slice(instructions.findLastIndex(([instruction]) => instruction === 'FROM'));
+  const [, rest] = stage.find(([instruction]) => instruction === name) ?? [];
+  if (rest === undefined) throw new Error(`Expected ${name} in the Dockerfile`);
+  return rest;
 }
 
 /** The value of the first such directive in nginx.conf, or in a block of it. */

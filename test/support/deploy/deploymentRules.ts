@@ -1,6 +1,11 @@
 /** Rules of ours for the deployment files. Each function takes the texts of files and returns the violations. */
 import { parse } from 'yaml';
-import type { ComposeService, Manifest, PodTemplate } from './deployment.js';
+import {
+  dockerfileInstructions,
+  type ComposeService,
+  type Manifest,
+  type PodTemplate,
+} from './deployment.js';
 
 /** By default, the kubelet keeps five files of 10 MiB of a container's log. */
 const LOG_BYTES = 5 * 10 * 2 ** 20;
@@ -11,10 +16,12 @@ const CLIENT_NAMESPACES: Readonly<Record<string, string>> = { http: 'ingress-ngi
 /** Images whose tag is no exact version, so that two builds of one commit may differ. */
 export function imageProblems(dockerfile: string, compose: string): string[] {
   const stages = [...dockerfile.matchAll(/^FROM \S+ AS (\S+)$/gim)].map(([, stage]) => stage);
-  const bases = [...dockerfile.matchAll(/^FROM (?:--\S+ )*(\S+)/gim)].map(([, image = '']) => image);
+  const bases = dockerfileInstructions(dockerfile)
+    .filter(([instruction]) => instruction === 'FROM')
+    .map(([, rest]) => /^(?:--\S+ )*(\S+)/.exec(rest)?.[1] ?? '');
   const copied = [...dockerfile.matchAll(/--from=(\S+)/g)].map(([, image = '']) => image);
   const services = Object.values(servicesOf(compose)).map(({ image }) => image);
-  return [...bases, ...copied, ...services]
+  return [...new Set([...bases, ...copied, ...services])]
     .filter((image) => !stages.includes(image))
     .filter((image) => !/:\d+\.\d+\.\d+(?:-[\w.-]+)?$/.test(image) && !/@sha256:[\da-f]{64}$/.test(image))
     .map((image) => `${image}: expected an exact version or a digest`);
