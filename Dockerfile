@@ -15,8 +15,9 @@ RUN npm run build
 FROM ${NODE_IMAGE}
 # The bundle needs no packages, so nothing needs a package manager: without them there are fewer vulnerabilities to assess.
 RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn* /opt/yarn*
+# Given by the build of a release.
 ARG NODE_IMAGE
-ARG VERSION=0.1.0
+ARG VERSION
 ARG REVISION
 ARG SOURCE
 LABEL org.opencontainers.image.title="shipment-graphql-gateway" \

@@ -10,9 +10,6 @@ import {
 /** By default, the kubelet keeps five files of 10 MiB of a container's log. */
 const LOG_BYTES = 5 * 10 * 2 ** 20;
 
-/** Where requests to each port of the pod may come from. */
-const CLIENT_NAMESPACES: Readonly<Record<string, string>> = { http: 'ingress-nginx', metrics: 'monitoring' };
-
 /** Images whose tag is no exact version, so that two builds of one commit may differ. */
 export function imageProblems(dockerfile: string, compose: string): string[] {
   const stages = [...dockerfile.matchAll(/^FROM \S+ AS (\S+)$/gim)].map(([, stage]) => stage);
@@ -113,19 +110,6 @@ export function resourceProblems(deployment: string): string[] {
       ? missing
       : [...missing, 'expected a limit of ephemeral-storage above the log'];
   });
-}
-
-/** Rules of the network policy that admit others than the one client of each port. */
-export function ingressProblems(networkPolicy: string): string[] {
-  const { spec } = parse(networkPolicy) as Manifest;
-  const admitted = spec?.['ingress'];
-  const expected = Object.entries(CLIENT_NAMESPACES).map(([port, namespace]) => ({
-    from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } } }],
-    ports: [{ port, protocol: 'TCP' }],
-  }));
-  return JSON.stringify(admitted) === JSON.stringify(expected)
-    ? []
-    : [`expected ingress ${JSON.stringify(expected)}, got ${JSON.stringify(admitted)}`];
 }
 
 function servicesOf(compose: string): Record<string, ComposeService> {
