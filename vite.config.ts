@@ -2,13 +2,16 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
+import { listBundledPackages } from './scripts/bundledPackages.js';
 
 const OUTPUT = 'dist/explorer-pages';
+
+const bundledPackages = listBundledPackages('dist/packages-explorer.json');
 
 export default defineConfig({
   root: 'src/explorer',
   base: './', // works behind any path prefix
-  plugins: [compressAssets()],
+  plugins: [compressAssets(), bundledPackages],
   build: {
     outDir: `../../${OUTPUT}`,
     emptyOutDir: true,
@@ -16,7 +19,7 @@ export default defineConfig({
     // Packages that render on servers, too, say where they may.
     rolldownOptions: { checks: { moduleLevelDirective: false } },
   },
-  worker: { format: 'es' },
+  worker: { format: 'es', plugins: () => [bundledPackages] },
 });
 
 /** Writes each asset a second and third time, compressed, so that the gateway has no work with it. */

@@ -6,6 +6,7 @@
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Plugin } from 'vite';
+import { listBundledPackages } from './bundledPackages.js';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 
@@ -53,7 +54,12 @@ await build({
   configFile: false,
   root,
   logLevel: 'warn',
-  plugins: [originalModuleUrls, undiciSubset, compiledReferenceService],
+  plugins: [
+    originalModuleUrls,
+    undiciSubset,
+    compiledReferenceService,
+    listBundledPackages('dist/packages-server.json'),
+  ],
   // CommonJS packages load this build of graphql; a second copy would break its instanceof checks.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   ssr: { noExternal: true },
@@ -63,7 +69,6 @@ await build({
     emptyOutDir: false,
     target: 'node20',
     sourcemap: true,
-    license: { fileName: 'licenses.md' }, // of the bundled packages
     rolldownOptions: {
       // A prefix that does not clash with the files of the compiled library.
       output: { chunkFileNames: 'program-[name].js' },

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { parseConfig, type Config } from '../../src/config/config.js';
 import {
+  buildManifests,
+  containerEnvironment,
   dockerfileInstruction,
   nginxDirective,
-  readManifest,
-  readPodTemplate,
+  OVERLAYS,
+  podTemplateOf,
   readReplicas,
   readText,
 } from '../support/deploy/deployment.js';
@@ -15,6 +17,13 @@ const operatorEnv: Record<string, string> = {
   SERVICE_URL: 'https://freight.example.com',
   SHIPMENT_PARAMETERS: '{"key":"value"}',
   CORS_ORIGINS: 'https://app.example.com',
+};
+
+/** Contents of the Secret of the full overlay. */
+const secrets: Record<string, string> = {
+  REDIS_URL: 'redis://:password@redis:6379',
+  SHIPMENT_PARAMETERS: '{"key":"value"}',
+  SUBGRAPH_TOKEN: 'a-subgraph-token-of-thirty-two-characters',
 };
 
 const imageEnv = Object.fromEntries(
@@ -29,8 +38,16 @@ const [composeEnv = {}, ...otherReplicaEnvs] = replicas.map(({ environment }) =>
     Object.entries(environment).map(([name, value]) => [name, interpolate(String(value))]),
   ),
 }));
-const kubernetesEnv = { ...imageEnv, ...readManifest('ConfigMap').data };
-const pod = readPodTemplate().spec;
+/** The environment of each overlay, with the contents of mounted secrets. */
+const [standardEnv = {}, fullEnv = {}] = OVERLAYS.map((overlay) => ({
+  ...imageEnv,
+  ...Object.fromEntries(
+    Object.entries(containerEnvironment(buildManifests(overlay))).map(([name, value]) =>
+      name.endsWith('_FILE') ? readSecret(name.slice(0, -'_FILE'.length), value) : [name, value],
+    ),
+  ),
+}));
+const pod = podTemplateOf(buildManifests('overlays/full')).spec;
 
 describe('the environment', () => {
   test('is the same for both replicas', () => {
@@ -39,10 +56,20 @@ describe('the environment', () => {
 
   test.each([
     ['of the Compose file', composeEnv],
-    ['of the Kubernetes manifests', kubernetesEnv],
+    ['of the standard overlay', standardEnv],
+    ['of the full overlay', fullEnv],
   ])('%s has only valid values of variables that the gateway reads', (_of, environment) => {
     const variables = Object.keys(parseConfig(environment));
     expect(Object.keys(environment).filter((name) => !variables.includes(name))).toEqual([]);
+  });
+
+  test('of the standard overlay names nothing that its components would have to provide', () => {
+    expect(Object.keys(standardEnv).filter((name) => !(name in fullEnv))).toEqual([]);
+    expect(
+      Object.keys(fullEnv)
+        .filter((name) => !(name in standardEnv))
+        .sort(),
+    ).toEqual(['OTEL_EXPORTER_OTLP_ENDPOINT', 'REDIS_URL', 'SHIPMENT_PARAMETERS', 'SUBGRAPH_TOKEN']);
   });
 
   test('uses the ports that the Dockerfile, Kubernetes and nginx expect', () => {
@@ -66,7 +93,7 @@ describe('the limits', () => {
 
   test.each([
     ['Compose', config, replicas[0]?.mem_limit],
-    ['Kubernetes', parseConfig(kubernetesEnv), pod.containers[0].resources.limits?.['memory']],
+    ['Kubernetes', parseConfig(fullEnv), pod.containers[0].resources.limits?.['memory']],
   ])('of %s on memory have room for what the gateway keeps in flight', (_by, limits, limit) => {
     const limitBytes = bytes(limit);
     const inFlightBytes = BYTES_PER_BYTE_IN_FLIGHT * limits.MAX_BYTES_IN_FLIGHT;
@@ -78,7 +105,7 @@ describe('the limits', () => {
 
   test.each([
     ['Compose', config, milliseconds(replicas[0]?.stop_grace_period)],
-    ['Kubernetes', parseConfig(kubernetesEnv), pod.terminationGracePeriodSeconds * 1000],
+    ['Kubernetes', parseConfig(fullEnv), pod.terminationGracePeriodSeconds * 1000],
   ])('of %s leave time to drain, and draining leaves time for a write', (_by, limits, killedAfterMs) => {
     expect(killedAfterMs).toBeGreaterThan(limits.DRAIN_DELAY_MS + limits.SHUTDOWN_GRACE_MS);
     expect(limits.SHUTDOWN_GRACE_MS).toBeGreaterThan(writeMs(limits));
@@ -146,6 +173,14 @@ describe('the limits', () => {
     expect(2 * idleMs).toBeLessThan(config.KEEP_ALIVE_TIMEOUT_MS);
   });
 });
+
+/** The variable and value that a mounted file stands for. */
+function readSecret(name: string, path: string): [name: string, value: string] {
+  const value = secrets[name];
+  expect(path).toMatch(new RegExp(`^/run/secrets/[\\w-]+/${name}$`));
+  if (value === undefined) throw new Error(`Expected a secret, got ${name}`);
+  return [name, value];
+}
 
 /** The longest time of a write with all of its reads. */
 function writeMs(limits: Config): number {

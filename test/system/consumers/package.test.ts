@@ -62,8 +62,8 @@ test('the package contains what runs, what tools and people read, but no sources
     expect.arrayContaining([
       'dist/index.d.ts',
       'dist/index.js',
+      'dist/THIRD_PARTY_LICENSES.md',
       'dist/introspection.json',
-      'dist/licenses.md',
       'dist/main.js',
       'dist/schema.graphql',
     ]),

@@ -1,19 +1,33 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
   startReferenceService,
   type ReferenceService,
 } from '../../../src/reference-service/referenceService.js';
 import { buildImage, type Image } from '../../support/deploy/image.js';
-import { skipIf } from '../../support/process/requirements.js';
-import { killProcesses, startProcess } from '../../support/process/startProcess.js';
-import { freePort } from '../../support/tools/freePort.js';
 import { minimalEnv } from '../../support/process/minimalEnv.js';
+import { startRedis } from '../../support/process/redis.js';
+import { reasonToSkip, skipIf, skipTestIf } from '../../support/process/requirements.js';
+import { killProcesses, startProcess } from '../../support/process/startProcess.js';
+import { startCollector } from '../../support/telemetry/collector.js';
+import { freePort } from '../../support/tools/freePort.js';
+import { until, untilHolds } from '../../support/tools/waiting.js';
 
 const BUILD_TIMEOUT_MS = 300_000;
+const TIMEOUT_MS = 60_000;
+const CREATE = `mutation {
+  createNotification(
+    input: {
+      notificationName: "From the image"
+      recipient: { shipmentLevel: { emailList: ["dispatch@example.com"], smsList: [] } }
+      trigger: { shipmentStatusChange: [DELIVERED] }
+    }
+    idempotencyKey: "5f0e7b52-5d7c-4b7c-9a55-0c3f7a3b1c11"
+  ) { notification { notificationName } }
+}`;
 const skipReason = process.getuid?.() === 0 ? undefined : 'only root can run the server as another user';
 
 let workspace: string;
@@ -28,63 +42,148 @@ describe('the image', () => {
     workspace = mkdtempSync(join(tmpdir(), 'image-'));
     chmodSync(workspace, 0o755); // readable by the image's user
     image = buildImage(workspace);
+    rmSync(join(workspace, 'build'), { recursive: true });
   }, BUILD_TIMEOUT_MS);
+  afterEach(killProcesses);
   afterAll(async () => {
     if (skipReason !== undefined) return;
-    killProcesses();
     await service.stop();
     rmSync(workspace, { recursive: true });
   }, BUILD_TIMEOUT_MS);
 
-  test('contains what runs, but nothing to build or test it', () => {
-    expect(readdirSync(image.folder).sort()).toEqual(['dist', 'node_modules', 'package.json', 'schema']);
-    expect(existsSync(join(image.folder, 'node_modules/fastify'))).toBe(true);
-    for (const tool of ['typescript', 'vitest', 'eslint', 'tsx'])
-      expect(existsSync(join(image.folder, 'node_modules', tool))).toBe(false);
+  test('contains the bundle with its licenses, and no packages, compiled library, types or source maps', () => {
+    const files = readdirSync(image.folder, { recursive: true, encoding: 'utf8' });
+    expect(files.filter((file) => !file.includes('/')).sort()).toEqual([
+      'LICENSE',
+      'dist',
+      'package.json',
+      'schema',
+    ]);
+    const inDist = files.filter((file) => /^dist\/[^/]+$/.test(file)).map((file) => file.slice(5));
+    expect(inDist.filter((file) => !/^program-.*\.js$/.test(file)).sort()).toEqual([
+      'THIRD_PARTY_LICENSES.md',
+      'explorer-pages',
+      'main.js',
+    ]);
+    expect(files.filter((file) => /node_modules|\.(?:map|ts|tsx)$/.test(file))).toEqual([]);
+  });
+
+  test('has the labels of the Open Container Initiative', () => {
+    const { name, license } = JSON.parse(
+      readFileSync(join(image.folder, 'package.json'), 'utf8'),
+    ) as Record<string, string>;
+    const labels = Object.entries(image.labels).map(
+      ([label, value]) => [label.replace('org.opencontainers.image.', ''), value] as const,
+    );
+    expect(Object.fromEntries(labels)).toEqual({
+      title: name,
+      description: 'GraphQL gateway to a freight REST service',
+      licenses: license,
+      version: '',
+      revision: '',
+      source: '',
+      'base.name': expect.stringMatching(/^node:\d+\.\d+\.\d+-slim$/) as string,
+    });
   });
 
   test(
     'serves as a user without write access, passes its health check and exits with code 0',
-    { timeout: 60_000 },
+    { timeout: TIMEOUT_MS },
     async () => {
-      const [port, metricsPort] = [await freePort(), await freePort()];
-      const env = {
-        ...image.environment,
-        ...minimalEnv,
-        HOST: '127.0.0.1',
-        PORT: String(port),
-        METRICS_PORT: String(metricsPort),
-        SERVICE_URL: service.url,
-        DRAIN_DELAY_MS: '0',
-        HOME: '/nonexistent',
-        TMPDIR: '/nonexistent',
-      };
-      const asImageUser = { cwd: image.folder, env, uid: image.user, gid: image.user };
-      expect(spawnSync('find', ['.', '-writable'], { ...asImageUser, encoding: 'utf8' })).toMatchObject({
+      const server = await startServer();
+      expect(spawnSync('find', ['.', '-writable'], { ...server.options, encoding: 'utf8' })).toMatchObject({
         stdout: '',
         stderr: '',
       });
-
-      const [command = '', ...args] = image.command;
-      const server = startProcess(command, args, { cwd: image.folder, env, user: image.user });
-      await server.printed(/Server listening/);
-
-      const [healthcheck = '', ...healthcheckArgs] = image.healthcheck;
-      expect(spawnSync(healthcheck, healthcheckArgs, { ...asImageUser, encoding: 'utf8' })).toMatchObject({
-        status: 0,
-        stderr: '',
+      expect(checkHealth(server)).toMatchObject({ status: 0, stdout: '', stderr: '' });
+      expect(await server.post('{ notifications { totalPossibleCount } }')).toEqual({
+        data: { notifications: { totalPossibleCount: 36 } },
       });
-      const response = await fetch(`http://127.0.0.1:${port}/graphql`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: 'Bearer a' },
-        body: JSON.stringify({ query: '{ notifications { totalPossibleCount } }' }),
-      });
-      expect(await response.json()).toEqual({ data: { notifications: { totalPossibleCount: 36 } } });
-      expect((await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).status).toBe(200);
+      expect((await fetch(server.metricsUrl)).status).toBe(200);
 
-      server.kill('SIGTERM');
-      expect(await server.exited).toMatchObject({ code: 0, signal: null, stderr: '' });
-      expect(spawnSync(healthcheck, healthcheckArgs, asImageUser).status).toBe(1);
+      server.process.kill('SIGSTOP');
+      expect(checkHealth(server).status).not.toBe(0);
+      server.process.kill('SIGCONT');
+      server.process.kill('SIGTERM');
+      expect(await server.process.exited).toMatchObject({ code: 0, signal: null, stderr: '' });
+      expect(checkHealth(server).status).toBe(1);
+    },
+  );
+
+  test(
+    'has everything that workers, Redis, traces and the explorer load',
+    { timeout: TIMEOUT_MS },
+    async (context) => {
+      skipTestIf(reasonToSkip('redis-server'), context);
+      const [redis, collector] = [
+        await startRedis(undefined, ['--appendonly', 'yes']),
+        await startCollector(),
+      ];
+      const server = await startServer({
+        WEB_CONCURRENCY: '2',
+        REDIS_URL: redis.url,
+        RATE_LIMIT: '100/60s',
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+        EXPLORER: 'true',
+      });
+      expect(checkHealth(server)).toMatchObject({ status: 0, stdout: '', stderr: '' });
+      expect(await server.post(CREATE)).toEqual({
+        data: { createNotification: { notification: { notificationName: 'From the image' } } },
+      });
+      expect((await fetch(`${server.origin}/explorer/`)).status).toBe(200);
+      await untilHolds(async () => {
+        const metrics = await (await fetch(server.metricsUrl)).text();
+        expect(metrics).toContain('graphql_operation_type="mutation"');
+      });
+      await until(() => collector.spans.length >= 2);
+      expect((await redis.keys()).length).toBeGreaterThan(0);
+      server.process.kill('SIGTERM');
+      expect(await server.process.exited).toMatchObject({ code: 0, signal: null, stderr: '' });
+      await collector.stop();
+      await redis.kill();
     },
   );
 });
+
+type Server = Awaited<ReturnType<typeof startServer>>;
+
+/** Starts the image's command as its user. */
+async function startServer(env: Record<string, string> = {}) {
+  const [port, metricsPort] = [await freePort(), await freePort()];
+  const environment = {
+    ...image.environment,
+    ...minimalEnv,
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    METRICS_PORT: String(metricsPort),
+    SERVICE_URL: service.url,
+    DRAIN_DELAY_MS: '0',
+    HOME: '/nonexistent',
+    TMPDIR: '/nonexistent',
+    ...env,
+  };
+  const [command = '', ...args] = image.command;
+  const server = startProcess(command, args, { cwd: image.folder, env: environment, user: image.user });
+  await server.printed(/Server listening/);
+  const origin = `http://127.0.0.1:${port}`;
+  return {
+    process: server,
+    origin,
+    metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
+    options: { cwd: image.folder, env: environment, uid: image.user, gid: image.user },
+    async post(query: string): Promise<unknown> {
+      const response = await fetch(`${origin}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: 'Bearer a' },
+        body: JSON.stringify({ query }),
+      });
+      return response.json();
+    },
+  };
+}
+
+/** Runs the image's health check as Docker does. */
+function checkHealth({ options }: Server) {
+  const [command = '', ...args] = image.healthcheck;
+  return spawnSync(command, args, { ...options, encoding: 'utf8' });
+}

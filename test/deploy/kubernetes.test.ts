@@ -1,0 +1,238 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { parseConfig } from '../../src/config/config.js';
+import {
+  buildManifests,
+  containerEnvironment,
+  dockerfileInstruction,
+  findManifest,
+  OVERLAYS,
+  podTemplateOf,
+  readText,
+  root,
+  type Manifest,
+} from '../support/deploy/deployment.js';
+import { manifestProblems } from '../support/deploy/deploymentProblems.js';
+
+const COMPILER_TIMEOUT_MS = 60_000;
+const KUBERNETES = join(root, 'deploy/kubernetes');
+const folder = mkdtempSync(join(tmpdir(), 'kustomize-'));
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+/** Whatever an operator may apply: each overlay, and the base with each component alone. */
+const components = readdirSync(join(KUBERNETES, 'components'));
+const builds: (readonly [name: string, manifests: Manifest[]])[] = [
+  ...['base', ...OVERLAYS].map((name) => [name, buildManifests(name)] as const),
+  ...components.map((name) => [name, buildWithComponent(name)] as const),
+];
+
+test('every build has only fields that Kubernetes knows', { timeout: COMPILER_TIMEOUT_MS }, () => {
+  const invalidManifest = findManifest(buildManifests('base'), 'Deployment');
+  invalidManifest.spec = { ...invalidManifest.spec, replica: 2 };
+  const invalidRoute = findManifest(buildManifests('overlays/full'), 'HTTPRoute');
+  invalidRoute.spec = { ...invalidRoute.spec, hostname: 'a' };
+  const manifests = new Map(builds.flatMap(([, build]) => build).map((each) => [JSON.stringify(each), each]));
+  expect(manifestProblems([...manifests.values(), invalidManifest, invalidRoute])).toEqual([
+    expect.stringMatching(/^Deployment: .*'"replica"' does not exist/) as string,
+    expect.stringMatching(/^HTTPRoute: .*'"hostname"' does not exist/) as string,
+  ]);
+});
+
+test.each([
+  ['overlays/standard', ['Ingress']],
+  ['overlays/full', ['HTTPRoute', 'PodMonitor']],
+])('%s has the kinds of the base and of its components', (overlay, added) => {
+  const kinds = new Set(buildManifests(overlay).map(({ kind }) => kind));
+  expect([...kinds].sort()).toEqual(
+    [
+      'ConfigMap',
+      'Deployment',
+      'HorizontalPodAutoscaler',
+      'NetworkPolicy',
+      'PodDisruptionBudget',
+      'Service',
+      'ServiceAccount',
+      ...added,
+    ].sort(),
+  );
+});
+
+test('the overlays use every component', () => {
+  const used = OVERLAYS.map((overlay) => readText(`deploy/kubernetes/${overlay}/kustomization.yaml`)).join();
+  expect(components.filter((name) => !used.includes(`../../components/${name}\n`))).toEqual([]);
+});
+
+test('a change of the configuration replaces the pods: the name of the ConfigMap changes', () => {
+  const copy = join(folder, 'changed');
+  cpSync(KUBERNETES, copy, { recursive: true });
+  const file = join(copy, 'base/gateway.env');
+  writeFileSync(file, readFileSync(file, 'utf8').replace('RATE_LIMIT=600/60s', 'RATE_LIMIT=601/60s'));
+  const before = findManifest(buildManifests('base'), 'ConfigMap');
+  const after = findManifest(buildManifests('base', copy), 'ConfigMap');
+  expect(after.data).toEqual({ ...before.data, RATE_LIMIT: '601/60s' });
+  for (const { name } of [before.metadata, after.metadata])
+    expect(name).toMatch(/^shipment-gateway-[0-9a-z]{10}$/);
+  expect(after.metadata.name).not.toBe(before.metadata.name);
+});
+
+describe.each(builds)('in the build of %s', (_name, manifests) => {
+  const { metadata, spec } = podTemplateOf(manifests);
+  const [container] = spec.containers;
+  const namesOf = (kind: string) =>
+    manifests.filter((each) => each.kind === kind).map((each) => each.metadata.name);
+
+  test('every selector matches the pods of the Deployment', () => {
+    const selectors = manifests.flatMap(({ kind, spec: fields }) => {
+      if (kind === 'Service') return [{ matchLabels: fields?.['selector'] }];
+      return [fields?.['selector'], fields?.['podSelector']].filter((selector) => selector !== undefined);
+    });
+    expect(selectors.length).toBeGreaterThanOrEqual(4);
+    expect(selectors).toEqual(Array(selectors.length).fill({ matchLabels: metadata.labels }));
+  });
+
+  test('every name leads to an object, and every port to one of the container', () => {
+    expect(container.envFrom).toEqual([{ configMapRef: { name: namesOf('ConfigMap')[0] } }]);
+    expect([spec.serviceAccountName]).toEqual(namesOf('ServiceAccount'));
+    expect(findManifest(manifests, 'HorizontalPodAutoscaler').spec?.['scaleTargetRef']).toEqual({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      name: namesOf('Deployment')[0],
+    });
+    const ports = { http: 80, metrics: 9464 };
+    const backends = valuesOf<{ service: object }>(manifests, 'backend').map(({ service }) => service);
+    const references = valuesOf<object[]>(manifests, 'backendRefs').flat();
+    const [name] = namesOf('Service');
+    expect(backends).toEqual(backends.map(() => ({ name, port: { name: 'http' } })));
+    expect(references).toEqual(references.map(() => ({ name, port: ports.http })));
+    expect(backends.length + references.length).toBe(namesOf('Ingress').length + namesOf('HTTPRoute').length);
+    expect(findManifest(manifests, 'Service').spec?.['ports']).toEqual(
+      container.ports.map(({ name }) => ({ name, port: ports[name as 'http'], targetPort: name })),
+    );
+  });
+
+  test('every variable of a file has its volume, and the documentation creates the Secret', () => {
+    const { volumes = [] } = spec;
+    const { env = [], volumeMounts = [] } = container;
+    const files = volumeMounts.flatMap(({ name, mountPath }) =>
+      volumes
+        .filter((volume) => volume.name === name)
+        .flatMap(({ secret }) => secret.items.map(({ path }) => `${mountPath}/${path}`)),
+    );
+    expect(env.map(({ value }) => value)).toEqual(files);
+    expect(volumes.length).toBe(files.length);
+    for (const { secret } of volumes) {
+      const key = secret.items[0]?.key ?? '';
+      expect(secret.secretName).toBe('shipment-gateway');
+      expect(readText('docs/deployment.md')).toMatch(
+        new RegExp(`create secret generic shipment-gateway .*--from-\\w+=${key}=`),
+      );
+    }
+  });
+
+  test('the container runs with least privilege, as the user of the image, without a token', () => {
+    const [runAsUser, runAsGroup] = dockerfileInstruction('USER').split(':').map(Number);
+    expect(runAsUser).toBeGreaterThan(0);
+    expect(spec.securityContext).toEqual({
+      runAsNonRoot: true,
+      runAsUser,
+      runAsGroup,
+      fsGroup: runAsGroup,
+      seccompProfile: { type: 'RuntimeDefault' },
+    });
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+    expect(spec).toMatchObject({ automountServiceAccountToken: false, enableServiceLinks: false });
+  });
+});
+
+describe('the network policies', () => {
+  const dns = [{ ports: [53, 53], to: undefined }];
+  const service = [{ ports: [443], to: [{ ipBlock: { cidr: '0.0.0.0/0', except: ['169.254.0.0/16'] } }] }];
+  const namespace = (name: string) => [
+    { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } } },
+  ];
+  const prometheus = { ports: ['metrics'], from: namespace('monitoring') };
+
+  test('of the base admit Prometheus alone, and let the pods reach DNS and the service', () => {
+    expect(rulesOf(buildManifests('base'))).toEqual({ ingress: [prometheus], egress: [...dns, ...service] });
+  });
+
+  test('of the standard overlay admit the Ingress controller, too', () => {
+    expect(rulesOf(buildManifests('overlays/standard'))).toEqual({
+      ingress: [prometheus, { ports: ['http'], from: namespace('ingress-nginx') }],
+      egress: [...dns, ...service],
+    });
+  });
+
+  test('of the full overlay admit the Gateway, and let the pods reach the collector and Redis', () => {
+    const redis = [{ podSelector: { matchLabels: { 'app.kubernetes.io/name': 'redis' } } }];
+    expect(rulesOf(buildManifests('overlays/full'))).toEqual({
+      ingress: [prometheus, { ports: ['http'], from: namespace('gateway-system') }],
+      egress: [
+        ...dns,
+        ...service,
+        { ports: [4318], to: namespace('observability') },
+        { ports: [6379], to: redis },
+      ],
+    });
+  });
+});
+
+test('replicas are added at half of the requests that they admit', () => {
+  const manifests = buildManifests('overlays/full');
+  const environment = containerEnvironment(manifests);
+  const { MAX_IN_FLIGHT_REQUESTS } = parseConfig({ SERVICE_URL: environment['SERVICE_URL'] ?? '' });
+  expect(findManifest(manifests, 'HorizontalPodAutoscaler').spec?.['metrics']).toContainEqual({
+    type: 'Pods',
+    pods: {
+      metric: { name: 'gateway_requests_in_flight' },
+      target: { type: 'AverageValue', averageValue: String(MAX_IN_FLIGHT_REQUESTS / 2) },
+    },
+  });
+});
+
+function buildWithComponent(name: string): Manifest[] {
+  const path = join(folder, name);
+  mkdirSync(path);
+  const kustomization = {
+    apiVersion: 'kustomize.config.k8s.io/v1beta1',
+    kind: 'Kustomization',
+    resources: [relative(path, join(KUBERNETES, 'base'))],
+    components: [relative(path, join(KUBERNETES, 'components', name))],
+  };
+  writeFileSync(join(path, 'kustomization.yaml'), JSON.stringify(kustomization));
+  return buildManifests(name, folder);
+}
+
+/** The values of a field, wherever it is. */
+function valuesOf<T>(manifests: readonly Manifest[], field: string): T[] {
+  const values: T[] = [];
+  JSON.stringify(manifests, (key, value: unknown) => {
+    if (key === field) values.push(value as T);
+    return value;
+  });
+  return values;
+}
+
+interface Rule {
+  ports: { port: number | string }[];
+  from?: object[];
+  to?: object[];
+}
+
+/** The rules of all network policies, which add up. */
+function rulesOf(manifests: readonly Manifest[]) {
+  const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy').map(({ spec }) => spec);
+  const rules = (direction: string) => policies.flatMap((spec) => (spec?.[direction] ?? []) as Rule[]);
+  return {
+    ingress: rules('ingress').map(({ ports, from }) => ({ ports: ports.map(({ port }) => port), from })),
+    egress: rules('egress').map(({ ports, to }) => ({ ports: ports.map(({ port }) => port), to })),
+  };
+}
