@@ -31,6 +31,7 @@ const coveredElsewhere: Readonly<Record<string, string>> = {
   'kubectl apply -f deploy/kubernetes': 'test/deploy/files.test.ts',
   [`kubectl create secret generic shipment-gateway --from-literal=SHIPMENT_PARAMETERS='{"key":"value"}'`]:
     'test/deploy/files.test.ts',
+  'node dist/main.js --check-config': 'test/system/process/commandLine.test.ts',
   'npm run check': '.ci/run',
   "npm run test:mutation -- --mutate src/service/redact.ts --testFiles 'test/{service,errors}/*.test.ts'":
     'stryker.config.js',
