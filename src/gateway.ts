@@ -7,7 +7,7 @@ import type { OperationManifest } from './graphql/operationManifest.js';
 import type { Config } from './config/config.js';
 import { createContext } from './context.js';
 import { createGatewayService, restEndpointsOf, shipmentServiceUrlOf } from './gatewayService.js';
-import { developmentOrigins } from './http/cors.js';
+import { allowedOrigins } from './http/cors.js';
 import { GRAPHQL_PATH } from './http/graphqlPath.js';
 import { InFlightRequests } from './http/loadShedding.js';
 import { createHttpServer } from './http/server.js';
@@ -41,7 +41,7 @@ export async function createGateway({
   usesMockService = false,
 }: GatewayOptions): Promise<Gateway> {
   const isProduction = config.NODE_ENV === 'production';
-  const explorerEnabled = config.EXPLORER ?? !isProduction;
+  const explorerEnabled = config.EXPLORER;
   const requests = new InFlightRequests(config.MAX_IN_FLIGHT_REQUESTS);
   const memoryBudget = new MemoryBudget(config.MAX_BYTES_IN_FLIGHT);
   const telemetry = await createTelemetry({
@@ -119,7 +119,7 @@ export async function createGateway({
     createTelemetry: createRequestTelemetryFactory({
       observer,
       tracing,
-      exposeCalls: config.EXPOSE_REST_CALLS ?? !isProduction,
+      exposeCalls: config.EXPOSE_REST_CALLS,
     }),
     reportInternalError,
     onRequestRejected: (reason, ids) => {
@@ -154,7 +154,7 @@ export async function createGateway({
             observer,
           },
     trustedProxies: config.TRUST_PROXY,
-    corsOrigins: config.CORS_ORIGINS ?? (isProduction ? [] : developmentOrigins),
+    corsOrigins: allowedOrigins(config.CORS_ORIGINS, isProduction),
     explorerEnabled,
     usesMockService,
   });

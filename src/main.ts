@@ -1,60 +1,47 @@
 #!/usr/bin/env node
-/** The program: environment → config → gateway or cluster → signals. */
+/** The program: command line → environment → config → gateway or cluster → signals. */
 import cluster from 'node:cluster';
 import { ConfigError, parseConfig, type Config } from './config/config.js';
 import { findMisspelledVariables } from './config/unknownVariables.js';
-import { MOCK_SERVICE_ARGUMENT, startCluster } from './process/cluster.js';
-import { startEmbeddedService } from './process/embeddedService.js';
-import { createLogger } from './process/logger.js';
-import { portProblem } from './process/portProblem.js';
-import { stopOnSignals } from './process/signals.js';
-import { startSingleProcess } from './process/singleProcess.js';
-import { addressMessage, welcomeMessage } from './process/welcome.js';
+import { parseCommand, usage, type Command } from './process/commandLine.js';
+import { startProgram } from './process/startProgram.js';
+import { readVariableFiles, type GivenVariables } from './process/variableFiles.js';
+import { receiveVariables } from './process/workerVariables.js';
+import { readVersion } from './version.js';
 
-const config = readConfig();
-const log = await createLogger(config.LOG_LEVEL);
-if (cluster.isPrimary) {
-  for (const misspelled of findMisspelledVariables(process.env))
-    log.warn(misspelled, 'Unknown environment variable');
+const command = readCommand();
+if (command === 'help') process.stdout.write(usage);
+else if (command === 'version') console.log(readVersion());
+else {
+  const given = cluster.isPrimary ? readVariableFiles(process.env) : await receiveVariables();
+  const config = readConfig(given);
+  if (command === 'check-config') await printConfig(config, given);
+  else await startProgram(config, given.environment);
 }
 
-try {
-  const embeddedService = config.SERVICE_URL === undefined ? await startEmbeddedService() : undefined;
-  const serviceUrl = config.SERVICE_URL ?? new URL(embeddedService?.url ?? '');
-  const start = cluster.isPrimary && config.WEB_CONCURRENCY > 1 ? startCluster : startSingleProcess;
-  const usesMockService = embeddedService !== undefined || process.argv.includes(MOCK_SERVICE_ARGUMENT);
-  const starting = start({ config: { ...config, SERVICE_URL: serviceUrl }, log, usesMockService });
-  // Before the gateway has started: a signal that arrives meanwhile stops it as soon as it has.
-  stopOnSignals(log, async (signal) => {
-    await (await starting).stop(signal);
-    await embeddedService?.stop();
-  });
-  const { url } = await starting;
-  // In production, stdout holds log lines only. Workers have the SERVICE_URL of their primary, which prints the message.
-  if (cluster.isPrimary && config.NODE_ENV !== 'production') {
-    const message = embeddedService ? welcomeMessage : addressMessage;
-    console.log(
-      message({
-        url,
-        serviceUrl: embeddedService?.url ?? serviceUrl.href,
-        explorerEnabled: config.EXPLORER ?? true,
-      }),
-    );
-  }
-} catch (error) {
-  const problem = portProblem(error, config);
-  if (error instanceof ConfigError) console.error(error.message);
-  else if (problem === undefined) log.fatal({ err: error }, 'The gateway failed to start');
-  else console.error(problem);
-  process.exit(1);
+async function printConfig(config: Config, given: GivenVariables): Promise<void> {
+  const { formatConfig } = await import('./process/effectiveConfig.js');
+  process.stdout.write(formatConfig(config, given));
+  for (const { variable, suggestion } of findMisspelledVariables(given.environment))
+    console.error(`Unknown environment variable ${variable}: did you mean ${suggestion}?`);
 }
 
-function readConfig(): Config {
+function readConfig(given: GivenVariables): Config {
   try {
-    return parseConfig(process.env);
+    return parseConfig(given.environment, given);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     console.error(error.message);
     process.exit(1);
+  }
+}
+
+function readCommand(): Command {
+  try {
+    // The arguments of a worker are not the operator's.
+    return cluster.isPrimary ? parseCommand(process.argv.slice(2)) : 'start';
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${usage}`);
+    process.exit(2);
   }
 }

@@ -5,11 +5,20 @@ import { shipmentParameterNames } from '../service/contract.js';
 import { canonicalParameterName, parameterNameProblem } from '../domain/parameterName.js';
 import { fitsQuery } from '../domain/queryString.js';
 
-const Environment = z.object(variables);
+const EnvironmentSchema = z.object(variables);
 
-type Variables = z.output<typeof Environment>;
+/** Environment variables by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
-export type Config = Variables & { IDEMPOTENCY_STORE: NonNullable<Variables['IDEMPOTENCY_STORE']> };
+type Variables = z.output<typeof EnvironmentSchema>;
+
+/** Variables whose defaults depend on others always have a value. */
+type Derived = 'EXPLORER' | 'EXPOSE_REST_CALLS' | 'IDEMPOTENCY_STORE';
+
+export type Config = Variables & { [Name in Derived]-?: NonNullable<Variables[Name]> };
+
+/** Clients of one address, such as an office behind NAT, that the default limit per address leaves room for. */
+const CLIENTS_PER_ADDRESS = 10;
 
 /** Thrown for an invalid environment; the message has a line per problem. */
 export class ConfigError extends Error {
@@ -21,16 +30,53 @@ export class ConfigError extends Error {
   }
 }
 
-/** Parses the environment; an empty variable counts as unset. Throws a ConfigError. */
-export function parseConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+/** What `parseConfig` has to know about values that were read from files. */
+export interface VariableFiles {
+  /** For each variable whose value is from a file, the path of the file. */
+  files: ReadonlyMap<string, string>;
+  /** Why values could not be read. */
+  problems: readonly string[];
+}
+
+/**
+ * Parses the environment; an empty variable counts as unset. Throws a ConfigError. With problems of files, which leave variables
+ * without their values, it reports no conflicts between variables.
+ */
+export function parseConfig(
+  environment: Environment,
+  { files, problems: fileProblems }: VariableFiles = { files: new Map(), problems: [] },
+): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const result = Environment.safeParse(given);
+  const result = EnvironmentSchema.safeParse(given);
   const problems = [
+    ...fileProblems,
     ...(result.error?.issues ?? []).map(({ path, message }) => `${String(path[0])}: ${message}`),
-    ...crossVariableProblems(given),
+    ...(fileProblems.length > 0 ? [] : crossVariableProblems(given)),
   ];
-  if (!result.success || problems.length > 0) throw new ConfigError(problems);
-  return { ...result.data, IDEMPOTENCY_STORE: result.data.IDEMPOTENCY_STORE ?? defaultStore(result.data) };
+  if (!result.success || problems.length > 0)
+    throw new ConfigError(problems.map((problem) => withoutContent(problem, files)));
+  return withDerivedDefaults(result.data);
+}
+
+/** Names the file instead of its content, which may be a secret of another variable. */
+function withoutContent(problem: string, files: VariableFiles['files']): string {
+  const path = files.get(problem.slice(0, problem.indexOf(':')));
+  return path === undefined
+    ? problem
+    : problem.replace(/, got [^]*$/, () => `, got another value in ${path}`);
+}
+
+function withDerivedDefaults(given: Variables): Config {
+  const isProduction = given.NODE_ENV === 'production';
+  const rate = given.RATE_LIMIT;
+  return {
+    ...given,
+    EXPLORER: given.EXPLORER ?? !isProduction,
+    EXPOSE_REST_CALLS: given.EXPOSE_REST_CALLS ?? !isProduction,
+    IDEMPOTENCY_STORE: given.IDEMPOTENCY_STORE ?? defaultStore(given),
+    RATE_LIMIT_PER_ADDRESS:
+      given.RATE_LIMIT_PER_ADDRESS ?? (rate && { ...rate, requests: rate.requests * CLIENTS_PER_ADDRESS }),
+  };
 }
 
 /** Memory only where no other process could get a repeat of the same key. */
@@ -40,7 +86,7 @@ function defaultStore({ NODE_ENV, REDIS_URL, WEB_CONCURRENCY }: Variables): Conf
 }
 
 /** Conflicts between variables. Those that are invalid themselves are ignored here. */
-function crossVariableProblems(given: Readonly<Record<string, string | undefined>>): string[] {
+function crossVariableProblems(given: Environment): string[] {
   const read = <Name extends keyof Config>(name: Name) =>
     variables[name].safeParse(given[name]).data as Config[Name] | undefined;
   const problems: string[] = [];
@@ -81,7 +127,7 @@ function crossVariableProblems(given: Readonly<Record<string, string | undefined
   return problems;
 }
 
-function storeProblems(given: Readonly<Record<string, string | undefined>>): string[] {
+function storeProblems(given: Environment): string[] {
   const { IDEMPOTENCY_STORE: store, REDIS_URL: redisUrl, WEB_CONCURRENCY: processes = '1' } = given;
   const isRateLimited = given['RATE_LIMIT'] !== undefined || given['RATE_LIMIT_PER_ADDRESS'] !== undefined;
   const problems: string[] = [];

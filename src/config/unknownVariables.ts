@@ -1,5 +1,6 @@
 /** Finds environment variables whose names look like misspelled names of the gateway's variables. */
 import leven from 'leven';
+import { fileVariables } from './fileVariables.js';
 import { variables } from './variables.js';
 
 export interface MisspelledVariable {
@@ -13,14 +14,14 @@ const MAX_DISTANCE = 2;
 /** Shorter names, such as HOST, are never suggested: too many variables of other programs resemble them. */
 const MIN_LENGTH = 6;
 
-const names = Object.keys(variables);
-const candidates = names.filter((name) => name.length >= MIN_LENGTH);
+const names = new Set([...Object.keys(variables), ...fileVariables.keys()]);
+const candidates = [...names].filter((name) => (fileVariables.get(name) ?? name).length >= MIN_LENGTH);
 
 export function findMisspelledVariables(
   environment: Readonly<Record<string, string | undefined>>,
 ): MisspelledVariable[] {
   return Object.keys(environment)
-    .filter((variable) => !names.includes(variable))
+    .filter((variable) => !names.has(variable))
     .flatMap((variable) => {
       const suggestion = nearestName(variable.toUpperCase());
       return suggestion === undefined ? [] : [{ variable, suggestion }];

@@ -1,36 +1,54 @@
-/** Schemas for the values of environment variables. Every message states what was expected. */
+/**
+ * Schemas for the values of environment variables. Every message states what was expected. The metadata is what the JSON Schema
+ * says about values that a function checks here; its patterns are those that JavaScript and Go have in common.
+ */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { integerPattern } from './integerPattern.js';
 import { parseOperationManifest } from '../graphql/operationManifest.js';
 import { hasGuidPlaceholder, MAX_PATH_LENGTH, pathTemplateProblem } from '../domain/pathTemplate.js';
 
-export const ServiceUrl = z.string().transform((text, context) => {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isBaseUrl =
-    url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash;
-  if (url && isBaseUrl && url.pathname.length <= MAX_PATH_LENGTH) return url;
-  // The value is not in the message because it may contain credentials.
-  context.addIssue({
-    code: 'custom',
-    message:
-      url && isBaseUrl
-        ? `expected a URL with a path of at most ${MAX_PATH_LENGTH} characters`
-        : 'expected an http or https URL without credentials, query or fragment',
-  });
-  return z.NEVER;
-});
+/** Marks a variable whose value must not be shown, in terms of JSON Schema: a keyword of our own would fail in strict validators. */
+export const secret = { writeOnly: true };
 
-export const PathTemplate = z.string().superRefine((template, context) => {
-  const problem = pathTemplateProblem(template);
-  if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
-});
+export const ServiceUrl = z
+  .string()
+  .transform((text, context) => {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    const isBaseUrl =
+      url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash;
+    if (url && isBaseUrl && url.pathname.length <= MAX_PATH_LENGTH) return url;
+    // The value is not in the message because it may contain credentials.
+    context.addIssue({
+      code: 'custom',
+      message:
+        url && isBaseUrl
+          ? `expected a URL with a path of at most ${MAX_PATH_LENGTH} characters`
+          : 'expected an http or https URL without credentials, query or fragment',
+    });
+    return z.NEVER;
+  })
+  .meta({ pattern: '^https?://[^/?#@\\s]+(?:/[^?#\\s]*)?$' });
+
+const PATH_CHARACTERS = "/\\w.~!$&'()*+,;=:@%-";
+/** What the pattern of a path cannot say without a lookahead, which Go's regular expressions lack: no host, no dot segments. */
+const PathFacts = { not: { pattern: '^//|/\\.{1,2}(?:/|$)' }, maxLength: MAX_PATH_LENGTH };
+
+export const PathTemplate = z
+  .string()
+  .superRefine((template, context) => {
+    const problem = pathTemplateProblem(template);
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+  })
+  .meta({ ...PathFacts, pattern: `^/(?:[${PATH_CHARACTERS}]|\\{notificationGuid\\})*$` });
 export const Path = PathTemplate.refine((path) => !hasGuidPlaceholder(path), {
   error: expected('a path without a placeholder'),
-});
+}).meta({ ...PathFacts, pattern: `^/[${PATH_CHARACTERS}]*$` });
 
 export const BooleanString = z
   .enum(['true', 'false'], { error: expected('true or false') })
-  .transform((text) => text === 'true');
+  .transform((text) => text === 'true')
+  .meta({ type: ['boolean', 'string'], enum: [true, false, 'true', 'false'] });
 export const ParameterLocation = z.enum(['body', 'query'], { error: expected('body or query') });
 export const IdempotencyStore = z.enum(['redis', 'memory', 'off'], {
   error: expected('redis, memory or off'),
@@ -39,17 +57,20 @@ export const ParameterName = z
   .string()
   .regex(/^\w+$/, { error: expected('a name of letters, digits and underscores') });
 
-export const JsonObjectString = z.string().transform((text, context): Record<string, unknown> => {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as Record<string, unknown>;
-  } catch {
-    // The parser's message would quote secrets in the value.
-  }
-  context.addIssue({ code: 'custom', message: 'expected a JSON object' });
-  return z.NEVER;
-});
+export const JsonObjectString = z
+  .string()
+  .transform((text, context): Record<string, unknown> => {
+    try {
+      const value: unknown = JSON.parse(text);
+      if (typeof value === 'object' && value !== null && !Array.isArray(value))
+        return value as Record<string, unknown>;
+    } catch {
+      // The parser's message would quote secrets in the value.
+    }
+    context.addIssue({ code: 'custom', message: 'expected a JSON object' });
+    return z.NEVER;
+  })
+  .meta({ pattern: '^\\s*\\{[\\s\\S]*\\}\\s*$', contentMediaType: 'application/json' });
 
 // The value is not in the message because it is a secret.
 const Secret = z
@@ -57,26 +78,32 @@ const Secret = z
   .regex(/^[\x21-\x7e]{16,}$/, { error: 'expected at least 16 visible ASCII characters' });
 
 /** One secret, or two with a space between them: while the second is replaced by the first, both are accepted. */
-export const Secrets = z.string().transform((text, context) => {
-  const secrets = text.split(/ +/);
-  if (secrets.length <= 2 && secrets.every((secret) => Secret.safeParse(secret).success)) return secrets;
-  context.addIssue({
-    code: 'custom',
-    message: 'expected at least 16 visible ASCII characters, or two such secrets with a space between them',
-  });
-  return z.NEVER;
-});
+export const Secrets = z
+  .string()
+  .transform((text, context) => {
+    const secrets = text.split(/ +/);
+    if (secrets.length <= 2 && secrets.every((secret) => Secret.safeParse(secret).success)) return secrets;
+    context.addIssue({
+      code: 'custom',
+      message: 'expected at least 16 visible ASCII characters, or two such secrets with a space between them',
+    });
+    return z.NEVER;
+  })
+  .meta({ pattern: '^[!-~]{16,}(?: +[!-~]{16,})?$' });
 
-export const Origins = z.string().transform((text, context) => {
-  const origins = text.split(',').map((part) => part.trim());
-  const invalid = origins.filter((origin) => !URL.canParse(origin) || new URL(origin).origin !== origin);
-  if (invalid.length === 0) return origins;
-  context.addIssue({
-    code: 'custom',
-    message: `expected origins such as https://app.example.com, separated by commas, got ${JSON.stringify(invalid[0])}`,
-  });
-  return z.NEVER;
-});
+export const Origins = z
+  .string()
+  .transform((text, context) => {
+    const origins = text.split(',').map((part) => part.trim());
+    const invalid = origins.filter((origin) => !URL.canParse(origin) || new URL(origin).origin !== origin);
+    if (invalid.length === 0) return origins;
+    context.addIssue({
+      code: 'custom',
+      message: `expected origins such as https://app.example.com, separated by commas, got ${JSON.stringify(invalid[0])}`,
+    });
+    return z.NEVER;
+  })
+  .meta({ pattern: '^ *https?://[^/,\\s]+(?: *, *https?://[^/,\\s]+)* *$' });
 
 export const RateLimit = z
   .string()
@@ -112,16 +139,19 @@ export const Manifest = z.string().transform((file, context) => {
 });
 
 export function urlWithProtocol(...protocols: string[]) {
-  return z.string().transform((text, context) => {
-    const url = URL.canParse(text) ? new URL(text) : undefined;
-    if (url && protocols.includes(url.protocol)) return url;
-    // The value is not in the message because it may contain a password.
-    context.addIssue({
-      code: 'custom',
-      message: `expected a URL that starts with ${protocols.map((each) => `${each}//`).join(' or ')}`,
-    });
-    return z.NEVER;
-  });
+  return z
+    .string()
+    .transform((text, context) => {
+      const url = URL.canParse(text) ? new URL(text) : undefined;
+      if (url && protocols.includes(url.protocol)) return url;
+      // The value is not in the message because it may contain a password.
+      context.addIssue({
+        code: 'custom',
+        message: `expected a URL that starts with ${protocols.map((each) => `${each}//`).join(' or ')}`,
+      });
+      return z.NEVER;
+    })
+    .meta({ pattern: `^(?:${protocols.join('|')})//.+$` });
 }
 
 export function integer(min: number, max: number) {
@@ -130,7 +160,8 @@ export function integer(min: number, max: number) {
     .string()
     .regex(/^\d{1,15}$/, { error })
     .transform(Number)
-    .refine((number) => number >= min && number <= max, { error });
+    .refine((number) => number >= min && number <= max, { error })
+    .meta({ type: ['integer', 'string'], minimum: min, maximum: max, pattern: integerPattern(min, max) });
 }
 
 export function expected(expectation: string) {

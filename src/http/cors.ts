@@ -11,8 +11,13 @@ export const EXPOSED_HEADERS = ['retry-after', 'traceparent', 'x-request-id'];
 
 export type AllowedOrigins = readonly (string | RegExp)[];
 
-/** The origins allowed in development: Apollo Sandbox, and pages on this machine. */
-export const developmentOrigins: AllowedOrigins = [...SANDBOX_ORIGINS, LOCAL_ORIGIN];
+/** The configured origins; by default, outside of production, Apollo Sandbox and pages on this machine. */
+export function allowedOrigins(
+  configured: readonly string[] | undefined,
+  isProduction: boolean,
+): AllowedOrigins {
+  return configured ?? (isProduction ? [] : [...SANDBOX_ORIGINS, LOCAL_ORIGIN]);
+}
 
 type CorsCallback = (error: Error | null, options: FastifyCorsOptions) => void;
 

@@ -21,7 +21,7 @@ export interface Rate {
 export interface RateLimitOptions {
   /** Limit of each client: of a token, or of an address without one. */
   perClient: Rate | undefined;
-  /** Limit of each address, whatever tokens it sends. @default ten times `perClient` */
+  /** Limit of each address, whatever tokens it sends. */
   perAddress: Rate | undefined;
   /** Whether a request comes from a supergraph gateway, which sends those of many clients from one address. */
   isSupergraph: (request: FastifyRequest) => boolean;
@@ -31,8 +31,6 @@ export interface RateLimitOptions {
   observer: Pick<GatewayObserver, 'onRequestNotRateLimited' | 'onRateLimitAvailability'>;
 }
 
-/** Clients of one address, such as an office behind NAT, that the default limit per address leaves room for. */
-const CLIENTS_PER_ADDRESS = 10;
 /** Tokens that the service rejected, and addresses or tokens counted in this process: the latest are kept. */
 const MAX_ENTRIES = 5000;
 const NAMESPACE = 'shipment-graphql-gateway:rate:';
@@ -42,9 +40,7 @@ const NAMESPACE = 'shipment-graphql-gateway:rate:';
  * fails open: the limit is a courtesy to the service, which the connection and queue limits protect as well.
  */
 export async function applyRateLimit(scope: FastifyInstance, options: RateLimitOptions): Promise<void> {
-  const { perClient, isSupergraph, redisUrl, log, observer } = options;
-  const { perAddress = perClient && { ...perClient, requests: perClient.requests * CLIENTS_PER_ADDRESS } } =
-    options;
+  const { perClient, perAddress, isSupergraph, redisUrl, log, observer } = options;
   const counter =
     redisUrl &&
     connectRateLimitRedis({

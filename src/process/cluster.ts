@@ -2,12 +2,14 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import type { Logger } from 'pino';
+import type { Environment } from '../config/config.js';
 import type { GatewayOptions } from '../gateway.js';
 import { openIdempotencyStore } from '../gatewayService.js';
 import { GRAPHQL_PATH } from '../http/graphqlPath.js';
 import type { MetricsServer } from '../telemetry/metricsServer.js';
 import { expectFreePort } from './portProblem.js';
 import type { RunningGateway } from './singleProcess.js';
+import { provideVariables } from './workerVariables.js';
 
 /** Tells a worker, which gets a SERVICE_URL in any case, that it is that of the mock service. */
 export const MOCK_SERVICE_ARGUMENT = '--mock-service';
@@ -16,7 +18,10 @@ export const MOCK_SERVICE_ARGUMENT = '--mock-service';
 const MIN_UPTIME_MS = 1000;
 
 /** Runs the gateway in workers, and serves their aggregated metrics. */
-export async function startCluster(options: GatewayOptions): Promise<RunningGateway> {
+export async function startCluster(
+  options: GatewayOptions,
+  environment: Environment,
+): Promise<RunningGateway> {
   const { config, log, usesMockService = false } = options;
   const { HOST: host, METRICS_PORT: metricsPort, PORT: port, WEB_CONCURRENCY: count } = config;
   // Before the workers: if a port is in use, or Redis evicts, there are none to stop, and one message.
@@ -27,7 +32,7 @@ export async function startCluster(options: GatewayOptions): Promise<RunningGate
     metricsPort === undefined ? undefined : await serveWorkerMetrics(count, { host, port: metricsPort });
   const workers = await startWorkers({
     count,
-    env: { SERVICE_URL: config.SERVICE_URL.href },
+    environment: { ...environment, SERVICE_URL: config.SERVICE_URL.href },
     args: usesMockService ? [MOCK_SERVICE_ARGUMENT] : [],
     log,
   });
@@ -51,8 +56,8 @@ async function serveWorkerMetrics(
 
 interface WorkersOptions {
   count: number;
-  /** Environment variables of the workers in addition to those of this process. */
-  env: Record<string, string>;
+  /** The variables that configure the workers. */
+  environment: Environment;
   /** Command-line arguments of the workers. */
   args: string[];
   log: Logger;
@@ -66,14 +71,15 @@ interface Workers {
 }
 
 /** Starts the workers and waits until they listen; throws if one of them exits before. */
-async function startWorkers({ count, env, args, log }: WorkersOptions): Promise<Workers> {
+async function startWorkers({ count, environment, args, log }: WorkersOptions): Promise<Workers> {
   let isStarting = true;
   let isStopping = false;
   const startedAt = new WeakMap<Worker, number>();
   // With a worker per core, V8's concurrent marker would compete with them for up to 50 ms at a time.
   cluster.setupPrimary({ execArgv: [...process.execArgv, '--no-concurrent-marking'], args });
+  provideVariables(environment);
   const fork = () => {
-    const worker = cluster.fork(env);
+    const worker = cluster.fork();
     startedAt.set(worker, performance.now());
     return worker;
   };

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { ConfigError, parseConfig } from '../../src/config/config.js';
+import { schemaProblems } from './support/configSchema.js';
 
 type Env = Record<string, string | undefined>;
 
@@ -42,6 +43,8 @@ const defaults = {
   MAX_MUTATION_FIELDS: 10,
   MAX_REST_CALLS: 100,
   APQ_CACHE_BYTES: 0,
+  EXPLORER: true,
+  EXPOSE_REST_CALLS: true,
   IDEMPOTENCY_STORE: 'memory',
   IDEMPOTENCY_RETENTION_MS: 86_400_000,
   TRUST_PROXY: 0,
@@ -166,6 +169,7 @@ describe('A variable with a valid value is read:', () => {
     // Set, because its default depends on others.
     const env = { ...withRoom, IDEMPOTENCY_STORE: 'off' };
     expect(parseConfig({ ...env, [name]: text })).toStrictEqual({ ...parseConfig(env), [name]: value });
+    expect(schemaProblems({ [name]: text })).toEqual([]);
   });
 });
 
@@ -181,6 +185,26 @@ describe('Without IDEMPOTENCY_STORE, keys are stored', () => {
     ['off', 'a single process in production', production],
   ])('in %s with %s', (store, _situation, env) => {
     expect(parseConfig(env).IDEMPOTENCY_STORE).toBe(store);
+  });
+});
+
+describe('Outside of production alone, by default,', () => {
+  const production = { NODE_ENV: 'production', SERVICE_URL: 'https://service.example' };
+
+  test.each(['EXPLORER', 'EXPOSE_REST_CALLS'] as const)('%s is true', (name) => {
+    expect([parseConfig({})[name], parseConfig(production)[name]]).toEqual([true, false]);
+    expect(parseConfig({ [name]: 'false' })[name]).toBe(false);
+    expect(parseConfig({ ...production, [name]: 'true' })[name]).toBe(true);
+  });
+});
+
+test('an address may send ten times as many requests as a client, unless its rate is set', () => {
+  expect(parseConfig({ RATE_LIMIT: '600/60s' })).toMatchObject({
+    RATE_LIMIT: { requests: 600, windowMs: 60_000 },
+    RATE_LIMIT_PER_ADDRESS: { requests: 6000, windowMs: 60_000 },
+  });
+  expect(parseConfig({ RATE_LIMIT: '600/60s', RATE_LIMIT_PER_ADDRESS: '1/1s' })).toMatchObject({
+    RATE_LIMIT_PER_ADDRESS: { requests: 1, windowMs: 1000 },
   });
 });
 
@@ -301,6 +325,9 @@ describe('An invalid value is reported with the expected and the actual value:',
     ]),
   ])('%s=%s', (name, text, problem) => {
     expect(problemsOf({ [name]: text })).toEqual([`${name}: ${problem}`]);
+    // A pattern cannot tell whether braces hold JSON.
+    const isInvalidJson = name === 'SHIPMENT_PARAMETERS' && text.startsWith('{') && text.endsWith('}');
+    expect(schemaProblems({ [name]: text }).length > 0).toBe(!isInvalidJson);
   });
 });
 
@@ -451,6 +478,16 @@ test('reports all problems at once, invalid values before conflicts', () => {
   expect(error?.message).toBe(
     `Invalid configuration (9 problems):\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
   );
+});
+
+test('reports problems of files first, and no conflicts, because values are missing', () => {
+  const env = { NODE_ENV: 'production', IDEMPOTENCY_STORE: 'redis', PORT: 'http' };
+  const fileProblem = 'REDIS_URL_FILE: expected a file with a value, got an empty one';
+  const files = { files: new Map(), problems: [fileProblem] };
+  expect(() => parseConfig(env, files)).toThrow(
+    new ConfigError([fileProblem, 'PORT: expected an integer from 0 to 65535, got "http"']),
+  );
+  expect(() => parseConfig({}, files)).toThrow(new ConfigError([fileProblem]));
 });
 
 test('uses the singular in the message for a single problem', () => {

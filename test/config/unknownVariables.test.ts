@@ -10,6 +10,8 @@ describe('An unknown environment variable is reported with the name that was pro
     ['a missing underscore', 'RATELIMIT', 'RATE_LIMIT'],
     ['a hyphen for an underscore', 'RATE-LIMIT', 'RATE_LIMIT'],
     ['lower case', 'service_url', 'SERVICE_URL'],
+    ['the name of a file', 'REDIS_URI_FILE', 'REDIS_URL_FILE'],
+    ['a misspelled suffix', 'SUBGRAPH_TOKEN_FIEL', 'SUBGRAPH_TOKEN_FILE'],
     ['one of two similar names as the nearest', 'NOTIFICATION_PATHS', 'NOTIFICATION_PATH'],
   ])('%s', (_mistake, variable, suggestion) => {
     expect(findMisspelledVariables({ [variable]: 'x' })).toEqual([{ variable, suggestion }]);
@@ -19,9 +21,10 @@ describe('An unknown environment variable is reported with the name that was pro
 describe('No environment variable is reported if it is', () => {
   test.each([
     ['one of the gateway', ['SERVICE_URL', 'NOTIFICATION_PATH', 'NOTIFICATIONS_PATH', 'HOST', 'PORT']],
+    ['the name of a file', ['REDIS_URL_FILE', 'SHIPMENT_PARAMETERS_FILE', 'PORT_FILE']],
     ['unrelated', ['PATH', 'HOME', 'LANG', 'npm_config_cache', 'KUBERNETES_SERVICE_HOST', 'SERVICE']],
     ['too different', ['SERVICE_TIME', 'MAX_REQUESTS']],
-    ['similar only to a short name', ['HOSTS', 'MOST', 'PORTS', 'SORT']],
+    ['similar only to a short name', ['HOSTS', 'MOST', 'PORTS', 'SORT', 'CERT_FILE', 'HOSTFILE']],
   ])('%s', (_kind, names) => {
     expect(findMisspelledVariables(Object.fromEntries(names.map((name) => [name, 'x'])))).toEqual([]);
   });

@@ -33,6 +33,7 @@ const coveredElsewhere: Readonly<Record<string, string>> = {
   'kubectl apply -k deploy/kubernetes/overlays/standard': 'test/deploy/kubernetes.test.ts',
   'kubectl create secret generic shipment-gateway --from-file=REDIS_URL=redis-url --from-file=SHIPMENT_PARAMETERS=parameters.json --from-file=SUBGRAPH_TOKEN=subgraph-token':
     'test/deploy/kubernetes.test.ts',
+  'node dist/main.js --check-config': 'test/system/process/commandLine.test.ts',
   'npm run check': '.ci/run',
   "npm run test:mutation -- --mutate src/service/redact.ts --testFiles 'test/{service,errors}/*.test.ts'":
     'stryker.config.js',

@@ -4,17 +4,22 @@ import { ApolloServerErrorCode } from '@apollo/server/errors';
 import { Kind } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/config.js';
+import { derivedDefaults, descriptions } from '../../src/config/descriptions.js';
+import { fileVariables } from '../../src/config/fileVariables.js';
+import { createConfigSchema } from '../../src/config/jsonSchema.js';
 import { variables } from '../../src/config/variables.js';
 import { ErrorCode } from '../../src/errorCodes.js';
 import { InputRule } from '../../src/domain/inputRule.js';
 import { readTypeDefs } from '../../src/graphql/schema.js';
 import { createPrimaryMetrics } from '../../src/telemetry/clusterMetrics.js';
 import { createMetrics } from '../../src/telemetry/metrics.js';
+import { schemaProblems } from '../config/support/configSchema.js';
 import { codeBlocks, codeSpans, documents, readDocument, root, tableRows } from './support/markdown.js';
 
 type VariableName = keyof typeof variables;
 
 const names = Object.keys(variables).sort() as VariableName[];
+const { properties } = createConfigSchema();
 /** Those that do not depend on other variables. */
 const defaults: Readonly<Record<string, unknown>> = Object.fromEntries(
   names
@@ -39,7 +44,12 @@ const source = readdirSync(`${root}src`, { recursive: true, encoding: 'utf8' })
 
 describe('docs/configuration.md', () => {
   const rows = tableRows('docs/configuration.md', 'Variable', 'Default', 'Range').map(
-    ([name = '', byDefault = '', range = '']) => ({ name: codeSpans(name)[0] ?? '', byDefault, range }),
+    ([name = '', byDefault = '', range = '', meaning = '']) => ({
+      name: (codeSpans(name)[0] ?? '') as VariableName,
+      byDefault,
+      range,
+      meaning,
+    }),
   );
 
   test('lists exactly the variables of src/config/variables.ts', () => {
@@ -48,26 +58,18 @@ describe('docs/configuration.md', () => {
 
   test.each(rows)('gives the default of $name', ({ name, byDefault }) => {
     if (name in defaults) expect(byDefault).toBe(`\`${asText(defaults[name])}\``);
-    else expect(byDefault).not.toBe('');
+    else expect(byDefault).toBe(derivedDefaults[name] ?? 'none');
   });
 
-  const ranges = rows.flatMap(({ name, range }) => {
-    const [, min, max] = /^(\d+)–(\d+)$/.exec(range) ?? [];
-    return max === undefined ? [] : [{ name: name as VariableName, min: Number(min), max: Number(max) }];
+  test.each(rows)('says of $name what src/config/descriptions.ts says', ({ name, meaning }) => {
+    expect(meaning.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')).toBe(descriptions[name]);
   });
 
-  test.each(ranges)('gives the range of $name', ({ name, min, max }) => {
-    const accepted = [min - 1, min, max, max + 1].filter(
-      (number) => variables[name].safeParse(String(number)).success,
-    );
-    expect(accepted).toEqual([min, max]);
-  });
-
-  test('gives a range for every variable that is a number', () => {
-    const isNumber = (name: (typeof names)[number]) =>
-      ['1', '65536'].some((text) => variables[name].safeParse(text).data === Number(text));
-    const numbers = names.filter(isNumber);
-    expect(ranges.map(({ name }) => name).sort()).toEqual(numbers);
+  test.each(rows)('gives the range of $name', ({ name, range }) => {
+    const { minimum, maximum, enum: values } = properties[name];
+    if (minimum !== undefined) expect(range).toBe(`${minimum}–${maximum}`);
+    else if (values) expect(codeSpans(range)).toEqual([...new Set(values.map(String))].filter(Boolean));
+    else expect(range).not.toBe('');
   });
 });
 
@@ -93,6 +95,7 @@ describe('.env.example', () => {
 
   test('is a valid configuration when everything is uncommented', () => {
     const environment = Object.fromEntries(entries.map(({ name, value }) => [name, value]));
+    expect(schemaProblems(environment)).toEqual([]);
     const manifest = `${root}test/http/manifests/apollo.json`;
     expect(() => parseConfig({ ...environment, OPERATIONS_MANIFEST: manifest })).not.toThrow();
   });
@@ -114,7 +117,7 @@ test('Every variable that the documentation names exists', () => {
     .flatMap((file) =>
       codeSpans(readDocument(file))
         .flatMap((span) => /^([A-Z]+(?:_[A-Z]+)+)(?:=.*)?$/.exec(span)?.[1] ?? [])
-        .filter((name) => !(name in variables) && !others.has(name))
+        .filter((name) => !(name in variables) && !fileVariables.has(name) && !others.has(name))
         .map((name) => `${file}: ${name}`),
     );
   expect(unknown).toEqual(['docs/configuration.md: SERVICE_TIMOUT_MS']); // the example of a misspelled one

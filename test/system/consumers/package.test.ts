@@ -13,6 +13,7 @@ import {
   startReferenceService,
   type ReferenceService,
 } from '../../../src/reference-service/referenceService.js';
+import { createConfigSchema } from '../../../src/config/jsonSchema.js';
 import { createSchema } from '../../../src/graphql/schema.js';
 import { codeBlocks, documents, type CodeBlock } from '../../docs/support/markdown.js';
 import { startCollector } from '../../support/telemetry/collector.js';
@@ -60,6 +61,7 @@ test('the package contains what runs, what tools and people read, but no sources
   expect(installed.files.filter((file) => /\.test\.ts$|^test\/(?!bench|consumers|$)/.test(file))).toEqual([]);
   expect(installed.files).toEqual(
     expect.arrayContaining([
+      'dist/config.schema.json',
       'dist/index.d.ts',
       'dist/index.js',
       'dist/THIRD_PARTY_LICENSES.md',
@@ -98,6 +100,12 @@ describe('the package ships the public schema, with descriptions and @oneOf,', (
     const introspection = JSON.parse(installed.read('dist/introspection.json')) as IntrospectionQuery;
     expect(printSchema(lexicographicSortSchema(buildClientSchema(introspection)))).toBe(publicSchema);
   });
+});
+
+test('the package ships the JSON Schema of the configuration', () => {
+  expect(JSON.parse(installed.read('dist/config.schema.json'))).toEqual(createConfigSchema());
+  const { exports } = JSON.parse(installed.read('package.json')) as { exports: Record<string, unknown> };
+  expect(exports['./config.schema.json']).toBe('./dist/config.schema.json');
 });
 
 describe('a program in the documentation', { timeout: TIMEOUT_MS }, () => {
@@ -257,7 +265,7 @@ describe('a program that uses the package as a library', { timeout: TIMEOUT_MS }
   test('triggers no side effects by importing it', async () => {
     const source = `import * as library from '${PACKAGE_NAME}'; console.log(Object.keys(library).sort().join());`;
     expect(await installed.runNode(['--input-type=module', '--eval', source])).toBe(
-      'ConfigError,createGateway,parseConfig\n',
+      'ConfigError,createGateway,parseConfig,readVariableFiles\n',
     );
   });
 });

@@ -1,0 +1,85 @@
+/** Values of environment variables that are in files, such as mounted secrets: `REDIS_URL_FILE` names the file of `REDIS_URL`. */
+import { readFileSync, statSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import type { Environment, VariableFiles } from '../config/config.js';
+import { fileVariables } from '../config/fileVariables.js';
+
+/** As much as Linux lets an environment variable have, in bytes. */
+const MAX_FILE_BYTES = 131_072;
+
+/** For `parseConfig`, which reports the problems together with its own. */
+export interface GivenVariables extends VariableFiles {
+  /** The environment, with the values from files. */
+  environment: Environment;
+}
+
+/** Reads each file once. Messages have neither the content of a file nor what could be a secret given in place of a path. */
+export function readVariableFiles(environment: Environment): GivenVariables {
+  const values: Record<string, string> = {};
+  const files = new Map<string, string>();
+  const problems: string[] = [];
+  for (const [fileVariable, variable] of fileVariables) {
+    const path = environment[fileVariable] ?? '';
+    if (path === '') continue;
+    try {
+      if ((environment[variable] ?? '') !== '')
+        throw new VariableFileError(`either ${variable} or ${fileVariable}, got both`);
+      values[variable] = readValue(path);
+      files.set(variable, path);
+    } catch (error) {
+      if (!(error instanceof VariableFileError)) throw error;
+      problems.push(`${fileVariable}: ${error.message}`);
+    }
+  }
+  if ((environment['OPERATIONS_MANIFEST_FILE'] ?? '') !== '')
+    problems.push(
+      'OPERATIONS_MANIFEST_FILE: expected OPERATIONS_MANIFEST, which is the path of a file itself',
+    );
+  return { environment: { ...environment, ...values }, files, problems };
+}
+
+class VariableFileError extends Error {
+  constructor(expectation: string) {
+    super(`expected ${expectation}`);
+  }
+}
+
+function readValue(path: string): string {
+  // Before it is opened: reading a pipe would wait for its writer.
+  const file = withReason(path, () => statSync(path));
+  if (!file.isFile()) throw new VariableFileError(`a regular file, got ${shown(path)}, which is not one`);
+  if (file.size > MAX_FILE_BYTES)
+    throw new VariableFileError(`a file of at most ${MAX_FILE_BYTES} bytes, got ${file.size}`);
+  const value = decode(withReason(path, () => readFileSync(path))).replace(/\r?\n$/, '');
+  if (value === '') throw new VariableFileError('a file with a value, got an empty one');
+  return value;
+}
+
+function withReason<Result>(path: string, read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    const reason = reasons[code] ?? 'is invalid';
+    throw new VariableFileError(`a readable file, got ${shown(path)}, which ${reason} (${code})`);
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist',
+  ENOTDIR: 'does not exist',
+  EACCES: 'this process may not read',
+};
+
+/** A relative path could be a secret in the wrong variable. */
+function shown(path: string): string {
+  return isAbsolute(path) ? path : 'a relative path';
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new VariableFileError('a text file in UTF-8, got other bytes');
+  }
+}

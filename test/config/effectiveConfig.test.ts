@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { parseConfig } from '../../src/config/config.js';
+import { variables } from '../../src/config/variables.js';
+import { formatConfig } from '../../src/process/effectiveConfig.js';
+import { schemaProblems } from './support/configSchema.js';
+
+interface Variable {
+  value: unknown;
+  source: string;
+  file?: string;
+}
+
+function effective(environment: Record<string, string>, files: [variable: string, path: string][] = []) {
+  const given = { environment, files: new Map(files), problems: [] };
+  return JSON.parse(formatConfig(parseConfig(environment), given)) as Record<string, Variable>;
+}
+
+describe('The effective configuration', () => {
+  test('has every variable in a line, and is valid by the JSON Schema', () => {
+    const lines = formatConfig(parseConfig({}), { environment: {}, files: new Map(), problems: [] }).split(
+      '\n',
+    );
+    expect(lines.length).toBe(Object.keys(variables).length + 3);
+    expect(lines[3]).toBe('  "PORT": {"value":4000,"source":"default"},');
+    const values = Object.entries(effective({})).filter(([, { value }]) => value !== null);
+    expect(
+      values.map(([name, { value }]) => [name, value]).filter(([name]) => name !== 'CORS_ORIGINS'),
+    ).toSatisfy((entries: [string, unknown][]) => schemaProblems(Object.fromEntries(entries)).length === 0);
+  });
+
+  test('says where each value is from', () => {
+    const environment = {
+      PORT: '0',
+      EXPLORER: 'false',
+      RATE_LIMIT: '600/60s',
+      SHIPMENT_PARAMETERS: '{"Key":"5ecret"}',
+      MAX_DEPTH: '',
+    };
+    expect(effective(environment, [['SHIPMENT_PARAMETERS', '/run/secrets/parameters']])).toMatchObject({
+      PORT: { value: 0, source: 'environment' },
+      EXPLORER: { value: false, source: 'environment' },
+      RATE_LIMIT: { value: '600/60s', source: 'environment' },
+      SHIPMENT_PARAMETERS: { value: '[hidden]', source: 'file', file: '/run/secrets/parameters' },
+      MAX_DEPTH: { value: 10, source: 'default' },
+    });
+  });
+
+  test('has defaults that depend on other variables', () => {
+    const service = { SERVICE_URL: 'https://freight.example.com/base', RATE_LIMIT: '600/60s' };
+    expect(effective({ ...service, NODE_ENV: 'production', REDIS_URL: 'redis://redis' })).toMatchObject({
+      SERVICE_URL: { value: 'https://freight.example.com/base', source: 'environment' },
+      SHIPMENT_SERVICE_URL: { value: 'https://freight.example.com/base', source: 'default' },
+      EXPLORER: { value: false, source: 'default' },
+      EXPOSE_REST_CALLS: { value: false, source: 'default' },
+      CORS_ORIGINS: { value: null, source: 'default' },
+      RATE_LIMIT_PER_ADDRESS: { value: '6000/60s', source: 'default' },
+      IDEMPOTENCY_STORE: { value: 'redis', source: 'default' },
+      METRICS_PORT: { value: null, source: 'default' },
+      SHIPMENT_PARAMETERS: { value: '{}', source: 'default' },
+    });
+    expect(effective({})).toMatchObject({
+      SERVICE_URL: { value: null, source: 'default' },
+      SHIPMENT_SERVICE_URL: { value: null, source: 'default' },
+      EXPLORER: { value: true, source: 'default' },
+      CORS_ORIGINS: {
+        value: expect.stringContaining('https://studio.apollographql.com,') as string,
+      },
+      RATE_LIMIT_PER_ADDRESS: { value: null, source: 'default' },
+      IDEMPOTENCY_STORE: { value: 'memory', source: 'default' },
+    });
+  });
+
+  test('shows the path of the manifest, and the origins as they are given', () => {
+    const manifest = 'test/http/manifests/apollo.json';
+    const origins = 'https://app.example.com, https://www.example.com';
+    expect(effective({ OPERATIONS_MANIFEST: manifest, CORS_ORIGINS: origins })).toMatchObject({
+      OPERATIONS_MANIFEST: { value: manifest, source: 'environment' },
+      CORS_ORIGINS: { value: origins, source: 'environment' },
+    });
+  });
+
+  test.each([
+    ['REDIS_URL', 'redis://user:5ecret@redis:6379/1', 'redis://[hidden]@redis:6379/1'],
+    ['REDIS_URL', 'redis://:5ecret@redis', 'redis://[hidden]@redis'],
+    ['REDIS_URL', 'redis://5ecret@redis', 'redis://[hidden]@redis'],
+    ['REDIS_URL', 'rediss://redis?password=5ecret', 'rediss://redis?[hidden]'],
+    [
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+      'https://u:5ecret@otel.example/x#5ecret',
+      'https://[hidden]@otel.example/x?[hidden]',
+    ],
+    ['REDIS_URL', 'redis://redis:6379', 'redis://redis:6379'],
+    ['SUBGRAPH_TOKEN', '5ecret-of-16-characters', '[hidden]'],
+    ['SHIPMENT_PARAMETERS', '{"Key":"5ecret"}', '[hidden]'],
+  ])('hides what is secret of %s=%s', (name, text, value) => {
+    const config = effective({ [name]: text });
+    expect(config[name]).toEqual({ value, source: 'environment' });
+    expect(JSON.stringify(config)).not.toContain('5ecret');
+  });
+});

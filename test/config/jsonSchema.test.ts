@@ -1,0 +1,146 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { descriptions } from '../../src/config/descriptions.js';
+import { integerPattern } from '../../src/config/integerPattern.js';
+import { createConfigSchema, type VariableSchema } from '../../src/config/jsonSchema.js';
+import { variables } from '../../src/config/variables.js';
+import { dockerfileInstruction, readManifest, readReplicas } from '../support/deploy/deployment.js';
+import { schemaProblems } from './support/configSchema.js';
+
+const { properties, patternProperties } = createConfigSchema();
+const names = Object.keys(variables) as (keyof typeof variables)[];
+
+describe('The JSON Schema of the configuration', () => {
+  test('has every variable, and the variable of its file, except for the manifest, which is a file itself', () => {
+    expect(Object.keys(properties)).toEqual([
+      ...names,
+      ...names.filter((name) => name !== 'OPERATIONS_MANIFEST').map((name) => `${name}_FILE`),
+    ]);
+  });
+
+  test('describes every variable: a new one needs a line in src/config/descriptions.ts', () => {
+    expect(names.filter((name) => !(name in descriptions))).toEqual([]);
+    expect(Object.values(properties).filter(({ description }) => description.length < 8)).toEqual([]);
+  });
+
+  test('marks secrets, whose values --check-config hides: a new one needs .meta(secret) in src/config/variables.ts', () => {
+    expect(names.filter((name) => properties[name].writeOnly === true)).toEqual([
+      'SHIPMENT_PARAMETERS',
+      'SUBGRAPH_TOKEN',
+      'REDIS_URL',
+    ]);
+    const likelySecrets = names.filter((name) =>
+      /AUTH|CREDENTIAL|HEADERS$|KEY$|PASSWORD|SECRET|TOKEN$/.test(name),
+    );
+    expect(likelySecrets.filter((name) => properties[name].writeOnly !== true)).toEqual([]);
+  });
+
+  test('has the defaults of the program, which are valid', () => {
+    const defaults = Object.fromEntries(
+      names.flatMap((name) =>
+        properties[name].default === undefined ? [] : [[name, properties[name].default]],
+      ),
+    );
+    const parsed = names.map((name) => [name, variables[name].safeParse(undefined).data] as const);
+    const expected = parsed.filter(([, value]) => value !== undefined);
+    expect(defaults).toEqual({ ...Object.fromEntries(expected), SHIPMENT_PARAMETERS: '{}' });
+    expect(schemaProblems(defaults)).toEqual([]);
+  });
+
+  test('accepts the empty text, which counts as unset, for every variable', () => {
+    expect(schemaProblems(Object.fromEntries(names.map((name) => [name, ''])))).toEqual([]);
+  });
+
+  test('accepts numbers and booleans that are not text, as Helm and Compose have them', () => {
+    expect(schemaProblems({ PORT: 4000, EXPLORER: false })).toEqual([]);
+    expect(schemaProblems({ PORT: 65_536, EXPLORER: 1, MAX_DEPTH: 1.5 })).toEqual([
+      '/PORT must be <= 65535 {"comparison":"<=","limit":65535}',
+      expect.stringContaining('/MAX_DEPTH must be integer,string') as string,
+      expect.stringContaining('/EXPLORER must be boolean,string') as string,
+      expect.stringContaining('/EXPLORER must be equal to one of the allowed values') as string,
+    ]);
+  });
+
+  test('accepts files and the variables of Node.js, and rejects all other names', () => {
+    const environment = {
+      REDIS_URL_FILE: '/run/secrets/redis-url',
+      NODE_OPTIONS: '--trace-warnings',
+      TZ: 'UTC',
+    };
+    expect(schemaProblems(environment)).toEqual([]);
+    const misspelled = ['SERVICE_TIMOUT_MS', 'OPERATIONS_MANIFEST_FILE', 'NODE_OPTION', 'service_url'];
+    expect(schemaProblems(Object.fromEntries(misspelled.map((name) => [name, '1'])))).toEqual(
+      misspelled.map((name) => ` must NOT have additional properties {"additionalProperty":"${name}"}`),
+    );
+  });
+
+  test('has only patterns that mean the same in JavaScript and in Go, with which Helm validates', () => {
+    const patterns = [
+      ...Object.keys(patternProperties),
+      ...Object.values(properties).flatMap((property: VariableSchema & { not?: { pattern: string } }) => [
+        property.pattern ?? '',
+        property.not?.pattern ?? '',
+      ]),
+    ];
+    expect(patterns.length).toBeGreaterThan(100);
+    // Lookahead, lookbehind, named groups and back references; Go repeats at most 1000 times.
+    expect(patterns.filter((pattern) => /\(\?[^:]|\\[1-9]|\{\d{4}/.test(pattern))).toEqual([]);
+  });
+});
+
+describe('The pattern of a range', () => {
+  const integers = names.filter((name) => properties[name].minimum !== undefined);
+
+  test.each(integers)('of %s accepts as text what the gateway accepts', (name) => {
+    const { minimum = 0, maximum = 0 } = properties[name];
+    const number = fc.oneof(
+      fc.nat(9).chain((offset) => fc.constantFrom(minimum - 5 + offset, maximum - 4 + offset)),
+      fc.integer({ min: minimum, max: maximum }),
+      fc.nat(Number.MAX_SAFE_INTEGER),
+    );
+    fc.assert(
+      fc.property(number, (value) => {
+        const text = String(value);
+        const isValid = variables[name].safeParse(text).success;
+        expect([text, schemaProblems({ [name]: text }).length === 0]).toEqual([text, isValid]);
+        expect([value, schemaProblems({ [name]: value }).length === 0]).toEqual([value, isValid]);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('matches exactly the integers of the range', () => {
+    const upTo = Array.from({ length: 1200 }, (_, index) => index);
+    fc.assert(
+      fc.property(fc.nat(1100), fc.nat(1100), (one, other) => {
+        const [min, max] = [Math.min(one, other), Math.max(one, other)];
+        const pattern = new RegExp(integerPattern(min, max));
+        expect(upTo.filter((number) => pattern.test(String(number)))).toEqual(upTo.slice(min, max + 1));
+      }),
+    );
+  });
+});
+
+describe('The deployment files are valid by the JSON Schema, and invalid with another value:', () => {
+  const imageEnv = Object.fromEntries(
+    dockerfileInstruction('ENV')
+      .split(' ')
+      .map((assignment) => assignment.split('=')),
+  ) as Record<string, string>;
+  /** Without what Compose takes from the operator's environment. */
+  const composeEnv = Object.fromEntries(
+    Object.entries(readReplicas()[0]?.environment ?? {}).filter(([, value]) => !/^\$\{/.test(String(value))),
+  );
+
+  test.each([
+    ['the Dockerfile', imageEnv, 'PORT'],
+    ['the Compose file', composeEnv, 'MAX_BODY_BYTES'],
+    ['the ConfigMap', readManifest('ConfigMap').data ?? {}, 'DRAIN_DELAY_MS'],
+  ])('%s', (_file, environment, name) => {
+    expect(environment).toHaveProperty(name);
+    expect(schemaProblems(environment)).toEqual([]);
+    expect(schemaProblems({ ...environment, [name]: '5s' })).toEqual([
+      expect.stringMatching(`^/${name} must match pattern`) as string,
+    ]);
+  });
+});
