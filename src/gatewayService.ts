@@ -18,6 +18,8 @@ export interface GatewayServiceOptions {
 
 export interface GatewayService {
   dependencies: ContextDependencies;
+  /** Those of requests from routers. */
+  subgraphDependencies: ContextDependencies;
   /** Waits for the calls in flight, and closes the connections; that of the idempotency keys last. */
   stop(): Promise<void>;
 }
@@ -65,7 +67,7 @@ export async function createGatewayService({
     idempotency: { store: idempotencyStore, retentionMs: config.IDEMPOTENCY_RETENTION_MS, observer },
     readBackObserver: observer,
   });
-  const input = createArgumentParser({
+  const inputOptions = {
     reservedParameters: [
       ...shipmentParameterNames,
       config.LICENSE_PLATE_PARAMETER,
@@ -74,9 +76,14 @@ export async function createGatewayService({
     trackingParametersIn: config.TRACKING_PARAMETERS_IN,
     exceptionParametersIn: config.EXCEPTION_PARAMETERS_IN,
     targetBytes: service.targetBytes,
-  });
+  };
   return {
-    dependencies: { service, input },
+    dependencies: { service, input: createArgumentParser(inputOptions) },
+    subgraphDependencies: {
+      service,
+      input: createArgumentParser({ ...inputOptions, maxGuids: Infinity }), // each one beyond maxReads fails alone
+      maxReads: config.MAX_ENTITIES,
+    },
     async stop() {
       await service.settled();
       await transports.stop();

@@ -15,6 +15,7 @@ import {
   RateLimit,
   Secrets,
   ServiceUrl,
+  TypePrefix,
   urlWithProtocol,
 } from './variableSchemas.js';
 
@@ -36,6 +37,7 @@ export const variables = {
   LICENSE_PLATE_PARAMETER: ParameterName.default('PortalLicensePlate'),
   SHIPMENT_PARAMETERS: JsonObjectString.default({}),
   SUBGRAPH_TOKEN: Secrets.optional(),
+  SCHEMA_PREFIX: TypePrefix.optional(),
 
   SERVICE_TIMEOUT_MS: integer(1, 600_000).default(10_000),
   READ_BACK_TIMEOUT_MS: integer(0, 600_000).default(2000),
@@ -54,6 +56,7 @@ export const variables = {
   MAX_DIRECTIVES: integer(0, 10_000).default(50),
   MAX_MUTATION_FIELDS: integer(1, 10_000).default(10),
   MAX_REST_CALLS: integer(1, 10_000).default(100),
+  MAX_ENTITIES: integer(1, 10_000).default(1000),
   OPERATIONS_MANIFEST: Manifest.optional(),
   APQ_CACHE_BYTES: integer(0, 1_073_741_824).default(0),
   CORS_ORIGINS: Origins.optional(),

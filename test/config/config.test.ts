@@ -40,6 +40,7 @@ const defaults = {
   MAX_DIRECTIVES: 50,
   MAX_MUTATION_FIELDS: 10,
   MAX_REST_CALLS: 100,
+  MAX_ENTITIES: 1000,
   APQ_CACHE_BYTES: 0,
   IDEMPOTENCY_STORE: 'memory',
   IDEMPOTENCY_RETENTION_MS: 86_400_000,
@@ -80,6 +81,7 @@ const integers: [name: string, min: number, max: number][] = [
   ['MAX_DIRECTIVES', 0, 10_000],
   ['MAX_MUTATION_FIELDS', 1, 10_000],
   ['MAX_REST_CALLS', 1, 10_000],
+  ['MAX_ENTITIES', 1, 10_000],
   ['APQ_CACHE_BYTES', 0, 1_073_741_824],
   ['IDEMPOTENCY_RETENTION_MS', 60_000, 2_592_000_000],
   ['TRUST_PROXY', 0, 10],
@@ -141,6 +143,11 @@ describe('A variable with a valid value is read:', () => {
     ['IDEMPOTENCY_STORE', 'memory', 'memory'],
     ['IDEMPOTENCY_STORE', 'off', 'off'],
     ['SHIPMENT_PARAMETERS', '{}', {}],
+    ...['F', 'Freight', 'Freight_', 'F2_x'.padEnd(32, 'x')].map((text): [string, string, string] => [
+      'SCHEMA_PREFIX',
+      text,
+      text,
+    ]),
     ['SUBGRAPH_TOKEN', 'aZ09-._~+/!"#$%&', ['aZ09-._~+/!"#$%&']],
     ['SUBGRAPH_TOKEN', 'the-next-token,16 the-last-token,16', ['the-next-token,16', 'the-last-token,16']],
     [
@@ -246,6 +253,13 @@ describe('An invalid value is reported with the expected and the actual value:',
         'SUBGRAPH_TOKEN',
         text,
         'expected at least 16 visible ASCII characters, or two such secrets with a space between them',
+      ],
+    ),
+    ...['_Freight', '2Freight', 'Freight-', 'Freight__', 'F\u00E4', 'F\n', 'x'.repeat(33)].map(
+      (text): [string, string, string] => [
+        'SCHEMA_PREFIX',
+        text,
+        `expected a prefix of at most 32 letters, digits and single underscores that starts with a letter, got ${JSON.stringify(text)}`,
       ],
     ),
     ...['600', '0/60s', '600/60', '600/0s'].map((text): [string, string, string] => [
