@@ -23,7 +23,10 @@ export interface GatewayContext {
 }
 
 /** The dependencies that all requests share. */
-export type ContextDependencies = Pick<GatewayContext, 'input' | 'service'>;
+export interface ContextDependencies extends Pick<GatewayContext, 'input' | 'service'> {
+  /** Maximum notifications that an operation reads; those beyond fail. @default no limit */
+  maxReads?: number;
+}
 
 /** What the HTTP side knows about a request. */
 export interface RequestInfo {
@@ -43,7 +46,7 @@ export interface RequestInfo {
 
 export function createContext(
   { authorization, peer, cancellation, memory, isDryRun, idempotencyHeader, telemetry }: RequestInfo,
-  { service, input }: ContextDependencies,
+  { service, input, maxReads }: ContextDependencies,
 ): GatewayContext {
   const client: RequestClient = {
     authorization: parseBearerToken(authorization),
@@ -59,7 +62,7 @@ export function createContext(
     client,
     service,
     input,
-    notificationLoader: createNotificationLoader(service, client),
+    notificationLoader: createNotificationLoader(service, client, maxReads),
     telemetry,
     idempotencyHeader,
   };

@@ -1,9 +1,7 @@
 /** The composition root: creates everything the gateway consists of, and connects it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { GraphQLSchema } from 'graphql';
-import { createGraphQLServer } from './graphql/apolloServer.js';
-import type { OperationManifest } from './graphql/operationManifest.js';
+import { createGraphQLServer, type GraphQLServerOptions } from './graphql/apolloServer.js';
 import type { Config } from './config/config.js';
 import { createContext } from './context.js';
 import { createGatewayService, restEndpointsOf, shipmentServiceUrlOf } from './gatewayService.js';
@@ -14,6 +12,7 @@ import { createHttpServer } from './http/server.js';
 import { createSchema } from './graphql/schema.js';
 import type { RequestIds } from './service/transport/clientIdentity.js';
 import { MemoryBudget } from './service/transport/memoryBudget.js';
+import { subgraphLimits } from './graphql/subgraphLimits.js';
 import { createSubgraphSchema } from './graphql/subgraphSchema.js';
 import type { MetricsServer } from './telemetry/metricsServer.js';
 import { createRequestTelemetryFactory } from './telemetry/requestTelemetry.js';
@@ -25,6 +24,9 @@ export interface GatewayOptions {
   /** Whether SERVICE_URL is that of the built-in mock service, where the explorer may run mutations. @default false */
   usesMockService?: boolean;
 }
+
+/** What differs between the servers for routers and for other clients. */
+type ServerOptions = Pick<GraphQLServerOptions, 'safelist' | 'schema'> & Partial<GraphQLServerOptions>;
 
 export interface Gateway {
   /** Starts accepting requests; returns the URL of the GraphQL endpoint. */
@@ -76,35 +78,42 @@ export async function createGateway({
   const reportInternalError = (error: unknown, ids: RequestIds) => {
     log.error({ ...ids, err: error }, 'Unexpected error');
   };
-  const createServer = (schema: GraphQLSchema, safelist: OperationManifest | undefined) =>
+  const documentLimits = {
+    maxTokens: config.MAX_TOKENS,
+    maxDepth: config.MAX_DEPTH,
+    maxAliases: config.MAX_ALIASES,
+    maxDirectives: config.MAX_DIRECTIVES,
+  };
+  const createServer = (options: ServerOptions) =>
     createGraphQLServer({
-      schema,
-      safelist,
       manifest: config.OPERATIONS_MANIFEST,
       apqCacheBytes: config.APQ_CACHE_BYTES,
-      maxTokens: config.MAX_TOKENS,
-      maxDepth: config.MAX_DEPTH,
-      maxAliases: config.MAX_ALIASES,
-      maxDirectives: config.MAX_DIRECTIVES,
+      ...documentLimits,
       maxRestCalls: config.MAX_REST_CALLS,
       maxMutationFields: config.MAX_MUTATION_FIELDS,
       maxBodyBytes: config.MAX_BODY_BYTES,
       maxResultBytes: config.MAX_RESULT_BYTES,
       isProduction,
       explorerEnabled,
+      schemaPrefix: config.SCHEMA_PREFIX ?? '',
       log,
       reportInternalError,
+      ...options,
     });
   // Two schemas rather than one with hidden fields: what is absent cannot leak through error messages.
-  const publicServer = createServer(
-    isProduction ? createSchema() : createSubgraphSchema(),
-    config.OPERATIONS_MANIFEST,
-  );
+  const publicServer = createServer({
+    schema: isProduction ? createSchema(config.SCHEMA_PREFIX) : createSubgraphSchema(config.SCHEMA_PREFIX),
+    safelist: config.OPERATIONS_MANIFEST,
+  });
   const subgraph =
     config.SUBGRAPH_TOKEN === undefined
       ? undefined
       : {
-          server: createServer(createSubgraphSchema(), undefined),
+          server: createServer({
+            schema: createSubgraphSchema(config.SCHEMA_PREFIX),
+            safelist: undefined,
+            ...subgraphLimits(documentLimits, config.MAX_ENTITIES),
+          }),
           tokens: config.SUBGRAPH_TOKEN,
         };
   const graphqlServers = [publicServer, ...(subgraph ? [subgraph.server] : [])];
@@ -112,9 +121,15 @@ export async function createGateway({
 
   const server = createHttpServer({
     log,
-    handle: publicServer.handle,
-    subgraph: subgraph && { handle: subgraph.server.handle, tokens: subgraph.tokens },
-    createContext: (info) => createContext(info, service.dependencies),
+    endpoint: {
+      handle: publicServer.handle,
+      createContext: (info) => createContext(info, service.dependencies),
+    },
+    subgraph: subgraph && {
+      handle: subgraph.server.handle,
+      createContext: (info) => createContext(info, service.subgraphDependencies),
+      tokens: subgraph.tokens,
+    },
     memoryBudget,
     createTelemetry: createRequestTelemetryFactory({
       observer,
@@ -157,6 +172,7 @@ export async function createGateway({
     corsOrigins: allowedOrigins(config.CORS_ORIGINS, isProduction),
     explorerEnabled,
     usesMockService,
+    schemaPrefix: config.SCHEMA_PREFIX ?? '',
   });
   let metricsServer: MetricsServer | undefined;
 

@@ -22,6 +22,8 @@ export interface GatewayService {
   dependencies: ContextDependencies;
   /** How much of the connections and the queue of each origin is in use. */
   load(): TransportLoad[];
+  /** Those of requests from routers. */
+  subgraphDependencies: ContextDependencies;
   /** Waits for the calls in flight, and closes the connections; that of the idempotency keys last. */
   stop(): Promise<void>;
 }
@@ -79,7 +81,7 @@ export async function createGatewayService({
     idempotency: { store: idempotencyStore, retentionMs: config.IDEMPOTENCY_RETENTION_MS, observer },
     readBackObserver: observer,
   });
-  const input = createArgumentParser({
+  const inputOptions = {
     reservedParameters: [
       ...shipmentParameterNames,
       config.LICENSE_PLATE_PARAMETER,
@@ -88,9 +90,14 @@ export async function createGatewayService({
     trackingParametersIn: config.TRACKING_PARAMETERS_IN,
     exceptionParametersIn: config.EXCEPTION_PARAMETERS_IN,
     targetBytes: service.targetBytes,
-  });
+  };
   return {
-    dependencies: { service, input },
+    dependencies: { service, input: createArgumentParser(inputOptions) },
+    subgraphDependencies: {
+      service,
+      input: createArgumentParser({ ...inputOptions, maxGuids: Infinity }), // each one beyond maxReads fails alone
+      maxReads: config.MAX_ENTITIES,
+    },
     load: () => transports.load(),
     async stop() {
       await service.settled();

@@ -57,6 +57,11 @@ export const ParameterName = z
   .string()
   .regex(/^\w+$/, { error: expected('a name of letters, digits and underscores') });
 
+/** Names in which two underscores follow each other belong to GraphQL and to Federation; a long name would not be compiled. */
+export const TypePrefix = z.string().regex(/^(?!.*__)[A-Za-z]\w{0,31}$/, {
+  error: expected('a prefix of at most 32 letters, digits and single underscores that starts with a letter'),
+});
+
 export const JsonObjectString = z
   .string()
   .transform((text, context): Record<string, unknown> => {

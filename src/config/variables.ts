@@ -18,6 +18,7 @@ import {
   secret,
   Secrets,
   ServiceUrl,
+  TypePrefix,
   urlWithProtocol,
 } from './variableSchemas.js';
 
@@ -39,6 +40,7 @@ export const variables = {
   LICENSE_PLATE_PARAMETER: ParameterName.default('PortalLicensePlate'),
   SHIPMENT_PARAMETERS: JsonObjectString.meta(secret).default({}),
   SUBGRAPH_TOKEN: Secrets.meta(secret).optional(),
+  SCHEMA_PREFIX: TypePrefix.optional(),
 
   SERVICE_TIMEOUT_MS: integer(1, 600_000).default(10_000),
   READ_BACK_TIMEOUT_MS: integer(0, 600_000).default(2000),
@@ -58,6 +60,7 @@ export const variables = {
   MAX_DIRECTIVES: integer(0, 10_000).default(50),
   MAX_MUTATION_FIELDS: integer(1, 10_000).default(10),
   MAX_REST_CALLS: integer(1, 10_000).default(100),
+  MAX_ENTITIES: integer(1, 10_000).default(1000),
   OPERATIONS_MANIFEST: Manifest.optional(),
   APQ_CACHE_BYTES: integer(0, 1_073_741_824).default(0),
   CORS_ORIGINS: Origins.optional(),

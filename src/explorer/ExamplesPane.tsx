@@ -1,7 +1,7 @@
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
-import { allExamples, exampleGroups } from './examples.js';
 import type { Example } from './example.js';
 import { lastExchange } from './lastExchange.js';
+import { pageExampleGroups, pageExamples } from './pageExamples.js';
 
 /** The list of examples in the side bar. */
 export function ExamplesPane() {
@@ -9,7 +9,7 @@ export function ExamplesPane() {
   return (
     <div className="examples">
       <h2 className="graphiql-doc-explorer-title">Examples</h2>
-      {exampleGroups.map(({ title, examples }) => (
+      {pageExampleGroups.map(({ title, examples }) => (
         <section key={title} aria-label={title}>
           <h3>{title}</h3>
           <ul>
@@ -38,7 +38,7 @@ function useOpenExample(): (example: Example) => void {
   const { queryEditor, variableEditor, headerEditor, responseEditor } = useGraphiQL((state) => state);
   return ({ document: text, variables, headers }) => {
     const current = queryEditor?.getValue() ?? '';
-    if (current.trim() !== '' && !allExamples.some((example) => example.document === current))
+    if (current.trim() !== '' && !pageExamples.some((example) => example.document === current))
       actions.addTab();
     lastExchange.set(undefined);
     queryEditor?.setValue(text);

@@ -1,16 +1,16 @@
 import { GraphiQL, HISTORY_PLUGIN } from 'graphiql';
-import { examples } from './examples.js';
 import { ExamplesIcon } from './ExamplesIcon.js';
 import { ExamplesPane } from './ExamplesPane.js';
 import { ExchangeInfo } from './ExchangeInfo.js';
 import { createFetcher } from './fetcher.js';
+import { pageExamples, schemaPrefix } from './pageExamples.js';
 import { readSharedOperation } from './shareLink.js';
 import { ShareButton } from './ShareButton.js';
 import { Toolbar } from './Toolbar.js';
 
 const fetcher = createFetcher('../graphql');
 const plugins = [{ title: 'Examples', icon: ExamplesIcon, content: ExamplesPane }, HISTORY_PLUGIN];
-const [firstExample] = examples;
+const [firstExample] = pageExamples;
 const shared = readSharedOperation();
 const initial = {
   ...(shared.query !== undefined && { initialQuery: shared.query }),
@@ -18,7 +18,10 @@ const initial = {
 };
 
 /** JSON Schemas for the variables editor, which otherwise flags objects and lists in custom scalars as errors. */
-const customScalarSchemas = { JSON: {}, JSONObject: { type: 'object' as const } };
+const customScalarSchemas = {
+  [`${schemaPrefix}JSON`]: {},
+  [`${schemaPrefix}JSONObject`]: { type: 'object' as const },
+};
 
 export function Explorer() {
   return (

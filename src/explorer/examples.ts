@@ -14,5 +14,3 @@ export const exampleGroups: readonly { title: string; examples: readonly Example
   { title: 'Mutations', examples: mutationExamples },
   { title: 'Errors', examples: errorExamples },
 ];
-
-export const allExamples: readonly Example[] = exampleGroups.flatMap((group) => group.examples);

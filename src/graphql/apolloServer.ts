@@ -40,8 +40,11 @@ export interface GraphQLServerOptions
   isProduction: boolean;
   /** Whether browsers get Apollo Sandbox. */
   explorerEnabled: boolean;
+  /** The prefix of the schema's types, for the examples there. */
+  schemaPrefix: string;
   log: Logger;
   reportInternalError: FormatErrorsOptions['reportInternalError'];
+  errorLimits?: FormatErrorsOptions['errorLimits'];
 }
 
 export interface GraphQLServer {
@@ -53,11 +56,16 @@ export interface GraphQLServer {
 export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServer {
   const { schema, isProduction, explorerEnabled, log, reportInternalError } = options;
   limitResults(schema, options);
-  const formatter = createResponseFormatter({ reportInternalError, hideSuggestions: isProduction });
+  const { errorLimits } = options;
+  const formatter = createResponseFormatter({
+    reportInternalError,
+    errorLimits,
+    hideSuggestions: isProduction,
+  });
   const checks = [
     rejectUnknownOperationType,
     rejectNullConditions,
-    limitInput, // before the checks that walk the input
+    limitInput(options), // before the checks that walk the input
     limitRestCalls(options),
     checkIdempotencyHeader,
   ];
@@ -82,7 +90,7 @@ export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServe
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
-      landingPage({ enabled: explorerEnabled }),
+      landingPage({ enabled: explorerEnabled, schemaPrefix: options.schemaPrefix }),
       apolloPlugin({ operations, prepare, formatter }),
     ],
     formatError: formatNonOperationError,

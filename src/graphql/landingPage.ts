@@ -2,16 +2,23 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 import { EXAMPLE_TOKEN, examples } from '../explorer/examples.js';
+import { withTypePrefix } from '../explorer/typePrefix.js';
 
 /** How long a browser waits for Apollo's server, in milliseconds, before it goes to the explorer. */
 const SANDBOX_TIMEOUT_MS = 5000;
 
 /** The page that browsers get from the GraphQL endpoint: Apollo Sandbox with the examples, or none. */
-export function landingPage({ enabled }: { enabled: boolean }): ApolloServerPlugin {
+export function landingPage({
+  enabled,
+  schemaPrefix,
+}: {
+  enabled: boolean;
+  schemaPrefix: string;
+}): ApolloServerPlugin {
   if (!enabled) return ApolloServerPluginLandingPageDisabled();
   return withFallback(
     ApolloServerPluginLandingPageLocalDefault({
-      document: examples.map(({ document }) => document).join('\n\n'),
+      document: examples.map((example) => withTypePrefix(example, schemaPrefix).document).join('\n\n'),
       variables: Object.assign({}, ...examples.map(({ variables }) => variables)) as Record<string, unknown>,
       headers: { authorization: `Bearer ${EXAMPLE_TOKEN}` },
       includeCookies: false,

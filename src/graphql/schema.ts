@@ -1,14 +1,25 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { mergeTypeDefs } from '@graphql-tools/merge';
-import { makeExecutableSchema } from '@graphql-tools/schema';
+import { makeExecutableSchema, type IExecutableSchemaDefinition } from '@graphql-tools/schema';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import { resolvers } from '../resolvers/index.js';
-import { scalars } from '../resolvers/scalars.js';
+import { createScalars } from '../resolvers/scalars.js';
+import { prefixResolvers, prefixTypes } from './schemaPrefix.js';
 
 /** The public executable schema: the SDL files in schema/ with the resolvers. */
-export function createSchema(): GraphQLSchema {
-  return makeExecutableSchema({ typeDefs: readTypeDefs(), resolvers: [resolvers, scalars] });
+export function createSchema(prefix = ''): GraphQLSchema {
+  return makeExecutableSchema({
+    typeDefs: prefixTypes(readTypeDefs(), prefix),
+    resolvers: createResolvers(prefix),
+  });
 }
+
+/** The resolvers of a schema whose types have this prefix. */
+export function createResolvers(prefix: string): Resolvers[] {
+  return [prefixResolvers(resolvers, prefix), createScalars(prefix)] as Resolvers[];
+}
+
+type Resolvers = Extract<IExecutableSchemaDefinition['resolvers'], readonly unknown[]>[number];
 
 /** Merges the SDL files in schema/, and the extra file if given, into one document that defines each type once. */
 export function readTypeDefs(extraFile?: string): DocumentNode {

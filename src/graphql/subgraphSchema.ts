@@ -1,37 +1,47 @@
 /** The gateway as a subgraph: the public schema plus the fields that supergraph gateways use to compose it with others. */
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { print, type GraphQLSchema } from 'graphql';
-import { parseRepresentation } from '../input/entityRepresentation.js';
+import { createRepresentationParser } from '../input/entityRepresentation.js';
 import type { GatewayContext } from '../context.js';
-import { resolvers } from '../resolvers/index.js';
-import { scalars } from '../resolvers/scalars.js';
-import { readTypeDefs } from './schema.js';
+import { json } from '../resolvers/scalars.js';
+import { createResolvers, readTypeDefs } from './schema.js';
+import { prefixTypes } from './schemaPrefix.js';
 
 /**
  * The executable schema for supergraph gateways. `_service` and `_entities` come from the subgraph specification of
  * Apollo Federation 2; `_sdl` is what stitching gateways read by convention.
  */
-export function createSubgraphSchema(): GraphQLSchema {
-  const sdl = print(readTypeDefs('subgraph/annotations.graphql'));
-  const publicSdl = print(readTypeDefs());
+export function createSubgraphSchema(prefix = ''): GraphQLSchema {
+  const sdl = print(prefixTypes(readTypeDefs('subgraph/annotations.graphql'), prefix));
+  const publicSdl = print(prefixTypes(readTypeDefs(), prefix));
+  const entityType = `${prefix}Notification`;
   const subgraphResolvers = {
     Query: {
       _service: () => ({ sdl }),
       _sdl: () => publicSdl,
-      _entities: (
-        _: unknown,
-        { representations }: { representations: readonly unknown[] },
-        { notificationLoader, client }: GatewayContext,
-      ) =>
-        representations.map(async (representation, index) =>
-          notificationLoader.load(parseRepresentation(representation, index, client).notificationGuid),
-        ),
+      _entities: createEntitiesResolver(entityType),
     },
-    _Any: { ...scalars['JSON'] },
-    _Entity: { __resolveType: () => 'Notification' },
+    _Any: { ...json },
+    _Entity: { __resolveType: () => entityType },
   };
   return makeExecutableSchema({
-    typeDefs: readTypeDefs('subgraph/fields.graphql'),
-    resolvers: [resolvers, scalars, subgraphResolvers],
+    typeDefs: prefixTypes(readTypeDefs('subgraph/fields.graphql'), prefix),
+    resolvers: [...createResolvers(prefix), subgraphResolvers],
   });
+}
+
+function createEntitiesResolver(entityType: string) {
+  const parse = createRepresentationParser(entityType);
+  const read = async (representation: unknown, index: number, context: GatewayContext) =>
+    context.notificationLoader.load(parse(representation, index, context.client));
+
+  // One promise for the list, so that the size of the result is determined once. An Error is the error of its element.
+  return (
+    _: unknown,
+    { representations }: { representations: readonly unknown[] },
+    context: GatewayContext,
+  ): Promise<unknown[]> =>
+    Promise.all(
+      representations.map((each, index) => read(each, index, context).catch((error: unknown) => error)),
+    );
 }

@@ -9,6 +9,8 @@ export const EXPLORER_PATH = '/explorer';
 export interface ExplorerPagesOptions {
   /** Whether the service is the built-in mock, on which the page lets mutations take effect. */
   usesMockService: boolean;
+  /** The prefix of the schema's types, for the examples. */
+  schemaPrefix: string;
 }
 
 /** The built pages: the same relative path from src/ and dist/. */
@@ -56,9 +58,10 @@ export const explorerPages: FastifyPluginCallback<ExplorerPagesOptions> = (scope
   done();
 };
 
-function servePage(scope: FastifyInstance, { usesMockService }: ExplorerPagesOptions): void {
-  const html = readFileSync(new URL(PAGE, folder), 'utf8');
-  const page = usesMockService ? html.replace('data-service="configured"', 'data-service="mock"') : html;
+function servePage(scope: FastifyInstance, { usesMockService, schemaPrefix }: ExplorerPagesOptions): void {
+  const page = readFileSync(new URL(PAGE, folder), 'utf8')
+    .replace('data-service="configured"', `data-service="${usesMockService ? 'mock' : 'configured'}"`)
+    .replace('data-schema-prefix=""', `data-schema-prefix="${schemaPrefix}"`);
   scope.get(`${EXPLORER_PATH}/`, (_request, reply) =>
     reply
       .type('text/html; charset=utf-8')

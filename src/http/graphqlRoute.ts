@@ -18,11 +18,16 @@ import { applyPagePolicy } from './securityHeaders.js';
 import { createSubgraphTokenCheck } from './subgraphToken.js';
 import { createTickEnd } from './writeBatching.js';
 
-export interface GraphQLRouteOptions {
+/** What serves the requests of one kind of client. */
+interface Endpoint {
   handle: GraphQLHandler;
-  /** Serves supergraph gateways, recognized by its token. They compose their own operations, so no safelist applies. */
-  subgraph: { handle: GraphQLHandler; tokens: readonly string[] } | undefined;
   createContext: (info: RequestInfo) => GatewayContext;
+}
+
+export interface GraphQLRouteOptions {
+  endpoint: Endpoint;
+  /** Serves supergraph gateways, recognized by its token. They compose their own operations, so no safelist applies. */
+  subgraph: (Endpoint & { tokens: readonly string[] }) | undefined;
   memoryBudget: MemoryBudget;
   loadShedding: LoadSheddingOptions;
   /** No limit if undefined. */
@@ -32,7 +37,7 @@ export interface GraphQLRouteOptions {
 }
 
 export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRouteOptions): Promise<void> {
-  const { handle, subgraph, createContext, memoryBudget, loadShedding, rateLimit, explorerEnabled } = options;
+  const { endpoint, subgraph, memoryBudget, loadShedding, rateLimit, explorerEnabled } = options;
   if (explorerEnabled) applyPagePolicy(scope);
   const { requests: inFlight } = loadShedding;
   shedLoad(scope, loadShedding);
@@ -55,14 +60,15 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
     exposeHeadRoute: false,
     async handler(request, reply) {
       const { telemetry, gatewayHeaders } = request;
-      const handler = subgraph && isSupergraph(gatewayHeaders.subgraphToken) ? subgraph.handle : handle;
+      const { handle, createContext } =
+        subgraph && isSupergraph(gatewayHeaders.subgraphToken) ? subgraph : endpoint;
       // Held until the operation has ended and the response is written, or its connection closed.
       const memory = new MemoryShare(memoryBudget, 2);
       let response;
       inFlight.begin();
       try {
         response = await telemetry.run(() =>
-          handler(request, () => createContext(requestInfo(request, reply, memory))),
+          handle(request, () => createContext(requestInfo(request, reply, memory))),
         );
       } finally {
         inFlight.end();

@@ -60,6 +60,8 @@ export interface HttpServerOptions extends GraphQLRouteOptions {
   corsOrigins: AllowedOrigins;
   /** Whether the service is the built-in mock. */
   usesMockService: boolean;
+  /** The prefix of the schema's types. */
+  schemaPrefix: string;
   createTelemetry: (options: RequestTelemetryOptions) => RequestTelemetry;
   /** Receives every error that is a bug in the gateway. */
   reportInternalError: (error: unknown, ids: RequestIds) => void;

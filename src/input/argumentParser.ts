@@ -37,11 +37,13 @@ export interface ArgumentParserOptions {
   reservedParameters: readonly string[];
   trackingParametersIn: ParameterLocation;
   exceptionParametersIn: ParameterLocation;
+  /** Maximum identifiers of `notificationsByGuid`. @default 100 */
+  maxGuids?: number;
   /** Sizes of the path and query of the calls that parameters become part of. */
   targetBytes: TargetBytes;
 }
 
-export const MAX_GUIDS = 100;
+const MAX_GUIDS = 100;
 
 export type ArgumentParser = ReturnType<typeof createArgumentParser>;
 
@@ -49,15 +51,16 @@ export function createArgumentParser({
   reservedParameters,
   trackingParametersIn,
   exceptionParametersIn,
+  maxGuids = MAX_GUIDS,
   targetBytes,
 }: ArgumentParserOptions) {
   const idempotencyKey = IdempotencyKey.nullish();
   const fields = {
     notification: z.object({ notificationGuid: NotificationGuid }),
     notificationsByGuid: z.object({
-      notificationGuids: z.array(NotificationGuid).refine((guids) => guids.length <= MAX_GUIDS, {
-        error: ({ input }) => `expected at most ${MAX_GUIDS} identifiers, got ${lengthOf(input)}`,
-        params: { rule: InputRule.MaxItems, limit: MAX_GUIDS },
+      notificationGuids: z.array(NotificationGuid).refine((guids) => guids.length <= maxGuids, {
+        error: ({ input }) => `expected at most ${maxGuids} identifiers, got ${lengthOf(input)}`,
+        params: { rule: InputRule.MaxItems, limit: maxGuids },
       }),
     }),
     notifications: z.object({

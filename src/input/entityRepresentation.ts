@@ -5,24 +5,27 @@ import { requireToken, type RequestClient } from '../service/endpoints.js';
 import { InvalidInputError } from './argumentParser.js';
 import { NotificationGuid, rule, violationOf } from './valueSchemas.js';
 
-const Representation = z.object({
-  __typename: z.string().refine((name) => name === 'Notification', rule(InputRule.Enum, '"Notification"')),
-  notificationGuid: NotificationGuid,
-});
+/** Parses the representation at an index of `representations`; returns the identifier of its notification. */
+export type RepresentationParser = (representation: unknown, index: number, client: RequestClient) => string;
 
 /**
- * Parses one of the `representations` of `_entities`. Throws InvalidInputError, or TokenMissingError, for this one only:
- * each entity succeeds or fails independently.
+ * Creates the parser of representations of notifications, whose type has this name. It throws InvalidInputError, or
+ * TokenMissingError, for one representation only: each entity succeeds or fails independently.
  */
-export function parseRepresentation(
-  representation: unknown,
-  index: number,
-  client: RequestClient,
-): z.output<typeof Representation> {
-  requireToken(client);
-  const { data, error } = Representation.safeParse(representation);
-  if (data !== undefined) return data;
-  throw new InvalidInputError(
-    error.issues.map((issue) => ({ path: ['representations', index, ...issue.path], ...violationOf(issue) })),
-  );
+export function createRepresentationParser(typeName: string): RepresentationParser {
+  const Representation = z.object({
+    __typename: z.string().refine((name) => name === typeName, rule(InputRule.Enum, `"${typeName}"`)),
+    notificationGuid: NotificationGuid,
+  });
+  return (representation, index, client) => {
+    requireToken(client);
+    const { data, error } = Representation.safeParse(representation);
+    if (data !== undefined) return data.notificationGuid;
+    throw new InvalidInputError(
+      error.issues.map((issue) => ({
+        path: ['representations', index, ...issue.path],
+        ...violationOf(issue),
+      })),
+    );
+  };
 }

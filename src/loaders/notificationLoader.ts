@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import pMap from 'p-map';
 import type { NotificationRecord } from '../service/contract.js';
-import { isNotFound, type RequestClient } from '../service/endpoints.js';
+import { isNotFound, tooManyReads, type RequestClient } from '../service/endpoints.js';
 import type { Service } from '../service/service.js';
 
 export type NotificationLoader = DataLoader<string, NotificationRecord | null>;
@@ -19,18 +19,30 @@ const batchScheduleFn = (dispatch: () => void) => void microtask.then(dispatch);
 
 /**
  * Deduplicates the reads of one request. The service has no bulk read, so a batch makes one REST call per
- * notification; a failed call fails its own notification only.
+ * notification; a failed call fails its own notification only. So does one beyond `maxReads`.
  */
 export function createNotificationLoader(
   service: Pick<Service, 'readNotification'>,
   client: RequestClient,
+  maxReads = Infinity,
 ): NotificationLoader {
   const read = (guid: string) => service.readNotification(guid, client).catch(nullIfNotFound);
   const readAll = (guids: readonly string[]) =>
     guids.length <= MAX_CONCURRENT_READS
       ? Promise.all(guids.map(read))
       : pMap(guids, read, { concurrency: MAX_CONCURRENT_READS });
-  return new DataLoader(readAll, { batchScheduleFn });
+  let remaining = maxReads;
+  const readWithinLimit = (guids: readonly string[]) => {
+    if (guids.length <= remaining) {
+      remaining -= guids.length;
+      return readAll(guids);
+    }
+    const accepted = guids.slice(0, remaining);
+    remaining = 0;
+    const rejected = Array(guids.length - accepted.length).fill(tooManyReads(maxReads)) as Error[];
+    return readAll(accepted).then((records) => [...records, ...rejected]);
+  };
+  return new DataLoader(readWithinLimit, { batchScheduleFn });
 }
 
 /** Loads null for a notification that the service does not have; any other error is that of its load. */

@@ -6,35 +6,43 @@ import { preview, truncate } from '../domain/preview.js';
 /** Coercion of a scalar; its description is in the SDL. */
 type Coercion = Pick<GraphQLScalarType, 'parseLiteral' | 'parseValue' | 'serialize'>;
 
-/*
- * String scalars accept any string. The input schemas validate client values, which lets one response list all errors;
- * the REST contract validates those of the service.
+/**
+ * The scalars of a schema whose types have this prefix. Strings are not validated here: the input schemas validate client
+ * values, which lets one response list all errors; the REST contract validates those of the service.
  */
-export const scalars: Readonly<Record<string, Coercion>> = {
-  DateTime: stringScalar('DateTime'),
-  EmailAddress: stringScalar('EmailAddress'),
-  PhoneNumber: stringScalar('PhoneNumber', formatPhoneNumber),
-  JSON: coercionOf(GraphQLJSON),
-  JSONObject: jsonObjectScalar(),
-};
+export function createScalars(prefix: string): Record<string, Coercion> {
+  const scalars: Record<string, (name: string) => Coercion> = {
+    DateTime: stringScalar,
+    EmailAddress: stringScalar,
+    PhoneNumber: (name) => stringScalar(name, formatPhoneNumber),
+    JSON: () => json,
+    JSONObject: jsonObjectScalar,
+  };
+  return Object.fromEntries(
+    Object.entries(scalars).map(([name, create]) => [`${prefix}${name}`, create(`${prefix}${name}`)]),
+  );
+}
+
+/** Any JSON value. */
+export const json: Coercion = coercionOf(GraphQLJSON);
 
 function coercionOf({ parseLiteral, parseValue, serialize }: GraphQLScalarType): Coercion {
   return { parseLiteral, parseValue, serialize };
 }
 
 /** graphql-scalars quotes values of any length, and fails on deeply nested ones with an error of the JavaScript engine. */
-function jsonObjectScalar(): Coercion {
+function jsonObjectScalar(name: string): Coercion {
   const { parseLiteral, serialize } = coercionOf(GraphQLJSONObject);
   return {
     serialize,
     parseValue: (value: unknown) => {
       if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-      throw new GraphQLError(`JSONObject expected an object, got ${preview(value)}`);
+      throw new GraphQLError(`${name} expected an object, got ${preview(value)}`);
     },
     parseLiteral: (node, variables) => {
       if (node.kind === Kind.OBJECT) return parseLiteral(node, variables);
       const printed = truncate(print(node));
-      throw new GraphQLError(`JSONObject expected an object, got ${printed}`, { nodes: node });
+      throw new GraphQLError(`${name} expected an object, got ${printed}`, { nodes: node });
     },
   };
 }

@@ -5,7 +5,13 @@ import { truncateMessages, collectScalars, hostForms, redact } from './redact.js
 import { previewRequest } from './requestPreview.js';
 import type { ClientIdentity } from './transport/clientIdentity.js';
 import type { DedupeSendOptions, DeduplicatingTransport } from './transport/deduplication.js';
-import { DryRunError, RejectedError, ServiceError, TokenMissingError } from './transport/errors.js';
+import {
+  DryRunError,
+  RejectedError,
+  ServiceError,
+  TokenMissingError,
+  TooManyReadsError,
+} from './transport/errors.js';
 import type { CallObserver } from './transport/events.js';
 import type { RestRequest } from './transport/exchange.js';
 import { ACCEPTED_CODINGS } from './transport/response.js';
@@ -69,6 +75,10 @@ export function requireToken({ authorization }: Pick<RequestClient, 'authorizati
 
 export function tokenMissing(): TokenMissingError {
   return new TokenMissingError('Expected the header "Authorization: Bearer <token>"');
+}
+
+export function tooManyReads(maxReads: number): TooManyReadsError {
+  return new TooManyReadsError(`Expected an operation of at most ${maxReads} notifications, got more`);
 }
 
 /** Whether the service responded that it has no such resource. */

@@ -42,6 +42,7 @@ const defaults = {
   MAX_DIRECTIVES: 50,
   MAX_MUTATION_FIELDS: 10,
   MAX_REST_CALLS: 100,
+  MAX_ENTITIES: 1000,
   APQ_CACHE_BYTES: 0,
   EXPLORER: true,
   EXPOSE_REST_CALLS: true,
@@ -86,6 +87,7 @@ const integers: [name: string, min: number, max: number][] = [
   ['MAX_DIRECTIVES', 0, 10_000],
   ['MAX_MUTATION_FIELDS', 1, 10_000],
   ['MAX_REST_CALLS', 1, 10_000],
+  ['MAX_ENTITIES', 1, 10_000],
   ['APQ_CACHE_BYTES', 0, 1_073_741_824],
   ['IDEMPOTENCY_RETENTION_MS', 60_000, 2_592_000_000],
   ['MAX_CONNECTIONS', 1, 1_000_000],
@@ -158,6 +160,11 @@ describe('A variable with a valid value is read:', () => {
     ['TRUST_PROXY', '0', 0],
     ['TRUST_PROXY', '10', 10],
     ['TRUST_PROXY', '10.0.0.0/8, 192.0.2.1,fd00::/8,::1', ['10.0.0.0/8', '192.0.2.1', 'fd00::/8', '::1']],
+    ...['F', 'Freight', 'Freight_', 'F2_x'.padEnd(32, 'x')].map((text): [string, string, string] => [
+      'SCHEMA_PREFIX',
+      text,
+      text,
+    ]),
     ['SUBGRAPH_TOKEN', 'aZ09-._~+/!"#$%&', ['aZ09-._~+/!"#$%&']],
     ['SUBGRAPH_TOKEN', 'the-next-token,16 the-last-token,16', ['the-next-token,16', 'the-last-token,16']],
     [
@@ -293,6 +300,13 @@ describe('An invalid value is reported with the expected and the actual value:',
         'SUBGRAPH_TOKEN',
         text,
         'expected at least 16 visible ASCII characters, or two such secrets with a space between them',
+      ],
+    ),
+    ...['_Freight', '2Freight', 'Freight-', 'Freight__', 'F\u00E4', 'F\n', 'x'.repeat(33)].map(
+      (text): [string, string, string] => [
+        'SCHEMA_PREFIX',
+        text,
+        `expected a prefix of at most 32 letters, digits and single underscores that starts with a letter, got ${JSON.stringify(text)}`,
       ],
     ),
     ...['600', '0/60s', '600/60', '600/0s'].map((text): [string, string, string] => [

@@ -5,6 +5,7 @@ import { composeServices } from '@theguild/federation-composition';
 import { federateSubgraphs, ROUTER_COMPATIBILITY_VERSION_ONE } from '@wundergraph/composition';
 import { buildASTSchema, isInputObjectType, parse, type GraphQLSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSubgraphSchema } from '../../src/graphql/subgraphSchema.js';
 import { readSeeds } from '../../src/reference-service/seeds.js';
 import { startGateway, TOKEN, type GraphQLResponse, type TestGateway } from '../support/gateway/gateway.js';
 import { loadsFederationSdl, startLoadsSubgraph, type LoadsSubgraph } from './support/loadsSubgraph.js';
@@ -39,6 +40,80 @@ function composeWithGuild() {
   ]);
 }
 
+describe('with a team that has a CarrierInput of its own,', () => {
+  const carriersSdl = `
+    extend schema @link(url: "https://specs.apollo.dev/federation/v2.0", import: ["@key"])
+    directive @oneOf on INPUT_OBJECT
+    type Query { carriers(by: CarrierInput!): [ID!] }
+    input CarrierInput @oneOf { mc: String taxId: String }
+  `;
+  const composers = [
+    ['@theguild/federation-composition', composeByGuild],
+    ['@wundergraph/composition', composeByWunderGraph],
+  ] as const;
+
+  test.each(composers)('%s keeps both intact if ours has a prefix', (_library, compose) => {
+    const { schema, warnings } = compose(sdlWithPrefix('Freight_'), carriersSdl);
+    expect(fieldsOf(schema, 'Freight_CarrierInput')).toEqual(['mc', 'dot', 'scac']);
+    expect(fieldsOf(schema, 'CarrierInput')).toEqual(['mc', 'taxId']);
+    expect(oneOfInputsOf(schema)).toEqual(['CarrierInput', ...oneOfInputs.map((name) => `Freight_${name}`)]);
+    expect(warnings).toEqual([]);
+  });
+
+  test.each(composers)('%s removes fields of ours without a prefix', (library, compose) => {
+    const { schema, warnings } = compose(sdlWithPrefix(''), carriersSdl);
+    expect(fieldsOf(schema, 'CarrierInput')).toEqual(['mc']);
+    expect(warnings).toEqual(
+      library === '@wundergraph/composition'
+        ? [expect.stringContaining('only one optional Input field, "mc", is propagated') as string]
+        : [],
+    );
+  });
+});
+
+/** What `_service.sdl` is with this value of SCHEMA_PREFIX. */
+function sdlWithPrefix(prefix: string): string {
+  const resolve = createSubgraphSchema(prefix).getQueryType()?.getFields()['_service']?.resolve as () => {
+    sdl: string;
+  };
+  return resolve().sdl;
+}
+
+interface Composed {
+  /** The schema for clients. */
+  schema: GraphQLSchema;
+  warnings: string[];
+}
+
+function composeByGuild(ours: string, theirs: string): Composed {
+  const { errors, publicSdl } = composeServices([
+    { name: 'notifications', url: gateway.url, typeDefs: parse(ours) },
+    { name: 'theirs', url: loads.url, typeDefs: parse(theirs) },
+  ]);
+  expect(errors).toBe(undefined);
+  return { schema: buildASTSchema(parse(publicSdl ?? '')), warnings: [] };
+}
+
+function composeByWunderGraph(ours: string, theirs: string): Composed {
+  const result = federateSubgraphs({
+    version: ROUTER_COMPATIBILITY_VERSION_ONE,
+    subgraphs: [
+      { name: 'notifications', url: gateway.url, definitions: parse(ours) },
+      { name: 'theirs', url: loads.url, definitions: parse(theirs) },
+    ],
+  });
+  if (!result.success) throw new Error(result.errors.map(({ message }) => message).join('\n'));
+  return {
+    schema: result.federatedGraphClientSchema,
+    warnings: result.warnings.map(({ message }) => message),
+  };
+}
+
+function fieldsOf(schema: GraphQLSchema, input: string): string[] {
+  const type = schema.getType(input);
+  return isInputObjectType(type) ? Object.keys(type.getFields()) : [];
+}
+
 describe('a supergraph keeps the @oneOf inputs', () => {
   test('when composed by @theguild/federation-composition', () => {
     const { errors, supergraphSdl, publicSdl } = composeWithGuild();
@@ -49,17 +124,10 @@ describe('a supergraph keeps the @oneOf inputs', () => {
   });
 
   test('when composed by @wundergraph/composition', () => {
-    const result = federateSubgraphs({
-      version: ROUTER_COMPATIBILITY_VERSION_ONE,
-      subgraphs: [
-        { name: 'notifications', url: gateway.url, definitions: parse(sdl) },
-        { name: 'loads', url: loads.url, definitions: parse(loadsFederationSdl) },
-      ],
-    });
-    if (!result.success) throw new Error(result.errors.map(({ message }) => message).join('\n'));
-    expect(result.warnings).toEqual([]);
-    expect(oneOfInputsOf(result.federatedGraphClientSchema)).toEqual(oneOfInputs);
-    expect(String(result.federatedGraphClientSchema.getType('Load'))).toBe('Load');
+    const { schema, warnings } = composeByWunderGraph(sdl, loadsFederationSdl);
+    expect(warnings).toEqual([]);
+    expect(oneOfInputsOf(schema)).toEqual(oneOfInputs);
+    expect(String(schema.getType('Load'))).toBe('Load');
   });
 });
 

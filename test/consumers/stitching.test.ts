@@ -10,16 +10,19 @@ import { loadsSdl, startLoadsSubgraph, type LoadsSubgraph } from './support/load
 import { LOADS, oneOfInputs, tracking, TWO_CARRIERS } from './support/supergraphCases.js';
 
 const SUBGRAPH_TOKEN = 'the-token.of~a_gateway+/==';
-const LOAD_COUNT = 50;
+const LOAD_COUNT = 120;
 
 interface RequestContext {
   authorization: string;
+  'x-subgraph-token': string;
   'idempotency-key'?: string;
 }
 
 let gateway: TestGateway;
 let loads: LoadsSubgraph;
 let schema: GraphQLSchema;
+/** Reads each notification with a field of its own, which `batch` merges into one document. */
+let schemaOfSingleFields: GraphQLSchema;
 let guids: string[];
 /** Bodies of the requests from the stitching gateway to ours. */
 const requests: string[] = [];
@@ -36,42 +39,56 @@ beforeAll(async () => {
     headers: { 'x-subgraph-token': SUBGRAPH_TOKEN },
   });
   const { data } = (await fetchSdl({ document: parse('{ _sdl }') })) as { data: { _sdl: string } };
-  schema = stitchSchemas({
-    subschemas: [
-      {
-        schema: buildSchema(data._sdl),
-        batch: true,
-        executor: buildHTTPExecutor({
-          endpoint: gateway.url,
-          headers: (request) => ({ ...(request?.context as RequestContext) }),
-          fetch: (url, init) => {
-            requests.push(init?.body as string);
-            return fetch(url, init);
-          },
-        }),
+  const notifications = {
+    schema: buildSchema(data._sdl),
+    batch: true,
+    executor: buildHTTPExecutor({
+      endpoint: gateway.url,
+      headers: (request) => ({ ...(request?.context as RequestContext) }),
+      fetch: (url, init) => {
+        requests.push(init?.body as string);
+        return fetch(url, init);
       },
-      { schema: buildSchema(loadsSdl), executor: buildHTTPExecutor({ endpoint: loads.url }) },
-    ],
+    }),
+  };
+  const loadsSubschema = {
+    schema: buildSchema(loadsSdl),
+    executor: buildHTTPExecutor({ endpoint: loads.url }),
+  };
+  schema = stitchSchemas({
+    subschemas: [notifications, loadsSubschema],
     subschemaConfigTransforms: [stitchingDirectives().stitchingDirectivesTransformer],
   });
+  const merge = {
+    Notification: {
+      fieldName: 'notification',
+      selectionSet: '{ notificationGuid }',
+      args: ({ notificationGuid }: { notificationGuid: string }) => ({ notificationGuid }),
+    },
+  };
+  schemaOfSingleFields = stitchSchemas({ subschemas: [{ ...notifications, merge }, loadsSubschema] });
 });
 afterAll(async () => {
   await loads.stop();
   await gateway.stop();
 });
 
-test('a stitching gateway reads the notifications of 50 loads in one request, with the client’s token', async () => {
+test('a stitching gateway reads the notifications of 120 loads in one request, with the client’s token', async () => {
   const { data, errors, calls } = await execute(LOADS);
   expect(errors).toBe(undefined);
-  expect(data).toEqual({
-    loads: guids.map((notificationGuid, index) => ({
-      loadId: `load-${index}`,
-      notification: { notificationGuid, notificationName: `Load ${index}` },
-    })),
-  });
+  expect(data).toEqual(allLoads());
   expect(requests.map((body) => (JSON.parse(body) as { variables: object }).variables)).toEqual([
     { notificationGuids: guids },
   ]);
+  expect(calls).toEqual(guids.map((guid) => `GET /v1/customnotifications/${guid} Bearer ${TOKEN}`));
+});
+
+test('a stitching gateway reads the notifications of 120 loads with an alias for each', async () => {
+  const { data, errors, calls } = await execute(LOADS, { schema: schemaOfSingleFields });
+  expect(errors).toBe(undefined);
+  expect(data).toEqual(allLoads());
+  const { query = '' } = JSON.parse(requests[0] ?? '') as { query?: string };
+  expect([requests.length, query.match(/\bnotification\(/g)?.length]).toEqual([1, LOAD_COUNT]);
   expect(calls).toEqual(guids.map((guid) => `GET /v1/customnotifications/${guid} Bearer ${TOKEN}`));
 });
 
@@ -103,7 +120,7 @@ test('a stitched schema keeps the @oneOf inputs, and makes no call that violates
     types.flatMap((type) => (isInputObjectType(type) && type.isOneOf ? [type.name] : [])).sort(),
   ).toEqual(oneOfInputs);
 
-  const { errors, calls } = await execute(TWO_CARRIERS.query, TWO_CARRIERS.variables);
+  const { errors, calls } = await execute(TWO_CARRIERS.query, { variables: TWO_CARRIERS.variables });
   expect(errors?.map(({ message }) => message)).toEqual([
     expect.stringContaining('Exactly one key must be specified for OneOf type "CarrierInput"'),
   ]);
@@ -117,8 +134,8 @@ test.each([
   'a stitching gateway sends a write once for two requests with the same idempotency key as %s',
   async (_way, request) => {
     const [{ query, variables }, headers] = request(randomUUID());
-    const first = await execute(query, variables, headers);
-    const second = await execute(query, variables, headers);
+    const first = await execute(query, { variables, headers });
+    const second = await execute(query, { variables, headers });
     expect([first, second].map(({ data, errors, calls }) => ({ data, errors, calls: calls.length }))).toEqual(
       [
         { data: { trackShipment: { tracked: true } }, errors: undefined, calls: 1 },
@@ -136,15 +153,39 @@ test('a stitched schema contains no types or fields of Federation', () => {
   expect(names.filter((name) => /^_(?!_)/.test(name))).toEqual([]);
 });
 
+function allLoads() {
+  return {
+    loads: guids.map((notificationGuid, index) => ({
+      loadId: `load-${index}`,
+      notification: { notificationGuid, notificationName: `Load ${index}` },
+    })),
+  };
+}
+
+interface ExecuteOptions {
+  variables?: Record<string, unknown>;
+  headers?: Partial<RequestContext>;
+  /** @default the one that reads lists */
+  schema?: GraphQLSchema;
+}
+
 async function execute(
   source: string,
-  variableValues?: Record<string, unknown>,
-  headers: Partial<RequestContext> = {},
+  { variables: variableValues, headers, schema: executed = schema }: ExecuteOptions = {},
 ) {
   gateway.takeCalls();
   requests.length = 0;
-  const contextValue: RequestContext = { authorization: `Bearer ${TOKEN}`, ...headers };
-  const result = await graphql({ schema, source, contextValue, ...(variableValues && { variableValues }) });
+  const contextValue: RequestContext = {
+    authorization: `Bearer ${TOKEN}`,
+    'x-subgraph-token': SUBGRAPH_TOKEN,
+    ...headers,
+  };
+  const result = await graphql({
+    schema: executed,
+    source,
+    contextValue,
+    ...(variableValues && { variableValues }),
+  });
   const calls = gateway.takeCalls();
   return {
     ...result,

@@ -1,6 +1,7 @@
 import { Kind, parse, type OperationDefinitionNode } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EXAMPLE_TOKEN, examples } from '../../src/explorer/examples.js';
+import { EXAMPLE_TOKEN, exampleGroups, examples } from '../../src/explorer/examples.js';
+import { withTypePrefix } from '../../src/explorer/typePrefix.js';
 import { createSchema } from '../../src/graphql/schema.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 
@@ -35,4 +36,28 @@ describe('against the mock service’s initial data', () => {
     expect(errors).toBeUndefined();
     expect(Object.values(data as object)).toEqual([expect.anything()]);
   });
+});
+
+test('with a schema prefix, every example has the same result as without', async () => {
+  const prefix = 'Freight_';
+  const env = { IDEMPOTENCY_STORE: 'memory', EXPLORER: 'true' };
+  const plain = await startGateway({ env });
+  const prefixed = await startGateway({ env: { ...env, SCHEMA_PREFIX: prefix } });
+  for (const example of exampleGroups.flatMap((group) => group.examples)) {
+    const { document, variables, headers } = withTypePrefix(example, prefix);
+    const options = { token: EXAMPLE_TOKEN, ...(headers && { headers }) };
+    const [expected, received] = await Promise.all([
+      plain.execute(example.document, { ...options, variables }),
+      prefixed.execute(document, { ...options, variables }),
+    ]);
+    const codes = [expected, received].map(({ errors }) =>
+      errors?.map(({ extensions }) => extensions['code']),
+    );
+    expect([example.title, codes[1]]).toEqual([example.title, codes[0]]);
+  }
+  const page = await fetch(new URL('/explorer/', prefixed.url));
+  const sandbox = await fetch(prefixed.url, { headers: { accept: 'text/html' } });
+  await Promise.all([plain.stop(), prefixed.stop()]);
+  expect(await page.text()).toContain(` data-schema-prefix="${prefix}"`);
+  expect(await sandbox.text()).toContain(`: ${prefix}NotificationInput!`);
 });

@@ -8,20 +8,27 @@ export interface RestCallLimitOptions {
   maxRestCalls: number;
   /** Maximum root fields of a mutation: each is a write, and they run one after the other. */
   maxMutationFields: number;
+  /** The limit on reads, if they have one of their own (subgraphLimits.ts). @default they count as REST calls */
+  maxEntities?: number | undefined;
 }
 
 /** The read before an update, the update, and the read after it. */
 const MAX_UPDATE_CALLS = 3;
 
 /** Rejects an operation that would make too many REST calls, before it makes any. */
-export function limitRestCalls({ maxRestCalls, maxMutationFields }: RestCallLimitOptions): OperationCheck {
+export function limitRestCalls({
+  maxRestCalls,
+  maxMutationFields,
+  maxEntities,
+}: RestCallLimitOptions): OperationCheck {
   return ({ definition, rootFields }, variables) => {
     const fields = rootFields(variables);
     if (definition.operation === OperationTypeNode.MUTATION && fields.length > maxMutationFields)
       return tooComplex(
         `Expected a mutation of at most ${maxMutationFields} fields, got one of ${fields.length}`,
       );
-    const restCalls = countRestCalls(fields, variables);
+    const { reads, otherCalls } = countRestCalls(fields, variables);
+    const restCalls = maxEntities === undefined ? reads + otherCalls : otherCalls;
     return restCalls > maxRestCalls
       ? tooComplex(`Expected an operation of at most ${maxRestCalls} REST calls, got one of ${restCalls}`)
       : undefined;
@@ -29,7 +36,7 @@ export function limitRestCalls({ maxRestCalls, maxMutationFields }: RestCallLimi
 }
 
 /** The REST calls that an operation may make; equal identifiers are read once. Introspection makes none. */
-function countRestCalls(fields: readonly FieldNode[], variables: Variables): number {
+function countRestCalls(fields: readonly FieldNode[], variables: Variables) {
   const guids = new Set<unknown>();
   let otherCalls = 0;
   for (const field of fields) {
@@ -38,7 +45,7 @@ function countRestCalls(fields: readonly FieldNode[], variables: Variables): num
     if (readGuids === undefined) otherCalls += callsOf(field.name.value, args);
     else for (const guid of readGuids) guids.add(guid);
   }
-  return guids.size + otherCalls;
+  return { reads: guids.size, otherCalls };
 }
 
 /** The identifiers that a field reads through the loader, which reads each one once; undefined for other fields. */

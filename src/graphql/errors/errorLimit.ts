@@ -1,11 +1,24 @@
 /** The limit on the errors of one response. */
 import type { GraphQLFormattedError } from 'graphql';
 
-/** Maximum errors of a response. */
-const MAX_ERRORS = 100;
-
-/** Maximum size of all errors of a response as JSON, in bytes. */
+/** Maximum size of all errors of a response as JSON, in bytes; a router's may be larger. */
 export const MAX_ERRORS_BYTES = 65_536;
+
+/** The limit on the errors of a response. */
+export interface ErrorLimits {
+  /** Maximum number of errors. */
+  maxErrors: number;
+  /** Maximum size of all errors as JSON, in bytes. */
+  maxBytes: number;
+  /** Whether a root field that has more errors gets one that says so: routers drop `extensions.errorsTruncated`. */
+  marksOmissions: boolean;
+}
+
+export const defaultErrorLimits: ErrorLimits = {
+  maxErrors: 100,
+  maxBytes: MAX_ERRORS_BYTES,
+  marksOmissions: false,
+};
 
 /** Errors of one origin, created one by one as far as the limit allows. */
 export interface ErrorSource {
@@ -20,31 +33,43 @@ export interface LimitedErrors {
   bytes: number;
   /** Whether errors, messages of the service or candidates were left out. */
   isTruncated: boolean;
+  /** Root fields of which errors were left out. */
+  omittedOf: ReadonlySet<ErrorSource['rootKey']>;
 }
 
 /**
  * As many errors as the limit allows, in their original order. The first error of each root field has priority, because it
  * tells whether a mutation took effect; then come further errors, and then their longest details.
  */
-export function limitErrors(sources: readonly ErrorSource[]): LimitedErrors {
-  const budget = { errors: MAX_ERRORS, bytes: MAX_ERRORS_BYTES - 2 };
+export function limitErrors(
+  sources: readonly ErrorSource[],
+  { maxErrors, maxBytes }: ErrorLimits = defaultErrorLimits,
+): LimitedErrors {
+  const budget = { errors: maxErrors, bytes: maxBytes - 2 };
   const origins = sources.map(({ rootKey, errors }) => ({
     rootKey,
     remaining: errors[Symbol.iterator](),
     accepted: [] as AcceptedError[],
   }));
   const rootKeys = new Set<ErrorSource['rootKey']>();
+  const omittedOf = new Set<ErrorSource['rootKey']>();
   let isTruncated = false;
 
   /** Takes the next error of an origin; false if it has none or the limit is reached. */
-  const takeNext = ({ remaining, accepted }: (typeof origins)[number]): boolean => {
-    if (isTruncated) return false;
+  const takeNext = ({ rootKey, remaining, accepted }: (typeof origins)[number]): boolean => {
+    if (isTruncated) {
+      if (accepted.length === 0) omittedOf.add(rootKey);
+      return false;
+    }
     const next = remaining.next();
     if (next.done) return false;
     const error = withoutLongDetails(next.value);
     const bytes = bytesOf(error) + 1;
     isTruncated = budget.errors < 1 || budget.bytes < bytes;
-    if (isTruncated) return false;
+    if (isTruncated) {
+      omittedOf.add(rootKey);
+      return false;
+    }
     budget.errors -= 1;
     budget.bytes -= bytes;
     accepted.push({ error, complete: next.value });
@@ -67,7 +92,7 @@ export function limitErrors(sources: readonly ErrorSource[]): LimitedErrors {
       return complete;
     }),
   );
-  return { errors, bytes: MAX_ERRORS_BYTES - budget.bytes, isTruncated };
+  return { errors, bytes: maxBytes - budget.bytes, isTruncated, omittedOf };
 }
 
 interface AcceptedError {

@@ -22,6 +22,7 @@ import {
   ServiceFailureError,
   TimeoutError,
   TokenMissingError,
+  TooManyReadsError,
   ServiceError,
   UnreachableError,
 } from '../../service/transport/errors.js';
@@ -63,7 +64,8 @@ function codeOf(error: ServiceError): ErrorCode {
   if (error instanceof CircuitOpenError || error instanceof BulkheadFullError)
     return ErrorCode.ServiceUnavailable;
   if (error instanceof MemoryBudgetError) return ErrorCode.ServiceUnavailable;
-  if (error instanceof ResultTooLargeError) return ErrorCode.QueryTooComplex;
+  if (error instanceof ResultTooLargeError || error instanceof TooManyReadsError)
+    return ErrorCode.QueryTooComplex;
   if (error instanceof TimeoutError) return ErrorCode.ServiceTimeout;
   if (error instanceof InvalidResponseError) return ErrorCode.ServiceResponseInvalid;
   if (error instanceof ServiceFailureError || error instanceof CancelledError) return ErrorCode.ServiceError;

@@ -1,5 +1,5 @@
 /** The errors of an operation in their public form: `message`, `locations`, `path` and our `extensions`. */
-import { OperationTypeNode, type GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { GraphQLError, OperationTypeNode, type GraphQLFormattedError } from 'graphql';
 import type { GatewayContext } from '../../context.js';
 import { ErrorCode, INTERNAL_ERROR_MESSAGE } from '../../errorCodes.js';
 import { InvalidInputError, type InputError } from '../../input/argumentParser.js';
@@ -8,7 +8,7 @@ import { ServiceError } from '../../service/transport/errors.js';
 import type { PreparedOperation } from '../checks/operationCheck.js';
 import type { Variables } from '../checks/rootFields.js';
 import type { CoercionOptions } from './coercion.js';
-import { limitErrors, type LimitedErrors } from './errorLimit.js';
+import { defaultErrorLimits, limitErrors, type ErrorLimits, type LimitedErrors } from './errorLimit.js';
 import { describeServiceError } from './errorTable.js';
 import {
   createInputErrors,
@@ -24,6 +24,8 @@ import { outcomeOf, shortenInputPath, shortenKey, toPublicError, type ErrorConte
 export interface FormatErrorsOptions extends CoercionOptions {
   /** Receives every error that is a bug in the gateway. */
   reportInternalError: (error: unknown, ids: RequestIds) => void;
+  /** @default those of all clients but routers */
+  errorLimits?: ErrorLimits | undefined;
 }
 
 /** What formatting an error depends on. */
@@ -42,7 +44,7 @@ export function formatOperationErrors(
     variables,
     context,
   }: { operation: PreparedOperation; variables: Variables; context: GatewayContext },
-  { reportInternalError, ...options }: FormatErrorsOptions,
+  { reportInternalError, errorLimits = defaultErrorLimits, ...options }: FormatErrorsOptions,
 ): LimitedErrors {
   const errors = reportMissingToken(rawErrors, { operation, variables, context });
   const inputErrors = createInputErrors({ operation, variables, parser: context.input }, options);
@@ -56,9 +58,26 @@ export function formatOperationErrors(
     const formatted = formatInputErrors(inputErrors.forOperation(), formatContext);
     return limitErrors([{ rootKey: undefined, errors: formatted }]);
   }
-  return limitErrors(
+  const limited = limitErrors(
     errors.map((error) => ({ rootKey: error.path?.[0], errors: formatError(error, formatContext) })),
+    errorLimits,
   );
+  return errorLimits.marksOmissions ? withOmissions(limited, errorLimits, formatContext) : limited;
+}
+
+/** An element that is null without an error does not exist, so a router has to be told of errors that were left out. */
+function withOmissions(
+  limited: LimitedErrors,
+  { maxErrors, maxBytes }: ErrorLimits,
+  context: FormatContext,
+): LimitedErrors {
+  const message = `Expected at most ${maxErrors} errors of ${maxBytes} bytes, got more: elements that are null without an error may have failed`;
+  const extensions = { code: ErrorCode.QueryTooComplex, ...outcomeOf('none', false, context) };
+  const omissions = [...limited.omittedOf]
+    .filter((rootKey) => rootKey !== undefined)
+    .map((rootKey) => new GraphQLError(message, { path: [rootKey] }))
+    .map((error) => toPublicError(error, message, extensions, context));
+  return { ...limited, errors: [...limited.errors, ...omissions] };
 }
 
 /** The public errors for one error: one per violated rule if the input is invalid. */

@@ -94,6 +94,9 @@ function limitTrace(calls: readonly TracedCall[], errorBytes: number) {
   return { trace, ...(isTruncated && { traceTruncated: true }) };
 }
 
+/** Errors of which the log line, the metrics and the span of a request tell the codes: a router can get thousands. */
+const MAX_RECORDED_ERRORS = 100;
+
 function recordOperation(
   record: RequestTelemetry['operation'],
   definition: OperationDefinitionNode | undefined,
@@ -103,7 +106,9 @@ function recordOperation(
     record.operationType = definition.operation;
     if (definition.name) record.operationName = definition.name.value.slice(0, 100);
   }
-  record.errorCodes = errors.map(({ extensions }) => String(extensions?.['code']));
+  record.errorCodes = errors
+    .slice(0, MAX_RECORDED_ERRORS)
+    .map(({ extensions }) => String(extensions?.['code']));
   if (definition?.operation === OperationTypeNode.MUTATION) {
     const outcomes = errors.map(({ extensions }) => extensions?.['outcome']);
     if (outcomes.includes('UNKNOWN')) record.outcome = 'UNKNOWN';

@@ -58,6 +58,13 @@ export class DryRunError extends ServiceError {
   readonly isTransient = false;
 }
 
+/** The operation reads more notifications than it may; no call was made for this one. */
+export class TooManyReadsError extends ServiceError {
+  readonly name = 'TooManyReadsError';
+  readonly effect = 'none';
+  readonly isTransient = false;
+}
+
 /** The service rejected the call with a 4xx status. */
 export class RejectedError extends ServiceError {
   readonly name = 'RejectedError';

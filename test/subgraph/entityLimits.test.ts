@@ -1,0 +1,220 @@
+/** Requests with the subgraph token have limits of their own on what they read at once. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readSeeds } from '../../src/reference-service/seeds.js';
+import { startGateway, type GraphQLResponse, type TestGateway } from '../support/gateway/gateway.js';
+
+const SUBGRAPH_TOKEN = 'the-token.of~a_gateway+/==';
+const headers = { 'x-subgraph-token': SUBGRAPH_TOKEN };
+const [first, second] = readSeeds().notifications.map(({ notificationGuid }) => notificationGuid);
+const unknownGuid = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
+/** The first and the last one exist. */
+const page = (length: number) =>
+  Array.from({ length }, (_, index) =>
+    index === 0 ? first : index === length - 1 ? second : unknownGuid(index),
+  ) as string[];
+
+const ENTITIES = `query ($all: [_Any!]!) { _entities(representations: $all) { ... on Notification { notificationGuid } } }`;
+const BY_GUID = 'query ($all: [ID!]!) { notificationsByGuid(notificationGuids: $all) { notificationGuid } }';
+const representations = (guids: readonly string[]) =>
+  guids.map((notificationGuid) => ({ __typename: 'Notification', notificationGuid }));
+/** Each way to read a list: its field, its document and its variables. */
+const lists = [
+  ['_entities', ENTITIES, (guids: readonly string[]) => ({ all: representations(guids) })],
+  ['notificationsByGuid', BY_GUID, (guids: readonly string[]) => ({ all: guids })],
+] as const;
+
+let gateway: TestGateway;
+/** Reads at most 5 notifications, and makes at most 3 other REST calls. */
+let small: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway({ env: { SUBGRAPH_TOKEN, SERVICE_RETRIES: '0' } });
+  small = await startGateway({ env: { SUBGRAPH_TOKEN, MAX_ENTITIES: '5', MAX_REST_CALLS: '3' } });
+});
+afterAll(() => Promise.all([gateway, small].map((each) => each.stop())));
+
+/** The elements of the only root field. */
+function elementsOf({ data }: Pick<GraphQLResponse, 'data'>): unknown[] {
+  return Object.values(data as Record<string, unknown[]>).flat();
+}
+
+const codeAndPath = ({ errors = [] }: Pick<GraphQLResponse, 'errors'>) =>
+  errors.map(({ path, extensions }) => [extensions['code'], path?.join('.')]);
+
+describe.each(lists)('%s', (field, query, variablesOf) => {
+  test('reads 1,000 notifications for a router with the default limits, one REST call for each', async () => {
+    const response = await gateway.execute(query, { variables: variablesOf(page(1000)), headers });
+    expect([response.status, response.errors]).toEqual([200, undefined]);
+    const elements = elementsOf(response);
+    expect([elements.length, elements[0], elements.at(-1)]).toEqual([
+      1000,
+      { notificationGuid: first },
+      { notificationGuid: second },
+    ]);
+    expect(new Set(gateway.takeCalls().map(({ path }) => path)).size).toBe(1000);
+  });
+
+  test('returns what is within MAX_ENTITIES, with an error for each element beyond', async () => {
+    const guids = [...page(5), unknownGuid(6), unknownGuid(7)];
+    const response = await small.execute(query, { variables: variablesOf(guids), headers });
+    expect(response.status).toBe(200);
+    expect(elementsOf(response)).toEqual([
+      { notificationGuid: first },
+      null,
+      null,
+      null,
+      { notificationGuid: second },
+      null,
+      null,
+    ]);
+    expect(response.errors).toEqual(
+      [5, 6].map((index): unknown =>
+        expect.objectContaining({
+          message: 'Expected an operation of at most 5 notifications, got more',
+          path: [field, index],
+          extensions: {
+            code: 'QUERY_TOO_COMPLEX',
+            retryable: false,
+            requestId: expect.any(String) as string,
+          },
+        }),
+      ),
+    );
+    expect(small.takeCalls().length).toBe(5);
+  });
+
+  test('counts equal identifiers once', async () => {
+    const guids = [...page(5), ...page(5)];
+    const response = await small.execute(query, { variables: variablesOf(guids), headers });
+    expect([response.errors, elementsOf(response)[9]]).toEqual([undefined, { notificationGuid: second }]);
+    expect(small.takeCalls().length).toBe(5);
+  });
+
+  test('has an error for each of 150 elements if the service rejects all reads', async () => {
+    gateway.injectFaults(...Array.from({ length: 150 }, () => ({ status: 403 })));
+    const response = await gateway.execute(query, { variables: variablesOf(page(150)), headers });
+    expect(elementsOf(response)).toEqual(Array(150).fill(null));
+    expect(new Set(response.errors?.map(({ path }) => path?.join('.'))).size).toBe(150);
+    expect(response.extensions).toBe(undefined);
+    gateway.takeCalls();
+  });
+
+  test('tells a router if there are more errors than a response holds', async () => {
+    const guids = Array.from({ length: 50 }, (_, index) => unknownGuid(index));
+    const response = await small.execute(query, {
+      variables: variablesOf([...guids, ...guids, ...guids]),
+      headers,
+    });
+    // The first five succeed each time.
+    const paths = Array.from({ length: 115 }, (_, index) => index)
+      .filter((index) => index % 50 >= 5)
+      .map((index) => `${field}.${index}`);
+    expect(codeAndPath(response)).toEqual([...paths, field].map((path) => ['QUERY_TOO_COMPLEX', path]));
+    expect(response.errors?.at(-1)?.message).toBe(
+      'Expected at most 100 errors of 65536 bytes, got more: elements that are null without an error may have failed',
+    );
+    expect(response.extensions).toEqual({ errorsTruncated: true });
+    small.takeCalls();
+  });
+
+  test('rejects a list that is far too long', async () => {
+    const { status, data, errors } = await gateway.execute(query, {
+      variables: variablesOf(Array<string>(10_001).fill('')),
+      headers,
+    });
+    expect({ status, data, messages: errors?.map(({ message }) => message) }).toEqual({
+      status: field === '_entities' ? 413 : 422,
+      data: undefined,
+      messages: [
+        field === '_entities'
+          ? 'Request body is too large'
+          : 'Expected an operation of at most 10000 list elements and additional parameters, got more',
+      ],
+    });
+    expect(gateway.takeCalls()).toEqual([]);
+  });
+
+  test('has the limits of every client without the token', async () => {
+    const development = await startGateway({ env: { NODE_ENV: 'development', SUBGRAPH_TOKEN } });
+    const { status, data, errors } = await development.execute(query, { variables: variablesOf(page(101)) });
+    const calls = development.takeCalls();
+    await development.stop();
+    expect({ status, data, messages: errors?.map(({ message }) => message), calls }).toEqual({
+      status: 422,
+      data: undefined,
+      messages: ['Expected an operation of at most 100 REST calls, got one of 101'],
+      calls: [],
+    });
+  });
+});
+
+test('MAX_ENTITIES limits the fields of an operation together, also those that read one notification each', async () => {
+  const query = `query ($some: [ID!]!) {
+    notificationsByGuid(notificationGuids: $some) { notificationGuid }
+    a: notification(notificationGuid: "a") { notificationGuid }
+    b: notification(notificationGuid: "b") { notificationGuid }
+    again: notification(notificationGuid: "${first ?? ''}") { notificationGuid }
+  }`;
+  const response = await small.execute(query, { variables: { some: page(4) }, headers });
+  expect(response.data).toEqual({
+    notificationsByGuid: [{ notificationGuid: first }, null, null, { notificationGuid: second }],
+    a: null,
+    b: null,
+    again: { notificationGuid: first },
+  });
+  expect(codeAndPath(response)).toEqual([['QUERY_TOO_COMPLEX', 'b']]);
+  expect(small.takeCalls().length).toBe(5);
+});
+
+test('reads 200 notifications by as many aliases, each with a variable, a condition and an alias within', async () => {
+  const guids = page(200);
+  const variables = { on: true, ...Object.fromEntries(guids.map((guid, index) => [`g${index}`, guid])) };
+  const query = `query (${guids.map((_guid, index) => `$g${index}: ID!`).join(' ')} $on: Boolean!) { ${guids
+    .map(
+      (_guid, index) =>
+        `a${index}: notification(notificationGuid: $g${index}) @include(if: $on) { id: notificationGuid }`,
+    )
+    .join(' ')} }`;
+  const { data, errors } = await gateway.execute(query, { variables, headers });
+  expect([errors, (data as Record<string, unknown>)['a199']]).toEqual([undefined, { id: second }]);
+  expect(gateway.takeCalls().length).toBe(200);
+});
+
+describe('the token raises no limit on', () => {
+  test('other REST calls', async () => {
+    const query = `query ($all: [_Any!]!) {
+      _entities(representations: $all) { __typename }
+      ${['a', 'b', 'c', 'd'].map((alias) => `${alias}: notifications { messages }`).join(' ')}
+    }`;
+    const { errors } = await small.execute(query, { variables: { all: representations(page(5)) }, headers });
+    expect(errors?.map(({ message }) => message)).toEqual([
+      'Expected an operation of at most 3 REST calls, got one of 4',
+    ]);
+    expect(small.takeCalls()).toEqual([]);
+  });
+
+  test.each<[input: string, query: string, variables: Record<string, unknown>]>([
+    [
+      'the parameters of a query',
+      'query ($p: JSONObject) { notifications(additionalParameters: $p) { messages } }',
+      { p: { list: Array(1000).fill(1) } },
+    ],
+    [
+      'the lists of a mutation',
+      'mutation ($i: UpdateNotificationInput!) { updateNotification(notificationGuid: "a", input: $i) { notificationGuid } }',
+      { i: { filters: Array(1001).fill(1) } },
+    ],
+  ])('%s', async (_input, query, variables) => {
+    const { errors } = await gateway.execute(query, { variables, headers });
+    expect(errors?.map(({ message }) => message)).toEqual([
+      'Expected an operation of at most 1000 list elements and additional parameters, got more',
+    ]);
+    expect(gateway.takeCalls()).toEqual([]);
+  });
+});
+
+test('the log line of a request tells the codes of at most 100 errors', async () => {
+  gateway.logLines.length = 0;
+  await gateway.execute(ENTITIES, { variables: { all: Array(150).fill({}) }, headers });
+  const codes = gateway.logLines.map((line) => (line as { errorCodes?: unknown[] }).errorCodes?.length);
+  expect(Math.max(...codes.map((count) => count ?? 0))).toBe(100);
+});
