@@ -3,6 +3,7 @@ import { parseConfig, type Config } from '../../src/config/config.js';
 import {
   dockerfileInstruction,
   nginxDirective,
+  readComposeSubnet,
   readManifest,
   readPodTemplate,
   readReplicas,
@@ -53,6 +54,11 @@ describe('the environment', () => {
       { name: 'metrics', containerPort: Number(metrics) },
     ]);
     expect(readText('deploy/nginx.conf').match(/(?<=server gateway-\d:)\d+/g)).toEqual([http, http]);
+  });
+
+  test('has nginx take the address of a client from a TLS terminator on the host or in a container', () => {
+    expect(nginxDirective('set_real_ip_from')).toBe(readComposeSubnet());
+    expect(composeEnv['TRUST_PROXY']).toBe('1');
   });
 });
 
