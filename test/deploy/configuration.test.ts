@@ -7,6 +7,7 @@ import {
   nginxDirective,
   OVERLAYS,
   podTemplateOf,
+  readComposeSubnet,
   readReplicas,
   readText,
 } from '../support/deploy/deployment.js';
@@ -80,6 +81,11 @@ describe('the environment', () => {
       { name: 'metrics', containerPort: Number(metrics) },
     ]);
     expect(readText('deploy/nginx.conf').match(/(?<=server gateway-\d:)\d+/g)).toEqual([http, http]);
+  });
+
+  test('has nginx take the address of a client from a TLS terminator on the host or in a container', () => {
+    expect(nginxDirective('set_real_ip_from')).toBe(readComposeSubnet());
+    expect(composeEnv['TRUST_PROXY']).toBe('1');
   });
 });
 

@@ -106,6 +106,14 @@ export function readComposeServices(): Record<string, ComposeService> {
   return file.services;
 }
 
+/** The network that the services of the Compose file share. */
+export function readComposeSubnet(): string | undefined {
+  const { networks } = parse(readText('deploy/compose.yaml'), { merge: true }) as {
+    networks: { default: { ipam: { config: { subnet: string }[] } } };
+  };
+  return networks.default.ipam.config[0]?.subnet;
+}
+
 /** The two replicas of the Compose file. */
 export function readReplicas(): ComposeService[] {
   return Object.entries(readComposeServices())
