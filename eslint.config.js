@@ -31,7 +31,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/main.ts', 'test/**', 'vitest.config.ts'],
+    files: ['src/main.ts', 'test/**', 'deploy/**', 'vitest.config.ts'],
     rules: { 'no-restricted-properties': 'off', 'no-console': 'off' },
   },
   {

@@ -4,7 +4,8 @@ import http from '@graphql-mesh/transport-http';
 import { composeServices } from '@theguild/federation-composition';
 import { federateSubgraphs, ROUTER_COMPATIBILITY_VERSION_ONE } from '@wundergraph/composition';
 import { buildASTSchema, isInputObjectType, parse, type GraphQLSchema } from 'graphql';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { gatewayConfig } from '../../deploy/supergraph/hive/gateway.config.js';
 import { createSubgraphSchema } from '../../src/graphql/subgraphSchema.js';
 import { readSeeds } from '../../src/reference-service/seeds.js';
 import { startGateway, TOKEN, type GraphQLResponse, type TestGateway } from '../support/gateway/gateway.js';
@@ -21,7 +22,13 @@ let loads: LoadsSubgraph;
 let sdl: string;
 beforeAll(async () => {
   gateway = await startGateway({
-    env: { SUBGRAPH_TOKEN, SERVICE_CONNECTIONS: '1', SERVICE_RETRIES: '0', IDEMPOTENCY_STORE: 'memory' },
+    env: {
+      SUBGRAPH_TOKEN,
+      SERVICE_CONNECTIONS: '1',
+      SERVICE_RETRIES: '0',
+      IDEMPOTENCY_STORE: 'memory',
+      MAX_ENTITIES: '110',
+    },
   });
   loads = await startLoadsSubgraph([...guids, ...guids.slice(0, 1), unknownGuid]);
   const headers = { 'x-subgraph-token': SUBGRAPH_TOKEN };
@@ -33,10 +40,10 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-function composeWithGuild() {
+function composeWithGuild(loadsUrl = loads.url) {
   return composeServices([
-    { name: 'notifications', url: gateway.url, typeDefs: parse(sdl) },
-    { name: 'loads', url: loads.url, typeDefs: parse(loadsFederationSdl) },
+    { name: 'freight', url: gateway.url, typeDefs: parse(sdl) },
+    { name: 'loads', url: loadsUrl, typeDefs: parse(loadsFederationSdl) },
   ]);
 }
 
@@ -87,7 +94,7 @@ interface Composed {
 
 function composeByGuild(ours: string, theirs: string): Composed {
   const { errors, publicSdl } = composeServices([
-    { name: 'notifications', url: gateway.url, typeDefs: parse(ours) },
+    { name: 'freight', url: gateway.url, typeDefs: parse(ours) },
     { name: 'theirs', url: loads.url, typeDefs: parse(theirs) },
   ]);
   expect(errors).toBe(undefined);
@@ -98,7 +105,7 @@ function composeByWunderGraph(ours: string, theirs: string): Composed {
   const result = federateSubgraphs({
     version: ROUTER_COMPATIBILITY_VERSION_ONE,
     subgraphs: [
-      { name: 'notifications', url: gateway.url, definitions: parse(ours) },
+      { name: 'freight', url: gateway.url, definitions: parse(ours) },
       { name: 'theirs', url: loads.url, definitions: parse(theirs) },
     ],
   });
@@ -131,27 +138,31 @@ describe('a supergraph keeps the @oneOf inputs', () => {
   });
 });
 
+function startHive(loadsUrl?: string): GatewayRuntime {
+  return createGatewayRuntime({
+    ...gatewayConfig,
+    supergraph: composeWithGuild(loadsUrl).supergraphSdl ?? '', // in place of the file
+    transports: { http },
+    logging: false,
+  });
+}
+
 describe('Hive Gateway, running the supergraph,', () => {
   let hive: GatewayRuntime;
   beforeAll(() => {
-    hive = createGatewayRuntime({
-      supergraph: composeWithGuild().supergraphSdl ?? '',
-      transports: { http },
-      logging: false,
-      propagateHeaders: {
-        fromClientToSubgraphs: ({ request }) => ({
-          authorization: request.headers.get('authorization'),
-          'idempotency-key': request.headers.get('idempotency-key'),
-          'x-subgraph-token': SUBGRAPH_TOKEN,
-        }),
-      },
-    });
+    vi.stubEnv('SUBGRAPH_TOKEN', SUBGRAPH_TOKEN);
+    hive = startHive();
   });
   afterAll(() => hive[Symbol.asyncDispose]());
 
-  const execute = async (query: string, variables?: object, headers: Record<string, string> = {}) => {
+  const execute = async (
+    query: string,
+    variables?: object,
+    headers: Record<string, string> = {},
+    runtime = hive,
+  ) => {
     gateway.takeCalls();
-    const response = await hive.fetch('http://supergraph/graphql', {
+    const response = await runtime.fetch('http://supergraph/graphql', {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}`, ...headers },
       body: JSON.stringify({ query, variables }),
@@ -193,6 +204,15 @@ describe('Hive Gateway, running the supergraph,', () => {
     expect(calls).toEqual([...guids, unknownGuid].map(readCall));
   });
 
+  test('sends the subgraph token and the request ID to the gateway, and the token to no other subgraph', async () => {
+    gateway.logLines.length = 0;
+    loads.headers.length = 0;
+    await execute(LOADS, undefined, { 'x-request-id': 'request-of-a-client' });
+    const requestIds = gateway.logLines.map(({ requestId }) => requestId);
+    expect(new Set(requestIds.filter((id) => id !== undefined))).toEqual(new Set(['request-of-a-client']));
+    expect(loads.headers.map((headers) => headers['x-subgraph-token'])).toEqual([undefined]);
+  });
+
   test.each([
     ['argument', (key: string) => [tracking(key), {}] as const],
     ['header', (key: string) => [tracking(), { 'idempotency-key': key }] as const],
@@ -223,7 +243,7 @@ describe('Hive Gateway, running the supergraph,', () => {
           retryable: false,
           status: 403,
           requestId: expect.any(String) as string,
-          serviceName: 'notifications',
+          serviceName: 'freight',
         },
       },
       unresolvedReference,

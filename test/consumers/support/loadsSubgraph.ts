@@ -1,6 +1,6 @@
 /** A second subgraph, owned by another team: loads that reference notifications. */
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { buildSchema, graphql } from 'graphql';
@@ -25,6 +25,8 @@ export const loadsFederationSdl = `
 
 export interface LoadsSubgraph {
   readonly url: string;
+  /** Those of each request. */
+  readonly headers: IncomingHttpHeaders[];
   stop(): Promise<void>;
 }
 
@@ -35,7 +37,9 @@ export async function startLoadsSubgraph(notificationGuids: readonly string[]): 
     loadId: `load-${index}`,
     notification: { __typename: 'Notification', notificationGuid },
   }));
+  const headers: IncomingHttpHeaders[] = [];
   const server = createServer((request, response) => {
+    headers.push(request.headers);
     void text(request).then(async (body) => {
       const { query } = JSON.parse(body) as { query: string };
       const result = await graphql({ schema, source: query, rootValue: { loads } });
@@ -44,6 +48,7 @@ export async function startLoadsSubgraph(notificationGuids: readonly string[]): 
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
+    headers,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`,
     async stop() {
       server.close();

@@ -1,0 +1,26 @@
+/** Hive Gateway: `hive-gateway supergraph` reads this file. Environment: SUBGRAPH_TOKEN, that of the shipment gateway. */
+
+interface ClientRequest {
+  request: Request;
+  subgraphName: string;
+}
+
+export const gatewayConfig = {
+  // Composed with the subgraph name `freight`, by `hive` or `rover supergraph compose`.
+  supergraph: './supergraph.graphql',
+  propagateHeaders: {
+    /** Hive Gateway itself sends X-Request-Id. */
+    fromClientToSubgraphs({
+      request,
+      subgraphName,
+    }: ClientRequest): Record<string, string | null | undefined> {
+      if (subgraphName !== 'freight') return {}; // your rules for other subgraphs
+      return {
+        authorization: request.headers.get('authorization'),
+        // Of use for operations with one mutation field; otherwise send the argument idempotencyKey.
+        'idempotency-key': request.headers.get('idempotency-key'),
+        'x-subgraph-token': process.env['SUBGRAPH_TOKEN'],
+      };
+    },
+  },
+};

@@ -1,0 +1,100 @@
+/** The example configurations of routers. test/consumers/federation.test.ts runs Hive Gateway with its own. */
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { variables } from '../../src/config/variables.js';
+import { readManifest, readText } from '../support/deploy/deployment.js';
+import { startGateway } from '../support/gateway/gateway.js';
+
+const SUBGRAPH_TOKEN = 'the-token.of~a_gateway+/==';
+const readYaml = (file: string): unknown => parse(readText(`deploy/supergraph/${file}`));
+
+interface Subgraph {
+  name: string;
+  routing_url: string;
+  schema: object;
+}
+
+/** What a router sends: headers of the client, and headers of its own. */
+interface HeaderRules {
+  propagated: string[];
+  inserted: Record<string, string>;
+}
+
+type ApolloRule = { propagate: { named: string } } | { insert: { name: string; value: string } };
+type CosmoRule = { op: 'propagate'; named: string } | { op: 'set'; name: string; value: string };
+
+interface RouterConfig<Rule> {
+  headers: { subgraphs: Record<string, { request: Rule[] }> };
+}
+
+const apollo = readYaml('apollo/router.yaml') as RouterConfig<ApolloRule> & {
+  include_subgraph_errors: unknown;
+};
+const cosmo = readYaml('cosmo/config.yaml') as RouterConfig<CosmoRule> & {
+  version: string;
+  execution_config: { file: { path: string } };
+  subgraph_error_propagation: { mode: string; allowed_extension_fields: string[] };
+};
+const apolloRules = (apollo.headers.subgraphs['freight']?.request ?? []).map((rule) =>
+  'propagate' in rule ? rule.propagate : rule.insert,
+);
+const cosmoRules = cosmo.headers.subgraphs['freight']?.request ?? [];
+
+function headerRules(rules: readonly ({ named: string } | { name: string; value: string })[]): HeaderRules {
+  return {
+    propagated: rules.flatMap((rule) => ('named' in rule ? [rule.named.toLowerCase()] : [])).sort(),
+    inserted: Object.fromEntries(
+      rules.flatMap((rule) => ('named' in rule ? [] : [[rule.name.toLowerCase(), rule.value]])),
+    ),
+  };
+}
+
+test('both ways to compose name the subgraph and its URL alike', () => {
+  const { subgraphs } = readYaml('apollo/supergraph.yaml') as {
+    subgraphs: Record<string, Omit<Subgraph, 'name'>>;
+  };
+  const graph = readYaml('cosmo/graph.yaml') as { version: number; subgraphs: Subgraph[] };
+  const { name } = readManifest('Service').metadata;
+  const freight = {
+    name: 'freight',
+    routing_url: `http://${name}/graphql`,
+    schema: { file: './freight.graphql' },
+  };
+  expect(Object.entries(subgraphs).map(([key, each]) => ({ name: key, ...each }))).toEqual([freight]);
+  expect(graph).toEqual({ version: 1, subgraphs: [freight] });
+});
+
+test.each([
+  ['Apollo Router', headerRules(apolloRules), '${env.SUBGRAPH_TOKEN}'],
+  ['Cosmo Router', headerRules(cosmoRules), '${SUBGRAPH_TOKEN}'],
+])('%s sends the headers that the gateway reads', async (_router, { propagated, inserted }, variable) => {
+  expect(propagated).toEqual(['authorization', 'idempotency-key', 'x-request-id']);
+  expect(inserted).toEqual({ 'x-subgraph-token': variable });
+  expect(variables).toHaveProperty('SUBGRAPH_TOKEN');
+
+  const gateway = await startGateway({ env: { SUBGRAPH_TOKEN } });
+  const sent = Object.fromEntries(Object.keys(inserted).map((name) => [name, SUBGRAPH_TOKEN]));
+  const headers = { ...sent, 'x-request-id': 'request-of-a-router' };
+  const response = await gateway.execute('{ _service { __typename } notifications { totalPossibleCount } }', {
+    headers,
+  });
+  await gateway.stop();
+  expect([response.errors, response.headers.get('x-request-id')]).toEqual([undefined, 'request-of-a-router']);
+});
+
+test('Apollo Router returns the errors of the gateway as they are', () => {
+  expect(apollo.include_subgraph_errors).toEqual({ all: false, subgraphs: { freight: true } });
+});
+
+test('Cosmo Router returns all extensions of errors', () => {
+  const [, table = ''] = /\n(\| `code` [^]*?)\n\n/.exec(readText('docs/errors.md')) ?? [];
+  const documented = [...table.matchAll(/^\| `(\w+)`/gm)].map(([, field = '']) => field);
+  expect(documented).toContain('requestId');
+  const { mode, allowed_extension_fields: fields } = cosmo.subgraph_error_propagation;
+  expect([mode, fields.toSorted()]).toEqual(['pass-through', documented.toSorted()]);
+});
+
+test('Cosmo Router reads what the command in the other file writes', () => {
+  const [, output] = /--out (\S+)/.exec(readText('deploy/supergraph/cosmo/graph.yaml')) ?? [];
+  expect([cosmo.version, cosmo.execution_config.file.path]).toEqual(['1', `./${output ?? ''}`]);
+});
