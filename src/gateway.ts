@@ -125,6 +125,7 @@ export async function createGateway({
     },
     maxBodyBytes: config.MAX_BODY_BYTES,
     maxConnections: config.MAX_CONNECTIONS,
+    maxConnectionAgeMs: config.MAX_CONNECTION_AGE_MS,
     incomingBodies: {
       maxBodies: config.MAX_INCOMING_BODIES,
       maxBodiesPerAddress: config.MAX_INCOMING_BODIES_PER_ADDRESS,
@@ -148,8 +149,9 @@ export async function createGateway({
             perAddress: config.RATE_LIMIT_PER_ADDRESS,
             redisUrl: config.REDIS_URL,
             log,
+            observer,
           },
-    trustedProxyHops: config.TRUST_PROXY,
+    trustedProxies: config.TRUST_PROXY,
     corsOrigins: config.CORS_ORIGINS ?? (isProduction ? [] : developmentOrigins),
     explorerEnabled,
     usesMockService,

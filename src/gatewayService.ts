@@ -58,6 +58,7 @@ export async function createGatewayService({
     timeoutMs: config.SERVICE_TIMEOUT_MS,
     retries: config.SERVICE_RETRIES,
     maxConnections: config.SERVICE_CONNECTIONS,
+    maxConnectionAgeMs: config.SERVICE_CONNECTION_AGE_MS,
     queueLimit: config.SERVICE_QUEUE_LIMIT,
     circuitOpenMs: config.SERVICE_CIRCUIT_OPEN_MS,
     maxResponseBytes: config.MAX_RESPONSE_BYTES,

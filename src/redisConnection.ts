@@ -7,8 +7,8 @@ export interface RedisConnectionOptions {
   log: Logger;
   /** Log messages on changes of the availability. */
   messages: { unavailable: string; available: string };
-  /** Whether Redis counts as connected only once it has loaded its data. @default true */
-  readyCheck?: boolean;
+  /** Called once the availability is known, and when it changes. */
+  onAvailability?: (isAvailable: boolean) => void;
 }
 
 export interface RedisConnection {
@@ -19,12 +19,18 @@ export interface RedisConnection {
   setAvailable: () => void;
 }
 
+/**
+ * A Redis that cannot be used now, such as a read-only replica, is looked at again after this time in milliseconds, over a new
+ * connection: its name may resolve to another server.
+ */
+export const RECHECK_MS = 1000;
+
 /** Commands fail at once while Redis is not connected, and within a second otherwise; none is sent a second time. */
 export function connectToRedis({
   url,
   log,
   messages,
-  readyCheck = true,
+  onAvailability,
 }: RedisConnectionOptions): RedisConnection {
   const redis = new Redis(url.href, {
     connectTimeout: 1000,
@@ -35,12 +41,17 @@ export function connectToRedis({
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
     retryStrategy: (times) => Math.min(times * 100, 2000),
-    enableReadyCheck: readyCheck,
+    enableReadyCheck: false, // each purpose checks what it needs
   });
-  let isDown = false;
+  let isAvailable: boolean | undefined;
+  const change = (next: boolean) => {
+    if (next === isAvailable) return;
+    isAvailable = next;
+    onAvailability?.(next);
+  };
   const setUnavailable = (reason: string, isNews = false) => {
-    if (!isDown || isNews) log.error({ reason }, messages.unavailable);
-    isDown = true;
+    if (isAvailable !== false || isNews) log.error({ reason }, messages.unavailable);
+    change(false);
   };
   redis.on('error', ({ message }: Error) => {
     setUnavailable(message);
@@ -49,8 +60,12 @@ export function connectToRedis({
     redis,
     setUnavailable,
     setAvailable() {
-      if (isDown) log.info(messages.available);
-      isDown = false;
+      if (isAvailable === false) log.info(messages.available);
+      change(true);
     },
   };
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -86,6 +86,22 @@ export const RateLimit = z
     return { requests, windowMs: seconds * 1000 };
   });
 
+const Network = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
+const MAX_PROXIES = 10;
+
+/** The number of proxies, or their networks. */
+export const Proxies = z.string().transform((text, context): number | string[] => {
+  const count = integer(0, MAX_PROXIES).safeParse(text);
+  if (count.success) return count.data;
+  const networks = text.split(',').map((part) => part.trim());
+  if (networks.every((network) => Network.safeParse(network).success)) return networks;
+  context.addIssue({
+    code: 'custom',
+    message: `expected an integer from 0 to ${MAX_PROXIES}, or IP addresses and networks such as 10.0.0.0/8, got ${JSON.stringify(text)}`,
+  });
+  return z.NEVER;
+});
+
 export const Manifest = z.string().transform((file, context) => {
   try {
     return parseOperationManifest(readFileSync(file, 'utf8'));

@@ -1,17 +1,16 @@
 /** Rate limits per client and per address in a window of time, shared by the replicas through Redis. */
 import { createHash } from 'node:crypto';
 import rateLimit, { type RateLimitPluginOptions } from '@fastify/rate-limit';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Redis } from 'ioredis';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { parseBearerToken, tokenOf } from '../domain/bearerToken.js';
 import { ErrorCode } from '../errorCodes.js';
 import { HttpStatus } from '../graphql/httpStatus.js';
-import { connectToRedis } from '../redisConnection.js';
-import type { RejectionReason } from '../telemetry/events.js';
+import type { GatewayObserver, RejectionReason } from '../telemetry/events.js';
 import { clientAddress } from './clientAddress.js';
 import { RequestRejectedError } from './errorResponses.js';
+import { connectRateLimitRedis } from './rateLimitRedis.js';
 
 export interface Rate {
   /** Maximum requests within the window. */
@@ -29,6 +28,7 @@ export interface RateLimitOptions {
   /** Redis that counts the requests; this process counts them if undefined. */
   redisUrl: URL | undefined;
   log: Logger;
+  observer: Pick<GatewayObserver, 'onRequestNotRateLimited' | 'onRateLimitAvailability'>;
 }
 
 /** Clients of one address, such as an office behind NAT, that the default limit per address leaves room for. */
@@ -38,57 +38,96 @@ const MAX_ENTRIES = 5000;
 const NAMESPACE = 'shipment-graphql-gateway:rate:';
 
 /**
- * Counts requests per address, and per bearer token, or per address without a valid one. If Redis is down the limiter
+ * Counts requests per address, and per bearer token, or per address without a valid one. If Redis is unavailable the limiter
  * fails open: the limit is a courtesy to the service, which the connection and queue limits protect as well.
  */
 export async function applyRateLimit(scope: FastifyInstance, options: RateLimitOptions): Promise<void> {
-  const { perClient, isSupergraph, redisUrl, log } = options;
+  const { perClient, isSupergraph, redisUrl, log, observer } = options;
   const { perAddress = perClient && { ...perClient, requests: perClient.requests * CLIENTS_PER_ADDRESS } } =
     options;
-  const redis = redisUrl && connect(redisUrl, log);
+  const counter =
+    redisUrl &&
+    connectRateLimitRedis({
+      url: redisUrl,
+      log,
+      testKey: `${NAMESPACE}test`,
+      onAvailability: (isAvailable) => {
+        observer.onRateLimitAvailability(isAvailable);
+      },
+    });
   scope.addHook('onClose', (_instance, done) => {
-    redis?.disconnect();
+    counter?.close();
     done();
   });
-  const limit = (
-    { requests, windowMs }: Rate,
-    reason: RejectionReason,
-    nameSpace: string,
-    settings: RateLimitPluginOptions,
-  ) =>
-    scope.register(rateLimit, {
-      max: requests,
-      timeWindow: windowMs,
-      skipOnError: true,
-      cache: MAX_ENTRIES,
-      ...(redis && { redis, nameSpace }),
-      errorResponseBuilder: (_request, { ttl }) =>
-        new RequestRejectedError(reason, {
-          status: HttpStatus.TooManyRequests,
-          code: ErrorCode.RateLimited,
-          message: 'Too many requests',
-          retryAfterSeconds: Math.max(1, Math.ceil(ttl / 1000)),
-        }),
-      ...settings,
+  const limits: Limit[] = [];
+  const addLimit = (rate: Rate, limit: Omit<Limit, 'count'>, settings: RateLimitPluginOptions) =>
+    // Each in a context of its own, where createRateLimit() belongs to it.
+    scope.register(async (context) => {
+      await context.register(rateLimit, {
+        global: false,
+        max: rate.requests,
+        timeWindow: rate.windowMs,
+        cache: MAX_ENTRIES,
+        ...(counter && { redis: counter.redis }),
+        ...settings,
+      });
+      limits.push({ ...limit, count: context.createRateLimit() });
     });
   // First, so that made-up tokens beyond it are not counted: each would displace another client's count.
   if (perAddress)
-    await limit(perAddress, 'rate_limit_per_address', `${NAMESPACE}address:`, {
-      keyGenerator: clientAddress,
-      allowList: isSupergraph,
-      addHeaders: noHeaders,
-      addHeadersOnExceeding: noHeaders,
-    });
+    await addLimit(
+      perAddress,
+      { reason: 'rate_limit_per_address', hasHeaders: false },
+      { keyGenerator: clientAddress, allowList: isSupergraph, nameSpace: `${NAMESPACE}address:` },
+    );
   if (perClient)
-    await limit(perClient, 'rate_limit', NAMESPACE, { keyGenerator: createClientKeys(scope, perClient) });
+    await addLimit(
+      perClient,
+      { reason: 'rate_limit', hasHeaders: true },
+      { keyGenerator: createClientKeys(scope, perClient), nameSpace: NAMESPACE },
+    );
+  await counter?.start();
+
+  scope.addHook('onRequest', async (request, reply) => {
+    if (perClient === undefined && isSupergraph(request)) return;
+    if (counter?.isAvailable !== false) {
+      try {
+        for (const limit of limits) await enforce(limit, request, reply);
+        return;
+      } catch (error) {
+        if (counter === undefined || error instanceof RequestRejectedError) throw error;
+        counter.suspend(error);
+      }
+    }
+    observer.onRequestNotRateLimited();
+  });
 }
 
-/** The headers of the response describe the limit per client. */
-const noHeaders = {
-  'x-ratelimit-limit': false,
-  'x-ratelimit-remaining': false,
-  'x-ratelimit-reset': false,
-};
+interface Limit {
+  reason: RejectionReason;
+  /** Whether the headers of the response describe this limit. */
+  hasHeaders: boolean;
+  count: ReturnType<FastifyInstance['createRateLimit']>;
+}
+
+/** Counts a request; rejects with a RequestRejectedError if it exceeds the limit, or with the error of Redis. */
+async function enforce(limit: Limit, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const counted = await limit.count(request);
+  if (counted.isAllowed) return; // a supergraph gateway
+  const { max, remaining, ttl, ttlInSeconds, isExceeded } = counted;
+  if (limit.hasHeaders) {
+    reply.header('x-ratelimit-limit', max);
+    reply.header('x-ratelimit-remaining', remaining);
+    reply.header('x-ratelimit-reset', ttlInSeconds);
+  }
+  if (!isExceeded) return;
+  throw new RequestRejectedError(limit.reason, {
+    status: HttpStatus.TooManyRequests,
+    code: ErrorCode.RateLimited,
+    message: 'Too many requests',
+    retryAfterSeconds: Math.max(1, Math.ceil(ttl / 1000)),
+  });
+}
 
 /**
  * Identifies a client by the hash of its token (a secret), or by its address. A token that the service rejected is
@@ -113,17 +152,4 @@ function createClientKeys(scope: FastifyInstance, { windowMs }: Rate): (request:
 function tokenHash(header: string | undefined): string | undefined {
   const authorization = parseBearerToken(header);
   return authorization && createHash('sha256').update(tokenOf(authorization)).digest('base64url');
-}
-
-function connect(url: URL, log: Logger): Redis {
-  const { redis, setAvailable } = connectToRedis({
-    url,
-    log,
-    messages: {
-      unavailable: 'Redis unavailable: rate limiting suspended',
-      available: 'Redis available: rate limiting resumed',
-    },
-  });
-  redis.on('ready', setAvailable);
-  return redis;
 }

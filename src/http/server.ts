@@ -13,6 +13,7 @@ import { RequestError } from '../graphql/errors/requestError.js';
 import { HttpStatus } from '../graphql/httpStatus.js';
 import type { RejectionReason } from '../telemetry/events.js';
 import type { RequestTelemetry, RequestTelemetryOptions } from '../telemetry/requestTelemetry.js';
+import { closeConnections } from './connectionAge.js';
 import { applyCors, type AllowedOrigins } from './cors.js';
 import {
   ALLOWED_METHODS,
@@ -39,6 +40,8 @@ export interface HttpServerOptions extends GraphQLRouteOptions {
   /** Maximum request body in bytes. */
   maxBodyBytes: number;
   maxConnections: number;
+  /** Age in milliseconds, ±10 %, from which a connection closes with a response; 0 for no limit. */
+  maxConnectionAgeMs: number;
   incomingBodies: IncomingBodiesOptions;
   timeouts: {
     /** Timeout for receiving the headers of a request, in milliseconds. */
@@ -50,8 +53,8 @@ export interface HttpServerOptions extends GraphQLRouteOptions {
     /** Timeout of idle connections, in milliseconds. */
     keepAliveMs: number;
   };
-  /** Number of proxies in front whose X-Forwarded-For is trusted. */
-  trustedProxyHops: number;
+  /** The proxies in front whose X-Forwarded-For is trusted: their number, or their addresses and networks. */
+  trustedProxies: number | string[];
   corsOrigins: AllowedOrigins;
   /** Whether the service is the built-in mock. */
   usesMockService: boolean;
@@ -83,10 +86,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   const shutDown = createGracefulShutdown(server.server);
   let isDraining = false;
 
-  server.addHook('onSend', (_request, reply, _payload, done) => {
-    if (!server.server.listening) reply.header('connection', 'close');
-    done();
-  });
+  closeConnections(server, { maxAgeMs: options.maxConnectionAgeMs });
   server.setErrorHandler((error: FastifyError | RequestError, { id }, reply) => {
     if (error instanceof RequestRejectedError) options.onRequestRejected(error.reason);
     if (error instanceof RequestError) {
@@ -120,7 +120,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 /** Fastify with everything that applies to connections and requests on any path. */
 function createFastify(options: HttpServerOptions): FastifyInstance {
   const { log, maxBodyBytes, maxConnections, incomingBodies, timeouts } = options;
-  const { trustedProxyHops, onRequestRejected } = options;
+  const { trustedProxies, onRequestRejected } = options;
   const server = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -139,7 +139,7 @@ function createFastify(options: HttpServerOptions): FastifyInstance {
       void reply.headers(minimalSecurityHeaders);
       sendError(reply, badRequest(HttpStatus.BadRequest, 'Expected a valid path'));
     },
-    trustProxy: (_address, hop) => hop < trustedProxyHops,
+    trustProxy: typeof trustedProxies === 'number' ? (_address, hop) => hop < trustedProxies : trustedProxies,
     return503OnClosing: false, // requests in transit during the shutdown get their response
     // Names such as __proto__ are data here: where they are not allowed they are rejected, and nothing assigns them.
     onProtoPoisoning: 'ignore',

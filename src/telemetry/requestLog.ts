@@ -16,8 +16,10 @@ export function logObserver(log: Logger): GatewayObserver {
     onRequestRejected(reason) {
       log.debug({ reason }, 'Request rejected');
     },
-    onRequestNotRateLimited: () => undefined, // the connection to Redis logs its outages once
-    onRateLimitAvailability: () => undefined,
+    onRequestNotRateLimited() {
+      log.debug('Request not rate limited');
+    },
+    onRateLimitAvailability: () => undefined, // the connection to Redis logs it, with the reason
     onTraceExportFailed: () => undefined, // a collector that is down would fill the log
     onCallCancelled(event) {
       log.info(event, 'Client disconnected before the response');

@@ -135,6 +135,24 @@ describe('The rate limit behind proxies', () => {
       [200, 200, 200, 429],
     ],
     ['uses the address of the connection if there is no other', '2', () => '', [200, 200, 200, 429]],
+    [
+      'distinguishes clients by the last address outside of networks',
+      '127.0.0.0/8, 10.1.0.0/16',
+      (index) => `10.2.0.1, 10.0.0.${index}, 10.1.0.1`,
+      [200, 200, 200, 200],
+    ],
+    [
+      'ignores addresses before the last one outside of networks',
+      '127.0.0.1,10.1.0.0/16',
+      (index) => `10.2.0.${index}, 10.0.0.1, 10.1.0.1`,
+      [200, 200, 200, 429],
+    ],
+    [
+      'ignores X-Forwarded-For of a client outside of networks',
+      '10.1.0.0/16,fd00::/8',
+      (index) => `10.0.0.${index}`,
+      [200, 200, 200, 429],
+    ],
     ['groups IPv6 addresses by /64', '1', (index) => `2001:db8:0:1::${index}`, [200, 200, 200, 429]],
     ['distinguishes IPv6 networks', '1', (index) => `2001:db8:0:${index}::1`, [200, 200, 200, 200]],
   ])('%s with TRUST_PROXY=%s', async (_behavior, TRUST_PROXY, list, expected) => {
@@ -244,10 +262,6 @@ describe('While Redis counts a request', () => {
   test('its client can disconnect, and then no REST call is made for it', async () => {
     const redis = await startHoldableRedis();
     await start({ REDIS_URL: redis.url });
-    await until(async () => {
-      await send({});
-      return redis.counted() > 0;
-    });
     redis.hold();
     const query = new URLSearchParams({ query: '{ notifications { totalPossibleCount } }' });
     const client = new AbortController();
@@ -265,21 +279,51 @@ describe('While Redis counts a request', () => {
   });
 });
 
-/** A Redis that fails every count, immediately or when it is released; then the limiter fails open. */
+describe('A Redis that replies with errors', () => {
+  test.each([
+    'LOADING Redis is loading the dataset in memory',
+    'MISCONF Redis is configured to save RDB snapshots, but it is currently unable to persist to disk.',
+    'CLUSTERDOWN The cluster is down',
+  ])('is one that is away: %s', async (error) => {
+    const redis = await startHoldableRedis();
+    redis.error = error;
+    await start({ REDIS_URL: redis.url, RATE_LIMIT: '1/60s', IDEMPOTENCY_STORE: 'off' });
+    expect(await statusesOf({}, {}, {})).toEqual([200, 200, 200]);
+    redis.error = undefined;
+    const lines = () => gateway.logLines.filter(({ msg }) => /^Redis/.test(String(msg)));
+    await until(() => lines().length > 1);
+    expect(lines()).toMatchObject([
+      { msg: 'Redis unavailable: rate limiting suspended', reason: error },
+      { msg: 'Redis available: rate limiting resumed' },
+    ]);
+    const { headers } = await send({});
+    expect(headers.get('x-ratelimit-remaining')).toBe('0');
+    expect(gateway.logLines.filter(({ msg }) => msg === 'Request not rate limited').length).toBe(3);
+  });
+
+  test('has responses say nothing of a limit that is not enforced', async () => {
+    const redis = await startHoldableRedis();
+    redis.error = 'OOM command not allowed';
+    await start({ REDIS_URL: redis.url, IDEMPOTENCY_STORE: 'off' });
+    const { headers } = await send({});
+    expect([...headers.keys()].filter((name) => name.startsWith('x-ratelimit'))).toEqual([]);
+  });
+});
+
+/** A Redis that counts every request as the first, immediately or when it is released. */
 async function startHoldableRedis() {
-  let count = 0;
   let isHolding = false;
   const held: (() => void)[] = [];
-  const failCount = (socket: Socket) => {
-    const fail = () => void socket.write('-ERR held\r\n');
-    count += 1;
-    if (isHolding) held.push(fail);
-    else fail();
+  const count = (socket: Socket) => {
+    const reply = () =>
+      void socket.write(redis.error === undefined ? '*2\r\n:1\r\n:60000\r\n' : `-${redis.error}\r\n`);
+    if (isHolding) held.push(reply);
+    else reply();
   };
   const server = createServer((socket) => {
     socket.on('data', (data) => {
       for (const [, command = ''] of data.toString().matchAll(/\*\d+\r\n\$\d+\r\n(\w+)/g)) {
-        if (/^eval/i.test(command)) failCount(socket);
+        if (/^eval/i.test(command)) count(socket);
         else socket.write(/^info$/i.test(command) ? '$9\r\nloading:0\r\n' : '+OK\r\n');
       }
     });
@@ -287,16 +331,18 @@ async function startHoldableRedis() {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
-  return {
+  const redis = {
     url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    counted: () => count,
+    /** What every count fails with. */
+    error: undefined as string | undefined,
     held: () => held.length,
     hold() {
       isHolding = true;
     },
     release() {
       isHolding = false;
-      for (const fail of held.splice(0)) fail();
+      for (const reply of held.splice(0)) reply();
     },
   };
+  return redis;
 }

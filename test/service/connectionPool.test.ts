@@ -19,6 +19,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   vi.useRealTimers();
+  vi.restoreAllMocks();
   await service.stop();
 });
 
@@ -161,6 +162,32 @@ describe('a connection pool', () => {
     },
   );
 
+  test('closes a connection that has reached its age when its call has settled, and opens another one', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    vi.spyOn(Math, 'random').mockReturnValue(0.5); // no jitter
+    const { pool, freeEvents } = createPool(service.url, 1, 60_000);
+    const first = pool.acquire() as Connection;
+    await get(first);
+    vi.advanceTimersByTime(59_999);
+    pool.release(first);
+    expect(pool.acquire()).toBe(first); // used, not replaced, although it was idle
+    vi.advanceTimersByTime(1);
+    await expect(send(first, 'DELETE')).resolves.toMatchObject({ status: 204 });
+    const freedBefore = freeEvents.count;
+    pool.release(first);
+    expect(freeEvents.count).toBe(freedBefore + 1);
+    await nextTick();
+    const second = pool.acquire() as Connection;
+    expect(second).not.toBe(first);
+    await get(second);
+    pool.release(second);
+    expect(pool.acquire()).toBe(second);
+    expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'DELETE', 'GET']);
+    await until(() => service.connections[0]?.closedAt !== undefined);
+    expect(service.connections.length).toBe(2);
+    expect(service.connections[1]?.closedAt).toBeUndefined();
+  });
+
   test('waits for the calls in flight when it closes, and opens no more connections', async () => {
     const { pool } = createPool(service.url, 2);
     service.plan = () => ({ kind: 'delay', until: () => nextTick() });
@@ -178,12 +205,13 @@ describe('a connection pool', () => {
   });
 });
 
-function createPool(url: string, limit: number) {
+function createPool(url: string, limit: number, maxAgeMs = 0) {
   const freeEvents = { count: 0 };
   const pool = createConnectionPool({
     origin: new URL(url).origin,
     limit,
     timeoutMs: 10_000,
+    maxAgeMs,
     onFree() {
       freeEvents.count += 1;
     },

@@ -128,10 +128,13 @@ describe('With a real Redis, the store', () => {
     await redis.config('SET', 'maxmemory', '1');
     const another = randomUUID();
     await expect(opened.store.claim(another, claim)).rejects.toThrow(/OOM/);
-    expect(opened.log()).toEqual([[UNAVAILABLE, expect.stringContaining('OOM')]]);
     expect((await opened.store.find(name))?.state).toBe('STARTED');
+    await expect(opened.store.claim(another, claim)).rejects.toThrow(/OOM/);
+    expect((await opened.store.find(name))?.state).toBe('STARTED');
+    expect(opened.log()).toEqual([[UNAVAILABLE, expect.stringContaining('OOM')]]);
     await redis.config('SET', 'maxmemory', '0');
     expect(await opened.store.claim(another, claim)).toBeUndefined();
+    expect(messagesOf(opened)).toEqual([UNAVAILABLE, AVAILABLE]);
   });
 
   test('rejects keys while Redis is a read-only replica, and accepts them once it is a primary', async () => {
@@ -311,9 +314,12 @@ describe('The store', () => {
     await expect(opened.store.claim('a-name', claim)).rejects.toThrow(reply.slice(1));
     expect(opened.log()).toEqual([[UNAVAILABLE, reply.slice(1)]]);
     redis.reply = () => '_';
-    expect(await opened.store.find('a-name')).toBeUndefined();
+    expect(await opened.store.find('a-name')).toBeUndefined(); // which a full Redis permits
+    expect(messagesOf(opened)).toEqual([UNAVAILABLE]);
+    redis.reply = () => '+CLAIMED';
+    expect(await opened.store.claim('a-name', claim)).toBeUndefined();
     expect(messagesOf(opened)).toEqual([UNAVAILABLE, AVAILABLE]);
-    expect(redis.scripts.length).toBe(2);
+    expect(redis.scripts.length).toBe(3);
   });
 
   test.each([

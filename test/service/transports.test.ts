@@ -6,6 +6,7 @@ test('createTransports creates one transport per origin', async () => {
     timeoutMs: 1000,
     retries: 0,
     maxConnections: 1,
+    maxConnectionAgeMs: 0,
     queueLimit: 0,
     circuitOpenMs: 1000,
     maxResponseBytes: 1000,

@@ -176,6 +176,12 @@ test('reads after writes of unknown outcome are counted by field and result, fro
     [count('deleteNotification', 'different')]: 1,
     [count('deleteNotification', 'confirmed')]: 1,
   });
+  const mutations = (outcome: string) => series('graphql_mutations_total', { outcome });
+  expect(await counts(`http://127.0.0.1:${port}/metrics`)).toMatchObject({
+    [mutations('UNKNOWN')]: 1,
+    [mutations('APPLIED')]: 1,
+    [mutations('NOT_APPLIED')]: 0,
+  });
   await readBack.stop();
 });
 

@@ -1,7 +1,7 @@
 /** The connection of the idempotency keys. It fails closed: it is used only once Redis was found to keep what it stores. */
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import { connectToRedis, type RedisConnection } from '../../redisConnection.js';
+import { connectToRedis, messageOf, RECHECK_MS, type RedisConnection } from '../../redisConnection.js';
 import { inspectRedis } from './redisInspection.js';
 import { UnsafeStoreError } from './store.js';
 
@@ -12,8 +12,6 @@ export class RedisUnavailableError extends Error {
 
 /** After this time, in milliseconds, the gateway starts without Redis. */
 const START_TIMEOUT_MS = 3000;
-/** A Redis that must not be used is looked at again after this time, over a new connection: its name may resolve to another server. */
-const RECHECK_MS = 1000;
 
 export class CheckedConnection {
   readonly redis: Redis;
@@ -32,7 +30,7 @@ export class CheckedConnection {
       unavailable: 'Redis unavailable: idempotency keys are rejected',
       available: 'Redis available: idempotency keys are accepted',
     };
-    this.#connection = connectToRedis({ url, log, messages, readyCheck: false });
+    this.#connection = connectToRedis({ url, log, messages });
     this.#log = log;
     this.redis = this.#connection.redis;
   }
@@ -51,13 +49,19 @@ export class CheckedConnection {
   async run<T>(send: () => Promise<T>): Promise<T> {
     if (!this.#isUsable) throw new RedisUnavailableError('Redis is unavailable');
     try {
-      const result = await send();
-      this.#connection.setAvailable();
-      return result;
+      return await send();
     } catch (error) {
       this.#report(messageOf(error));
       throw error;
     }
+  }
+
+  /**
+   * A key was claimed. Only this ends an outage that began with an error reply: a full or failing Redis (OOM, MISCONF) still
+   * runs the commands that store nothing.
+   */
+  reportClaim(): void {
+    this.#connection.setAvailable();
   }
 
   /** Calls this whenever Redis has become usable. */
@@ -134,7 +138,3 @@ export class CheckedConnection {
 
 /** Other data in place of a record: what a script says of it, and Redis if it is not even a string. */
 const UNREADABLE = /expected an idempotency record|WRONGTYPE/;
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

@@ -22,6 +22,7 @@ export function createRedisStore({ connection, leaseMs, retentionMs }: RedisStor
         const reply = await connection.run(() =>
           commands.claimKey(PREFIX + name, fingerprint, owner, leaseMs, retentionMs),
         );
+        connection.reportClaim();
         return reply === CLAIMED ? undefined : toRecord(reply);
       } catch (error) {
         if (mayHaveRun(error)) releaseOrphan(name, owner);

@@ -1,5 +1,7 @@
 /** Connection pool for one origin. Each connection carries one call at a time. */
 import { buildConnector, Client } from 'undici';
+import { jittered } from '../../domain/jitter.js';
+import { lookupShuffled } from './addressOrder.js';
 
 export interface ConnectionPoolOptions {
   origin: string;
@@ -7,6 +9,11 @@ export interface ConnectionPoolOptions {
   limit: number;
   /** Timeout for opening a connection in milliseconds. */
   timeoutMs: number;
+  /**
+   * Age in milliseconds, ±10 %, from which a connection is closed when its call has settled: new ones reach addresses that the
+   * name of the service has gained. 0 for no limit.
+   */
+  maxAgeMs: number;
   /** Called whenever a connection may have become free. */
   onFree: () => void;
 }
@@ -39,11 +46,14 @@ export function createConnectionPool({
   origin,
   limit,
   timeoutMs,
+  maxAgeMs,
   onFree,
 }: ConnectionPoolOptions): ConnectionPool {
-  const connect = buildConnector({ timeout: timeoutMs });
+  const connect = buildConnector({ timeout: timeoutMs, lookup: lookupShuffled });
   /** Since when each connection is idle, on the clock of performance.now(); undefined while it is in use. */
   const clients = new Map<Client, number | undefined>();
+  /** When open connections reach their age. */
+  const ends = new WeakMap<Client, number>();
   /** Open idle connections, longest-idle first. */
   const idle: Client[] = [];
   let connectsThisTick = 0;
@@ -59,6 +69,10 @@ export function createConnectionPool({
     if (connectsThisTick === 0) setImmediate(endTick);
     connectsThisTick += 1;
     const client = new Client(origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
+    if (maxAgeMs > 0)
+      client.on('connect', () => {
+        ends.set(client, performance.now() + jittered(maxAgeMs));
+      });
     client.on('disconnect', () => {
       // Not while it is in use: undici reconnects it for a call that has not been sent yet.
       if (clients.get(client) !== undefined) discard(client);
@@ -89,11 +103,12 @@ export function createConnectionPool({
     },
     release(client) {
       if (!clients.has(client)) return;
-      clients.set(client, performance.now());
+      const now = performance.now();
+      clients.set(client, now);
       const { size, connected } = client.stats;
       // An aborted request is still pending: undici has yet to open or close its connection, which then frees it.
       if (size > 0) return;
-      if (!connected) {
+      if (!connected || now >= (ends.get(client) ?? Infinity)) {
         discard(client);
         return;
       }

@@ -32,6 +32,8 @@ export interface TransportOptions {
   retries: number;
   /** Maximum connections, and so maximum calls in flight. */
   maxConnections: number;
+  /** Age from which a connection is replaced, in milliseconds; 0 for no limit. */
+  maxConnectionAgeMs: number;
   /** Maximum calls that wait for a connection. */
   queueLimit: number;
   /** How long the circuit breaker stays open, in milliseconds. */
@@ -86,12 +88,13 @@ const CONNECT_TIME_SHARE = 1 / 2;
 
 export function createTransport(transportOptions: TransportOptions): Transport {
   const { origin, timeoutMs, retries, maxConnections, queueLimit } = transportOptions;
-  const { circuitOpenMs, maxResponseBytes, observer } = transportOptions;
+  const { circuitOpenMs, maxConnectionAgeMs, maxResponseBytes, observer } = transportOptions;
   const budget = createRetryBudget();
   const connections = createConnectionPool({
     origin,
     limit: maxConnections,
     timeoutMs,
+    maxAgeMs: maxConnectionAgeMs,
     onFree: () => {
       bulkhead.drainQueue();
     },

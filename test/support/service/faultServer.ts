@@ -55,10 +55,16 @@ export interface FaultServer {
 export interface FaultServerOptions {
   /** Maps an Authorization header to the name of its user. */
   userOf?: (authorization: string | undefined) => string;
+  /** The address to listen on. @default 127.0.0.1 */
+  host?: string;
+  /** @default a free one */
+  port?: number;
 }
 
 export async function startFaultServer({
   userOf = () => 'robin.planner',
+  host = '127.0.0.1',
+  port: chosenPort = 0,
 }: FaultServerOptions = {}): Promise<FaultServer> {
   const faults = new Map<string, readonly Fault[]>();
   const requests: ServiceRequest[] = [];
@@ -117,13 +123,12 @@ export async function startFaultServer({
     else socket.on('error', () => socket.destroy());
     if (fault === 'reset') socket.resetAndDestroy();
   });
-  const listen = (port: number) =>
-    new Promise<void>((resolve) => listener.listen(port, '127.0.0.1', resolve));
-  await listen(0);
+  const listen = (port: number) => new Promise<void>((resolve) => listener.listen(port, host, resolve));
+  await listen(chosenPort);
   const { port } = listener.address() as AddressInfo;
 
   const server: FaultServer = {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://${host}:${port}`,
     faults,
     plan: ({ subject, before }) => faults.get(subject)?.[before],
     planConnection: () => undefined,

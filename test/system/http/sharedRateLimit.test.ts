@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { Redis } from 'ioredis';
 import pMap from 'p-map';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { startGateway, TOKEN, type TestGateway } from '../../support/gateway/gateway.js';
 import { startGatewayProcess } from '../../support/process/gatewayProcess.js';
 import { startRedis } from '../../support/process/redis.js';
@@ -12,6 +14,9 @@ import { until, untilHolds } from '../../support/tools/waiting.js';
 const TYPENAME = JSON.stringify({ query: '{ __typename }' });
 const SUSPENDED = 'Redis unavailable: rate limiting suspended';
 const RESUMED = 'Redis available: rate limiting resumed';
+
+/** A command and its arguments. */
+type RedisCommand = [command: string, ...args: string[]];
 
 skipIf(reasonToSkip('redis-server'));
 let redis: Awaited<ReturnType<typeof startRedis>>;
@@ -41,7 +46,9 @@ async function untilCounting(url: string): Promise<void> {
 }
 
 function remaining({ headers }: Response): number {
-  return Number(headers.get('x-ratelimit-remaining'));
+  const header = headers.get('x-ratelimit-remaining');
+  if (header === null) throw new Error('Expected a request that was counted');
+  return Number(header);
 }
 
 async function send(url: string, token: string): Promise<Response> {
@@ -61,6 +68,11 @@ async function countAdmitted(requests: number, token: string, ...urls: string[])
 
 function redisMessages({ logLines }: TestGateway): unknown[] {
   return logLines.map(({ msg }) => msg).filter((msg) => msg === SUSPENDED || msg === RESUMED);
+}
+
+/** How many requests passed without a count. */
+function countUnlimited({ logLines }: TestGateway): number {
+  return logLines.filter(({ msg }) => msg === 'Request not rate limited').length;
 }
 
 test('enforces one limit across two processes and keeps the token out of Redis', async () => {
@@ -125,6 +137,96 @@ test('admits all requests while Redis is down, logs that once, and counts again 
   expect(await countAdmitted(15, TOKEN, gateway.url)).toBe(10);
 });
 
+test.each<[what: string, code: string, sicken: RedisCommand[], heal: RedisCommand[]]>([
+  ['is out of memory', 'OOM', [['CONFIG', 'SET', 'maxmemory', '1']], [['CONFIG', 'SET', 'maxmemory', '0']]],
+  ['is a read-only replica', 'READONLY', [['REPLICAOF', '127.0.0.1', '1']], [['REPLICAOF', 'NO', 'ONE']]],
+  [
+    'does not permit the script',
+    'NOPERM',
+    [['ACL', 'SETUSER', 'default', '-@scripting']],
+    [['ACL', 'SETUSER', 'default', '+@scripting']],
+  ],
+  [
+    'does not permit the keys',
+    'NOPERM|No permissions',
+    [['ACL', 'SETUSER', 'default', 'resetkeys']],
+    [['ACL', 'SETUSER', 'default', 'allkeys']],
+  ],
+  [
+    'requires a password',
+    'NOAUTH',
+    [
+      ['CONFIG', 'SET', 'requirepass', 'secret'],
+      ['CLIENT', 'KILL', 'SKIPME', 'yes'],
+    ],
+    [['CONFIG', 'SET', 'requirepass', '']],
+  ],
+])('admits all requests while Redis %s, and says so once', async (_what, code, sicken, heal) => {
+  const admin = new Redis(redis.url);
+  admin.on('error', () => undefined);
+  onTestFinished(() => {
+    admin.disconnect();
+  });
+  const run = async (commands: RedisCommand[]) => {
+    for (const [command, ...args] of commands) await admin.call(command, ...args);
+  };
+  const connections = async () =>
+    Number(/total_connections_received:(\d+)/.exec(await admin.info('stats'))?.[1]);
+  const gateway = await start();
+  expect(await countAdmitted(15, TOKEN, gateway.url)).toBe(10);
+  expect(redisMessages(gateway)).toEqual([]);
+
+  await run(sicken);
+  const before = await connections();
+  expect(await countAdmitted(60, TOKEN, gateway.url)).toBe(60);
+  await until(async () => (await connections()) > before); // for another test count
+  expect(await countAdmitted(60, TOKEN, gateway.url)).toBe(60);
+  expect(countUnlimited(gateway)).toBe(120);
+  expect(redisMessages(gateway)).toEqual([SUSPENDED]);
+  const [line] = gateway.logLines.filter(({ msg }) => msg === SUSPENDED);
+  expect(line?.['reason']).toMatch(code === 'NOAUTH' ? /NOAUTH|Connection closed/ : new RegExp(code));
+
+  await run(heal);
+  await until(() => redisMessages(gateway).length > 1);
+  expect(await countAdmitted(15, 'later', gateway.url)).toBe(10);
+  expect(redisMessages(gateway)).toEqual([SUSPENDED, RESUMED]);
+  expect(countUnlimited(gateway)).toBe(120);
+});
+
+test('says once that Redis is out of memory for the rate limit, and once for idempotency keys', async () => {
+  const admin = new Redis(redis.url);
+  onTestFinished(() => {
+    admin.disconnect();
+  });
+  const gateway = await start({ RATE_LIMIT: '1000/60s', IDEMPOTENCY_STORE: 'redis' });
+  const mutation = `mutation { deleteNotification(notificationGuid: "any", idempotencyKey: "$KEY") { notificationGuid } }`;
+  await admin.config('SET', 'maxmemory', '1');
+  for (let count = 0; count < 5; count += 1) {
+    const { errors } = await gateway.execute(mutation.replace('$KEY', randomUUID()));
+    expect(errors?.map(({ extensions }) => extensions['code'])).toEqual(['IDEMPOTENCY_UNAVAILABLE']);
+  }
+  await admin.config('SET', 'maxmemory', '0');
+  await until(() => redisMessages(gateway).includes(RESUMED));
+  await gateway.execute(mutation.replace('$KEY', randomUUID()));
+  const messages = gateway.logLines
+    .map(({ msg }) => String(msg))
+    .filter((msg) => /^Redis (?:un)?available/.test(msg));
+  expect(messages.sort()).toEqual(
+    [
+      SUSPENDED,
+      RESUMED,
+      'Redis unavailable: idempotency keys are rejected',
+      'Redis available: idempotency keys are accepted',
+    ].sort(),
+  );
+});
+
+test('limits the first requests after the start', async () => {
+  const gateway = await start();
+  expect(await countAdmitted(15, TOKEN, gateway.url)).toBe(10);
+  expect(countUnlimited(gateway)).toBe(0);
+});
+
 test('delays requests only once if Redis does not respond', async () => {
   const gateway = await start();
   await untilCounting(gateway.url);
@@ -135,6 +237,7 @@ test('delays requests only once if Redis does not respond', async () => {
   console.log(`500 requests, twenty at a time, took ${Math.round(elapsedMs)} ms with an unresponsive Redis`);
   expect(elapsedMs).toBeLessThan(10_000);
   expect(redisMessages(gateway)).toEqual([SUSPENDED]);
+  expect(countUnlimited(gateway)).toBe(500);
   redis.resume();
   await untilHolds(() => {
     expect(redisMessages(gateway)).toEqual([SUSPENDED, RESUMED]);

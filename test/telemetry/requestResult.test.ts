@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { ErrorCode } from '../../src/errorCodes.js';
+import { resultOf, type RequestResult } from '../../src/telemetry/requestResult.js';
+
+/** The codes of one response, whose worst one counts. No client can cause INTERNAL_SERVER_ERROR. */
+const responses: [result: RequestResult, errorCodes: ErrorCode[]][] = [
+  ['success', []],
+  ['client_error', ['BAD_USER_INPUT']],
+  ['client_error', ['NOT_FOUND', 'RATE_LIMITED']],
+  ['service_error', ['SERVICE_TIMEOUT']],
+  ['service_error', ['NOT_FOUND', 'SERVICE_UNAVAILABLE']],
+  ['service_error', ['SERVICE_ERROR', 'NOT_FOUND']],
+  ['internal_error', ['INTERNAL_SERVER_ERROR']],
+  ['internal_error', ['SERVICE_ERROR', 'INTERNAL_SERVER_ERROR', 'NOT_FOUND']],
+];
+const request = { requestId: 'any', method: 'POST', durationMs: 1, restCalls: 1 };
+
+test.each(responses)('a request is counted as %s after the errors %j', (result, errorCodes) => {
+  expect(resultOf({ ...request, status: 200, errorCodes })).toBe(result);
+});
+
+test('a request whose client disconnected is counted as that, whatever its errors', () => {
+  expect(resultOf({ ...request, status: undefined, errorCodes: ['SERVICE_ERROR'] })).toBe('disconnected');
+});
