@@ -36,6 +36,10 @@ export function logObserver({ log, sample }: LogOptions): GatewayObserver {
     onRequestNotRateLimited: () => undefined, // the connection to Redis logs its outages once
     onRateLimitAvailability: () => undefined,
     onTraceExportFailed: () => undefined, // a collector that is down would fill the log
+    onTraceCollectorChange({ state, reason }) {
+      if (state === 'unavailable') log.warn({ reason }, 'Trace collector unavailable: spans are lost');
+      else log.info('Trace collector available: spans are exported');
+    },
     onCallCancelled(event) {
       log.info(event, 'Client disconnected before the response');
     },
