@@ -67,10 +67,18 @@ export async function createGateway({
               rest: () => service.load(),
             },
           },
-    collector: config.OTEL_EXPORTER_OTLP_ENDPOINT && {
-      endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
-      serviceName: config.OTEL_SERVICE_NAME,
-    },
+    collector:
+      config.OTEL_SDK_DISABLED || config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
+        ? undefined
+        : {
+            endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+            headers: config.OTEL_EXPORTER_OTLP_HEADERS ?? {},
+            timeoutMs: config.OTEL_EXPORTER_OTLP_TIMEOUT,
+            sampler: config.OTEL_TRACES_SAMPLER,
+            samplerRatio: config.OTEL_TRACES_SAMPLER_ARG,
+            serviceName: config.OTEL_SERVICE_NAME,
+            resourceAttributes: config.OTEL_RESOURCE_ATTRIBUTES ?? {},
+          },
   });
   const { observer, tracing } = telemetry;
   const service = await createGatewayService({ config, observer, log });

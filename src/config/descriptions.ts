@@ -29,6 +29,7 @@ export const descriptions: Readonly<Record<VariableName, string>> = {
     'fixed parameters sent with every tracking and exception call; clients cannot override them, and their values are secrets',
   SUBGRAPH_TOKEN:
     'secret that, sent as `x-subgraph-token`, enables the subgraph fields in production; two while one replaces the other',
+  SCHEMA_PREFIX: 'prefix of the names of all types, such as `Freight_`',
 
   SERVICE_TIMEOUT_MS: 'total timeout of a REST call, including queueing, retries and backoff',
   READ_BACK_TIMEOUT_MS:
@@ -37,6 +38,8 @@ export const descriptions: Readonly<Record<VariableName, string>> = {
   SERVICE_CONNECTIONS: 'maximum connections, and so concurrent REST calls, per service origin',
   SERVICE_QUEUE_LIMIT:
     'maximum REST calls queued for a connection, divided among clients; further calls fail immediately',
+  SERVICE_CONNECTION_AGE_MS:
+    'age, ±10 %, from which a connection to the service is replaced after its call; `0` for no limit',
   SERVICE_CIRCUIT_OPEN_MS: 'how long the circuit breaker stays open',
   MAX_RESPONSE_BYTES: 'maximum response size, before and after decompression',
   MAX_RESULT_BYTES: 'maximum result of one operation in bytes of JSON text',
@@ -50,6 +53,8 @@ export const descriptions: Readonly<Record<VariableName, string>> = {
   MAX_MUTATION_FIELDS: 'maximum root fields per mutation',
   MAX_REST_CALLS:
     'maximum REST calls per operation; reads make one per distinct identifier, an update counts as three',
+  MAX_ENTITIES:
+    'maximum notifications that an operation with `SUBGRAPH_TOKEN` reads, in place of `MAX_REST_CALLS`; each one beyond fails alone',
   OPERATIONS_MANIFEST:
     'path to a persisted-query manifest (Apollo Client or Relay format); all other operations are rejected',
   APQ_CACHE_BYTES: 'cache size of automatic persisted queries (APQ); 0 disables APQ',
@@ -60,9 +65,12 @@ export const descriptions: Readonly<Record<VariableName, string>> = {
   REDIS_URL: 'Redis for idempotency keys, and for rate-limit counters that processes share',
   IDEMPOTENCY_STORE: 'where idempotency keys are stored (Redis, memory); `off` rejects them',
   IDEMPOTENCY_RETENTION_MS: 'time from its first use for which a key is stored',
-  TRUST_PROXY: 'number of trusted proxies in front, whose `X-Forwarded-For` counts',
+  TRUST_PROXY:
+    'number of trusted proxies in front, whose `X-Forwarded-For` counts; or their addresses and networks, such as `10.0.0.0/8,fd00::/8`',
 
   MAX_CONNECTIONS: 'maximum open client connections per process',
+  MAX_CONNECTION_AGE_MS:
+    'age, ±10 %, from which a client connection is closed with a response; `0` for no limit',
   MAX_INCOMING_BODIES:
     'maximum request bodies per process that are still arriving; beyond it, a slow one or one of the address with most is rejected, else the new one (503)',
   MAX_INCOMING_BODIES_PER_ADDRESS:
@@ -83,6 +91,7 @@ export const descriptions: Readonly<Record<VariableName, string>> = {
   EXPLORER: 'enables Sandbox (`/graphql`), the explorer (`/explorer`) and introspection',
   EXPOSE_REST_CALLS: 'lets clients see the REST calls of their operations (x-gateway-trace)',
   LOG_LEVEL: 'lowest level that is logged',
+  LOG_SAMPLE: 'share of the successful requests that are logged, such as `0.1`; all others always are',
   METRICS_PORT: 'port of the Prometheus metrics, on `HOST`',
   OTEL_EXPORTER_OTLP_ENDPOINT: 'base URL of an OpenTelemetry collector for traces (OTLP over HTTP)',
   OTEL_SERVICE_NAME: 'name of this service in traces',

@@ -7,3 +7,72 @@ export const Share = z
   .string()
   .regex(/^(?:0(?:\.\d{1,15})?|1(?:\.0{1,15})?)$/, { error: expected('a number from 0 to 1') })
   .transform(Number);
+
+/** In any letter case, as OpenTelemetry has its booleans. */
+export const AnyCaseBoolean = z
+  .string()
+  .regex(/^(?:true|false)$/i, { error: expected('true or false') })
+  .transform((text) => text.toLowerCase() === 'true');
+
+const samplers = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
+export const TracesSampler = z.enum(samplers, { error: expected(`one of ${samplers.join(', ')}`) });
+
+export const ResourceAttributes = z.string().transform((text, context) => {
+  const pairs = parsePairs(text);
+  const isValid = pairs.every(({ key, value, text }) => key && value !== undefined && !/=.*=/s.test(text));
+  if (isValid) return recordOf(pairs);
+  context.addIssue({
+    code: 'custom',
+    message: `expected pairs such as deployment.environment.name=production, separated by commas, with other commas, equals signs and percent signs percent-encoded, got ${JSON.stringify(text)}`,
+  });
+  return z.NEVER;
+});
+
+/** Field names and values of HTTP (RFC 9110 §5.1, §5.5). The value is not in the message because it may contain a secret. */
+export const Headers = z.string().transform((text, context) => {
+  const pairs = parsePairs(text);
+  const isValid = pairs.every(
+    ({ key = '', value = '' }) =>
+      /^[!#$%&'*+.^_`|~\w-]+$/.test(key) && /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/.test(value),
+  );
+  if (isValid) return recordOf(pairs);
+  context.addIssue({
+    code: 'custom',
+    message: 'expected headers such as api-key=secret, separated by commas, with percent-encoded values',
+  });
+  return z.NEVER;
+});
+
+interface Pair {
+  text: string;
+  /** Undefined if they cannot be decoded. */
+  key?: string;
+  value?: string;
+}
+
+/** Splits a list in the format of W3C Baggage, without its properties: percent-encoded, and separated by commas. */
+function parsePairs(list: string): Pair[] {
+  return list
+    .split(',')
+    .map((text) => text.trim())
+    .filter((text) => text !== '')
+    .map((text) => {
+      const [, key = '', value = ''] = /^(.*?)=(.*)$/s.exec(text) ?? [];
+      try {
+        return { text, key: decodeURIComponent(key.trim()), value: decodeURIComponent(value.trim()) };
+      } catch {
+        return { text };
+      }
+    });
+}
+
+function recordOf(pairs: readonly Pair[]): Record<string, string> {
+  return Object.fromEntries(pairs.map(({ key = '', value = '' }) => [key, value]));
+}

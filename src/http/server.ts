@@ -33,7 +33,7 @@ import { readGatewayHeaders, readRequestId, REQUEST_ID_HEADER, type GatewayHeade
 import { addHealth, isHealthPath } from './health.js';
 import { limitIncomingBodies, type IncomingBodiesOptions } from './incomingBodies.js';
 import { configureNodeServer } from './nodeServer.js';
-import { idsOf } from './requestIds.js';
+import { describeRequest, idsOf } from './requestDescription.js';
 import { handleClientError } from './rawSocketErrors.js';
 import { applySecurityHeaders, minimalSecurityHeaders } from './securityHeaders.js';
 
@@ -179,10 +179,9 @@ function startRequest(
   if (isHealthPath(url)) return;
   const gatewayHeaders = readGatewayHeaders(headers);
   const { traceRequested } = gatewayHeaders;
-  // A function because Fastify computes the route options on every access.
-  const route = () => request.routeOptions.url;
   const isGraphQL = method !== 'OPTIONS' && isGraphQLPath(request); // which asks for CORS, not for an operation
-  const telemetry = createTelemetry({ requestId, method, headers, traceRequested, route, isGraphQL });
+  const describe = () => describeRequest(request);
+  const telemetry = createTelemetry({ requestId, method, headers, traceRequested, isGraphQL, describe });
   request.gatewayHeaders = gatewayHeaders;
   request.telemetry = telemetry;
   if (telemetry.traceparent !== undefined) reply.header('traceparent', telemetry.traceparent);

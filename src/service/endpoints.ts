@@ -161,6 +161,7 @@ function createEndpoint({ transport, url, urlVariable, tokenPolicy, secrets }: E
       const options = {
         client,
         observer,
+        baseUrl: url,
         route,
         preview,
         read,

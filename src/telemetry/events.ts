@@ -2,7 +2,7 @@
 import type { IdempotencyObserver } from '../service/idempotency/events.js';
 import type { ReadBackObserver } from '../service/readBack.js';
 import type { RequestIds } from '../service/transport/clientIdentity.js';
-import type { RestCall, RestCallEnd, TransportObserver } from '../service/transport/events.js';
+import type { RestCall, RestCallEnd, TransportObserver, UnsentCall } from '../service/transport/events.js';
 
 /** Why a request was rejected or cut off, as a label of the metric. */
 export const rejectionReasons = [
@@ -37,21 +37,27 @@ export interface RequestSummary extends RequestIds {
   outcome?: (typeof mutationOutcomes)[number];
 }
 
-export interface GatewayObserver extends TransportObserver, ReadBackObserver, IdempotencyObserver {
+export interface TraceExportObserver {
+  /** Spans could not be exported. */
+  onTraceExportFailed(): void;
+  /** Exports begin to fail, or succeed again. */
+  onTraceCollectorChange(event: { state: 'available' | 'unavailable'; reason?: string }): void;
+}
+
+export interface GatewayObserver
+  extends TransportObserver, ReadBackObserver, IdempotencyObserver, TraceExportObserver {
   /** `isGraphQL` is whether it was sent to the GraphQL endpoint. */
   onRequestEnd(summary: RequestSummary, isGraphQL: boolean): void;
   /** One attempt of a REST call ended. */
   onRestCallEnd(call: RestCall, end: RestCallEnd, ids: RequestIds): void;
   /** A REST call joined an identical one in flight instead of being sent. */
-  onRestCallDeduplicated(call: Omit<RestCall, 'attempt'>, ids: RequestIds): void;
+  onRestCallDeduplicated(call: UnsentCall, ids: RequestIds): void;
   /** A request was rejected under load: by a limit of the gateway, or by the rate limit. Without `ids` it is a connection. */
   onRequestRejected(reason: RejectionReason, ids?: RequestIds): void;
   /** A request passed without a count because the Redis of the rate limit was unavailable; once per request. */
   onRequestNotRateLimited(): void;
   /** Whether the Redis of the rate limit is available: once at startup, then on changes. Never without REDIS_URL and a limit. */
   onRateLimitAvailability(isAvailable: boolean): void;
-  /** Spans could not be exported. */
-  onTraceExportFailed(): void;
 }
 
 /** Forwards every event to each of the observers. */
@@ -70,6 +76,7 @@ export function combineObservers(observers: readonly GatewayObserver[]): Gateway
     onRequestNotRateLimited: forward('onRequestNotRateLimited'),
     onRateLimitAvailability: forward('onRateLimitAvailability'),
     onTraceExportFailed: forward('onTraceExportFailed'),
+    onTraceCollectorChange: forward('onTraceCollectorChange'),
     onCallCancelled: forward('onCallCancelled'),
     onCallRejected: forward('onCallRejected'),
     onContractViolation: forward('onContractViolation'),

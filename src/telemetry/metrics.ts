@@ -91,6 +91,7 @@ export function createMetrics({ origins, endpoints, load }: MetricsOptions): Met
         registry.registerMetric(rateLimit); // not before: without a shared limit there is nothing to report
         rateLimit.set(isAvailable ? 1 : 0);
       },
+      onTraceCollectorChange: () => undefined, // the failed exports are counted
       onTraceExportFailed() {
         counters.failedExports.inc();
       },

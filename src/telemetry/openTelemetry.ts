@@ -1,92 +1,73 @@
 /** Exports a span for every request and every REST attempt to an OpenTelemetry collector. */
-import {
-  defaultTextMapGetter,
-  ROOT_CONTEXT,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-  type Span,
-} from '@opentelemetry/api';
-import { ExportResultCode, W3CTraceContextPropagator } from '@opentelemetry/core';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { defaultTextMapGetter, ROOT_CONTEXT, SpanKind, trace, type Span } from '@opentelemetry/api';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { resourceFromAttributes } from '@opentelemetry/resources';
-import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+  type Sampler,
+} from '@opentelemetry/sdk-trace-base';
+import type { Logger } from 'pino';
+import { readVersion } from '../version.js';
+import type { TraceExportObserver } from './events.js';
+import { endRequestSpan, endRestCallSpan, requestSpan, restCallSpan } from './spanAttributes.js';
+import { logSdkMessages, observeExporter } from './spanExport.js';
+import { createResource, SERVICE_NAME, type ResourceOptions } from './traceResource.js';
 import type { TraceIds, Tracing } from './tracing.js';
 
-export interface OpenTelemetryOptions {
+export interface CollectorOptions extends ResourceOptions {
   /** Base URL of the collector (OTLP over HTTP). */
   endpoint: URL;
-  serviceName: string;
-  onExportFailed: () => void;
+  /** Additional headers of each export; they may be secret. */
+  headers: Record<string, string>;
+  /** Timeout of an export, in milliseconds. */
+  timeoutMs: number;
+  sampler: keyof typeof samplers;
+  /** Share of the traces that a sampler with `traceidratio` in its name exports. */
+  samplerRatio: number;
 }
 
-/**
- * Attributes follow OpenTelemetry's semantic conventions for HTTP and GraphQL. Method and operation name are the only
- * ones taken from the request, so no token, argument or raw path reaches the collector.
- */
-export function createOpenTelemetry({
-  endpoint,
-  serviceName,
-  onExportFailed,
-}: OpenTelemetryOptions): Tracing {
+export interface OpenTelemetryOptions extends CollectorOptions {
+  observer: TraceExportObserver;
+  log: Logger;
+}
+
+/** How long a stop waits for the last spans to be exported, in milliseconds. */
+const MAX_STOP_MS = 1000;
+
+/** By the values of OTEL_TRACES_SAMPLER. The default options of ParentBasedSampler follow the client's decision. */
+const samplers = {
+  always_on: () => new AlwaysOnSampler(),
+  always_off: () => new AlwaysOffSampler(),
+  traceidratio: (ratio) => new TraceIdRatioBasedSampler(ratio),
+  parentbased_always_on: () => new ParentBasedSampler({ root: new AlwaysOnSampler() }),
+  parentbased_always_off: () => new ParentBasedSampler({ root: new AlwaysOffSampler() }),
+  parentbased_traceidratio: (ratio) => new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
+} satisfies Record<string, (ratio: number) => Sampler>;
+
+export function createOpenTelemetry(options: OpenTelemetryOptions): Tracing {
+  const { observer, log, endpoint, headers, timeoutMs, sampler, samplerRatio } = options;
+  logSdkMessages(log);
   const url = `${endpoint.href.replace(/\/$/, '')}/v1/traces`;
+  const exporter = observeExporter(
+    new OTLPTraceExporter({ url, headers, timeoutMillis: timeoutMs }),
+    observer,
+  );
+  const version = readVersion();
   const provider = new BasicTracerProvider({
-    resource: resourceFromAttributes({ 'service.name': serviceName }),
-    spanProcessors: [new BatchSpanProcessor(reportFailures(new OTLPTraceExporter({ url }), onExportFailed))],
+    resource: createResource(options, version),
+    sampler: samplers[sampler](samplerRatio),
+    spanProcessors: [new BatchSpanProcessor(exporter)],
   });
-  const tracer = provider.getTracer('shipment-graphql-gateway');
+  const tracer = provider.getTracer(SERVICE_NAME, version);
   const propagator = new W3CTraceContextPropagator();
 
-  return {
-    start({ method, route: routeOf, headers }) {
-      const route = routeOf();
-      const parent = propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
-      const span = tracer.startSpan(
-        route === undefined ? method : `${method} ${route}`,
-        {
-          kind: SpanKind.SERVER,
-          attributes: { 'http.request.method': method, ...(route !== undefined && { 'http.route': route }) },
-        },
-        parent,
-      );
-      const context = trace.setSpan(parent, span);
-      return {
-        traceparent: headersOf(span)['traceparent'],
-        ids: traceIdsOf(span),
-        start({ method, route, attempt, isReadBack }) {
-          const call = tracer.startSpan(
-            `${method} ${route}`,
-            {
-              kind: SpanKind.CLIENT,
-              attributes: {
-                'http.request.method': method,
-                'url.template': route,
-                ...(attempt > 1 && { 'http.request.resend_count': attempt - 1 }),
-                ...(isReadBack && { 'gateway.read_back': true }),
-              },
-            },
-            context,
-          );
-          return {
-            headers: headersOf(call),
-            end({ status, error }) {
-              finish(call, status, error);
-            },
-          };
-        },
-        end({ status, operationType, operationName, errorCodes }) {
-          span.setAttributes({
-            ...(operationType !== undefined && { 'graphql.operation.type': operationType }),
-            ...(operationName !== undefined && { 'graphql.operation.name': operationName }),
-          });
-          finish(span, status, errorCodes[0]);
-        },
-      };
-    },
-    stop: () => provider.shutdown(),
-  };
-
-  function headersOf(span: Span): Record<string, string> {
+  const headersOf = (span: Span): Record<string, string> => {
     const headers: Record<string, string> = {};
     propagator.inject(trace.setSpan(ROOT_CONTEXT, span), headers, {
       set(carrier: Record<string, string>, key, value) {
@@ -94,32 +75,43 @@ export function createOpenTelemetry({
       },
     });
     return headers;
-  }
+  };
+
+  return {
+    start({ requestId, method, headers, describe }) {
+      const parent = propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
+      const { name, attributes } = requestSpan(method, requestId, describe());
+      const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent);
+      const context = trace.setSpan(parent, span);
+      return {
+        traceparent: headersOf(span)['traceparent'],
+        ids: traceIdsOf(span),
+        start(call) {
+          const { name, attributes } = restCallSpan(call, requestId);
+          const callSpan = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, context);
+          return {
+            headers: headersOf(callSpan),
+            end(end) {
+              endRestCallSpan(callSpan, end);
+            },
+          };
+        },
+        end(summary) {
+          endRequestSpan(span, summary);
+        },
+      };
+    },
+    async stop() {
+      const isTooLate = await Promise.race([
+        provider.shutdown().then(() => false),
+        sleep(MAX_STOP_MS, true, { ref: false }),
+      ]);
+      if (isTooLate) exporter.fail(`The last export took longer than ${MAX_STOP_MS} ms`);
+    },
+  };
 }
 
 function traceIdsOf(span: Span): TraceIds {
   const { traceId, spanId, traceFlags } = span.spanContext();
   return { trace_id: traceId, span_id: spanId, trace_flags: traceFlags.toString(16).padStart(2, '0') };
-}
-
-function reportFailures(exporter: SpanExporter, onFailed: () => void): SpanExporter {
-  return {
-    export(spans, onResult) {
-      exporter.export(spans, (result) => {
-        if (result.code === ExportResultCode.FAILED) onFailed();
-        onResult(result);
-      });
-    },
-    forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
-    shutdown: () => exporter.shutdown(),
-  };
-}
-
-function finish(span: Span, status: number | undefined, error: string | undefined): void {
-  if (status !== undefined) span.setAttribute('http.response.status_code', status);
-  if (error !== undefined) {
-    span.setAttribute('error.type', error);
-    span.setStatus({ code: SpanStatusCode.ERROR });
-  }
-  span.end();
 }

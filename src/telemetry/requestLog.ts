@@ -38,6 +38,10 @@ export function logObserver({ log, sample }: LogOptions): GatewayObserver {
     },
     onRateLimitAvailability: () => undefined, // the connection to Redis logs it, with the reason
     onTraceExportFailed: () => undefined, // a collector that is down would fill the log
+    onTraceCollectorChange({ state, reason }) {
+      if (state === 'unavailable') log.warn({ reason }, 'Trace collector unavailable: spans are lost');
+      else log.info('Trace collector available: spans are exported');
+    },
     onCallCancelled(event) {
       log.info(event, 'Client disconnected before the response');
     },

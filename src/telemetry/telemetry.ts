@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { combineObservers, type GatewayObserver } from './events.js';
 import type { MetricsOptions } from './metrics.js';
 import type { MetricsServer } from './metricsServer.js';
+import type { CollectorOptions } from './openTelemetry.js';
 import { logObserver } from './requestLog.js';
 import { propagateOnly, type Tracing } from './tracing.js';
 
@@ -13,7 +14,7 @@ export interface TelemetryOptions {
   /** What the metrics report, and where they are served; undefined for no metrics. */
   metrics: (MetricsOptions & { host: string; port: number }) | undefined;
   /** The collector of traces; undefined to only propagate trace contexts. */
-  collector: { endpoint: URL; serviceName: string } | undefined;
+  collector: CollectorOptions | undefined;
 }
 
 export interface Telemetry {
@@ -31,11 +32,8 @@ export async function createTelemetry({
   collector,
 }: TelemetryOptions): Promise<Telemetry> {
   const { observer, serveMetrics } = await createObserver(logObserver({ log, sample: logSample }), metrics);
-  const onExportFailed = () => {
-    observer.onTraceExportFailed();
-  };
   const tracing = collector
-    ? (await import('./openTelemetry.js')).createOpenTelemetry({ ...collector, onExportFailed })
+    ? (await import('./openTelemetry.js')).createOpenTelemetry({ ...collector, observer, log })
     : propagateOnly;
   return { observer, tracing, serveMetrics };
 }

@@ -4,11 +4,29 @@ import type { RequestIds } from '../service/transport/clientIdentity.js';
 import type { CallObserver } from '../service/transport/events.js';
 import type { RequestSummary } from './events.js';
 
+/** What the span of a request says of it. */
+export interface RequestDescription {
+  /** Template of the matched path, which keeps the number of span names small; undefined if no route matches. */
+  route: string | undefined;
+  hasQuery: boolean;
+  scheme: 'http' | 'https';
+  /** Host and port as the client has them; undefined if the Host header is not valid. */
+  serverAddress: string | undefined;
+  serverPort: number | undefined;
+  clientAddress: string | undefined;
+  /** The other end of the connection: the client or a proxy. */
+  peerAddress: string | undefined;
+  peerPort: number | undefined;
+  /** Such as 1.1. */
+  protocolVersion: string;
+  userAgent: string | undefined;
+}
+
 export interface TracedRequest {
   requestId: string;
   method: string;
-  /** Template of the matched path, which keeps the number of span names small; undefined if no route matches. */
-  route: () => string | undefined;
+  /** Called for spans alone. */
+  describe: () => RequestDescription;
   /** Carries the client's trace in `traceparent` and `tracestate`. */
   headers: IncomingHttpHeaders;
 }
@@ -25,7 +43,7 @@ export type TraceIds = Omit<RequestIds, 'requestId'>;
 
 export interface Tracing {
   start(request: TracedRequest): RequestTrace;
-  /** Exports the remaining spans. */
+  /** Exports the remaining spans, within a second. */
   stop(): Promise<void>;
 }
 

@@ -65,7 +65,10 @@ const defaults = {
   WEB_CONCURRENCY: 1,
   LOG_LEVEL: 'info',
   LOG_SAMPLE: 1,
-  OTEL_SERVICE_NAME: 'shipment-graphql-gateway',
+  OTEL_EXPORTER_OTLP_TIMEOUT: 10_000,
+  OTEL_TRACES_SAMPLER: 'parentbased_always_on',
+  OTEL_TRACES_SAMPLER_ARG: 1,
+  OTEL_SDK_DISABLED: false,
 };
 
 /** The integer variables with their minimum and maximum. */
@@ -106,8 +109,9 @@ const integers: [name: string, min: number, max: number][] = [
   ['SHUTDOWN_GRACE_MS', 0, 600_000],
   ['WEB_CONCURRENCY', 1, 256],
   ['METRICS_PORT', 0, 65_535],
+  ['OTEL_EXPORTER_OTLP_TIMEOUT', 1, 600_000],
 ];
-const shares = ['LOG_SAMPLE'];
+const shares = ['LOG_SAMPLE', 'OTEL_TRACES_SAMPLER_ARG'];
 const urls = ['SERVICE_URL', 'SHIPMENT_SERVICE_URL'];
 const paths = ['NOTIFICATIONS_PATH', 'NOTIFICATION_PATH', 'TRACKING_PATH', 'EXCEPTION_PATH'];
 const parameterLocations = ['TRACKING_PARAMETERS_IN', 'EXCEPTION_PARAMETERS_IN'];
@@ -142,6 +146,19 @@ describe('A variable with a valid value is read:', () => {
       [name, 'https://service.example', new URL('https://service.example/')],
       [name, 'http://127.0.0.1:4001/base/path/', new URL('http://127.0.0.1:4001/base/path/')],
     ]),
+    ['OTEL_SDK_DISABLED', 'True', true],
+    ['OTEL_SDK_DISABLED', 'false', false],
+    ['OTEL_TRACES_SAMPLER', 'parentbased_traceidratio', 'parentbased_traceidratio'],
+    [
+      'OTEL_RESOURCE_ATTRIBUTES',
+      ' service.name = freight , team=a%2Cb%3Dc%20%25, empty=,',
+      { 'service.name': 'freight', team: 'a,b=c %', empty: '' },
+    ],
+    [
+      'OTEL_EXPORTER_OTLP_HEADERS',
+      'Authorization=Basic%20secret==, api-key = secret ',
+      { Authorization: 'Basic secret==', 'api-key': 'secret' },
+    ],
     ['FORWARD_TOKEN_TO_SHIPMENT_SERVICE', 'true', true],
     ['FORWARD_TOKEN_TO_SHIPMENT_SERVICE', 'false', false],
     ['EXPLORER', 'true', true],
@@ -326,6 +343,24 @@ describe('An invalid value is reported with the expected and the actual value:',
       text,
       `expected redis, memory or off, got "${text}"`,
     ]),
+    ['OTEL_SDK_DISABLED', '1', 'expected true or false, got "1"'],
+    [
+      'OTEL_TRACES_SAMPLER',
+      'jaeger_remote',
+      'expected one of always_on, always_off, traceidratio, parentbased_always_on, parentbased_always_off, parentbased_traceidratio, got "jaeger_remote"',
+    ],
+    ...['freight', '=freight', 'a=b=c', 'a=b,c', 'a=%zz', '%=a'].map((text): [string, string, string] => [
+      'OTEL_RESOURCE_ATTRIBUTES',
+      text,
+      `expected pairs such as deployment.environment.name=production, separated by commas, with other commas, equals signs and percent signs percent-encoded, got "${text}"`,
+    ]),
+    ...['canary', '=canary', 'a b=canary', 'a=', 'a=%0Acanary', 'a=%zz', 'a=canary%C3%BC'].map(
+      (text): [string, string, string] => [
+        'OTEL_EXPORTER_OTLP_HEADERS',
+        text,
+        'expected headers such as api-key=secret, separated by commas, with percent-encoded values',
+      ],
+    ),
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'localhost:4318', 'expected a URL that starts with http:// or https://'],
     [
       'CORS_ORIGINS',

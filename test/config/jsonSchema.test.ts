@@ -4,7 +4,13 @@ import { descriptions } from '../../src/config/descriptions.js';
 import { integerPattern } from '../../src/config/integerPattern.js';
 import { createConfigSchema, type VariableSchema } from '../../src/config/jsonSchema.js';
 import { variables } from '../../src/config/variables.js';
-import { dockerfileInstruction, readManifest, readReplicas } from '../support/deploy/deployment.js';
+import {
+  buildManifests,
+  containerEnvironment,
+  dockerfileInstruction,
+  OVERLAYS,
+  readReplicas,
+} from '../support/deploy/deployment.js';
 import { schemaProblems } from './support/configSchema.js';
 
 const { properties, patternProperties } = createConfigSchema();
@@ -135,7 +141,9 @@ describe('The deployment files are valid by the JSON Schema, and invalid with an
   test.each([
     ['the Dockerfile', imageEnv, 'PORT'],
     ['the Compose file', composeEnv, 'MAX_BODY_BYTES'],
-    ['the ConfigMap', readManifest('ConfigMap').data ?? {}, 'DRAIN_DELAY_MS'],
+    ...OVERLAYS.map(
+      (overlay) => [overlay, containerEnvironment(buildManifests(overlay)), 'DRAIN_DELAY_MS'] as const,
+    ),
   ])('%s', (_file, environment, name) => {
     expect(environment).toHaveProperty(name);
     expect(schemaProblems(environment)).toEqual([]);

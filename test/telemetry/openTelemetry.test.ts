@@ -9,6 +9,7 @@ import {
   TRACEPARENT,
   TRACESTATE,
 } from '../support/telemetry/traceContext.js';
+import { exchange } from '../support/http/rawHttp.js';
 import { until } from '../support/tools/waiting.js';
 
 const READ = 'query List { notifications { messages } }';
@@ -46,18 +47,58 @@ function withoutIds({ name, kind, attributes, isError }: CollectedSpan) {
   return { name, kind, attributes, isError };
 }
 
+const text = expect.any(String) as string;
+const port = (url: string) => Number(new URL(url).port);
+
+/** The span of a request without errors; attributes that are undefined are not expected. */
 const root = (attributes: Record<string, unknown> = {}, isError = false) => ({
   name: 'POST /graphql',
   kind: 2,
-  attributes: { 'http.request.method': 'POST', 'http.route': '/graphql', ...attributes },
+  attributes: defined({
+    'http.request.method': 'POST',
+    'http.route': '/graphql',
+    'url.path': '/graphql',
+    'url.scheme': 'http',
+    'server.address': '127.0.0.1',
+    'server.port': port(gateway.url),
+    'client.address': '127.0.0.1',
+    'network.peer.address': '127.0.0.1',
+    'network.peer.port': expect.any(Number) as number,
+    'network.protocol.version': '1.1',
+    'user_agent.original': 'node',
+    'gateway.request_id': text,
+    ...attributes,
+  }),
   isError,
 });
-const list = (attributes: Record<string, unknown>, isError = false) => ({
-  name: 'GET /v1/customnotifications',
+
+/** The span of a REST call to a path of the service. */
+const restCall = (
+  method: string,
+  template: string,
+  attributes: Record<string, unknown>,
+  isError = false,
+) => ({
+  name: `${method} ${template}`,
   kind: 3,
-  attributes: { 'http.request.method': 'GET', 'url.template': '/v1/customnotifications', ...attributes },
+  attributes: defined({
+    'http.request.method': method,
+    'url.full': `${gateway.serviceUrl}${template}`,
+    'url.template': template,
+    'server.address': '127.0.0.1',
+    'server.port': port(gateway.serviceUrl),
+    'network.protocol.version': '1.1',
+    'gateway.request_id': text,
+    ...attributes,
+  }),
   isError,
 });
+const list = (attributes: Record<string, unknown>, isError = false) =>
+  restCall('GET', '/v1/customnotifications', attributes, isError);
+
+function defined(attributes: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
+}
 
 test('a request is a span in the client’s trace, with a child span per REST attempt', async () => {
   gateway.injectFaults({ status: 503 });
@@ -71,7 +112,7 @@ test('a request is a span in the client’s trace, with a child span per REST at
   ];
   expect(others).toEqual([]);
   expect([first, second, request].map(withoutIds)).toEqual([
-    list({ 'http.response.status_code': 503, 'error.type': 'ServiceFailureError' }, true),
+    list({ 'http.response.status_code': 503, 'error.type': '503' }, true),
     list({ 'http.request.resend_count': 1, 'http.response.status_code': 200 }),
     root({
       'graphql.operation.type': 'query',
@@ -91,10 +132,9 @@ test('a request is a span in the client’s trace, with a child span per REST at
     [`00-${TRACE_ID}-${first.spanId}-01`, TRACESTATE],
     [`00-${TRACE_ID}-${second.spanId}-01`, TRACESTATE],
   ]);
-  expect(collector.requests.map(({ path, type }) => [path, type])).toEqual([
+  expect(collector.requests.map(({ path, headers }) => [path, headers['content-type']])).toEqual([
     ['/base/v1/traces', 'application/json'],
   ]);
-  expect([...collector.serviceNames]).toEqual(['freight-gateway']);
 });
 
 test('a request without a valid traceparent starts a new trace', async () => {
@@ -121,10 +161,14 @@ test('a trace that the client does not sample is propagated but not exported', a
   expect(await spans()).toEqual([]);
 });
 
-test('failed, rejected and abandoned requests have spans, too', async () => {
+test('failures, errors of clients, rejections and disconnects have spans that tell them apart', async () => {
   await gateway.execute('mutation { deleteNotification(notificationGuid: "none") { messages } }');
+  gateway.injectFaults({ disconnect: 'beforeResponse' });
+  await gateway.execute('mutation { deleteNotification(notificationGuid: "none") { messages } }');
+  gateway.injectFaults({ body: '1' });
+  await gateway.execute('{ notifications(additionalParameters: { page: 2 }) { messages } }');
   await gateway.execute('{');
-  await fetch(`${gateway.url}/other`);
+  await fetch(`${gateway.url}/other?key=value`);
   const client = new AbortController();
   gateway.takeCalls();
   gateway.injectFaults({ neverRespond: true });
@@ -132,39 +176,99 @@ test('failed, rejected and abandoned requests have spans, too', async () => {
   await until(() => gateway.takeCalls().length === 1);
   client.abort();
   await expect(response).rejects.toThrow('aborted');
+
   const one = '/v1/customnotifications/{notificationGuid}';
+  const remove = (attributes: Record<string, unknown>) => {
+    const url = `${gateway.serviceUrl}/v1/customnotifications/REDACTED`;
+    return restCall('DELETE', one, { 'url.full': url, ...attributes }, true);
+  };
+  const query = { 'graphql.operation.type': 'query' };
+  const mutation = { 'graphql.operation.type': 'mutation' };
+  const status = (code: number) => ({ 'http.response.status_code': code });
+  const codes = (...list: string[]) => ({ 'gateway.error_codes': list });
   expect((await spans()).map(withoutIds)).toEqual([
+    remove({ ...status(404), 'error.type': '404' }),
+    root({ ...mutation, ...status(200), ...codes('NOT_FOUND') }),
+    remove({ 'error.type': 'ServiceFailureError' }),
     {
-      name: `DELETE ${one}`,
-      kind: 3,
-      attributes: {
-        'http.request.method': 'DELETE',
-        'url.template': one,
-        'http.response.status_code': 404,
-        'error.type': 'RejectedError',
-      },
-      isError: true,
-    },
-    root(
-      { 'graphql.operation.type': 'mutation', 'http.response.status_code': 200, 'error.type': 'NOT_FOUND' },
-      true,
-    ),
-    root({ 'http.response.status_code': 400, 'error.type': 'GRAPHQL_PARSE_FAILED' }, true),
-    {
-      name: 'GET',
-      kind: 2,
-      attributes: {
+      ...remove({
         'http.request.method': 'GET',
-        'http.response.status_code': 404,
-        'error.type': 'BAD_REQUEST',
-      },
-      isError: true,
+        ...status(404),
+        'error.type': '404',
+        'gateway.read_back': true,
+      }),
+      name: `GET ${one}`,
     },
-    list({ 'error.type': 'CancelledError' }, true),
-    root(
-      { 'graphql.operation.type': 'query', 'graphql.operation.name': 'List', 'error.type': 'SERVICE_ERROR' },
+    root({ ...mutation, ...status(200), ...codes('SERVICE_ERROR'), 'error.type': 'SERVICE_ERROR' }, true),
+    list(
+      {
+        'url.full': `${gateway.serviceUrl}/v1/customnotifications?REDACTED`,
+        ...status(200),
+        'error.type': 'InvalidResponseError',
+      },
       true,
     ),
+    root(
+      {
+        ...query,
+        ...status(200),
+        ...codes('SERVICE_RESPONSE_INVALID'),
+        'error.type': 'SERVICE_RESPONSE_INVALID',
+      },
+      true,
+    ),
+    root({ ...status(400), ...codes('GRAPHQL_PARSE_FAILED') }),
+    {
+      ...root({
+        'http.request.method': 'GET',
+        'http.route': undefined,
+        'url.path': '/REDACTED',
+        'url.query': 'REDACTED',
+        ...status(404),
+        ...codes('BAD_REQUEST'),
+      }),
+      name: 'GET',
+    },
+    list({}),
+    root(
+      {
+        ...query,
+        'graphql.operation.name': 'List',
+        ...codes('SERVICE_ERROR'),
+        'error.type': 'client_disconnected',
+      },
+      true,
+    ),
+  ]);
+});
+
+test('an unknown method is one of few names, with the original in an attribute', async () => {
+  await exchange(
+    gateway.url,
+    'PURGE /graphql HTTP/1.1\r\nhost: gateway.example\r\nconnection: close\r\n\r\n',
+  );
+  const [span] = (await spans()).map(withoutIds);
+  expect(span).toEqual({
+    ...root({
+      'http.request.method': '_OTHER',
+      'http.request.method_original': 'PURGE',
+      'http.route': undefined,
+      'url.path': '/REDACTED',
+      'server.address': 'gateway.example',
+      'server.port': 80,
+      'user_agent.original': undefined,
+      'http.response.status_code': 405,
+      'gateway.error_codes': ['BAD_REQUEST'],
+    }),
+    name: 'HTTP',
+  });
+});
+
+test('the request ID is an attribute of every span', async () => {
+  await gateway.execute(READ, { headers: { 'x-request-id': 'order-7' } });
+  expect((await spans()).map(({ attributes }) => attributes['gateway.request_id'])).toEqual([
+    'order-7',
+    'order-7',
   ]);
 });
 
@@ -173,8 +277,10 @@ test('no span contains a token, a fixed parameter or an argument', async () => {
     const { query, variables = {} } = asVariables(field, validArguments(field));
     await gateway.execute(query, { variables, token: 'canary-token' });
   }
-  expect((await spans()).length).toBe(2 * fieldNames.length);
-  const sent = JSON.stringify(collector.requests);
+  await fetch(`${gateway.url}/canary-path?canary=query`, { headers: { 'x-canary': 'canary-header' } });
+  await fetch(`${gateway.url}?query={canary}&variables={"canary":1}`);
+  expect((await spans()).length).toBe(2 * fieldNames.length + 2);
+  const sent = collector.requests.map(({ text }) => text).join();
   for (const secret of ['canary', SEED_GUID, 'dock@example.com', '3035550110', 'REF-1001'])
     expect(sent).not.toContain(secret);
 });

@@ -15,12 +15,20 @@ export interface RequestPreview {
   curl: string;
 }
 
-/** One attempt of a REST call. */
-export interface RestCall {
+/** A REST call for which no request is sent. */
+export interface UnsentCall {
   method: RestRequest['method'];
   /** Path template; low cardinality, so it can label metrics. */
   route: string;
   preview: () => RequestPreview;
+}
+
+/** One attempt of a REST call. */
+export interface RestCall extends UnsentCall {
+  /** Base URL of the service. */
+  baseUrl: URL;
+  /** Path and query, which may hold identifiers and secrets. */
+  target: string;
   /** 1 for the first attempt. */
   attempt: number;
   /** Whether it reads what became of a write of unknown outcome. @default false */
@@ -60,9 +68,9 @@ export interface CallObserver {
   /** An attempt starts; call `end` of the span when it finishes. */
   start(call: RestCall): CallSpan;
   /** A call was not sent because it shares the response of an identical call in flight. */
-  deduplicated(call: Omit<RestCall, 'attempt'>): void;
+  deduplicated(call: UnsentCall): void;
   /** A write was not sent because the request is a dry run. */
-  skippedByDryRun(call: Omit<RestCall, 'attempt'>): void;
+  skippedByDryRun(call: UnsentCall): void;
 }
 
 /** Identifies a REST call in a log line. */

@@ -45,7 +45,7 @@ export interface TransportOptions {
 
 /** How a request is sent, and how its response is read. */
 export interface SendOptions<T>
-  extends Pick<RestCall, 'route' | 'preview'>, Pick<ErrorResponseOptions, 'messagesOf'> {
+  extends Pick<RestCall, 'baseUrl' | 'route' | 'preview'>, Pick<ErrorResponseOptions, 'messagesOf'> {
   /** Who the call is made for. */
   client: ClientIdentity;
   observer: CallObserver;
@@ -115,10 +115,10 @@ export function createTransport(transportOptions: TransportOptions): Transport {
     options: SendOptions<T>,
     { cancellation, memory }: CallScope,
   ): Promise<T> => {
-    const { client, route, preview, read, messagesOf } = options;
+    const { client, route, preview, baseUrl, read, messagesOf } = options;
     const { deadline = performance.now() + timeoutMs } = options;
     const { statusIsConclusive = false, mayBeLarge = false } = options;
-    const { method } = request;
+    const { method, path: target } = request;
     const exchangeOptions = {
       deadline,
       connectTimeMs: timeoutMs * CONNECT_TIME_SHARE,
@@ -139,7 +139,8 @@ export function createTransport(transportOptions: TransportOptions): Transport {
         const lease = await bulkhead.acquireSlot({ client, deadline, cancellation });
         const startedAt = performance.now();
         attempts += 1;
-        const { headers, end } = options.observer.start({ route, preview, method, attempt: attempts });
+        const call = { route, preview, method, baseUrl, target, attempt: attempts };
+        const { headers, end } = options.observer.start(call);
         const finish = (status: number | undefined, error?: string) => {
           bulkhead.releaseSlot(lease);
           end({ status, error, durationMs: performance.now() - startedAt });

@@ -1,6 +1,6 @@
 /** A trace collector that speaks OTLP/HTTP with JSON. */
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
@@ -19,12 +19,17 @@ export interface CollectedSpan {
 export interface Collector {
   readonly url: string;
   readonly spans: CollectedSpan[];
-  /** `service.name` of the senders. */
-  readonly serviceNames: Set<unknown>;
-  /** Path, content type and body of each request. */
-  readonly requests: { path: string | undefined; type: string | undefined; text: string }[];
+  /** Attributes of the sender, once per request. */
+  readonly resources: Record<string, unknown>[];
+  /** Path, headers and body of each request. */
+  readonly requests: { path: string | undefined; headers: IncomingHttpHeaders; text: string }[];
+  /** How it responds from now on. */
+  respondWith(status: CollectorStatus): void;
   stop(): Promise<void>;
 }
+
+/** HTTP status; a silent collector never responds. It keeps the spans in any case. */
+export type CollectorStatus = number | 'silent';
 
 /** An OTLP attribute. The one member of `value` is named after its type, such as `stringValue`. */
 type Attribute = { key: string; value: Record<string, unknown> };
@@ -38,16 +43,18 @@ interface Export {
   }[];
 }
 
-/** A silent collector never responds. */
-export async function startCollector({ isSilent = false, status = 200 } = {}): Promise<Collector> {
+export async function startCollector({
+  status = 200,
+}: { status?: CollectorStatus } = {}): Promise<Collector> {
+  let currentStatus = status;
   const spans: CollectedSpan[] = [];
-  const serviceNames = new Set<unknown>();
+  const resources: Collector['resources'] = [];
   const requests: Collector['requests'] = [];
   const server = createServer((request, response) => {
     void json(request).then((body) => {
-      requests.push({ path: request.url, type: request.headers['content-type'], text: JSON.stringify(body) });
+      requests.push({ path: request.url, headers: request.headers, text: JSON.stringify(body) });
       for (const { resource, scopeSpans } of (body as Export).resourceSpans) {
-        serviceNames.add(valuesOf(resource.attributes)['service.name']);
+        resources.push(valuesOf(resource.attributes));
         for (const span of scopeSpans.flatMap((scope) => scope.spans)) {
           const { name, kind, traceId, spanId, parentSpanId, traceState, status } = span;
           const attributes = valuesOf(span.attributes);
@@ -63,15 +70,19 @@ export async function startCollector({ isSilent = false, status = 200 } = {}): P
           });
         }
       }
-      if (!isSilent) response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
+      if (currentStatus !== 'silent')
+        response.writeHead(currentStatus, { 'content-type': 'application/json' }).end('{}');
     });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans,
-    serviceNames,
+    resources,
     requests,
+    respondWith(status) {
+      currentStatus = status;
+    },
     async stop() {
       server.close();
       server.closeAllConnections();
@@ -81,5 +92,11 @@ export async function startCollector({ isSilent = false, status = 200 } = {}): P
 }
 
 function valuesOf(attributes: Attribute[]): Record<string, unknown> {
-  return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, valueOf(value)]));
+}
+
+function valueOf(value: Attribute['value']): unknown {
+  const [single] = Object.values(value);
+  const list = (single as { values?: Attribute['value'][] } | undefined)?.values;
+  return list ? list.map(valueOf) : single;
 }

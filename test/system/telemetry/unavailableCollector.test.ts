@@ -1,9 +1,10 @@
+/** A collector that fails is the collector's problem alone: requests and the end of the process are not affected. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   startReferenceService,
   type ReferenceService,
 } from '../../../src/reference-service/referenceService.js';
-import { startGatewayProcess } from '../../support/process/gatewayProcess.js';
+import { parseLogLines, startGatewayProcess } from '../../support/process/gatewayProcess.js';
 import { killProcesses } from '../../support/process/startProcess.js';
 import { startCollector } from '../../support/telemetry/collector.js';
 
@@ -18,25 +19,30 @@ afterEach(async () => {
   await service.stop();
 });
 
-describe('the gateway responds and stops in time', () => {
+/** The addresses of a collector that has just stopped are still free. */
+async function stoppedCollector() {
+  const collector = await startCollector();
+  await collector.stop();
+  return { ...collector, stop: () => Promise.resolve() };
+}
+
+describe('the gateway responds, stops within a second and exits with code 0', () => {
   test.each([
-    ['does not respond', () => startCollector({ isSilent: true })],
     [
-      'is down',
-      async () => {
-        const stopped = await startCollector();
-        await stopped.stop();
-        return { ...stopped, stop: () => Promise.resolve() };
-      },
+      'does not respond',
+      () => startCollector({ status: 'silent' }),
+      'The last export took longer than 1000 ms',
     ],
-  ])('if the collector %s', async (_what, start) => {
+    ['responds with 500', () => startCollector({ status: 500 }), 'The collector responded with status 500'],
+    ['responds with 503', () => startCollector({ status: 503 }), 'The last export took longer than 1000 ms'],
+    ['is down', stoppedCollector, /^(ECONNREFUSED|The last export took longer than 1000 ms)$/],
+  ])('if the collector %s', async (_what, start, reason) => {
     const brokenCollector = await start();
     const gateway = startGatewayProcess({
       env: {
         SERVICE_URL: service.url,
         OTEL_EXPORTER_OTLP_ENDPOINT: brokenCollector.url,
         DRAIN_DELAY_MS: '0',
-        SHUTDOWN_GRACE_MS: '1000',
       },
     });
     const origin = await gateway.listening();
@@ -48,8 +54,18 @@ describe('the gateway responds and stops in time', () => {
     expect(await response.json()).toEqual({ data: { notifications: { messages: [] } } });
     const stoppedAt = performance.now();
     gateway.kill('SIGTERM');
-    expect(await gateway.exited).toMatchObject({ code: 0, stderr: '' });
-    expect(performance.now() - stoppedAt).toBeLessThan(9000); // waiting for the export would take 10 s
+    const { code, stdout, stderr } = await gateway.exited;
+    const stopMs = performance.now() - stoppedAt;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stopMs).toBeLessThan(4000); // 10 s is the timeout of an export, and 15 s the grace period
+    const warnings = parseLogLines(stdout).filter(({ level }) => Number(level) >= 40);
+    expect(warnings).toMatchObject([
+      {
+        level: 40,
+        msg: 'Trace collector unavailable: spans are lost',
+        reason: expect.stringMatching(reason) as string,
+      },
+    ]);
     await brokenCollector.stop();
   });
 });

@@ -1,0 +1,141 @@
+/**
+ * Attributes of spans, as OpenTelemetry's semantic conventions for HTTP and GraphQL have them. Arguments, identifiers, tokens
+ * and documents are left out or replaced, as the conventions ask for: they could be secrets or personal data.
+ */
+import { SpanStatusCode, type Attributes, type Span } from '@opentelemetry/api';
+import {
+  ATTR_CLIENT_ADDRESS,
+  ATTR_ERROR_TYPE,
+  ATTR_HTTP_REQUEST_METHOD,
+  ATTR_HTTP_REQUEST_METHOD_ORIGINAL,
+  ATTR_HTTP_REQUEST_RESEND_COUNT,
+  ATTR_HTTP_RESPONSE_STATUS_CODE,
+  ATTR_HTTP_ROUTE,
+  ATTR_NETWORK_PEER_ADDRESS,
+  ATTR_NETWORK_PEER_PORT,
+  ATTR_NETWORK_PROTOCOL_VERSION,
+  ATTR_SERVER_ADDRESS,
+  ATTR_SERVER_PORT,
+  ATTR_URL_FULL,
+  ATTR_URL_PATH,
+  ATTR_URL_QUERY,
+  ATTR_URL_SCHEME,
+  ATTR_USER_AGENT_ORIGINAL,
+  HTTP_REQUEST_METHOD_VALUE_OTHER,
+} from '@opentelemetry/semantic-conventions';
+import type { RestCall, RestCallEnd } from '../service/transport/events.js';
+import type { RequestSummary } from './events.js';
+import { failureOf } from './failure.js';
+import type { RequestDescription } from './tracing.js';
+
+// Not stable yet: their package recommends copies, because it may change them in any minor version.
+const ATTR_GRAPHQL_OPERATION_NAME = 'graphql.operation.name';
+const ATTR_GRAPHQL_OPERATION_TYPE = 'graphql.operation.type';
+const ATTR_URL_TEMPLATE = 'url.template';
+
+/** The request's ID, which log lines and errors have, too. */
+const ATTR_REQUEST_ID = 'gateway.request_id';
+const ATTR_READ_BACK = 'gateway.read_back';
+/** Codes of the errors in the response, those of the client's own errors included. */
+const ATTR_ERROR_CODES = 'gateway.error_codes';
+
+/** In place of what could be sensitive; the conventions use this word for queries. */
+const REDACTED = 'REDACTED';
+
+/** RFC 9110 §9, and PATCH of RFC 5789. */
+const knownMethods = new Set([
+  'CONNECT',
+  'DELETE',
+  'GET',
+  'HEAD',
+  'OPTIONS',
+  'PATCH',
+  'POST',
+  'PUT',
+  'TRACE',
+]);
+
+export interface SpanStart {
+  name: string;
+  attributes: Attributes;
+}
+
+/** The span of a client's request. */
+export function requestSpan(method: string, requestId: string, request: RequestDescription): SpanStart {
+  const { route } = request;
+  const isKnown = knownMethods.has(method);
+  const shownMethod = isKnown ? method : 'HTTP';
+  return {
+    name: route === undefined ? shownMethod : `${shownMethod} ${route}`,
+    attributes: {
+      [ATTR_HTTP_REQUEST_METHOD]: isKnown ? method : HTTP_REQUEST_METHOD_VALUE_OTHER,
+      [ATTR_HTTP_REQUEST_METHOD_ORIGINAL]: isKnown ? undefined : method,
+      [ATTR_HTTP_ROUTE]: route,
+      // Routes have no parameters. Any other path may be anything, such as a token in the wrong place.
+      [ATTR_URL_PATH]: route?.startsWith('/') ? route : `/${REDACTED}`,
+      [ATTR_URL_QUERY]: request.hasQuery ? REDACTED : undefined,
+      [ATTR_URL_SCHEME]: request.scheme,
+      [ATTR_SERVER_ADDRESS]: request.serverAddress,
+      [ATTR_SERVER_PORT]: request.serverPort,
+      [ATTR_CLIENT_ADDRESS]: request.clientAddress,
+      [ATTR_NETWORK_PEER_ADDRESS]: request.peerAddress,
+      [ATTR_NETWORK_PEER_PORT]: request.peerPort,
+      [ATTR_NETWORK_PROTOCOL_VERSION]: request.protocolVersion,
+      [ATTR_USER_AGENT_ORIGINAL]: request.userAgent,
+      [ATTR_REQUEST_ID]: requestId,
+    },
+  };
+}
+
+/**
+ * Ends the span of a client's request. As the conventions have it, an error of the client is none of the server: with a 4xx
+ * status, or for us with errors such as NOT_FOUND, the span has no error.
+ */
+export function endRequestSpan(span: Span, summary: RequestSummary): void {
+  const { status, operationType, operationName, errorCodes } = summary;
+  span.setAttributes({
+    [ATTR_GRAPHQL_OPERATION_TYPE]: operationType,
+    [ATTR_GRAPHQL_OPERATION_NAME]: operationName,
+    [ATTR_HTTP_RESPONSE_STATUS_CODE]: status,
+    [ATTR_ERROR_CODES]: errorCodes.length > 0 ? [...new Set(errorCodes)] : undefined,
+  });
+  endSpan(span, failureOf(summary) ?? (status === undefined ? 'client_disconnected' : undefined));
+}
+
+/** The span of one attempt of a REST call. */
+export function restCallSpan(
+  { method, route, baseUrl, target, attempt, isReadBack }: RestCall,
+  requestId: string,
+): SpanStart {
+  const { hostname, port, protocol } = baseUrl;
+  const path = `${baseUrl.pathname.replace(/\/$/, '')}${route.replaceAll(/\{\w+\}/g, REDACTED)}`;
+  return {
+    name: `${method} ${route}`,
+    attributes: {
+      [ATTR_HTTP_REQUEST_METHOD]: method,
+      [ATTR_HTTP_REQUEST_RESEND_COUNT]: attempt > 1 ? attempt - 1 : undefined,
+      [ATTR_SERVER_ADDRESS]: hostname.replaceAll(/[[\]]/g, ''),
+      [ATTR_SERVER_PORT]: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
+      [ATTR_URL_FULL]: `${baseUrl.origin}${path}${target.includes('?') ? `?${REDACTED}` : ''}`,
+      [ATTR_URL_TEMPLATE]: route,
+      [ATTR_NETWORK_PROTOCOL_VERSION]: '1.1',
+      [ATTR_REQUEST_ID]: requestId,
+      [ATTR_READ_BACK]: isReadBack,
+    },
+  };
+}
+
+/** Ends the span of an attempt. A status of 400 or above is its error, and a cancellation is none. */
+export function endRestCallSpan(span: Span, { status, error }: RestCallEnd): void {
+  if (status !== undefined) span.setAttribute(ATTR_HTTP_RESPONSE_STATUS_CODE, status);
+  if (error === 'CancelledError') span.end();
+  else endSpan(span, status !== undefined && status >= 400 ? String(status) : error);
+}
+
+function endSpan(span: Span, errorType: string | undefined): void {
+  if (errorType !== undefined) {
+    span.setAttribute(ATTR_ERROR_TYPE, errorType);
+    span.setStatus({ code: SpanStatusCode.ERROR });
+  }
+  span.end();
+}
