@@ -4,7 +4,8 @@ import type { Logger } from 'pino';
 import { createGraphQLServer, type GraphQLServerOptions } from './graphql/apolloServer.js';
 import type { Config } from './config/config.js';
 import { createContext } from './context.js';
-import { createGatewayService, restEndpointsOf, shipmentServiceUrlOf } from './gatewayService.js';
+import { createGatewayService } from './gatewayService.js';
+import { createGatewayTelemetry } from './gatewayTelemetry.js';
 import { allowedOrigins } from './http/cors.js';
 import { GRAPHQL_PATH } from './http/graphqlPath.js';
 import { InFlightRequests } from './http/loadShedding.js';
@@ -16,7 +17,6 @@ import { subgraphLimits } from './graphql/subgraphLimits.js';
 import { createSubgraphSchema } from './graphql/subgraphSchema.js';
 import type { MetricsServer } from './telemetry/metricsServer.js';
 import { createRequestTelemetryFactory } from './telemetry/requestTelemetry.js';
-import { createTelemetry } from './telemetry/telemetry.js';
 
 export interface GatewayOptions {
   config: Config & { SERVICE_URL: URL };
@@ -46,39 +46,15 @@ export async function createGateway({
   const explorerEnabled = config.EXPLORER;
   const requests = new InFlightRequests(config.MAX_IN_FLIGHT_REQUESTS);
   const memoryBudget = new MemoryBudget(config.MAX_BYTES_IN_FLIGHT);
-  const telemetry = await createTelemetry({
+  const telemetry = await createGatewayTelemetry({
+    config,
     log,
-    logSample: config.LOG_SAMPLE,
-    metrics:
-      config.METRICS_PORT === undefined
-        ? undefined
-        : {
-            host: config.HOST,
-            port: config.METRICS_PORT,
-            origins: [...new Set([config.SERVICE_URL.origin, shipmentServiceUrlOf(config).origin])],
-            endpoints: restEndpointsOf(config),
-            load: {
-              requests: () => ({ value: requests.count, limit: requests.limit }),
-              connections: async () => ({
-                value: await server.countConnections(),
-                limit: config.MAX_CONNECTIONS,
-              }),
-              bytes: () => ({ value: memoryBudget.bytesInFlight, limit: config.MAX_BYTES_IN_FLIGHT }),
-              rest: () => service.load(),
-            },
-          },
-    collector:
-      config.OTEL_SDK_DISABLED || config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
-        ? undefined
-        : {
-            endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
-            headers: config.OTEL_EXPORTER_OTLP_HEADERS ?? {},
-            timeoutMs: config.OTEL_EXPORTER_OTLP_TIMEOUT,
-            sampler: config.OTEL_TRACES_SAMPLER,
-            samplerRatio: config.OTEL_TRACES_SAMPLER_ARG,
-            serviceName: config.OTEL_SERVICE_NAME,
-            resourceAttributes: config.OTEL_RESOURCE_ATTRIBUTES ?? {},
-          },
+    load: {
+      requests: () => ({ value: requests.count, limit: requests.limit }),
+      connections: async () => ({ value: await server.countConnections(), limit: config.MAX_CONNECTIONS }),
+      bytes: () => ({ value: memoryBudget.bytesInFlight, limit: config.MAX_BYTES_IN_FLIGHT }),
+      rest: () => service.load(),
+    },
   });
   const { observer, tracing } = telemetry;
   const service = await createGatewayService({ config, observer, log });

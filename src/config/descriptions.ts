@@ -94,7 +94,16 @@ export const descriptions: Readonly<Record<VariableName, string>> = {
   LOG_SAMPLE: 'share of the successful requests that are logged, such as `0.1`; all others always are',
   METRICS_PORT: 'port of the Prometheus metrics, on `HOST`',
   OTEL_EXPORTER_OTLP_ENDPOINT: 'base URL of an OpenTelemetry collector for traces (OTLP over HTTP)',
+  OTEL_EXPORTER_OTLP_HEADERS:
+    'additional headers of each export, separated by commas, with percent-encoded values; secret',
+  OTEL_EXPORTER_OTLP_TIMEOUT: 'timeout of an export',
   OTEL_SERVICE_NAME: 'name of this service in traces',
+  OTEL_RESOURCE_ATTRIBUTES:
+    'attributes of this process in traces, separated by commas, with special characters percent-encoded',
+  OTEL_TRACES_SAMPLER:
+    "which traces are exported; `parentbased_` follows the decision in the client's `traceparent`, if there is one",
+  OTEL_TRACES_SAMPLER_ARG: 'share of the traces that `traceidratio` exports, such as `0.1`',
+  OTEL_SDK_DISABLED: 'turns the export of traces off, whatever the other variables say',
 };
 
 /** Defaults that depend on something else. Other variables without a default are unset. */
@@ -105,6 +114,7 @@ export const derivedDefaults: Readonly<Partial<Record<VariableName, string>>> = 
   RATE_LIMIT_PER_ADDRESS: 'ten times `RATE_LIMIT`',
   IDEMPOTENCY_STORE:
     '`redis` with `REDIS_URL`, else `memory` outside of production with one process, else `off`',
+  OTEL_SERVICE_NAME: '`service.name` of `OTEL_RESOURCE_ATTRIBUTES`, else `shipment-graphql-gateway`',
   EXPLORER: '`false` in production, else `true`',
   EXPOSE_REST_CALLS: '`false` in production, else `true`',
 };

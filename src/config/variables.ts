@@ -95,7 +95,7 @@ export const variables = {
   LOG_SAMPLE: Share.default(1),
   METRICS_PORT: integer(0, 65_535).optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: urlWithProtocol('http:', 'https:').optional(),
-  OTEL_EXPORTER_OTLP_HEADERS: Headers.optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: Headers.meta(secret).optional(),
   OTEL_EXPORTER_OTLP_TIMEOUT: integer(1, 600_000).default(10_000),
   OTEL_SERVICE_NAME: z.string().optional(),
   OTEL_RESOURCE_ATTRIBUTES: ResourceAttributes.optional(),

@@ -4,6 +4,18 @@ import type { Socket } from 'node:net';
 import { rejectConnect } from './rawSocketErrors.js';
 import { limitResponseTime } from './responseTimeout.js';
 
+/** In milliseconds. */
+export interface Timeouts {
+  /** Timeout for receiving the headers of a request. */
+  headersMs: number;
+  /** Timeout for receiving an entire request. */
+  requestMs: number;
+  /** Timeout of a response whose client does not read it. */
+  responseMs: number;
+  /** Timeout of idle connections. */
+  keepAliveMs: number;
+}
+
 export interface NodeServerOptions {
   maxConnections: number;
   /** Time without progress after which an unread response is cut off, in milliseconds. */

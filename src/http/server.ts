@@ -32,7 +32,7 @@ import { graphqlRoute, type GraphQLRouteOptions } from './graphqlRoute.js';
 import { readGatewayHeaders, readRequestId, REQUEST_ID_HEADER, type GatewayHeaders } from './headers.js';
 import { addHealth, isHealthPath } from './health.js';
 import { limitIncomingBodies, type IncomingBodiesOptions } from './incomingBodies.js';
-import { configureNodeServer } from './nodeServer.js';
+import { configureNodeServer, type Timeouts } from './nodeServer.js';
 import { describeRequest, idsOf } from './requestDescription.js';
 import { handleClientError } from './rawSocketErrors.js';
 import { applySecurityHeaders, minimalSecurityHeaders } from './securityHeaders.js';
@@ -45,16 +45,7 @@ export interface HttpServerOptions extends GraphQLRouteOptions {
   /** Age in milliseconds, ±10 %, from which a connection closes with a response; 0 for no limit. */
   maxConnectionAgeMs: number;
   incomingBodies: IncomingBodiesOptions;
-  timeouts: {
-    /** Timeout for receiving the headers of a request, in milliseconds. */
-    headersMs: number;
-    /** Timeout for receiving an entire request, in milliseconds. */
-    requestMs: number;
-    /** Timeout of a response whose client does not read it, in milliseconds. */
-    responseMs: number;
-    /** Timeout of idle connections, in milliseconds. */
-    keepAliveMs: number;
-  };
+  timeouts: Timeouts;
   /** The proxies in front whose X-Forwarded-For is trusted: their number, or their addresses and networks. */
   trustedProxies: number | string[];
   corsOrigins: AllowedOrigins;

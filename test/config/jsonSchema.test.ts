@@ -138,12 +138,14 @@ describe('The deployment files are valid by the JSON Schema, and invalid with an
     Object.entries(readReplicas()[0]?.environment ?? {}).filter(([, value]) => !/^\$\{/.test(String(value))),
   );
 
-  test.each([
+  test.each<[file: string, environment: Record<string, unknown>, name: string]>([
     ['the Dockerfile', imageEnv, 'PORT'],
     ['the Compose file', composeEnv, 'MAX_BODY_BYTES'],
-    ...OVERLAYS.map(
-      (overlay) => [overlay, containerEnvironment(buildManifests(overlay)), 'DRAIN_DELAY_MS'] as const,
-    ),
+    ...OVERLAYS.map((overlay): [string, Record<string, unknown>, string] => [
+      overlay,
+      containerEnvironment(buildManifests(overlay)),
+      'DRAIN_DELAY_MS',
+    ]),
   ])('%s', (_file, environment, name) => {
     expect(environment).toHaveProperty(name);
     expect(schemaProblems(environment)).toEqual([]);

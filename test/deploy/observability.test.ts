@@ -100,7 +100,9 @@ describe('docs/runbook.md', () => {
 test('the memory limit of the rules is that of the Deployment', () => {
   const rule = readRecordings().find(({ record }) => record === 'shipment_gateway:memory_limit:bytes');
   const [, mebibytes = ''] = /^vector\((\d+) \* 1024 \* 1024\)$/.exec(rule?.expr ?? '') ?? [];
-  expect(podTemplateOf(buildManifests('base')).spec.containers[0].resources.limits?.['memory']).toBe(`${mebibytes}Mi`);
+  expect(podTemplateOf(buildManifests('base')).spec.containers[0].resources.limits?.['memory']).toBe(
+    `${mebibytes}Mi`,
+  );
 });
 
 test('the command in the documentation makes a PrometheusRule of the rules', () => {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { variables } from '../../src/config/variables.js';
-import { readManifest, readText } from '../support/deploy/deployment.js';
+import { buildManifests, findManifest, readText } from '../support/deploy/deployment.js';
 import { startGateway } from '../support/gateway/gateway.js';
 
 const SUBGRAPH_TOKEN = 'the-token.of~a_gateway+/==';
@@ -54,7 +54,7 @@ test('both ways to compose name the subgraph and its URL alike', () => {
     subgraphs: Record<string, Omit<Subgraph, 'name'>>;
   };
   const graph = readYaml('cosmo/graph.yaml') as { version: number; subgraphs: Subgraph[] };
-  const { name } = readManifest('Service').metadata;
+  const { name } = findManifest(buildManifests('base'), 'Service').metadata;
   const freight = {
     name: 'freight',
     routing_url: `http://${name}/graphql`,

@@ -1,0 +1,41 @@
+/** The telemetry as configured: log, metrics and traces. */
+import type { Logger } from 'pino';
+import type { Config } from './config/config.js';
+import { restEndpointsOf, shipmentServiceUrlOf } from './gatewayService.js';
+import type { GatewayLoad } from './telemetry/gauges.js';
+import { createTelemetry, type Telemetry } from './telemetry/telemetry.js';
+
+export interface GatewayTelemetryOptions {
+  config: Config;
+  log: Logger;
+  load: GatewayLoad;
+}
+
+export function createGatewayTelemetry({ config, log, load }: GatewayTelemetryOptions): Promise<Telemetry> {
+  return createTelemetry({
+    log,
+    logSample: config.LOG_SAMPLE,
+    metrics:
+      config.METRICS_PORT === undefined
+        ? undefined
+        : {
+            host: config.HOST,
+            port: config.METRICS_PORT,
+            origins: [...new Set([config.SERVICE_URL.origin, shipmentServiceUrlOf(config).origin])],
+            endpoints: restEndpointsOf(config),
+            load,
+          },
+    collector:
+      config.OTEL_SDK_DISABLED || config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
+        ? undefined
+        : {
+            endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+            headers: config.OTEL_EXPORTER_OTLP_HEADERS ?? {},
+            timeoutMs: config.OTEL_EXPORTER_OTLP_TIMEOUT,
+            sampler: config.OTEL_TRACES_SAMPLER,
+            samplerRatio: config.OTEL_TRACES_SAMPLER_ARG,
+            serviceName: config.OTEL_SERVICE_NAME,
+            resourceAttributes: config.OTEL_RESOURCE_ATTRIBUTES ?? {},
+          },
+  });
+}
