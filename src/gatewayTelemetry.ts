@@ -6,7 +6,7 @@ import type { GatewayLoad } from './telemetry/gauges.js';
 import { createTelemetry, type Telemetry } from './telemetry/telemetry.js';
 
 export interface GatewayTelemetryOptions {
-  config: Config;
+  config: Config & { SERVICE_URL: URL };
   log: Logger;
   load: GatewayLoad;
 }
