@@ -251,6 +251,26 @@ describe('Hive Gateway, running the supergraph,', () => {
     expect(calls).toEqual([...guids, unknownGuid].map(readCall));
   });
 
+  test('joins 120 objects, with an error for each of those beyond MAX_ENTITIES', async () => {
+    const unknown = Array.from({ length: 118 }, (_, index) => `unknown-${index}`);
+    const manyLoads = await startLoadsSubgraph([guids[0] ?? '', ...unknown, guids[1] ?? '']);
+    const runtime = startHive(manyLoads.url);
+    const { data, errors = [], calls } = await execute(LOADS, undefined, {}, runtime);
+    await runtime[Symbol.asyncDispose]();
+    await manyLoads.stop();
+    const { loads: joined } = data as { loads: unknown[] };
+    expect([joined.length, joined[0], joined[119]]).toEqual([
+      120,
+      loadOf(0, first),
+      { loadId: 'load-119', notification: null },
+    ]);
+    expect(calls.length).toBe(110);
+    const tooMany = errors.filter(({ extensions }) => extensions['code'] === 'QUERY_TOO_COMPLEX');
+    expect(tooMany.map(({ path }) => path?.[1])).toEqual(
+      Array.from({ length: 10 }, (_, index) => 110 + index),
+    );
+  });
+
   test('forwards a mutation and keeps the outcome of its error', async () => {
     gateway.injectFaults({ status: 409 });
     const { data, errors } = await execute(
