@@ -156,7 +156,12 @@ function allMetrics(): Registry {
       tracking: pathOf('TRACKING_PATH'),
       exception: pathOf('EXCEPTION_PATH'),
     }),
-    load: { requests: () => none, connections: () => Promise.resolve(none), bytes: () => none, rest: () => [] },
+    load: {
+      requests: () => none,
+      connections: () => Promise.resolve(none),
+      bytes: () => none,
+      rest: () => [],
+    },
   });
   observer.onRateLimitAvailability(true); // it is reported only with a rate limit that is shared
   return Registry.merge([registry, createPrimaryMetrics(0, () => 0)]);

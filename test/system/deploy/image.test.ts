@@ -69,9 +69,10 @@ describe('the image', () => {
   });
 
   test('has the labels of the Open Container Initiative', () => {
-    const { name, license } = JSON.parse(
-      readFileSync(join(image.folder, 'package.json'), 'utf8'),
-    ) as Record<string, string>;
+    const { name, license } = JSON.parse(readFileSync(join(image.folder, 'package.json'), 'utf8')) as Record<
+      string,
+      string
+    >;
     const labels = Object.entries(image.labels).map(
       ([label, value]) => [label.replace('org.opencontainers.image.', ''), value] as const,
     );
