@@ -301,6 +301,28 @@ describe('A Redis that replies with errors', () => {
     expect(gateway.logLines.filter(({ msg }) => msg === 'Request not rate limited').length).toBe(3);
   });
 
+  test('gets nothing but test counts, until one succeeds, and is logged once', async () => {
+    const redis = await startHoldableRedis();
+    await start({ REDIS_URL: redis.url, IDEMPOTENCY_STORE: 'off' });
+    expect((await send({})).headers.get('x-ratelimit-remaining')).toBe('2');
+    redis.error = 'OOM command not allowed';
+    const before = redis.counted();
+    expect(await statusesOf({}, {}, {}, {}, {})).toEqual([200, 200, 200, 200, 200]);
+    expect(redis.counted()).toBe(before + 1); // the first request
+    await until(() => redis.counted() === before + 3);
+    expect(await statusesOf({}, {}, {}, {}, {})).toEqual([200, 200, 200, 200, 200]);
+    const messages = () => gateway.logLines.map(({ msg }) => String(msg)).filter((msg) => /^Redis/.test(msg));
+    expect(messages()).toEqual(['Redis unavailable: rate limiting suspended']);
+    redis.error = undefined;
+    await until(() => messages().length > 1);
+    expect(messages()).toEqual([
+      'Redis unavailable: rate limiting suspended',
+      'Redis available: rate limiting resumed',
+    ]);
+    expect((await send({})).headers.get('x-ratelimit-remaining')).toBe('2');
+    expect(gateway.logLines.filter(({ msg }) => msg === 'Request not rate limited').length).toBe(10);
+  });
+
   test('has responses say nothing of a limit that is not enforced', async () => {
     const redis = await startHoldableRedis();
     redis.error = 'OOM command not allowed';
@@ -314,7 +336,9 @@ describe('A Redis that replies with errors', () => {
 async function startHoldableRedis() {
   let isHolding = false;
   const held: (() => void)[] = [];
+  let counted = 0;
   const count = (socket: Socket) => {
+    counted += 1;
     const reply = () =>
       void socket.write(redis.error === undefined ? '*2\r\n:1\r\n:60000\r\n' : `-${redis.error}\r\n`);
     if (isHolding) held.push(reply);
@@ -335,6 +359,7 @@ async function startHoldableRedis() {
     url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
     /** What every count fails with. */
     error: undefined as string | undefined,
+    counted: () => counted,
     held: () => held.length,
     hold() {
       isHolding = true;

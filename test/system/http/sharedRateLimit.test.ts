@@ -269,6 +269,16 @@ test('makes no REST call for a client that disconnects while Redis has yet to re
   expect(gateway.takeCalls().length).toBe(1); // not that of the first request, which would have been sent before
 });
 
+test('starts while Redis does not respond, and counts as soon as it does', async () => {
+  redis.pause();
+  const gateway = await start({ IDEMPOTENCY_STORE: 'off' });
+  expect(await countAdmitted(50, TOKEN, gateway.url)).toBe(50);
+  redis.resume();
+  await until(() => redisMessages(gateway).length > 1);
+  expect(redisMessages(gateway)).toEqual([SUSPENDED, RESUMED]);
+  expect(await countAdmitted(15, TOKEN, gateway.url)).toBe(10);
+});
+
 test('starts without Redis and counts as soon as it is available', async () => {
   const { port } = redis;
   await redis.kill();
