@@ -176,7 +176,7 @@ function startRequest(
   const { traceRequested } = gatewayHeaders;
   // A function because Fastify computes the route options on every access.
   const route = () => request.routeOptions.url;
-  const isGraphQL = isGraphQLPath(request);
+  const isGraphQL = method !== 'OPTIONS' && isGraphQLPath(request); // which asks for CORS, not for an operation
   const telemetry = createTelemetry({ requestId, method, headers, traceRequested, route, isGraphQL });
   request.gatewayHeaders = gatewayHeaders;
   request.telemetry = telemetry;

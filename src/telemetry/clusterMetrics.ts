@@ -3,7 +3,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { EventEmitter, once } from 'node:events';
 import { AggregatorRegistry, Counter, Gauge, Registry, type MetricObject } from 'prom-client';
 
-/** Message from the primary to a worker, which replies with all of its metrics. */
+/** Message from the primary to a worker, which replies with all of its metrics: first when it listens, then with each scrape. */
 const METRICS_REQUEST = 'metrics';
 /** Timeout in milliseconds for the replies of all workers: less than that of a scrape, which one that hangs must not fail. */
 const RESPONSE_TIMEOUT_MS = 2000;
@@ -25,8 +25,12 @@ interface WorkerMetrics {
   gauges?: MetricValues;
 }
 
-/** Sends the metrics of this worker to its primary: all on request, counters at intervals, and before the worker exits. */
+/**
+ * Sends the metrics of this worker to its primary: all on request, counters at intervals from the first request on, and before
+ * the worker exits. Nothing is sent to a primary that does not ask, such as that of a process manager.
+ */
 export function reportToPrimary(registry: Registry): { stop(): Promise<void> } {
+  let timer: NodeJS.Timeout | undefined;
   let sent = Promise.resolve();
   const report = (isReply: boolean) => {
     // One after the other, so that none is older than the one before.
@@ -37,14 +41,16 @@ export function reportToPrimary(registry: Registry): { stop(): Promise<void> } {
     });
     return sent;
   };
-  const timer = setInterval(() => void report(false), PUSH_INTERVAL_MS).unref();
   process.on('message', (message) => {
-    if (message === METRICS_REQUEST) void report(true);
+    if (message !== METRICS_REQUEST) return;
+    timer ??= setInterval(() => void report(false), PUSH_INTERVAL_MS).unref();
+    void report(true);
   });
   return {
-    stop() {
+    async stop() {
+      if (timer === undefined) return;
       clearInterval(timer);
-      return report(false);
+      await report(false);
     },
   };
 }
@@ -59,6 +65,7 @@ export function createClusterMetrics(initialWorkers: number): () => Promise<stri
   const workers = trackWorkers();
   const own = createPrimaryMetrics(initialWorkers, () => workers.listening().length);
 
+  cluster.on('listening', requestMetrics);
   cluster.on('message', (worker, message: Partial<WorkerMetrics> | undefined) => {
     if (message?.type !== METRICS_REQUEST || !message.counted) return;
     counted.set(worker.id, message.counted);
@@ -80,7 +87,7 @@ export function createClusterMetrics(initialWorkers: number): () => Promise<stri
     const signal = AbortSignal.any([settled.signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]);
     const reply = once(replies, String(worker.id), { signal }) as Promise<[MetricValues]>;
     const exit = once(worker, 'exit', { signal }).then((): [MetricValues] => [[]]);
-    worker.send(METRICS_REQUEST, () => undefined); // if the worker is gone, `exit` settles the race
+    requestMetrics(worker);
     try {
       const [gauges] = await Promise.race([reply, exit]);
       return gauges;
@@ -96,6 +103,11 @@ export function createClusterMetrics(initialWorkers: number): () => Promise<stri
     const ofPrimary = await own.getMetricsAsJSON();
     return aggregate([ofPrimary, countedByDead, ...counted.values(), ...gauges]).metrics();
   };
+}
+
+/** Ignores a worker that is gone: its exit is an event of its own. */
+function requestMetrics(worker: Worker): void {
+  worker.send(METRICS_REQUEST, () => undefined);
 }
 
 /** The workers that accept requests. One that is still starting cannot reply yet. */

@@ -30,7 +30,7 @@ let url: string;
 beforeAll(async () => {
   const port = await freePort();
   url = `http://127.0.0.1:${port}/metrics`;
-  gateway = await startGateway({ env: { METRICS_PORT: String(port) } });
+  gateway = await startGateway({ env: { METRICS_PORT: String(port), RATE_LIMIT: '100/60s' } });
   first = await scrape(url);
 });
 afterAll(() => gateway.stop());
@@ -54,6 +54,10 @@ test('all counters are 0 in the first scrape', () => {
     ([name, value]) => /_(?:total|count|sum|bucket)\b/.test(name) && value !== 0,
   );
   expect(changed).toEqual([]);
+});
+
+test('nothing is said about a rate limit without Redis, nor about workers without a cluster', () => {
+  expect(Object.keys(first).filter((name) => /^(?:rate_limit|gateway_worker)/.test(name))).toEqual([]);
 });
 
 test.each([

@@ -84,6 +84,7 @@ test('counters match a known sequence of requests exactly', async () => {
   await gateway.execute('{');
   await gateway.execute('{ notification(notificationGuid: "..") { notificationGuid } }');
   await fetch(gateway.url, { method: 'PUT' });
+  await fetch(gateway.url, { method: 'OPTIONS' });
   await fetch(`${gateway.url}/other`);
   await disconnect(READ);
   await disconnect(remove('none'));
@@ -98,6 +99,7 @@ test('counters match a known sequence of requests exactly', async () => {
     [served('POST', '', 'query')]: 1,
     [served('POST', '', 'mutation')]: 1,
     [served('PUT', '405')]: 1,
+    [served('OPTIONS', '405')]: 1,
     [served('GET', '404')]: 1,
     [called('GET', LIST, '200')]: 3 + 1,
     [called('GET', LIST, '503', 'ServiceFailureError')]: 1,
@@ -124,7 +126,7 @@ test('counters match a known sequence of requests exactly', async () => {
     [failed('SERVICE_RESPONSE_INVALID')]: 1,
     [failed('GRAPHQL_PARSE_FAILED')]: 1,
     [failed('BAD_USER_INPUT')]: 1,
-    [failed('BAD_REQUEST')]: 2,
+    [failed('BAD_REQUEST')]: 3,
     [failed('RATE_LIMITED')]: 1,
     [circuit()]: 0,
   };

@@ -7,6 +7,8 @@ import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { startGateway, TOKEN, type TestGateway } from '../../support/gateway/gateway.js';
 import { startGatewayProcess } from '../../support/process/gatewayProcess.js';
 import { startRedis } from '../../support/process/redis.js';
+import { scrape } from '../../support/telemetry/metrics.js';
+import { freePort } from '../../support/tools/freePort.js';
 import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
 import { killProcesses } from '../../support/process/startProcess.js';
 import { until, untilHolds } from '../../support/tools/waiting.js';
@@ -277,4 +279,25 @@ test('starts without Redis and counts as soon as it is available', async () => {
     expect(redisMessages(gateway)).toEqual([SUSPENDED, RESUMED]);
   });
   expect(await countAdmitted(15, TOKEN, gateway.url)).toBe(10);
+});
+
+test('metrics count the requests that pass without a limit, and show whether there is one', async () => {
+  const metricsPort = await freePort();
+  const gateway = await start({ METRICS_PORT: String(metricsPort) });
+  const metrics = async () => {
+    const values = await scrape(`http://127.0.0.1:${metricsPort}/metrics`);
+    return [values['rate_limit_available'], values['http_server_requests_not_rate_limited_total']];
+  };
+  await countAdmitted(5, TOKEN, gateway.url);
+  expect(await metrics()).toEqual([1, 0]);
+  const { port } = redis;
+  await redis.kill();
+  await until(async () => (await metrics())[0] === 0);
+  const [, before = NaN] = await metrics();
+  await countAdmitted(7, TOKEN, gateway.url);
+  expect(await metrics()).toEqual([0, before + 7]);
+  await startRedis(port);
+  await until(async () => (await metrics())[0] === 1);
+  await countAdmitted(5, TOKEN, gateway.url);
+  expect(await metrics()).toEqual([1, before + 7]);
 });

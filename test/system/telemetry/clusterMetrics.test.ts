@@ -1,5 +1,6 @@
 /** Counters of a cluster survive its workers: Prometheus takes every decrease for a restart, and counts the rest twice. */
 import { afterEach, expect, test, vi } from 'vitest';
+import { startReferenceService } from '../../../src/reference-service/referenceService.js';
 import {
   execute,
   listening,
@@ -68,11 +69,11 @@ function decreased(before: Values, after: Values): string[] {
   );
 }
 
-/** Waits until a worker has sent its metrics once more. */
-async function nextReport(cluster: Cluster, worker: number): Promise<void> {
+/** Waits until a worker has sent what it has counted so far: its next report may be on its way already. */
+async function untilReported(cluster: Cluster, worker: number): Promise<void> {
   const reports = () => cluster.output().split(`Metrics of ${worker}.`).length;
   const before = reports();
-  await until(() => reports() > before);
+  await until(() => reports() > before + 1);
 }
 
 test('no counter decreases when a worker is killed and replaced', async () => {
@@ -104,29 +105,32 @@ test('what a killed worker had counted is kept although it was never scraped', a
   const cluster = await start();
   const sent = await load(cluster);
   const victim = listening(cluster)[0] as number;
-  await nextReport(cluster, victim);
+  await untilReported(cluster, victim);
   process.kill(victim, 'SIGKILL');
   await cluster.printed(/"msg":"Worker exited unexpectedly/);
   expect(requestsIn(await scrape(cluster.metricsUrl))).toEqual([sent, sent]);
 });
 
 test('a worker that shuts down reports its last requests', async () => {
-  const cluster = await start({ DRAIN_DELAY_MS: '0' });
-  const victim = listening(cluster)[0] as number;
-  await nextReport(cluster, victim);
-  const sent = await load(cluster);
-  process.kill(victim, 'SIGTERM');
+  const service = await startReferenceService({ faultFor: () => ({ delayMs: 1000 }) });
+  const cluster = await start({ DRAIN_DELAY_MS: '0', SERVICE_URL: service.url });
+  const tokens = Array.from({ length: 8 }, (_, index) => `token-${index}`);
+  const responses = Promise.all(tokens.map((token) => execute(cluster.url, READ, token)));
+  await until(() => service.calls.length === tokens.length);
+  process.kill(listening(cluster)[0] as number, 'SIGTERM');
+  await responses;
   await cluster.printed(/"msg":"Worker exited unexpectedly/);
   await untilHolds(async () => {
-    expect(requestsIn(await scrape(cluster.metricsUrl))).toEqual([sent, sent]);
+    expect(requestsIn(await scrape(cluster.metricsUrl))).toEqual([8, 8]);
   });
+  await service.stop();
 });
 
 test('a worker that hangs costs its gauges, but no scrape', async () => {
   const cluster = await start();
   const sent = await load(cluster);
   const victim = listening(cluster)[0] as number;
-  await nextReport(cluster, victim);
+  await untilReported(cluster, victim);
   process.kill(victim, 'SIGSTOP');
   const values = await scrape(cluster.metricsUrl);
   expect(requestsIn(values)).toEqual([sent, sent]);
