@@ -279,7 +279,8 @@ test('no span contains a token, a fixed parameter or an argument', async () => {
   }
   await fetch(`${gateway.url}/canary-path?canary=query`, { headers: { 'x-canary': 'canary-header' } });
   await fetch(`${gateway.url}?query={canary}&variables={"canary":1}`);
-  expect((await spans()).length).toBe(2 * fieldNames.length + 2);
+  await fetch(new URL('/%canary', gateway.url));
+  expect((await spans()).length).toBe(2 * fieldNames.length + 3);
   const sent = collector.requests.map(({ text }) => text).join();
   for (const secret of ['canary', SEED_GUID, 'dock@example.com', '3035550110', 'REF-1001'])
     expect(sent).not.toContain(secret);
