@@ -14,10 +14,10 @@ export interface Nginx {
   stop(): Promise<void>;
 }
 
-/** Starts nginx with two local ports in place of the two replicas, and with directives of an operator's own. */
+/** Starts nginx with two local ports in place of the two replicas, and with one text of its configuration replaced. */
 export async function startNginx(
   [first, second]: readonly [number, number],
-  directives = '',
+  [text, replacement]: readonly [string, string] = ['', ''],
 ): Promise<Nginx> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'nginx-'));
@@ -25,7 +25,7 @@ export async function startNginx(
   const file = (name: string) => join(folder, name);
   const config = readText('deploy/nginx.conf')
     .replaceAll(' /tmp/', ` ${folder}/`)
-    .replace('http {', `http { ${directives}`)
+    .replace(text, replacement)
     .replaceAll('gateway-1:4000', `127.0.0.1:${first}`)
     .replaceAll('gateway-2:4000', `127.0.0.1:${second}`)
     .replace('listen 8080', `listen 127.0.0.1:${port}`)

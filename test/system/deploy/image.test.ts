@@ -69,9 +69,10 @@ describe('the image', () => {
   });
 
   test('has the labels of the Open Container Initiative', () => {
-    const { name, license } = JSON.parse(
-      readFileSync(join(image.folder, 'package.json'), 'utf8'),
-    ) as Record<string, string>;
+    const { name, license } = JSON.parse(readFileSync(join(image.folder, 'package.json'), 'utf8')) as Record<
+      string,
+      string
+    >;
     const labels = Object.entries(image.labels).map(
       ([label, value]) => [label.replace('org.opencontainers.image.', ''), value] as const,
     );
@@ -115,10 +116,7 @@ describe('the image', () => {
     { timeout: TIMEOUT_MS },
     async (context) => {
       skipTestIf(reasonToSkip('redis-server'), context);
-      const [redis, collector] = [
-        await startRedis(undefined, ['--appendonly', 'yes']),
-        await startCollector(),
-      ];
+      const [redis, collector] = [await startRedis(), await startCollector()];
       const server = await startServer({
         WEB_CONCURRENCY: '2',
         REDIS_URL: redis.url,
