@@ -14,18 +14,21 @@ export interface Nginx {
   stop(): Promise<void>;
 }
 
-/** Starts nginx with two local ports in place of the two replicas, and with one text of its configuration replaced. */
+/** Starts nginx with two local ports in place of the two replicas, and with directives of an operator's own. */
 export async function startNginx(
   [first, second]: readonly [number, number],
-  [text, replacement]: readonly [string, string] = ['', ''],
+  directives = '',
 ): Promise<Nginx> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'nginx-'));
   chmodSync(folder, 0o755); // its workers run as another user
   const file = (name: string) => join(folder, name);
+  // nginx rejects a second one of the same name.
+  const ownDirective = directives === '' ? '' : new RegExp(`^ *${directives.split(' ', 1).join()} .*;$`, 'm');
   const config = readText('deploy/nginx.conf')
     .replaceAll(' /tmp/', ` ${folder}/`)
-    .replace(text, replacement)
+    .replace(ownDirective, '')
+    .replace('http {', `http { ${directives}`)
     .replaceAll('gateway-1:4000', `127.0.0.1:${first}`)
     .replaceAll('gateway-2:4000', `127.0.0.1:${second}`)
     .replace('listen 8080', `listen 127.0.0.1:${port}`)

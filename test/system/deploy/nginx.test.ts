@@ -219,13 +219,13 @@ describe('with the gateway as its replicas, nginx', () => {
   afterAll(() => gateways.stop());
 
   // nginx compresses only the statuses 200, 403 and 404, whatever else it is told.
-  test.each<[what: string, change?: [string, string]]>([
-    [''],
-    [', even with gzip of everything', ['gzip_min_length 1k', 'gzip_min_length 0']],
-  ])('passes responses with 294, 422, 429 and 503 through unchanged%s', async (_what, change) => {
+  test.each<[what: string, directives: string]>([
+    ['', ''],
+    [', even with gzip of everything', 'gzip_min_length 0;'],
+  ])('passes responses with 294, 422, 429 and 503 through unchanged%s', async (_what, directives) => {
     for (const { url, query, status, reason, retryAfter, content } of gateways.cases) {
       const port = Number(new URL(url).port);
-      const nginx = await startNginx([port, port], change);
+      const nginx = await startNginx([port, port], directives);
       cleanups.push(() => nginx.stop());
       const response = await fetch(`${nginx.url}/graphql`, {
         method: 'POST',
