@@ -80,7 +80,8 @@ describe('the environment', () => {
       { name: 'http', containerPort: Number(http) },
       { name: 'metrics', containerPort: Number(metrics) },
     ]);
-    expect(readText('deploy/nginx.conf').match(/(?<=server gateway-\d:)\d+/g)).toEqual([http, http]);
+    const ports = readText('deploy/nginx.conf').match(/(?<=server gateway-\d:)\d+/g);
+    expect(new Set(ports)).toEqual(new Set([http]));
   });
 
   test('has nginx take the address of a client from a TLS terminator on the host or in a container', () => {

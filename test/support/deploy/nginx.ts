@@ -26,8 +26,11 @@ export async function startNginx(
   const folder = mkdtempSync(join(tmpdir(), 'nginx-'));
   chmodSync(folder, 0o755); // its workers run as another user
   const file = (name: string) => join(folder, name);
+  // nginx rejects a second one of the same name.
+  const ownDirective = directives === '' ? '' : new RegExp(`^ *${directives.split(' ', 1).join()} .*;$`, 'm');
   const config = readText('deploy/nginx.conf')
     .replaceAll(' /tmp/', ` ${folder}/`)
+    .replace(ownDirective, '')
     .replace('http {', `http { ${directives}`)
     .replaceAll('gateway-1:4000', `127.0.0.1:${first}`)
     .replaceAll('gateway-2:4000', `127.0.0.1:${second}`)

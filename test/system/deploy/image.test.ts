@@ -116,10 +116,7 @@ describe('the image', () => {
     { timeout: TIMEOUT_MS },
     async (context) => {
       skipTestIf(reasonToSkip('redis-server'), context);
-      const [redis, collector] = [
-        await startRedis(undefined, ['--appendonly', 'yes']),
-        await startCollector(),
-      ];
+      const [redis, collector] = [await startRedis(), await startCollector()];
       const server = await startServer({
         WEB_CONCURRENCY: '2',
         REDIS_URL: redis.url,

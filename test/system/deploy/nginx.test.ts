@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startStatusGateways, type StatusGateways } from '../../consumers/support/statusCases.js';
 import { resultOf, type GraphQLContent } from '../../consumers/support/statusClients.js';
@@ -16,23 +17,27 @@ afterEach(async () => {
 });
 
 const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"query":"{a}"}' };
-const BAD_GATEWAY = { message: 'Internal server error', code: 'INTERNAL_SERVER_ERROR' };
+const requestId = 'id-1';
+const withId = { headers: { ...post.headers, 'x-request-id': requestId } };
+
+/** Requests of which each replica gets some, except once in 2^39. */
+const SAMPLE = 40;
 
 describe('nginx', () => {
   test('forwards requests to both replicas unchanged, with the client’s address and request ID', async () => {
     const { url, requests } = await startReplicas(echo, echo);
     const id = 'client-1:a.b_c';
-    for (let count = 0; count < 2; count++) {
+    for (let count = 0; count < SAMPLE; count++) {
       const response = await fetch(`${url}/graphql?a=1`, {
         ...post,
         headers: { ...post.headers, 'x-request-id': id, 'x-forwarded-for': '203.0.113.9', 'x-other': 'y' },
       });
       expect(await response.json()).toEqual({ body: post.body });
     }
-    expect(requests.map(({ replica, method, url: target }) => [replica, method, target])).toEqual([
-      [0, 'POST', '/graphql?a=1'],
-      [1, 'POST', '/graphql?a=1'],
-    ]);
+    expect(new Set(requests.map(({ replica }) => replica))).toEqual(new Set([0, 1]));
+    expect(requests.map(({ method, url: target }) => [method, target])).toEqual(
+      Array(SAMPLE).fill(['POST', '/graphql?a=1']),
+    );
     for (const { headers } of requests) {
       expect(headers).toMatchObject({
         'x-request-id': id,
@@ -54,19 +59,18 @@ describe('nginx', () => {
 
   test('reuses its connections to the replicas', async () => {
     const { url, requests } = await startReplicas(echo, echo);
-    for (let count = 0; count < 10; count++) await (await fetch(`${url}/graphql`, post)).text();
-    expect(requests.length).toBe(10);
-    expect(new Set(requests.map(({ socket }) => socket)).size).toBeLessThan(10);
+    for (let count = 0; count < SAMPLE; count++) await (await fetch(`${url}/graphql`, post)).text();
+    expect(requests.length).toBe(SAMPLE);
+    expect(new Set(requests.map(({ socket }) => socket)).size).toBeLessThan(SAMPLE / 2);
   });
 
   test('rejects a body that is too large with GraphQL JSON, without forwarding it', async () => {
     const { url, requests } = await startReplicas(echo, echo);
-    const response = await fetch(`${url}/graphql`, {
-      ...post,
-      headers: { ...post.headers, 'x-request-id': 'id-1' },
-      body: ' '.repeat(262_145),
+    const response = await fetch(`${url}/graphql`, { ...post, ...withId, body: ' '.repeat(262_145) });
+    await expectErrorResponse(response, 413, {
+      message: 'Request body is too large',
+      extensions: { code: 'BAD_REQUEST', retryable: false, requestId },
     });
-    await expectErrorResponse(response, 413, { message: 'Request body is too large', code: 'BAD_REQUEST' });
     expect(requests).toEqual([]);
     expect((await fetch(`${url}/graphql`, { ...post, body: ' '.repeat(262_144) })).status).toBe(200);
   });
@@ -94,30 +98,116 @@ describe('if a replica fails, nginx', () => {
     expect(requests.length).toBe(10);
   });
 
-  test('does not resend a POST that was sent', async () => {
+  test('sends requests to the other one if its own is not ready', async () => {
+    const { url, requests } = await startReplicas(echo, echo, [503, 200]);
+    for (let count = 0; count < SAMPLE; count++) {
+      expect(await (await fetch(`${url}/graphql`, post)).json()).toEqual({ body: post.body });
+    }
+    expect(requests.map(({ replica }) => replica)).toEqual(Array(SAMPLE).fill(1));
+  });
+
+  test('sends requests although neither is ready', async () => {
+    const { url } = await startReplicas(echo, echo, [503, 503]);
+    expect(await (await fetch(`${url}/graphql`, post)).json()).toEqual({ body: post.body });
+  });
+
+  test('checks a replica at most once a second', async () => {
+    const { url, checks } = await startReplicas(echo, echo);
+    const startedAt = performance.now();
+    for (let count = 0; count < 10 * SAMPLE; count++) await (await fetch(`${url}/graphql`, post)).text();
+    const seconds = Math.ceil((performance.now() - startedAt) / 1000);
+    expect(checks.length).toBeLessThanOrEqual(2 * (seconds + 1));
+  });
+
+  test('does not resend a POST that was sent, and says that it may have been applied', async () => {
     const { url, requests } = await startReplicas(disconnect, disconnect);
-    const response = await fetch(`${url}/graphql`, {
-      ...post,
-      headers: { ...post.headers, 'x-request-id': 'id-1' },
+    const response = await fetch(`${url}/graphql`, { ...post, ...withId });
+    await expectErrorResponse(response, 502, {
+      message: 'No response from the gateway: a mutation may have been applied',
+      extensions: { code: 'INTERNAL_SERVER_ERROR', outcome: 'UNKNOWN', retryable: false, requestId },
     });
-    await expectErrorResponse(response, 502, BAD_GATEWAY);
     expect(requests.length).toBe(1);
   });
 
   test('resends a GET to the other one', async () => {
-    const { url, requests } = await startReplicas(disconnect, echo);
-    expect((await fetch(`${url}/graphql?query=%7Ba%7D`)).status).toBe(200);
-    expect(requests.map(({ replica }) => replica)).toEqual([0, 1]);
+    const { url, requests } = await startReplicas(disconnect, disconnect);
+    const response = await fetch(`${url}/graphql?query=%7Ba%7D`, withId);
+    await expectErrorResponse(response, 502, {
+      message: 'No response from the gateway',
+      extensions: { code: 'INTERNAL_SERVER_ERROR', retryable: false, requestId },
+    });
+    expect(requests.map(({ replica }) => replica).sort()).toEqual([0, 1]);
+  });
+
+  test('says that nothing was applied if it could not send the request', async () => {
+    const { url } = await startReplicas(undefined, undefined);
+    for (const options of [{ ...post, ...withId }, withId]) {
+      const response = await fetch(`${url}/graphql?query=%7Ba%7D`, options);
+      expect(response.headers.get('retry-after')).toBe('1');
+      await expectErrorResponse(response, 503, {
+        message: 'The gateway is unavailable',
+        extensions: {
+          code: 'SERVICE_UNAVAILABLE',
+          outcome: 'NOT_APPLIED',
+          retryable: true,
+          retryAfterSeconds: 1,
+          requestId,
+        },
+      });
+    }
   });
 
   test('stays ready until no replica is ready', async () => {
-    const { url, requests } = await startReplicas(unready, echo);
+    const { url } = await startReplicas(echo, echo, [503, 200]);
     for (let count = 0; count < 2; count++) expect((await fetch(`${url}/readyz`)).status).toBe(200);
-    expect(requests.map(({ replica }) => replica)).toContain(0);
 
-    const { url: unreadyUrl } = await startReplicas(unready, unready);
+    const { url: unreadyUrl } = await startReplicas(echo, echo, [503, 503]);
     expect((await fetch(`${unreadyUrl}/readyz`)).status).toBe(503);
     expect((await fetch(`${unreadyUrl}/livez`)).status).toBe(200);
+  });
+});
+
+describe('compression by nginx', () => {
+  const json = JSON.stringify({ data: 'a'.repeat(5000) });
+  const respondWith =
+    (type: string, body: Buffer | string = json, headers = {}): RequestListener =>
+    (_request, response) => {
+      response.writeHead(200, {
+        'content-type': type,
+        'content-length': Buffer.byteLength(body),
+        ...headers,
+      });
+      response.end(body);
+    };
+  const GRAPHQL = 'application/graphql-response+json; charset=utf-8';
+
+  test.each([['application/json; charset=utf-8'], [GRAPHQL]])('applies to %s', async (type) => {
+    const { url } = await startReplicas(respondWith(type), respondWith(type));
+    const response = await fetch(`${url}/graphql`, post);
+    expect(response.headers.get('content-encoding')).toBe('gzip');
+    expect(response.headers.get('vary')).toBe('Accept-Encoding');
+    expect(await response.text()).toBe(json);
+    const identity = { ...post, headers: { ...post.headers, 'accept-encoding': 'identity' } };
+    const uncompressed = await fetch(`${url}/graphql`, identity);
+    expect(uncompressed.headers.get('content-encoding')).toBeNull();
+    expect(uncompressed.headers.get('vary')).toBe('Accept-Encoding');
+    expect(await uncompressed.text()).toBe(json);
+  });
+
+  test.each([
+    ['a small response', respondWith(GRAPHQL, '{"data":null}')],
+    ['another type', respondWith('text/plain')],
+  ])('does not apply to %s', async (_what, listener) => {
+    const { url } = await startReplicas(listener, listener);
+    expect((await fetch(`${url}/graphql`, post)).headers.get('content-encoding')).toBeNull();
+  });
+
+  test('does not apply to what a replica has compressed', async () => {
+    const listener = respondWith(GRAPHQL, gzipSync(json), { 'content-encoding': 'gzip' });
+    const { url } = await startReplicas(listener, listener);
+    const response = await fetch(`${url}/graphql`, post);
+    expect(response.headers.get('content-encoding')).toBe('gzip');
+    expect(await response.text()).toBe(json); // fetch has decompressed it once
   });
 });
 
@@ -128,10 +218,10 @@ describe('with the gateway as its replicas, nginx', () => {
   });
   afterAll(() => gateways.stop());
 
+  // nginx compresses only the statuses 200, 403 and 404, whatever else it is told.
   test.each<[what: string, directives: string]>([
     ['', ''],
-    // nginx compresses only the statuses 200, 403 and 404.
-    [', with gzip on as well', 'gzip on; gzip_min_length 0; gzip_proxied any; gzip_types *;'],
+    [', even with gzip of everything', 'gzip_min_length 0;'],
   ])('passes responses with 294, 422, 429 and 503 through unchanged%s', async (_what, directives) => {
     for (const { url, query, status, reason, retryAfter, content } of gateways.cases) {
       const port = Number(new URL(url).port);
@@ -174,15 +264,24 @@ const echo: RequestListener = (request, response) => {
   });
 };
 const disconnect: RequestListener = (request) => request.socket.destroy();
-const unready: RequestListener = (_request, response) => response.writeHead(503).end();
 
 /** Starts nginx in front of two replicas. A replica without a listener refuses connections. */
-async function startReplicas(...listeners: [RequestListener | undefined, RequestListener | undefined]) {
+async function startReplicas(
+  first: RequestListener | undefined,
+  second: RequestListener | undefined,
+  readiness: [number, number] = [200, 200],
+) {
   const requests: (IncomingMessage & { replica: number })[] = [];
+  const checks: number[] = [];
   const ports = await Promise.all(
-    listeners.map(async (listener, replica) => {
+    [first, second].map(async (listener, replica) => {
       if (!listener) return freePort();
       const server = createServer((request, response) => {
+        if (request.url === '/readyz') {
+          checks.push(replica);
+          response.writeHead(readiness[replica] ?? 200).end();
+          return;
+        }
         requests.push(Object.assign(request, { replica }));
         listener(request, response);
       });
@@ -191,7 +290,7 @@ async function startReplicas(...listeners: [RequestListener | undefined, Request
   );
   const nginx = await startNginx(ports as [number, number]);
   cleanups.push(() => nginx.stop());
-  return { url: nginx.url, requests, nginx };
+  return { url: nginx.url, requests, checks, nginx };
 }
 
 async function listen(server: Server): Promise<number> {
@@ -204,12 +303,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-async function expectErrorResponse(
-  response: Response,
-  status: number,
-  error: { message: string; code: string },
-) {
-  const { message, code } = error;
+async function expectErrorResponse(response: Response, status: number, error: object) {
   expect({
     status: response.status,
     type: response.headers.get('content-type'),
@@ -218,7 +312,7 @@ async function expectErrorResponse(
   }).toEqual({
     status,
     type: 'application/graphql-response+json; charset=utf-8',
-    id: 'id-1',
-    body: { errors: [{ message, extensions: { code, retryable: false, requestId: 'id-1' } }] },
+    id: requestId,
+    body: { errors: [error] },
   });
 }
