@@ -134,7 +134,7 @@ async function metrics(): Promise<PublicSurface['metrics']> {
     own.map(({ name, type, values }) => {
       // A counter starts with every value of a closed list; what gauges start with may depend on the process.
       const initial = String(type) === 'counter' ? values : [];
-      const valuesOf = (label: string) => initial.flatMap(({ labels }) => String(labels[label] ?? []));
+      const valuesOf = (label: string) => initial.flatMap(({ labels }) => labels[label] ?? []).map(String);
       const labels = (labelNames.get(name) ?? []).map(
         (label) => [label, [...new Set(valuesOf(label))].sort()] as const,
       );
