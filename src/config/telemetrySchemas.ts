@@ -6,13 +6,15 @@ import { expected } from './variableSchemas.js';
 export const Share = z
   .string()
   .regex(/^(?:0(?:\.\d{1,15})?|1(?:\.0{1,15})?)$/, { error: expected('a number from 0 to 1') })
-  .transform(Number);
+  .transform(Number)
+  .meta({ type: ['number', 'string'], minimum: 0, maximum: 1 });
 
 /** In any letter case, as OpenTelemetry has its booleans. */
 export const AnyCaseBoolean = z
   .string()
   .regex(/^(?:true|false)$/i, { error: expected('true or false') })
-  .transform((text) => text.toLowerCase() === 'true');
+  .transform((text) => text.toLowerCase() === 'true')
+  .meta({ type: ['boolean', 'string'], pattern: '^(?:[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee])$' });
 
 const samplers = [
   'always_on',
@@ -24,31 +26,49 @@ const samplers = [
 ] as const;
 export const TracesSampler = z.enum(samplers, { error: expected(`one of ${samplers.join(', ')}`) });
 
-export const ResourceAttributes = z.string().transform((text, context) => {
-  const pairs = parsePairs(text);
-  const isValid = pairs.every(({ key, value, text }) => key && value !== undefined && !/=.*=/s.test(text));
-  if (isValid) return recordOf(pairs);
-  context.addIssue({
-    code: 'custom',
-    message: `expected pairs such as deployment.environment.name=production, separated by commas, with other commas, equals signs and percent signs percent-encoded, got ${JSON.stringify(text)}`,
+/** Pairs with commas between them, any of which may be missing. */
+const listPattern = (pair: string) => `^(?:\\s*|${pair})(?:,(?:\\s*|${pair}))*$`;
+const ATTRIBUTE_CHARACTER = '(?:[^=,%]|%[0-9A-Fa-f]{2})';
+
+export const ResourceAttributes = z
+  .string()
+  .transform((text, context) => {
+    const pairs = parsePairs(text);
+    const isValid = pairs.every(({ key, value, text }) => key && value !== undefined && !/=.*=/s.test(text));
+    if (isValid) return recordOf(pairs);
+    context.addIssue({
+      code: 'custom',
+      message: `expected pairs such as deployment.environment.name=production, separated by commas, with other commas, equals signs and percent signs percent-encoded, got ${JSON.stringify(text)}`,
+    });
+    return z.NEVER;
+  })
+  .meta({
+    pattern: listPattern(`\\s*(?:[^=,%\\s]|%[0-9A-Fa-f]{2})${ATTRIBUTE_CHARACTER}*=${ATTRIBUTE_CHARACTER}*`),
   });
-  return z.NEVER;
-});
+
+const VISIBLE_CHARACTER = '(?:[!-$&-+\\--~]|%(?:2[1-9A-Fa-f]|[3-6][0-9A-Fa-f]|7[0-9A-Ea-e]))';
 
 /** Field names and values of HTTP (RFC 9110 §5.1, §5.5). The value is not in the message because it may contain a secret. */
-export const Headers = z.string().transform((text, context) => {
-  const pairs = parsePairs(text);
-  const isValid = pairs.every(
-    ({ key = '', value = '' }) =>
-      /^[!#$%&'*+.^_`|~\w-]+$/.test(key) && /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/.test(value),
-  );
-  if (isValid) return recordOf(pairs);
-  context.addIssue({
-    code: 'custom',
-    message: 'expected headers such as api-key=secret, separated by commas, with percent-encoded values',
+export const Headers = z
+  .string()
+  .transform((text, context) => {
+    const pairs = parsePairs(text);
+    const isValid = pairs.every(
+      ({ key = '', value = '' }) =>
+        /^[!#$%&'*+.^_`|~\w-]+$/.test(key) && /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/.test(value),
+    );
+    if (isValid) return recordOf(pairs);
+    context.addIssue({
+      code: 'custom',
+      message: 'expected headers such as api-key=secret, separated by commas, with percent-encoded values',
+    });
+    return z.NEVER;
+  })
+  .meta({
+    pattern: listPattern(
+      `\\s*[!#$%&'*+.^_\`|~\\w-]+\\s*=\\s*${VISIBLE_CHARACTER}(?:${VISIBLE_CHARACTER}|[\\t ]|%09|%20)*`,
+    ),
   });
-  return z.NEVER;
-});
 
 interface Pair {
   text: string;

@@ -57,10 +57,14 @@ export const ParameterName = z
   .string()
   .regex(/^\w+$/, { error: expected('a name of letters, digits and underscores') });
 
-/** Names in which two underscores follow each other belong to GraphQL and to Federation; a long name would not be compiled. */
-export const TypePrefix = z.string().regex(/^(?!.*__)[A-Za-z]\w{0,31}$/, {
+const prefixExpected = {
   error: expected('a prefix of at most 32 letters, digits and single underscores that starts with a letter'),
-});
+};
+/** Names in which two underscores follow each other belong to GraphQL and to Federation; a long name would not be compiled. */
+export const TypePrefix = z
+  .string()
+  .max(32, { ...prefixExpected, abort: true })
+  .regex(/^[A-Za-z](?:_?[A-Za-z\d])*_?$/, prefixExpected);
 
 export const JsonObjectString = z
   .string()
@@ -121,18 +125,29 @@ export const RateLimit = z
 const Network = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
 const MAX_PROXIES = 10;
 
+const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
+const NETWORK_PATTERN = `(?:(?:${OCTET}\\.){3}${OCTET}(?:/(?:[12]?\\d|3[0-2]))?|[\\d.A-Fa-f]*:[\\d.:A-Fa-f]*(?:/(?:\\d{1,2}|1[01]\\d|12[0-8]))?)`;
+
 /** The number of proxies, or their networks. */
-export const Proxies = z.string().transform((text, context): number | string[] => {
-  const count = integer(0, MAX_PROXIES).safeParse(text);
-  if (count.success) return count.data;
-  const networks = text.split(',').map((part) => part.trim());
-  if (networks.every((network) => Network.safeParse(network).success)) return networks;
-  context.addIssue({
-    code: 'custom',
-    message: `expected an integer from 0 to ${MAX_PROXIES}, or IP addresses and networks such as 10.0.0.0/8, got ${JSON.stringify(text)}`,
+export const Proxies = z
+  .string()
+  .transform((text, context): number | string[] => {
+    const count = integer(0, MAX_PROXIES).safeParse(text);
+    if (count.success) return count.data;
+    const networks = text.split(',').map((part) => part.trim());
+    if (networks.every((network) => Network.safeParse(network).success)) return networks;
+    context.addIssue({
+      code: 'custom',
+      message: `expected an integer from 0 to ${MAX_PROXIES}, or IP addresses and networks such as 10.0.0.0/8, got ${JSON.stringify(text)}`,
+    });
+    return z.NEVER;
+  })
+  .meta({
+    type: ['integer', 'string'],
+    minimum: 0,
+    maximum: MAX_PROXIES,
+    pattern: `${integerPattern(0, MAX_PROXIES)}|^ *${NETWORK_PATTERN}(?: *, *${NETWORK_PATTERN})* *$`,
   });
-  return z.NEVER;
-});
 
 export const Manifest = z.string().transform((file, context) => {
   try {

@@ -34,6 +34,7 @@ describe('The JSON Schema of the configuration', () => {
       'SHIPMENT_PARAMETERS',
       'SUBGRAPH_TOKEN',
       'REDIS_URL',
+      'OTEL_EXPORTER_OTLP_HEADERS',
     ]);
     const likelySecrets = names.filter((name) =>
       /AUTH|CREDENTIAL|HEADERS$|KEY$|PASSWORD|SECRET|TOKEN$/.test(name),
