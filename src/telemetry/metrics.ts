@@ -65,18 +65,23 @@ export function createMetrics({ origins, endpoints, load }: MetricsOptions): Met
         for (const code of errorCodes) counters.errors.inc({ code: codes.has(code) ? code : OTHER });
       },
       onRestCallEnd({ method, route, attempt }, { status, error, durationMs }) {
-        const endpoint = { http_request_method: method, url_template: route };
         counters.restCalls.observe(
+          // No spread: prom-client takes 3 µs instead of 0.5 µs for such an object.
           {
-            ...endpoint,
+            http_request_method: method,
+            url_template: route,
             http_response_status_code: status === undefined ? '' : String(status),
             error_type: error ?? '',
           },
           durationMs / 1000,
         );
-        if (attempt > 1) counters.retried.inc(endpoint);
-        if (error !== undefined)
-          counters.failed.inc({ ...endpoint, error_type: errorNames.has(error) ? error : OTHER });
+        if (attempt > 1) counters.retried.inc({ http_request_method: method, url_template: route });
+        if (error === undefined) return;
+        counters.failed.inc({
+          http_request_method: method,
+          url_template: route,
+          error_type: errorNames.has(error) ? error : OTHER,
+        });
       },
       onRestCallDeduplicated({ method, route }) {
         counters.deduplicated.inc({ http_request_method: method, url_template: route });
