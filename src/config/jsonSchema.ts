@@ -67,8 +67,9 @@ function variableSchema(name: VariableName, { pattern, enum: values, ...facts }:
     description: derived === undefined ? descriptions[name] : `${descriptions[name]}. Default: ${derived}`,
     ...(byDefault !== undefined && { default: defaultValue(byDefault) }),
     ...facts,
-    // A number that is written as one, where text with another form is possible, too.
-    ...(typeof byDefault === 'number' && facts.type === 'string' && { type: ['number', 'string'] }),
+    // Text that stands for a number or a boolean may be one.
+    ...(/number|boolean/.test(typeof byDefault) &&
+      facts.type === 'string' && { type: [typeof byDefault, 'string'] }),
     ...(values && { enum: [...values, ''] }),
     ...(pattern !== undefined && { pattern: orEmpty(pattern) }),
   };
