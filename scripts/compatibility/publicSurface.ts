@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { Kind, print, visit, type DirectiveNode, type DocumentNode } from 'graphql';
 import { format, resolveConfig } from 'prettier';
-import { Registry } from 'prom-client';
 import { z } from 'zod';
 import { variables } from '../../src/config/variables.js';
 import { InputRule } from '../../src/domain/inputRule.js';
@@ -10,7 +9,6 @@ import { ErrorCode } from '../../src/errorCodes.js';
 import { readTypeDefs } from '../../src/graphql/schema.js';
 import { EXPOSED_HEADERS } from '../../src/http/cors.js';
 import { GATEWAY_HEADERS } from '../../src/http/headers.js';
-import { endpointsOf } from '../../src/service/calls.js';
 import { createPrimaryMetrics } from '../../src/telemetry/clusterMetrics.js';
 import { createMetrics } from '../../src/telemetry/metrics.js';
 import { codeSpans, tableRows } from '../../test/docs/support/markdown.js';
@@ -122,40 +120,14 @@ function variable(schema: z.ZodType): Variable {
   };
 }
 
-async function metrics(): Promise<PublicSurface['metrics']> {
-  const registry = allMetrics();
-  const labelNames = new Map(
-    registry
-      .getMetricsAsArray()
-      .map((metric) => [metric.name, (metric as { labelNames?: string[] }).labelNames]),
-  );
-  const own = (await registry.getMetricsAsJSON()).filter(({ name }) => !/^(?:process|nodejs)_/.test(name));
-  return sorted(
-    own.map(({ name, type, values }) => {
-      // A counter starts with every value of a closed list; what gauges start with may depend on the process.
-      const initial = String(type) === 'counter' ? values : [];
-      const valuesOf = (label: string) => initial.flatMap(({ labels }) => labels[label] ?? []).map(String);
-      const labels = (labelNames.get(name) ?? []).map(
-        (label) => [label, [...new Set(valuesOf(label))].sort()] as const,
-      );
-      return [name, { type: String(type), labels: sorted(labels) }] as const;
-    }),
-  );
-}
+/** Their values are the calls that the configuration makes possible. */
+const ENDPOINT_LABELS = new Set(['http_request_method', 'url_template']);
 
-/** The metrics of a worker and of the primary, with the default paths. */
-function allMetrics(): Registry {
-  const pathOf = (name: 'EXCEPTION_PATH' | 'NOTIFICATION_PATH' | 'NOTIFICATIONS_PATH' | 'TRACKING_PATH') =>
-    variables[name].parse(undefined);
+async function metrics(): Promise<PublicSurface['metrics']> {
   const none = { value: 0, limit: 0 };
   const { registry, observer } = createMetrics({
     origins: [],
-    endpoints: endpointsOf({
-      notifications: pathOf('NOTIFICATIONS_PATH'),
-      notification: pathOf('NOTIFICATION_PATH'),
-      tracking: pathOf('TRACKING_PATH'),
-      exception: pathOf('EXCEPTION_PATH'),
-    }),
+    endpoints: [{ method: 'GET', route: '/' }],
     load: {
       requests: () => none,
       connections: () => Promise.resolve(none),
@@ -163,8 +135,27 @@ function allMetrics(): Registry {
       rest: () => [],
     },
   });
-  observer.onRateLimitAvailability(true); // it is reported only with a rate limit that is shared
-  return Registry.merge([registry, createPrimaryMetrics(0, () => 0)]);
+  observer.onRateLimitAvailability(true); // it is reported only with a limit that processes share
+  const registries = [registry, createPrimaryMetrics(1, () => 1)];
+  const labelNames = new Map(
+    registries
+      .flatMap((each) => each.getMetricsAsArray())
+      .map((metric) => [metric.name, (metric as { labelNames?: string[] }).labelNames]),
+  );
+  const all = (await Promise.all(registries.map((each) => each.getMetricsAsJSON()))).flat();
+  const own = all.filter(({ name }) => !/^(?:process|nodejs)_/.test(name));
+  return sorted(
+    own.map(({ name, type, values }) => {
+      // A counter starts with every value of a closed list; what gauges start with may depend on the process.
+      const isClosed = (label: string) => String(type) === 'counter' && !ENDPOINT_LABELS.has(label);
+      const valuesOf = (label: string) =>
+        (isClosed(label) ? values : []).flatMap(({ labels }) => labels[label] ?? []).map(String);
+      const labels = (labelNames.get(name) ?? []).map(
+        (label) => [label, [...new Set(valuesOf(label))].sort()] as const,
+      );
+      return [name, { type: String(type), labels: sorted(labels) }] as const;
+    }),
+  );
 }
 
 function logMessages(): PublicSurface['logMessages'] {

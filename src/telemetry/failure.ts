@@ -2,14 +2,14 @@
 import { ErrorCode } from '../errorCodes.js';
 import type { RequestSummary } from './events.js';
 
-const failureCodes = new Set<string>([
-  ErrorCode.ServiceRejected,
+/** Codes of the service's failures. SERVICE_REJECTED is not one: the service rejected what the client sent. */
+export const serviceFailureCodes: ReadonlySet<string> = new Set([
   ErrorCode.ServiceUnavailable,
   ErrorCode.ServiceTimeout,
   ErrorCode.ServiceError,
   ErrorCode.ServiceResponseInvalid,
-  ErrorCode.IdempotencyUnavailable,
 ]);
+const failureCodes = new Set<string>([...serviceFailureCodes, ErrorCode.IdempotencyUnavailable]);
 
 /**
  * The code of the failure, or else the status of the response; undefined if the request succeeded or its client is to blame. A

@@ -1,6 +1,7 @@
 /** Results of GraphQL requests: the base of a service level objective. */
 import { ErrorCode } from '../errorCodes.js';
 import type { RequestSummary } from './events.js';
+import { serviceFailureCodes } from './failure.js';
 
 /** From best to worst, apart from `disconnected`: whatever happened, that client received nothing. */
 export const requestResults = [
@@ -12,15 +13,10 @@ export const requestResults = [
 ] as const;
 export type RequestResult = (typeof requestResults)[number];
 
-/** The service rejected what the client sent: an error of the client, unlike those of the other codes of the service. */
-const REJECTED: string = ErrorCode.ServiceRejected;
-
 /** The result of a request by the worst error in its response. */
 export function resultOf({ status, errorCodes }: RequestSummary): RequestResult {
   if (status === undefined) return 'disconnected';
   if (errorCodes.length === 0) return 'success';
   if (errorCodes.some((code) => code === ErrorCode.InternalServerError)) return 'internal_error';
-  return errorCodes.some((code) => code.startsWith('SERVICE_') && code !== REJECTED)
-    ? 'service_error'
-    : 'client_error';
+  return errorCodes.some((code) => serviceFailureCodes.has(code)) ? 'service_error' : 'client_error';
 }

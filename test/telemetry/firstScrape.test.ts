@@ -22,6 +22,7 @@ const NOT_OF_ATTEMPTS = [
   'NotFoundError',
   'PrecedingReadError',
   'TokenMissingError',
+  'TooManyReadsError',
 ];
 
 let gateway: TestGateway;

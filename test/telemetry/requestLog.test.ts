@@ -97,6 +97,12 @@ describe('a request is logged as one line that describes', () => {
       [{ disconnect: 'beforeResponse' }],
     ],
     [
+      'a query whose input the service rejects',
+      READ,
+      { operationType: 'query', restCalls: 1, errorCodes: ['SERVICE_REJECTED'] },
+      [{ status: 422 }],
+    ],
+    [
       'a mutation with invalid input',
       `mutation { ${remove('..')} }`,
       { operationType: 'mutation', outcome: 'NOT_APPLIED', restCalls: 0, errorCodes: ['BAD_USER_INPUT'] },
@@ -133,16 +139,10 @@ describe('a failure through no fault of the client is logged at warn:', () => {
       [{ body: '1' }],
     ],
     [
-      'the service rejects a call of the gateway',
-      READ,
-      { ...failure, errorCodes: ['SERVICE_REJECTED'] },
-      [{ status: 405 }],
-    ],
-    [
       'one of several fields fails',
       `{ a: ${READ.slice(1, -1)} notification(notificationGuid: "..") { filters } }`,
-      { ...failure, errorCodes: expect.arrayContaining(['BAD_USER_INPUT', 'SERVICE_REJECTED']) as unknown },
-      [{ status: 405 }],
+      { ...failure, errorCodes: expect.arrayContaining(['BAD_USER_INPUT', 'SERVICE_ERROR']) as unknown },
+      [{ status: 500 }],
     ],
     [
       'idempotency keys are not available',
