@@ -10,6 +10,7 @@ import { HttpStatus } from '../graphql/httpStatus.js';
 import type { GatewayObserver, RejectionReason } from '../telemetry/events.js';
 import { clientAddress } from './clientAddress.js';
 import { RequestRejectedError } from './errorResponses.js';
+import { idsOf } from './requestDescription.js';
 import { connectRateLimitRedis } from './rateLimitRedis.js';
 
 export interface Rate {
@@ -95,7 +96,7 @@ export async function applyRateLimit(scope: FastifyInstance, options: RateLimitO
         counter.suspend(error);
       }
     }
-    observer.onRequestNotRateLimited();
+    observer.onRequestNotRateLimited(idsOf(request));
   });
 }
 

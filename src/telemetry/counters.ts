@@ -86,7 +86,7 @@ export function createCounters(registry: Registry, endpoints: readonly RestEndpo
     ),
     rejectedCalls: counter(
       'rest_calls_rejected_total',
-      'REST calls rejected because the circuit was open or the queue was full',
+      'REST calls not sent: circuit open, queue full, deadline passed or no memory left',
       byMethod,
     ),
     contractViolations: counter(

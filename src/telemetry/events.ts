@@ -55,7 +55,7 @@ export interface GatewayObserver
   /** A request was rejected under load: by a limit of the gateway, or by the rate limit. Without `ids` it is a connection. */
   onRequestRejected(reason: RejectionReason, ids?: RequestIds): void;
   /** A request passed without a count because the Redis of the rate limit was unavailable; once per request. */
-  onRequestNotRateLimited(): void;
+  onRequestNotRateLimited(ids: RequestIds): void;
   /** Whether the Redis of the rate limit is available: once at startup, then on changes. Never without REDIS_URL and a limit. */
   onRateLimitAvailability(isAvailable: boolean): void;
 }

@@ -2,14 +2,14 @@
 import { ErrorCode } from '../errorCodes.js';
 import type { RequestSummary } from './events.js';
 
-/** Codes of the service's failures. SERVICE_REJECTED is not one: the service rejected what the client sent. */
-export const serviceFailureCodes: ReadonlySet<string> = new Set([
+/** Codes of failures of what the gateway depends on. Not SERVICE_REJECTED: the service rejected what the client sent. */
+export const dependencyFailureCodes: ReadonlySet<string> = new Set([
   ErrorCode.ServiceUnavailable,
   ErrorCode.ServiceTimeout,
   ErrorCode.ServiceError,
   ErrorCode.ServiceResponseInvalid,
+  ErrorCode.IdempotencyUnavailable,
 ]);
-const failureCodes = new Set<string>([...serviceFailureCodes, ErrorCode.IdempotencyUnavailable]);
 
 /**
  * The code of the failure, or else the status of the response; undefined if the request succeeded or its client is to blame. A
@@ -23,6 +23,7 @@ export function failureOf({
   if (errorCodes.includes(ErrorCode.InternalServerError)) return ErrorCode.InternalServerError;
   const isUnknown = outcome === 'UNKNOWN';
   if (status === undefined && !isUnknown) return undefined;
-  const code = errorCodes.find((each) => failureCodes.has(each)) ?? (isUnknown ? errorCodes[0] : undefined);
+  const code =
+    errorCodes.find((each) => dependencyFailureCodes.has(each)) ?? (isUnknown ? errorCodes[0] : undefined);
   return code ?? (status !== undefined && status >= 500 ? String(status) : undefined);
 }

@@ -11,10 +11,19 @@ export interface LogOptions {
   sample: number;
 }
 
+/** A connection that is rejected has no line of its own: one line a minute says that there are such. */
+const CONNECTIONS_LOG_INTERVAL_MS = 60_000;
+
 export function logObserver({ log, sample }: LogOptions): GatewayObserver {
   const logSuccess = (summary: RequestSummary) => {
     if (sample === 1) log.info(summary, 'Request');
     else if (isInSample(summary, sample)) log.info({ ...summary, sample }, 'Request');
+  };
+  let connectionsLoggedAt = -Infinity;
+  const logRejectedConnections = () => {
+    if (performance.now() - connectionsLoggedAt < CONNECTIONS_LOG_INTERVAL_MS) return;
+    connectionsLoggedAt = performance.now();
+    log.warn('Connections rejected: MAX_CONNECTIONS is reached');
   };
   return {
     onRequestEnd(summary) {
@@ -32,9 +41,10 @@ export function logObserver({ log, sample }: LogOptions): GatewayObserver {
     },
     onRequestRejected(reason, ids) {
       log.debug({ ...ids, reason }, 'Request rejected');
+      if (reason === 'connections') logRejectedConnections();
     },
-    onRequestNotRateLimited() {
-      log.debug('Request not rate limited');
+    onRequestNotRateLimited(ids) {
+      log.debug(ids, 'Request not rate limited');
     },
     onRateLimitAvailability: () => undefined, // the connection to Redis logs it, with the reason
     onTraceExportFailed: () => undefined, // a collector that is down would fill the log

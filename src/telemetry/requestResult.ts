@@ -1,7 +1,7 @@
 /** Results of GraphQL requests: the base of a service level objective. */
 import { ErrorCode } from '../errorCodes.js';
 import type { RequestSummary } from './events.js';
-import { serviceFailureCodes } from './failure.js';
+import { dependencyFailureCodes } from './failure.js';
 
 /** From best to worst, apart from `disconnected`: whatever happened, that client received nothing. */
 export const requestResults = [
@@ -18,5 +18,5 @@ export function resultOf({ status, errorCodes }: RequestSummary): RequestResult 
   if (status === undefined) return 'disconnected';
   if (errorCodes.length === 0) return 'success';
   if (errorCodes.some((code) => code === ErrorCode.InternalServerError)) return 'internal_error';
-  return errorCodes.some((code) => serviceFailureCodes.has(code)) ? 'service_error' : 'client_error';
+  return errorCodes.some((code) => dependencyFailureCodes.has(code)) ? 'service_error' : 'client_error';
 }

@@ -97,7 +97,7 @@ test('closes an idle connection after KEEP_ALIVE_TIMEOUT_MS', async () => {
   expect(elapsedMs).toBeLessThan(200 + SLACK_MS);
 });
 
-test('closes connections beyond MAX_CONNECTIONS immediately, until another one ends', async () => {
+test('closes connections beyond MAX_CONNECTIONS immediately, until another one ends, and says so once a minute', async () => {
   const sockets = [open(limitedGateway.url), open(limitedGateway.url), open(limitedGateway.url)];
   await Promise.all(sockets.map((socket) => once(socket, 'connect')));
   const request = `GET /livez HTTP/1.1\r\nhost: any\r\n\r\n`;
@@ -109,6 +109,12 @@ test('closes connections beyond MAX_CONNECTIONS immediately, until another one e
   const oneMore = open(limitedGateway.url);
   oneMore.write(request);
   expect(await textOf(oneMore)).toBe('');
+  const another = open(limitedGateway.url);
+  another.write(request);
+  expect(await textOf(another)).toBe('');
+  expect(limitedGateway.logLines.filter(({ level }) => Number(level) >= 40)).toMatchObject([
+    { level: 40, msg: 'Connections rejected: MAX_CONNECTIONS is reached' },
+  ]);
 
   const [first] = sockets;
   first?.destroy();
