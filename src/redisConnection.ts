@@ -20,8 +20,8 @@ export interface RedisConnection {
 }
 
 /**
- * A Redis that cannot be used now, such as a read-only replica, is looked at again after this time in milliseconds, over a new
- * connection: its name may resolve to another server.
+ * Delay in milliseconds before an unusable Redis, such as a read-only replica, is tried again, over a new connection: its name may
+ * resolve to another server.
  */
 export const RECHECK_MS = 1000;
 

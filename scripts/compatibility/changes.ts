@@ -5,7 +5,7 @@ import type { Metric, PublicSurface, Variable } from './publicSurface.js';
 
 /**
  * `breaking`: something that worked may fail. `dangerous`: it works, but behaves differently or meets a new value. `safe`: an
- * addition that nobody notices who does not use it.
+ * addition that affects only those who use it.
  */
 export const levels = ['breaking', 'dangerous', 'safe'] as const;
 export type Level = (typeof levels)[number];
@@ -41,7 +41,7 @@ export async function compareSurfaces(before: PublicSurface, after: PublicSurfac
 
 type ErrorCode = PublicSurface['errorCodes'][string];
 
-/** A change of the documentation's words may, or may not, be one of the meaning. */
+/** The documented text may be reworded without a change of meaning, so somebody has to look at it. */
 function errorCodeChanges(code: string, before: ErrorCode, after: ErrorCode): Change[] {
   return [
     ...changed('dangerous', `Error code ${code}: outcome`, before.outcome, after.outcome),
@@ -125,7 +125,7 @@ function typeChanges(name: string, before: Members, after: Members): Change[] {
   const changes = recordChanges(`Package: member of ${name}`, before, after, (member, from, to) =>
     changed('dangerous', `Package: ${name}.${member}`, from, to),
   );
-  // A program that passes options without a new one that is required does not compile.
+  // A new required option breaks the compilation of programs that do not pass it.
   const isBreaking = ({ level, message }: Change) =>
     level === 'safe' && name.endsWith('Options') && !message.endsWith('?');
   return changes.map((change) => (isBreaking(change) ? { ...change, level: 'breaking' } : change));

@@ -37,7 +37,7 @@ const Metric = z.object({
 });
 export type Metric = z.output<typeof Metric>;
 
-/** Sections that the file of an earlier version may lack are empty by default. */
+/** Sections default to empty: the file of an earlier version may lack them. */
 export const PublicSurface = z.object({
   /** The lines of the public SDL, without descriptions. */
   schema: z.array(z.string()),

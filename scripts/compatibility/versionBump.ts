@@ -1,4 +1,4 @@
-/** The version bump that is planned: by the changesets, or made already since the last release. */
+/** The version bump since the last release: planned by changesets, or already in package.json. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 const bumps = ['none', 'patch', 'minor', 'major'] as const;
 export type Bump = (typeof bumps)[number];
 
-/** Files of changesets that the next version has yet to consume. */
+/** Changeset files that no version has consumed yet. */
 export function pendingChangesets(folder: string): string[] {
   const changesets = join(folder, '.changeset');
   if (!existsSync(changesets)) return [];

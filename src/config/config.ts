@@ -17,7 +17,7 @@ type Derived = 'EXPLORER' | 'EXPOSE_REST_CALLS' | 'IDEMPOTENCY_STORE';
 
 export type Config = Variables & { [Name in Derived]-?: NonNullable<Variables[Name]> };
 
-/** Clients of one address, such as an office behind NAT, that the default limit per address leaves room for. */
+/** Clients behind one address, such as an office behind NAT, that the default limit per address has room for. */
 const CLIENTS_PER_ADDRESS = 10;
 
 /** Thrown for an invalid environment; the message has a line per problem. */
@@ -58,7 +58,7 @@ export function parseConfig(
   return withDerivedDefaults(result.data);
 }
 
-/** Names the file instead of its content, which may be a secret of another variable. */
+/** Names the file instead of quoting its content, which may be the secret of another variable. */
 function withoutContent(problem: string, files: VariableFiles['files']): string {
   const path = files.get(problem.slice(0, problem.indexOf(':')));
   return path === undefined

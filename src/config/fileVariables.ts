@@ -1,7 +1,7 @@
 /** Variables that name a file with the value of another variable: how Docker and Kubernetes provide secrets. */
 import { variables } from './variables.js';
 
-/** The value is a path already: a path of a file with the path would be read as the manifest by mistake. */
+/** Its value is a path already: OPERATIONS_MANIFEST_FILE would be mistaken for the manifest itself. */
 const WITHOUT_FILE = 'OPERATIONS_MANIFEST';
 
 /** For each variable that names a file, the variable whose value the file has. */

@@ -11,7 +11,7 @@ export function integerPattern(min: number, max: number): string {
   return `^0*(?:${alternatives.join('|')})$`;
 }
 
-/** The most integers from `start` on that differ in one digit and any digits behind it: 20 to 39 are `[2-3]\d`. */
+/** The longest range from `start` whose integers differ in one digit and any digits after it: 20 to 39 are `[2-3]\d`. */
 function largestBlock(start: number, max: number): { pattern: string; next: number } {
   const digits = String(start);
   let free = 0;

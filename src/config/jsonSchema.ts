@@ -67,7 +67,7 @@ function variableSchema(name: VariableName, { pattern, enum: values, ...facts }:
     description: derived === undefined ? descriptions[name] : `${descriptions[name]}. Default: ${derived}`,
     ...(byDefault !== undefined && { default: defaultValue(byDefault) }),
     ...facts,
-    // Text that stands for a number or a boolean may be one.
+    // Numbers and booleans may be given as such instead of as text.
     ...(/number|boolean/.test(typeof byDefault) &&
       facts.type === 'string' && { type: [typeof byDefault, 'string'] }),
     ...(values && { enum: [...values, ''] }),

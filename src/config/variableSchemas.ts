@@ -31,7 +31,7 @@ export const ServiceUrl = z
   .meta({ pattern: '^https?://[^/?#@\\s]+(?:/[^?#\\s]*)?$' });
 
 const PATH_CHARACTERS = "/\\w.~!$&'()*+,;=:@%-";
-/** What the pattern of a path cannot say without a lookahead, which Go's regular expressions lack: no host, no dot segments. */
+/** No host and no dot segments: in a pattern this would take a lookahead, which Go's regular expressions lack. */
 const PathFacts = { not: { pattern: '^//|/\\.{1,2}(?:/|$)' }, maxLength: MAX_PATH_LENGTH };
 
 export const PathTemplate = z

@@ -4,7 +4,7 @@ import { isAbsolute } from 'node:path';
 import type { Environment, VariableFiles } from '../config/config.js';
 import { fileVariables } from '../config/fileVariables.js';
 
-/** As much as Linux lets an environment variable have, in bytes. */
+/** Linux's limit on an environment variable, in bytes. */
 const MAX_FILE_BYTES = 131_072;
 
 /** For `parseConfig`, which reports the problems together with its own. */

@@ -5,7 +5,7 @@ import { AggregatorRegistry, Counter, Gauge, Registry, type MetricObject } from 
 
 /** Message from the primary to a worker, which replies with all of its metrics: first when it listens, then with each scrape. */
 const METRICS_REQUEST = 'metrics';
-/** Timeout in milliseconds for the replies of all workers: less than that of a scrape, which one that hangs must not fail. */
+/** Timeout in milliseconds for the replies of all workers: shorter than a scrape's, so that one that hangs fails no scrape. */
 const RESPONSE_TIMEOUT_MS = 2000;
 /**
  * How often workers send what they have counted, in milliseconds. A worker that is killed takes with it what it counted since.
@@ -105,7 +105,7 @@ export function createClusterMetrics(initialWorkers: number): () => Promise<stri
   };
 }
 
-/** Ignores a worker that is gone: its exit is an event of its own. */
+/** Ignores a worker that is gone: its exit is handled separately. */
 function requestMetrics(worker: Worker): void {
   worker.send(METRICS_REQUEST, () => undefined);
 }

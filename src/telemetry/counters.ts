@@ -129,7 +129,7 @@ const successfulOperations = [
 
 function createFactory(registry: Registry) {
   const registers = [registry];
-  /** The sets of labels are all there are, and start at 0. */
+  /** `zeros` are all sets of labels; each starts at 0. */
   const counter = <Label extends string>(
     name: string,
     help: string,

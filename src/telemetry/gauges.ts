@@ -1,4 +1,4 @@
-/** What the gateway holds at the moment of a scrape: gauges that are read then, so that requests cost nothing. */
+/** Gauges of what is in use. They are read at each scrape, so that requests pay nothing for them. */
 import { Gauge, type Registry } from 'prom-client';
 import type { Usage } from '../service/transport/bulkhead.js';
 import type { TransportLoad } from '../service/transport/transport.js';
@@ -15,7 +15,7 @@ export interface GatewayLoad {
   rest: () => readonly TransportLoad[];
 }
 
-/** Their sum over the workers of a cluster is what the cluster holds, and may hold. */
+/** In a cluster, values and limits are summed over the workers. */
 export function addLoadGauges(registry: Registry, load: GatewayLoad): void {
   addUsage(registry, {
     name: 'gateway_requests_in_flight',
@@ -111,7 +111,7 @@ function addOriginUsage(
   });
 }
 
-/** Of a cluster, whose workers have one version, there is one. */
+/** A cluster reports it once: all workers have the same version. */
 export function addBuildInfo(registry: Registry): void {
   new Gauge({
     name: 'gateway_build_info',

@@ -75,6 +75,7 @@ export function createRequestTelemetryFactory({
     let restCalls = 0;
     const operation: RequestTelemetry['operation'] = {};
     let isRunning = false;
+    let isEnded = false;
     let end: (() => void) | undefined;
     return {
       ids,
@@ -143,16 +144,21 @@ export function createRequestTelemetryFactory({
         } finally {
           isRunning = false;
           end?.();
+          end = undefined;
         }
       },
       close(status) {
         const durationMs = performance.now() - startedAt;
+        if (isEnded) return;
+        isEnded = true;
         end = () => {
           const summary = { ...ids, method, status, durationMs, restCalls, errorCodes: [], ...operation };
           trace.end(summary);
           observer.onRequestEnd(summary, isGraphQL);
         };
-        if (!isRunning) end();
+        if (isRunning) return;
+        end();
+        end = undefined; // Fastify may call the handler although the client has disconnected
       },
     };
   };

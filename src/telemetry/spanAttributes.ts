@@ -39,7 +39,7 @@ const ATTR_READ_BACK = 'gateway.read_back';
 /** Codes of the errors in the response, those of the client's own errors included. */
 const ATTR_ERROR_CODES = 'gateway.error_codes';
 
-/** In place of what could be sensitive; the conventions use this word for queries. */
+/** Replaces potentially sensitive values; the conventions use this word for queries. */
 const REDACTED = 'REDACTED';
 
 /** RFC 9110 §9, and PATCH of RFC 5789. */
@@ -88,8 +88,8 @@ export function requestSpan(method: string, requestId: string, request: RequestD
 }
 
 /**
- * Ends the span of a client's request. As the conventions have it, an error of the client is none of the server: with a 4xx
- * status, or for us with errors such as NOT_FOUND, the span has no error.
+ * Ends the span of a client's request. By the conventions, a client's error is not an error of the server: with a 4xx
+ * status, or here with errors such as NOT_FOUND, the span has no error.
  */
 export function endRequestSpan(span: Span, summary: RequestSummary): void {
   const { status, operationType, operationName, errorCodes } = summary;

@@ -1,4 +1,4 @@
-/** The way of spans to the collector: a collector that fails is reported once, and never holds anything up. */
+/** Exports spans to the collector. A collector that fails is reported once, and delays no request. */
 import { format } from 'node:util';
 import { diag, DiagLogLevel } from '@opentelemetry/api';
 import { ExportResultCode } from '@opentelemetry/core';
@@ -11,7 +11,7 @@ export interface ObservedExporter extends SpanExporter {
   fail(reason: string): void;
 }
 
-/** Reports the failures of an exporter. Its user sees none, because the SDK would report each of them again. */
+/** Reports the failures of an exporter. The SDK sees none of them: it would report each again. */
 export function observeExporter(exporter: SpanExporter, observer: TraceExportObserver): ObservedExporter {
   let isAvailable = true;
   const fail = (reason: string) => {
@@ -42,11 +42,12 @@ function reasonOf(error: Error | undefined): string {
   return typeof code === 'string' ? code : (error?.message ?? 'Unknown');
 }
 
-/** How often the SDK's messages are logged that differ in numbers alone, such as how many spans were dropped. */
+/** Minimum interval in milliseconds between SDK messages that differ only in numbers, such as how many spans were dropped. */
 const REPEAT_MS = 60_000;
 const MAX_MESSAGE_LENGTH = 1000;
+const MAX_KINDS = 100;
 
-/** Logs what the SDK has to say, by default nothing: warnings and errors at warn, what it does about them at debug. */
+/** Logs the SDK's messages, which it discards by default: warnings and errors at warn, details at debug. */
 export function logSdkMessages(log: Logger): void {
   const repeatAt = new Map<string, number>();
   const write = (level: 'debug' | 'warn', message: string, details: unknown[]) => {
@@ -54,9 +55,12 @@ export function logSdkMessages(log: Logger): void {
     log[level]({ reason }, 'Message of the OpenTelemetry SDK');
   };
   const warn = (message: string, ...details: unknown[]) => {
-    const kind = message.replaceAll(/\d+/g, '0');
+    const kind = message.replaceAll(/[\da-f]{16,}|\d+/g, '0'); // IDs of traces and spans, and numbers
     const isRepeated = performance.now() < (repeatAt.get(kind) ?? 0);
-    if (!isRepeated) repeatAt.set(kind, performance.now() + REPEAT_MS);
+    if (!isRepeated) {
+      if (repeatAt.size >= MAX_KINDS) repeatAt.clear();
+      repeatAt.set(kind, performance.now() + REPEAT_MS);
+    }
     write(isRepeated ? 'debug' : 'warn', message, details);
   };
   const info = (message: string, ...details: unknown[]) => {

@@ -75,7 +75,10 @@ export const propagateOnly: Tracing = {
   stop: () => Promise.resolve(),
 };
 
-/** Of a valid header: of version 00, or of a later version that begins with its fields (W3C Trace Context §3.2.2, §4). */
+/**
+ * The trace ID of a valid header: of version 00, or of a later version that begins with its fields (W3C Trace Context §3.2.2,
+ * §4).
+ */
 function traceIdOf(header: string): string | undefined {
   const [, version = '', traceId = '', spanId = '', rest = ''] =
     /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-[\da-f]{2}(-.{0,200})?$/.exec(header) ?? [];

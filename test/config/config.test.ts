@@ -212,7 +212,7 @@ describe('Without IDEMPOTENCY_STORE, keys are stored', () => {
   });
 });
 
-describe('Outside of production alone, by default,', () => {
+describe('Only outside of production, by default,', () => {
   const production = { NODE_ENV: 'production', SERVICE_URL: 'https://service.example' };
 
   test.each(['EXPLORER', 'EXPOSE_REST_CALLS'] as const)('%s is true', (name) => {

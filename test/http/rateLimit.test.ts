@@ -284,7 +284,7 @@ describe('A Redis that replies with errors', () => {
     'LOADING Redis is loading the dataset in memory',
     'MISCONF Redis is configured to save RDB snapshots, but it is currently unable to persist to disk.',
     'CLUSTERDOWN The cluster is down',
-  ])('is one that is away: %s', async (error) => {
+  ])('counts as unavailable: %s', async (error) => {
     const redis = await startHoldableRedis();
     redis.error = error;
     await start({ REDIS_URL: redis.url, RATE_LIMIT: '1/60s', IDEMPOTENCY_STORE: 'off' });
@@ -301,7 +301,7 @@ describe('A Redis that replies with errors', () => {
     expect(gateway.logLines.filter(({ msg }) => msg === 'Request not rate limited').length).toBe(3);
   });
 
-  test('gets nothing but test counts, until one succeeds, and is logged once', async () => {
+  test('gets only test counts until one succeeds, and is logged once', async () => {
     const redis = await startHoldableRedis();
     await start({ REDIS_URL: redis.url, IDEMPOTENCY_STORE: 'off' });
     expect((await send({})).headers.get('x-ratelimit-remaining')).toBe('2');
@@ -323,7 +323,7 @@ describe('A Redis that replies with errors', () => {
     expect(gateway.logLines.filter(({ msg }) => msg === 'Request not rate limited').length).toBe(10);
   });
 
-  test('has responses say nothing of a limit that is not enforced', async () => {
+  test('removes the rate-limit headers from responses while the limit is not enforced', async () => {
     const redis = await startHoldableRedis();
     redis.error = 'OOM command not allowed';
     await start({ REDIS_URL: redis.url, IDEMPOTENCY_STORE: 'off' });

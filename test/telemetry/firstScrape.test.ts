@@ -57,7 +57,7 @@ test('all counters are 0 in the first scrape', () => {
   expect(changed).toEqual([]);
 });
 
-test('nothing is said about a rate limit without Redis, nor about workers without a cluster', () => {
+test('there are no rate-limit gauges without Redis, and no worker metrics without a cluster', () => {
   expect(Object.keys(first).filter((name) => /^(?:rate_limit|gateway_worker)/.test(name))).toEqual([]);
 });
 

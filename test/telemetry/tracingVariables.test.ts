@@ -78,7 +78,7 @@ describe('the resource', () => {
       { ...defaults, 'service.name': 'freight' },
     ],
     [
-      'has OTEL_RESOURCE_ATTRIBUTES before the defaults',
+      'prefers OTEL_RESOURCE_ATTRIBUTES to the defaults',
       {
         OTEL_RESOURCE_ATTRIBUTES:
           'service.name=gateway,service.version=9,service.instance.id=pod-1,team=a%2Cb%3Dc',
@@ -92,7 +92,7 @@ describe('the resource', () => {
       },
     ],
     [
-      'has OTEL_SERVICE_NAME before OTEL_RESOURCE_ATTRIBUTES',
+      'prefers OTEL_SERVICE_NAME to service.name of OTEL_RESOURCE_ATTRIBUTES',
       { OTEL_SERVICE_NAME: 'freight', OTEL_RESOURCE_ATTRIBUTES: 'service.name=gateway' },
       { ...defaults, 'service.name': 'freight' },
     ],

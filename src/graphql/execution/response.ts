@@ -94,7 +94,7 @@ function limitTrace(calls: readonly TracedCall[], errorBytes: number) {
   return { trace, ...(isTruncated && { traceTruncated: true }) };
 }
 
-/** Errors of which the log line, the metrics and the span of a request tell the codes: a router can get thousands. */
+/** Maximum errors of a request whose codes go to log line, metrics and span: a router can get thousands. */
 const MAX_RECORDED_ERRORS = 100;
 
 function recordOperation(

@@ -52,7 +52,7 @@ export function createConnectionPool({
   const connect = buildConnector({ timeout: timeoutMs, lookup: lookupShuffled });
   /** Since when each connection is idle, on the clock of performance.now(); undefined while it is in use. */
   const clients = new Map<Client, number | undefined>();
-  /** When open connections reach their age. */
+  /** When each open connection reaches its age. */
   const ends = new WeakMap<Client, number>();
   /** Open idle connections, longest-idle first. */
   const idle: Client[] = [];
