@@ -158,6 +158,13 @@ export const Manifest = z.string().transform((file, context) => {
   }
 });
 
+/** A password with an unencoded slash would become a path, which is shown: hence a path holds only the number of a database. */
+export const RedisUrl = urlWithProtocol('redis:', 'rediss:')
+  .refine(({ host, pathname, href }) => /^\w+:\/\//.test(href) && host !== '' && /^\/?\d*$/.test(pathname), {
+    error: 'expected a URL such as redis://user:password@redis:6379/0, with a percent-encoded password',
+  })
+  .meta({ pattern: '^rediss?://[^/?#\\s]+(?:/\\d*)?(?:\\?.*)?$' });
+
 export function urlWithProtocol(...protocols: string[]) {
   return z
     .string()

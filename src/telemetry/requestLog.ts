@@ -5,6 +5,9 @@ import type { GatewayObserver, RequestSummary } from './events.js';
 import { failureOf } from './failure.js';
 import { isInSample } from './logSampling.js';
 
+/** A router may get thousands of errors: of more than these, a line has each code once. */
+const MAX_ERROR_CODES = 100;
+
 export interface LogOptions {
   log: Logger;
   /** Share of the successful requests that are logged. */
@@ -26,7 +29,8 @@ export function logObserver({ log, sample }: LogOptions): GatewayObserver {
     log.warn('Connections rejected: MAX_CONNECTIONS is reached');
   };
   return {
-    onRequestEnd(summary) {
+    onRequestEnd(completeSummary) {
+      const summary = shorten(completeSummary);
       const failure = failureOf(summary);
       if (failure === ErrorCode.InternalServerError) log.error(summary, 'Request');
       else if (failure !== undefined) log.warn(summary, 'Request');
@@ -79,4 +83,9 @@ export function logObserver({ log, sample }: LogOptions): GatewayObserver {
       log.info(event, 'Read back a write of unknown outcome');
     },
   };
+}
+
+function shorten(summary: RequestSummary): RequestSummary {
+  const { errorCodes } = summary;
+  return errorCodes.length <= MAX_ERROR_CODES ? summary : { ...summary, errorCodes: [...new Set(errorCodes)] };
 }

@@ -75,7 +75,6 @@ export function createRequestTelemetryFactory({
     let restCalls = 0;
     const operation: RequestTelemetry['operation'] = {};
     let isRunning = false;
-    let isEnded = false;
     let end: (() => void) | undefined;
     return {
       ids,
@@ -149,8 +148,6 @@ export function createRequestTelemetryFactory({
       },
       close(status) {
         const durationMs = performance.now() - startedAt;
-        if (isEnded) return;
-        isEnded = true;
         end = () => {
           const summary = { ...ids, method, status, durationMs, restCalls, errorCodes: [], ...operation };
           trace.end(summary);

@@ -338,6 +338,16 @@ describe('An invalid value is reported with the expected and the actual value:',
         `expected an integer from 0 to 10, or IP addresses and networks such as 10.0.0.0/8, got "${text}"`,
       ],
     ),
+    ...[
+      'redis:canary@redis:6379',
+      'redis:/:canary@redis:6379',
+      'redis://user:1234/canary@redis:6379',
+      'rediss://default:0/can+ary==@redis:6380',
+    ].map((text): [string, string, string] => [
+      'REDIS_URL',
+      text,
+      'expected a URL such as redis://user:password@redis:6379/0, with a percent-encoded password',
+    ]),
     ...['Redis', 'none', 'true'].map((text): [string, string, string] => [
       'IDEMPOTENCY_STORE',
       text,

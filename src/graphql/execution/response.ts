@@ -94,9 +94,6 @@ function limitTrace(calls: readonly TracedCall[], errorBytes: number) {
   return { trace, ...(isTruncated && { traceTruncated: true }) };
 }
 
-/** Maximum errors of a request whose codes go to log line, metrics and span: a router can get thousands. */
-const MAX_RECORDED_ERRORS = 100;
-
 function recordOperation(
   record: RequestTelemetry['operation'],
   definition: OperationDefinitionNode | undefined,
@@ -106,9 +103,7 @@ function recordOperation(
     record.operationType = definition.operation;
     if (definition.name) record.operationName = definition.name.value.slice(0, 100);
   }
-  record.errorCodes = errors
-    .slice(0, MAX_RECORDED_ERRORS)
-    .map(({ extensions }) => String(extensions?.['code']));
+  record.errorCodes = errors.map(({ extensions }) => String(extensions?.['code']));
   if (definition?.operation === OperationTypeNode.MUTATION) {
     const outcomes = errors.map(({ extensions }) => extensions?.['outcome']);
     if (outcomes.includes('UNKNOWN')) record.outcome = 'UNKNOWN';

@@ -247,7 +247,7 @@ test('delays requests only once if Redis does not respond', async () => {
   expect(await countAdmitted(15, 'later', gateway.url)).toBe(10);
 });
 
-test('makes no REST call for a client that disconnects while Redis has yet to respond', async () => {
+test('makes no REST call, and one log line, for a client that disconnects while Redis has yet to respond', async () => {
   const gateway = await start();
   await untilCounting(gateway.url);
   gateway.takeCalls();
@@ -267,6 +267,8 @@ test('makes no REST call for a client that disconnects while Redis has yet to re
   redis.resume();
   await gateway.data('{ notifications { totalPossibleCount } }');
   expect(gateway.takeCalls().length).toBe(1); // not that of the first request, which would have been sent before
+  const lines = gateway.logLines.filter(({ msg }) => msg === 'Request');
+  expect(lines.filter(({ method }) => method === 'GET').length).toBe(1);
 });
 
 test('starts while Redis does not respond, and counts as soon as it does', async () => {
