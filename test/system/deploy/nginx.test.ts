@@ -111,10 +111,35 @@ describe('if a replica fails, nginx', () => {
     expect(await (await fetch(`${url}/graphql`, post)).json()).toEqual({ body: post.body });
   });
 
-  test('checks a replica at most once a second', async () => {
+  test('rejects a body that is too large with GraphQL JSON on the way to the other one, too', async () => {
+    const { url, requests } = await startReplicas(echo, echo, [503, 200]);
+    for (let count = 0; count < 10; count++) {
+      const body = new ReadableStream({
+        start(controller) {
+          controller.enqueue(Buffer.alloc(262_145, ' '));
+          controller.close();
+        },
+      });
+      const response = await fetch(`${url}/graphql`, { ...post, ...withId, body, duplex: 'half' });
+      await expectErrorResponse(response, 413, {
+        message: 'Request body is too large',
+        extensions: { code: 'BAD_REQUEST', retryable: false, requestId },
+      });
+    }
+    expect(requests).toEqual([]);
+  });
+
+  test('checks a replica at most once a second, whatever clients send', async () => {
     const { url, checks } = await startReplicas(echo, echo);
     const startedAt = performance.now();
-    for (let count = 0; count < 10 * SAMPLE; count++) await (await fetch(`${url}/graphql`, post)).text();
+    for (let count = 0; count < 10 * SAMPLE; count++) {
+      const headers = {
+        ...post.headers,
+        origin: `https://${count}.example.com`,
+        'cache-control': 'no-cache',
+      };
+      await (await fetch(`${url}/graphql`, { ...post, headers })).text();
+    }
     const seconds = Math.ceil((performance.now() - startedAt) / 1000);
     expect(checks.length).toBeLessThanOrEqual(2 * (seconds + 1));
   });
@@ -279,7 +304,7 @@ async function startReplicas(
       const server = createServer((request, response) => {
         if (request.url === '/readyz') {
           checks.push(replica);
-          response.writeHead(readiness[replica] ?? 200).end();
+          response.writeHead(readiness[replica] ?? 200, { vary: 'Origin' }).end();
           return;
         }
         requests.push(Object.assign(request, { replica }));
