@@ -2,10 +2,10 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { parseConfig } from '../../src/config/config.js';
 import {
   buildManifests,
-  containerEnvironment,
   dockerfileInstruction,
   findManifest,
   OVERLAYS,
@@ -185,16 +185,38 @@ describe('the network policies', () => {
   });
 });
 
-test('replicas are added at half of the requests that they admit', () => {
-  const manifests = buildManifests('overlays/full');
-  const environment = containerEnvironment(manifests);
-  const { MAX_IN_FLIGHT_REQUESTS } = parseConfig({ SERVICE_URL: environment['SERVICE_URL'] ?? '' });
-  expect(findManifest(manifests, 'HorizontalPodAutoscaler').spec?.['metrics']).toContainEqual({
-    type: 'Pods',
-    pods: {
-      metric: { name: 'gateway_requests_in_flight' },
-      target: { type: 'AverageValue', averageValue: String(MAX_IN_FLIGHT_REQUESTS / 2) },
-    },
+describe('the autoscaler', () => {
+  test('adds replicas for their CPU, and at 70 % of the connections to an origin of the service', () => {
+    const manifests = buildManifests('overlays/full');
+    const { SERVICE_CONNECTIONS, WEB_CONCURRENCY } = parseConfig({
+      ...findManifest(manifests, 'ConfigMap').data,
+    });
+    const connections = Math.round(0.7 * SERVICE_CONNECTIONS * WEB_CONCURRENCY);
+    expect(findManifest(manifests, 'HorizontalPodAutoscaler').spec?.['metrics']).toEqual([
+      { type: 'Resource', resource: expect.objectContaining({ name: 'cpu' }) as object },
+      {
+        type: 'Pods',
+        pods: {
+          metric: { name: 'rest_connections_active' },
+          target: { type: 'AverageValue', averageValue: String(connections) },
+        },
+      },
+    ]);
+  });
+
+  test('has a rule for prometheus-adapter that makes one value per pod of a metric of the gateway', () => {
+    const file = 'deploy/kubernetes/components/connection-autoscaling/prometheus-adapter.yaml';
+    expect(parse(readText(file))).toEqual({
+      rules: [
+        {
+          seriesQuery: 'rest_connections_active{namespace!="",pod!=""}',
+          resources: { overrides: { namespace: { resource: 'namespace' }, pod: { resource: 'pod' } } },
+          metricsQuery: 'max by (<<.GroupBy>>) (avg_over_time(<<.Series>>{<<.LabelMatchers>>}[1m]))',
+        },
+      ],
+    });
+    const { metrics } = JSON.parse(readText('docs/public-surface.json')) as { metrics: object };
+    expect(metrics).toMatchObject({ rest_connections_active: { type: 'gauge' } });
   });
 });
 
