@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { parseConfig } from '../../src/config/config.js';
 import {
   buildManifests,
+  containerEnvironment,
   dockerfileInstruction,
   findManifest,
   OVERLAYS,
@@ -154,7 +155,11 @@ describe.each(builds)('in the build of %s', (_name, manifests) => {
 
 describe('the network policies', () => {
   const dns = [{ ports: [53, 53], to: undefined }];
-  const service = [{ ports: [443], to: [{ ipBlock: { cidr: '0.0.0.0/0', except: ['169.254.0.0/16'] } }] }];
+  const addresses = [
+    { ipBlock: { cidr: '0.0.0.0/0', except: ['169.254.0.0/16'] } },
+    { ipBlock: { cidr: '::/0', except: ['fe80::/10'] } },
+  ];
+  const service = [{ ports: [443], to: addresses }];
   const namespace = (name: string) => [
     { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } } },
   ];
@@ -183,6 +188,25 @@ describe('the network policies', () => {
       ],
     });
   });
+});
+
+test.each(OVERLAYS)('the pods of %s may connect to the ports in its URLs', (overlay) => {
+  const manifests = buildManifests(overlay);
+  const { egress } = rulesOf(manifests);
+  const environment = containerEnvironment(manifests);
+  const urls = ['SERVICE_URL', 'SHIPMENT_SERVICE_URL', 'OTEL_EXPORTER_OTLP_ENDPOINT'].flatMap((name) =>
+    environment[name] === undefined ? [] : [new URL(environment[name])],
+  );
+  expect(urls.length).toBe(overlay === 'overlays/full' ? 2 : 1);
+  const admitted = urls.map(({ hostname, port, protocol }) => {
+    const [, namespace] = hostname.split('.');
+    const needed = Number(port) || { 'http:': 80, 'https:': 443 }[protocol];
+    const rules = egress.filter(({ ports }) => ports.includes(needed ?? 0));
+    return rules.some(
+      ({ to }) => /"cidr"/.test(JSON.stringify(to)) || JSON.stringify(to).includes(`"${namespace}"`),
+    );
+  });
+  expect(admitted).toEqual(urls.map(() => true));
 });
 
 describe('the autoscaler', () => {
