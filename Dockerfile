@@ -20,13 +20,15 @@ ARG NODE_IMAGE
 ARG VERSION
 ARG REVISION
 ARG SOURCE
+ARG BASE_DIGEST
 LABEL org.opencontainers.image.title="shipment-graphql-gateway" \
   org.opencontainers.image.description="GraphQL gateway to a freight REST service" \
   org.opencontainers.image.licenses="MIT" \
   org.opencontainers.image.version="${VERSION}" \
   org.opencontainers.image.revision="${REVISION}" \
   org.opencontainers.image.source="${SOURCE}" \
-  org.opencontainers.image.base.name="${NODE_IMAGE}"
+  org.opencontainers.image.base.name="${NODE_IMAGE}" \
+  org.opencontainers.image.base.digest="${BASE_DIGEST}"
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 METRICS_PORT=9464
 COPY LICENSE package.json ./

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { gatewayConfig } from '../../deploy/supergraph/hive/gateway.config.js';
 import { parseConfig, type Config } from '../../src/config/config.js';
 import {
   buildManifests,
   containerEnvironment,
   dockerfileInstruction,
+  findManifest,
   nginxDirective,
   OVERLAYS,
   podTemplateOf,
@@ -48,6 +51,7 @@ const [standardEnv = {}, fullEnv = {}] = OVERLAYS.map((overlay) => ({
     ),
   ),
 }));
+const httpRoute = findManifest(buildManifests('overlays/full'), 'HTTPRoute');
 const pod = podTemplateOf(buildManifests('overlays/full')).spec;
 
 describe('the environment', () => {
@@ -168,10 +172,16 @@ describe('the limits', () => {
     });
   });
 
-  test('let nginx wait for the longest mutation', () => {
-    expect(milliseconds(nginxDirective('proxy_read_timeout'))).toBeGreaterThan(
-      config.MAX_MUTATION_FIELDS * writeMs(config),
-    );
+  test.each(readProxyTimeouts())('let %s wait for the longest mutation', (_proxy, timeout) => {
+    for (const limits of [config, parseConfig(standardEnv), parseConfig(fullEnv)])
+      expect(milliseconds(timeout)).toBeGreaterThan(limits.MAX_MUTATION_FIELDS * writeMs(limits));
+  });
+
+  test('let no router and no Gateway send a mutation twice', () => {
+    const routers = ['apollo/router.yaml', 'cosmo/config.yaml'].map(readSupergraph);
+    expect(JSON.stringify(routers)).not.toMatch(/retry/i);
+    expect(gatewayConfig).not.toHaveProperty('upstreamRetry');
+    expect(JSON.stringify(httpRoute.spec)).not.toMatch(/retry/i);
   });
 
   test('let nginx close an idle connection well before a replica does', () => {
@@ -180,6 +190,36 @@ describe('the limits', () => {
     expect(2 * idleMs).toBeLessThan(config.KEEP_ALIVE_TIMEOUT_MS);
   });
 });
+
+/** How long each proxy and router in front of the gateway waits for its response. */
+function readProxyTimeouts(): [proxy: string, timeout: string | undefined][] {
+  const ingress = findManifest(buildManifests('overlays/standard'), 'Ingress');
+  const [rule] = httpRoute.spec?.['rules'] as { timeouts: { request: string; backendRequest: string } }[];
+  const apollo = readSupergraph<{ timeout: string }>('apollo/router.yaml');
+  const cosmo = readSupergraph<{ request_timeout: string }>('cosmo/config.yaml');
+  const hiveMs = gatewayConfig.upstreamTimeout({ subgraphName: 'freight' });
+  return [
+    ['nginx', nginxDirective('proxy_read_timeout')],
+    [
+      'the Ingress controller',
+      `${ingress.metadata.annotations?.['nginx.ingress.kubernetes.io/proxy-read-timeout']}s`,
+    ],
+    ['the Gateway respond to clients, and', rule?.timeouts.request],
+    ['the Gateway', rule?.timeouts.backendRequest],
+    ['Apollo Router respond to clients, and', apollo.router?.timeout],
+    ['Apollo Router', apollo.subgraphs['freight']?.timeout],
+    ['Cosmo Router', cosmo.subgraphs['freight']?.request_timeout],
+    ['Hive Gateway', `${Number(hiveMs) / 1000}s`],
+  ];
+}
+
+/** The timeouts of a router in deploy/supergraph/. */
+function readSupergraph<T>(file: string): { router?: T; subgraphs: Record<string, T> } {
+  const config = parse(readText(`deploy/supergraph/${file}`)) as {
+    traffic_shaping: { router?: T; subgraphs: Record<string, T> };
+  };
+  return config.traffic_shaping;
+}
 
 /** The variable and value that a mounted file stands for. */
 function readSecret(name: string, path: string): [name: string, value: string] {

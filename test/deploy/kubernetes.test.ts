@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { parseConfig } from '../../src/config/config.js';
 import {
   buildManifests,
@@ -154,7 +155,11 @@ describe.each(builds)('in the build of %s', (_name, manifests) => {
 
 describe('the network policies', () => {
   const dns = [{ ports: [53, 53], to: undefined }];
-  const service = [{ ports: [443], to: [{ ipBlock: { cidr: '0.0.0.0/0', except: ['169.254.0.0/16'] } }] }];
+  const addresses = [
+    { ipBlock: { cidr: '0.0.0.0/0', except: ['169.254.0.0/16'] } },
+    { ipBlock: { cidr: '::/0', except: ['fe80::/10'] } },
+  ];
+  const service = [{ ports: [443], to: addresses }];
   const namespace = (name: string) => [
     { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } } },
   ];
@@ -185,16 +190,57 @@ describe('the network policies', () => {
   });
 });
 
-test('replicas are added at half of the requests that they admit', () => {
-  const manifests = buildManifests('overlays/full');
+test.each(OVERLAYS)('the pods of %s may connect to the ports in its URLs', (overlay) => {
+  const manifests = buildManifests(overlay);
+  const { egress } = rulesOf(manifests);
   const environment = containerEnvironment(manifests);
-  const { MAX_IN_FLIGHT_REQUESTS } = parseConfig({ SERVICE_URL: environment['SERVICE_URL'] ?? '' });
-  expect(findManifest(manifests, 'HorizontalPodAutoscaler').spec?.['metrics']).toContainEqual({
-    type: 'Pods',
-    pods: {
-      metric: { name: 'gateway_requests_in_flight' },
-      target: { type: 'AverageValue', averageValue: String(MAX_IN_FLIGHT_REQUESTS / 2) },
-    },
+  const urls = ['SERVICE_URL', 'SHIPMENT_SERVICE_URL', 'OTEL_EXPORTER_OTLP_ENDPOINT'].flatMap((name) =>
+    environment[name] === undefined ? [] : [new URL(environment[name])],
+  );
+  expect(urls.length).toBe(overlay === 'overlays/full' ? 2 : 1);
+  const admitted = urls.map(({ hostname, port, protocol }) => {
+    const [, namespace] = hostname.split('.');
+    const needed = Number(port) || { 'http:': 80, 'https:': 443 }[protocol];
+    const rules = egress.filter(({ ports }) => ports.includes(needed ?? 0));
+    return rules.some(
+      ({ to }) => /"cidr"/.test(JSON.stringify(to)) || JSON.stringify(to).includes(`"${namespace}"`),
+    );
+  });
+  expect(admitted).toEqual(urls.map(() => true));
+});
+
+describe('the autoscaler', () => {
+  test('adds replicas for their CPU, and at 70 % of the connections to an origin of the service', () => {
+    const manifests = buildManifests('overlays/full');
+    const { SERVICE_CONNECTIONS, WEB_CONCURRENCY } = parseConfig({
+      ...findManifest(manifests, 'ConfigMap').data,
+    });
+    const connections = Math.round(0.7 * SERVICE_CONNECTIONS * WEB_CONCURRENCY);
+    expect(findManifest(manifests, 'HorizontalPodAutoscaler').spec?.['metrics']).toEqual([
+      { type: 'Resource', resource: expect.objectContaining({ name: 'cpu' }) as object },
+      {
+        type: 'Pods',
+        pods: {
+          metric: { name: 'rest_connections_active' },
+          target: { type: 'AverageValue', averageValue: String(connections) },
+        },
+      },
+    ]);
+  });
+
+  test('has a rule for prometheus-adapter that makes one value per pod of a metric of the gateway', () => {
+    const file = 'deploy/kubernetes/components/connection-autoscaling/prometheus-adapter.yaml';
+    expect(parse(readText(file))).toEqual({
+      rules: [
+        {
+          seriesQuery: 'rest_connections_active{namespace!="",pod!=""}',
+          resources: { overrides: { namespace: { resource: 'namespace' }, pod: { resource: 'pod' } } },
+          metricsQuery: 'max by (<<.GroupBy>>) (avg_over_time(<<.Series>>{<<.LabelMatchers>>}[1m]))',
+        },
+      ],
+    });
+    const { metrics } = JSON.parse(readText('docs/public-surface.json')) as { metrics: object };
+    expect(metrics).toMatchObject({ rest_connections_active: { type: 'gauge' } });
   });
 });
 

@@ -1,3 +1,4 @@
+/** Promtool checks the rules. Dashboard and otel-collector.yaml are checked by their shape alone: no Grafana and no Collector loads them here. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,7 @@
-/** The example configurations of routers. test/consumers/federation.test.ts runs Hive Gateway with its own. */
+/**
+ * The example configurations of routers. test/consumers/federation.test.ts runs Hive Gateway with its own. Those of Apollo Router
+ * and Cosmo Router are checked by their shape alone: neither router runs here.
+ */
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { variables } from '../../src/config/variables.js';

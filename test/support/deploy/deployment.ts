@@ -11,7 +11,7 @@ export const root = fileURLToPath(new URL('../../..', import.meta.url));
 export interface Manifest {
   apiVersion: string;
   kind: string;
-  metadata: { name: string };
+  metadata: { name: string; annotations?: Record<string, string> };
   data?: Record<string, string>;
   spec?: Record<string, unknown>;
 }

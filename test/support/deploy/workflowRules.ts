@@ -2,6 +2,8 @@
 import { parse } from 'yaml';
 
 interface Step {
+  name?: string;
+  id?: string;
   uses?: string;
   run?: string;
   with?: Record<string, unknown>;

@@ -1,4 +1,4 @@
-/** A trace collector that speaks OTLP/HTTP with JSON. */
+/** A trace collector that speaks OTLP/HTTP with JSON; stands in for an OpenTelemetry Collector. */
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -84,6 +84,7 @@ describe('the image', () => {
       revision: '',
       source: '',
       'base.name': expect.stringMatching(/^node:\d+\.\d+\.\d+-slim$/) as string,
+      'base.digest': '',
     });
   });
 
