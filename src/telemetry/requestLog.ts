@@ -87,5 +87,7 @@ export function logObserver({ log, sample }: LogOptions): GatewayObserver {
 
 function shorten(summary: RequestSummary): RequestSummary {
   const { errorCodes } = summary;
-  return errorCodes.length <= MAX_ERROR_CODES ? summary : { ...summary, errorCodes: [...new Set(errorCodes)] };
+  return errorCodes.length <= MAX_ERROR_CODES
+    ? summary
+    : { ...summary, errorCodes: [...new Set(errorCodes)] };
 }
