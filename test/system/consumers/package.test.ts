@@ -51,6 +51,7 @@ test('the package contains what runs, what tools and people read, but no sources
     'CHANGELOG.md',
     'LICENSE',
     'README.md',
+    'deploy',
     'dist',
     'docs',
     'package.json',
