@@ -22,93 +22,73 @@ export function addLoadGauges(registry: Registry, load: GatewayLoad): void {
     help: 'GraphQL requests in flight',
     limitName: 'gateway_requests_in_flight_limit',
     limitHelp: 'Maximum GraphQL requests in flight, MAX_IN_FLIGHT_REQUESTS',
-    read: load.requests,
+    read: () => [{ labels: {}, usage: load.requests() }],
   });
   addUsage(registry, {
     name: 'gateway_bytes_in_flight',
     help: 'Bytes of large response bodies and results in memory',
     limitName: 'gateway_bytes_in_flight_limit',
     limitHelp: 'Maximum bytes of large response bodies and results in memory, MAX_BYTES_IN_FLIGHT',
-    read: load.bytes,
+    read: () => [{ labels: {}, usage: load.bytes() }],
   });
   addUsage(registry, {
     name: 'http_server_connections',
     help: 'Open connections of clients',
     limitName: 'http_server_connections_limit',
     limitHelp: 'Maximum open connections of clients, MAX_CONNECTIONS',
-    read: load.connections,
+    read: async () => [{ labels: {}, usage: await load.connections() }],
   });
-  addOriginUsage(registry, {
+  addUsage(registry, {
     name: 'rest_connections_active',
     help: 'Connections to a service origin that REST calls use',
     limitName: 'rest_connections_limit',
     limitHelp: 'Maximum connections to a service origin, SERVICE_CONNECTIONS',
-    read: () => load.rest().map(({ origin, active }) => ({ origin, usage: active })),
+    labelNames: ['server_address'],
+    read: () =>
+      load.rest().map(({ origin, active }) => ({ labels: { server_address: origin }, usage: active })),
   });
-  addOriginUsage(registry, {
+  addUsage(registry, {
     name: 'rest_queue_length',
     help: 'REST calls that wait for a connection to a service origin',
     limitName: 'rest_queue_limit',
     limitHelp: 'Maximum REST calls that wait for a connection to a service origin, SERVICE_QUEUE_LIMIT',
-    read: () => load.rest().map(({ origin, waiting }) => ({ origin, usage: waiting })),
+    labelNames: ['server_address'],
+    read: () =>
+      load.rest().map(({ origin, waiting }) => ({ labels: { server_address: origin }, usage: waiting })),
   });
 }
 
-interface UsageGauges<Read> {
+interface LabeledUsage {
+  labels: Record<string, string>;
+  usage: Usage;
+}
+
+interface UsageGauges {
   name: string;
   help: string;
   limitName: string;
   limitHelp: string;
-  read: () => Read;
+  labelNames?: string[];
+  read: () => Promise<LabeledUsage[]> | LabeledUsage[];
 }
 
 function addUsage(
   registry: Registry,
-  { name, help, limitName, limitHelp, read }: UsageGauges<Promise<Usage> | Usage>,
+  { name, help, limitName, limitHelp, labelNames = [], read }: UsageGauges,
 ): void {
-  const registers = [registry];
-  const value = new Gauge({
-    name,
-    help,
-    registers,
-    collect: async () => {
-      value.set((await read()).value);
-    },
-  });
-  const limit = new Gauge({
-    name: limitName,
-    help: limitHelp,
-    registers,
-    collect: async () => {
-      limit.set((await read()).limit);
-    },
-  });
-}
-
-function addOriginUsage(
-  registry: Registry,
-  { name, help, limitName, limitHelp, read }: UsageGauges<readonly { origin: string; usage: Usage }[]>,
-): void {
-  const registers = [registry];
-  const labelNames = ['server_address'];
-  const value = new Gauge({
-    name,
-    help,
-    labelNames,
-    registers,
-    collect: () => {
-      for (const { origin, usage } of read()) value.set({ server_address: origin }, usage.value);
-    },
-  });
-  const limit = new Gauge({
-    name: limitName,
-    help: limitHelp,
-    labelNames,
-    registers,
-    collect: () => {
-      for (const { origin, usage } of read()) limit.set({ server_address: origin }, usage.limit);
-    },
-  });
+  const add = (name: string, help: string, part: keyof Usage) => {
+    const gauge = new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [registry],
+      collect: async () => {
+        for (const { labels, usage } of await read()) gauge.set(labels, usage[part]);
+      },
+    });
+  };
+  add(name, help, 'value');
+  add(limitName, limitHelp, 'limit');
 }
 
 /** A cluster reports it once: all workers have the same version. */
