@@ -1,6 +1,6 @@
 import type { DocumentLimits } from './checks/documentLimits.js';
 import type { RestCallLimitOptions } from './checks/restCallLimit.js';
-import type { ErrorLimits } from './errors/errorLimit.js';
+import { defaultErrorLimits, type ErrorLimits } from './errors/errorLimit.js';
 
 /** Lexical tokens of a stitching gateway's field that reads one entity: variable, alias, argument, and every field of it. */
 const TOKENS_PER_ENTITY = 50;
@@ -26,8 +26,8 @@ export function subgraphLimits(
     maxAliases: Math.max(maxAliases, ALIASES_PER_ENTITY * maxEntities),
     maxDirectives: Math.max(maxDirectives, ALIASES_PER_ENTITY * maxEntities),
     errorLimits: {
-      maxErrors: Math.max(100, 2 * maxEntities), // those that failed, and as many beyond the limit
-      maxBytes: Math.max(65_536, 2 * ERROR_BYTES_PER_ENTITY * maxEntities),
+      maxErrors: Math.max(defaultErrorLimits.maxErrors, 2 * maxEntities), // those that failed, and as many beyond the limit
+      maxBytes: Math.max(defaultErrorLimits.maxBytes, 2 * ERROR_BYTES_PER_ENTITY * maxEntities),
       marksOmissions: true,
     },
   };

@@ -58,7 +58,7 @@ export async function applyRateLimit(scope: FastifyInstance, options: RateLimitO
   });
   const limits: Limit[] = [];
   const addLimit = (rate: Rate, limit: Omit<Limit, 'count'>, settings: RateLimitPluginOptions) =>
-    // Each in a context of its own, where createRateLimit() belongs to it.
+    // In separate contexts, because createRateLimit() is that of its context.
     scope.register(async (context) => {
       await context.register(rateLimit, {
         global: false,

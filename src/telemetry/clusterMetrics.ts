@@ -71,15 +71,15 @@ export function createClusterMetrics(initialWorkers: number): () => Promise<stri
     counted.set(worker.id, message.counted);
     if (message.gauges) replies.emit(String(worker.id), message.gauges);
   });
-  const bury = (worker: Worker) => {
+  const retire = (worker: Worker) => {
     const last = counted.get(worker.id);
     // Its last message may arrive after its exit, but not after the end of its channel.
     if (last === undefined || !worker.isDead() || worker.isConnected()) return;
     counted.delete(worker.id);
     countedByDead = aggregate([countedByDead, last]).getMetricsAsArray();
   };
-  cluster.on('exit', bury);
-  cluster.on('disconnect', bury);
+  cluster.on('exit', retire);
+  cluster.on('disconnect', retire);
 
   /** Empty if the worker exits, or does not reply in time: what it has counted is known from before. */
   const gaugesOf = async (worker: Worker): Promise<MetricValues> => {

@@ -3,7 +3,7 @@ import type { RequestIds } from '../service/transport/clientIdentity.js';
 
 /**
  * Takes the last bits of a trace ID, which are random, as OpenTelemetry's consistent probability sampling does: a line is logged
- * if they are at least 1 − share. 13 of the 14 hexadecimal digits fit a number of JavaScript.
+ * if they are at least 1 − share. A JavaScript number holds 13 of the 14 hexadecimal digits.
  */
 export function isInSample({ requestId, trace_id: traceId }: RequestIds, share: number): boolean {
   const position =

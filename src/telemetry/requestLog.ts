@@ -14,7 +14,7 @@ export interface LogOptions {
   sample: number;
 }
 
-/** A connection that is rejected has no line of its own: one line a minute says that there are such. */
+/** Rejected connections send no request to log: at most one line per interval, in milliseconds, reports them. */
 const CONNECTIONS_LOG_INTERVAL_MS = 60_000;
 
 export function logObserver({ log, sample }: LogOptions): GatewayObserver {

@@ -1,6 +1,6 @@
 /**
  * The soak: `npm run bench:soak`. Sends a constant rate of reads and mutations to the gateway, and to a build of another
- * commit if `--before` names one, each against a REST service of its own that keeps failing. Exits with code 1 if a
+ * commit if `--before` names one, each against a separate REST service that keeps failing. Exits with code 1 if a
  * request got no response, a write was sent twice, or an outcome was wrong.
  */
 import { spawn } from 'node:child_process';

@@ -47,7 +47,7 @@ function composeWithGuild(loadsUrl = loads.url) {
   ]);
 }
 
-describe('with a team that has a CarrierInput of its own,', () => {
+describe('with another team that has a CarrierInput,', () => {
   const carriersSdl = `
     extend schema @link(url: "https://specs.apollo.dev/federation/v2.0", import: ["@key"])
     directive @oneOf on INPUT_OBJECT

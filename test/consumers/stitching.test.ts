@@ -21,7 +21,7 @@ interface RequestContext {
 let gateway: TestGateway;
 let loads: LoadsSubgraph;
 let schema: GraphQLSchema;
-/** Reads each notification with a field of its own, which `batch` merges into one document. */
+/** Reads each notification with a separate field; `batch` merges them into one document. */
 let schemaOfSingleFields: GraphQLSchema;
 let guids: string[];
 /** Bodies of the requests from the stitching gateway to ours. */

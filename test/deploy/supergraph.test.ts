@@ -17,7 +17,7 @@ interface Subgraph {
   schema: object;
 }
 
-/** What a router sends: headers of the client, and headers of its own. */
+/** What a router sends: the client's headers and the router's. */
 interface HeaderRules {
   propagated: string[];
   inserted: Record<string, string>;

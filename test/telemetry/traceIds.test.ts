@@ -77,7 +77,7 @@ describe.each(['without', 'with'])('%s a collector', (_with) => {
     await collector.stop();
   });
 
-  /** Runs a scenario with a token of its own; returns its lines. */
+  /** Runs a scenario with a new token; returns its log lines. */
   async function run(name: string, headers: Record<string, string>) {
     const { query, variables = {}, faults = [], before = 0, isAborted } = scenarios[name] as Scenario;
     const token = `${name} ${JSON.stringify(headers)}`.replaceAll(/\W/g, '');

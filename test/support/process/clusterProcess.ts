@@ -1,4 +1,4 @@
-/** A cluster of two workers, in processes of its own. */
+/** A cluster of two workers, in separate processes. */
 import { freePort } from '../tools/freePort.js';
 import { until } from '../tools/waiting.js';
 import { startGatewayProcess, type GatewayProcess } from './gatewayProcess.js';
