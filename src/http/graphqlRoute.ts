@@ -18,6 +18,13 @@ import { applyPagePolicy } from './securityHeaders.js';
 import { createSubgraphTokenCheck } from './subgraphToken.js';
 import { createTickEnd } from './writeBatching.js';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whether a GraphQL request comes from a supergraph gateway, which sends those of many clients from one address. */
+    isSupergraph: boolean;
+  }
+}
+
 /** What serves the requests of one kind of client. */
 interface Endpoint {
   handle: GraphQLHandler;
@@ -26,12 +33,12 @@ interface Endpoint {
 
 export interface GraphQLRouteOptions {
   endpoint: Endpoint;
-  /** Serves supergraph gateways, recognized by its token. They compose their own operations, so no safelist applies. */
+  /** Serves supergraph gateways, recognized by one of its tokens. They compose their own operations, so no safelist applies. */
   subgraph: (Endpoint & { tokens: readonly string[] }) | undefined;
   memoryBudget: MemoryBudget;
   loadShedding: LoadSheddingOptions;
   /** No limit if undefined. */
-  rateLimit: Omit<RateLimitOptions, 'isSupergraph'> | undefined;
+  rateLimit: RateLimitOptions | undefined;
   /** Whether there are pages to explore the schema, on this path and another. */
   explorerEnabled: boolean;
 }
@@ -41,13 +48,17 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
   if (explorerEnabled) applyPagePolicy(scope);
   const { requests: inFlight } = loadShedding;
   shedLoad(scope, loadShedding);
-  const isSupergraph = createSubgraphTokenCheck(subgraph?.tokens ?? []);
+  scope.decorateRequest('isSupergraph', false);
+  if (subgraph) {
+    const isSubgraphToken = createSubgraphTokenCheck(subgraph.tokens);
+    scope.addHook('onRequest', (request, _reply, done) => {
+      request.isSupergraph = isSubgraphToken(request.gatewayHeaders.subgraphToken);
+      done();
+    });
+  }
   if (rateLimit) {
     const { applyRateLimit } = await import('./rateLimit.js'); // loads the Redis client
-    await applyRateLimit(scope, {
-      ...rateLimit,
-      isSupergraph: ({ gatewayHeaders }) => isSupergraph(gatewayHeaders.subgraphToken),
-    });
+    await applyRateLimit(scope, rateLimit);
   }
   scope.addHook('onRequest', (request, _reply, done) => {
     done(rejectionOf(request));
@@ -59,9 +70,8 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
     url: GRAPHQL_PATH,
     exposeHeadRoute: false,
     async handler(request, reply) {
-      const { telemetry, gatewayHeaders } = request;
-      const { handle, createContext } =
-        subgraph && isSupergraph(gatewayHeaders.subgraphToken) ? subgraph : endpoint;
+      const { telemetry, isSupergraph } = request;
+      const { handle, createContext } = subgraph && isSupergraph ? subgraph : endpoint;
       // Held until the operation has ended and the response is written, or its connection closed.
       const memory = new MemoryShare(memoryBudget, 2);
       let response;

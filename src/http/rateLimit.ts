@@ -24,8 +24,6 @@ export interface RateLimitOptions {
   perClient: Rate | undefined;
   /** Limit of each address, whatever tokens it sends. */
   perAddress: Rate | undefined;
-  /** Whether a request comes from a supergraph gateway, which sends those of many clients from one address. */
-  isSupergraph: (request: FastifyRequest) => boolean;
   /** Redis that counts the requests; this process counts them if undefined. */
   redisUrl: URL | undefined;
   log: Logger;
@@ -41,7 +39,7 @@ const NAMESPACE = 'shipment-graphql-gateway:rate:';
  * fails open: the limit is a courtesy to the service, which the connection and queue limits protect as well.
  */
 export async function applyRateLimit(scope: FastifyInstance, options: RateLimitOptions): Promise<void> {
-  const { perClient, perAddress, isSupergraph, redisUrl, log, observer } = options;
+  const { perClient, perAddress, redisUrl, log, observer } = options;
   const counter =
     redisUrl &&
     connectRateLimitRedis({
@@ -75,7 +73,11 @@ export async function applyRateLimit(scope: FastifyInstance, options: RateLimitO
     await addLimit(
       perAddress,
       { reason: 'rate_limit_per_address', hasHeaders: false },
-      { keyGenerator: clientAddress, allowList: isSupergraph, nameSpace: `${NAMESPACE}address:` },
+      {
+        keyGenerator: clientAddress,
+        allowList: ({ isSupergraph }) => isSupergraph,
+        nameSpace: `${NAMESPACE}address:`,
+      },
     );
   if (perClient)
     await addLimit(
@@ -86,7 +88,7 @@ export async function applyRateLimit(scope: FastifyInstance, options: RateLimitO
   await counter?.start();
 
   scope.addHook('onRequest', async (request, reply) => {
-    if (perClient === undefined && isSupergraph(request)) return;
+    if (perClient === undefined && request.isSupergraph) return;
     if (counter?.isAvailable !== false) {
       try {
         for (const limit of limits) await enforce(limit, request, reply);

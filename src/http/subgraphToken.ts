@@ -4,7 +4,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 export function createSubgraphTokenCheck(tokens: readonly string[]): (sent: string | undefined) => boolean {
   const accepted = tokens.map(digestOf);
   return (sent) => {
-    if (sent === undefined || accepted.length === 0) return false;
+    if (sent === undefined) return false;
     const digest = digestOf(sent);
     return accepted.filter((each) => timingSafeEqual(digest, each)).length > 0; // compares with all, so its time tells nothing
   };
