@@ -16,7 +16,7 @@ export default {
   ignorePatterns: ['/coverage', '/dist', '/reports', '/test/bench', '/test/consumers', '/test/system'],
   concurrency: 2,
   // For endless loops; a call that never settles ends with the time limit of its test.
-  timeoutMS: 30_000,
+  timeoutMS: 15_000,
   dryRunTimeoutMinutes: 15,
   incremental: true,
   incrementalFile: 'reports/mutation/incremental.json',

@@ -7,12 +7,15 @@ import { findMutantFiles } from './test/support/setup/mutantFiles.js';
 
 /** Where the mutants are that the tests of a folder look for, the quickest tests first. */
 const subjects: Readonly<Record<string, string>> = {
+  'test/service/idempotencyStores': '^src/service/idempotency/',
+  'test/service/idempotencyOutages': '^src/service/idempotency/',
   'test/service/': '^src/service/',
   'test/input/': '^src/(input|graphql/errors)/',
   'test/http/limits': '^src/graphql/(checks|errors)/',
   'test/http/persistedQueries': '^src/graphql/(checks|errors)/',
   'test/graphql/': '^src/graphql/',
   'test/subgraph/': '^src/(input|graphql)/',
+  'test/operations/readBack': '^src/service/',
   'test/operations/': '^src/',
   'test/execution/': '^src/graphql/execution/',
   'test/errors/': '^src/',
@@ -62,9 +65,9 @@ export default defineConfig({
     },
   ],
   test: {
-    testTimeout: 15_000, // a mutant may never respond
-    hookTimeout: 15_000,
-    expect: { poll: { timeout: 10_000 } },
+    testTimeout: 10_000, // a mutant may never respond
+    hookTimeout: 10_000,
+    expect: { poll: { timeout: 5_000 } },
     reporters: ['dot'],
     setupFiles: ['test/support/setup/mutationCoverage.ts'],
     provide: { mutantFiles, subjects },
