@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { statusFault } from '../support/service/faultCases.js';
-import { startFaultGateway, until, type FaultGateway } from '../support/gateway/faultGateway.js';
+import { createGate, startFaultGateway, until, type FaultGateway } from '../support/gateway/faultGateway.js';
 import { about, reads, success, writes } from '../support/graphql/faultOperations.js';
 import { fieldNames, methodOf, type Operation } from '../support/graphql/rootFields.js';
 import { settled, measureEventLoopLag } from '../support/gateway/eventLoopLag.js';
@@ -50,15 +50,6 @@ function requestOutcomes(gateway: FaultGateway) {
   return gateway.logLines.flatMap(({ operationType, outcome }) =>
     operationType === 'mutation' ? [outcome] : [],
   );
-}
-
-/** A promise, and the function that resolves it. */
-function gate() {
-  let open: () => void = () => undefined;
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open };
 }
 
 test.each(Array.from({ length: sizes.disconnectRounds }, (_, round) => round))(
@@ -162,7 +153,7 @@ describe.concurrent('when a client disconnects', () => {
   test('its writes in flight run to completion, and their responses are read', async () => {
     const gateway = await startFaultGateway({ env });
     const { service } = gateway;
-    const { open, opened } = gate();
+    const { open, opened } = createGate();
     service.plan = ({ subject }) =>
       subject.startsWith('write') ? { kind: 'delay', until: () => opened } : undefined;
     const operations = Array.from({ length: 50 }, (_, index) => ({
@@ -200,7 +191,7 @@ describe.concurrent('when a client disconnects', () => {
     async (field) => {
       const gateway = await startFaultGateway({ env: { ...env, SERVICE_CONNECTIONS: '1' } });
       const { service } = gateway;
-      const { open, opened } = gate();
+      const { open, opened } = createGate();
       service.plan = () => ({ kind: 'delay', until: () => opened });
       const first = gateway.execute(about('createNotification', 'in flight'));
       await until(() => service.requests.length === 1);
@@ -222,7 +213,7 @@ describe.concurrent('when a client disconnects', () => {
   test('only the write in flight is reported, not one whose response has arrived', async () => {
     const gateway = await startFaultGateway({ env });
     const { service } = gateway;
-    const { open, opened } = gate();
+    const { open, opened } = createGate();
     service.plan = ({ subject }) =>
       subject === 'in flight' ? { kind: 'delay', until: () => opened } : undefined;
     const query = `mutation {
@@ -242,7 +233,7 @@ describe.concurrent('when a client disconnects', () => {
   test('the writes of its operation after the one in flight are not sent', async () => {
     const gateway = await startFaultGateway({ env });
     const { service } = gateway;
-    const { open, opened } = gate();
+    const { open, opened } = createGate();
     service.plan = () => ({ kind: 'delay', until: () => opened });
     const deletion = (subject: string) =>
       `${subject}: deleteNotification(notificationGuid: "${subject}") { notificationGuid }`;

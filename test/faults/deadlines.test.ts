@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { timedOut, slowCases, statusFailure, statusFault } from '../support/service/faultCases.js';
-import { startFaultGateway, until, type FaultGateway } from '../support/gateway/faultGateway.js';
+import { createGate, startFaultGateway, until, type FaultGateway } from '../support/gateway/faultGateway.js';
 import { about, failure, reads, success, writes, type Failure } from '../support/graphql/faultOperations.js';
 import { fieldNames, type FieldName } from '../support/graphql/rootFields.js';
 import type { Fault } from '../support/service/faults.js';
@@ -183,10 +183,7 @@ describe.concurrent('the bulkhead', () => {
 
   test('limits calls in flight and queued calls, and rejects further ones immediately', async () => {
     const { gateway, service } = await start();
-    let release: () => void = () => undefined;
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { opened: released, open: release } = createGate();
     service.plan = () => ({ kind: 'delay', until: () => released });
     const subjects = Array.from({ length: 15 }, (_, index) => `call-${index}`);
     const reading = gateway.execute({ query: READ_SEVERAL, variables: { subjects } });

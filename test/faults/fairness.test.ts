@@ -1,6 +1,6 @@
 /** Fairness: no client's calls take the places, the queue or the circuit that others need. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startFaultGateway, until, type FaultGateway } from '../support/gateway/faultGateway.js';
+import { createGate, startFaultGateway, until, type FaultGateway } from '../support/gateway/faultGateway.js';
 import { statusFailure, statusFault } from '../support/service/faultCases.js';
 import { about, failure, success, type Failure } from '../support/graphql/faultOperations.js';
 
@@ -119,10 +119,7 @@ describe('places and queue', () => {
     await gateway.stop();
     gateway = await startFaultGateway({ env: { SERVICE_CONNECTIONS: '128' } });
     const { service } = gateway;
-    let respond: () => void = () => undefined;
-    const released = new Promise<void>((resolve) => {
-      respond = resolve;
-    });
+    const { opened: released, open: respond } = createGate();
     service.plan = ({ subject }) =>
       subject.startsWith('list') ? { kind: 'delay', until: () => released } : undefined;
     const client = { token: 'any', address: '192.0.2.1' };

@@ -1,12 +1,12 @@
 /** Idempotency keys: at most one write per key, whatever becomes of the first attempt. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startFaultGateway, TOKEN, type FaultGateway } from '../support/gateway/faultGateway.js';
 import { about, success, writes } from '../support/graphql/faultOperations.js';
 import { methodOf, type FieldName } from '../support/graphql/rootFields.js';
 import { startFakeRedis } from '../support/process/fakeRedis.js';
 import type { Fault } from '../support/service/faults.js';
-import { until } from '../support/tools/waiting.js';
+import { createGate, until } from '../support/tools/waiting.js';
 
 const RETENTION_MS = 3_600_000;
 const env = {
@@ -25,6 +25,9 @@ afterAll(() => gateway.stop());
 afterEach(() => {
   gateway.service.faults.clear();
 });
+
+/** A claim has more arguments than the other scripts: key, fingerprint, owner, lease and retention. */
+const CLAIM_ARGS = 5;
 
 interface Options {
   /** The argument. */
@@ -181,10 +184,7 @@ describe.each(writes)('%s with a key', (field) => {
   test('waits for the attempt that is running', async () => {
     const subject = newSubject();
     const key = randomUUID();
-    let release: () => void = () => undefined;
-    const isReleased = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { opened: isReleased, open: release } = createGate();
     plan({ writes: [{ kind: 'delay', until: () => isReleased }] });
     const before = gateway.service.requests.length;
     const first = send(about(field, subject), { key });
@@ -217,10 +217,7 @@ describe.each(writes)('%s with a key', (field) => {
     const subject = newSubject();
     const key = randomUUID();
     const controller = new AbortController();
-    let release: () => void = () => undefined;
-    const isReleased = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { opened: isReleased, open: release } = createGate();
     plan({ writes: [{ kind: 'delay', until: () => isReleased }] });
     const before = gateway.service.requests.length;
     const first = send(about(field, subject), { key, signal: controller.signal });
@@ -599,6 +596,32 @@ describe('a key', () => {
     });
   });
 
+  test('of version 7 is replayed after the retention while its record is still there', async () => {
+    const subject = newSubject();
+    const key = keyOfAge(0);
+    await send(about(field, subject), { key });
+    onTestFinished(() => void vi.useRealTimers());
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + RETENTION_MS + 60_000 });
+    expect(await send(about(field, subject), { key })).toMatchObject({
+      ...success(field, subject),
+      extensions: { replayed: [field] },
+      calls: [],
+    });
+  });
+
+  test('takes arguments that are null', async () => {
+    const key = randomUUID();
+    const subject = newSubject();
+    const { query, variables } = about('createNotification', subject);
+    const input = { ...(variables['input'] as object), filters: null };
+    const create = () => send({ query, variables: { ...variables, input } }, { key });
+    expect(await create()).toMatchObject({
+      ...success('createNotification', subject),
+      extensions: undefined,
+    });
+    expect(await create()).toMatchObject({ extensions: { replayed: ['createNotification'] } });
+  });
+
   test('is rejected where keys are not enabled, never ignored', async () => {
     const withoutStore = await startFaultGateway({ env: { ...env, IDEMPOTENCY_STORE: 'off' } });
     for (const each of writes) {
@@ -627,7 +650,7 @@ test('keeps the outcome UNKNOWN if the store fails when an update of unknown out
     env: { ...env, IDEMPOTENCY_STORE: 'redis', REDIS_URL: redis.url.href },
   });
   redis.reply = ([, fingerprint = '', ...others]) =>
-    others.length > 1 // a claim; the resumption has two arguments
+    others.length === CLAIM_ARGS - 2
       ? `*4\r\n$7\r\nUNKNOWN\r\n$${fingerprint.length}\r\n${fingerprint}\r\n:5\r\n$-1`
       : '-OOM command not allowed';
   const field = 'updateNotification';
@@ -647,6 +670,34 @@ test('keeps the outcome UNKNOWN if the store fails when an update of unknown out
     calls: [],
   });
   await at.stop();
+  redis.close();
+});
+
+test('before it stops, the gateway looks into a write whose client has disconnected, and records the outcome', async () => {
+  const redis = await startFakeRedis();
+  const at = await startFaultGateway({
+    env: { ...env, IDEMPOTENCY_STORE: 'redis', REDIS_URL: redis.url.href },
+  });
+  redis.reply = (args) => (args.length === CLAIM_ARGS ? '+CLAIMED' : ':1');
+  const { opened: isReleased, open: release } = createGate();
+  at.service.plan = ({ method }) =>
+    method === 'GET' ? undefined : { kind: 'delay', until: () => isReleased, then: lost };
+  const controller = new AbortController();
+  const response = send(about('deleteNotification', newSubject()), {
+    at,
+    key: randomUUID(),
+    signal: controller.signal,
+  });
+  await until(() => at.service.requests.length > 0);
+  controller.abort();
+  await expect(response).rejects.toThrow();
+  const stopped = at.stop();
+  await until(() => at.logLines.some(({ outcome }) => outcome === 'detached'));
+  release();
+  await stopped;
+  expect(at.service.requests.map(({ method }) => method)).toEqual(['DELETE', 'GET']);
+  expect(redis.scripts.map((args) => args.length)).toEqual([CLAIM_ARGS, 4]);
+  expect(redis.scripts.at(-1)?.[2]).toBe('UNKNOWN'); // the service still has the notification
   redis.close();
 });
 

@@ -5,7 +5,13 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test, vi } from 'vitest';
-import { startFaultGateway, TOKEN, until, type FaultGateway } from '../support/gateway/faultGateway.js';
+import {
+  createGate,
+  startFaultGateway,
+  TOKEN,
+  until,
+  type FaultGateway,
+} from '../support/gateway/faultGateway.js';
 import { about, failure, success, type Failure } from '../support/graphql/faultOperations.js';
 import { notification } from '../support/service/faultServer.js';
 import { stubDns } from '../support/http/stubDns.js';
@@ -60,10 +66,7 @@ test('a write whose deadline passes while it waits for a connection is not sent'
   gateway = await startFaultGateway({
     env: { ...env, SERVICE_CONNECTIONS: '1', SERVICE_QUEUE_LIMIT: '2' },
   });
-  let respond: () => void = () => undefined;
-  const released = new Promise<void>((resolve) => {
-    respond = resolve;
-  });
+  const { opened: released, open: respond } = createGate();
   gateway.service.plan = ({ subject }) =>
     subject === 'first' ? { kind: 'delay', until: () => released } : undefined;
   const first = execute(about('createNotification', 'first'));
@@ -128,10 +131,7 @@ test('calls that waited for most of their time and then cannot connect do not op
     },
     serviceUrl: (url) => url.replace('127.0.0.1', 'slow-host.test'),
   });
-  let drop: () => void = () => undefined;
-  const dropped = new Promise<void>((resolve) => {
-    drop = resolve;
-  });
+  const { opened: dropped, open: drop } = createGate();
   gateway.service.plan = () => ({ kind: 'delay', until: () => dropped, then: { kind: 'reset' } });
   const writes = (name: string, count: number) =>
     Array.from({ length: count }, (_, index) => execute(about('createNotification', `${name} ${index}`)));

@@ -1,7 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { statusFault, statusFailure } from '../support/service/faultCases.js';
-import { startFaultGateway, TOKEN, until, type FaultGateway } from '../support/gateway/faultGateway.js';
+import {
+  createGate,
+  startFaultGateway,
+  TOKEN,
+  until,
+  type FaultGateway,
+} from '../support/gateway/faultGateway.js';
 import { notification } from '../support/service/faultServer.js';
+import type { Fault } from '../support/service/faults.js';
 import { about, failure, success } from '../support/graphql/faultOperations.js';
 
 const READ = about('notification', 'the same');
@@ -15,12 +22,11 @@ beforeEach(async () => {
 });
 afterEach(() => gateway.stop());
 
-/** Lets the service respond to no call before `respond` is called. */
-function holdResponses() {
-  const released = new Promise<void>((resolve) => {
-    respond = resolve;
-  });
-  gateway.service.plan = () => ({ kind: 'delay', until: () => released });
+/** Lets the service respond to no call before `respond` is called, and then with this fault. */
+function holdResponses(then?: Fault) {
+  const { opened, open } = createGate();
+  respond = open;
+  gateway.service.plan = () => ({ kind: 'delay', until: () => opened, ...(then && { then }) });
 }
 
 /** Sends the read for `count` clients, and waits until each has started or joined a REST call. */
@@ -46,10 +52,7 @@ test('concurrent identical reads with the same token share one REST call', async
 });
 
 test('a failure of the shared REST call reaches all clients', async () => {
-  const released = new Promise<void>((resolve) => {
-    respond = resolve;
-  });
-  gateway.service.plan = () => ({ kind: 'delay', until: () => released, then: statusFault(503) });
+  holdResponses(statusFault(503));
   const reads = await startReads(CLIENTS);
   respond();
   expect(await Promise.all(reads)).toEqual(Array(CLIENTS).fill(failure('notification', statusFailure(503))));
@@ -152,10 +155,7 @@ test('a list and a read of one notification with the same path do not share a RE
     env: { SERVICE_RETRIES: '0', NOTIFICATION_PATH: '/v1/customnotifications' },
   });
   const body = JSON.stringify({ data: [notification('one', 'any')], messages: [], totalPossibleCount: 7 });
-  const released = new Promise<void>((resolve) => {
-    respond = resolve;
-  });
-  gateway.service.plan = () => ({ kind: 'delay', until: () => released, then: { kind: 'respond', body } });
+  holdResponses({ kind: 'respond', body });
   const results = [
     '{ notification(notificationGuid: "one") { notificationName } }',
     '{ notifications(additionalParameters: { notificationGuid: "one" }) { totalPossibleCount } }',

@@ -9,6 +9,15 @@ export function until<T>(condition: () => Promise<T> | T, intervalMs = 10) {
   return vi.waitUntil(condition, { timeout: TIMEOUT_MS, interval: intervalMs });
 }
 
+/** A promise, and the function that resolves it: what waits for the one continues when a test calls the other. */
+export function createGate(): { opened: Promise<void>; open: () => void } {
+  let open: () => void = () => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
+
 /** Resolves once an assertion holds. */
 export function untilHolds(assertion: () => Promise<void> | void): Promise<void> {
   return vi.waitFor(assertion, { timeout: TIMEOUT_MS, interval: 10 });
