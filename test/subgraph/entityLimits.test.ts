@@ -179,6 +179,26 @@ test('reads 200 notifications by as many aliases, each with a variable, a condit
   expect(gateway.takeCalls().length).toBe(200);
 });
 
+test('each field with errors that a response does not hold has an error that says so, and no other', async () => {
+  let next = 0;
+  const newGuids = (count: number) => Array.from({ length: count }, () => unknownGuid((next += 1)));
+  const variables = { one: newGuids(45), two: newGuids(80), three: newGuids(40), four: newGuids(1) };
+  const names = Object.keys(variables);
+  const query = `query (${names.map((name) => `$${name}: [ID!]!`).join(' ')}) { ${names
+    .map((name) => `${name}: notificationsByGuid(notificationGuids: $${name}) { notificationGuid }`)
+    .join(' ')} }`;
+  const { errors = [] } = await small.execute(query, { variables, headers });
+  const countOf = (name: string) =>
+    errors.filter(({ path }) => path?.[0] === name && path.length === 2).length;
+  // The first five are read; each field has its first error before one has its second.
+  expect(names.map(countOf)).toEqual([40, 58, 1, 1]);
+  expect(codeAndPath({ errors: errors.slice(100) })).toEqual([
+    ['QUERY_TOO_COMPLEX', 'two'],
+    ['QUERY_TOO_COMPLEX', 'three'],
+  ]);
+  expect(small.takeCalls().length).toBe(5);
+});
+
 describe('the token raises no limit on', () => {
   test('other REST calls', async () => {
     const query = `query ($all: [_Any!]!) {

@@ -210,17 +210,22 @@ test('mutations with an idempotency key are counted by field and result, from ze
   const zero = Object.fromEntries(allSeries.map((name) => [name, 0]));
   expect(await counts()).toEqual(zero);
   const { query, variables } = asVariables('trackShipment', validArguments('trackShipment'));
-  const track = (key: string) =>
-    keyed.execute(query, { ...(variables && { variables }), headers: { 'idempotency-key': key } });
+  const track = (key: string, more: object = {}) =>
+    keyed.execute(query, {
+      variables: { input: { ...(variables?.['input'] as object), ...more } },
+      headers: { 'idempotency-key': key },
+    });
   const [key, lost, rejected, expired] = [randomUUID(), randomUUID(), randomUUID(), OLD_KEY];
   await track(key);
   await track(key);
+  await track(key, { additionalParameters: { note: 'another' } });
   keyed.injectFaults({ status: 500 }, { status: 422 });
   for (const each of [lost, rejected, lost, expired]) await track(each);
   expect(await counts()).toEqual({
     ...zero,
     [count('applied')]: 1,
     [count('replayed')]: 1,
+    [count('key_reused')]: 1,
     [count('unknown')]: 1,
     [count('not_applied')]: 1,
     [count('outcome_unknown')]: 1,
