@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { statusFault } from '../support/service/faultCases.js';
-import { createGate, startFaultGateway, until, type FaultGateway } from '../support/gateway/faultGateway.js';
+import { startFaultGateway, type FaultGateway } from '../support/gateway/faultGateway.js';
+import { createGate, until } from '../support/tools/waiting.js';
 import { about, reads, success, writes } from '../support/graphql/faultOperations.js';
 import { fieldNames, methodOf, type Operation } from '../support/graphql/rootFields.js';
 import { settled, measureEventLoopLag } from '../support/gateway/eventLoopLag.js';

@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { timedOut, slowCases, statusFailure, statusFault } from '../support/service/faultCases.js';
-import { createGate, startFaultGateway, until, type FaultGateway } from '../support/gateway/faultGateway.js';
+import { startFaultGateway, type FaultGateway } from '../support/gateway/faultGateway.js';
+import { createGate, until } from '../support/tools/waiting.js';
 import { about, failure, reads, success, writes, type Failure } from '../support/graphql/faultOperations.js';
 import { fieldNames, type FieldName } from '../support/graphql/rootFields.js';
 import type { Fault } from '../support/service/faults.js';

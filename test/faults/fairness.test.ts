@@ -1,6 +1,7 @@
 /** Fairness: no client's calls take the places, the queue or the circuit that others need. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createGate, startFaultGateway, until, type FaultGateway } from '../support/gateway/faultGateway.js';
+import { startFaultGateway, type FaultGateway } from '../support/gateway/faultGateway.js';
+import { createGate, until } from '../support/tools/waiting.js';
 import { statusFailure, statusFault } from '../support/service/faultCases.js';
 import { about, failure, success, type Failure } from '../support/graphql/faultOperations.js';
 

@@ -1,7 +1,8 @@
 /** The memory budget of the process: what exceeds it fails with a clear outcome, and everything reserved is released. */
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startFaultGateway, until, type FaultGateway } from '../support/gateway/faultGateway.js';
+import { startFaultGateway, type FaultGateway } from '../support/gateway/faultGateway.js';
+import { until } from '../support/tools/waiting.js';
 import { about, failure, success, type Failure } from '../support/graphql/faultOperations.js';
 import { asVariables, type Operation } from '../support/graphql/rootFields.js';
 import type { Fault } from '../support/service/faults.js';

@@ -673,7 +673,7 @@ test('keeps the outcome UNKNOWN if the store fails when an update of unknown out
   redis.close();
 });
 
-test('before it stops, the gateway looks into a write whose client has disconnected, and records the outcome', async () => {
+test('before it stops, the gateway reads back a write whose client has disconnected, and records the outcome', async () => {
   const redis = await startFakeRedis();
   const at = await startFaultGateway({
     env: { ...env, IDEMPOTENCY_STORE: 'redis', REDIS_URL: redis.url.href },

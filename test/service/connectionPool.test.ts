@@ -9,7 +9,7 @@ import {
 import { Cancellation } from '../../src/service/transport/cancellation.js';
 import { exchange } from '../../src/service/transport/exchange.js';
 import { MemoryBudget, MemoryShare } from '../../src/service/transport/memoryBudget.js';
-import { until } from '../support/gateway/faultGateway.js';
+import { until } from '../support/tools/waiting.js';
 import { startFaultServer, type FaultServer } from '../support/service/faultServer.js';
 import { stubDns } from '../support/http/stubDns.js';
 

@@ -5,13 +5,8 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test, vi } from 'vitest';
-import {
-  createGate,
-  startFaultGateway,
-  TOKEN,
-  until,
-  type FaultGateway,
-} from '../support/gateway/faultGateway.js';
+import { startFaultGateway, TOKEN, type FaultGateway } from '../support/gateway/faultGateway.js';
+import { createGate, until } from '../support/tools/waiting.js';
 import { about, failure, success, type Failure } from '../support/graphql/faultOperations.js';
 import { notification } from '../support/service/faultServer.js';
 import { stubDns } from '../support/http/stubDns.js';

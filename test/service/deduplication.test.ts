@@ -1,12 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { statusFault, statusFailure } from '../support/service/faultCases.js';
-import {
-  createGate,
-  startFaultGateway,
-  TOKEN,
-  until,
-  type FaultGateway,
-} from '../support/gateway/faultGateway.js';
+import { startFaultGateway, TOKEN, type FaultGateway } from '../support/gateway/faultGateway.js';
+import { createGate, until } from '../support/tools/waiting.js';
 import { notification } from '../support/service/faultServer.js';
 import type { Fault } from '../support/service/faults.js';
 import { about, failure, success } from '../support/graphql/faultOperations.js';

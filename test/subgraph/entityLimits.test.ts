@@ -179,7 +179,7 @@ test('reads 200 notifications by as many aliases, each with a variable, a condit
   expect(gateway.takeCalls().length).toBe(200);
 });
 
-test('each field with errors that a response does not hold has an error that says so, and no other', async () => {
+test('a router gets one more error for each field of which errors are left out, and for no other field', async () => {
   let next = 0;
   const newGuids = (count: number) => Array.from({ length: count }, () => unknownGuid((next += 1)));
   const variables = { one: newGuids(45), two: newGuids(80), three: newGuids(40), four: newGuids(1) };

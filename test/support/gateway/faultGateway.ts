@@ -4,10 +4,9 @@ import { Pool } from 'undici';
 import { asVariables, type Operation } from '../graphql/rootFields.js';
 import { startFaultServer, type FaultServer, type FaultServerOptions } from '../service/faultServer.js';
 import { assertContract } from '../service/openapi.js';
-import { createGate, until } from '../tools/waiting.js';
 import { startInProcessGateway, TOKEN, type InProcessGateway } from './inProcessGateway.js';
 
-export { createGate, TOKEN, until };
+export { TOKEN };
 
 export interface GatewayResponse {
   status: number;

@@ -9,7 +9,7 @@ export function until<T>(condition: () => Promise<T> | T, intervalMs = 10) {
   return vi.waitUntil(condition, { timeout: TIMEOUT_MS, interval: intervalMs });
 }
 
-/** A promise, and the function that resolves it: what waits for the one continues when a test calls the other. */
+/** A promise that a test resolves by calling `open`. */
 export function createGate(): { opened: Promise<void>; open: () => void } {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => {
