@@ -10,6 +10,7 @@ const subjects: Readonly<Record<string, string>> = {
   'test/service/idempotencyStores': '^src/service/idempotency/',
   'test/service/idempotencyOutages': '^src/service/idempotency/',
   'test/service/': '^src/service/',
+  'test/input/inputLimit': '^src/(input|graphql/(checks|errors))/',
   'test/input/': '^src/(input|graphql/errors)/',
   'test/http/limits': '^src/graphql/(checks|errors)/',
   'test/http/persistedQueries': '^src/graphql/(checks|errors)/',
@@ -19,15 +20,19 @@ const subjects: Readonly<Record<string, string>> = {
   'test/operations/': '^src/',
   'test/execution/': '^src/graphql/execution/',
   'test/errors/': '^src/',
+  'test/telemetry/metrics': '^src/service/(idempotency|transport)/',
   'test/telemetry/requestLog': '^src/(service/transport|graphql/errors)/',
   'test/faults/clientDisconnects': '^src/service/transport/',
   'test/faults/deadlines': '^src/service/transport/',
+  'test/faults/fairness': '^src/service/transport/',
+  'test/faults/memoryBudget': '^src/service/transport/',
 };
 const include = Object.keys(subjects).map((path) =>
   path.endsWith('/') ? `${path}**/*.test.ts` : `${path}.test.ts`,
 );
 const exclude = [
   ...configDefaults.exclude,
+  'test/input/inputCost.test.ts', // mutants in the code cost time
   'test/execution/serviceFailures.test.ts', // the failures of test/errors/, in three modes
 ];
 const mockingTests = findMockingTests('test').filter((file) =>

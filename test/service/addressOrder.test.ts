@@ -42,6 +42,18 @@ test('a lookup of a single address gets one of the preferred family', async () =
   expect(await lookUp(false)).toEqual([null, expect.stringMatching(/^fd00::[12]$/), 6]);
 });
 
+test('a lookup has the options of its connection, but gets all addresses', async () => {
+  const options: unknown[] = [];
+  dns = stubDns('service.test', (reply, given) => {
+    options.push(given);
+    reply(null, ADDRESSES);
+  });
+  await new Promise((resolve) => {
+    lookupShuffled('service.test', { family: 4, hints: 32 }, resolve);
+  });
+  expect(options).toEqual([{ family: 4, hints: 32, all: true }]);
+});
+
 test('a lookup that fails reports its error', async () => {
   const error = Object.assign(new Error('No such host'), { code: 'ENOTFOUND' });
   dns = stubDns('service.test', (reply) => {

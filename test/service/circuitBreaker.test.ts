@@ -70,6 +70,18 @@ describe('a circuit breaker', () => {
     expect(breaker.state).toBe('open');
   });
 
+  test('forgets failures at their own age, not all of them at once', async () => {
+    const breaker = createCircuitBreaker({ openDurationMs: 5000, minimumFailures: 3, windowMs: 10_000 });
+    await runCalls(breaker, 1, failure);
+    vi.advanceTimersByTime(9000);
+    await runCalls(breaker, 1, failure);
+    vi.advanceTimersByTime(1000);
+    await runCalls(breaker, 1, failure); // the second of the window
+    expect(breaker.state).toBe('closed');
+    await runCalls(breaker, 1, failure);
+    expect(breaker.state).toBe('open');
+  });
+
   test('opens after 20 failures however many calls succeeded before its window', async () => {
     const breaker = createCircuitBreaker({ openDurationMs: 5000 });
     await runCalls(breaker, 1000);
@@ -335,6 +347,28 @@ describe('a half-open circuit', () => {
     expect(breaker.state).toBe('closed');
   });
 });
+
+test.each([
+  ['failure', 'opens', 'closed'],
+  ['success', 'closes', 'open'],
+] as const)(
+  'a late %s of a call of an earlier period neither counts nor %s a circuit',
+  async (result, _change, state) => {
+    const breaker = createCircuitBreaker({ openDurationMs: 5000, minimumFailures: 1 });
+    const admitted = deferredCall();
+    const probe = deferredCall();
+    const running = [breaker.run(admitted.call, nextClient())];
+    await runCalls(breaker, 1, failure);
+    vi.advanceTimersByTime(5000);
+    running.push(breaker.run(probe.call, nextClient()));
+    vi.advanceTimersByTime(5000);
+    await runCalls(breaker, 1);
+    if (result === 'success') await runCalls(breaker, 1, failure);
+    for (const late of [admitted, probe]) late[result === 'failure' ? 'fail' : 'succeed']();
+    await Promise.allSettled(running);
+    expect(breaker.state).toBe(state);
+  },
+);
 
 test('a circuit breaker reports when it opens, with the last failure, and when it closes', async () => {
   const changes: unknown[] = [];
