@@ -94,6 +94,14 @@ describe('The list elements of an operation are counted', () => {
       asVariables('notificationsByGuid', { notificationGuids: Array(count).fill('a') });
     expect(await executeAndRecord(gateway, list(1001))).toEqual(rejected(TOO_MANY_ELEMENTS, false));
     expect(await executeAndRecord(gateway, list(60_000))).toEqual(rejected(TOO_MANY_ELEMENTS, false));
+    const twice = (count: number) => ({
+      query: `query ($guids: [ID!]!) {
+        a: notificationsByGuid(notificationGuids: $guids) { notificationGuid }
+        b: notificationsByGuid(notificationGuids: $guids) { notificationGuid }
+      }`,
+      variables: { guids: Array(count).fill('a') },
+    });
+    expect(await executeAndRecord(gateway, twice(501))).toEqual(rejected(TOO_MANY_ELEMENTS, false));
   });
 
   test('in variables of skipped fields', async () => {
