@@ -16,7 +16,10 @@ export async function startCluster(env: Record<string, string> = {}, probe?: str
     ...(probe !== undefined && { probe }),
   });
   const origin = `http://127.0.0.1:${port}`;
-  await until(() => listening(program).length === 2);
+  const exitedEarly = program.exited.then((exit) => {
+    throw new Error(`Expected two workers that listen, got ${JSON.stringify(exit)}`);
+  });
+  await Promise.race([until(() => listening(program).length === 2), exitedEarly]);
   return { ...program, origin, url: `${origin}/graphql` };
 }
 

@@ -59,7 +59,7 @@ function createPipe(): { stdout: number; read: () => () => string } {
     read: () => {
       let output = '';
       // Small reads, after each of which there is room for a part of a write.
-      createReadStream(path, { encoding: 'latin1', highWaterMark: 1000 }).on('data', (chunk) => {
+      createReadStream(path, { highWaterMark: 1000 }).on('data', (chunk) => {
         output += String(chunk);
       });
       return () => output;
