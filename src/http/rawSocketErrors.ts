@@ -14,15 +14,15 @@ import {
   REQUEST_TIMEOUT_MESSAGE,
 } from './errorResponses.js';
 import { REQUEST_ID_HEADER } from './headers.js';
+import type { ServerSocket } from './responseTimeout.js';
 import { minimalSecurityHeaders } from './securityHeaders.js';
+
+type RawSocket = Duplex & Pick<ServerSocket, '_httpMessage'>;
 
 /** Responds to a request that Node could not parse, or that did not arrive in time. */
 export function handleClientError(error: ClientError, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy();
-    return;
-  }
-  writeRawResponse(socket, responseTo(error));
+  if (error.code === 'ECONNRESET') socket.destroy();
+  else writeRawResponse(socket, responseTo(error));
 }
 
 interface ClientError extends Error {
@@ -53,7 +53,7 @@ function isRequestLine(packet: unknown): boolean {
 }
 
 /** Rejects the method CONNECT, for which Node provides no response object. */
-export function rejectConnect(_request: unknown, socket: Duplex): void {
+export function rejectConnect(_request: unknown, socket: RawSocket): void {
   writeRawResponse(socket, methodNotAllowed('CONNECT'), { allow: ALLOWED_METHODS });
 }
 
@@ -63,7 +63,16 @@ export function rejectConnect(_request: unknown, socket: Duplex): void {
  */
 const LINGER_MS = 1000;
 
-function writeRawResponse(socket: Duplex, response: ErrorResponse, extraHeaders = {}): void {
+/**
+ * Closes the connection without a response while an earlier request on it is pending. Clients match responses by their order
+ * (RFC 9112 §9.3.2), so they would take this error for the response to that request, which may be a running mutation.
+ */
+function writeRawResponse(socket: RawSocket, response: ErrorResponse, extraHeaders = {}): void {
+  const { _httpMessage: pending } = socket;
+  if (!socket.writable || pending?.headersSent || pending?.req.complete) {
+    socket.destroy();
+    return;
+  }
   const { status } = response;
   const requestId = randomUUID(); // there is no request that could have one
   const body = errorBody(response, requestId);

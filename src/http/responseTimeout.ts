@@ -9,8 +9,8 @@ export interface ResponseTimeoutOptions {
 }
 
 /** The part of Node's sockets that its types leave out. */
-interface ServerSocket extends Socket {
-  /** The response that is being written. */
+export interface ServerSocket extends Socket {
+  /** The response that is written next, or is being written. */
   _httpMessage?: ServerResponse | null;
   _handle?: { writeQueueSize?: number } | null;
 }

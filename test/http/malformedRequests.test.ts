@@ -1,11 +1,13 @@
 /** Whatever arrives, every response is GraphQL JSON, and the gateway stays healthy. */
 import pMap from 'p-map';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { startFaultGateway } from '../support/gateway/faultGateway.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { malformedGraphQL } from '../support/graphql/malformedGraphQL.js';
 import { brokenRequests, malformedHttp } from '../support/http/malformedHttp.js';
-import { exchange, type RawResponse } from '../support/http/rawHttp.js';
+import { exchange, open, postOf, textOf, type RawResponse } from '../support/http/rawHttp.js';
 import { seededRandom } from '../support/tools/seededRandom.js';
+import { until } from '../support/tools/waiting.js';
 
 let gateway: TestGateway;
 beforeAll(async () => {
@@ -97,4 +99,30 @@ test('rejects randomly mutated requests the same way, unless they are still vali
   console.log(`${rejected} of ${mutated.length} mutated requests were rejected`);
   expect(rejected).toBeGreaterThan(500);
   await expectHealthy();
+});
+
+const TRACK = `mutation {
+  trackShipment(
+    input: {
+      shipment: { hauler: { freightProviderReferenceNumber: "REF-1", freightHaulerProviderXid: "XID-1" } }
+      carrier: { mc: "900001" }
+      driverPhoneNumber: "(303) 555-0110"
+      shipmentTrackingType: "Mobile"
+    }
+  ) { tracked }
+}`;
+
+test.each([
+  ['bytes that are not HTTP', '\0\0'],
+  ['a CONNECT', 'CONNECT gateway HTTP/1.1\r\nhost: gateway\r\n\r\n'],
+])('a mutation that is being executed does not get the response to %s after it', async (_what, bytes) => {
+  const faulty = await startFaultGateway({ env: { SERVICE_TIMEOUT_MS: '4000' } });
+  onTestFinished(() => faulty.stop());
+  faulty.service.plan = () => ({ kind: 'hang', isExecuted: true });
+  const socket = open(faulty.url);
+  const text = textOf(socket);
+  socket.write(postOf(TRACK));
+  await until(() => faulty.service.requests.length === 1);
+  socket.write(bytes);
+  expect(await text).toBe('');
 });
