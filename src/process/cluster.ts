@@ -72,7 +72,8 @@ interface Workers {
 
 /** Starts the workers and waits until they listen; throws if one of them exits before. */
 async function startWorkers({ count, environment, args, log }: WorkersOptions): Promise<Workers> {
-  let isStarting = true;
+  /** The first workers that do not listen yet: if one of them exits, the start fails. */
+  const starting = new Set<Worker>();
   let isStopping = false;
   const startedAt = new WeakMap<Worker, number>();
   // With a worker per core, V8's concurrent marker would compete with them for up to 50 ms at a time.
@@ -83,8 +84,12 @@ async function startWorkers({ count, environment, args, log }: WorkersOptions): 
     startedAt.set(worker, performance.now());
     return worker;
   };
+  cluster.on('listening', (worker) => {
+    starting.delete(worker);
+  });
   cluster.on('exit', (worker, code, signal) => {
-    if (isStarting || isStopping) return;
+    // A worker that stops by itself while others start got the signal that ends the primary, too.
+    if (isStopping || starting.has(worker) || (starting.size > 0 && code === 0)) return;
     log.error(
       { worker: worker.process.pid, code, signal },
       'Worker exited unexpectedly: starting a replacement',
@@ -94,8 +99,8 @@ async function startWorkers({ count, environment, args, log }: WorkersOptions): 
   });
 
   const workers = Array.from({ length: count }, fork);
+  for (const worker of workers) starting.add(worker);
   const ports = await Promise.all(workers.map(portOf));
-  isStarting = false;
   const stop = async (signal: NodeJS.Signals) => {
     isStopping = true;
     // A worker that has exited stays in the list until its channel closes, and emits no second `exit`.

@@ -34,6 +34,13 @@ const FAILING_REPLACEMENTS = `
   }
 `;
 
+/** Has the second worker start 4 s later than the first one, and the third one exit before it listens. */
+const SLOW_SECOND_WORKER = `
+  import cluster from 'node:cluster';
+  if (cluster.worker?.id === 2) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4000);
+  if (cluster.worker?.id === 3) process.exit(70);
+`;
+
 /** Has each worker pass its channel to the primary on to a process that lives for longer. */
 const OUTLIVED_CHANNEL = `
   import cluster from 'node:cluster';
@@ -118,6 +125,18 @@ test('a worker that is killed is replaced while the others keep serving', async 
   });
   cluster.kill('SIGTERM');
   expect(await cluster.exited).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('a worker that is killed while another one starts is replaced, and so is a replacement that exits', async () => {
+  const cluster = startGatewayProcess({
+    env: { WEB_CONCURRENCY: '2', PORT: String(await freePort()) },
+    probe: SLOW_SECOND_WORKER,
+  });
+  await until(() => listening(cluster).length === 1);
+  process.kill(listening(cluster)[0] as number, 'SIGKILL');
+  await cluster.printed(/"signal":"SIGKILL","msg":"Worker exited unexpectedly/);
+  await cluster.printed(/"code":70,"signal":null,"msg":"Worker exited unexpectedly/);
+  await until(() => listening(cluster).length === 3);
 });
 
 test('replacements that exit at once are started a second apart, while the other workers keep serving', async () => {
