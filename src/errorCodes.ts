@@ -2,11 +2,11 @@
 export const ErrorCode = {
   /** The input is invalid; `inputPath` locates the error, and `rule` says what is wrong. */
   BadUserInput: 'BAD_USER_INPUT',
-  /** No well-formed bearer token, or the service responded with 401. */
+  /** No well-formed bearer token, or a service to which the gateway forwards tokens responded with 401. */
   Unauthenticated: 'UNAUTHENTICATED',
   /** The service responded with 403. */
   Forbidden: 'FORBIDDEN',
-  /** The service responded with 404, or its response has no notification for an update. */
+  /** The service responded with 404, or the read before an update or a deletion found nothing. */
   NotFound: 'NOT_FOUND',
   /** The service responded with 409, or `ifLastUpdateDate` is not the date of the last update. */
   Conflict: 'CONFLICT',
@@ -14,7 +14,7 @@ export const ErrorCode = {
   RateLimited: 'RATE_LIMITED',
   /** The service responded with any other 4xx. */
   ServiceRejected: 'SERVICE_REJECTED',
-  /** No connection to the service, or the gateway did not try: circuit breaker open, queue full, or overloaded. */
+  /** Nothing was sent (no connection, circuit open, queue full, overload), or the response was discarded for lack of memory. */
   ServiceUnavailable: 'SERVICE_UNAVAILABLE',
   /** No complete response before the deadline. */
   ServiceTimeout: 'SERVICE_TIMEOUT',

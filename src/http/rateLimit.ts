@@ -135,7 +135,7 @@ async function enforce(limit: Limit, request: FastifyRequest, reply: FastifyRepl
 function createClientKeys(scope: FastifyInstance, { windowMs }: Rate): (request: FastifyRequest) => string {
   const rejectedTokens = new LRUCache<string, true>({ max: MAX_ENTRIES, ttl: windowMs });
   scope.addHook('onResponse', ({ headers, telemetry }, _reply, done) => {
-    // With a well-formed token, this code means that the service responded with 401.
+    // With a well-formed token, this code means that the service rejected the token.
     if (telemetry.operation.errorCodes?.includes(ErrorCode.Unauthenticated)) {
       const hash = tokenHash(headers.authorization);
       if (hash !== undefined) rejectedTokens.set(hash, true);

@@ -173,6 +173,7 @@ function createEndpoint({ transport, url, urlVariable, tokenPolicy, secrets }: E
       };
       return await transport.send(request, options, client);
     } catch (error) {
+      if (error instanceof RejectedError) error.isTokenWithheld = tokenPolicy === 'withheld';
       if (error instanceof ServiceError && error.serviceMessages !== undefined) {
         error.serviceMessages = redact(
           truncateMessages(error.serviceMessages),

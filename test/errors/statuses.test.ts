@@ -26,7 +26,7 @@ const rejection = (code: string, message: string): ExpectedError => ({
   outcome: 'NOT_APPLIED',
 });
 const rejections: Readonly<Record<number, ExpectedError>> = {
-  401: rejection('UNAUTHENTICATED', 'The service rejected the bearer token'),
+  401: rejection('UNAUTHENTICATED', 'The service requires a valid bearer token'),
   403: rejection('FORBIDDEN', 'The service does not permit this operation'),
   404: rejection('NOT_FOUND', 'No resource matches these identifiers'),
   409: rejection('CONFLICT', 'The change conflicts with the current state in the service'),

@@ -32,6 +32,19 @@ describe.each([
     expect(gateway.takeCalls()).toEqual([]);
   });
 
+  test('and a 401 is UNAUTHENTICATED only if it was forwarded', async () => {
+    const [call] = licensePlateCalls;
+    if (call === undefined) throw new Error('Expected a call');
+    shipmentService.injectFaults({ status: 401 });
+    const { errors = [] } = await gateway.execute(call.document, { variables: { input: call.input } });
+    expect(errors.map(({ message, extensions }) => [extensions['code'], message])).toEqual([
+      sentToken === null
+        ? ['SERVICE_REJECTED', 'The service rejected the request']
+        : ['UNAUTHENTICATED', 'The service requires a valid bearer token'],
+    ]);
+    shipmentService.takeCalls();
+  });
+
   test('and is forwarded with notification calls, which go to SERVICE_URL', async () => {
     await gateway.data(LIST);
     expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', '/v1/customnotifications')]);

@@ -39,7 +39,7 @@ export class ResultTooLargeError extends ServiceError {
 
 /** Statuses with a specific code (RFC 9110 section 15.5, RFC 6585 section 4); any other 4xx is SERVICE_REJECTED. */
 const clientErrorCodes: Readonly<Record<number, { code: ErrorCode; message: string }>> = {
-  401: { code: ErrorCode.Unauthenticated, message: 'The service rejected the bearer token' },
+  401: { code: ErrorCode.Unauthenticated, message: 'The service requires a valid bearer token' },
   403: { code: ErrorCode.Forbidden, message: 'The service does not permit this operation' },
   404: { code: ErrorCode.NotFound, message: 'No resource matches these identifiers' },
   409: { code: ErrorCode.Conflict, message: 'The change conflicts with the current state in the service' },
@@ -50,8 +50,12 @@ const clientErrorCodes: Readonly<Record<number, { code: ErrorCode; message: stri
 export function describeServiceError(error: ServiceError): { code: ErrorCode; message: string } {
   if (error instanceof PrecedingReadError || error instanceof RepeatFailedError)
     return describeServiceError(error.cause);
-  const clientError = error instanceof RejectedError ? clientErrorCodes[error.status] : undefined;
-  return clientError ?? { code: codeOf(error), message: error.message };
+  return clientErrorOf(error) ?? { code: codeOf(error), message: error.message };
+}
+
+function clientErrorOf(error: ServiceError): { code: ErrorCode; message: string } | undefined {
+  if (!(error instanceof RejectedError)) return undefined;
+  return error.status === 401 && error.isTokenWithheld ? undefined : clientErrorCodes[error.status];
 }
 
 function codeOf(error: ServiceError): ErrorCode {

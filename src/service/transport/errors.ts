@@ -28,7 +28,7 @@ export abstract class ServiceError extends Error {
   readonly retryAfterSeconds: number | undefined;
   /** Mutable, so that the endpoint can redact secrets. */
   serviceMessages: unknown[] | undefined;
-  /** Whether the same write may be sent again even if this one may have been applied: its idempotency key sees to that. */
+  /** Whether the same write may be sent again even if this one may have been applied: with its idempotency key that does no harm. */
   isSafeToRepeat = false;
   /** Identifiers of what the call may have created; undefined if that is not known. */
   candidates: readonly string[] | undefined;
@@ -72,6 +72,8 @@ export class RejectedError extends ServiceError {
   override readonly status: number;
   /** Whether the body is neither JSON nor empty, as that of a proxy that cannot reach the service. */
   readonly hasForeignBody: boolean;
+  /** Whether the gateway forwards no tokens to this service: that of the client is not to blame for a 401. */
+  isTokenWithheld = false;
 
   constructor(message: string, options: ServiceErrorOptions & { status: number; hasForeignBody?: boolean }) {
     super(message, options);

@@ -63,7 +63,7 @@ export function statusFailure(status: number, retryAfterSeconds?: number): Failu
 }
 
 const clientErrors: Readonly<Record<number, readonly [code: string, message: string]>> = {
-  401: ['UNAUTHENTICATED', 'The service rejected the bearer token'],
+  401: ['UNAUTHENTICATED', 'The service requires a valid bearer token'],
   403: ['FORBIDDEN', 'The service does not permit this operation'],
   404: ['NOT_FOUND', 'No resource matches these identifiers'],
   409: ['CONFLICT', 'The change conflicts with the current state in the service'],
