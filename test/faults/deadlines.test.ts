@@ -1,6 +1,7 @@
 /** Deadlines, Retry-After and the bulkhead: time, calls in flight and queued calls are limited. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { timedOut, slowCases, statusFailure, statusFault } from '../support/service/faultCases.js';
 import { startFaultGateway, type FaultGateway } from '../support/gateway/faultGateway.js';
 import { createGate, until } from '../support/tools/waiting.js';
@@ -260,4 +261,30 @@ describe.concurrent('the bulkhead', () => {
     expect(result.elapsedMs).toBeLessThan(TIMEOUT_MS + 1000 + lagMs);
     await gateway.stop();
   });
+});
+
+test('a stall of the event loop before a call is written to an open connection does not count as an unreachable service', async () => {
+  const gateway = await startFaultGateway({ env: { SERVICE_TIMEOUT_MS: '2000', SERVICE_RETRIES: '0' } });
+  const { data: opened } = await gateway.execute(about('notification', 'warm-up'));
+  expect(opened).toEqual(success('notification', 'warm-up').data);
+  const stall = (message: unknown) => {
+    const { origin, path } = (message as { request: { origin: string; path: string } }).request;
+    if (origin !== gateway.service.url || !path.includes('stalled')) return;
+    const end = performance.now() + 2100;
+    while (performance.now() < end); // undici writes the call after this tick
+  };
+  subscribe('undici:request:create', stall);
+  onTestFinished(() => void unsubscribe('undici:request:create', stall));
+  const { data, errors } = await gateway.execute(about('notification', 'stalled'));
+  expect({ data, errors }).toEqual(
+    failure('notification', {
+      message: 'The deadline passed before the request was sent',
+      code: 'SERVICE_UNAVAILABLE',
+      outcome: 'NOT_APPLIED',
+      retryable: true,
+      retryAfterSeconds: 1,
+    }),
+  );
+  expect(gateway.service.requests.map(({ subject }) => subject)).toEqual(['warm-up']);
+  await gateway.stop();
 });

@@ -69,7 +69,7 @@ export function exchange(
 ): Promise<RestResponse> {
   const remainingMs = deadline - performance.now();
   if (remainingMs < MIN_REMAINING_MS) return Promise.reject(tooLateError());
-  const canConnectInTime = remainingMs >= connectTimeMs;
+  const isOpening = !connection.stats.connected;
   return new Promise((resolve, reject) => {
     const isRead = request.method === 'GET';
     const chunks: Buffer[] = [];
@@ -109,7 +109,8 @@ export function exchange(
     };
     const onDeadline = () => {
       if (controller !== undefined) fail(new TimeoutError('The service did not respond in time'));
-      else if (canConnectInTime) fail(new UnreachableError('Could not connect to the service in time'));
+      else if (isOpening && remainingMs >= connectTimeMs)
+        fail(new UnreachableError('Could not connect to the service in time'));
       else fail(tooLateError());
     };
 
@@ -122,7 +123,7 @@ export function exchange(
 
     connection.dispatch(request, {
       onRequestStart(requestController) {
-        if (isTooLateToSend(deadline)) onDeadline(); // opening the connection took all the time
+        if (isTooLateToSend(deadline)) onDeadline(); // the connection took too long to open, or the event loop stalled
         if (isSettled) requestController.abort(new CancelledError('Cancelled before the request was sent'));
         else controller = requestController;
       },
