@@ -316,3 +316,40 @@ test('the REST calls of a dry run take no more room than the errors leave', asyn
     await development.stop();
   }
 });
+
+test('the REST calls of a query are listed as long as there is room: first in full, then without their commands', async () => {
+  const development = await startGateway({ env: { NODE_ENV: 'development' } });
+  const trace = async (guids: readonly string[]) => {
+    const query =
+      'query ($guids: [ID!]!) { notificationsByGuid(notificationGuids: $guids) { notificationGuid } }';
+    const request = { query, variables: { guids } };
+    const { errors, extensions } = await post(request, { 'x-gateway-trace': '1' }, development.url);
+    development.takeCalls();
+    const received = extensions as { trace: { curl?: string }[]; traceTruncated?: boolean };
+    return { errorBytes: JSON.stringify(errors).length, ...received };
+  };
+  try {
+    const few = await trace(['a', 'b']);
+    expect(few).toEqual({ errorBytes: 2, trace: few.trace });
+    expect(few.trace.map(({ curl }) => typeof curl)).toEqual(['string', 'string']);
+
+    const many = await trace(Array.from({ length: 100 }, (_, index) => `${index}${'é'.repeat(250)}`));
+    expect(many.traceTruncated).toBe(true);
+    const withCommand = many.trace.filter(({ curl }) => curl !== undefined);
+    expect(withCommand).toEqual(many.trace.slice(0, withCommand.length));
+    expect(withCommand.length).toBeGreaterThan(20);
+    expect(withCommand.length).toBeLessThan(many.trace.length);
+    expect(many.trace.length).toBeLessThan(100);
+    // Each call counts with the comma after it. No further one fits, in whichever form.
+    const room = MAX_ERRORS_BYTES - (JSON.stringify(many.trace).length - 1);
+    expect(room).toBeGreaterThanOrEqual(0);
+    expect(room).toBeLessThan(JSON.stringify(many.trace.at(-1)).length + 20);
+
+    development.injectFaults(...listOf(100, { status: 403 }));
+    const failed = await trace(Array.from({ length: 100 }, (_, index) => `${index}${'é'.repeat(250)}`));
+    expect(failed.errorBytes).toBeGreaterThan(10_000);
+    expect(failed.errorBytes + JSON.stringify(failed.trace).length).toBeLessThan(MAX_ERRORS_BYTES + 200);
+  } finally {
+    await development.stop();
+  }
+});

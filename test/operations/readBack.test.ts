@@ -458,6 +458,18 @@ describe('A read after a write', () => {
     );
   });
 
+  test('is not listed if the result that it led to is too large', async () => {
+    const tiny = await startGateway({ env: { ...env, MAX_RESULT_BYTES: '10' } });
+    tiny.injectFaults(failing, body(stored));
+    const response = await tiny.execute(UPDATE, { variables: { guid, input } });
+    expect(response).toMatchObject({
+      data: { updateNotification: null },
+      errors: [{ extensions: { code: 'QUERY_TOO_COMPLEX', outcome: 'UNKNOWN' } }],
+    });
+    expect(response.extensions).toBeUndefined();
+    await tiny.stop();
+  });
+
   test('has the same effect in interpreted and in compiled operations', async () => {
     const renamed = UPDATE.replace('updateNotification', 'renamed: updateNotification');
     const created = CREATE.replace('createNotification', 'created: createNotification');

@@ -204,6 +204,48 @@ test('a router gets one more error for each field of which errors are left out, 
   expect(small.takeCalls().length).toBe(5);
 });
 
+test('writes have the outcome UNKNOWN if all of their errors are left out of the response to a router', async () => {
+  const writes = await startGateway({
+    env: {
+      SUBGRAPH_TOKEN,
+      MAX_ENTITIES: '50',
+      MAX_MUTATION_FIELDS: '150',
+      MAX_REST_CALLS: '150',
+      READ_BACK_TIMEOUT_MS: '0',
+    },
+  });
+  const aliases = Array.from({ length: 110 }, (_, index) => `write${index}`);
+  writes.injectFaults(...aliases.map(() => ({ status: 500 })));
+  const { errors = [] } = await writes.execute(
+    `mutation { ${aliases.map((alias) => `${alias}: deleteNotification(notificationGuid: "${alias}") { messages }`).join(' ')} }`,
+    { headers },
+  );
+  const omissions = errors.slice(100);
+  expect(omissions.map(({ path }) => path?.[0])).toEqual(aliases.slice(100));
+  expect(omissions.map(({ extensions }) => [extensions['outcome'], extensions['retryable']])).toEqual(
+    omissions.map(() => ['UNKNOWN', false]),
+  );
+  const emailList = Array.from({ length: 101 }, (_, index) => `invalid ${index}`);
+  const invalid = await writes.execute(
+    `mutation ($emailList: [EmailAddress!]!) {
+      createNotification(
+        input: {
+          notificationName: "n"
+          recipient: { shipmentLevel: { emailList: $emailList, smsList: [] } }
+          trigger: { shipmentStatusChange: [DELIVERED] }
+        }
+      ) { notificationGuid }
+    }`,
+    { variables: { emailList }, headers },
+  );
+  const codes = invalid.errors?.map(({ extensions }) => [extensions['code'], extensions['outcome']]);
+  expect(codes?.slice(99)).toEqual([
+    ['BAD_USER_INPUT', 'NOT_APPLIED'],
+    ['QUERY_TOO_COMPLEX', 'NOT_APPLIED'],
+  ]);
+  await writes.stop();
+});
+
 describe('the token raises no limit on', () => {
   test('other REST calls', async () => {
     const query = `query ($all: [_Any!]!) {

@@ -8,8 +8,8 @@ import type { OperationCheck } from './operationCheck.js';
 import { rawArguments, responseName } from './rootFields.js';
 
 /**
- * Rejects a mutation whose header is not a key, or could be the key of several fields. Where it is of no use it is ignored:
- * some browsers send one of their own with every POST, so also with queries.
+ * Rejects a mutation whose header is not a key, or could be the key of several fields. The header is ignored if the argument is
+ * set, and on queries: a browser may add one to every POST.
  */
 export const checkIdempotencyHeader: OperationCheck = (
   { definition, rootFields },

@@ -12,6 +12,13 @@ export interface PreparedOperation {
   readonly conditionVariables: readonly string[];
 }
 
+/** An operation to execute for a client. */
+export interface OperationRequest {
+  operation: PreparedOperation;
+  variables: Variables;
+  context: GatewayContext;
+}
+
 /** Returns the reason to reject an operation, if any, before it is executed. Variables include their defaults. */
 export type OperationCheck = (
   operation: PreparedOperation,

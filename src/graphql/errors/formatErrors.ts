@@ -1,12 +1,10 @@
 /** The errors of an operation in their public form: `message`, `locations`, `path` and our `extensions`. */
 import { GraphQLError, OperationTypeNode, type GraphQLFormattedError } from 'graphql';
-import type { GatewayContext } from '../../context.js';
 import { ErrorCode, INTERNAL_ERROR_MESSAGE } from '../../errorCodes.js';
 import { InvalidInputError, type InputError } from '../../input/argumentParser.js';
 import type { RequestIds } from '../../service/transport/clientIdentity.js';
 import { ServiceError } from '../../service/transport/errors.js';
-import type { PreparedOperation } from '../checks/operationCheck.js';
-import type { Variables } from '../checks/rootFields.js';
+import type { OperationRequest } from '../checks/operationCheck.js';
 import type { CoercionOptions } from './coercion.js';
 import { defaultErrorLimits, limitErrors, type ErrorLimits, type LimitedErrors } from './errorLimit.js';
 import { describeServiceError } from './errorTable.js';
@@ -39,11 +37,7 @@ export interface FormatContext extends ErrorContext {
 /** Formats the errors of an operation: why it was rejected, or what went wrong while it was executed. */
 export function formatOperationErrors(
   rawErrors: readonly GraphQLError[],
-  {
-    operation,
-    variables,
-    context,
-  }: { operation: PreparedOperation; variables: Variables; context: GatewayContext },
+  { operation, variables, context }: OperationRequest,
   { reportInternalError, errorLimits = defaultErrorLimits, ...options }: FormatErrorsOptions,
 ): LimitedErrors {
   const errors = reportMissingToken(rawErrors, { operation, variables, context });
@@ -65,18 +59,24 @@ export function formatOperationErrors(
   return errorLimits.marksOmissions ? withOmissions(limited, errorLimits, formatContext) : limited;
 }
 
-/** An element that is null without an error does not exist, so a router has to be told of errors that were left out. */
+/** A null element without an error does not exist, so the response must tell a router that errors were left out. */
 function withOmissions(
   limited: LimitedErrors,
   { maxErrors, maxBytes }: ErrorLimits,
   context: FormatContext,
 ): LimitedErrors {
   const message = `Expected at most ${maxErrors} errors of ${maxBytes} bytes, got more: elements that are null without an error may have failed`;
-  const extensions = { code: ErrorCode.QueryTooComplex, ...outcomeOf('none', false, context) };
+  const isNotApplied = (rootKey: string | number) =>
+    limited.errors.some(
+      ({ path, extensions }) => path?.[0] === rootKey && extensions?.['outcome'] === 'NOT_APPLIED',
+    );
   const omissions = [...limited.omittedOf]
     .filter((rootKey) => rootKey !== undefined)
-    .map((rootKey) => new GraphQLError(message, { path: [rootKey] }))
-    .map((error) => toPublicError(error, message, extensions, context));
+    .map((rootKey) => {
+      const outcome = outcomeOf(isNotApplied(rootKey) ? 'none' : 'unknown', false, context);
+      const error = new GraphQLError(message, { path: [rootKey] });
+      return toPublicError(error, message, { code: ErrorCode.QueryTooComplex, ...outcome }, context);
+    });
   return { ...limited, errors: [...limited.errors, ...omissions] };
 }
 

@@ -1,9 +1,8 @@
 import { GraphQLError, type FieldNode } from 'graphql';
-import type { GatewayContext } from '../../context.js';
 import { needsToken } from '../../input/argumentParser.js';
 import { tokenMissing } from '../../service/endpoints.js';
-import type { PreparedOperation } from '../checks/operationCheck.js';
-import { responseName, type Variables } from '../checks/rootFields.js';
+import type { OperationRequest } from '../checks/operationCheck.js';
+import { responseName } from '../checks/rootFields.js';
 import { isArgumentCoercionError, isVariableCoercionError } from './inputErrors.js';
 
 /**
@@ -12,11 +11,7 @@ import { isArgumentCoercionError, isVariableCoercionError } from './inputErrors.
  */
 export function reportMissingToken(
   errors: readonly GraphQLError[],
-  {
-    operation: { rootFields },
-    variables,
-    context: { client },
-  }: { operation: PreparedOperation; variables: Variables; context: GatewayContext },
+  { operation: { rootFields }, variables, context: { client } }: OperationRequest,
 ): readonly GraphQLError[] {
   if (client.authorization !== undefined) return errors;
   const fields = rootFields(variables).filter(({ name }) => needsToken(name.value));

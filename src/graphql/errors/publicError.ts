@@ -46,7 +46,7 @@ export function outcomeOf(
   };
 }
 
-/** A path within arguments, in which names of the client's are short. */
+/** A path within arguments, with the client's names truncated. */
 export function shortenInputPath(path: readonly PropertyKey[]): (string | number)[] {
   return path.map((part) => (typeof part === 'number' ? part : truncate(String(part))));
 }

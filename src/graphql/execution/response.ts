@@ -10,18 +10,14 @@ import {
 import type { GatewayContext } from '../../context.js';
 import type { ResponseMarks } from '../../service/endpoints.js';
 import type { RequestTelemetry, TracedCall } from '../../telemetry/requestTelemetry.js';
-import type { PreparedOperation } from '../checks/operationCheck.js';
-import type { Variables } from '../checks/rootFields.js';
+import type { OperationRequest } from '../checks/operationCheck.js';
 import { bytesOf, MAX_ERRORS_BYTES, type LimitedErrors } from '../errors/errorLimit.js';
 import { formatOperationErrors, type FormatErrorsOptions } from '../errors/formatErrors.js';
 import { formatRequestErrors, type RejectedRequest } from '../errors/formatRejection.js';
 
 export interface ResponseFormatter {
   /** The response of an operation that was executed or rejected by a check: then nothing was executed, and there is no `data`. */
-  formatResult(
-    result: ExecutionResult,
-    request: { operation: PreparedOperation; variables: Variables; context: GatewayContext },
-  ): FormattedExecutionResult;
+  formatResult(result: ExecutionResult, request: OperationRequest): FormattedExecutionResult;
   /** The body of a response with which Apollo Server rejects a request before there is an operation to run. */
   formatRejection(
     errors: readonly GraphQLError[],
@@ -58,21 +54,22 @@ function extensionsOf(
   limited: LimitedErrors | undefined,
   data?: ExecutionResult['data'],
 ) {
-  const hasMarks = marks.readBack.length > 0 || marks.replayed.length > 0;
-  if (!hasMarks && !limited?.isTruncated && !tracedCalls) return undefined;
+  const presentMarks = marksOfValues(marks, data);
+  if (!presentMarks && !limited?.isTruncated && !tracedCalls) return undefined;
   return {
     extensions: {
-      ...(hasMarks && presentMarks(marks, data)),
+      ...presentMarks,
       ...(limited?.isTruncated && { errorsTruncated: true }),
       ...(tracedCalls && limitTrace(tracedCalls, limited?.bytes ?? 0)),
     },
   };
 }
 
-/** The marks of fields that have a value: that of a result which is too large is null. */
-function presentMarks(marks: ResponseMarks, data: ExecutionResult['data']) {
+/** The marks of fields that have a value, if any: that of a result which is too large is null. */
+function marksOfValues(marks: ResponseMarks, data: ExecutionResult['data']) {
   const present = (keys: readonly string[]) => keys.filter((key) => data?.[key] != null);
   const [readBack, replayed] = [present(marks.readBack), present(marks.replayed)];
+  if (readBack.length + replayed.length === 0) return undefined;
   return { ...(readBack.length > 0 && { readBack }), ...(replayed.length > 0 && { replayed }) };
 }
 

@@ -1,10 +1,7 @@
 /** Limits the size of a result, and reserves memory for it, before the result is built. */
 import {
-  isListType,
-  isNonNullType,
   Kind,
   type GraphQLFieldResolver,
-  type GraphQLOutputType,
   type GraphQLResolveInfo,
   type GraphQLSchema,
   type OperationDefinitionNode,
@@ -48,15 +45,11 @@ type Resolver = GraphQLFieldResolver<unknown, GatewayContext>;
 function limited(resolve: Resolver, options: ResultLimitOptions): Resolver {
   return (source, args, context, info) => {
     const value = resolve(source, args, context, info);
-    if (value instanceof Promise)
-      return value.then((settled: unknown) => {
-        if (!isSmall(context, info, options))
-          admitResult(settled, info.returnType, { ...options, context, info });
-        return settled;
-      });
-    return isSmall(context, info, options) && !Array.isArray(value)
-      ? value
-      : admitNow(value, { ...options, context, info });
+    const admit = (settled: unknown) => {
+      if (!isSmall(context, info, options)) admitResult(settled, { ...options, context, info });
+      return settled;
+    };
+    return value instanceof Promise ? value.then(admit) : admit(value);
   };
 }
 
@@ -86,23 +79,7 @@ function estimatedSize({ bodyBytes }: MemoryShare, { repetitions, keyBytes }: Se
   return bodyBytes * repetitions + Math.ceil(keyBytes * (1 + bodyBytes / TYPICAL_OBJECT_BYTES));
 }
 
-/** A list may contain promises, each of which is admitted when it settles. */
-function admitNow(value: unknown, admission: Admission): unknown {
-  const { returnType } = admission.info;
-  const settle = (settled: unknown, type: GraphQLOutputType) => {
-    admitResult(settled, type, admission);
-    return settled;
-  };
-  if (!Array.isArray(value)) return settle(value, returnType);
-  const elementType = elementOf(returnType);
-  return value.map((each: unknown) =>
-    each instanceof Promise
-      ? each.then((settled: unknown) => settle(settled, elementType))
-      : settle(each, elementType),
-  );
-}
-
-function admitResult(value: unknown, type: GraphQLOutputType, admission: Admission): void {
+function admitResult(value: unknown, admission: Admission): void {
   const { context, info, maxResultBytes } = admission;
   const { memory } = context.client;
   const bounds = selectionBounds(info);
@@ -110,7 +87,7 @@ function admitResult(value: unknown, type: GraphQLOutputType, admission: Admissi
   const { bytes, objects } =
     bounds.hasOneRoot && isWithinLimit(memory, bounds, admission)
       ? { bytes: estimatedSize(memory, bounds), objects: 0 }
-      : resultSize(value, type, { context, info, maxBytes: remaining });
+      : resultSize(value, info.returnType, { context, info, maxBytes: remaining });
   if (bytes > remaining) {
     throw new ResultTooLargeError(
       `Expected a result of at most ${maxResultBytes} bytes, got more: select fewer fields`,
@@ -174,9 +151,4 @@ function computeBounds({ operation, fragments }: GraphQLResolveInfo): SelectionB
     keyBytes,
     hasOneRoot: selections.length === 1 && selections[0]?.kind === Kind.FIELD,
   };
-}
-
-function elementOf(type: GraphQLOutputType): GraphQLOutputType {
-  if (isNonNullType(type)) return elementOf(type.ofType);
-  return isListType(type) ? type.ofType : type;
 }

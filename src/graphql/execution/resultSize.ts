@@ -19,7 +19,7 @@ import { jsonSize } from '../../domain/jsonSize.js';
 import { isSkipped, responseName } from '../checks/rootFields.js';
 
 export interface ResultSize {
-  /** Bytes of its JSON text in UTF-8. */
+  /** Bytes of its JSON text in UTF-8, with phone numbers as the service writes them, and a comma after each member. */
   bytes: number;
   /** Number of objects. */
   objects: number;
