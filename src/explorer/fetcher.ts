@@ -72,12 +72,19 @@ async function send(url: string, body: object, headers: Record<string, string>):
 }
 
 function parseResult(text: string, status: string): FormattedExecutionResult {
+  const result = parseJson(text);
+  return typeof result === 'object' && result !== null
+    ? result
+    : failure(
+        `Expected a JSON object from the gateway, got something else with the status ${status}. Check the proxies in front of it.`,
+      );
+}
+
+function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text) as FormattedExecutionResult;
+    return JSON.parse(text);
   } catch {
-    return failure(
-      `Expected JSON from the gateway, got something else with the status ${status}. Check the proxies in front of it.`,
-    );
+    return undefined;
   }
 }
 
