@@ -7,7 +7,14 @@ const SANDBOX_ORIGINS = ['https://studio.apollographql.com', 'https://sandbox.em
 const LOCAL_ORIGIN = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
 /** The response headers for clients: pages of other origins may read them. */
-export const EXPOSED_HEADERS = ['retry-after', 'traceparent', 'x-request-id'];
+export const EXPOSED_HEADERS = [
+  'retry-after',
+  'traceparent',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+  'x-request-id',
+];
 
 export type AllowedOrigins = readonly (string | RegExp)[];
 

@@ -5,6 +5,8 @@ import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 const SANDBOX = 'https://studio.apollographql.com';
 const EMBEDDED_SANDBOX = 'https://sandbox.embed.apollographql.com';
 const PAGE = 'https://app.example.com';
+const EXPOSED =
+  'retry-after, traceparent, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, x-request-id';
 
 let development: TestGateway;
 let production: TestGateway;
@@ -56,14 +58,14 @@ describe.each(gateways)('%s', (_mode, gatewayOf, allowed, denied) => {
       'access-control-allow-origin': origin,
       'access-control-allow-methods': 'GET, POST',
       'access-control-allow-headers': 'content-type,authorization,x-request-id,idempotency-key',
-      'access-control-expose-headers': 'retry-after, traceparent, x-request-id',
+      'access-control-expose-headers': EXPOSED,
       'access-control-max-age': '600',
     });
     const response = await query(gatewayOf(), { origin });
     expect({ status: response.status, ...corsHeaders(response.headers) }).toEqual({
       status: 200,
       'access-control-allow-origin': origin,
-      'access-control-expose-headers': 'retry-after, traceparent, x-request-id',
+      'access-control-expose-headers': EXPOSED,
     });
     expect(response.headers.get('vary')).toMatch(/\bOrigin\b/);
   });
