@@ -16,7 +16,7 @@ const subjects: Readonly<Record<string, string>> = {
   'test/http/persistedQueries': '^src/graphql/(checks|errors)/',
   'test/graphql/': '^src/graphql/',
   'test/subgraph/': '^src/(input|graphql)/',
-  'test/operations/readBack': '^src/service/',
+  'test/operations/readBack': '^src/(service|graphql/execution)/',
   'test/operations/': '^src/',
   'test/execution/': '^src/graphql/execution/',
   'test/errors/': '^src/',
@@ -25,14 +25,14 @@ const subjects: Readonly<Record<string, string>> = {
   'test/faults/clientDisconnects': '^src/service/transport/',
   'test/faults/deadlines': '^src/service/transport/',
   'test/faults/fairness': '^src/service/transport/',
-  'test/faults/memoryBudget': '^src/service/transport/',
+  'test/faults/memoryBudget': '^src/(service/transport|graphql/execution)/',
 };
 const include = Object.keys(subjects).map((path) =>
   path.endsWith('/') ? `${path}**/*.test.ts` : `${path}.test.ts`,
 );
 const exclude = [
   ...configDefaults.exclude,
-  'test/input/inputCost.test.ts', // mutants in the code cost time
+  'test/input/inputCost.test.ts', // asserts limits on CPU time, which instrumented code exceeds
   'test/execution/serviceFailures.test.ts', // the failures of test/errors/, in three modes
 ];
 const mockingTests = findMockingTests('test').filter((file) =>

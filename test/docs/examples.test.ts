@@ -20,6 +20,8 @@ const coveredElsewhere: Readonly<Record<string, string>> = {
   'SERVICE_URL=https://freight.example.com npm start': 'test/system/process/main.test.ts',
   'set -a && . ./.env && set +a && npm start': 'test/system/process/main.test.ts',
   'docker build -t shipment-graphql-gateway:0.1.0 .': 'test/system/deploy/image.test.ts',
+  'docker run -p 4000:4000 --memory 512m -e SERVICE_URL=https://freight.example.com shipment-graphql-gateway:0.1.0':
+    'test/system/deploy/image.test.ts',
   'SERVICE_URL=https://freight.example.com docker compose -f deploy/compose.yaml up':
     'test/deploy/files.test.ts',
   'docker compose -f deploy/compose.yaml up -d --build --no-deps --wait gateway-1':
@@ -35,7 +37,7 @@ const coveredElsewhere: Readonly<Record<string, string>> = {
     'test/deploy/kubernetes.test.ts',
   'node dist/main.js --check-config': 'test/system/process/commandLine.test.ts',
   'npm run check': '.ci/run',
-  "npm run test:mutation -- --mutate src/service/redact.ts --testFiles 'test/{service,errors}/*.test.ts'":
+  "npm run test:mutation -- --mutate src/service/redact.ts --testFiles 'test/service/*.test.ts,test/errors/*.test.ts'":
     'stryker.config.js',
   'npx -p node@26 npm run bench': 'test/bench/bench.ts',
   'npm run bench -- --peers ours --before ../checkout-of-the-other-commit --workloads R,M,P':

@@ -17,7 +17,7 @@ const UNAVAILABLE = 'Redis unavailable: idempotency keys are rejected';
 const AVAILABLE = 'Redis available: idempotency keys are accepted';
 const NO_AOF = 'Redis has no append-only file: idempotency keys may be lost when it restarts';
 const NOT_VERIFIED =
-  'Redis does not tell its eviction policy: idempotency keys are safe only with maxmemory-policy noeviction';
+  'Redis does not report its eviction policy: idempotency keys are safe only with maxmemory-policy noeviction';
 const EVICTS =
   'expected maxmemory-policy noeviction, got allkeys-lru: an evicted key would allow its write a second time';
 const LEASE_MS = 600_000;

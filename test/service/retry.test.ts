@@ -157,7 +157,7 @@ describe('the retry budget', () => {
     ['invalid', 0, () => Promise.reject(new InvalidResponseError('x'))],
     ['timed-out', 0, () => Promise.reject(new TimeoutError('x'))],
   ])('earns from 40 %s calls this many retries: %i', async (_outcome, earned, attempt) => {
-    const budget = createRetryBudget({ depositPerSuccess: 0.25, capacity: 30, minimumRetries: 0 });
+    const budget = createRetryBudget({ depositPerCall: 0.25, capacity: 30, minimumRetries: 0 });
     for (let retry = 0; retry < 30; retry += 1) budget.withdraw();
     for (let call = 0; call < 40; call += 1) {
       await withRetries(attempt, optionsWith({ budget, retries: 0 })).catch(() => undefined);

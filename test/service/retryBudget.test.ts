@@ -37,7 +37,7 @@ describe('a retry budget', () => {
   });
 
   test('saves at most its capacity', () => {
-    const budget = createRetryBudget({ depositPerSuccess: 1, minimumRetries: 2, capacity: 10 });
+    const budget = createRetryBudget({ depositPerCall: 1, minimumRetries: 2, capacity: 10 });
     for (let call = 0; call < 50; call += 1) budget.deposit();
     expect(withdrawAll(budget)).toBe(10);
   });

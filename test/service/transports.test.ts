@@ -1,23 +1,72 @@
-import { expect, test } from 'vitest';
-import { createTransports } from '../../src/service/transport/transports.js';
+/** The transports over real sockets: what they share, what they report, and how they stop. */
+import { setImmediate as tickEnd } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Cancellation } from '../../src/service/transport/cancellation.js';
+import { MemoryBudget, MemoryShare, UNCOUNTED_BYTES } from '../../src/service/transport/memoryBudget.js';
+import type { SendOptions } from '../../src/service/transport/transport.js';
+import { createTransports, type Transports } from '../../src/service/transport/transports.js';
+import { clientNamed } from '../support/service/clientIdentities.js';
+import { startFaultServer, type FaultServer } from '../support/service/faultServer.js';
+import { freePort } from '../support/tools/freePort.js';
+import { createGate, until } from '../support/tools/waiting.js';
 
-test('createTransports creates one transport per origin', async () => {
-  const transports = createTransports({
+let service: FaultServer;
+let transports: Transports;
+/** The events that operators see, and the ends of attempts. */
+let events: unknown[];
+beforeEach(async () => {
+  service = await startFaultServer();
+  events = [];
+  const report = (name: string) => (event: object) => void events.push({ name, ...event });
+  transports = createTransports({
     timeoutMs: 1000,
     retries: 0,
     maxConnections: 1,
     maxConnectionAgeMs: 0,
     queueLimit: 0,
-    circuitOpenMs: 1000,
-    maxResponseBytes: 1000,
+    circuitOpenMs: 60_000,
+    maxResponseBytes: 1_000_000,
     observer: {
-      onCallCancelled: () => undefined,
-      onCallRejected: () => undefined,
-      onContractViolation: () => undefined,
-      onCircuitChange: () => undefined,
-      onClientCircuitChange: () => undefined,
+      onCallCancelled: report('cancelled'),
+      onCallRejected: report('rejected'),
+      onContractViolation: report('violation'),
+      onCircuitChange: report('circuit'),
+      onClientCircuitChange: report('client circuit'),
     },
   });
+});
+afterEach(() => service.stop());
+
+function send(
+  origin: string,
+  options: Partial<SendOptions<unknown>> = {},
+  budget = new MemoryBudget(1_000_000),
+): Promise<unknown> {
+  const baseUrl = new URL(origin);
+  return transports.to(baseUrl).send(
+    { method: 'GET', path: '/v1/customnotifications/a', headers: {} },
+    {
+      baseUrl,
+      route: '/v1/customnotifications/{notificationGuid}',
+      preview: () => ({ method: 'GET', path: '', headers: {}, body: undefined, curl: '' }),
+      messagesOf: () => undefined,
+      client: clientNamed('a'),
+      observer: {
+        start: () => ({
+          headers: undefined,
+          end: ({ status, error }) => void events.push({ name: 'end', status, error }),
+        }),
+        deduplicated: () => undefined,
+        skippedByDryRun: () => undefined,
+      },
+      read: (response) => response.json(),
+      ...options,
+    },
+    { cancellation: new Cancellation(), memory: new MemoryShare(budget) },
+  );
+}
+
+test('createTransports creates one transport per origin', () => {
   const urls = [
     'http://a.test/x',
     'http://a.test/y',
@@ -28,5 +77,68 @@ test('createTransports creates one transport per origin', async () => {
   const [first, sameOrigin, ...others] = urls.map((url) => transports.to(new URL(url)));
   expect(sameOrigin).toBe(first);
   expect(new Set([first, ...others]).size).toBe(4);
-  await transports.stop();
+});
+
+test('a circuit that opens is reported with the code of the failed connection', async () => {
+  const origin = `http://127.0.0.1:${await freePort()}`;
+  for (let index = 0; index < 20; index += 1)
+    await expect(send(origin)).rejects.toMatchObject({ name: 'UnreachableError' });
+  await expect(send(origin)).rejects.toMatchObject({ name: 'CircuitOpenError' });
+  const ends = Array<object>(20).fill({ name: 'end', status: undefined, error: 'UnreachableError' });
+  expect(events).toEqual([
+    ...ends,
+    { name: 'circuit', origin, state: 'open', failure: 'UnreachableError', reason: 'ECONNREFUSED' },
+    { name: 'rejected', requestId: 'request of a', method: 'GET' },
+  ]);
+});
+
+test('a circuit that opens is reported with the message of a failure without a code', async () => {
+  service.plan = () => ({ kind: 'respond', status: 500, body: '{}' });
+  for (let index = 0; index < 20; index += 1)
+    await send(service.url, { client: clientNamed(`${index}`) }).catch(() => undefined);
+  expect(events.at(-1)).toEqual({
+    name: 'circuit',
+    origin: service.url,
+    state: 'open',
+    failure: 'ServiceFailureError',
+    reason: 'The service failed to process the request',
+  });
+});
+
+test('a call for which no memory is left is reported as rejected, one whose response is discarded is not', async () => {
+  const full = new MemoryBudget(4 * UNCOUNTED_BYTES);
+  full.reserveResult(4 * UNCOUNTED_BYTES);
+  await expect(send(service.url, { mayBeLarge: true }, full)).rejects.toMatchObject({
+    name: 'MemoryBudgetError',
+    effect: 'none',
+  });
+  expect(events).toEqual([{ name: 'rejected', requestId: 'request of a', method: 'GET' }]);
+  expect(service.requests).toEqual([]);
+
+  events = [];
+  service.plan = () => ({ kind: 'respond', body: JSON.stringify('x'.repeat(2 * UNCOUNTED_BYTES)) });
+  await expect(send(service.url, {}, full)).rejects.toMatchObject({
+    name: 'MemoryBudgetError',
+    effect: 'unknown',
+  });
+  expect(events).toEqual([{ name: 'end', status: undefined, error: 'MemoryBudgetError' }]);
+});
+
+test('an attempt that a bug ends is reported as such', async () => {
+  const read = () => Promise.reject(new TypeError('a bug'));
+  await expect(send(service.url, { read })).rejects.toThrow('a bug');
+  expect(events).toEqual([{ name: 'end', status: 200, error: 'Error' }]);
+});
+
+test('transports stop when their calls in flight have ended', async () => {
+  const order: string[] = [];
+  const gate = createGate();
+  service.plan = () => ({ kind: 'delay', until: () => gate.opened });
+  const response = send(service.url).then(() => order.push('response'));
+  await until(() => service.requests.length === 1);
+  const stopped = transports.stop().then(() => order.push('stopped'));
+  await tickEnd();
+  gate.open();
+  await Promise.all([response, stopped]);
+  expect(order).toEqual(['response', 'stopped']);
 });

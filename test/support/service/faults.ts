@@ -16,7 +16,7 @@ export type Fault = (
   | { kind: 'resetMidBody' }
   /** Sends half of the response body, then closes the connection; only some framings reveal the truncation. */
   | { kind: 'cut'; framing: 'chunked' | 'connection' | 'length' }
-  /** Sends bytes that are not HTTP, then closes the connection. */
+  /** Sends these bytes instead of a response, then closes the connection. */
   | { kind: 'garbage'; bytes: Buffer }
   /** Delays the response, or another fault. */
   | { kind: 'delay'; until: () => Promise<unknown>; then?: Fault }

@@ -1,0 +1,224 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { ClientIdentity } from '../../src/service/transport/clientIdentity.js';
+import { createFairQueue, type Accounts, type FairQueue } from '../../src/service/transport/fairQueue.js';
+import { clientNamed } from '../support/service/clientIdentities.js';
+
+interface Call {
+  name: string;
+  accounts: Accounts;
+}
+
+const SHARE = 2;
+let queue: FairQueue<Call>;
+beforeEach(() => {
+  queue = createFairQueue<Call>(SHARE);
+});
+
+function add(name: string, client: ClientIdentity): Call {
+  const call = { name, accounts: queue.accountsOf(client) };
+  queue.add(call);
+  return call;
+}
+
+/** Takes the next call, which holds a slot from then on. */
+function take(): Call | undefined {
+  const call = queue.next();
+  if (!call) return undefined;
+  queue.endTurn(call);
+  queue.remove(call);
+  queue.hold(call.accounts);
+  return call;
+}
+
+/** The names of the calls in the order of their turns; each ends before the next one begins. */
+function takeAll(): string[] {
+  const names: string[] = [];
+  for (let call = take(); call; call = take()) {
+    names.push(call.name);
+    queue.release(call.accounts);
+  }
+  return names;
+}
+
+const [ann, ben, cat] = ['ann', 'ben', 'cat'].map((name) => clientNamed(name)) as [
+  ClientIdentity,
+  ClientIdentity,
+  ClientIdentity,
+];
+const at = (address: string, token: string) => clientNamed(token, { token, address });
+
+describe('turns', () => {
+  test('alternate among clients; a client has its own in order of arrival', () => {
+    for (const name of ['a1', 'a2', 'a3', 'a4']) add(name, ann);
+    for (const name of ['b1', 'b2']) add(name, ben);
+    add('c1', cat);
+    expect(queue.size).toBe(7);
+    expect(takeAll()).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
+    expect(queue.size).toBe(0);
+  });
+
+  test('alternate among the tokens of an address, and that address among others', () => {
+    for (const token of ['x', 'x', 'x', 'y', 'y', 'z']) add(`home ${token}`, at('home', token));
+    for (const token of ['v', 'v']) add(`away ${token}`, at('away', token));
+    expect(takeAll()).toEqual([
+      'home x',
+      'away v',
+      'home y',
+      'away v',
+      'home z',
+      'home x',
+      'home y',
+      'home x',
+    ]);
+  });
+
+  test('alternate among the addresses of a token, which has one turn with all of them', () => {
+    add('shared at home', at('home', 'shared'));
+    add('shared away', at('away', 'shared'));
+    add('other', ben);
+    expect(takeAll()).toEqual(['shared at home', 'other', 'shared away']);
+  });
+
+  test('do not begin later because a client has more calls', () => {
+    add('a1', ann);
+    add('b1', ben);
+    add('a2', ann);
+    expect(takeAll()).toEqual(['a1', 'b1', 'a2']);
+  });
+
+  test('begin again when a client waits again', () => {
+    add('a1', ann);
+    add('b1', ben);
+    expect(take()?.name).toBe('a1');
+    add('c1', cat);
+    add('a2', ann);
+    expect(takeAll()).toEqual(['b1', 'c1', 'a2']);
+  });
+});
+
+describe('a client that holds its share', () => {
+  test('waits for the others, and is served if there are none', () => {
+    for (const name of ['a1', 'a2', 'a3', 'a4']) add(name, ann);
+    const held = [take(), take()];
+    add('b1', ben);
+    expect(take()?.name).toBe('b1');
+    expect(take()?.name).toBe('a3');
+    add('b2', ben);
+    add('c1', cat);
+    queue.release((held[0] as Call).accounts);
+    queue.release((held[1] as Call).accounts);
+    expect([take()?.name, take()?.name, take()?.name]).toEqual(['a4', 'b2', 'c1']);
+  });
+
+  test.each([
+    ['by token', [at('home', 'x'), at('away', 'x')], at('elsewhere', 'x')],
+    ['by address', [at('home', 'x'), at('home', 'y')], at('home', 'z')],
+  ])('is identified %s', (_key, holders, waiting) => {
+    for (const client of holders) add('held', client);
+    expect([take()?.name, take()?.name]).toEqual(['held', 'held']);
+    add('waiting', waiting);
+    add('b1', ben);
+    expect([take()?.name, take()?.name]).toEqual(['b1', 'waiting']);
+  });
+
+  test('leaves the turn of its address to another token of it', () => {
+    for (const client of [at('home', 'x'), at('away', 'x')]) add('held', client);
+    take();
+    take();
+    add('x', at('home', 'x'));
+    add('y', at('home', 'y'));
+    expect(take()?.name).toBe('y');
+  });
+});
+
+describe('a call to displace', () => {
+  const displacedBy = (client: ClientIdentity) => queue.findCallToDisplace(client)?.name;
+
+  test('is the newest one of the client with the most, as long as the other one still has fewer then', () => {
+    for (const name of ['a1', 'a2', 'a3']) add(name, ann);
+    for (const name of ['b1', 'b2']) add(name, ben);
+    add('c1', cat);
+    expect([ann, ben, cat, clientNamed('new')].map(displacedBy)).toEqual([undefined, undefined, 'a3', 'a3']);
+  });
+
+  test('is that of an address with many tokens', () => {
+    for (const token of ['x', 'y', 'z']) add(`home ${token}`, at('home', token));
+    add('z2', at('home', 'z'));
+    expect(displacedBy(ben)).toBe('z2');
+  });
+
+  test('is that of a token with many addresses', () => {
+    for (const address of ['a', 'b', 'c', 'c']) add(`at ${address}`, at(address, 'shared'));
+    add('at c again', at('c', 'shared'));
+    expect(displacedBy(ben)).toBe('at c again');
+  });
+
+  test('is that of another token of the same address', () => {
+    for (const name of ['x1', 'x2', 'x3']) add(name, at('home', 'x'));
+    add('y1', at('home', 'y'));
+    expect([
+      displacedBy(at('home', 'x')),
+      displacedBy(at('home', 'y')),
+      displacedBy(at('home', 'z')),
+    ]).toEqual([undefined, 'x3', 'x3']);
+  });
+
+  test('is none if the other token of the address would then have no more', () => {
+    for (const name of ['x1', 'x2']) add(name, at('home', 'x'));
+    add('y1', at('home', 'y'));
+    expect(displacedBy(at('home', 'y'))).toBeUndefined();
+  });
+
+  test('is none for a client whose token waits with as much at another address', () => {
+    for (const name of ['a1', 'a2', 'a3']) add(name, at('home', 'shared'));
+    for (const name of ['b1', 'b2', 'b3', 'b4']) add(name, ben);
+    expect(displacedBy(at('away', 'shared'))).toBeUndefined();
+    expect(displacedBy(cat)).toBe('b4');
+  });
+
+  test('does not exist in an empty queue', () => {
+    expect(displacedBy(ann)).toBeUndefined();
+  });
+});
+
+describe('accounts', () => {
+  test('are dropped with the last call of their client, in either order of its token and its address', () => {
+    const first = add('a1', at('home', 'x'));
+    const second = add('a2', at('home', 'y'));
+    queue.hold(first.accounts);
+    queue.remove(first);
+    const same = queue.accountsOf(at('home', 'x'));
+    expect([same.token === first.accounts.token, same.address === first.accounts.address]).toEqual([
+      true,
+      true,
+    ]);
+    queue.release(first.accounts);
+    const later = queue.accountsOf(at('home', 'x'));
+    expect([later.token === first.accounts.token, later.address === first.accounts.address]).toEqual([
+      false,
+      true,
+    ]);
+    queue.remove(second);
+    expect(queue.accountsOf(at('home', 'y')).address).not.toBe(second.accounts.address);
+  });
+
+  test('are kept while as many calls wait as hold a slot', () => {
+    const first = add('a1', ann);
+    queue.hold(first.accounts);
+    queue.remove(first);
+    const second = add('a2', ann);
+    queue.remove(add('a3', ann));
+    expect(queue.accountsOf(ann).token).toBe(second.accounts.token);
+  });
+
+  test('are not counted twice if a call is removed twice', () => {
+    const call = add('a1', ann);
+    add('a2', ann);
+    queue.remove(call);
+    queue.remove(call);
+    expect(queue.size).toBe(1);
+    expect(takeAll()).toEqual(['a2']);
+    queue.remove(call);
+    expect(queue.size).toBe(0);
+  });
+});

@@ -1,0 +1,146 @@
+/** What a body counts for in the memory budget, and details of its text that no service is known to send. */
+import { randomBytes } from 'node:crypto';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { RestResponse } from '../../src/service/transport/exchange.js';
+import { MemoryBudget, MemoryShare } from '../../src/service/transport/memoryBudget.js';
+import { parseBody, readJson } from '../../src/service/transport/response.js';
+
+const MAX_BYTES = 1_000_000;
+
+function responseOf(body: Buffer | string, headers: RestResponse['headers'] = {}): RestResponse {
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: Buffer.from(body),
+    hasFraming: true,
+  };
+}
+
+async function read(
+  response: RestResponse,
+  { maxBytes = MAX_BYTES, budget = new MemoryBudget(20 * MAX_BYTES) } = {},
+): Promise<{ json: unknown; counted: number }> {
+  const json = await readJson(response, { maxBytes, memory: new MemoryShare(budget) });
+  return { json, counted: budget.bytesInFlight };
+}
+
+const jsonText = (unit: string, bytes: number) =>
+  `[${Array.from({ length: Math.floor(bytes / (unit.length + 1)) }, () => unit).join(',')}]`;
+
+describe('a body counts for', () => {
+  test('nothing if it is small', async () => {
+    expect((await read(responseOf(jsonText('[]', 32_000)))).counted).toBe(0);
+  });
+
+  test('its text if it is flat', async () => {
+    const text = JSON.stringify('x'.repeat(100_000));
+    expect((await read(responseOf(text))).counted).toBe(text.length);
+  });
+
+  test.each([
+    ['objects', '{}'],
+    ['arrays', '[]'],
+  ])('16 bytes more for each of its %s', async (_kind, unit) => {
+    const text = jsonText(unit, 40_000);
+    const { counted } = await read(responseOf(text));
+    const expected = text.length * (1 + 16 / 3);
+    expect(Math.abs(counted - expected)).toBeLessThan(0.002 * expected);
+  });
+
+  test('what random parts of it suggest, not only its beginning', async () => {
+    const flat = JSON.stringify('x'.repeat(8192));
+    const text = `[${flat},${jsonText('[]', 800_000)}]`;
+    const { counted } = await read(responseOf(text));
+    expect(counted).toBeGreaterThan(4 * text.length);
+    expect(counted).toBeLessThan(7 * text.length);
+  });
+
+  test('its text and its compressed form while it is decompressed', async () => {
+    const text = JSON.stringify(randomBytes(60_000).toString('base64'));
+    const compressed = gzipSync(text);
+    const headers = { 'content-encoding': 'gzip' };
+    // Bodies may fill half of the budget.
+    const budgetFor = (bytes: number) => new MemoryBudget(2 * bytes);
+    const enough = budgetFor(text.length + compressed.length);
+    expect((await read(responseOf(compressed, headers), { budget: enough })).counted).toBe(text.length);
+    const tooSmall = budgetFor(text.length + compressed.length - 1);
+    await expect(read(responseOf(compressed, headers), { budget: tooSmall })).rejects.toMatchObject({
+      name: 'MemoryBudgetError',
+      effect: 'unknown',
+    });
+  });
+});
+
+describe('the text of a body', () => {
+  test('may begin with a byte order mark', async () => {
+    expect((await read(responseOf('\uFEFF{"a":1}'))).json).toEqual({ a: 1 });
+    await expect(read(responseOf('{"a":1}\uFEFF'))).rejects.toThrow('The response is not JSON');
+  });
+
+  test('may be blank', async () => {
+    expect((await read(responseOf(' \r\n\t'))).json).toBeUndefined();
+  });
+
+  test.each(['text/json', 'application/problem+json; charset=utf-8', 'Application/JSON ;v=1'])(
+    'may be of type %s',
+    async (type) => {
+      expect((await read(responseOf('1', { 'content-type': type }))).json).toBe(1);
+    },
+  );
+
+  test.each([undefined, 'text/html; type=application/json', 'x-application/json', 'application/json5'])(
+    'may not be of type %s',
+    async (type) => {
+      await expect(read(responseOf('1', { 'content-type': type }))).rejects.toThrow(
+        'The response is not of type application/json',
+      );
+    },
+  );
+
+  test('may have exactly the maximum size when it is decompressed', async () => {
+    const text = JSON.stringify('x'.repeat(100));
+    const response = responseOf(gzipSync(text), { 'content-encoding': 'gzip' });
+    expect((await read(response, { maxBytes: text.length })).json).toHaveLength(100);
+    await expect(read(response, { maxBytes: text.length - 1 })).rejects.toThrow('too large');
+  });
+});
+
+describe('a compressed body that ends too early', () => {
+  const cut = responseOf(brotliCompressSync('"text"').subarray(0, -3), { 'content-encoding': 'br' });
+
+  test('is invalid if its length was known', async () => {
+    await expect(read(cut)).rejects.toMatchObject({
+      name: 'InvalidResponseError',
+      message: 'The response cannot be decompressed or is too large',
+    });
+  });
+
+  test('was lost with its connection otherwise', async () => {
+    await expect(read({ ...cut, hasFraming: false })).rejects.toMatchObject({
+      name: 'ServiceFailureError',
+      message: 'The connection to the service was lost during the response',
+    });
+  });
+
+  test('is invalid, whatever its length, if it is not compressed at all', async () => {
+    const { body } = responseOf('"text"');
+    await expect(read({ ...cut, body, hasFraming: false })).rejects.toMatchObject({
+      name: 'InvalidResponseError',
+    });
+  });
+});
+
+test('the error of a body that violates the contract names its first five places by JSON Pointer', () => {
+  const schema = z.record(z.string(), z.number());
+  const body = { 'a/b~c': 'x', b: 'x', c: 'x', d: 'x', e: 'x', f: 'x' };
+  const problem = 'Invalid input: expected number, received string';
+  expect(() => parseBody(schema, body, 200)).toThrow(
+    expect.objectContaining({
+      status: 200,
+      message: `The response does not match the contract: ${['/a~1b~0c', '/b', '/c', '/d', '/e'].map((place) => `${place}: ${problem}`).join('; ')}`,
+    }),
+  );
+  expect(() => parseBody(schema, 1, 200)).toThrow('the whole body: ');
+});
