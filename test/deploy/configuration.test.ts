@@ -229,9 +229,9 @@ function readSecret(name: string, path: string): [name: string, value: string] {
   return [name, value];
 }
 
-/** The longest time of a write with all of its reads. */
+/** The longest time of a write with all of its reads: one that is repeated with its key reads before and after it. */
 function writeMs(limits: Config): number {
-  return limits.SERVICE_TIMEOUT_MS + limits.READ_BACK_TIMEOUT_MS;
+  return limits.SERVICE_TIMEOUT_MS + 2 * limits.READ_BACK_TIMEOUT_MS;
 }
 
 /** Interpolates a value of the Compose file: the operator's variable, or its default. */
