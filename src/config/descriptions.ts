@@ -52,7 +52,7 @@ export const descriptions: Readonly<Record<VariableName, string>> = {
   MAX_DIRECTIVES: 'maximum directives per operation',
   MAX_MUTATION_FIELDS: 'maximum root fields per mutation',
   MAX_REST_CALLS:
-    'maximum REST calls per operation; reads make one per distinct identifier, an update counts as three',
+    'maximum REST calls per operation; reads make one per distinct identifier, an update counts as three, a deletion with `ifLastUpdateDate` as two',
   MAX_ENTITIES:
     'maximum notifications that an operation with `SUBGRAPH_TOKEN` reads, in place of `MAX_REST_CALLS`; each one beyond fails alone',
   OPERATIONS_MANIFEST:
@@ -64,7 +64,7 @@ export const descriptions: Readonly<Record<VariableName, string>> = {
     'requests per window of seconds, per IP address, whatever tokens it sends; may be set without `RATE_LIMIT`',
   REDIS_URL: 'Redis for idempotency keys, and for rate-limit counters that processes share',
   IDEMPOTENCY_STORE: 'where idempotency keys are stored (Redis, memory); `off` rejects them',
-  IDEMPOTENCY_RETENTION_MS: 'time from its first use for which a key is stored',
+  IDEMPOTENCY_RETENTION_MS: 'how long a key is stored, from its first use',
   TRUST_PROXY:
     'number of trusted proxies in front, whose `X-Forwarded-For` counts; or their addresses and networks, such as `10.0.0.0/8,fd00::/8`',
 
@@ -72,7 +72,7 @@ export const descriptions: Readonly<Record<VariableName, string>> = {
   MAX_CONNECTION_AGE_MS:
     'age, ±10 %, from which a client connection is closed with a response; `0` for no limit',
   MAX_INCOMING_BODIES:
-    'maximum request bodies per process that are still arriving; beyond it, a slow one or one of the address with most is rejected, else the new one (503)',
+    'maximum request bodies per process that are still arriving; beyond it, a slow one or one from the address with the most is rejected, else the new one (503)',
   MAX_INCOMING_BODIES_PER_ADDRESS:
     'maximum request bodies per IP address that take longer than a second to arrive; the slowest get 429 and `Retry-After`',
   MIN_BODY_BYTES_PER_SECOND:
@@ -82,8 +82,7 @@ export const descriptions: Readonly<Record<VariableName, string>> = {
   MAX_EVENT_LOOP_DELAY_MS: 'event-loop delay above which requests get 503 and `Retry-After`',
   HEADERS_TIMEOUT_MS: 'timeout for receiving the request headers',
   REQUEST_TIMEOUT_MS: 'timeout for receiving the whole request',
-  RESPONSE_TIMEOUT_MS:
-    'time without progress after which a connection is reset whose client does not read its response',
+  RESPONSE_TIMEOUT_MS: 'how long a client may stop reading its response before its connection is reset',
   KEEP_ALIVE_TIMEOUT_MS: "keep-alive timeout; must exceed your load balancer's idle timeout",
   DRAIN_DELAY_MS: 'delay after SIGTERM while load balancers deregister the replica',
   SHUTDOWN_GRACE_MS: 'grace period for in-flight requests after `DRAIN_DELAY_MS`',

@@ -9,7 +9,7 @@ export const Share = z
   .transform(Number)
   .meta({ type: ['number', 'string'], minimum: 0, maximum: 1 });
 
-/** In any letter case, as OpenTelemetry has its booleans. */
+/** In any letter case, as OpenTelemetry defines booleans. */
 export const AnyCaseBoolean = z
   .string()
   .regex(/^(?:true|false)$/i, { error: expected('true or false') })

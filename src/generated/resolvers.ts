@@ -50,7 +50,10 @@ export type CreateNotificationPayload = {
   readonly __typename?: 'CreateNotificationPayload';
   /** Messages from the service, which documents no shape for them. */
   readonly messages: ReadonlyArray<Scalars['JSON']['output']>;
-  /** The notification as created by the service; null if one of its selected fields has an error. */
+  /**
+   * The notification as created by the service; null if one of its selected fields has an error, or if an earlier attempt with the
+   * same idempotency key created it and it cannot be read now.
+   */
   readonly notification?: Maybe<Notification>;
   /** Identifier assigned by the service. */
   readonly notificationGuid: Scalars['ID']['output'];
@@ -119,7 +122,7 @@ export type LicensePlateShipmentInput = {
 /**
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings.
  * Every error of a mutation carries `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may
- * have been applied, or may still be). The gateway never resends a write that may have reached the service. It reads once
+ * have been applied, or may still take effect). The gateway never resends a write that may have reached the service. It reads once
  * instead: an update or a deletion whose state it finds succeeds, and `extensions.readBack` of the response lists the response
  * keys of such fields. `UNKNOWN` remains where the read fails or finds another state, and where nothing can be read.
  * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
@@ -143,8 +146,8 @@ export type Mutation = {
   /**
    * Deletes a custom notification. Requires a bearer token. Fails with `NOT_FOUND` if the service has none with this
    * identifier. With `ifLastUpdateDate`, the gateway first reads the notification; both calls share the timeout of one. If
-   * the outcome is unknown, the gateway reads the notification: if it is gone, the field succeeds. `UNKNOWN` means that it
-   * is still there, or could not be read.
+   * the outcome is unknown, the gateway reads the notification: if it is gone, the field succeeds. `UNKNOWN` means that
+   * the gateway could not confirm that it is gone.
    * REST: `DELETE /v1/customnotifications/{notificationGuid}`.
    */
   readonly deleteNotification?: Maybe<DeleteNotificationPayload>;
@@ -170,7 +173,7 @@ export type Mutation = {
 /**
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings.
  * Every error of a mutation carries `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may
- * have been applied, or may still be). The gateway never resends a write that may have reached the service. It reads once
+ * have been applied, or may still take effect). The gateway never resends a write that may have reached the service. It reads once
  * instead: an update or a deletion whose state it finds succeeds, and `extensions.readBack` of the response lists the response
  * keys of such fields. `UNKNOWN` remains where the read fails or finds another state, and where nothing can be read.
  * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
@@ -184,7 +187,7 @@ export type MutationCreateNotificationArgs = {
 /**
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings.
  * Every error of a mutation carries `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may
- * have been applied, or may still be). The gateway never resends a write that may have reached the service. It reads once
+ * have been applied, or may still take effect). The gateway never resends a write that may have reached the service. It reads once
  * instead: an update or a deletion whose state it finds succeeds, and `extensions.readBack` of the response lists the response
  * keys of such fields. `UNKNOWN` remains where the read fails or finds another state, and where nothing can be read.
  * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
@@ -198,7 +201,7 @@ export type MutationDeleteExceptionArgs = {
 /**
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings.
  * Every error of a mutation carries `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may
- * have been applied, or may still be). The gateway never resends a write that may have reached the service. It reads once
+ * have been applied, or may still take effect). The gateway never resends a write that may have reached the service. It reads once
  * instead: an update or a deletion whose state it finds succeeds, and `extensions.readBack` of the response lists the response
  * keys of such fields. `UNKNOWN` remains where the read fails or finds another state, and where nothing can be read.
  * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
@@ -213,7 +216,7 @@ export type MutationDeleteNotificationArgs = {
 /**
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings.
  * Every error of a mutation carries `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may
- * have been applied, or may still be). The gateway never resends a write that may have reached the service. It reads once
+ * have been applied, or may still take effect). The gateway never resends a write that may have reached the service. It reads once
  * instead: an update or a deletion whose state it finds succeeds, and `extensions.readBack` of the response lists the response
  * keys of such fields. `UNKNOWN` remains where the read fails or finds another state, and where nothing can be read.
  * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
@@ -227,7 +230,7 @@ export type MutationTrackShipmentArgs = {
 /**
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings.
  * Every error of a mutation carries `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may
- * have been applied, or may still be). The gateway never resends a write that may have reached the service. It reads once
+ * have been applied, or may still take effect). The gateway never resends a write that may have reached the service. It reads once
  * instead: an update or a deletion whose state it finds succeeds, and `extensions.readBack` of the response lists the response
  * keys of such fields. `UNKNOWN` remains where the read fails or finds another state, and where nothing can be read.
  * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
@@ -503,16 +506,16 @@ export type UpdateNotificationInput = {
 };
 
 /**
- * Result of updating a notification. If this object is present, the update was applied, or the service was found to have the
- * state that it asks for.
+ * Result of updating a notification. If this object is present, the update was applied, or a read confirmed that the service has the
+ * requested state.
  */
 export type UpdateNotificationPayload = {
   readonly __typename?: 'UpdateNotificationPayload';
   /** Messages from the service, which documents no shape for them; empty if the success was found by reading. */
   readonly messages: ReadonlyArray<Scalars['JSON']['output']>;
   /**
-   * The notification after the update; null if it could not be read: the service confirmed the update without returning it, and
-   * reading it failed.
+   * The notification after the update; null if it could not be read: the service confirmed the update without returning it, or
+   * an earlier attempt with the same idempotency key made the update, and reading the notification failed.
    */
   readonly notification?: Maybe<Notification>;
   /** Identifier of the updated notification, as given. */

@@ -1,4 +1,4 @@
-/** The statuses of responses, the only place that assigns them (GraphQL over HTTP, September 2026; RFC 9110 §15). */
+/** The statuses that the gateway gives its responses (GraphQL over HTTP, September 2026; RFC 9110 §15). */
 import { ApolloServerErrorCode } from '@apollo/server/errors';
 import type { FormattedExecutionResult } from 'graphql';
 

@@ -11,8 +11,8 @@ export interface PersistedOperations {
   /** The text of the operation whose id the parameters give; undefined if there is none. */
   find(params: RequestParams): string | undefined;
   /**
-   * The `extensions` with which Apollo Server finds an operation whose id the parameters give in the form of another
-   * client; undefined if there is no such id. Unknown ids are included, so that Apollo Server rejects them like its own.
+   * Translates an ID sent as `documentId`, `id` or `doc_id` into the extension `persistedQuery`, by which Apollo Server finds
+   * operations; undefined if there is none. Unknown IDs are translated, too, so that Apollo Server rejects them like its own.
    */
   apolloExtensions(params: RequestParams): object | undefined;
   /** Apollo Server's option, over the same operations. */

@@ -1,7 +1,7 @@
 /** Shuts a server down without losing a request. */
 import type { IncomingMessage, Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
-import { setImmediate as nextTick, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as tickEnd, setTimeout as sleep } from 'node:timers/promises';
 
 export interface ShutdownOptions {
   /** Time in milliseconds for which requests are accepted after the replica became unready. */
@@ -73,7 +73,7 @@ async function acceptQueueEmpty(server: Server): Promise<void> {
   for (let tick = 0; tick < MAX_TICKS; tick += 1) {
     const before = connections;
     const startedAt = performance.now();
-    await nextTick();
+    await tickEnd();
     if (connections === before && performance.now() - startedAt < QUIET_TICK_MS) break;
   }
   server.off('connection', countConnection);

@@ -74,6 +74,9 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
       const { handle, createContext } = subgraph && isSupergraph ? subgraph : endpoint;
       // Held until the operation has ended and the response is written, or its connection closed.
       const memory = new MemoryShare(memoryBudget, 2);
+      onceClosed(reply.raw, () => {
+        memory.release();
+      });
       let response;
       inFlight.begin();
       try {
@@ -119,21 +122,23 @@ function requestInfo(request: FastifyRequest, { raw }: FastifyReply, memory: Mem
     idempotencyHeader: gatewayHeaders.idempotencyKey,
     telemetry,
     memory,
-    cancellation: endWithResponse(raw, memory),
+    cancellation: cancelOnDisconnect(raw),
   };
 }
 
-/** Cancelled when the client disconnects before the response is complete. Releases the memory when the response is. */
-function endWithResponse(response: ServerResponse, memory: MemoryShare): Cancellation {
+/** Cancelled when the client disconnects before the response is complete. */
+function cancelOnDisconnect(response: ServerResponse): Cancellation {
   const cancellation = new Cancellation();
-  const end = () => {
+  onceClosed(response, () => {
     if (!response.writableEnded) cancellation.cancel();
-    memory.release();
-  };
-  // The client may have disconnected while Redis counted the request: a response is closed only once.
-  if (response.destroyed) end();
-  else response.on('close', end);
+  });
   return cancellation;
+}
+
+/** Also if the response is closed already: the client may have disconnected while Redis counted the request. */
+function onceClosed(response: ServerResponse, listener: () => void): void {
+  if (response.destroyed) listener();
+  else response.on('close', listener);
 }
 
 function codeOfStatus(status: number): string {

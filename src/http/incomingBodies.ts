@@ -76,7 +76,7 @@ function createIncomingBodies({ maxBodies, maxBodiesPerAddress, minBytesPerSecon
     for (const body of olderThan(GRACE_MS, bodies)) if (isTooSlow(body)) reject(body, tooSlow);
   };
 
-  /** Rejects a body that is slow, or else the oldest of the address with most, for a new one of an address with less. */
+  /** Rejects a body that is slow, or else the oldest of the address with the most bodies, for a new one of an address with fewer. */
   const makeRoom = ({ address }: IncomingBody): boolean => {
     const slow = olderThan(MIN_AGE_MS, bodies).find(isTooSlow); // without a grace period
     if (slow) {

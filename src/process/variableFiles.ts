@@ -47,7 +47,8 @@ class VariableFileError extends Error {
 function readValue(path: string): string {
   // Before it is opened: reading a pipe would wait for its writer.
   const file = withReason(path, () => statSync(path));
-  if (!file.isFile()) throw new VariableFileError(`a regular file, got ${shown(path)}, which is not one`);
+  if (!file.isFile())
+    throw new VariableFileError(`a regular file, got ${describePath(path)}, which is not one`);
   if (file.size > MAX_FILE_BYTES)
     throw new VariableFileError(`a file of at most ${MAX_FILE_BYTES} bytes, got ${file.size}`);
   const value = decode(withReason(path, () => readFileSync(path))).replace(/\r?\n$/, '');
@@ -61,7 +62,7 @@ function withReason<Result>(path: string, read: () => Result): Result {
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     const reason = reasons[code] ?? 'is invalid';
-    throw new VariableFileError(`a readable file, got ${shown(path)}, which ${reason} (${code})`);
+    throw new VariableFileError(`a readable file, got ${describePath(path)}, which ${reason} (${code})`);
   }
 }
 
@@ -72,7 +73,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** A relative path could be a secret in the wrong variable. */
-function shown(path: string): string {
+function describePath(path: string): string {
   return isAbsolute(path) ? path : 'a relative path';
 }
 

@@ -1,5 +1,5 @@
 /**
- * Attributes of spans, as OpenTelemetry's semantic conventions for HTTP and GraphQL have them. Arguments, identifiers, tokens
+ * Attributes of spans, following OpenTelemetry's semantic conventions for HTTP and GraphQL. Arguments, identifiers, tokens
  * and documents are left out or replaced, as the conventions ask for: they could be secrets or personal data.
  */
 import { SpanStatusCode, type Attributes, type Span } from '@opentelemetry/api';
@@ -23,6 +23,7 @@ import {
   ATTR_USER_AGENT_ORIGINAL,
   HTTP_REQUEST_METHOD_VALUE_OTHER,
 } from '@opentelemetry/semantic-conventions';
+import { basePathOf } from '../service/endpoints.js';
 import type { RestCall, RestCallEnd } from '../service/transport/events.js';
 import type { RequestSummary } from './events.js';
 import { failureOf } from './failure.js';
@@ -108,7 +109,7 @@ export function restCallSpan(
   requestId: string,
 ): SpanStart {
   const { hostname, port, protocol } = baseUrl;
-  const path = `${baseUrl.pathname.replace(/\/$/, '')}${route.replaceAll(/\{\w+\}/g, REDACTED)}`;
+  const path = `${basePathOf(baseUrl)}${route.replaceAll(/\{\w+\}/g, REDACTED)}`;
   return {
     name: `${method} ${route}`,
     attributes: {

@@ -77,7 +77,7 @@ export class CheckedConnection {
     this.redis.disconnect();
   }
 
-  /** Resolves with why the first Redis that was reached must not be used, if it evicts. */
+  /** Resolves with the problem of the first Redis reached if it evicts records, else with undefined. */
   #start(): Promise<string | undefined> {
     return new Promise((resolve) => {
       this.redis.on('ready', () => void this.#check().then(resolve));

@@ -19,6 +19,6 @@ export type KeyedMutationResult = (typeof keyedMutationResults)[number];
 
 export interface IdempotencyObserver {
   onKeyedMutation(event: RequestIds & { field: MutationField; result: KeyedMutationResult }): void;
-  /** The outcome of a write could not be recorded, so that its record becomes UNKNOWN. */
+  /** The outcome of a write could not be recorded: its record becomes UNKNOWN, or is gone. */
   onRecordLost(event: RequestIds & { field: MutationField; reason: string }): void;
 }

@@ -31,7 +31,7 @@ export async function inspectRedis(redis: Redis): Promise<RedisInspection> {
 }
 
 const NOT_VERIFIED =
-  'Redis does not tell its eviction policy: idempotency keys are safe only with maxmemory-policy noeviction';
+  'Redis does not report its eviction policy: idempotency keys are safe only with maxmemory-policy noeviction';
 const NO_AOF = 'Redis has no append-only file: idempotency keys may be lost when it restarts';
 
 /** The lines of INFO are `name:value`; those that start with # are headings. */

@@ -66,7 +66,7 @@ function createOrphanRelease(
   };
 }
 
-/** Whether a command that failed may have run all the same: not if it was not sent, or Redis replied with an error. */
+/** Whether a command that failed may have run anyway: not if it was not sent, or Redis replied with an error. */
 function mayHaveRun(error: unknown): boolean {
   return !(error instanceof RedisUnavailableError || (error instanceof Error && error.name === 'ReplyError'));
 }

@@ -6,7 +6,7 @@ export type RecordState = 'STARTED' | 'APPLIED' | 'UNKNOWN';
 export interface IdempotencyRecord {
   readonly state: RecordState;
   readonly fingerprint: string;
-  /** Of the notification that was created or updated. */
+  /** Of the notification that was created. */
   readonly notificationGuid?: string | undefined;
   /** Milliseconds since the key was first claimed, by the clock of the store. */
   readonly ageMs: number;
@@ -24,7 +24,7 @@ export interface RecordEnd {
   notificationGuid?: string | undefined;
 }
 
-/** Every method rejects if the store fails; what it changes may have been changed all the same. */
+/** Every method rejects if the store fails; its change may still have taken effect. */
 export interface IdempotencyStore {
   /**
    * Creates a STARTED record, unless there is one: resolves with that record, or with undefined if the claim succeeded.

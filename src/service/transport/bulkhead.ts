@@ -53,8 +53,8 @@ export interface Bulkhead<Slot> {
   load(): BulkheadLoad;
   /**
    * Waits for a free slot. While clients wait, they are served in turn, and no token or address gets more than a
-   * quarter of the slots before the others. If the queue is full, the newest call of the client that waits with most
-   * makes room for a client that waits with less; otherwise the call fails immediately.
+   * quarter of the slots before the others. If the queue is full, the newest call of the client with the most waiting
+   * calls makes room for a client with fewer; otherwise the call fails immediately.
    */
   acquireSlot(options: WaitOptions): Promise<Lease<Slot>>;
   releaseSlot(lease: Lease<Slot>): void;

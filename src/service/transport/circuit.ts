@@ -1,7 +1,7 @@
 /** One circuit: counts results in a sliding window, opens when too many failed, and probes while it is open. */
 import { CircuitOpenError } from './errors.js';
 
-/** @default of CircuitOptions.windowMs */
+/** The default of CircuitOptions.windowMs. */
 export const DEFAULT_WINDOW_MS = 10_000;
 
 export interface CircuitOptions {

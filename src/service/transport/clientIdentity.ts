@@ -6,7 +6,7 @@ export interface RequestIds {
   readonly requestId: string;
   /** The trace that the request belongs to, under the names of OpenTelemetry's trace context in JSON logs. */
   readonly trace_id?: string;
-  /** The gateway's own span for the request; the client's is not one of these lines. */
+  /** The gateway's own span for the request, not the client's span, which is its parent. */
   readonly span_id?: string;
   readonly trace_flags?: string;
 }
@@ -20,7 +20,7 @@ export interface ClientIdentity {
 
 /** The other end of the client's connection. */
 export interface Peer {
-  /** The IP address. Limits read it only when calls queue or fail, because reading it takes time. */
+  /** The IP address; for IPv6 its /64 network. Limits read it only when calls queue or fail, because reading it takes time. */
   readonly address: string;
 }
 

@@ -1,5 +1,5 @@
 /** Deduplicates identical reads in flight: they share one REST call. */
-import { setImmediate as nextTick } from 'node:timers/promises';
+import { setImmediate as tickEnd } from 'node:timers/promises';
 import { Cancellation } from './cancellation.js';
 import { CancelledError, responseDiscarded } from './errors.js';
 import type { TransportObserver } from './events.js';
@@ -125,7 +125,7 @@ function createDeduplicator(): Deduplicator {
       for (let waiter = call.waiters.shift(); waiter; waiter = call.waiters.shift()) {
         notify(waiter);
         // Building the results of many waiters from a large body in one go would block the event loop for seconds.
-        if (call.memory.isCounted) await nextTick();
+        if (call.memory.isCounted) await tickEnd();
       }
       call.memory.release();
     };

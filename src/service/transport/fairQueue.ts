@@ -33,19 +33,19 @@ export interface FairQueue<Call extends QueuedCall> {
   remove(call: Call): void;
   /**
    * The call whose token and address have both waited longest for their turn, among those that hold less than their
-   * share; among all if there are none, because idle places are used whoever waits for them.
+   * share; among all if there are none, because idle slots are used whoever waits for them.
    */
   next(): Call | undefined;
   /** Ends the turn of a call's address and token. Call it before the call is removed. */
   endTurn(call: Call): void;
-  /** The newest call of the client that waits with most, if this client would still wait with less than that one. */
+  /** The newest call of the client with the most waiting calls, if this client would still have fewer. */
   findCallToDisplace(client: ClientIdentity): Call | undefined;
-  /** Counts a place that a client holds. */
+  /** Counts a slot that a client holds. */
   hold(accounts: Accounts): void;
   release(accounts: Accounts): void;
 }
 
-/** `share` is the number of places that a token or an address may hold while others wait. */
+/** `share` is the number of slots that a token or an address may hold while others wait. */
 export function createFairQueue<Call extends QueuedCall>(share: number): FairQueue<Call> {
   const tokens = new Map<string, Account>();
   const addresses = new Map<string, AddressAccount>();
@@ -151,7 +151,7 @@ export function createFairQueue<Call extends QueuedCall>(share: number): FairQue
       const most = mostWaiting();
       const waiting = Math.max(token?.waiting ?? 0, address?.waiting ?? 0);
       if (most && most.waiting > waiting + 1) return last(longest(queuesOf(most))) as Call;
-      // The address itself may wait with most: then its tokens share what it has.
+      // The address itself may have the most waiting calls: then its tokens share them.
       const queue = longest([...(address?.calls.values() ?? [])]);
       const ownSize = (token && address?.calls.get(token)?.size) ?? 0;
       return queue.size > ownSize + 1 ? (last(queue) as Call) : undefined;
