@@ -23,8 +23,8 @@ export const sizes = {
   largeResponses: 3 * factor,
   /** Restarts of replicas behind nginx. */
   restarts: isLong ? 20 : 4,
-  /** Duration of a round of load in milliseconds. */
-  loadMs: isLong ? 30_000 : 2000,
+  /** Requests of a round of load. */
+  roundOfLoad: 5000 * factor,
   /** Generous, because a busy machine may be slow. */
   testTimeoutMs: 120_000 * factor,
 };
