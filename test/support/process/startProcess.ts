@@ -74,7 +74,9 @@ export function startProcess(
       new Promise((resolve, reject) => {
         const check = () => {
           const match = pattern.exec(stdout);
-          if (match) resolve(match);
+          if (!match) return;
+          child.stdout?.off('data', check); // or it would search all output again with each chunk
+          resolve(match);
         };
         child.stdout?.on('data', check);
         exited.then((exit) => {
