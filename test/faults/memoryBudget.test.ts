@@ -210,33 +210,63 @@ describe('while the budget is in use', () => {
   });
 });
 
-test('a list is not sent once the budget is used up', async () => {
-  const guids = Array.from({ length: 11 }, (_, index) => `filler-${index}`);
-  for (const guid of guids)
-    gateway.service.faults.set(guid, [{ kind: 'respond', body: bodyOf(guid, 30_000) }]);
-  const response = gateway.execute({
-    query: `
-      query ($guids: [ID!]!, $held: ID!) {
-        notificationsByGuid(notificationGuids: $guids) { notificationGuid }
-        notification(notificationGuid: $held) { notificationGuid }
-      }
-    `,
-    variables: { guids, held: 'held filler' },
+describe('once the budget is used up', () => {
+  /** Sends a request whose bodies leave no room for anything that counts until `release`. */
+  const fill = async (name: string) => {
+    const guids = Array.from({ length: 11 }, (_, index) => `${name}-${index}`);
+    for (const guid of guids)
+      gateway.service.faults.set(guid, [{ kind: 'respond', body: bodyOf(guid, 30_000) }]);
+    const response = execute({
+      query: `
+        query ($guids: [ID!]!, $held: ID!) {
+          notificationsByGuid(notificationGuids: $guids) { notificationGuid }
+          notification(notificationGuid: $held) { notificationGuid }
+        }
+      `,
+      variables: { guids, held: `held ${name}` },
+    });
+    await expect.poll(bytesInFlight, { timeout: 20_000 }).toBeGreaterThan(330_000);
+    const filled = {
+      data: {
+        notificationsByGuid: guids.map((notificationGuid) => ({ notificationGuid })),
+        notification: { notificationGuid: `held ${name}` },
+      },
+      errors: undefined,
+    };
+    return { response, filled };
+  };
+
+  test('a list is not sent, but single reads are', async () => {
+    const { response, filled } = await fill('list');
+    expect(await execute(about('notifications', 'not sent'))).toEqual(failure('notifications', notSent));
+    expect(gateway.service.requests.filter(({ subject }) => subject === 'not sent')).toEqual([]);
+    expect(await execute(about('notification', 'sent'))).toEqual(success('notification', 'sent'));
+    release();
+    expect(await response).toEqual(filled);
+    await untilReleased();
   });
-  await expect.poll(bytesInFlight, { timeout: 20_000 }).toBeGreaterThan(330_000);
-  expect(await execute(about('notifications', 'not sent'))).toEqual(failure('notifications', notSent));
-  expect(gateway.service.requests.filter(({ subject }) => subject === 'not sent')).toEqual([]);
-  expect(await execute(about('notification', 'sent'))).toEqual(success('notification', 'sent'));
-  release();
-  const { data, errors } = await response;
-  expect({ data, errors }).toEqual({
-    data: {
-      notificationsByGuid: guids.map((notificationGuid) => ({ notificationGuid })),
-      notification: { notificationGuid: 'held filler' },
-    },
-    errors: undefined,
+
+  test('the writes of a request succeed, although their responses would count if they were of reads', async () => {
+    const { response, filled } = await fill('writes');
+    const names = ['first', 'second', 'third'];
+    for (const name of names)
+      gateway.service.faults.set(name, [{ kind: 'respond', body: bodyOf(name, 30_000) }]);
+    const creations = names.map((name) => `${name}: createNotification(input: $${name}) { messages }`);
+    const definitions = names.map((name) => `$${name}: NotificationInput!`);
+    const operation = {
+      query: `mutation (${definitions.join(', ')}) { ${creations.join(' ')} }`,
+      variables: Object.fromEntries(
+        names.map((name) => [name, about('createNotification', name).variables['input']]),
+      ),
+    };
+    expect(await execute(operation)).toEqual({
+      data: Object.fromEntries(names.map((name) => [name, { messages: [] }])),
+      errors: undefined,
+    });
+    release();
+    expect(await response).toEqual(filled);
+    await untilReleased();
   });
-  await untilReleased();
 });
 
 describe('everything is released', () => {

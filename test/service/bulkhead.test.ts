@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createBulkhead, type WaitOptions } from '../../src/service/transport/bulkhead.js';
+import type { ClientIdentity } from '../../src/service/transport/clientIdentity.js';
 import { Cancellation } from '../../src/service/transport/cancellation.js';
 import { clientNamed } from '../support/service/clientIdentities.js';
 
@@ -98,6 +99,53 @@ describe('a bulkhead', () => {
     await queued;
     await expect(acquire(bulkhead, 'c', [], { cancellation })).rejects.toThrow('Cancelled');
     await expectSlotReusable(bulkhead, release);
+  });
+
+  describe('serves the client that holds less than its share of 2 slots first', () => {
+    const [ann, ben, cat] = [clientNamed('ann'), clientNamed('ben'), clientNamed('cat')];
+    let bulkhead: Bulkhead;
+    beforeEach(() => {
+      ({ bulkhead } = startBulkhead({ limit: 8, queueLimit: 10 }));
+    });
+
+    /** Takes slots for a client; returns the functions that release them. */
+    const occupy = async (client: ClientIdentity, count: number) => {
+      const releases: (() => void)[] = [];
+      for (let held = 0; held < count; held += 1)
+        releases.push(await acquire(bulkhead, 'held', [], { client }));
+      return releases;
+    };
+    /** Queues a call of each client in this order, releases a slot, and returns whose calls got one. */
+    const admittedAfter = async (release: (() => void) | undefined, waiting: readonly ClientIdentity[]) => {
+      const admitted: string[] = [];
+      for (const client of waiting) void acquire(bulkhead, client.peer.address, admitted, { client });
+      release?.();
+      await flushMicrotasks();
+      return admitted;
+    };
+
+    test('counting the calls that were in flight before any had to wait', async () => {
+      await occupy(ann, 7);
+      const ofCat = await occupy(cat, 1);
+      expect(await admittedAfter(ofCat[0], [ann, ben])).toEqual(['ben']);
+    });
+
+    test('counting no call that ended before any had to wait', async () => {
+      const ofAnn = await occupy(ann, 2);
+      const ofBen = await occupy(ben, 3);
+      ofAnn[0]?.();
+      ofBen[2]?.();
+      const ofCat = await occupy(cat, 5);
+      expect(await admittedAfter(ofCat[0], [ben, ann])).toEqual(['ann']);
+    });
+
+    test('counting no call that ended while another waited', async () => {
+      const ofAnn = await occupy(ann, 2);
+      await occupy(ben, 2);
+      const ofCat = await occupy(cat, 4);
+      expect(await admittedAfter(ofAnn[0], [cat])).toEqual(['cat']);
+      expect(await admittedAfter(ofCat[0], [ben, ann])).toEqual(['ann']);
+    });
   });
 
   test('leaves no timers behind', async () => {

@@ -225,13 +225,18 @@ describe('an open circuit', () => {
   });
 
   test('ignores the results of calls that started before it opened', async () => {
-    const breaker = createCircuitBreaker({ openDurationMs: 5000, minimumFailures: 1 });
+    const changes: string[] = [];
+    const breaker = createCircuitBreaker({
+      openDurationMs: 5000,
+      minimumFailures: 1,
+      onChange: (state) => changes.push(state),
+    });
     const earlier = deferredCall();
     const running = breaker.run(earlier.call, nextClient());
     await runCalls(breaker, 1, failure);
     earlier.succeed();
     await running;
-    expect(breaker.state).toBe('open');
+    expect([breaker.state, changes]).toEqual(['open', ['open']]);
   });
 });
 
