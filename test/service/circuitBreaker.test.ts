@@ -310,6 +310,16 @@ describe('a half-open circuit', () => {
     expect(breaker.state).toBe('closed');
   });
 
+  test('admits a probe of the client whose call opened it, which was no probe', async () => {
+    const breaker = createCircuitBreaker({ openDurationMs: 5000, minimumFailures: 1 });
+    const one = clientNamed('one');
+    await runCalls(breaker, 1, failure, () => one);
+    vi.advanceTimersByTime(5000);
+    expect(breaker.state).toBe('halfOpen');
+    await runCalls(breaker, 1, undefined, () => one);
+    expect(breaker.state).toBe('closed');
+  });
+
   test.each([
     ['times out', 10_000, failure],
     ['finds no connection', 5000, new UnreachableError('x')],
