@@ -24,15 +24,18 @@ function holdResponses(then?: Fault) {
   gateway.service.plan = () => ({ kind: 'delay', until: () => opened, ...(then && { then }) });
 }
 
+/** The log lines about reads that joined a REST call in flight. */
+const deduplicatedCalls = () => gateway.logLines.filter(({ msg }) => msg === 'REST call deduplicated');
+
 /** Sends the read for `count` clients, and waits until each has started or joined a REST call. */
 async function startReads(count: number, options: Parameters<FaultGateway['execute']>[1] = {}) {
-  const deduplicated = () => gateway.logLines.filter(({ msg }) => msg === 'REST call deduplicated').length;
-  const before = deduplicated() + gateway.service.requests.length;
+  const started = () => deduplicatedCalls().length + gateway.service.requests.length;
+  const before = started();
   const reads = Array.from({ length: count }, async () => {
     const { data, errors } = await gateway.execute(READ, options);
     return { data, errors };
   });
-  await until(() => deduplicated() + gateway.service.requests.length === before + count);
+  await until(() => started() === before + count);
   return reads;
 }
 
@@ -44,6 +47,9 @@ test('concurrent identical reads with the same token share one REST call', async
   respond();
   expect(await Promise.all(reads)).toEqual(Array(CLIENTS).fill(success('notification', 'the same')));
   expect(sent()).toEqual([GET]);
+  expect(deduplicatedCalls().map(({ method, route }) => ({ method, route }))).toEqual(
+    Array(CLIENTS - 1).fill({ method: 'GET', route: '/v1/customnotifications/{notificationGuid}' }),
+  );
 });
 
 test('a failure of the shared REST call reaches all clients', async () => {
@@ -155,8 +161,7 @@ test('a list and a read of one notification with the same path do not share a RE
     '{ notification(notificationGuid: "one") { notificationName } }',
     '{ notifications(additionalParameters: { notificationGuid: "one" }) { totalPossibleCount } }',
   ].map(async (query) => (await gateway.execute({ query })).data);
-  const deduplicated = () => gateway.logLines.filter(({ msg }) => msg === 'REST call deduplicated').length;
-  await until(() => gateway.service.requests.length + deduplicated() === 2);
+  await until(() => gateway.service.requests.length + deduplicatedCalls().length === 2);
   respond();
   expect(await Promise.all(results)).toEqual([
     { notification: { notificationName: 'About one' } },
