@@ -84,6 +84,7 @@ describe('Status 404', () => {
 describe('retryAfterSeconds', () => {
   afterEach(() => {
     vi.useRealTimers();
+    vi.unstubAllEnvs();
   });
 
   test.each<[status: number, header: string, seconds: number]>([
@@ -97,6 +98,7 @@ describe('retryAfterSeconds', () => {
     [503, '7', 7],
     [503, 'Wed, 21 Oct 2015 08:28:00 GMT', 3600],
   ])('for status %i and Retry-After: %s is %i', async (status, header, retryAfterSeconds) => {
+    vi.stubEnv('TZ', 'Asia/Kathmandu'); // dates without a zone are in UTC, whatever the zone of the machine
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2015-10-21T07:28:00Z') });
     for (const field of ['notification', 'deleteNotification'] as const) {
       gateway.injectFaults({ status, headers: { 'retry-after': header } });
