@@ -310,7 +310,7 @@ describe('a half-open circuit', () => {
     expect(breaker.state).toBe('closed');
   });
 
-  test('admits a probe of the client whose call opened it, which was no probe', async () => {
+  test('lets the client whose call opened it probe', async () => {
     const breaker = createCircuitBreaker({ openDurationMs: 5000, minimumFailures: 1 });
     const one = clientNamed('one');
     await runCalls(breaker, 1, failure, () => one);

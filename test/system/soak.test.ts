@@ -11,6 +11,7 @@ import { startGatewayProcess, type GatewayProcess } from '../support/process/gat
 import { HEAP_PROBE } from '../support/process/probes.js';
 import { SEED_GUID } from '../support/graphql/rootFields.js';
 
+// Eight rounds take long on a busy machine.
 vi.setConfig({ testTimeout: 3 * sizes.testTimeoutMs, hookTimeout: 60_000 });
 
 const WARM_UP_ROUNDS = 3; // to fill the caches, and to compile hot functions
