@@ -66,7 +66,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/resolvers/**'],
+    files: ['src/fields/types/**'],
     rules: {
       'no-restricted-syntax': [
         'error',

@@ -1,8 +1,9 @@
 /** Mutation testing (docs/mutation-testing.md): breaks the code in one place at a time, and runs the tests that execute it. */
 export default {
   mutate: [
-    'src/service/**/*.ts',
-    'src/input/**/*.ts',
+    'src/freight/**/*.ts',
+    'src/transport/**/*.ts',
+    'src/fields/**/*.ts',
     'src/graphql/checks/**/*.ts',
     'src/graphql/errors/**/*.ts',
     'src/graphql/execution/**/*.ts',

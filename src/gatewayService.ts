@@ -1,15 +1,15 @@
 /** The gateway's side of the REST service: the client, and the parser of the arguments that become its calls. */
 import type { Logger } from 'pino';
 import { ConfigError, type Config } from './config/config.js';
-import type { ContextDependencies } from './context.js';
-import { createArgumentParser } from './input/argumentParser.js';
-import { endpointsOf, type RestEndpoint } from './service/calls.js';
-import { shipmentParameterNames } from './service/contract.js';
-import { createIdempotencyStore } from './service/idempotency/createStore.js';
-import { UnsafeStoreError, type IdempotencyStore } from './service/idempotency/store.js';
-import { createService } from './service/service.js';
-import type { TransportLoad } from './service/transport/transport.js';
-import { createTransports } from './service/transport/transports.js';
+import type { ContextDependencies } from './fields/context.js';
+import { createArgumentParser } from './fields/argumentParser.js';
+import { endpointsOf, type RestEndpoint } from './freight/calls.js';
+import { shipmentParameterNames } from './freight/contract.js';
+import { createIdempotencyStore } from './freight/idempotency/createStore.js';
+import { UnsafeStoreError, type IdempotencyStore } from './freight/idempotency/store.js';
+import { createService } from './freight/service.js';
+import type { TransportLoad } from './transport/transport.js';
+import { createTransports } from './transport/transports.js';
 import type { GatewayObserver } from './telemetry/events.js';
 
 export interface GatewayServiceOptions {

@@ -1,7 +1,7 @@
 /** The configuration, parsed from environment variables at startup. Reports every problem at once. */
 import { z } from 'zod';
 import { variables } from './variables.js';
-import { shipmentParameterNames } from '../service/contract.js';
+import { shipmentParameterNames } from '../freight/contract.js';
 import { canonicalParameterName, parameterNameProblem } from '../domain/parameterName.js';
 import { fitsQuery } from '../domain/queryString.js';
 

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { WrittenNotification, ExceptionParameters, NotificationRecord, NotificationEnvelope, ShipmentParameters, ShipmentLevelNotification, StopLevelNotification, TrackingParameters } from '../service/contract.js';
-import type { GatewayContext } from '../context.js';
+import type { WrittenNotification, ExceptionParameters, NotificationRecord, NotificationEnvelope, ShipmentParameters, ShipmentLevelNotification, StopLevelNotification, TrackingParameters } from '../freight/contract.js';
+import type { GatewayContext } from '../fields/context.js';
 export type Maybe<T> = T | null | Promise<T | null>;
 export type InputMaybe<T> = T | null;
 export type Omit<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>>;

@@ -1,7 +1,7 @@
 import { HeaderMap, type ApolloServerPlugin, type GraphQLRequestContext } from '@apollo/server';
 import { ApolloServerErrorCode } from '@apollo/server/errors';
 import { GraphQLError, type FormattedExecutionResult, type OperationDefinitionNode } from 'graphql';
-import type { GatewayContext } from '../context.js';
+import type { GatewayContext } from '../fields/context.js';
 import type { PrepareOperation } from './execution/operation.js';
 import type { OperationCache } from './execution/operationCache.js';
 import type { ResponseFormatter } from './execution/response.js';

@@ -8,7 +8,7 @@ import {
 import { InMemoryLRUCache } from '@apollo/utils.keyvaluecache';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
-import type { GatewayContext } from '../context.js';
+import type { GatewayContext } from '../fields/context.js';
 import { apolloPlugin } from './apolloPlugin.js';
 import { documentLimits, type DocumentLimits } from './checks/documentLimits.js';
 import { checkIdempotencyHeader } from './checks/idempotencyHeader.js';

@@ -1,7 +1,7 @@
 /** The pipeline of one GraphQL request over HTTP. */
 import { HeaderMap, type ApolloServer, type HTTPGraphQLResponse } from '@apollo/server';
 import { ApolloServerErrorCode } from '@apollo/server/errors';
-import type { GatewayContext } from '../context.js';
+import type { GatewayContext } from '../fields/context.js';
 import { enforceLineLimit } from './checks/lineLimit.js';
 import { addRequestId } from './errors/formatRejection.js';
 import { RequestError } from './errors/requestError.js';

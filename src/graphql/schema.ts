@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mergeTypeDefs } from '@graphql-tools/merge';
 import { makeExecutableSchema, type IExecutableSchemaDefinition } from '@graphql-tools/schema';
 import type { DocumentNode, GraphQLSchema } from 'graphql';
-import { resolvers } from '../resolvers/index.js';
-import { createScalars } from '../resolvers/scalars.js';
+import { resolvers } from '../fields/types/index.js';
+import { createScalars } from '../fields/types/scalars.js';
 import { prefixResolvers, prefixTypes } from './schemaPrefix.js';
 
 /** The public executable schema: the SDL files in schema/ with the resolvers. */

@@ -1,9 +1,9 @@
 /** The gateway as a subgraph: the public schema plus the fields that supergraph gateways use to compose it with others. */
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { print, type GraphQLSchema } from 'graphql';
-import { createRepresentationParser } from '../input/entityRepresentation.js';
-import type { GatewayContext } from '../context.js';
-import { json } from '../resolvers/scalars.js';
+import { createRepresentationParser } from '../fields/entityRepresentation.js';
+import type { GatewayContext } from '../fields/context.js';
+import { json } from '../fields/types/scalars.js';
 import { createResolvers, readTypeDefs } from './schema.js';
 import { prefixTypes } from './schemaPrefix.js';
 

@@ -1,5 +1,5 @@
 import { normalizeIP } from '@fastify/rate-limit';
-import type { Peer } from '../service/transport/clientIdentity.js';
+import type { Peer } from '../transport/clientIdentity.js';
 
 /**
  * The client's address for limits: IPv6 by /64, because clients may choose the other 64 bits. Fastify has none, despite

@@ -2,12 +2,12 @@
 import type { ServerResponse } from 'node:http';
 import { ApolloServerErrorCode } from '@apollo/server/errors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { GatewayContext, RequestInfo } from '../context.js';
+import type { GatewayContext, RequestInfo } from '../fields/context.js';
 import { RequestError } from '../graphql/errors/requestError.js';
 import type { GraphQLHandler } from '../graphql/handler.js';
 import { HttpStatus, PARTIAL_SUCCESS_REASON } from '../graphql/httpStatus.js';
-import { Cancellation } from '../service/transport/cancellation.js';
-import { MemoryShare, type MemoryBudget } from '../service/transport/memoryBudget.js';
+import { Cancellation } from '../transport/cancellation.js';
+import { MemoryShare, type MemoryBudget } from '../transport/memoryBudget.js';
 import { RequestPeer } from './clientAddress.js';
 import { badRequest } from './errorResponses.js';
 import { GRAPHQL_PATH } from './graphqlPath.js';

@@ -1,7 +1,7 @@
 /** What log lines and spans say of a request. */
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import type { RequestIds } from '../service/transport/clientIdentity.js';
+import type { RequestIds } from '../transport/clientIdentity.js';
 import type { RequestTelemetry } from '../telemetry/requestTelemetry.js';
 import type { RequestDescription } from '../telemetry/tracing.js';
 import { isValidHost } from './headers.js';

@@ -11,7 +11,7 @@ import fastify, {
 import type { Logger } from 'pino';
 import { RequestError } from '../graphql/errors/requestError.js';
 import { HttpStatus } from '../graphql/httpStatus.js';
-import type { RequestIds } from '../service/transport/clientIdentity.js';
+import type { RequestIds } from '../transport/clientIdentity.js';
 import type { RejectionReason } from '../telemetry/events.js';
 import type { RequestTelemetry, RequestTelemetryOptions } from '../telemetry/requestTelemetry.js';
 import { closeConnections } from './connectionAge.js';

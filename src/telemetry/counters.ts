@@ -4,11 +4,11 @@
  */
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { ErrorCode } from '../errorCodes.js';
-import type { RestEndpoint } from '../service/calls.js';
-import { keyedMutationResults } from '../service/idempotency/events.js';
-import { readBackResults } from '../service/readBack.js';
-import { attemptErrors, cancellationOutcomes } from '../service/transport/events.js';
-import { mutationFields } from '../service/write.js';
+import type { RestEndpoint } from '../freight/calls.js';
+import { keyedMutationResults } from '../freight/idempotency/events.js';
+import { readBackResults } from '../freight/readBack.js';
+import { attemptErrors, cancellationOutcomes } from '../transport/events.js';
+import { mutationFields } from '../freight/write.js';
 import { mutationOutcomes, rejectionReasons } from './events.js';
 import { requestResults } from './requestResult.js';
 

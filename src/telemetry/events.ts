@@ -1,8 +1,8 @@
 /** The gateway's telemetry events and their observers: the log and the metrics. */
-import type { IdempotencyObserver } from '../service/idempotency/events.js';
-import type { ReadBackObserver } from '../service/readBack.js';
-import type { RequestIds } from '../service/transport/clientIdentity.js';
-import type { RestCall, RestCallEnd, TransportObserver, UnsentCall } from '../service/transport/events.js';
+import type { IdempotencyObserver } from '../freight/idempotency/events.js';
+import type { ReadBackObserver } from '../freight/readBack.js';
+import type { RequestIds } from '../transport/clientIdentity.js';
+import type { RestCall, RestCallEnd, TransportObserver, UnsentCall } from '../transport/events.js';
 
 /** Why a request was rejected or cut off, as a label of the metric. */
 export const rejectionReasons = [

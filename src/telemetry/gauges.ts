@@ -1,7 +1,7 @@
 /** Gauges of what is in use. They are read at each scrape, so that requests pay nothing for them. */
 import { Gauge, type Registry } from 'prom-client';
-import type { Usage } from '../service/transport/bulkhead.js';
-import type { TransportLoad } from '../service/transport/transport.js';
+import type { Usage } from '../transport/bulkhead.js';
+import type { TransportLoad } from '../transport/transport.js';
 import { readVersion } from '../version.js';
 
 export interface GatewayLoad {

@@ -1,5 +1,5 @@
 /** Which lines of successful requests are logged: the same ones in every process that shares the trace, or else the request ID. */
-import type { RequestIds } from '../service/transport/clientIdentity.js';
+import type { RequestIds } from '../transport/clientIdentity.js';
 
 /**
  * Takes the last bits of a trace ID, which are random, as OpenTelemetry's consistent probability sampling does: a line is logged

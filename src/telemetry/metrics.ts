@@ -1,8 +1,8 @@
 /** Prometheus metrics, named after OpenTelemetry's semantic conventions where they exist. */
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { ErrorCode } from '../errorCodes.js';
-import type { RestEndpoint } from '../service/calls.js';
-import { attemptErrors } from '../service/transport/events.js';
+import type { RestEndpoint } from '../freight/calls.js';
+import { attemptErrors } from '../transport/events.js';
 import { createCounters, OTHER } from './counters.js';
 import type { GatewayObserver } from './events.js';
 import { addBuildInfo, addLoadGauges, type GatewayLoad } from './gauges.js';

@@ -1,6 +1,6 @@
 /** Telemetry of one GraphQL request, collected from the HTTP server, the execution and the REST calls. */
-import type { RequestIds } from '../service/transport/clientIdentity.js';
-import type { CallObserver, RequestPreview } from '../service/transport/events.js';
+import type { RequestIds } from '../transport/clientIdentity.js';
+import type { CallObserver, RequestPreview } from '../transport/events.js';
 import type { GatewayObserver, RequestSummary } from './events.js';
 import type { TracedRequest, Tracing } from './tracing.js';
 

@@ -23,8 +23,8 @@ import {
   ATTR_USER_AGENT_ORIGINAL,
   HTTP_REQUEST_METHOD_VALUE_OTHER,
 } from '@opentelemetry/semantic-conventions';
-import { basePathOf } from '../service/endpoints.js';
-import type { RestCall, RestCallEnd } from '../service/transport/events.js';
+import { basePathOf } from '../freight/endpoints.js';
+import type { RestCall, RestCallEnd } from '../transport/events.js';
 import type { RequestSummary } from './events.js';
 import { failureOf } from './failure.js';
 import type { RequestDescription } from './tracing.js';

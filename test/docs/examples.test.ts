@@ -37,7 +37,7 @@ const coveredElsewhere: Readonly<Record<string, string>> = {
     'test/deploy/kubernetes.test.ts',
   'node dist/main.js --check-config': 'test/system/process/commandLine.test.ts',
   'npm run check': '.ci/run',
-  "npm run test:mutation -- --mutate src/service/redact.ts --testFiles 'test/service/*.test.ts,test/errors/*.test.ts'":
+  "npm run test:mutation -- --mutate src/freight/redact.ts --testFiles 'test/service/*.test.ts,test/errors/*.test.ts'":
     'stryker.config.js',
   'npx -p node@26 npm run bench': 'test/bench/bench.ts',
   'npm run bench -- --peers ours --before ../checkout-of-the-other-commit --workloads R,M,P':

@@ -1,6 +1,6 @@
 import { parse } from 'graphql';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import type { GatewayContext } from '../../src/context.js';
+import type { GatewayContext } from '../../src/fields/context.js';
 import { JIT_THRESHOLD } from '../../src/graphql/execution/executor.js';
 import { createOperationFactory } from '../../src/graphql/execution/operation.js';
 import { createOperationCache, type OperationCache } from '../../src/graphql/execution/operationCache.js';

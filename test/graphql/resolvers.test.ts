@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createSchema } from '../../src/graphql/schema.js';
-import { resolvers } from '../../src/resolvers/index.js';
+import { resolvers } from '../../src/fields/types/index.js';
 
-const folder = new URL('../../src/resolvers/', import.meta.url);
+const folder = new URL('../../src/fields/types/', import.meta.url);
 const names = readdirSync(folder)
   .filter((file) => !['index.ts', 'scalars.ts'].includes(file))
   .map((file) => file.replace(/\.ts$/, ''));

@@ -16,7 +16,7 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { createArgumentParser, type ArgumentParser } from '../../src/input/argumentParser.js';
+import { createArgumentParser, type ArgumentParser } from '../../src/fields/argumentParser.js';
 import { createSchema } from '../../src/graphql/schema.js';
 import { createSubgraphSchema } from '../../src/graphql/subgraphSchema.js';
 import { contract, type Operation } from '../support/service/contract.js';

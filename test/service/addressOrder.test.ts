@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { lookupShuffled } from '../../src/service/transport/addressOrder.js';
+import { lookupShuffled } from '../../src/transport/addressOrder.js';
 import { stubDns } from '../support/http/stubDns.js';
 
 const ADDRESSES = ['fd00::1', 'fd00::2', '192.0.2.1', '192.0.2.2', '192.0.2.3'].map((address) => ({

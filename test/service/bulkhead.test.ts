@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createBulkhead, type WaitOptions } from '../../src/service/transport/bulkhead.js';
-import { Cancellation } from '../../src/service/transport/cancellation.js';
-import type { ClientIdentity } from '../../src/service/transport/clientIdentity.js';
+import { createBulkhead, type WaitOptions } from '../../src/transport/bulkhead.js';
+import { Cancellation } from '../../src/transport/cancellation.js';
+import type { ClientIdentity } from '../../src/transport/clientIdentity.js';
 import { clientNamed } from '../support/service/clientIdentities.js';
 
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
-import { Cancellation } from '../../src/service/transport/cancellation.js';
+import { Cancellation } from '../../src/transport/cancellation.js';
 
 describe('a cancellation', () => {
   test('calls each listener once, in registration order', () => {

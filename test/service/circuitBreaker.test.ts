@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createCircuitBreaker, type CircuitBreaker } from '../../src/service/transport/circuitBreaker.js';
-import type { ClientIdentity } from '../../src/service/transport/clientIdentity.js';
+import { createCircuitBreaker, type CircuitBreaker } from '../../src/transport/circuitBreaker.js';
+import type { ClientIdentity } from '../../src/transport/clientIdentity.js';
 import {
   CancelledError,
   ServiceFailureError,
@@ -9,7 +9,7 @@ import {
   RejectedError,
   TimeoutError,
   UnreachableError,
-} from '../../src/service/transport/errors.js';
+} from '../../src/transport/errors.js';
 import { clientNamed } from '../support/service/clientIdentities.js';
 
 beforeEach(() => {

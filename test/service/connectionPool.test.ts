@@ -5,10 +5,10 @@ import {
   createConnectionPool,
   type Connection,
   type ConnectionPool,
-} from '../../src/service/transport/connectionPool.js';
-import { Cancellation } from '../../src/service/transport/cancellation.js';
-import { exchange } from '../../src/service/transport/exchange.js';
-import { MemoryBudget, MemoryShare } from '../../src/service/transport/memoryBudget.js';
+} from '../../src/transport/connectionPool.js';
+import { Cancellation } from '../../src/transport/cancellation.js';
+import { exchange } from '../../src/transport/exchange.js';
+import { MemoryBudget, MemoryShare } from '../../src/transport/memoryBudget.js';
 import { until } from '../support/tools/waiting.js';
 import { startFaultServer, type FaultServer } from '../support/service/faultServer.js';
 import { stubDns } from '../support/http/stubDns.js';

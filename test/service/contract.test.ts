@@ -14,7 +14,7 @@ import {
   type ExceptionParameters,
   type NotificationRequest,
   type TrackingParameters,
-} from '../../src/service/contract.js';
+} from '../../src/freight/contract.js';
 import { knownRecipientType } from '../../src/domain/recipientType.js';
 import { toShipmentStatus } from '../../src/domain/shipmentStatus.js';
 import { mutateValue } from '../support/graphql/mutateValue.js';

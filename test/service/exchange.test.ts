@@ -1,9 +1,9 @@
 /** One request on one connection, over a real socket: what is left of a response whose body is lost, late or too large. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Cancellation } from '../../src/service/transport/cancellation.js';
-import { createConnectionPool, type Connection } from '../../src/service/transport/connectionPool.js';
-import { exchange, type ExchangeOptions } from '../../src/service/transport/exchange.js';
-import { MemoryBudget, MemoryShare } from '../../src/service/transport/memoryBudget.js';
+import { Cancellation } from '../../src/transport/cancellation.js';
+import { createConnectionPool, type Connection } from '../../src/transport/connectionPool.js';
+import { exchange, type ExchangeOptions } from '../../src/transport/exchange.js';
+import { MemoryBudget, MemoryShare } from '../../src/transport/memoryBudget.js';
 import type { Fault } from '../support/service/faults.js';
 import { startFaultServer, type FaultServer } from '../support/service/faultServer.js';
 

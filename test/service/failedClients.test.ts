@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createFailedClients } from '../../src/service/transport/failedClients.js';
+import { createFailedClients } from '../../src/transport/failedClients.js';
 import { clientNamed } from '../support/service/clientIdentities.js';
 
 const WINDOW_MS = 10_000;

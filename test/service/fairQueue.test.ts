@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { ClientIdentity } from '../../src/service/transport/clientIdentity.js';
-import { createFairQueue, type Accounts, type FairQueue } from '../../src/service/transport/fairQueue.js';
+import type { ClientIdentity } from '../../src/transport/clientIdentity.js';
+import { createFairQueue, type Accounts, type FairQueue } from '../../src/transport/fairQueue.js';
 import { clientNamed } from '../support/service/clientIdentities.js';
 
 interface Call {

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { CheckedConnection } from '../../src/service/idempotency/checkedConnection.js';
-import { createMemoryStore } from '../../src/service/idempotency/memoryStore.js';
-import { createRedisStore } from '../../src/service/idempotency/redisStore.js';
-import type { IdempotencyStore, StoreTimes } from '../../src/service/idempotency/store.js';
+import { CheckedConnection } from '../../src/freight/idempotency/checkedConnection.js';
+import { createMemoryStore } from '../../src/freight/idempotency/memoryStore.js';
+import { createRedisStore } from '../../src/freight/idempotency/redisStore.js';
+import type { IdempotencyStore, StoreTimes } from '../../src/freight/idempotency/store.js';
 import { startRedis } from '../support/process/redis.js';
 import { reasonToSkip, skipIf } from '../support/process/requirements.js';
 

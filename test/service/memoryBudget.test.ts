@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MemoryBudget, MemoryShare, UNCOUNTED_BYTES } from '../../src/service/transport/memoryBudget.js';
+import { MemoryBudget, MemoryShare, UNCOUNTED_BYTES } from '../../src/transport/memoryBudget.js';
 
 const MAX_BYTES = 400_000;
 const LARGE = UNCOUNTED_BYTES + 1;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { collectScalars, redact } from '../../src/service/redact.js';
+import { collectScalars, redact } from '../../src/freight/redact.js';
 import { seededRandom } from '../support/tools/seededRandom.js';
 import { TRACK } from '../support/graphql/documents.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Cancellation } from '../../src/service/transport/cancellation.js';
+import { Cancellation } from '../../src/transport/cancellation.js';
 import {
   BulkheadFullError,
   CancelledError,
@@ -10,9 +10,9 @@ import {
   TimeoutError,
   TokenMissingError,
   UnreachableError,
-} from '../../src/service/transport/errors.js';
-import { withRetries, type RetryOptions } from '../../src/service/transport/retry.js';
-import { createRetryBudget } from '../../src/service/transport/retryBudget.js';
+} from '../../src/transport/errors.js';
+import { withRetries, type RetryOptions } from '../../src/transport/retry.js';
+import { createRetryBudget } from '../../src/transport/retryBudget.js';
 
 /** Sleeping only advances the fake clock, which otherwise stands still. */
 vi.mock('node:timers/promises', () => ({

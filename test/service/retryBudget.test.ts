@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createRetryBudget, type RetryBudget } from '../../src/service/transport/retryBudget.js';
+import { createRetryBudget, type RetryBudget } from '../../src/transport/retryBudget.js';
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] });

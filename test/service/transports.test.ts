@@ -1,10 +1,10 @@
 /** The transports over real sockets: what they share, what they report, and how they stop. */
 import { setImmediate as tickEnd } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Cancellation } from '../../src/service/transport/cancellation.js';
-import { MemoryBudget, MemoryShare, UNCOUNTED_BYTES } from '../../src/service/transport/memoryBudget.js';
-import type { SendOptions } from '../../src/service/transport/transport.js';
-import { createTransports, type Transports } from '../../src/service/transport/transports.js';
+import { Cancellation } from '../../src/transport/cancellation.js';
+import { MemoryBudget, MemoryShare, UNCOUNTED_BYTES } from '../../src/transport/memoryBudget.js';
+import type { SendOptions } from '../../src/transport/transport.js';
+import { createTransports, type Transports } from '../../src/transport/transports.js';
 import { clientNamed } from '../support/service/clientIdentities.js';
 import { startFaultServer, type FaultServer } from '../support/service/faultServer.js';
 import { freePort } from '../support/tools/freePort.js';

@@ -1,11 +1,11 @@
 /** Every closed set of labels is complete, and 0, before the first request: no burst between two scrapes can hide. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ErrorCode } from '../../src/errorCodes.js';
-import { keyedMutationResults } from '../../src/service/idempotency/events.js';
-import { readBackResults } from '../../src/service/readBack.js';
-import * as serviceErrors from '../../src/service/transport/errors.js';
-import { attemptErrors } from '../../src/service/transport/events.js';
-import { mutationFields } from '../../src/service/write.js';
+import { keyedMutationResults } from '../../src/freight/idempotency/events.js';
+import { readBackResults } from '../../src/freight/readBack.js';
+import * as serviceErrors from '../../src/transport/errors.js';
+import { attemptErrors } from '../../src/transport/events.js';
+import { mutationFields } from '../../src/freight/write.js';
 import { rejectionReasons } from '../../src/telemetry/events.js';
 import { requestResults } from '../../src/telemetry/requestResult.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { mutationFields } from '../../src/service/write.js';
+import { mutationFields } from '../../src/freight/write.js';
 import { freePort } from '../support/tools/freePort.js';
 import { startGateway, WITH_READ_BACK, type TestGateway } from '../support/gateway/gateway.js';
 import { startCollector } from '../support/telemetry/collector.js';

@@ -1,7 +1,7 @@
 /** Limits on the document of an operation, enforced while it is parsed and validated. */
 import type { ApolloServerOptions } from '@apollo/server';
 import { GraphQLError, type ValidationRule } from 'graphql';
-import type { GatewayContext } from '../../context.js';
+import type { GatewayContext } from '../../fields/context.js';
 import { ErrorCode } from '../../errorCodes.js';
 import { createOperationMeasure } from './operationSize.js';
 

@@ -2,8 +2,8 @@
 import { GraphQLError, OperationTypeNode } from 'graphql';
 import { ErrorCode } from '../../errorCodes.js';
 import { parseIdempotencyHeader } from '../../domain/idempotencyKey.js';
-import { InvalidInputError } from '../../input/argumentParser.js';
-import { idempotencyKeyViolation } from '../../input/valueSchemas.js';
+import { InvalidInputError } from '../../fields/argumentParser.js';
+import { idempotencyKeyViolation } from '../../fields/valueSchemas.js';
 import type { OperationCheck } from './operationCheck.js';
 import { rawArguments, responseName } from './rootFields.js';
 

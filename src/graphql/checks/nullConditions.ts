@@ -1,6 +1,6 @@
 import { GraphQLError, Kind, visit, type DocumentNode } from 'graphql';
 import { InputRule } from '../../domain/inputRule.js';
-import { InvalidInputError } from '../../input/argumentParser.js';
+import { InvalidInputError } from '../../fields/argumentParser.js';
 import type { OperationCheck } from './operationCheck.js';
 import { fieldUsing } from './rootFields.js';
 

@@ -1,5 +1,5 @@
 import type { DocumentNode, GraphQLError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
-import type { GatewayContext } from '../../context.js';
+import type { GatewayContext } from '../../fields/context.js';
 import type { RootFields, Variables } from './rootFields.js';
 
 /** An operation of a validated document, with everything that is computed once for all its executions. */

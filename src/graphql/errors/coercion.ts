@@ -11,8 +11,8 @@ import {
 } from 'graphql';
 import { InputRule } from '../../domain/inputRule.js';
 import { preview, truncate } from '../../domain/preview.js';
-import type { InputError } from '../../input/argumentParser.js';
-import { MAX_INPUT_ERRORS } from '../../input/valueSchemas.js';
+import type { InputError } from '../../fields/argumentParser.js';
+import { MAX_INPUT_ERRORS } from '../../fields/valueSchemas.js';
 import { shortenMessage } from './messages.js';
 
 export interface CoercionOptions {

@@ -1,9 +1,9 @@
 /** The errors of an operation in their public form: `message`, `locations`, `path` and our `extensions`. */
 import { GraphQLError, OperationTypeNode, type GraphQLFormattedError } from 'graphql';
 import { ErrorCode, INTERNAL_ERROR_MESSAGE } from '../../errorCodes.js';
-import { InvalidInputError, type InputError } from '../../input/argumentParser.js';
-import type { RequestIds } from '../../service/transport/clientIdentity.js';
-import { ServiceError } from '../../service/transport/errors.js';
+import { InvalidInputError, type InputError } from '../../fields/argumentParser.js';
+import type { RequestIds } from '../../transport/clientIdentity.js';
+import { ServiceError } from '../../transport/errors.js';
 import type { OperationRequest } from '../checks/operationCheck.js';
 import type { CoercionOptions } from './coercion.js';
 import { defaultErrorLimits, limitErrors, type ErrorLimits, type LimitedErrors } from './errorLimit.js';

@@ -9,7 +9,7 @@ import {
   type GraphQLFormattedError,
 } from 'graphql';
 import { ErrorCode, INTERNAL_ERROR_MESSAGE } from '../../errorCodes.js';
-import type { RequestIds } from '../../service/transport/clientIdentity.js';
+import type { RequestIds } from '../../transport/clientIdentity.js';
 import { asTokenLimitError, tooComplex } from '../checks/documentLimits.js';
 import { limitErrors, type LimitedErrors } from './errorLimit.js';
 import { formatError, type FormatErrorsOptions } from './formatErrors.js';

@@ -1,6 +1,6 @@
 import { GraphQLError, type FieldNode } from 'graphql';
-import { needsToken } from '../../input/argumentParser.js';
-import { tokenMissing } from '../../service/endpoints.js';
+import { needsToken } from '../../fields/argumentParser.js';
+import { tokenMissing } from '../../freight/endpoints.js';
 import type { OperationRequest } from '../checks/operationCheck.js';
 import { responseName } from '../checks/rootFields.js';
 import { isArgumentCoercionError, isVariableCoercionError } from './inputErrors.js';

@@ -1,8 +1,8 @@
 /** The public form of one error, every part of which is short. */
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import { truncate } from '../../domain/preview.js';
-import type { RequestIds } from '../../service/transport/clientIdentity.js';
-import type { ServiceError } from '../../service/transport/errors.js';
+import type { RequestIds } from '../../transport/clientIdentity.js';
+import type { ServiceError } from '../../transport/errors.js';
 
 /** What the public form of an error depends on. */
 export interface ErrorContext {

@@ -11,7 +11,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
-import type { GatewayContext } from '../../context.js';
+import type { GatewayContext } from '../../fields/context.js';
 import type { Variables } from '../checks/rootFields.js';
 import { createCoercionCheck } from './coercionCheck.js';
 import { jitEligibleOperation } from './jitEligibility.js';

@@ -7,7 +7,7 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
-import type { GatewayContext } from '../../context.js';
+import type { GatewayContext } from '../../fields/context.js';
 import { conditionVariablesOf } from '../checks/nullConditions.js';
 import { firstRejection, type OperationCheck, type PreparedOperation } from '../checks/operationCheck.js';
 import { createRootFields, createVariableDefaults, type Variables } from '../checks/rootFields.js';

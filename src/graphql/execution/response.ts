@@ -7,8 +7,8 @@ import {
   type GraphQLFormattedError,
   type OperationDefinitionNode,
 } from 'graphql';
-import type { GatewayContext } from '../../context.js';
-import type { ResponseMarks } from '../../service/endpoints.js';
+import type { GatewayContext } from '../../fields/context.js';
+import type { ResponseMarks } from '../../freight/endpoints.js';
 import type { RequestTelemetry, TracedCall } from '../../telemetry/requestTelemetry.js';
 import type { OperationRequest } from '../checks/operationCheck.js';
 import { bytesOf, MAX_ERRORS_BYTES, type LimitedErrors } from '../errors/errorLimit.js';

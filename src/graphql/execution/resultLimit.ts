@@ -7,8 +7,8 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import type { GatewayContext } from '../../context.js';
-import { UNCOUNTED_BYTES, type MemoryShare } from '../../service/transport/memoryBudget.js';
+import type { GatewayContext } from '../../fields/context.js';
+import { UNCOUNTED_BYTES, type MemoryShare } from '../../transport/memoryBudget.js';
 import { responseName } from '../checks/rootFields.js';
 import { ResultTooLargeError } from '../errors/errorTable.js';
 import { resultSize } from './resultSize.js';

@@ -14,7 +14,7 @@ import {
   type GraphQLResolveInfo,
   type SelectionSetNode,
 } from 'graphql';
-import type { GatewayContext } from '../../context.js';
+import type { GatewayContext } from '../../fields/context.js';
 import { jsonSize } from '../../domain/jsonSize.js';
 import { isSkipped, responseName } from '../checks/rootFields.js';
 

@@ -1,12 +1,12 @@
 /** A mock service with random responses, which are the same for every execution. */
 import { setImmediate } from 'node:timers/promises';
-import { createArgumentParser } from '../../../src/input/argumentParser.js';
-import type { GatewayContext } from '../../../src/context.js';
-import { createNotificationLoader } from '../../../src/loaders/notificationLoader.js';
-import type { NotificationRecord } from '../../../src/service/contract.js';
-import type { RequestClient } from '../../../src/service/endpoints.js';
-import type { Service } from '../../../src/service/service.js';
-import { ServiceFailureError } from '../../../src/service/transport/errors.js';
+import { createArgumentParser } from '../../../src/fields/argumentParser.js';
+import type { GatewayContext } from '../../../src/fields/context.js';
+import { createNotificationLoader } from '../../../src/fields/notificationLoader.js';
+import type { NotificationRecord } from '../../../src/freight/contract.js';
+import type { RequestClient } from '../../../src/freight/endpoints.js';
+import type { Service } from '../../../src/freight/service.js';
+import { ServiceFailureError } from '../../../src/transport/errors.js';
 import type { SeededRandom } from '../tools/seededRandom.js';
 
 export const GUIDS = ['g0', 'g1', 'g2', 'g3', 'g4'] as const;

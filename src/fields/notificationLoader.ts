@@ -1,8 +1,8 @@
 import DataLoader from 'dataloader';
 import pMap from 'p-map';
-import type { NotificationRecord } from '../service/contract.js';
-import { isNotFound, tooManyReads, type RequestClient } from '../service/endpoints.js';
-import type { Service } from '../service/service.js';
+import type { NotificationRecord } from '../freight/contract.js';
+import { isNotFound, tooManyReads, type RequestClient } from '../freight/endpoints.js';
+import type { Service } from '../freight/service.js';
 
 export type NotificationLoader = DataLoader<string, NotificationRecord | null>;
 

@@ -3,19 +3,19 @@ import { tokenOf } from '../domain/bearerToken.js';
 import { serviceMessagesIn } from './contract.js';
 import { truncateMessages, collectScalars, hostForms, redact } from './redact.js';
 import { previewRequest } from './requestPreview.js';
-import type { ClientIdentity } from './transport/clientIdentity.js';
-import type { DedupeSendOptions, DeduplicatingTransport } from './transport/deduplication.js';
+import type { ClientIdentity } from '../transport/clientIdentity.js';
+import type { DedupeSendOptions, DeduplicatingTransport } from '../transport/deduplication.js';
 import {
   DryRunError,
   RejectedError,
   ServiceError,
   TokenMissingError,
   TooManyReadsError,
-} from './transport/errors.js';
-import type { CallObserver } from './transport/events.js';
-import type { RestRequest } from './transport/exchange.js';
-import { ACCEPTED_CODINGS } from './transport/response.js';
-import type { CallScope, SendOptions } from './transport/transport.js';
+} from '../transport/errors.js';
+import type { CallObserver } from '../transport/events.js';
+import type { RestRequest } from '../transport/exchange.js';
+import { ACCEPTED_CODINGS } from '../transport/response.js';
+import type { CallScope, SendOptions } from '../transport/transport.js';
 
 /** The client on whose behalf a call is made. */
 export interface RequestClient extends ClientIdentity, CallScope {

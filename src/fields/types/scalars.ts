@@ -1,7 +1,7 @@
 import { GraphQLError, Kind, print, type GraphQLScalarType } from 'graphql';
 import { GraphQLJSON, GraphQLJSONObject } from 'graphql-scalars';
-import { formatPhoneNumber } from '../domain/phoneNumber.js';
-import { preview, truncate } from '../domain/preview.js';
+import { formatPhoneNumber } from '../../domain/phoneNumber.js';
+import { preview, truncate } from '../../domain/preview.js';
 
 /** Coercion of a scalar; its description is in the SDL. */
 type Coercion = Pick<GraphQLScalarType, 'parseLiteral' | 'parseValue' | 'serialize'>;

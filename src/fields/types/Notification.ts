@@ -1,6 +1,6 @@
-import type { NotificationResolvers } from '../generated/resolvers.js';
-import { SHIPMENT_STATUS_CHANGE } from '../service/contract.js';
-import { toShipmentStatus } from '../domain/shipmentStatus.js';
+import type { NotificationResolvers } from '../../generated/resolvers.js';
+import { SHIPMENT_STATUS_CHANGE } from '../../freight/contract.js';
+import { toShipmentStatus } from '../../domain/shipmentStatus.js';
 
 export const Notification: NotificationResolvers = {
   recipient: (notification) => notification,

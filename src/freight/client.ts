@@ -26,9 +26,9 @@ import {
   NotFoundError,
   PrecedingReadError,
   ServiceError,
-} from './transport/errors.js';
-import { dateOf } from './transport/responseHeaders.js';
-import { parseBody, type JsonResponse } from './transport/response.js';
+} from '../transport/errors.js';
+import { dateOf } from '../transport/responseHeaders.js';
+import { parseBody, type JsonResponse } from '../transport/response.js';
 
 export type ServiceClientOptions = EndpointsOptions & CallOptions;
 export type ServiceClient = ReturnType<typeof createServiceClient>;

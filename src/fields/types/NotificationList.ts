@@ -1,4 +1,4 @@
-import type { NotificationListResolvers } from '../generated/resolvers.js';
+import type { NotificationListResolvers } from '../../generated/resolvers.js';
 
 export const NotificationList: NotificationListResolvers = {
   notifications: ({ data }) => data,

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { InputRule, type Violation } from '../domain/inputRule.js';
 import { MAX_TARGET_BYTES } from '../domain/pathTemplate.js';
-import type { ParameterLocation, TargetBytes } from '../service/calls.js';
-import { requireToken, type RequestClient } from '../service/endpoints.js';
+import type { ParameterLocation, TargetBytes } from '../freight/calls.js';
+import { requireToken, type RequestClient } from '../freight/endpoints.js';
 import { NotificationInput, UpdateNotificationInput } from './notification.js';
 import {
   additionalParameters,

@@ -1,5 +1,5 @@
-import type { NotificationRecipientResolvers } from '../generated/resolvers.js';
-import { knownRecipientType, RecipientType } from '../domain/recipientType.js';
+import type { NotificationRecipientResolvers } from '../../generated/resolvers.js';
+import { knownRecipientType, RecipientType } from '../../domain/recipientType.js';
 
 const typeNames = {
   [RecipientType.ShipmentLevel]: 'ShipmentLevelRecipient',

@@ -9,7 +9,7 @@ import { boundedArray } from '../domain/boundedArray.js';
 import { parameterNameProblem, possibleParameterNames } from '../domain/parameterName.js';
 import { fitsQuery } from '../domain/queryString.js';
 import { preview } from '../domain/preview.js';
-import { Timestamp } from '../service/contract.js';
+import { Timestamp } from '../freight/contract.js';
 
 /** Maximum errors in the input that a response lists. One more is looked for, which tells that there are others. */
 export const MAX_INPUT_ERRORS = 100;

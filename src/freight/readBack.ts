@@ -4,9 +4,9 @@ import type { DatedList, ServiceClient } from './client.js';
 import type { NotificationRecord } from './contract.js';
 import { isNotFound, type RequestClient } from './endpoints.js';
 import { createMatcher, type SentFields } from './notificationMatch.js';
-import type { RequestIds } from './transport/clientIdentity.js';
-import { ServiceError } from './transport/errors.js';
-import type { CallObserver } from './transport/events.js';
+import type { RequestIds } from '../transport/clientIdentity.js';
+import { ServiceError } from '../transport/errors.js';
+import type { CallObserver } from '../transport/events.js';
 import type { Write, WriteRequest } from './write.js';
 
 /** Sends a write, and reads on behalf of `reader` if that ends with an unknown outcome. */

@@ -1,5 +1,5 @@
 import { writeRequestOf } from '../context.js';
-import type { MutationResolvers } from '../generated/resolvers.js';
+import type { MutationResolvers } from '../../generated/resolvers.js';
 
 export const Mutation: Required<MutationResolvers> = {
   createNotification: (_, args, context, info) => {

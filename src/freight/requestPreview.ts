@@ -1,5 +1,5 @@
 /** REST calls in the form that clients may see and repeat, with placeholders for secrets. */
-import type { RequestPreview } from './transport/events.js';
+import type { RequestPreview } from '../transport/events.js';
 
 /** `urlVariable` names the environment variable that holds the base URL. */
 export function previewRequest(

@@ -1,4 +1,4 @@
-import type { Resolvers } from '../generated/resolvers.js';
+import type { Resolvers } from '../../generated/resolvers.js';
 import { DeleteExceptionPayload } from './DeleteExceptionPayload.js';
 import { Mutation } from './Mutation.js';
 import { Notification } from './Notification.js';

@@ -1,5 +1,5 @@
 /** Why a mutation with an idempotency key was not sent, or not sent again. */
-import { ServiceError, type Effect } from '../transport/errors.js';
+import { ServiceError, type Effect } from '../../transport/errors.js';
 
 /** The key was used with other arguments. */
 export class KeyReusedError extends ServiceError {

@@ -1,4 +1,4 @@
-import type { TrackShipmentPayloadResolvers } from '../generated/resolvers.js';
+import type { TrackShipmentPayloadResolvers } from '../../generated/resolvers.js';
 
 export const TrackShipmentPayload: TrackShipmentPayloadResolvers = {
   tracked: () => true,

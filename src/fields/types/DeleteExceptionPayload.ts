@@ -1,4 +1,4 @@
-import type { DeleteExceptionPayloadResolvers } from '../generated/resolvers.js';
+import type { DeleteExceptionPayloadResolvers } from '../../generated/resolvers.js';
 
 export const DeleteExceptionPayload: DeleteExceptionPayloadResolvers = {
   deleted: () => true,

@@ -1,16 +1,16 @@
 /** The context of one GraphQL request. */
 import type { GraphQLResolveInfo } from 'graphql';
-import type { ArgumentParser } from './input/argumentParser.js';
-import { parseIdempotencyHeader } from './domain/idempotencyKey.js';
-import { parseBearerToken } from './domain/bearerToken.js';
-import { createNotificationLoader, type NotificationLoader } from './loaders/notificationLoader.js';
-import type { RequestClient } from './service/endpoints.js';
-import type { Service } from './service/service.js';
-import type { Cancellation } from './service/transport/cancellation.js';
-import type { Peer } from './service/transport/clientIdentity.js';
-import type { MemoryShare } from './service/transport/memoryBudget.js';
-import type { MutationField, WriteRequest } from './service/write.js';
-import type { RequestTelemetry } from './telemetry/requestTelemetry.js';
+import type { ArgumentParser } from './argumentParser.js';
+import { parseIdempotencyHeader } from '../domain/idempotencyKey.js';
+import { parseBearerToken } from '../domain/bearerToken.js';
+import { createNotificationLoader, type NotificationLoader } from './notificationLoader.js';
+import type { RequestClient } from '../freight/endpoints.js';
+import type { Service } from '../freight/service.js';
+import type { Cancellation } from '../transport/cancellation.js';
+import type { Peer } from '../transport/clientIdentity.js';
+import type { MemoryShare } from '../transport/memoryBudget.js';
+import type { MutationField, WriteRequest } from '../freight/write.js';
+import type { RequestTelemetry } from '../telemetry/requestTelemetry.js';
 
 export interface GatewayContext {
   readonly client: RequestClient;

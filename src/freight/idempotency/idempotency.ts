@@ -7,8 +7,8 @@ import { randomUUID } from 'node:crypto';
 import { creationTimeOf } from '../../domain/idempotencyKey.js';
 import type { RequestClient } from '../endpoints.js';
 import { findEffect, sendWithReadBack } from '../readBack.js';
-import { Cancellation } from '../transport/cancellation.js';
-import { ServiceError } from '../transport/errors.js';
+import { Cancellation } from '../../transport/cancellation.js';
+import { ServiceError } from '../../transport/errors.js';
 import type { Idempotency, Write, WriteRequest } from '../write.js';
 import {
   IdempotencyUnavailableError,

@@ -1,4 +1,4 @@
-import type { ShipmentIdentityResolvers } from '../generated/resolvers.js';
+import type { ShipmentIdentityResolvers } from '../../generated/resolvers.js';
 
 export const ShipmentIdentity: ShipmentIdentityResolvers = {
   freightProviderReferenceNumber: (parameters) => parameters.FreightProviderReferenceNumber,

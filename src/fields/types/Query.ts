@@ -1,5 +1,5 @@
-import type { NotificationRecord } from '../service/contract.js';
-import type { QueryResolvers } from '../generated/resolvers.js';
+import type { NotificationRecord } from '../../freight/contract.js';
+import type { QueryResolvers } from '../../generated/resolvers.js';
 
 export const Query: Required<QueryResolvers> = {
   notification: (_, args, { input: { parse }, notificationLoader, client }) =>

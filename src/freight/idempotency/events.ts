@@ -1,6 +1,6 @@
 /** Events of idempotency keys that operators need to see. */
 
-import type { RequestIds } from '../transport/clientIdentity.js';
+import type { RequestIds } from '../../transport/clientIdentity.js';
 import type { MutationField } from '../write.js';
 
 /** How a mutation with a key ended, for its metric. */
