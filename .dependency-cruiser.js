@@ -15,6 +15,7 @@ const rooms = [
   ['transport', '^src/transport/'],
   ['domain', '^src/domain/'],
   ['redis connection', '^src/redisConnection\\.ts$'],
+  ['errors', '^src/errors\\.ts$'],
 ];
 
 /** Imports that go against the order for a reason. */

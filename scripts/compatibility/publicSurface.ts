@@ -4,8 +4,7 @@ import { Kind, print, visit, type DirectiveNode, type DocumentNode } from 'graph
 import { format, resolveConfig } from 'prettier';
 import { z } from 'zod';
 import { variables } from '../../src/config/variables.js';
-import { InputRule } from '../../src/domain/inputRule.js';
-import { ErrorCode } from '../../src/errorCodes.js';
+import { ErrorCode, InputRule } from '../../src/errors.js';
 import { readTypeDefs } from '../../src/graphql/schema.js';
 import { EXPOSED_HEADERS } from '../../src/http/cors.js';
 import { GATEWAY_HEADERS } from '../../src/http/headers.js';

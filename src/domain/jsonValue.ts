@@ -1,4 +1,4 @@
-import { InputRule, type Violation } from './inputRule.js';
+import { InputRule, type Violation } from '../errors.js';
 
 /** JSON.stringify overflows the stack on values nested much deeper than this. */
 const MAX_DEPTH = 100;

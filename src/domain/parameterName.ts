@@ -1,5 +1,5 @@
 /** Names of parameters that clients choose for the service. */
-import { InputRule, type Violation } from './inputRule.js';
+import { InputRule, type Violation } from '../errors.js';
 
 /** Maximum characters: comparing a name takes time that grows with its length. */
 const MAX_NAME_LENGTH = 100;

@@ -1,5 +1,5 @@
 /** Path templates of the REST service, such as `/v1/customnotifications/{notificationGuid}`. */
-import { InputRule, type Violation } from './inputRule.js';
+import { InputRule, type Violation } from '../errors.js';
 
 const PLACEHOLDER = '{notificationGuid}';
 

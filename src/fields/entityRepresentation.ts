@@ -1,6 +1,6 @@
 /** Entity representations (Apollo Federation): references from other subgraphs to objects of this one. */
 import { z } from 'zod';
-import { InputRule } from '../domain/inputRule.js';
+import { InputRule } from '../errors.js';
 import { requireToken, type RequestClient } from '../freight/endpoints.js';
 import { InvalidInputError } from './argumentParser.js';
 import { NotificationGuid, rule, violationOf } from './valueSchemas.js';

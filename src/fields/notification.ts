@@ -1,7 +1,7 @@
 /** Schemas of the notification inputs; their outputs are the REST request body, and the changes to one. */
 import { z } from 'zod';
 import { SHIPMENT_STATUS_CHANGE, type NotificationRequest } from '../freight/contract.js';
-import { InputRule } from '../domain/inputRule.js';
+import { InputRule } from '../errors.js';
 import type { NotificationChanges } from '../freight/notificationChanges.js';
 import { RecipientType } from '../domain/recipientType.js';
 import { toServiceSubtype, type ShipmentStatus } from '../domain/shipmentStatus.js';

@@ -1,7 +1,7 @@
 /** Schemas for single input values. Every message states what was expected and what arrived. */
 import { z } from 'zod';
 import { parseIdempotencyKey } from '../domain/idempotencyKey.js';
-import { InputRule, type Violation } from '../domain/inputRule.js';
+import { InputRule, type Violation } from '../errors.js';
 import { parsePhoneNumber } from '../domain/phoneNumber.js';
 import { guidProblem, MAX_IDENTIFIER_LENGTH } from '../domain/pathTemplate.js';
 import { isJsonValue, jsonViolation } from '../domain/jsonValue.js';

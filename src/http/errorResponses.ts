@@ -1,7 +1,8 @@
 /** Responses to requests that are rejected before there is a GraphQL operation (GraphQL over HTTP, section 6.4). */
 import { ApolloServerErrorCode } from '@apollo/server/errors';
 import type { FastifyError, FastifyReply } from 'fastify';
-import { ErrorCode, INTERNAL_ERROR_MESSAGE } from '../errorCodes.js';
+import { ErrorCode } from '../errors.js';
+import { INTERNAL_ERROR_MESSAGE } from '../graphql/errors/publicError.js';
 import { RequestError, type ErrorResponse } from '../graphql/errors/requestError.js';
 import { HttpStatus } from '../graphql/httpStatus.js';
 import { GRAPHQL_MEDIA_TYPE, JSON_MEDIA_TYPE } from '../graphql/mediaTypes.js';

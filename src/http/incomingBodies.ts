@@ -1,7 +1,7 @@
 /** Limits on request bodies that are still arriving, so that slow ones occupy neither requests in flight nor memory. */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ErrorCode } from '../errorCodes.js';
+import { ErrorCode } from '../errors.js';
 import { HttpStatus } from '../graphql/httpStatus.js';
 import { clientAddress } from './clientAddress.js';
 import {

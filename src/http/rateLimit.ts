@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { parseBearerToken, tokenOf } from '../domain/bearerToken.js';
-import { ErrorCode } from '../errorCodes.js';
+import { ErrorCode } from '../errors.js';
 import { HttpStatus } from '../graphql/httpStatus.js';
 import type { GatewayObserver, RejectionReason } from '../telemetry/events.js';
 import { clientAddress } from './clientAddress.js';

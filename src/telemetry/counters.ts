@@ -3,7 +3,7 @@
  * from rate() and increase(), and with it a burst between two scrapes.
  */
 import { Counter, Histogram, type Registry } from 'prom-client';
-import { ErrorCode } from '../errorCodes.js';
+import { ErrorCode } from '../errors.js';
 import type { RestEndpoint } from '../freight/calls.js';
 import { keyedMutationResults } from '../freight/idempotency/events.js';
 import { readBackResults } from '../freight/readBack.js';

@@ -1,5 +1,5 @@
 /** Whether a request failed through no fault of its client: decides the level of its log line and the status of its span. */
-import { ErrorCode } from '../errorCodes.js';
+import { ErrorCode } from '../errors.js';
 import type { RequestSummary } from './events.js';
 
 /** Codes of failures of what the gateway depends on. Not SERVICE_REJECTED: the service rejected what the client sent. */

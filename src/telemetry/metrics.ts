@@ -1,6 +1,6 @@
 /** Prometheus metrics, named after OpenTelemetry's semantic conventions where they exist. */
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { ErrorCode } from '../errorCodes.js';
+import { ErrorCode } from '../errors.js';
 import type { RestEndpoint } from '../freight/calls.js';
 import { attemptErrors } from '../transport/events.js';
 import { createCounters, OTHER } from './counters.js';

@@ -1,6 +1,6 @@
 /** The observer that writes the log. */
 import type { Logger } from 'pino';
-import { ErrorCode } from '../errorCodes.js';
+import { ErrorCode } from '../errors.js';
 import type { GatewayObserver, RequestSummary } from './events.js';
 import { failureOf } from './failure.js';
 import { isInSample } from './logSampling.js';

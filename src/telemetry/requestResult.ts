@@ -1,5 +1,5 @@
 /** Results of GraphQL requests: the base of a service level objective. */
-import { ErrorCode } from '../errorCodes.js';
+import { ErrorCode } from '../errors.js';
 import type { RequestSummary } from './events.js';
 import { dependencyFailureCodes } from './failure.js';
 

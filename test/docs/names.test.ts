@@ -8,8 +8,7 @@ import { derivedDefaults, descriptions } from '../../src/config/descriptions.js'
 import { fileVariables } from '../../src/config/fileVariables.js';
 import { createConfigSchema } from '../../src/config/jsonSchema.js';
 import { variables } from '../../src/config/variables.js';
-import { ErrorCode } from '../../src/errorCodes.js';
-import { InputRule } from '../../src/domain/inputRule.js';
+import { ErrorCode, InputRule } from '../../src/errors.js';
 import { readTypeDefs } from '../../src/graphql/schema.js';
 import { createPrimaryMetrics } from '../../src/telemetry/clusterMetrics.js';
 import { createMetrics } from '../../src/telemetry/metrics.js';
@@ -124,7 +123,7 @@ test('Every variable that the documentation names exists', () => {
 });
 
 describe('docs/errors.md', () => {
-  test('lists exactly the codes of src/errorCodes.ts', () => {
+  test('lists exactly the codes of src/errors.ts', () => {
     expect([...documentedCodes].sort()).toEqual(Object.values(ErrorCode).sort());
   });
 
@@ -132,12 +131,12 @@ describe('docs/errors.md', () => {
     expect(Object.values(ErrorCode)).toEqual(expect.arrayContaining(Object.values(ApolloServerErrorCode)));
   });
 
-  test('lists exactly the rules of src/domain/inputRule.ts', () => {
+  test('lists exactly the rules of src/errors.ts', () => {
     expect([...documentedRules].sort()).toEqual(Object.values(InputRule).sort());
   });
 });
 
-test('docs/mock-service.md tells how to see each code of src/errorCodes.ts', () => {
+test('docs/mock-service.md tells how to see each code of src/errors.ts', () => {
   const cells = [
     ...tableRows('docs/mock-service.md', 'Bearer token').map(([, , code = '']) => code),
     ...tableRows('docs/mock-service.md', 'Error code').map(([code = '']) => code),

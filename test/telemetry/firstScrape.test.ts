@@ -1,6 +1,6 @@
 /** Every closed set of labels is complete, and 0, before the first request: no burst between two scrapes can hide. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ErrorCode } from '../../src/errorCodes.js';
+import { ErrorCode } from '../../src/errors.js';
 import { keyedMutationResults } from '../../src/freight/idempotency/events.js';
 import { readBackResults } from '../../src/freight/readBack.js';
 import * as serviceErrors from '../../src/transport/errors.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ErrorCode } from '../../src/errorCodes.js';
+import type { ErrorCode } from '../../src/errors.js';
 import { resultOf, type RequestResult } from '../../src/telemetry/requestResult.js';
 
 /** The codes of one response, whose worst one counts. No client can cause INTERNAL_SERVER_ERROR. */

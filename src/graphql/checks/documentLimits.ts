@@ -2,7 +2,7 @@
 import type { ApolloServerOptions } from '@apollo/server';
 import { GraphQLError, type ValidationRule } from 'graphql';
 import type { GatewayContext } from '../../fields/context.js';
-import { ErrorCode } from '../../errorCodes.js';
+import { ErrorCode } from '../../errors.js';
 import { createOperationMeasure } from './operationSize.js';
 
 export interface DocumentLimits {

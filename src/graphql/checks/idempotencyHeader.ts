@@ -1,6 +1,6 @@
 /** The header `Idempotency-Key`, which stands for the argument `idempotencyKey` of an operation's only mutation field. */
 import { GraphQLError, OperationTypeNode } from 'graphql';
-import { ErrorCode } from '../../errorCodes.js';
+import { ErrorCode } from '../../errors.js';
 import { parseIdempotencyHeader } from '../../domain/idempotencyKey.js';
 import { InvalidInputError } from '../../fields/argumentParser.js';
 import { idempotencyKeyViolation } from '../../fields/valueSchemas.js';

@@ -1,4 +1,4 @@
-import { ErrorCode } from '../../errorCodes.js';
+import { ErrorCode } from '../../errors.js';
 import { RequestError } from '../errors/requestError.js';
 import { HttpStatus } from '../httpStatus.js';
 import type { RequestParams } from '../requestParams.js';

@@ -1,5 +1,5 @@
 import { GraphQLError, Kind, visit, type DocumentNode } from 'graphql';
-import { InputRule } from '../../domain/inputRule.js';
+import { InputRule } from '../../errors.js';
 import { InvalidInputError } from '../../fields/argumentParser.js';
 import type { OperationCheck } from './operationCheck.js';
 import { fieldUsing } from './rootFields.js';

@@ -9,7 +9,7 @@ import {
   type GraphQLError,
   type GraphQLInputType,
 } from 'graphql';
-import { InputRule } from '../../domain/inputRule.js';
+import { InputRule } from '../../errors.js';
 import { preview, truncate } from '../../domain/preview.js';
 import type { InputError } from '../../fields/argumentParser.js';
 import { MAX_INPUT_ERRORS } from '../../fields/valueSchemas.js';

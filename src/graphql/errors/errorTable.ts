@@ -1,5 +1,5 @@
 /** Maps every failure of a REST call to an error code. */
-import { ErrorCode } from '../../errorCodes.js';
+import { ErrorCode } from '../../errors.js';
 import {
   IdempotencyUnavailableError,
   InProgressError,

@@ -1,6 +1,6 @@
 /** The errors of an operation in their public form: `message`, `locations`, `path` and our `extensions`. */
 import { GraphQLError, OperationTypeNode, type GraphQLFormattedError } from 'graphql';
-import { ErrorCode, INTERNAL_ERROR_MESSAGE } from '../../errorCodes.js';
+import { ErrorCode } from '../../errors.js';
 import { InvalidInputError, type InputError } from '../../fields/argumentParser.js';
 import type { RequestIds } from '../../transport/clientIdentity.js';
 import { ServiceError } from '../../transport/errors.js';
@@ -17,7 +17,14 @@ import {
 import type { DocumentPlace } from './literalErrors.js';
 import { shortenMessage } from './messages.js';
 import { reportMissingToken } from './missingToken.js';
-import { outcomeOf, shortenInputPath, shortenKey, toPublicError, type ErrorContext } from './publicError.js';
+import {
+  INTERNAL_ERROR_MESSAGE,
+  outcomeOf,
+  shortenInputPath,
+  shortenKey,
+  toPublicError,
+  type ErrorContext,
+} from './publicError.js';
 
 export interface FormatErrorsOptions extends CoercionOptions {
   /** Receives every error that is a bug in the gateway. */

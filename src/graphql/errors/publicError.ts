@@ -4,6 +4,9 @@ import { truncate } from '../../domain/preview.js';
 import type { RequestIds } from '../../transport/clientIdentity.js';
 import type { ServiceError } from '../../transport/errors.js';
 
+/** The message that clients get for a bug in the gateway. */
+export const INTERNAL_ERROR_MESSAGE = 'Internal server error';
+
 /** What the public form of an error depends on. */
 export interface ErrorContext {
   isMutation: boolean;
