@@ -8,7 +8,7 @@ export default tseslint.config(
       'reports/',
       '.stryker-tmp/',
       '**/generated/',
-      'test/bench/peers/',
+      'bench/peers/',
       '*.config.js',
       'scripts/*.js',
       '.dependency-cruiser.js',
@@ -31,7 +31,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/main.ts', 'test/**', 'deploy/**', 'vitest.config.ts'],
+    files: ['src/main.ts', 'test/**', 'bench/**', 'deploy/**', 'vitest.config.ts'],
     rules: { 'no-restricted-properties': 'off', 'no-console': 'off' },
   },
   {

@@ -39,9 +39,9 @@ const coveredElsewhere: Readonly<Record<string, string>> = {
   'npm run check': '.ci/run',
   "npm run test:mutation -- --mutate src/freight/redact.ts --testFiles 'test/service/*.test.ts,test/errors/*.test.ts'":
     'stryker.config.js',
-  'npx -p node@26 npm run bench': 'test/bench/bench.ts',
+  'npx -p node@26 npm run bench': 'bench/bench.ts',
   'npm run bench -- --peers ours --before ../checkout-of-the-other-commit --workloads R,M,P':
-    'test/bench/bench.ts',
+    'bench/bench.ts',
 };
 
 const blocks = documents.flatMap(codeBlocks).map((block) => ({ ...block, where: positionOf(block) }));

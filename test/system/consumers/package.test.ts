@@ -51,6 +51,7 @@ test('the package contains what runs, what tools and people read, but no sources
     'CHANGELOG.md',
     'LICENSE',
     'README.md',
+    'bench',
     'deploy',
     'dist',
     'docs',
@@ -59,7 +60,7 @@ test('the package contains what runs, what tools and people read, but no sources
     'seeds',
     'test',
   ]);
-  expect(installed.files.filter((file) => /\.test\.ts$|^test\/(?!bench|consumers|$)/.test(file))).toEqual([]);
+  expect(installed.files.filter((file) => /\.test\.ts$|^test\/(?!consumers|$)/.test(file))).toEqual([]);
   expect(installed.files).toEqual(
     expect.arrayContaining([
       'dist/config.schema.json',

@@ -27,7 +27,7 @@ const HELP = `npm run bench -- [options]
   --workloads ${workloadNames.join(',')}                  R reads, M tracking, P polling, F several notifications per query, L list
   --rounds 3      number of rounds; the results are medians
   --seconds 3     duration of each load; the load at half the peak runs three times as long
-  --output FOLDER where to write benchmark.json, .md and .svg (default: test/bench/results; none with --quick)
+  --output FOLDER where to write benchmark.json, .md and .svg (default: bench/results; none with --quick)
   --quick         one round with loads of one second: a smoke test, not a measurement`;
 
 /** Exits the process after printing the help or an invalid option. */

@@ -6,7 +6,7 @@ export const composeConfig = defineConfig({
   subgraphs: [
     {
       sourceHandler: loadOpenAPISubgraph('freight', {
-        source: new URL('../../../seeds/openapi.yaml', import.meta.url).pathname,
+        source: new URL('../../seeds/openapi.yaml', import.meta.url).pathname,
         endpoint: process.env.UPSTREAM_URL,
         operationHeaders: { authorization: '{context.headers.authorization}' },
       }),

@@ -2,7 +2,7 @@
  * Lower bound for a list of notifications: parses its JSON, validates it against the contract and serializes it. Prints
  * the CPU time per notification in microseconds.
  */
-import { NotificationEnvelope } from '../../src/freight/contract.js';
+import { NotificationEnvelope } from '../src/freight/contract.js';
 import { envelopeOf, GUIDS, LIST_LENGTH, recordOf } from './fixtures.js';
 
 const body = Buffer.from(JSON.stringify(envelopeOf(GUIDS.slice(0, LIST_LENGTH).map(recordOf))));

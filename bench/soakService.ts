@@ -8,7 +8,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { envelopeOf, recordOf } from './fixtures.js';
-import { seededRandom } from '../support/tools/seededRandom.js';
+import { seededRandom } from '../test/support/tools/seededRandom.js';
 
 export type SoakMessage =
   | { url: string }

@@ -45,7 +45,7 @@ class FreightAPI extends RESTDataSource {
   }
 }
 
-const folder = new URL('../../../schema/', import.meta.url);
+const folder = new URL('../../schema/', import.meta.url);
 const typeDefs = readdirSync(folder)
   .filter((file) => file.endsWith('.graphql'))
   .map((file) => readFileSync(new URL(file, folder), 'utf8'));

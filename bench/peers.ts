@@ -151,7 +151,7 @@ function gateway(
   {
     title,
     dialect = gatewayDialect,
-    root = pathOf('../..'),
+    root = pathOf('..'),
     env = {},
   }: { title: string; dialect?: Dialect; root?: string; env?: Record<string, string> },
 ): Omit<Peer, 'name'> {
