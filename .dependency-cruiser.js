@@ -60,9 +60,11 @@ export default {
     ),
     rule(
       'resolvers-are-tables',
-      'Resolvers know the REST contract and the domain, and make no calls themselves.',
+      'Resolvers know the REST contract and its vocabulary, and make no calls themselves.',
       { path: '^src/fields/types/' },
-      { path: '^src/(freight/(?!contract\\.ts)|http/|graphql/|telemetry/|fields/(?!types/|context\\.ts))' },
+      {
+        path: '^src/(freight/(?!(?:contract|vocabulary)\\.ts)|http/|graphql/|telemetry/|fields/(?!types/|context\\.ts))',
+      },
     ),
     rule(
       'reference-service-stands-alone',

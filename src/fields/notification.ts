@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { SHIPMENT_STATUS_CHANGE, type NotificationRequest } from '../freight/contract.js';
 import { InputRule } from '../errors.js';
 import type { NotificationChanges } from '../freight/notificationChanges.js';
-import { RecipientType } from '../domain/recipientType.js';
-import { toServiceSubtype, type ShipmentStatus } from '../domain/shipmentStatus.js';
+import { RecipientType, toServiceSubtype, type ShipmentStatus } from '../freight/vocabulary.js';
 import {
   EmailAddress,
   JsonValue,

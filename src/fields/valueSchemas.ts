@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { parseIdempotencyKey } from '../domain/idempotencyKey.js';
 import { InputRule, type Violation } from '../errors.js';
-import { parsePhoneNumber } from '../domain/phoneNumber.js';
+import { parsePhoneNumber } from '../freight/vocabulary.js';
 import { guidProblem, MAX_IDENTIFIER_LENGTH } from '../domain/pathTemplate.js';
 import { isJsonValue, jsonViolation } from '../domain/jsonValue.js';
 import { boundedArray } from '../domain/boundedArray.js';

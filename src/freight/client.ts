@@ -1,7 +1,7 @@
 /** The REST service, with one method per operation. */
 import { truncate } from '../domain/preview.js';
 import type { QueryParameters } from '../domain/queryString.js';
-import { isSameInstant } from '../domain/timestamp.js';
+import { isSameInstant } from './vocabulary.js';
 import { createCalls, type CallOptions } from './calls.js';
 import {
   NotificationResponse,

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { boundedArray } from '../domain/boundedArray.js';
 import { isJsonValue, jsonViolation } from '../domain/jsonValue.js';
-import { knownRecipientType, recipientFields } from '../domain/recipientType.js';
+import { knownRecipientType, recipientFields } from './vocabulary.js';
 
 /** ISO 8601 with a UTC offset and fractional seconds of any length; stays a string. */
 export const Timestamp = z.iso.datetime({ offset: true });

@@ -1,5 +1,5 @@
 /** Updates of parts of a notification, although the service replaces whole definitions. */
-import { formatPhoneNumber } from '../domain/phoneNumber.js';
+import { formatPhoneNumber } from './vocabulary.js';
 import type { NotificationRecord, NotificationRequest, RecipientFields, TriggerFields } from './contract.js';
 import type { SentFields } from './notificationMatch.js';
 

@@ -1,6 +1,6 @@
 /** Whether a notification is as a write asked for, in spite of the spellings in which the service stores it. */
 import { isDeepStrictEqual } from 'node:util';
-import { formatPhoneNumber } from '../domain/phoneNumber.js';
+import { formatPhoneNumber } from './vocabulary.js';
 import type { NotificationRecord, NotificationRequest } from './contract.js';
 
 /** The parts of a definition that a write sent; null and undefined were not. */

@@ -1,5 +1,5 @@
 /** Finds out by reading whether a write of unknown outcome took effect. The write is not sent again. */
-import { latestTimeOf } from '../domain/timestamp.js';
+import { latestTimeOf } from './vocabulary.js';
 import type { DatedList, ServiceClient } from './client.js';
 import type { NotificationRecord } from './contract.js';
 import { isNotFound, type RequestClient } from './endpoints.js';

@@ -15,8 +15,7 @@ import {
   type NotificationRequest,
   type TrackingParameters,
 } from '../../src/freight/contract.js';
-import { knownRecipientType } from '../../src/domain/recipientType.js';
-import { toShipmentStatus } from '../../src/domain/shipmentStatus.js';
+import { knownRecipientType, toShipmentStatus } from '../../src/freight/vocabulary.js';
 import { mutateValue } from '../support/graphql/mutateValue.js';
 import { contract, dereferenced, schemaViolations } from '../support/service/contract.js';
 import { oneNotification } from '../support/service/examples.js';

@@ -1,6 +1,6 @@
 import type { NotificationResolvers } from '../../generated/resolvers.js';
 import { SHIPMENT_STATUS_CHANGE } from '../../freight/contract.js';
-import { toShipmentStatus } from '../../domain/shipmentStatus.js';
+import { toShipmentStatus } from '../../freight/vocabulary.js';
 
 export const Notification: NotificationResolvers = {
   recipient: (notification) => notification,

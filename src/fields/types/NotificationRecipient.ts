@@ -1,5 +1,5 @@
 import type { NotificationRecipientResolvers } from '../../generated/resolvers.js';
-import { knownRecipientType, RecipientType } from '../../domain/recipientType.js';
+import { knownRecipientType, RecipientType } from '../../freight/vocabulary.js';
 
 const typeNames = {
   [RecipientType.ShipmentLevel]: 'ShipmentLevelRecipient',

@@ -1,6 +1,6 @@
 import { GraphQLError, Kind, print, type GraphQLScalarType } from 'graphql';
 import { GraphQLJSON, GraphQLJSONObject } from 'graphql-scalars';
-import { formatPhoneNumber } from '../../domain/phoneNumber.js';
+import { formatPhoneNumber } from '../../freight/vocabulary.js';
 import { preview, truncate } from '../../domain/preview.js';
 
 /** Coercion of a scalar; its description is in the SDL. */

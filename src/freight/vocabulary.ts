@@ -1,6 +1,54 @@
-/** Phone numbers: clients get and send E.164 format, the service stores several notations. */
+/**
+ * The service's words and notations: shipment statuses, recipient types, phone numbers, of which clients get and send E.164
+ * format while the service stores several notations, and timestamps, in ISO 8601 with a UTC offset and fractional seconds of
+ * any length.
+ */
 import { parsePhoneNumberFromString, type PhoneNumber } from 'libphonenumber-js/max';
 import { LRUCache } from 'lru-cache';
+
+/** Values of the GraphQL enum `ShipmentStatus`, each with the service's subtype for it; a test compares them with the SDL. */
+const subtypes = {
+  EN_ROUTE: 'ShipmentStatusEnRoute',
+  AT_SHIPPER: 'ShipmentStatusAtShipper',
+  IN_TRANSIT: 'ShipmentStatusInTransit',
+  AT_CONSIGNEE: 'ShipmentStatusAtConsignee',
+  DELIVERED: 'ShipmentStatusDelivered',
+} as const;
+export type ShipmentStatus = keyof typeof subtypes;
+
+export const shipmentStatuses = Object.keys(subtypes) as readonly ShipmentStatus[];
+
+const statuses = new Map<string, ShipmentStatus>(
+  shipmentStatuses.map((status) => [subtypes[status], status]),
+);
+
+export function toServiceSubtype(status: ShipmentStatus): string {
+  return subtypes[status];
+}
+
+/** The status for a subtype of the service; undefined if the enum has none. */
+export function toShipmentStatus(subtype: string): ShipmentStatus | undefined {
+  return statuses.get(subtype);
+}
+
+/** The recipient types of the interface document, spelled as in its rules. */
+export const RecipientType = { ShipmentLevel: 'shipmentLevel', StopLevel: 'stopLevel' } as const;
+export type RecipientType = (typeof RecipientType)[keyof typeof RecipientType];
+
+const knownTypes = new Map<string, RecipientType>(
+  Object.values(RecipientType).map((type) => [type.toLowerCase(), type]),
+);
+
+/** The documented recipient type for a spelling. Case-insensitive: the document's own examples differ in case. */
+export function knownRecipientType(spelling: string): RecipientType | undefined {
+  return knownTypes.get(spelling.toLowerCase());
+}
+
+/** The additional fields of notifications of each recipient type. */
+export const recipientFields = {
+  [RecipientType.ShipmentLevel]: ['emailList', 'smsList'],
+  [RecipientType.StopLevel]: ['notifyStopContactsByEmail', 'notifyStopContactsBySms'],
+} as const;
 
 const E164 = /^\+\d+$/;
 /** Country code 1 with ten digits, the first of which is neither 0 nor 1. */
@@ -88,4 +136,24 @@ function parse(text: string, defaultCountry?: 'US'): PhoneNumber | undefined {
     ...(defaultCountry && { defaultCountry }),
   });
   return number?.ext === undefined ? number : undefined;
+}
+
+/** Whether two timestamps are the same instant, to the last fractional digit. A Date would keep three of them. */
+export function isSameInstant(one: string, other: string): boolean {
+  return instantOf(one) === instantOf(other);
+}
+
+/** The last millisecond since 1970 that a timestamp may stand for: a clock is read with more digits than it is written. */
+export function latestTimeOf(timestamp: string): number {
+  const [, fraction = ''] = /\.(\d+)/.exec(timestamp) ?? [];
+  return Date.parse(timestamp) + 10 ** (3 - Math.min(fraction.length, 3));
+}
+
+/** Equal for equal instants: whole seconds, and the fraction without trailing zeros. */
+function instantOf(timestamp: string): string {
+  const [, fraction = ''] = /\.(\d+)/.exec(timestamp) ?? [];
+  const seconds = Date.parse(timestamp.replace(/\.\d+/, '')) / 1000;
+  let length = fraction.length;
+  while (fraction[length - 1] === '0') length -= 1;
+  return `${seconds}.${fraction.slice(0, length)}`;
 }
