@@ -5,8 +5,14 @@ import type { GatewayContext } from '../fields/context.js';
 import type { PrepareOperation } from './execution/operation.js';
 import type { OperationCache } from './execution/operationCache.js';
 import type { ResponseFormatter } from './execution/response.js';
-import { HttpStatus, statusOfRejection, statusOfResult } from './httpStatus.js';
-import { GRAPHQL_MEDIA_TYPE, mediaTypeOf, negotiate } from './mediaTypes.js';
+import {
+  GRAPHQL_MEDIA_TYPE,
+  HttpStatus,
+  mediaTypeOf,
+  negotiate,
+  statusOfRejection,
+  statusOfResult,
+} from './responses.js';
 
 export interface ApolloPluginOptions {
   operations: OperationCache;

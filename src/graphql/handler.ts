@@ -4,10 +4,15 @@ import { ApolloServerErrorCode } from '@apollo/server/errors';
 import type { GatewayContext } from '../fields/context.js';
 import { enforceLineLimit } from './checks/lineLimit.js';
 import { addRequestId } from './errors/formatRejection.js';
-import { RequestError } from './errors/requestError.js';
+import {
+  GRAPHQL_MEDIA_TYPE,
+  HttpStatus,
+  mediaTypeOf,
+  negotiate,
+  RequestError,
+  statusOfResult,
+} from './responses.js';
 import type { OperationCache } from './execution/operationCache.js';
-import { HttpStatus, statusOfResult } from './httpStatus.js';
-import { GRAPHQL_MEDIA_TYPE, mediaTypeOf, negotiate } from './mediaTypes.js';
 import type { OperationManifest } from './operationManifest.js';
 import { enforceHashIsString, type PersistedOperations } from './persistedOperations.js';
 import { readJsonPost, readRequestParams, searchOf, type GraphQLHttpRequest } from './requestParams.js';

@@ -2,8 +2,7 @@
 import type { ApolloServerOptions } from '@apollo/server';
 import { ApolloServerErrorCode } from '@apollo/server/errors';
 import { LRUCache } from 'lru-cache';
-import { RequestError } from './errors/requestError.js';
-import { HttpStatus } from './httpStatus.js';
+import { HttpStatus, RequestError } from './responses.js';
 import type { OperationManifest } from './operationManifest.js';
 import { isRecord, type RequestParams } from './requestParams.js';
 

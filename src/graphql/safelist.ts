@@ -1,6 +1,5 @@
 import { ErrorCode } from '../errors.js';
-import { RequestError } from './errors/requestError.js';
-import { HttpStatus } from './httpStatus.js';
+import { HttpStatus, RequestError } from './responses.js';
 import type { OperationManifest } from './operationManifest.js';
 import type { RequestParams } from './requestParams.js';
 

@@ -3,9 +3,13 @@ import { ApolloServerErrorCode } from '@apollo/server/errors';
 import type { FastifyError, FastifyReply } from 'fastify';
 import { ErrorCode } from '../errors.js';
 import { INTERNAL_ERROR_MESSAGE } from '../graphql/errors/publicError.js';
-import { RequestError, type ErrorResponse } from '../graphql/errors/requestError.js';
-import { HttpStatus } from '../graphql/httpStatus.js';
-import { GRAPHQL_MEDIA_TYPE, JSON_MEDIA_TYPE } from '../graphql/mediaTypes.js';
+import {
+  GRAPHQL_MEDIA_TYPE,
+  HttpStatus,
+  JSON_MEDIA_TYPE,
+  RequestError,
+  type ErrorResponse,
+} from '../graphql/responses.js';
 import type { RejectionReason } from '../telemetry/events.js';
 import type { RequestTelemetry } from '../telemetry/requestTelemetry.js';
 import { isGraphQLPath } from './graphqlPath.js';

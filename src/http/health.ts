@@ -1,6 +1,6 @@
 /** Health checks: liveness of the process, and readiness to receive requests. */
 import type { FastifyInstance } from 'fastify';
-import { HttpStatus } from '../graphql/httpStatus.js';
+import { HttpStatus } from '../graphql/responses.js';
 
 const LIVENESS_PATH = '/livez';
 const READINESS_PATH = '/readyz';

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { parseBearerToken, tokenOf } from '../domain/bearerToken.js';
 import { ErrorCode } from '../errors.js';
-import { HttpStatus } from '../graphql/httpStatus.js';
+import { HttpStatus } from '../graphql/responses.js';
 import type { GatewayObserver, RejectionReason } from '../telemetry/events.js';
 import { clientAddress } from './clientAddress.js';
 import { RequestRejectedError } from './errorResponses.js';

@@ -3,9 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { maxHeaderSize, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { ErrorResponse } from '../graphql/errors/requestError.js';
-import { HttpStatus } from '../graphql/httpStatus.js';
-import { GRAPHQL_MEDIA_TYPE } from '../graphql/mediaTypes.js';
+import { GRAPHQL_MEDIA_TYPE, HttpStatus, type ErrorResponse } from '../graphql/responses.js';
 import {
   ALLOWED_METHODS,
   badRequest,

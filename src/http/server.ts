@@ -9,8 +9,7 @@ import fastify, {
   type FastifyRequest,
 } from 'fastify';
 import type { Logger } from 'pino';
-import { RequestError } from '../graphql/errors/requestError.js';
-import { HttpStatus } from '../graphql/httpStatus.js';
+import { HttpStatus, RequestError } from '../graphql/responses.js';
 import type { RequestIds } from '../transport/clientIdentity.js';
 import type { RejectionReason } from '../telemetry/events.js';
 import type { RequestTelemetry, RequestTelemetryOptions } from '../telemetry/requestTelemetry.js';

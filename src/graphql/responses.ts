@@ -1,0 +1,136 @@
+/**
+ * The statuses and media types of responses (GraphQL over HTTP, September 2026, section 6.4; RFC 9110 §15), and the error that
+ * rejects a request before there is an operation.
+ */
+import { ApolloServerErrorCode } from '@apollo/server/errors';
+import type { FormattedExecutionResult } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import Negotiator from 'negotiator';
+
+/** Every response without `data` is 4xx or 5xx. */
+export const HttpStatus = {
+  /** `data` without `errors`; with `errors` for clients that do not name `application/graphql-response+json`. */
+  Ok: 200,
+  /** `data`, even null, with `errors`. */
+  PartialSuccess: 294,
+  /** Malformed HTTP, a body that is not JSON, or a document that cannot be parsed. */
+  BadRequest: 400,
+  /** Not on the safelist, or a possible cross-site request forgery. */
+  Forbidden: 403,
+  NotFound: 404,
+  /** A mutation by GET, or another method; with Allow. */
+  MethodNotAllowed: 405,
+  /** The client accepts neither media type. */
+  NotAcceptable: 406,
+  /** The headers or the body did not arrive in time. */
+  RequestTimeout: 408,
+  UriTooLong: 414,
+  UnsupportedMediaType: 415,
+  /**
+   * Not a well-formed GraphQL request, an invalid document or one over a limit, an operation that cannot be determined,
+   * or variables that cannot be coerced.
+   */
+  UnprocessableContent: 422,
+  /** With Retry-After. */
+  TooManyRequests: 429,
+  HeadersTooLarge: 431,
+  InternalServerError: 500,
+  /** With Retry-After. */
+  ServiceUnavailable: 503,
+} as const;
+
+/** Node has reason phrases for all other statuses. */
+export const PARTIAL_SUCCESS_REASON = 'Partial Success';
+
+/** The status of an operation that was executed or rejected by a check; `partialSuccessStatus` depends on the client. */
+export function statusOfResult(result: FormattedExecutionResult, partialSuccessStatus: number): number {
+  if (!('data' in result)) return HttpStatus.UnprocessableContent;
+  return result.errors ? partialSuccessStatus : HttpStatus.Ok;
+}
+
+/** Statuses of Apollo Server that are more specific than the codes of its errors. */
+const specificStatuses: readonly number[] = [
+  HttpStatus.MethodNotAllowed,
+  HttpStatus.NotAcceptable,
+  HttpStatus.UnsupportedMediaType,
+];
+
+/** The status of a request that Apollo Server rejects: it uses 400 for most errors, and 200 for unknown hashes. */
+export function statusOfRejection(apolloStatus = 500, codes: readonly unknown[] = []): number {
+  if (apolloStatus >= 500 || specificStatuses.includes(apolloStatus)) return apolloStatus;
+  return codes.includes(ApolloServerErrorCode.GRAPHQL_PARSE_FAILED)
+    ? HttpStatus.BadRequest
+    : HttpStatus.UnprocessableContent;
+}
+
+/** Responses that are not GraphQL responses have this type, too. */
+export const JSON_MEDIA_TYPE = 'application/json; charset=utf-8';
+
+/**
+ * Request errors have this type for every client: with `application/json`, clients could not tell them from the errors of
+ * an intermediary, whose bodies they must not read as GraphQL.
+ */
+export const GRAPHQL_MEDIA_TYPE = 'application/graphql-response+json; charset=utf-8';
+
+/** The types of a response, in Apollo Server's order of preference. */
+const MEDIA_TYPES = [
+  JSON_MEDIA_TYPE,
+  GRAPHQL_MEDIA_TYPE,
+  'application/json; callbackSpec=1.0; charset=utf-8',
+];
+
+export interface Negotiated {
+  /** The type of a response with `data`; undefined if the client accepts none. */
+  mediaType: string | undefined;
+  /** The status of a response with `data` and `errors`: only clients that name the type of GraphQL responses know 294. */
+  partialSuccessStatus: number;
+}
+
+const withoutAccept: Negotiated = { mediaType: JSON_MEDIA_TYPE, partialSuccessStatus: HttpStatus.Ok };
+
+/** Clients send few different headers, of limited length. Parsed once, although several places need the result. */
+const cache = new LRUCache<string, Negotiated>({ max: 100 });
+
+/** What an Accept header allows (RFC 9110 section 12.5.1). */
+export function negotiate(accept: string | undefined): Negotiated {
+  if (!accept) return withoutAccept;
+  const cached = cache.get(accept);
+  if (cached) return cached;
+  const negotiator = new Negotiator({ headers: { accept } });
+  const namesGraphQL = negotiator
+    .mediaTypes()
+    .some((type) => GRAPHQL_MEDIA_TYPE.startsWith(`${type.toLowerCase()};`));
+  const negotiated = {
+    mediaType: negotiator.mediaType(MEDIA_TYPES),
+    partialSuccessStatus: namesGraphQL ? HttpStatus.PartialSuccess : HttpStatus.Ok,
+  };
+  cache.set(accept, negotiated);
+  return negotiated;
+}
+
+/** The media type of a GraphQL response: only 2xx responses take the one that the client asks for. */
+export function mediaTypeOf(status: number, negotiated: string): string {
+  return status < 300 ? negotiated : GRAPHQL_MEDIA_TYPE;
+}
+
+/** The response to a request that is rejected before there is a GraphQL operation. */
+export interface ErrorResponse {
+  /** HTTP status. */
+  status: number;
+  /** Value of `extensions.code`. */
+  code: string;
+  message: string;
+  /** Set if the request may be a mutation that would succeed at another time or place. */
+  outcome?: 'NOT_APPLIED';
+  /** Seconds after which another attempt makes sense; also sent as the Retry-After header. */
+  retryAfterSeconds?: number;
+}
+
+/** Rejects a request before there is a GraphQL operation. */
+export class RequestError extends Error {
+  override readonly name: string = 'RequestError';
+
+  constructor(readonly response: ErrorResponse) {
+    super(response.message);
+  }
+}
