@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { variables } from './variables.js';
 import { shipmentParameterNames } from '../freight/contract.js';
-import { canonicalParameterName, parameterNameProblem } from '../domain/parameterName.js';
-import { fitsQuery } from '../domain/queryString.js';
+import { canonicalParameterName, fitsQuery, parameterNameProblem } from '../domain/parameters.js';
 
 const EnvironmentSchema = z.object(variables);
 

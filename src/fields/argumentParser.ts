@@ -1,7 +1,7 @@
 /** Validates the arguments of every root field and translates them into REST parameters. */
 import { z } from 'zod';
 import { InputRule, type Violation } from '../errors.js';
-import { MAX_TARGET_BYTES } from '../domain/pathTemplate.js';
+import { MAX_TARGET_BYTES } from '../domain/parameters.js';
 import type { ParameterLocation, TargetBytes } from '../freight/calls.js';
 import { requireToken, type RequestClient } from '../freight/endpoints.js';
 import { NotificationInput, UpdateNotificationInput } from './notification.js';

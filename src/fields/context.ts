@@ -1,8 +1,7 @@
 /** The context of one GraphQL request. */
 import type { GraphQLResolveInfo } from 'graphql';
 import type { ArgumentParser } from './argumentParser.js';
-import { parseIdempotencyHeader } from '../domain/idempotencyKey.js';
-import { parseBearerToken } from '../domain/bearerToken.js';
+import { parseBearerToken, parseIdempotencyHeader } from '../domain/parameters.js';
 import { createNotificationLoader, type NotificationLoader } from './notificationLoader.js';
 import type { RequestClient } from '../freight/endpoints.js';
 import type { Service } from '../freight/service.js';

@@ -1,14 +1,17 @@
 /** Schemas for single input values. Every message states what was expected and what arrived. */
 import { z } from 'zod';
-import { parseIdempotencyKey } from '../domain/idempotencyKey.js';
+import {
+  fitsQuery,
+  guidProblem,
+  MAX_IDENTIFIER_LENGTH,
+  parameterNameProblem,
+  parseIdempotencyKey,
+  possibleParameterNames,
+} from '../domain/parameters.js';
 import { InputRule, type Violation } from '../errors.js';
 import { parsePhoneNumber } from '../freight/vocabulary.js';
-import { guidProblem, MAX_IDENTIFIER_LENGTH } from '../domain/pathTemplate.js';
-import { isJsonValue, jsonViolation } from '../domain/jsonValue.js';
+import { isJsonValue, jsonViolation, preview } from '../domain/json.js';
 import { boundedArray } from '../domain/boundedArray.js';
-import { parameterNameProblem, possibleParameterNames } from '../domain/parameterName.js';
-import { fitsQuery } from '../domain/queryString.js';
-import { preview } from '../domain/preview.js';
 import { Timestamp } from '../freight/contract.js';
 
 /** Maximum errors in the input that a response lists. One more is looked for, which tells that there are others. */

@@ -1,6 +1,5 @@
 /** The REST calls: method, path and parameters of each operation. */
-import { fillPath, hasGuidPlaceholder } from '../domain/pathTemplate.js';
-import { appendQuery, type QueryParameters } from '../domain/queryString.js';
+import { appendQuery, fillPath, hasGuidPlaceholder, type QueryParameters } from '../domain/parameters.js';
 import type {
   ExceptionParameters,
   NotificationRequest,

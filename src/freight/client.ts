@@ -1,6 +1,6 @@
 /** The REST service, with one method per operation. */
-import { truncate } from '../domain/preview.js';
-import type { QueryParameters } from '../domain/queryString.js';
+import { truncate } from '../domain/json.js';
+import type { QueryParameters } from '../domain/parameters.js';
 import { isSameInstant } from './vocabulary.js';
 import { createCalls, type CallOptions } from './calls.js';
 import {

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { boundedArray } from '../domain/boundedArray.js';
-import { isJsonValue, jsonViolation } from '../domain/jsonValue.js';
+import { isJsonValue, jsonViolation } from '../domain/json.js';
 import { knownRecipientType, recipientFields } from './vocabulary.js';
 
 /** ISO 8601 with a UTC offset and fractional seconds of any length; stays a string. */

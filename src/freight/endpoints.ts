@@ -1,5 +1,5 @@
 /** The two base URLs of the service: which token they get, and which secrets their errors must not expose. */
-import { tokenOf } from '../domain/bearerToken.js';
+import { tokenOf } from '../domain/parameters.js';
 import { serviceMessagesIn } from './contract.js';
 import { truncateMessages, collectScalars, hostForms, redact } from './redact.js';
 import { previewRequest } from './requestPreview.js';

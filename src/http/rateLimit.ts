@@ -4,7 +4,7 @@ import rateLimit, { type RateLimitPluginOptions } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { parseBearerToken, tokenOf } from '../domain/bearerToken.js';
+import { parseBearerToken, tokenOf } from '../domain/parameters.js';
 import { ErrorCode } from '../errors.js';
 import { HttpStatus } from '../graphql/responses.js';
 import type { GatewayObserver, RejectionReason } from '../telemetry/events.js';

@@ -1,5 +1,5 @@
 /** Who a call is made for, so that one client's calls do not take what others need. */
-import { tokenOf } from '../domain/bearerToken.js';
+import { tokenOf } from '../domain/parameters.js';
 
 /** Names a client's request in log lines, which hold neither tokens nor addresses. */
 export interface RequestIds {

@@ -1,7 +1,7 @@
 import { GraphQLError, Kind, print, type GraphQLScalarType } from 'graphql';
 import { GraphQLJSON, GraphQLJSONObject } from 'graphql-scalars';
 import { formatPhoneNumber } from '../../freight/vocabulary.js';
-import { preview, truncate } from '../../domain/preview.js';
+import { preview, truncate } from '../../domain/json.js';
 
 /** Coercion of a scalar; its description is in the SDL. */
 type Coercion = Pick<GraphQLScalarType, 'parseLiteral' | 'parseValue' | 'serialize'>;

@@ -4,7 +4,7 @@
  * DELETE of unknown outcome again, one repeat at a time.
  */
 import { randomUUID } from 'node:crypto';
-import { creationTimeOf } from '../../domain/idempotencyKey.js';
+import { creationTimeOf } from '../../domain/parameters.js';
 import type { RequestClient } from '../endpoints.js';
 import { findEffect, sendWithReadBack } from '../readBack.js';
 import { Cancellation } from '../../transport/cancellation.js';

@@ -1,7 +1,7 @@
 /** The header `Idempotency-Key`, which stands for the argument `idempotencyKey` of an operation's only mutation field. */
 import { GraphQLError, OperationTypeNode } from 'graphql';
 import { ErrorCode } from '../../errors.js';
-import { parseIdempotencyHeader } from '../../domain/idempotencyKey.js';
+import { parseIdempotencyHeader } from '../../domain/parameters.js';
 import { InvalidInputError } from '../../fields/argumentParser.js';
 import { idempotencyKeyViolation } from '../../fields/valueSchemas.js';
 import type { OperationCheck } from './operationCheck.js';

@@ -10,7 +10,7 @@ import {
   type GraphQLInputType,
 } from 'graphql';
 import { InputRule } from '../../errors.js';
-import { preview, truncate } from '../../domain/preview.js';
+import { preview, truncate } from '../../domain/json.js';
 import type { InputError } from '../../fields/argumentParser.js';
 import { MAX_INPUT_ERRORS } from '../../fields/valueSchemas.js';
 import { shortenMessage } from './messages.js';

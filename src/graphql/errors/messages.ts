@@ -1,5 +1,5 @@
 /** Messages of graphql-js and Apollo Server, which quote what the client sent at any length. */
-import { truncate } from '../../domain/preview.js';
+import { truncate } from '../../domain/json.js';
 
 /** Maximum characters of a message: some rules quote any number of names. */
 const MAX_MESSAGE_CHARACTERS = 1000;

@@ -1,6 +1,6 @@
 /** The public form of one error, every part of which is short. */
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
-import { truncate } from '../../domain/preview.js';
+import { truncate } from '../../domain/json.js';
 import type { RequestIds } from '../../transport/clientIdentity.js';
 import type { ServiceError } from '../../transport/errors.js';
 

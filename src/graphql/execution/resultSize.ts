@@ -15,7 +15,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import type { GatewayContext } from '../../fields/context.js';
-import { jsonSize } from '../../domain/jsonSize.js';
+import { jsonSize } from '../../domain/json.js';
 import { isSkipped, responseName } from '../checks/rootFields.js';
 
 export interface ResultSize {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { jsonSize } from '../../src/domain/jsonSize.js';
+import { jsonSize } from '../../src/domain/json.js';
 import { seededRandom } from '../support/tools/seededRandom.js';
 
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));

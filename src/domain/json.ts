@@ -1,0 +1,97 @@
+/** JSON values: whether a value is one, its size as text, and its short form in messages. */
+import { InputRule, type Violation } from '../errors.js';
+
+/** JSON.stringify overflows the stack on values nested much deeper than this. */
+const MAX_DEPTH = 100;
+
+/** Whether a value survives JSON unchanged: all numbers finite, nothing undefined, not nested too deeply. */
+export function isJsonValue(value: unknown, levels = MAX_DEPTH): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || value === null) return value !== undefined;
+  const members: unknown[] = Array.isArray(value) ? value : Object.values(value);
+  return levels > 0 && members.every((member) => isJsonValue(member, levels - 1));
+}
+
+/** The violation by a value that is not a JSON value. */
+export const jsonViolation: Violation = {
+  rule: InputRule.Json,
+  limit: MAX_DEPTH,
+  message: `expected JSON nested at most ${MAX_DEPTH} levels deep`,
+};
+
+/**
+ * Bytes of the JSON text of a value in UTF-8, as JSON.stringify writes it. Stops soon after the size exceeds `maxBytes`: the
+ * result is then only known to be larger.
+ */
+export function jsonSize(value: unknown, maxBytes: number): number {
+  if (typeof value === 'string') return stringSize(value, maxBytes);
+  if (typeof value !== 'object' || value === null) return String(value).length;
+  const isArray = Array.isArray(value);
+  let bytes = 2;
+  for (const key in value) {
+    if (!isArray) bytes += stringSize(key, maxBytes) + 1;
+    bytes += jsonSize((value as Readonly<Record<string, unknown>>)[key], maxBytes - bytes) + 1;
+    if (bytes > maxBytes) break;
+  }
+  return bytes > 2 ? bytes - 1 : bytes; // no comma after the last member
+}
+
+/** The control characters that JSON.stringify writes as two characters: backspace, tab, line feed, form feed, carriage return. */
+const SHORT_ESCAPES: ReadonlySet<number> = new Set([0x08, 0x09, 0x0a, 0x0c, 0x0d]);
+
+/** Bytes of a JSON string with its quotation marks: UTF-8, with the escapes that JSON.stringify writes. */
+function stringSize(text: string, maxBytes: number): number {
+  let bytes = text.length + 2;
+  if (bytes > maxBytes) return bytes;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    if (unit < 0x20) bytes += SHORT_ESCAPES.has(unit) ? 1 : 5;
+    else if (unit === 0x22 || unit === 0x5c) bytes += 1;
+    // Half a surrogate pair takes two bytes of UTF-8; without the other half it is escaped.
+    else if (unit >= 0xd800 && unit < 0xe000) bytes += isPaired(text, index) ? 1 : 5;
+    else if (unit >= 0x80) bytes += unit < 0x800 ? 1 : 2;
+  }
+  return bytes;
+}
+
+/** Whether a surrogate is half of a pair. */
+function isPaired(text: string, index: number): boolean {
+  const isPair = (start: number) => (text.codePointAt(start) ?? 0) > 0xffff;
+  return isPair(index) || isPair(index - 1);
+}
+
+/** Maximum characters of a value or a name in a message. */
+const MAX_CHARACTERS = 100;
+
+/** A JSON value as JSON, truncated. Costs no more for a value of any size or depth, because writing stops early. */
+export function preview(value: unknown): string {
+  return value === undefined ? 'nothing' : truncate(appendJson('', value));
+}
+
+/** The text, or its first characters and an ellipsis. Never splits a surrogate pair. */
+export function truncate(text: string, maxCharacters = MAX_CHARACTERS): string {
+  if (text.length <= maxCharacters) return text;
+  const start = Array.from(text.slice(0, 2 * maxCharacters))
+    .slice(0, maxCharacters)
+    .join('');
+  return start.length < text.length ? `${start}…` : text;
+}
+
+/** Enough text for MAX_CHARACTERS, because no character takes more than two code units. */
+const MAX_WRITTEN_LENGTH = 2 * MAX_CHARACTERS;
+
+/** Appends JSON to a text until that is long enough. */
+function appendJson(text: string, value: unknown): string {
+  if (typeof value === 'string') return text + JSON.stringify(value.slice(0, MAX_WRITTEN_LENGTH));
+  if (typeof value !== 'object' || value === null) return text + JSON.stringify(value ?? null);
+  const isList = Array.isArray(value);
+  let result = text + (isList ? '[' : '{');
+  let separator = '';
+  for (const [key, member] of isList ? value.entries() : Object.entries(value)) {
+    if (result.length > MAX_WRITTEN_LENGTH) return result;
+    const start = isList ? result + separator : `${appendJson(result + separator, key)}:`;
+    result = appendJson(start, member);
+    separator = ',';
+  }
+  return result + (isList ? ']' : '}');
+}
