@@ -5,8 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { integerPattern } from './integerPattern.js';
-import { parseOperationManifest } from '../graphql/operationManifest.js';
 import { hasGuidPlaceholder, MAX_PATH_LENGTH, pathTemplateProblem } from '../domain/parameters.js';
+import { parseOperationManifest } from '../graphql/persistedOperations.js';
 
 /** Marks a variable whose value must not be shown, in terms of JSON Schema: a keyword of our own would fail in strict validators. */
 export const secret = { writeOnly: true };

@@ -24,8 +24,11 @@ import { limitResults, type ResultLimitOptions } from './execution/resultLimit.j
 import { createResponseFormatter } from './execution/response.js';
 import { createGraphQLHandler, type GraphQLHandler } from './handler.js';
 import { landingPage } from './landingPage.js';
-import type { OperationManifest } from './operationManifest.js';
-import { createPersistedOperations, type PersistedOperationsOptions } from './persistedOperations.js';
+import {
+  createPersistedOperations,
+  type OperationManifest,
+  type PersistedOperationsOptions,
+} from './persistedOperations.js';
 
 /** Maximum length of all cached documents together, in characters. */
 const DOCUMENT_CACHE_MAX_CHARS = 262_144;

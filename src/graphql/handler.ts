@@ -13,10 +13,13 @@ import {
   statusOfResult,
 } from './responses.js';
 import type { OperationCache } from './execution/operationCache.js';
-import type { OperationManifest } from './operationManifest.js';
-import { enforceHashIsString, type PersistedOperations } from './persistedOperations.js';
+import {
+  enforceHashIsString,
+  enforceSafelist,
+  type OperationManifest,
+  type PersistedOperations,
+} from './persistedOperations.js';
 import { readJsonPost, readRequestParams, searchOf, type GraphQLHttpRequest } from './requestParams.js';
-import { enforceSafelist } from './safelist.js';
 
 export interface GraphQLHttpResponse {
   status: number;

@@ -1,10 +1,88 @@
-/** Operations that clients send by id: those of a manifest, or automatic persisted queries (APQ). */
+/** Operations that clients send by ID: those of a manifest, or automatic persisted queries (APQ); and the safelist. */
 import type { ApolloServerOptions } from '@apollo/server';
 import { ApolloServerErrorCode } from '@apollo/server/errors';
+import { parse, print, type DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { HttpStatus, RequestError } from './responses.js';
-import type { OperationManifest } from './operationManifest.js';
+import { z } from 'zod';
+import { ErrorCode } from '../errors.js';
 import { isRecord, type RequestParams } from './requestParams.js';
+import { HttpStatus, RequestError } from './responses.js';
+
+/** The operations that clients may run. */
+export interface OperationManifest {
+  /** Returns the text of an operation. */
+  getOperation: (id: string) => string | undefined;
+  /** Whether an operation is listed, ignoring whitespace and comments. */
+  includes: (text: string) => boolean;
+}
+
+/** Written by Apollo's `generate-persisted-query-manifest`. */
+const ApolloManifest = z.object({
+  format: z.literal('apollo-persisted-query-manifest'),
+  version: z.literal(1),
+  operations: z.array(z.object({ id: z.string().min(1), body: z.string().min(1) })),
+});
+/** Written by the Relay compiler: operation texts by ID. */
+const RelayManifest = z.record(z.string().min(1), z.string().min(1));
+
+/** Parses the text of a manifest. Throws an Error whose message states what was expected. */
+export function parseOperationManifest(text: string): OperationManifest {
+  const texts = new Map(operationsOf(parseJsonFile(text)));
+  const documents = [...texts].map(([id, operation]) => parseManifestOperation(operation, id));
+  const printedOperations = new Set(documents.map(print));
+  // Parsing stops at more tokens than the longest listed operation has.
+  const maxLexicalTokens = Math.max(0, ...documents.map(({ tokenCount = 0 }) => tokenCount));
+  return {
+    getOperation: (id) => texts.get(id),
+    includes: (operation) => {
+      try {
+        return printedOperations.has(print(parse(operation, { noLocation: true, maxLexicalTokens })));
+      } catch {
+        return false; // not GraphQL, or too many tokens
+      }
+    },
+  };
+}
+
+function operationsOf(manifest: unknown): [id: string, text: string][] {
+  const apollo = ApolloManifest.safeParse(manifest);
+  if (apollo.success) return apollo.data.operations.map(({ id, body }) => [id, body]);
+  const relay = RelayManifest.safeParse(manifest);
+  if (relay.success) return Object.entries(relay.data);
+  throw new Error(
+    'expected a persisted-query manifest of Apollo Client (apollo-persisted-query-manifest, version 1) or Relay (an object of operations by ID)',
+  );
+}
+
+function parseManifestOperation(text: string, id: string): DocumentNode {
+  try {
+    return parse(text, { noLocation: true });
+  } catch (error) {
+    throw new Error(`expected a GraphQL document for ${JSON.stringify(id)}: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
+
+function parseJsonFile(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`expected a JSON file: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** Throws a RequestError for the text of an operation that the manifest does not list, before it is parsed. */
+export function enforceSafelist({ includes }: OperationManifest, { query }: RequestParams): void {
+  if (query === undefined || query === null) return;
+  if (typeof query === 'string' && includes(query)) return;
+  throw new RequestError({
+    status: HttpStatus.Forbidden,
+    code: ErrorCode.QueryNotInSafelist,
+    message: 'Operation is not on the safelist',
+    outcome: 'NOT_APPLIED',
+  });
+}
 
 export interface PersistedOperations {
   /** The text of the operation whose id the parameters give; undefined if there is none. */
@@ -81,6 +159,19 @@ function fromApqCache(maxSize: number): PersistedOperations {
   };
 }
 
+/** The hash in the extension `persistedQuery`, version 1. */
+function hashOf({ extensions }: RequestParams): string | undefined {
+  const persistedQuery = isRecord(extensions) ? extensions['persistedQuery'] : undefined;
+  if (!isRecord(persistedQuery) || persistedQuery['version'] !== 1) return undefined;
+  const hash = persistedQuery['sha256Hash'];
+  return typeof hash === 'string' ? hash : undefined;
+}
+
+/** Apollo Server prefixes the keys of its cache. */
+function withoutPrefix(key: string): string {
+  return key.replace(/^apq:/, '');
+}
+
 /** Throws a RequestError for a hash that is not a string: Apollo Server converts it to one, which fails for some values. */
 export function enforceHashIsString({ extensions }: RequestParams): void {
   const parsed = typeof extensions === 'string' ? parseJson(extensions) : extensions; // text in the URL of a GET
@@ -100,17 +191,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined; // Apollo Server rejects it
   }
-}
-
-/** The hash in the extension `persistedQuery`, version 1. */
-function hashOf({ extensions }: RequestParams): string | undefined {
-  const persistedQuery = isRecord(extensions) ? extensions['persistedQuery'] : undefined;
-  if (!isRecord(persistedQuery) || persistedQuery['version'] !== 1) return undefined;
-  const hash = persistedQuery['sha256Hash'];
-  return typeof hash === 'string' ? hash : undefined;
-}
-
-/** Apollo Server prefixes the keys of its cache. */
-function withoutPrefix(key: string): string {
-  return key.replace(/^apq:/, '');
 }
