@@ -13,8 +13,7 @@ import { createHttpServer } from './http/server.js';
 import { createSchema } from './graphql/schema.js';
 import type { RequestIds } from './transport/clientIdentity.js';
 import { MemoryBudget } from './transport/memoryBudget.js';
-import { subgraphLimits } from './graphql/subgraphLimits.js';
-import { createSubgraphSchema } from './graphql/subgraphSchema.js';
+import { createSubgraphSchema, subgraphLimits } from './graphql/subgraph.js';
 import type { MetricsServer } from './telemetry/metricsServer.js';
 import { createRequestTelemetryFactory } from './telemetry/requestTelemetry.js';
 

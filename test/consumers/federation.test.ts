@@ -6,7 +6,7 @@ import { federateSubgraphs, ROUTER_COMPATIBILITY_VERSION_ONE } from '@wundergrap
 import { buildASTSchema, isInputObjectType, parse, type GraphQLSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { gatewayConfig } from '../../deploy/supergraph/hive/gateway.config.js';
-import { createSubgraphSchema } from '../../src/graphql/subgraphSchema.js';
+import { createSubgraphSchema } from '../../src/graphql/subgraph.js';
 import { readSeeds } from '../../src/reference-service/seeds.js';
 import { startGateway, TOKEN, type GraphQLResponse, type TestGateway } from '../support/gateway/gateway.js';
 import { loadsFederationSdl, startLoadsSubgraph, type LoadsSubgraph } from './support/loadsSubgraph.js';

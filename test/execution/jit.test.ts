@@ -3,7 +3,7 @@ import { buildSchema, parse, validate } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { compileOperation } from '../../src/graphql/execution/jit.js';
 import { createSchema } from '../../src/graphql/schema.js';
-import { createSubgraphSchema } from '../../src/graphql/subgraphSchema.js';
+import { createSubgraphSchema } from '../../src/graphql/subgraph.js';
 
 const [schema, subgraphSchema] = [createSchema(), createSubgraphSchema()];
 

@@ -18,7 +18,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { createArgumentParser, type ArgumentParser } from '../../src/fields/argumentParser.js';
 import { createSchema } from '../../src/graphql/schema.js';
-import { createSubgraphSchema } from '../../src/graphql/subgraphSchema.js';
+import { createSubgraphSchema } from '../../src/graphql/subgraph.js';
 import { contract, type Operation } from '../support/service/contract.js';
 
 const schema = createSchema();

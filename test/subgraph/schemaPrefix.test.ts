@@ -3,7 +3,7 @@ import { isSpecifiedScalarType } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { JIT_THRESHOLD } from '../../src/graphql/execution/executor.js';
 import { createSchema } from '../../src/graphql/schema.js';
-import { createSubgraphSchema } from '../../src/graphql/subgraphSchema.js';
+import { createSubgraphSchema } from '../../src/graphql/subgraph.js';
 import { readSeeds } from '../../src/reference-service/seeds.js';
 import { tracking, TWO_CARRIERS } from '../consumers/support/supergraphCases.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
