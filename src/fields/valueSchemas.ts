@@ -11,8 +11,7 @@ import {
 import { InputRule, type Violation } from '../errors.js';
 import { parsePhoneNumber } from '../freight/vocabulary.js';
 import { isJsonValue, jsonViolation, preview } from '../domain/json.js';
-import { boundedArray } from '../domain/boundedArray.js';
-import { Timestamp } from '../freight/contract.js';
+import { boundedArray, Timestamp } from '../freight/contract.js';
 
 /** Maximum errors in the input that a response lists. One more is looked for, which tells that there are others. */
 export const MAX_INPUT_ERRORS = 100;

@@ -3,20 +3,16 @@
  * them. Responses are parsed with the schemas; requests have the shape of the types.
  */
 import { z } from 'zod';
-import { boundedArray } from '../domain/boundedArray.js';
 import { isJsonValue, jsonViolation } from '../domain/json.js';
 import { knownRecipientType, recipientFields } from './vocabulary.js';
 
 /** ISO 8601 with a UTC offset and fractional seconds of any length; stays a string. */
 export const Timestamp = z.iso.datetime({ offset: true });
 
-/** A value of undocumented shape, passed through unchanged. */
 const isJsonOrMissing = (value: unknown) => isJsonValue(value ?? null);
-const OpaqueJson = z.unknown().refine(isJsonOrMissing, { error: jsonViolation.message });
 
-/** One invalid element is enough to reject a response. */
-const failFastArray = <Element>(element: z.ZodType<Element>, isUnchanged: (value: unknown) => boolean) =>
-  boundedArray(element, { maxIssues: 1, isUnchanged });
+/** A value of undocumented shape, passed through unchanged. */
+const OpaqueJson = z.unknown().refine(isJsonOrMissing, { error: jsonViolation.message });
 
 const StringArray = failFastArray(z.string(), (value) => typeof value === 'string');
 
@@ -24,9 +20,6 @@ const StringArray = failFastArray(z.string(), (value) => typeof value === 'strin
 const OpaqueJsonArray = failFastArray(OpaqueJson, isJsonOrMissing)
   .nullish()
   .transform((elements) => (elements ?? []).filter((element) => element !== null));
-
-/** Label of the only notification type that the document describes. */
-export const SHIPMENT_STATUS_CHANGE = 'shipmentStatusChange';
 
 function notificationSchema(strings: z.ZodType<string[]>, opaqueValues: z.ZodType<unknown[]>) {
   return z
@@ -124,6 +117,9 @@ export interface RecipientFields {
   smsList?: readonly string[] | undefined;
 }
 
+/** Label of the only notification type that the document describes. */
+export const SHIPMENT_STATUS_CHANGE = 'shipmentStatusChange';
+
 /** The changes that trigger a notification, in a request. */
 export interface TriggerFields {
   notificationTypeLabel: string;
@@ -170,3 +166,45 @@ export const shipmentParameterNames = [
   'ExceptionGuid',
   'ExceptionFileGuid',
 ] as const satisfies readonly (keyof TrackingParameters | keyof ExceptionParameters)[];
+
+/** One invalid element is enough to reject a response. */
+function failFastArray<Element>(element: z.ZodType<Element>, isUnchanged: (value: unknown) => boolean) {
+  return boundedArray(element, { maxIssues: 1, isUnchanged });
+}
+
+export interface BoundedArrayOptions {
+  /** Validation stops after the element that reaches this number of issues. */
+  maxIssues: number;
+  /**
+   * Fast check, true only if `element` accepts a value and changes nothing. If it holds for all elements, they are
+   * returned as they are, including fields that an object schema would strip. @default none
+   */
+  isUnchanged?: (value: unknown) => boolean;
+}
+
+/** Like z.array, but stops after `maxIssues`, so that a long invalid array stays cheap. */
+export function boundedArray<Element>(
+  element: z.ZodType<Element>,
+  { maxIssues, isUnchanged }: BoundedArrayOptions,
+) {
+  const compiled = z.compile(element);
+  return z.array(z.unknown()).transform((values, context): Element[] => {
+    if (isUnchanged && values.every(isUnchanged)) return values as Element[];
+    const elements: Element[] = [];
+    let issues = 0;
+    for (const [index, value] of values.entries()) {
+      const result = compiled.safeParse(value);
+      if (result.success) {
+        elements.push(result.data);
+        continue;
+      }
+      for (const { path, message, ...issue } of result.error.issues) {
+        const params = issue.code === 'custom' ? issue.params : undefined;
+        context.addIssue({ code: 'custom', path: [index, ...path], message, params });
+        issues += 1;
+      }
+      if (issues >= maxIssues) return z.NEVER;
+    }
+    return elements;
+  });
+}
