@@ -2,7 +2,6 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
 import { parseConfig } from '../../src/config/config.js';
 import {
   buildManifests,
@@ -226,21 +225,6 @@ describe('the autoscaler', () => {
         },
       },
     ]);
-  });
-
-  test('has a rule for prometheus-adapter that makes one value per pod of a metric of the gateway', () => {
-    const file = 'deploy/kubernetes/components/connection-autoscaling/prometheus-adapter.yaml';
-    expect(parse(readText(file))).toEqual({
-      rules: [
-        {
-          seriesQuery: 'rest_connections_active{namespace!="",pod!=""}',
-          resources: { overrides: { namespace: { resource: 'namespace' }, pod: { resource: 'pod' } } },
-          metricsQuery: 'max by (<<.GroupBy>>) (avg_over_time(<<.Series>>{<<.LabelMatchers>>}[1m]))',
-        },
-      ],
-    });
-    const { metrics } = JSON.parse(readText('docs/public-surface.json')) as { metrics: object };
-    expect(metrics).toMatchObject({ rest_connections_active: { type: 'gauge' } });
   });
 });
 
