@@ -108,10 +108,7 @@ export async function createGatewayService({
 }
 
 /** Rejects with a ConfigError if the store could lose keys. */
-export async function openIdempotencyStore(
-  config: Config,
-  log: Logger,
-): Promise<IdempotencyStore | undefined> {
+async function openIdempotencyStore(config: Config, log: Logger): Promise<IdempotencyStore | undefined> {
   try {
     return await createIdempotencyStore({
       kind: config.IDEMPOTENCY_STORE,

@@ -1,19 +1,17 @@
 #!/usr/bin/env node
-/** The program: command line → environment → config → gateway or cluster → signals. */
-import cluster from 'node:cluster';
+/** The program: command line → environment → config → gateway → signals. */
 import { ConfigError, parseConfig, type Config } from './config/config.js';
 import { findMisspelledVariables } from './config/unknownVariables.js';
 import { parseCommand, usage, type Command } from './process/commandLine.js';
 import { startProgram } from './process/startProgram.js';
 import { readVariableFiles, type GivenVariables } from './process/variableFiles.js';
-import { receiveVariables } from './process/workerVariables.js';
 import { readVersion } from './version.js';
 
 const command = readCommand();
 if (command === 'help') process.stdout.write(usage);
 else if (command === 'version') console.log(readVersion());
 else {
-  const given = cluster.isPrimary ? readVariableFiles(process.env) : await receiveVariables();
+  const given = readVariableFiles(process.env);
   const config = readConfig(given);
   if (command === 'check-config') await printConfig(config, given);
   else await startProgram(config, given.environment);
@@ -38,8 +36,7 @@ function readConfig(given: GivenVariables): Config {
 
 function readCommand(): Command {
   try {
-    // The arguments of a worker are not the operator's.
-    return cluster.isPrimary ? parseCommand(process.argv.slice(2)) : 'start';
+    return parseCommand(process.argv.slice(2));
   } catch (error) {
     console.error(`${(error as Error).message}\n\n${usage}`);
     process.exit(2);

@@ -79,9 +79,9 @@ function withDerivedDefaults(given: Variables): Config {
 }
 
 /** Memory only where no other process could get a repeat of the same key. */
-function defaultStore({ NODE_ENV, REDIS_URL, WEB_CONCURRENCY }: Variables): Config['IDEMPOTENCY_STORE'] {
+function defaultStore({ NODE_ENV, REDIS_URL }: Variables): Config['IDEMPOTENCY_STORE'] {
   if (REDIS_URL !== undefined) return 'redis';
-  return NODE_ENV !== 'production' && WEB_CONCURRENCY === 1 ? 'memory' : 'off';
+  return NODE_ENV === 'production' ? 'off' : 'memory';
 }
 
 /** Conflicts between variables. Those that are invalid themselves are ignored here. */
@@ -127,13 +127,11 @@ function crossVariableProblems(given: Environment): string[] {
 }
 
 function storeProblems(given: Environment): string[] {
-  const { IDEMPOTENCY_STORE: store, REDIS_URL: redisUrl, WEB_CONCURRENCY: processes = '1' } = given;
+  const { IDEMPOTENCY_STORE: store, REDIS_URL: redisUrl } = given;
   const isRateLimited = given['RATE_LIMIT'] !== undefined || given['RATE_LIMIT_PER_ADDRESS'] !== undefined;
   const problems: string[] = [];
   if (store === 'redis' && redisUrl === undefined)
     problems.push('IDEMPOTENCY_STORE: expected a REDIS_URL for redis, got none');
-  if (store === 'memory' && Number(processes) > 1)
-    problems.push(`IDEMPOTENCY_STORE: expected redis or off if WEB_CONCURRENCY is ${processes}, got memory`);
   if ((store === 'memory' || store === 'off') && redisUrl !== undefined && !isRateLimited)
     problems.push(
       `REDIS_URL: expected IDEMPOTENCY_STORE=redis, RATE_LIMIT or RATE_LIMIT_PER_ADDRESS, which use it, got IDEMPOTENCY_STORE=${store} alone`,

@@ -11,7 +11,6 @@ export const descriptions: Readonly<Record<VariableName, string>> = {
     '`production` disables introspection, Sandbox, explorer and "did you mean" hints; requires `SERVICE_URL`',
   HOST: 'address to listen on',
   PORT: 'port to listen on; 0 picks a free port',
-  WEB_CONCURRENCY: 'worker processes sharing the port; crashed workers are restarted',
 
   SERVICE_URL: 'base URL of the REST service (may include a path); required if `NODE_ENV` is `production`',
   SHIPMENT_SERVICE_URL: 'base URL for the tracking and exception calls',
@@ -111,8 +110,7 @@ export const derivedDefaults: Readonly<Partial<Record<VariableName, string>>> = 
   SHIPMENT_SERVICE_URL: '`SERVICE_URL`',
   CORS_ORIGINS: 'none in production, else Apollo Sandbox and localhost',
   RATE_LIMIT_PER_ADDRESS: 'ten times `RATE_LIMIT`',
-  IDEMPOTENCY_STORE:
-    '`redis` with `REDIS_URL`, else `memory` outside of production with one process, else `off`',
+  IDEMPOTENCY_STORE: '`redis` with `REDIS_URL`, else `off` in production, else `memory`',
   OTEL_SERVICE_NAME: '`service.name` of `OTEL_RESOURCE_ATTRIBUTES`, else `shipment-graphql-gateway`',
   EXPLORER: '`false` in production, else `true`',
   EXPOSE_REST_CALLS: '`false` in production, else `true`',

@@ -27,7 +27,6 @@ export const variables = {
   NODE_ENV: z.string().default('development'),
   HOST: z.string().default('127.0.0.1'),
   PORT: integer(0, 65_535).default(4000),
-  WEB_CONCURRENCY: integer(1, 256).default(1),
 
   SERVICE_URL: ServiceUrl.optional(),
   SHIPMENT_SERVICE_URL: ServiceUrl.optional(),

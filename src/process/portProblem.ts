@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import type { Config } from '../config/config.js';
 
 type Ports = Pick<Config, 'HOST' | 'METRICS_PORT' | 'PORT'>;
@@ -17,12 +15,4 @@ export function portProblem(error: unknown, { HOST, METRICS_PORT, PORT }: Ports)
   if (reason === undefined || syscall !== 'listen') return undefined;
   const variable = port === METRICS_PORT && port !== PORT ? 'METRICS_PORT' : 'PORT';
   return `Cannot listen on ${HOST}:${port}: ${reason} (HOST, ${variable})`;
-}
-
-/** Rejects if the port is in use: workers would report that one by one. */
-export async function expectFreePort(address: { host: string; port: number }): Promise<void> {
-  const server = createServer().listen(address);
-  await once(server, 'listening');
-  server.close();
-  await once(server, 'close');
 }

@@ -15,7 +15,6 @@ export interface GatewayLoad {
   rest: () => readonly TransportLoad[];
 }
 
-/** In a cluster, values and limits are summed over the workers. */
 export function addLoadGauges(registry: Registry, load: GatewayLoad): void {
   addUsage(registry, {
     name: 'gateway_requests_in_flight',
@@ -91,13 +90,11 @@ function addUsage(
   add(limitName, limitHelp, 'limit');
 }
 
-/** A cluster reports it once: all workers have the same version. */
 export function addBuildInfo(registry: Registry): void {
   new Gauge({
     name: 'gateway_build_info',
     help: '1; its labels are the versions of the gateway and of Node.js',
     labelNames: ['version', 'node_version'],
-    aggregator: 'first',
     registers: [registry],
   }).set({ version: readVersion(), node_version: process.versions.node }, 1);
 }

@@ -35,13 +35,11 @@ export function createMetrics({ origins, endpoints, load }: MetricsOptions): Met
     name: 'rest_circuit_open',
     help: '1 while the circuit breaker of a service origin is open, 0 otherwise',
     labelNames: ['server_address'],
-    aggregator: 'max',
     registers: [registry],
   });
   const rateLimit = new Gauge({
     name: 'rate_limit_available',
     help: '1 while the rate limit works, 0 while its Redis is unavailable',
-    aggregator: 'min',
     registers: [],
   });
   for (const origin of origins) circuits.set({ server_address: origin }, 0);

@@ -19,7 +19,7 @@ export interface ResourceOptions {
   resourceAttributes: Readonly<Record<string, string>>;
 }
 
-/** The instance ID is new in each process, workers included: with the name, it must be unique. */
+/** The instance ID is new in each process: with the name, it must be unique. */
 export function createResource(
   { serviceName, resourceAttributes }: ResourceOptions,
   version: string,

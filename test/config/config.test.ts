@@ -62,7 +62,6 @@ const defaults = {
   KEEP_ALIVE_TIMEOUT_MS: 72_000,
   DRAIN_DELAY_MS: 1000,
   SHUTDOWN_GRACE_MS: 15_000,
-  WEB_CONCURRENCY: 1,
   LOG_LEVEL: 'info',
   LOG_SAMPLE: 1,
   OTEL_EXPORTER_OTLP_TIMEOUT: 10_000,
@@ -107,7 +106,6 @@ const integers: [name: string, min: number, max: number][] = [
   ['SERVICE_CONNECTION_AGE_MS', 0, 86_400_000],
   ['DRAIN_DELAY_MS', 0, 600_000],
   ['SHUTDOWN_GRACE_MS', 0, 600_000],
-  ['WEB_CONCURRENCY', 1, 256],
   ['METRICS_PORT', 0, 65_535],
   ['OTEL_EXPORTER_OTLP_TIMEOUT', 1, 600_000],
 ];
@@ -203,10 +201,8 @@ describe('Without IDEMPOTENCY_STORE, keys are stored', () => {
   test.each<[store: string, situation: string, Env]>([
     ['redis', 'a REDIS_URL', { REDIS_URL: 'redis://127.0.0.1' }],
     ['redis', 'a REDIS_URL in production', { ...production, REDIS_URL: 'rediss://127.0.0.1' }],
-    ['redis', 'a REDIS_URL and several processes', { WEB_CONCURRENCY: '2', REDIS_URL: 'redis://127.0.0.1' }],
-    ['memory', 'a single process outside of production', { NODE_ENV: 'test' }],
-    ['off', 'several processes', { WEB_CONCURRENCY: '2' }],
-    ['off', 'a single process in production', production],
+    ['memory', 'no REDIS_URL outside of production', { NODE_ENV: 'test' }],
+    ['off', 'no REDIS_URL in production', production],
   ])('in %s with %s', (store, _situation, env) => {
     expect(parseConfig(env).IDEMPOTENCY_STORE).toBe(store);
   });
@@ -425,11 +421,6 @@ describe('Conflicting variables are reported:', () => {
       'idempotency keys in a Redis that is not set',
       { IDEMPOTENCY_STORE: 'redis' },
       ['IDEMPOTENCY_STORE: expected a REDIS_URL for redis, got none'],
-    ],
-    [
-      'idempotency keys in the memory of one of several processes',
-      { IDEMPOTENCY_STORE: 'memory', WEB_CONCURRENCY: '2' },
-      ['IDEMPOTENCY_STORE: expected redis or off if WEB_CONCURRENCY is 2, got memory'],
     ],
     [
       'a license-plate parameter with the name of another parameter, in any letter case',

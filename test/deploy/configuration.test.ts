@@ -30,11 +30,7 @@ const secrets: Record<string, string> = {
   SUBGRAPH_TOKEN: 'a-subgraph-token-of-thirty-two-characters',
 };
 
-const imageEnv = Object.fromEntries(
-  dockerfileInstruction('ENV')
-    .split(' ')
-    .map((assignment) => assignment.split('=') as [string, string]),
-);
+const imageEnv = readAssignments(dockerfileInstruction('ENV'));
 const replicas = readReplicas();
 const [composeEnv = {}, ...otherReplicaEnvs] = replicas.map(({ environment }) => ({
   ...imageEnv,
@@ -42,6 +38,15 @@ const [composeEnv = {}, ...otherReplicaEnvs] = replicas.map(({ environment }) =>
     Object.entries(environment).map(([name, value]) => [name, interpolate(String(value))]),
   ),
 }));
+/** The settings of the systemd unit, for instance 1. */
+const unit = Object.fromEntries(
+  [
+    ...readText('deploy/systemd/shipment-graphql-gateway@.service')
+      .replaceAll('%i', '1')
+      .matchAll(/^(\w+)=(.*)$/gm),
+  ].map(([, name = '', value = '']) => [name, value]),
+);
+const unitEnv = { ...operatorEnv, ...readAssignments(unit['Environment']) };
 /** The environment of each overlay, with the contents of mounted secrets. */
 const [standardEnv = {}, fullEnv = {}] = OVERLAYS.map((overlay) => ({
   ...imageEnv,
@@ -63,6 +68,7 @@ describe('the environment', () => {
     ['of the Compose file', composeEnv],
     ['of the standard overlay', standardEnv],
     ['of the full overlay', fullEnv],
+    ['of the systemd unit', unitEnv],
   ])('%s has only valid values of variables that the gateway reads', (_of, environment) => {
     const variables = Object.keys(parseConfig(environment));
     expect(Object.keys(environment).filter((name) => !variables.includes(name))).toEqual([]);
@@ -88,6 +94,11 @@ describe('the environment', () => {
     expect(new Set(ports)).toEqual(new Set([http]));
   });
 
+  test('of the systemd unit has its options of Node.js from the image', () => {
+    const command = JSON.parse(dockerfileInstruction('CMD')) as string[];
+    expect(unit['ExecStart']).toBe(`/usr/bin/${command.join(' ')}`);
+  });
+
   test('has nginx take the address of a client from a TLS terminator on the host or in a container', () => {
     expect(nginxDirective('set_real_ip_from')).toBe(readComposeSubnet());
     expect(composeEnv['TRUST_PROXY']).toBe('1');
@@ -105,18 +116,20 @@ describe('the limits', () => {
   test.each([
     ['Compose', config, replicas[0]?.mem_limit],
     ['Kubernetes', parseConfig(fullEnv), pod.containers[0].resources.limits?.['memory']],
+    ['systemd', parseConfig(unitEnv), unit['MemoryMax']],
   ])('of %s on memory have room for what the gateway keeps in flight', (_by, limits, limit) => {
     const limitBytes = bytes(limit);
     const inFlightBytes = BYTES_PER_BYTE_IN_FLIGHT * limits.MAX_BYTES_IN_FLIGHT;
     const heapBytes = Number(/--max-old-space-size=(\d+)/.exec(dockerfileInstruction('CMD'))?.[1]) * MEBIBYTE;
-    expect(limitBytes).toBeGreaterThan(limits.WEB_CONCURRENCY * (IDLE_BYTES + inFlightBytes));
+    expect(limitBytes).toBeGreaterThan(IDLE_BYTES + inFlightBytes);
     expect(heapBytes).toBeGreaterThan(inFlightBytes);
-    expect(limitBytes).toBeGreaterThan(limits.WEB_CONCURRENCY * (heapBytes + IDLE_BYTES));
+    expect(limitBytes).toBeGreaterThan(heapBytes + IDLE_BYTES);
   });
 
   test.each([
     ['Compose', config, milliseconds(replicas[0]?.stop_grace_period)],
     ['Kubernetes', parseConfig(fullEnv), pod.terminationGracePeriodSeconds * 1000],
+    ['systemd', parseConfig(unitEnv), milliseconds(unit['TimeoutStopSec'])],
   ])('of %s leave time to drain, and draining leaves time for a write', (_by, limits, killedAfterMs) => {
     expect(killedAfterMs).toBeGreaterThan(limits.DRAIN_DELAY_MS + limits.SHUTDOWN_GRACE_MS);
     expect(limits.SHUTDOWN_GRACE_MS).toBeGreaterThan(writeMs(limits));
@@ -234,15 +247,19 @@ function writeMs(limits: Config): number {
   return limits.SERVICE_TIMEOUT_MS + 2 * limits.READ_BACK_TIMEOUT_MS;
 }
 
+function readAssignments(text = ''): Record<string, string> {
+  return Object.fromEntries(text.split(' ').map((assignment) => assignment.split('=') as [string, string]));
+}
+
 /** Interpolates a value of the Compose file: the operator's variable, or its default. */
 function interpolate(value: string): string {
   const [, name = '', fallback = value] = /^\$\{(\w+):[-?](.*)\}$/.exec(value) ?? [];
   return operatorEnv[name] ?? fallback;
 }
 
-/** Bytes of a memory limit such as 512m (Compose) or 512Mi (Kubernetes). */
+/** Bytes of a memory limit such as 512m (Compose), 512Mi (Kubernetes) or 512M (systemd). */
 function bytes(limit = ''): number {
-  return Number(/^(\d+)(?:m|Mi)$/.exec(limit)?.[1]) * MEBIBYTE;
+  return Number(/^(\d+)(?:m|Mi|M)$/.exec(limit)?.[1]) * MEBIBYTE;
 }
 
 function milliseconds(duration = ''): number {

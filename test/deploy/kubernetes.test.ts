@@ -211,10 +211,8 @@ test.each(OVERLAYS)('the pods of %s may connect to the ports in its URLs', (over
 describe('the autoscaler', () => {
   test('adds replicas for their CPU, and at 70 % of the connections to an origin of the service', () => {
     const manifests = buildManifests('overlays/full');
-    const { SERVICE_CONNECTIONS, WEB_CONCURRENCY } = parseConfig({
-      ...findManifest(manifests, 'ConfigMap').data,
-    });
-    const connections = Math.round(0.7 * SERVICE_CONNECTIONS * WEB_CONCURRENCY);
+    const { SERVICE_CONNECTIONS } = parseConfig({ ...findManifest(manifests, 'ConfigMap').data });
+    const connections = Math.round(0.7 * SERVICE_CONNECTIONS);
     expect(findManifest(manifests, 'HorizontalPodAutoscaler').spec?.['metrics']).toEqual([
       { type: 'Resource', resource: expect.objectContaining({ name: 'cpu' }) as object },
       {

@@ -32,6 +32,7 @@ const coveredElsewhere: Readonly<Record<string, string>> = {
     'test/deploy/files.test.ts',
   [String.raw`{ printf 'apiVersion: monitoring.coreos.com/v1\nkind: PrometheusRule\nmetadata: { name: shipment-gateway }\nspec:\n'; sed 's/^\(.\)/  \1/' deploy/observability/alerts.yaml; } | kubectl apply -f -`]:
     'test/deploy/observability.test.ts',
+  'systemctl enable --now shipment-graphql-gateway@{1..4}': 'test/deploy/configuration.test.ts',
   'kubectl apply -k deploy/kubernetes/overlays/standard': 'test/deploy/kubernetes.test.ts',
   'kubectl create secret generic shipment-gateway --from-file=REDIS_URL=redis-url --from-file=SHIPMENT_PARAMETERS=parameters.json --from-file=SUBGRAPH_TOKEN=subgraph-token':
     'test/deploy/kubernetes.test.ts',

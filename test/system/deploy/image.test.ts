@@ -113,13 +113,12 @@ describe('the image', () => {
   );
 
   test(
-    'has everything that workers, Redis, traces and the explorer load',
+    'has everything that Redis, traces and the explorer load',
     { timeout: TIMEOUT_MS },
     async (context) => {
       skipTestIf(reasonToSkip('redis-server'), context);
       const [redis, collector] = [await startRedis(), await startCollector()];
       const server = await startServer({
-        WEB_CONCURRENCY: '2',
         REDIS_URL: redis.url,
         RATE_LIMIT: '100/60s',
         OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,

@@ -43,7 +43,6 @@ describe('--check-config', () => {
     const file = writeSecret(`${SECRET}\n`);
     const { stdout, ...exit } = await run(['--check-config'], {
       NODE_ENV: 'production',
-      WEB_CONCURRENCY: '2',
       PORT: String(port),
       METRICS_PORT: String(port),
       SERVICE_URL: `http://127.0.0.1:${port}`,

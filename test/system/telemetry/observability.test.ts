@@ -36,23 +36,24 @@ beforeAll(async () => {
   if (reason !== undefined) return;
   service = await startReferenceService();
   const redis = await startRedis();
-  const [single, cluster] = await Promise.all([
+  const gateways = await Promise.all([
     start({
       REDIS_URL: redis.url,
       RATE_LIMIT: '1/60s',
       RATE_LIMIT_PER_ADDRESS: '100/60s',
       SERVICE_RETRIES: '1',
     }),
-    start({ WEB_CONCURRENCY: '2' }),
+    start({}),
   ]);
-  const scrapeBoth = async () => ({ ...(await scrape(single.metrics)), ...(await scrape(cluster.metrics)) });
+  const [shared, alone] = gateways;
+  const scrapeBoth = async () => ({ ...(await scrape(alone.metrics)), ...(await scrape(shared.metrics)) });
   first = await scrapeBoth();
-  prometheus = await startPrometheus([single.target, cluster.target]);
+  prometheus = await startPrometheus(gateways.map(({ target }) => target));
   // Counters have to be scraped before they grow.
   await untilHolds(async () => {
     expect(await prometheus.query('graphql_requests_total{result="success"} == 0')).toHaveLength(2);
   });
-  for (const { origin } of [single, cluster]) await serveAll(origin);
+  for (const { origin } of gateways) await serveAll(origin);
   last = await scrapeBoth();
 }, 60_000);
 
