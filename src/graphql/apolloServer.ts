@@ -10,12 +10,15 @@ import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import type { GatewayContext } from '../fields/context.js';
 import { apolloPlugin } from './apolloPlugin.js';
-import { documentLimits, type DocumentLimits } from './checks/documentLimits.js';
-import { checkIdempotencyHeader } from './checks/idempotencyHeader.js';
-import { limitInput } from './checks/inputLimit.js';
-import { rejectNullConditions } from './checks/nullConditions.js';
-import { rejectUnknownOperationType } from './checks/operationType.js';
-import { limitRestCalls, type RestCallLimitOptions } from './checks/restCallLimit.js';
+import { documentLimits, type DocumentLimits } from './documentSize.js';
+import {
+  checkIdempotencyHeader,
+  limitRestCalls,
+  rejectNullConditions,
+  rejectUnknownOperationType,
+  type RestCallLimitOptions,
+} from './checks.js';
+import { limitInput } from './inputLimit.js';
 import type { FormatErrorsOptions } from './errors/formatErrors.js';
 import { formatNonOperationError } from './errors/formatRejection.js';
 import { createOperationFactory } from './execution/operation.js';

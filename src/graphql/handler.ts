@@ -2,7 +2,7 @@
 import { HeaderMap, type ApolloServer, type HTTPGraphQLResponse } from '@apollo/server';
 import { ApolloServerErrorCode } from '@apollo/server/errors';
 import type { GatewayContext } from '../fields/context.js';
-import { enforceLineLimit } from './checks/lineLimit.js';
+import { enforceLineLimit } from './documentSize.js';
 import { addRequestId } from './errors/formatRejection.js';
 import {
   GRAPHQL_MEDIA_TYPE,

@@ -1,6 +1,6 @@
 /** The parameters of a GraphQL request over HTTP: query, operation name, variables and extensions. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Variables } from './checks/rootFields.js';
+import type { Variables } from './rootFields.js';
 
 /** The parts of an HTTP request that the GraphQL side reads. */
 export interface GraphQLHttpRequest {

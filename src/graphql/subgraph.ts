@@ -4,8 +4,8 @@ import { print, type GraphQLSchema } from 'graphql';
 import type { GatewayContext } from '../fields/context.js';
 import { createRepresentationParser } from '../fields/entityRepresentation.js';
 import { json } from '../fields/types/scalars.js';
-import type { DocumentLimits } from './checks/documentLimits.js';
-import type { RestCallLimitOptions } from './checks/restCallLimit.js';
+import type { DocumentLimits } from './documentSize.js';
+import type { RestCallLimitOptions } from './checks.js';
 import { defaultErrorLimits, type ErrorLimits } from './errors/errorLimit.js';
 import { createResolvers, prefixTypes, readTypeDefs } from './schema.js';
 

@@ -4,7 +4,7 @@ import { ErrorCode } from '../../errors.js';
 import { InvalidInputError, type InputError } from '../../fields/argumentParser.js';
 import type { RequestIds } from '../../transport/clientIdentity.js';
 import { ServiceError } from '../../transport/errors.js';
-import type { OperationRequest } from '../checks/operationCheck.js';
+import type { OperationRequest } from '../checks.js';
 import type { CoercionOptions } from './coercion.js';
 import { defaultErrorLimits, limitErrors, type ErrorLimits, type LimitedErrors } from './errorLimit.js';
 import { describeServiceError } from './errorTable.js';

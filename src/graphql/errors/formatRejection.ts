@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import { ErrorCode } from '../../errors.js';
 import type { RequestIds } from '../../transport/clientIdentity.js';
-import { asTokenLimitError, tooComplex } from '../checks/documentLimits.js';
+import { asTokenLimitError, tooComplex } from '../documentSize.js';
 import { limitErrors, type LimitedErrors } from './errorLimit.js';
 import { formatError, type FormatErrorsOptions } from './formatErrors.js';
 import { placeFinder } from './literalErrors.js';

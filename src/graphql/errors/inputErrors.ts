@@ -1,8 +1,8 @@
 /** Every error in the input of an operation, not only the first that graphql-js reports. */
 import { GraphQLError, Kind, typeFromAST, type FieldNode, type GraphQLInputType } from 'graphql';
 import type { ArgumentParser, InputError } from '../../fields/argumentParser.js';
-import type { PreparedOperation } from '../checks/operationCheck.js';
-import { fieldUsing, rawArguments, responseName, variablesIn, type Variables } from '../checks/rootFields.js';
+import type { PreparedOperation } from '../checks.js';
+import { fieldUsing, rawArguments, responseName, variablesIn, type Variables } from '../rootFields.js';
 import { coerce, type CoercionOptions } from './coercion.js';
 
 /** Fields are validated one by one, as far as their errors are consumed. */

@@ -8,7 +8,7 @@ import {
   type OperationDefinitionNode,
   type ValueNode,
 } from 'graphql';
-import { createRootFields, responseName } from '../checks/rootFields.js';
+import { createRootFields, responseName } from '../rootFields.js';
 import { shortenInputPath, shortenKey } from './publicError.js';
 
 export interface DocumentPlace {

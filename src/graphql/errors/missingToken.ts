@@ -1,8 +1,8 @@
 import { GraphQLError, type FieldNode } from 'graphql';
 import { needsToken } from '../../fields/argumentParser.js';
 import { tokenMissing } from '../../freight/endpoints.js';
-import type { OperationRequest } from '../checks/operationCheck.js';
-import { responseName } from '../checks/rootFields.js';
+import type { OperationRequest } from '../checks.js';
+import { responseName } from '../rootFields.js';
 import { isArgumentCoercionError, isVariableCoercionError } from './inputErrors.js';
 
 /**

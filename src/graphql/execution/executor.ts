@@ -1,7 +1,7 @@
 /** Executes operations: graphql-js interprets them at first, compiled code takes over once they are hot and eligible. */
 import { execute, type GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { PreparedOperation } from '../checks/operationCheck.js';
+import type { PreparedOperation } from '../checks.js';
 import type { Execute } from './jit.js';
 
 /** Executions before an operation is compiled; compiling pays off only for operations that repeat. */

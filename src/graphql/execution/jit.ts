@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { GatewayContext } from '../../fields/context.js';
-import type { Variables } from '../checks/rootFields.js';
+import type { Variables } from '../rootFields.js';
 import { createCoercionCheck } from './coercionCheck.js';
 import { jitEligibleOperation } from './jitEligibility.js';
 

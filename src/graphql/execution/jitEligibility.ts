@@ -7,7 +7,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { createRootFields, fragmentsOf, someNode } from '../checks/rootFields.js';
+import { createRootFields, fragmentsOf, someNode } from '../rootFields.js';
 
 /** Maximum fields, those of a fragment counted at each use: compiling this many takes about 10 ms. */
 const MAX_FIELDS = 50;

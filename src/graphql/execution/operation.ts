@@ -8,9 +8,9 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import type { GatewayContext } from '../../fields/context.js';
-import { conditionVariablesOf } from '../checks/nullConditions.js';
-import { firstRejection, type OperationCheck, type PreparedOperation } from '../checks/operationCheck.js';
-import { createRootFields, createVariableDefaults, type Variables } from '../checks/rootFields.js';
+import { firstRejection, type OperationCheck, type PreparedOperation } from '../checks.js';
+import { conditionVariablesOf } from '../documentSize.js';
+import { createRootFields, createVariableDefaults, type Variables } from '../rootFields.js';
 import { createExecutorFactory } from './executor.js';
 import type { Execute } from './jit.js';
 import type { ResponseFormatter } from './response.js';

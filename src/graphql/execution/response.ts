@@ -10,7 +10,7 @@ import {
 import type { GatewayContext } from '../../fields/context.js';
 import type { ResponseMarks } from '../../freight/endpoints.js';
 import type { RequestTelemetry, TracedCall } from '../../telemetry/requestTelemetry.js';
-import type { OperationRequest } from '../checks/operationCheck.js';
+import type { OperationRequest } from '../checks.js';
 import { bytesOf, MAX_ERRORS_BYTES, type LimitedErrors } from '../errors/errorLimit.js';
 import { formatOperationErrors, type FormatErrorsOptions } from '../errors/formatErrors.js';
 import { formatRequestErrors, type RejectedRequest } from '../errors/formatRejection.js';

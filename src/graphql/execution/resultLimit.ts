@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import type { GatewayContext } from '../../fields/context.js';
 import { UNCOUNTED_BYTES, type MemoryShare } from '../../transport/memoryBudget.js';
-import { responseName } from '../checks/rootFields.js';
+import { responseName } from '../rootFields.js';
 import { ResultTooLargeError } from '../errors/errorTable.js';
 import { resultSize } from './resultSize.js';
 

@@ -16,7 +16,7 @@ import {
 } from 'graphql';
 import type { GatewayContext } from '../../fields/context.js';
 import { jsonSize } from '../../domain/json.js';
-import { isSkipped, responseName } from '../checks/rootFields.js';
+import { isSkipped, responseName } from '../rootFields.js';
 
 export interface ResultSize {
   /** Bytes of its JSON text in UTF-8, with phone numbers as the service writes them, and a comma after each member. */

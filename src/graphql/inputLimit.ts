@@ -7,8 +7,8 @@ import {
   type FieldNode,
   type GraphQLError,
 } from 'graphql';
-import { tooComplex } from './documentLimits.js';
-import type { OperationCheck } from './operationCheck.js';
+import { tooComplex } from './documentSize.js';
+import type { OperationCheck } from './checks.js';
 import { rawArguments, type Variables } from './rootFields.js';
 
 /** Maximum list elements and additional parameters: parsing 10,000 phone numbers took 136 ms of CPU. */
