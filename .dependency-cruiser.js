@@ -14,7 +14,7 @@ const rooms = [
   ['freight', '^src/freight/'],
   ['transport', '^src/transport/'],
   ['domain', '^src/domain/'],
-  ['redis connection', '^src/redisConnection\\.ts$'],
+  ['redis', '^src/redis\\.ts$'],
   ['errors', '^src/errors\\.ts$'],
 ];
 

@@ -6,7 +6,7 @@ import { createArgumentParser } from './fields/argumentParser.js';
 import { endpointsOf, type RestEndpoint } from './freight/calls.js';
 import { shipmentParameterNames } from './freight/contract.js';
 import { createIdempotencyStore } from './freight/idempotency/createStore.js';
-import { UnsafeStoreError, type IdempotencyStore } from './freight/idempotency/store.js';
+import type { IdempotencyStore } from './freight/idempotency/store.js';
 import { createService } from './freight/service.js';
 import type { TransportLoad } from './transport/transport.js';
 import { createTransports } from './transport/transports.js';
@@ -118,7 +118,9 @@ async function openIdempotencyStore(config: Config, log: Logger): Promise<Idempo
       log,
     });
   } catch (error) {
-    if (error instanceof UnsafeStoreError) throw new ConfigError([`REDIS_URL: ${error.message}`]);
+    // By its name, because its class comes with the Redis client, which is loaded only where it is used.
+    if (error instanceof Error && error.name === 'UnsafeStoreError')
+      throw new ConfigError([`REDIS_URL: ${error.message}`]);
     throw error;
   }
 }

@@ -2,16 +2,17 @@
 import { createHash } from 'node:crypto';
 import rateLimit, { type RateLimitPluginOptions } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { parseBearerToken, tokenOf } from '../domain/parameters.js';
 import { ErrorCode } from '../errors.js';
 import { HttpStatus } from '../graphql/responses.js';
+import { RedisConnection } from '../redis.js';
 import type { GatewayObserver, RejectionReason } from '../telemetry/events.js';
 import { clientAddress } from './clientAddress.js';
 import { RequestRejectedError } from './errorResponses.js';
 import { idsOf } from './requestDescription.js';
-import { connectRateLimitRedis } from './rateLimitRedis.js';
 
 export interface Rate {
   /** Maximum requests within the window. */
@@ -39,21 +40,9 @@ const NAMESPACE = 'shipment-graphql-gateway:rate:';
  * fails open: the limit is a courtesy to the service, which the connection and queue limits protect as well.
  */
 export async function applyRateLimit(scope: FastifyInstance, options: RateLimitOptions): Promise<void> {
-  const { perClient, perAddress, redisUrl, log, observer } = options;
-  const counter =
-    redisUrl &&
-    connectRateLimitRedis({
-      url: redisUrl,
-      log,
-      testKey: `${NAMESPACE}test`,
-      onAvailability: (isAvailable) => {
-        observer.onRateLimitAvailability(isAvailable);
-      },
-    });
-  scope.addHook('onClose', (_instance, done) => {
-    counter?.close();
-    done();
-  });
+  const { perClient, perAddress, redisUrl, observer } = options;
+  const connection = redisUrl && createConnection(redisUrl, options);
+  scope.addHook('onClose', () => connection?.close());
   const limits: Limit[] = [];
   const addLimit = (rate: Rate, limit: Omit<Limit, 'count'>, settings: RateLimitPluginOptions) =>
     // In separate contexts, because createRateLimit() is that of its context.
@@ -63,7 +52,7 @@ export async function applyRateLimit(scope: FastifyInstance, options: RateLimitO
         max: rate.requests,
         timeWindow: rate.windowMs,
         cache: MAX_ENTRIES,
-        ...(counter && { redis: counter.redis }),
+        ...(connection && { redis: connection.redis }),
         ...settings,
       });
       limits.push({ ...limit, count: context.createRateLimit() });
@@ -85,20 +74,50 @@ export async function applyRateLimit(scope: FastifyInstance, options: RateLimitO
       { reason: 'rate_limit', hasHeaders: true },
       { keyGenerator: createClientKeys(scope, perClient), nameSpace: NAMESPACE },
     );
-  await counter?.start();
+  await connection?.open();
 
   scope.addHook('onRequest', async (request, reply) => {
     if (perClient === undefined && request.isSupergraph) return;
-    if (counter?.isAvailable !== false) {
+    if (connection?.isUsable !== false) {
       try {
         for (const limit of limits) await enforce(limit, request, reply);
         return;
       } catch (error) {
-        if (counter === undefined || error instanceof RequestRejectedError) throw error;
-        counter.suspend(error);
+        if (connection === undefined || error instanceof RequestRejectedError) throw error;
+        connection.suspend(error);
       }
     }
     observer.onRequestNotRateLimited(idsOf(request));
+  });
+}
+
+/** The script that @fastify/rate-limit adds to a client. */
+interface CountingRedis extends Redis {
+  rateLimit(
+    key: string,
+    windowMs: number,
+    max: number,
+    continueExceeding: boolean,
+    exponentialBackoff: boolean,
+  ): Promise<unknown>;
+}
+
+/**
+ * A Redis that replies to a count with an error (OOM, READONLY, LOADING, MISCONF, NOAUTH, NOPERM) is as unavailable as one that is away.
+ * It is tested with the script of the requests, because another command might be permitted where this one is not.
+ */
+function createConnection(url: URL, { log, observer }: RateLimitOptions): RedisConnection {
+  return new RedisConnection({
+    url,
+    log,
+    messages: {
+      unavailable: 'Redis unavailable: rate limiting suspended',
+      available: 'Redis available: rate limiting resumed',
+    },
+    test: (redis) => (redis as CountingRedis).rateLimit(`${NAMESPACE}test`, 1, 1, false, false),
+    onUsable(isUsable) {
+      observer.onRateLimitAvailability(isUsable);
+    },
   });
 }
 

@@ -3,9 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { CheckedConnection } from '../../src/freight/idempotency/checkedConnection.js';
 import { createMemoryStore } from '../../src/freight/idempotency/memoryStore.js';
-import { createRedisStore } from '../../src/freight/idempotency/redisStore.js';
+import { openRedisStore } from '../../src/freight/idempotency/redisStore.js';
 import type { IdempotencyStore, StoreTimes } from '../../src/freight/idempotency/store.js';
 import { startRedis } from '../support/process/redis.js';
 import { reasonToSkip, skipIf } from '../support/process/requirements.js';
@@ -212,8 +211,7 @@ describe('The store in Redis', () => {
 
   /** Each store has its own connection. */
   const open = async (times: StoreTimes = LONG) => {
-    const connection = await CheckedConnection.open(new URL(server?.url ?? ''), silent);
-    const store = createRedisStore({ connection, ...times });
+    const store = await openRedisStore({ url: new URL(server?.url ?? ''), log: silent, ...times });
     stores.push(store);
     return store;
   };

@@ -21,10 +21,6 @@ export async function createIdempotencyStore({
   const times = { ...options, retentionMs: Math.max(options.retentionMs, options.leaseMs) };
   if (kind === 'memory') return createMemoryStore(times);
   if (kind === 'off' || redisUrl === undefined) return undefined;
-  // Loads the Redis client.
-  const [{ CheckedConnection }, { createRedisStore }] = await Promise.all([
-    import('./checkedConnection.js'),
-    import('./redisStore.js'),
-  ]);
-  return createRedisStore({ connection: await CheckedConnection.open(redisUrl, log), ...times });
+  const { openRedisStore } = await import('./redisStore.js'); // loads the Redis client
+  return openRedisStore({ url: redisUrl, log, ...times });
 }

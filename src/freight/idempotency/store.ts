@@ -44,11 +44,6 @@ export interface IdempotencyStore {
   close(): Promise<void>;
 }
 
-/** A store that may lose records before they expire, so that a write could happen twice: the gateway must not start with it. */
-export class UnsafeStoreError extends Error {
-  override readonly name = 'UnsafeStoreError';
-}
-
 /** Times by one clock, that of the store: the clocks of processes differ. */
 export interface StoreTimes {
   /** Time that the owner of a STARTED record has to end it; then it is UNKNOWN. */
