@@ -3,8 +3,7 @@ import type { Logger } from 'pino';
 import { ConfigError, type Config } from './config/config.js';
 import type { ContextDependencies } from './fields/context.js';
 import { createArgumentParser } from './fields/argumentParser.js';
-import { endpointsOf, type RestEndpoint } from './freight/calls.js';
-import { shipmentParameterNames } from './freight/contract.js';
+import type { ServiceSettings } from './freight/operations.js';
 import { createIdempotencyStore } from './freight/idempotency/createStore.js';
 import type { IdempotencyStore } from './freight/idempotency/store.js';
 import { createService } from './freight/service.js';
@@ -28,22 +27,19 @@ export interface GatewayService {
   stop(): Promise<void>;
 }
 
-/** The base URL of the shipment operations. */
-export function shipmentServiceUrlOf(config: Config & { SERVICE_URL: URL }): URL {
-  return config.SHIPMENT_SERVICE_URL ?? config.SERVICE_URL;
-}
-
-/** The REST calls that the gateway can make. */
-export function restEndpointsOf(config: Config): readonly RestEndpoint[] {
-  return endpointsOf(pathsOf(config));
-}
-
-function pathsOf(config: Config) {
+export function serviceSettingsOf(config: Config & { SERVICE_URL: URL }): ServiceSettings {
   return {
-    notifications: config.NOTIFICATIONS_PATH,
-    notification: config.NOTIFICATION_PATH,
-    tracking: config.TRACKING_PATH,
-    exception: config.EXCEPTION_PATH,
+    serviceUrl: config.SERVICE_URL,
+    shipmentServiceUrl: config.SHIPMENT_SERVICE_URL,
+    forwardTokenToShipmentService: config.FORWARD_TOKEN_TO_SHIPMENT_SERVICE,
+    notificationsPath: config.NOTIFICATIONS_PATH,
+    notificationPath: config.NOTIFICATION_PATH,
+    trackingPath: config.TRACKING_PATH,
+    exceptionPath: config.EXCEPTION_PATH,
+    trackingParametersIn: config.TRACKING_PARAMETERS_IN,
+    exceptionParametersIn: config.EXCEPTION_PARAMETERS_IN,
+    licensePlateParameter: config.LICENSE_PLATE_PARAMETER,
+    shipmentParameters: config.SHIPMENT_PARAMETERS,
   };
 }
 
@@ -66,36 +62,20 @@ export async function createGatewayService({
     maxResponseBytes: config.MAX_RESPONSE_BYTES,
     observer,
   });
+  const settings = serviceSettingsOf(config);
   const service = createService({
-    notificationServiceUrl: config.SERVICE_URL,
-    shipmentServiceUrl: shipmentServiceUrlOf(config),
+    settings,
     transportTo: transports.to,
-    forwardTokenToShipmentService: config.FORWARD_TOKEN_TO_SHIPMENT_SERVICE,
-    shipmentParameters: config.SHIPMENT_PARAMETERS,
-    paths: pathsOf(config),
-    trackingParametersIn: config.TRACKING_PARAMETERS_IN,
-    exceptionParametersIn: config.EXCEPTION_PARAMETERS_IN,
-    licensePlateParameter: config.LICENSE_PLATE_PARAMETER,
     timeoutMs: config.SERVICE_TIMEOUT_MS,
     readBackTimeoutMs: config.READ_BACK_TIMEOUT_MS,
     idempotency: { store: idempotencyStore, retentionMs: config.IDEMPOTENCY_RETENTION_MS, observer },
     readBackObserver: observer,
   });
-  const inputOptions = {
-    reservedParameters: [
-      ...shipmentParameterNames,
-      config.LICENSE_PLATE_PARAMETER,
-      ...Object.keys(config.SHIPMENT_PARAMETERS),
-    ],
-    trackingParametersIn: config.TRACKING_PARAMETERS_IN,
-    exceptionParametersIn: config.EXCEPTION_PARAMETERS_IN,
-    targetBytes: service.targetBytes,
-  };
   return {
-    dependencies: { service, input: createArgumentParser(inputOptions) },
+    dependencies: { service, input: createArgumentParser({ settings }) },
     subgraphDependencies: {
       service,
-      input: createArgumentParser({ ...inputOptions, maxGuids: Infinity }), // each one beyond maxReads fails alone
+      input: createArgumentParser({ settings, maxGuids: Infinity }), // each one beyond maxReads fails alone
       maxReads: config.MAX_ENTITIES,
     },
     load: () => transports.load(),

@@ -1,7 +1,8 @@
 /** The telemetry as configured: log, metrics and traces. */
 import type { Logger } from 'pino';
 import type { Config } from './config/config.js';
-import { restEndpointsOf, shipmentServiceUrlOf } from './gatewayService.js';
+import { originsOf, operationLabels } from './freight/operations.js';
+import { serviceSettingsOf } from './gatewayService.js';
 import type { GatewayLoad } from './telemetry/gauges.js';
 import { createTelemetry, type Telemetry } from './telemetry/telemetry.js';
 
@@ -12,6 +13,7 @@ export interface GatewayTelemetryOptions {
 }
 
 export function createGatewayTelemetry({ config, log, load }: GatewayTelemetryOptions): Promise<Telemetry> {
+  const settings = serviceSettingsOf(config);
   return createTelemetry({
     log,
     logSample: config.LOG_SAMPLE,
@@ -21,8 +23,8 @@ export function createGatewayTelemetry({ config, log, load }: GatewayTelemetryOp
         : {
             host: config.HOST,
             port: config.METRICS_PORT,
-            origins: [...new Set([config.SERVICE_URL.origin, shipmentServiceUrlOf(config).origin])],
-            endpoints: restEndpointsOf(config),
+            origins: originsOf(settings),
+            endpoints: operationLabels(settings),
             load,
           },
     collector:

@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { InputRule, type Violation } from '../errors.js';
 import { MAX_TARGET_BYTES } from '../domain/parameters.js';
-import type { ParameterLocation, TargetBytes } from '../freight/calls.js';
-import { requireToken, type RequestClient } from '../freight/endpoints.js';
+import { operations, targetBytes, type RestOperation, type ServiceSettings } from '../freight/operations.js';
+import { requireToken, type RequestClient } from '../freight/endpoint.js';
+import { shipmentParameterNames } from '../freight/contract.js';
 import { NotificationInput, UpdateNotificationInput } from './notification.js';
 import {
   additionalParameters,
@@ -33,27 +34,17 @@ export class InvalidInputError extends Error {
 }
 
 export interface ArgumentParserOptions {
-  /** Names that clients may not use for additional parameters of tracking and exception calls. */
-  reservedParameters: readonly string[];
-  trackingParametersIn: ParameterLocation;
-  exceptionParametersIn: ParameterLocation;
+  settings: ServiceSettings;
   /** Maximum identifiers of `notificationsByGuid`. @default 100 */
   maxGuids?: number;
-  /** Sizes of the path and query of the calls that parameters become part of. */
-  targetBytes: TargetBytes;
 }
 
 const MAX_GUIDS = 100;
 
 export type ArgumentParser = ReturnType<typeof createArgumentParser>;
 
-export function createArgumentParser({
-  reservedParameters,
-  trackingParametersIn,
-  exceptionParametersIn,
-  maxGuids = MAX_GUIDS,
-  targetBytes,
-}: ArgumentParserOptions) {
+export function createArgumentParser({ settings, maxGuids = MAX_GUIDS }: ArgumentParserOptions) {
+  const reserved = reservedParameters(settings);
   const idempotencyKey = IdempotencyKey.nullish();
   const fields = {
     notification: z.object({ notificationGuid: NotificationGuid }),
@@ -65,7 +56,7 @@ export function createArgumentParser({
     }),
     notifications: z.object({
       additionalParameters: additionalParameters({ reserved: [], location: 'query' }).transform(
-        withinTarget('query', targetBytes.listNotifications),
+        withinTarget(operations.listNotifications, settings),
       ),
     }),
     createNotification: z.object({ input: NotificationInput, idempotencyKey }),
@@ -82,14 +73,14 @@ export function createArgumentParser({
     }),
     trackShipment: z.object({
       input: createTrackShipmentInput(
-        additionalParameters({ reserved: reservedParameters, location: trackingParametersIn }),
-      ).transform(withinTarget(trackingParametersIn, targetBytes.trackShipment)),
+        additionalParameters({ reserved, location: settings.trackingParametersIn }),
+      ).transform(withinTarget(operations.trackShipment, settings)),
       idempotencyKey,
     }),
     deleteException: z.object({
       input: createDeleteExceptionInput(
-        additionalParameters({ reserved: reservedParameters, location: exceptionParametersIn }),
-      ).transform(withinTarget(exceptionParametersIn, targetBytes.deleteException)),
+        additionalParameters({ reserved, location: settings.exceptionParametersIn }),
+      ).transform(withinTarget(operations.deleteException, settings)),
       idempotencyKey,
     }),
   };
@@ -130,9 +121,13 @@ export function needsToken(field: string): boolean {
 }
 
 /** Rejects parameters with which the path and query of a call would be too long. */
-function withinTarget<Parameters>(location: ParameterLocation, bytesOf: (parameters: Parameters) => number) {
+function withinTarget<Parameters extends object>(
+  operation: RestOperation<Parameters, unknown>,
+  settings: ServiceSettings,
+) {
   return (parameters: Parameters, context: z.RefinementCtx): Parameters => {
-    const bytes = location === 'query' ? bytesOf(parameters) : 0;
+    const isInQuery = operation.parametersIn(settings) === 'query';
+    const bytes = isInQuery ? targetBytes(operation, parameters, settings) : 0;
     if (bytes > MAX_TARGET_BYTES) {
       const limit = MAX_TARGET_BYTES;
       const message = `expected parameters for a path and query of at most ${limit} bytes, got ${bytes}`;
@@ -141,6 +136,11 @@ function withinTarget<Parameters>(location: ParameterLocation, bytesOf: (paramet
     }
     return parameters;
   };
+}
+
+/** Names that clients may not use for additional parameters of shipment operations. */
+function reservedParameters({ licensePlateParameter, shipmentParameters }: ServiceSettings): string[] {
+  return [...shipmentParameterNames, licensePlateParameter, ...Object.keys(shipmentParameters)];
 }
 
 function toInputErrors(issues: readonly z.core.$ZodIssue[]): InputError[] {

@@ -3,7 +3,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { ArgumentParser } from './argumentParser.js';
 import { parseBearerToken, parseIdempotencyHeader } from '../domain/parameters.js';
 import { createNotificationLoader, type NotificationLoader } from './notificationLoader.js';
-import type { RequestClient } from '../freight/endpoints.js';
+import type { RequestClient } from '../freight/endpoint.js';
 import type { Service } from '../freight/service.js';
 import type { Cancellation } from '../transport/cancellation.js';
 import type { Peer } from '../transport/clientIdentity.js';

@@ -1,7 +1,7 @@
 /** Entity representations (Apollo Federation): references from other subgraphs to objects of this one. */
 import { z } from 'zod';
 import { InputRule } from '../errors.js';
-import { requireToken, type RequestClient } from '../freight/endpoints.js';
+import { requireToken, type RequestClient } from '../freight/endpoint.js';
 import { InvalidInputError } from './argumentParser.js';
 import { NotificationGuid, rule, violationOf } from './valueSchemas.js';
 

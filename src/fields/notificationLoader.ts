@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import pMap from 'p-map';
 import type { NotificationRecord } from '../freight/contract.js';
-import { isNotFound, tooManyReads, type RequestClient } from '../freight/endpoints.js';
+import { isNotFound, tooManyReads, type RequestClient } from '../freight/endpoint.js';
 import type { Service } from '../freight/service.js';
 
 export type NotificationLoader = DataLoader<string, NotificationRecord | null>;

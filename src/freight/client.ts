@@ -1,36 +1,20 @@
-/** The REST service, with one method per operation. */
+/** The calls of the REST service that fields and writes make. */
 import { truncate } from '../domain/json.js';
 import type { QueryParameters } from '../domain/parameters.js';
-import { isSameInstant } from './vocabulary.js';
-import { createCalls, type CallOptions } from './calls.js';
 import {
-  NotificationResponse,
-  NotificationEnvelope,
-  serviceMessagesIn,
-  TrackingConfirmation,
   type WrittenNotification,
   type ExceptionParameters,
   type NotificationRecord,
+  type NotificationEnvelope,
   type NotificationRequest,
   type TrackingParameters,
 } from './contract.js';
-import {
-  createEndpoints,
-  type RequestClient,
-  type EndpointCall,
-  type EndpointsOptions,
-} from './endpoints.js';
-import {
-  ConflictError,
-  InvalidResponseError,
-  NotFoundError,
-  PrecedingReadError,
-  ServiceError,
-} from '../transport/errors.js';
+import { createEndpoint, type EndpointOptions, type RequestClient } from './endpoint.js';
+import { operations, type RestOperation } from './operations.js';
+import { isSameInstant } from './vocabulary.js';
+import { ConflictError, NotFoundError, PrecedingReadError, ServiceError } from '../transport/errors.js';
 import { dateOf } from '../transport/responseHeaders.js';
-import { parseBody, type JsonResponse } from '../transport/response.js';
 
-export type ServiceClientOptions = EndpointsOptions & CallOptions;
 export type ServiceClient = ReturnType<typeof createServiceClient>;
 
 /** A list, and the time of its response by the clock of the service. */
@@ -40,65 +24,38 @@ export interface DatedList extends NotificationEnvelope {
 }
 
 /** Every `deadline` is on the clock of performance.now(). */
-export function createServiceClient(options: ServiceClientOptions) {
-  const { paths } = options;
-  const { notifications, shipments } = createEndpoints(options);
-  const { notificationCall, listCall, trackingCall, exceptionCall, targetBytes } = createCalls(options);
+export function createServiceClient(options: EndpointOptions) {
+  const call = createEndpoint(options);
   let hasReadNotification = false;
 
-  const readNotification = (
+  /** Resolves with null if the service's response has no such notification; rejects if its status says so. */
+  const readNotification = async (
     notificationGuid: string,
     client: RequestClient,
     deadline?: number,
   ): Promise<NotificationRecord | null> => {
-    // A read with its own deadline cannot share a call.
-    const dedupeAs = deadline === undefined ? 'notification' : undefined;
-    const call: EndpointCall = { ...notificationCall('GET', notificationGuid), dedupeAs, deadline };
-    return notifications(call, client, async (response) => {
-      const { data } = parseBody(NotificationResponse, await response.json(), response.status);
-      const notification = findRequested(data, notificationGuid, response);
-      if (notification) hasReadNotification = true;
-      return notification ?? null;
-    });
+    const notification = await call(operations.readNotification, { notificationGuid }, client, { deadline });
+    if (notification) hasReadNotification = true;
+    return notification;
   };
 
   return {
-    targetBytes,
+    readNotification,
 
     /** Whether the service has returned a notification to a read since the process started: the path is right. */
     get hasReadNotification() {
       return hasReadNotification;
     },
 
-    /** POST. */
-    createNotification(body: NotificationRequest, client: RequestClient): Promise<WrittenNotification> {
-      const route = paths.notifications;
-      return notifications({ method: 'POST', route, path: route, body }, client, async (response) => {
-        const { data, messages } = parseBody(NotificationResponse, await response.json(), response.status);
-        const [notification] = data;
-        if (notification === undefined) throw missingField('/data/0', 'the created notification', response);
-        return { notificationGuid: notification.notificationGuid, notification, messages };
-      });
-    },
+    createNotification: (body: NotificationRequest, client: RequestClient): Promise<WrittenNotification> =>
+      call(operations.createNotification, body, client),
 
-    /** PUT. Resolves without a notification if the service confirms the update without returning one. */
-    replaceNotification(
+    replaceNotification: (
       notificationGuid: string,
       body: NotificationRequest,
       client: RequestClient,
       deadline: number,
-    ): Promise<{ notification: NotificationRecord | undefined; messages: unknown[] }> {
-      const call: EndpointCall = { ...notificationCall('PUT', notificationGuid, body), deadline };
-      return notifications(call, client, async (response) => {
-        const value = await response.json();
-        if (value === undefined) return { notification: undefined, messages: [] };
-        const { data, messages } = parseBody(NotificationResponse, value, response.status);
-        return { notification: findRequested(data, notificationGuid, response), messages };
-      });
-    },
-
-    /** Resolves with null if the service's response has no such notification; rejects if its status says so. */
-    readNotification,
+    ) => call(operations.replaceNotification, { ...body, notificationGuid }, client, { deadline }),
 
     /** Reads what a write depends on, which is not sent if this rejects. */
     async readBeforeWrite(
@@ -114,69 +71,34 @@ export function createServiceClient(options: ServiceClientOptions) {
     },
 
     listNotifications: (parameters: QueryParameters, client: RequestClient): Promise<NotificationEnvelope> =>
-      notifications(listCall(parameters), client, async (response) =>
-        parseBody(NotificationEnvelope, await response.json(), response.status),
-      ),
+      call(operations.listNotifications, parameters, client),
 
     /** The list without parameters. Does not share a call. */
-    listAll(client: RequestClient, deadline: number): Promise<DatedList> {
-      const call: EndpointCall = { ...listCall({}), dedupeAs: undefined, deadline };
-      return notifications(call, client, async (response) => ({
-        ...parseBody(NotificationEnvelope, await response.json(), response.status),
-        dateMs: dateOf(response),
-      }));
-    },
+    listAll: (client: RequestClient, deadline: number): Promise<DatedList> =>
+      call(datedList, {}, client, { deadline }),
 
-    deleteNotification(
+    deleteNotification: (
       notificationGuid: string,
       client: RequestClient,
       deadline: number,
-    ): Promise<{ messages: unknown[] }> {
-      const call: EndpointCall = {
-        ...notificationCall('DELETE', notificationGuid),
-        statusIsConclusive: true,
-        deadline,
-      };
-      return notifications(call, client, async (response) => {
-        const body = await response.json().catch(() => undefined);
-        return { messages: serviceMessagesIn(body) ?? [] };
-      });
-    },
+    ): Promise<{ messages: unknown[] }> =>
+      call(operations.deleteNotification, { notificationGuid }, client, { deadline }),
 
-    async trackShipment(parameters: TrackingParameters, client: RequestClient): Promise<void> {
-      await shipments(trackingCall(parameters), client, async (response) =>
-        parseBody(TrackingConfirmation, await response.json(), response.status),
-      );
-    },
+    trackShipment: (parameters: TrackingParameters, client: RequestClient): Promise<true> =>
+      call(operations.trackShipment, parameters, client),
 
-    async deleteException(parameters: ExceptionParameters, client: RequestClient): Promise<void> {
-      await shipments({ ...exceptionCall(parameters), statusIsConclusive: true }, client, () =>
-        Promise.resolve(),
-      );
-    },
+    deleteException: (parameters: ExceptionParameters, client: RequestClient): Promise<void> =>
+      call(operations.deleteException, parameters, client),
   };
 }
 
-/** The requested notification, if the response contains any. Guids are compared case-insensitively. */
-function findRequested(
-  data: NotificationRecord[],
-  notificationGuid: string,
-  response: JsonResponse,
-): NotificationRecord | undefined {
-  const requestedGuid = notificationGuid.toLowerCase();
-  const requested = data.find((record) => record.notificationGuid.toLowerCase() === requestedGuid);
-  if (requested === undefined && data.length > 0) {
-    throw missingField('/data/0/notificationGuid', 'the requested identifier', response);
-  }
-  return requested;
-}
-
-function missingField(pointer: string, expectation: string, { status }: JsonResponse): InvalidResponseError {
-  return new InvalidResponseError(
-    `The response does not match the contract: ${pointer}: expected ${expectation}`,
-    { status },
-  );
-}
+const datedList: RestOperation<QueryParameters, DatedList> = {
+  ...operations.listNotifications,
+  read: async (response, parameters) => ({
+    ...(await operations.listNotifications.read(response, parameters)),
+    dateMs: dateOf(response),
+  }),
+};
 
 function asPrecedingRead(error: unknown): never {
   throw error instanceof ServiceError ? new PrecedingReadError(error) : error;

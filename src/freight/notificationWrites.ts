@@ -1,7 +1,7 @@
 /** The writes of notifications: the calls that each makes, and what is read if its outcome is unknown. */
 import type { ServiceClient } from './client.js';
 import type { DeletedNotification, NotificationRequest, WrittenNotification } from './contract.js';
-import type { RequestClient } from './endpoints.js';
+import type { RequestClient } from './endpoint.js';
 import {
   changedFields,
   isWholeDefinition,

@@ -2,7 +2,7 @@
 import { latestTimeOf } from './vocabulary.js';
 import type { DatedList, ServiceClient } from './client.js';
 import type { NotificationRecord } from './contract.js';
-import { isNotFound, type RequestClient } from './endpoints.js';
+import { isNotFound, type RequestClient } from './endpoint.js';
 import { createMatcher, type SentFields } from './notificationMatch.js';
 import type { RequestIds } from '../transport/clientIdentity.js';
 import { ServiceError } from '../transport/errors.js';

@@ -1,10 +1,11 @@
 /** The freight service as resolvers and loaders use it: its reads, and writes whose unknown outcome is looked into. */
-import { createServiceClient, type ServiceClientOptions } from './client.js';
+import { createServiceClient } from './client.js';
+import type { EndpointOptions } from './endpoint.js';
 import { createIdempotency, type IdempotencyOptions } from './idempotency/idempotency.js';
 import { createReadBack, type ReadBackObserver } from './readBack.js';
 import { createWrites } from './writes.js';
 
-export interface ServiceOptions extends ServiceClientOptions {
+export interface ServiceOptions extends EndpointOptions {
   /** Timeout in milliseconds of a write together with the reads before and after it. */
   timeoutMs: number;
   /** Timeout in milliseconds of the read after a write of unknown outcome, which comes on top; 0 for no such read. */
@@ -26,7 +27,6 @@ export function createService(options: ServiceOptions) {
   return {
     /** Resolves once the outcomes of all writes with idempotency keys are recorded. */
     settled: () => idempotentWrites.settled(),
-    targetBytes: service.targetBytes,
     readNotification: service.readNotification,
     listNotifications: service.listNotifications,
     ...createWrites({

@@ -1,5 +1,5 @@
 /** What a mutation field asks for, apart from how its effect is made certain. */
-import type { RequestClient } from './endpoints.js';
+import type { RequestClient } from './endpoint.js';
 
 export const mutationFields = [
   'createNotification',

@@ -4,7 +4,7 @@
  */
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { ErrorCode } from '../errors.js';
-import type { RestEndpoint } from '../freight/calls.js';
+import type { OperationLabels } from '../freight/operations.js';
 import { keyedMutationResults } from '../freight/idempotency/events.js';
 import { readBackResults } from '../freight/readBack.js';
 import { attemptErrors, cancellationOutcomes } from '../transport/events.js';
@@ -18,7 +18,7 @@ const buckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 
 /** Label for values outside a closed set; keeps cardinality bounded. */
 export const OTHER = '_OTHER';
 
-export function createCounters(registry: Registry, endpoints: readonly RestEndpoint[]) {
+export function createCounters(registry: Registry, endpoints: readonly OperationLabels[]) {
   const { counter, histogram } = createFactory(registry);
   const byEndpoint = endpoints.map(endpointLabels);
   const byReadEndpoint = endpoints.filter(({ method }) => method === 'GET').map(endpointLabels);
@@ -154,7 +154,7 @@ function createFactory(registry: Registry) {
   return { counter, histogram };
 }
 
-function endpointLabels({ method, route }: RestEndpoint) {
+function endpointLabels({ method, route }: OperationLabels) {
   return { http_request_method: method, url_template: route };
 }
 

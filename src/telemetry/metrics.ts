@@ -1,7 +1,7 @@
 /** Prometheus metrics, named after OpenTelemetry's semantic conventions where they exist. */
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { ErrorCode } from '../errors.js';
-import type { RestEndpoint } from '../freight/calls.js';
+import type { OperationLabels } from '../freight/operations.js';
 import { attemptErrors } from '../transport/events.js';
 import { createCounters, OTHER } from './counters.js';
 import type { GatewayObserver } from './events.js';
@@ -21,7 +21,7 @@ export interface MetricsOptions {
   /** Origins of the service: their circuits are reported as closed from the start. */
   origins: readonly string[];
   /** The REST calls that the gateway can make. */
-  endpoints: readonly RestEndpoint[];
+  endpoints: readonly OperationLabels[];
   load: GatewayLoad;
 }
 

@@ -23,7 +23,7 @@ import {
   ATTR_USER_AGENT_ORIGINAL,
   HTTP_REQUEST_METHOD_VALUE_OTHER,
 } from '@opentelemetry/semantic-conventions';
-import { basePathOf } from '../freight/endpoints.js';
+import { basePathOf } from '../freight/operations.js';
 import type { RestCall, RestCallEnd } from '../transport/events.js';
 import type { RequestSummary } from './events.js';
 import { failureOf } from './failure.js';

@@ -17,6 +17,7 @@ import {
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { createArgumentParser, type ArgumentParser } from '../../src/fields/argumentParser.js';
+import { settings } from '../support/service/settings.js';
 import { createSchema } from '../../src/graphql/schema.js';
 import { createSubgraphSchema } from '../../src/graphql/subgraph.js';
 import { contract, type Operation } from '../support/service/contract.js';
@@ -273,12 +274,7 @@ describe('root fields', () => {
   });
 
   test.each(fields)('have all their arguments validated by the argument parser: $name', ({ name, args }) => {
-    const parser = createArgumentParser({
-      reservedParameters: [],
-      trackingParametersIn: 'body',
-      exceptionParametersIn: 'body',
-      targetBytes: { listNotifications: () => 0, trackShipment: () => 0, deleteException: () => 0 },
-    });
+    const parser = createArgumentParser({ settings });
     const invalidArgs = Object.fromEntries(
       args.map((argument) => [argument.name, Symbol('invalid for every argument')]),
     );

@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { creationTimeOf } from '../../domain/parameters.js';
-import type { RequestClient } from '../endpoints.js';
+import type { RequestClient } from '../endpoint.js';
 import { findEffect, sendWithReadBack } from '../readBack.js';
 import { Cancellation } from '../../transport/cancellation.js';
 import { ServiceError } from '../../transport/errors.js';

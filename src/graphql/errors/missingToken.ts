@@ -1,6 +1,6 @@
 import { GraphQLError, type FieldNode } from 'graphql';
 import { needsToken } from '../../fields/argumentParser.js';
-import { tokenMissing } from '../../freight/endpoints.js';
+import { tokenMissing } from '../../freight/endpoint.js';
 import type { OperationRequest } from '../checks.js';
 import { responseName } from '../rootFields.js';
 import { isArgumentCoercionError, isVariableCoercionError } from './inputErrors.js';

@@ -8,7 +8,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import type { GatewayContext } from '../../fields/context.js';
-import type { ResponseMarks } from '../../freight/endpoints.js';
+import type { ResponseMarks } from '../../freight/endpoint.js';
 import type { RequestTelemetry, TracedCall } from '../../telemetry/requestTelemetry.js';
 import type { OperationRequest } from '../checks.js';
 import { bytesOf, MAX_ERRORS_BYTES, type LimitedErrors } from '../errors/errorLimit.js';

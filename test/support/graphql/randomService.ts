@@ -4,9 +4,10 @@ import { createArgumentParser } from '../../../src/fields/argumentParser.js';
 import type { GatewayContext } from '../../../src/fields/context.js';
 import { createNotificationLoader } from '../../../src/fields/notificationLoader.js';
 import type { NotificationRecord } from '../../../src/freight/contract.js';
-import type { RequestClient } from '../../../src/freight/endpoints.js';
+import type { RequestClient } from '../../../src/freight/endpoint.js';
 import type { Service } from '../../../src/freight/service.js';
 import { ServiceFailureError } from '../../../src/transport/errors.js';
+import { settings } from '../service/settings.js';
 import type { SeededRandom } from '../tools/seededRandom.js';
 
 export const GUIDS = ['g0', 'g1', 'g2', 'g3', 'g4'] as const;
@@ -28,12 +29,7 @@ const ODD_VALUES = [
   [5, 'text'],
 ] as const;
 
-const input = createArgumentParser({
-  reservedParameters: [],
-  trackingParametersIn: 'body',
-  exceptionParametersIn: 'body',
-  targetBytes: { listNotifications: () => 0, trackShipment: () => 0, deleteException: () => 0 },
-});
+const input = createArgumentParser({ settings });
 
 /**
  * Returns a function that creates contexts for repeated executions of an operation: in each of them the service returns the

@@ -1,0 +1,177 @@
+/** Makes REST calls: to which base URL, with which token, and with which secrets kept out of errors and previews. */
+import { tokenOf } from '../domain/parameters.js';
+import { serviceMessagesIn } from './contract.js';
+import { basePathOf, baseUrlOf, requestOf, type RestOperation, type ServiceSettings } from './operations.js';
+import { truncateMessages, collectScalars, hostForms, redact } from './redact.js';
+import type { ClientIdentity } from '../transport/clientIdentity.js';
+import type { DeduplicatingTransport } from '../transport/deduplication.js';
+import {
+  DryRunError,
+  RejectedError,
+  ServiceError,
+  TokenMissingError,
+  TooManyReadsError,
+} from '../transport/errors.js';
+import type { CallObserver, RequestPreview } from '../transport/events.js';
+import type { RestRequest } from '../transport/exchange.js';
+import { ACCEPTED_CODINGS, type JsonResponse } from '../transport/response.js';
+import type { CallScope } from '../transport/transport.js';
+
+/** The client on whose behalf a call is made. */
+export interface RequestClient extends ClientIdentity, CallScope {
+  readonly observer: CallObserver;
+  /** Whether only GETs may be sent. */
+  readonly isDryRun: boolean;
+  readonly marks: ResponseMarks;
+}
+
+/** What the response says about how fields came about: lists of their response keys. */
+export interface ResponseMarks {
+  /** Mutations whose success was found by reading. */
+  readonly readBack: string[];
+  /** Mutations that an earlier request with the same idempotency key had applied. */
+  readonly replayed: string[];
+}
+
+export interface CallOptions {
+  /** When the call times out, on the clock of performance.now(). Such a call is never shared. @default that of the transport */
+  deadline?: number | undefined;
+}
+
+/** Makes a call of an operation and reads its 2xx response. */
+export type MakeCall = <Parameters extends object, Result>(
+  operation: RestOperation<Parameters, Result>,
+  parameters: Parameters,
+  client: RequestClient,
+  options?: CallOptions,
+) => Promise<Result>;
+
+export interface EndpointOptions {
+  settings: ServiceSettings;
+  /** The transport for the origin of a URL. */
+  transportTo: (url: URL) => DeduplicatingTransport;
+}
+
+/** Throws a TokenMissingError unless the client sent a well-formed bearer token. */
+export function requireToken({ authorization }: Pick<RequestClient, 'authorization'>): void {
+  if (authorization === undefined) throw tokenMissing();
+}
+
+export function tokenMissing(): TokenMissingError {
+  return new TokenMissingError('Expected the header "Authorization: Bearer <token>"');
+}
+
+export function tooManyReads(maxReads: number): TooManyReadsError {
+  return new TooManyReadsError(`Expected an operation of at most ${maxReads} notifications, got more`);
+}
+
+/** Whether the service responded that it has no such resource. */
+export function isNotFound(error: unknown): error is RejectedError {
+  return error instanceof RejectedError && error.status === 404;
+}
+
+export function createEndpoint({ settings, transportTo }: EndpointOptions): MakeCall {
+  const redacted = { ...settings, shipmentParameters: placeholdersFor(settings.shipmentParameters) };
+  const secrets = collectScalars(settings.shipmentParameters);
+  const notificationUrl = baseUrlOf({ service: 'notifications' }, settings);
+  const hostOf = (service: RestOperation<never, unknown>['service']) => {
+    const url = baseUrlOf({ service }, settings);
+    return {
+      url,
+      basePath: basePathOf(url),
+      /** The environment variable that holds the URL. */
+      urlVariable: url.href === notificationUrl.href ? 'SERVICE_URL' : 'SHIPMENT_SERVICE_URL',
+      transport: transportTo(url),
+      isTokenWithheld: url.origin !== notificationUrl.origin && !settings.forwardTokenToShipmentService,
+      secrets: [...secrets, ...hostForms(url)],
+    };
+  };
+  const hosts = { notifications: hostOf('notifications'), shipments: hostOf('shipments') };
+
+  return async (operation, parameters, client, { deadline } = {}) => {
+    const { method, token, dedupeAs, statusIsConclusive, mayBeLarge } = operation;
+    const { url, basePath, urlVariable, transport, isTokenWithheld, secrets } = hosts[operation.service];
+    const { authorization, ids, observer } = client;
+    if (token === 'required') requireToken(client);
+    const headers: Record<string, string> = {
+      accept: 'application/json',
+      'accept-encoding': ACCEPTED_CODINGS,
+      'user-agent': 'shipment-graphql-gateway',
+      'x-request-id': ids.requestId,
+    };
+    if (authorization !== undefined && !isTokenWithheld) headers['authorization'] = authorization;
+    const { path, body } = requestOf(operation, parameters, settings);
+    const request: RestRequest = { method, path: basePath + path, headers };
+    if (body !== undefined) {
+      headers['content-type'] = 'application/json';
+      request.body = JSON.stringify(body);
+    }
+    const route = operation.path(settings);
+    const preview = () =>
+      previewRequest({ method, headers, ...requestOf(operation, parameters, redacted) }, urlVariable);
+    if (client.isDryRun && method !== 'GET') {
+      observer.skippedByDryRun({ method, route, preview });
+      throw new DryRunError('Dry run: the REST call was not sent');
+    }
+    try {
+      const options = {
+        client,
+        observer,
+        baseUrl: url,
+        route,
+        preview,
+        read: (response: JsonResponse) => operation.read(response, parameters),
+        messagesOf: serviceMessagesIn,
+        dedupeAs: deadline === undefined ? dedupeAs : undefined,
+        statusIsConclusive,
+        mayBeLarge,
+        deadline,
+      };
+      return await transport.send(request, options, client);
+    } catch (error) {
+      if (error instanceof RejectedError) error.isTokenWithheld = isTokenWithheld;
+      if (error instanceof ServiceError && error.serviceMessages !== undefined) {
+        error.serviceMessages = redact(
+          truncateMessages(error.serviceMessages),
+          secrets,
+          authorization === undefined ? [] : [tokenOf(authorization)],
+        ) as unknown[];
+      }
+      throw error;
+    }
+  };
+}
+
+/** What previews show instead of secret parameters. */
+function placeholdersFor(parameters: object) {
+  return Object.fromEntries(Object.keys(parameters).map((name) => [name, `<${name}>`]));
+}
+
+/** A call in the form that clients may see and repeat; `urlVariable` names the environment variable of the base URL. */
+function previewRequest(
+  { method, path, body, headers: { authorization, ...others } }: Omit<RequestPreview, 'curl'>,
+  urlVariable: string,
+): RequestPreview {
+  const headers = { ...others, ...(authorization !== undefined && { authorization: 'Bearer $TOKEN' }) };
+  // Without accept-encoding: curl prints a compressed body as it is.
+  const shownHeaders = Object.entries(others).filter(([name]) => name !== 'accept-encoding');
+  const words = [
+    `curl -X ${method} ${quoteUrl(urlVariable, path)}`,
+    ...shownHeaders.map(([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`),
+    ...(authorization === undefined ? [] : ['-H "authorization: Bearer $TOKEN"']),
+    ...(body === undefined ? [] : [`-d ${shellQuote(JSON.stringify(body))}`]),
+  ];
+  return { method, path, body, headers, curl: words.join(' ') };
+}
+
+/** Characters that have no meaning to a shell between double quotes, not even to an interactive one. */
+const PLAIN_PATH = /^[\w/.~?&=;:@,%+*()'<>-]*$/;
+
+function quoteUrl(urlVariable: string, path: string): string {
+  return PLAIN_PATH.test(path) ? `"$${urlVariable}${path}"` : `"$${urlVariable}"${shellQuote(path)}`;
+}
+
+/** Quotes a word for a POSIX shell, where nothing is special between single quotes but the quote itself. */
+function shellQuote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,262 @@
+/**
+ * The REST operations, one entry each: all that the gateway knows about an operation stands in its entry. What the service's
+ * interface document leaves open is a setting.
+ */
+import { appendQuery, fillPath, hasGuidPlaceholder, type QueryParameters } from '../domain/parameters.js';
+import {
+  NotificationEnvelope,
+  NotificationResponse,
+  serviceMessagesIn,
+  TrackingConfirmation,
+  type ExceptionParameters,
+  type NotificationRecord,
+  type NotificationRequest,
+  type ShipmentParameters,
+  type TrackingParameters,
+  type WrittenNotification,
+} from './contract.js';
+import { InvalidResponseError } from '../transport/errors.js';
+import type { RestRequest } from '../transport/exchange.js';
+import { parseBody, type JsonResponse } from '../transport/response.js';
+
+/** Where the service is, and what its interface document leaves open; each is a variable of the same name. */
+export interface ServiceSettings {
+  /** Base URL of the notification operations. */
+  readonly serviceUrl: URL;
+  /** Base URL of the shipment operations. @default serviceUrl */
+  readonly shipmentServiceUrl?: URL | undefined;
+  /** Whether the client's token is forwarded to a shipment service on a different origin. */
+  readonly forwardTokenToShipmentService: boolean;
+  readonly notificationsPath: string;
+  readonly notificationPath: string;
+  readonly trackingPath: string;
+  readonly exceptionPath: string;
+  readonly trackingParametersIn: ParameterLocation;
+  readonly exceptionParametersIn: ParameterLocation;
+  /** The service's name for the contract's PortalLicensePlate. */
+  readonly licensePlateParameter: string;
+  /** Fixed parameters of every shipment operation; secret. */
+  readonly shipmentParameters: QueryParameters;
+}
+
+export type ParameterLocation = 'body' | 'query';
+
+export interface RestOperation<Parameters, Result> {
+  readonly method: RestRequest['method'];
+  /** Path template; with the method, it labels the metrics of the operation. */
+  readonly path: (settings: ServiceSettings) => string;
+  /** Selects the base URL. */
+  readonly service: 'notifications' | 'shipments';
+  /** Whether the service requires the client's bearer token. An optional one is forwarded unless the settings withhold it. */
+  readonly token: 'optional' | 'required';
+  /** The parameters by the service's names, apart from those in the path. */
+  readonly parameters: (parameters: Parameters, settings: ServiceSettings) => QueryParameters;
+  readonly parametersIn: (settings: ServiceSettings) => ParameterLocation;
+  /** Reads a 2xx response, which proves success if this resolves. */
+  readonly read: (response: JsonResponse, parameters: Parameters) => Promise<Result>;
+  /** Whether a 2xx status alone proves success, even if the body is lost. @default false */
+  readonly statusIsConclusive?: boolean;
+  /**
+   * Kind of the result. Concurrent reads of one kind with the same path and token share one REST call.
+   * @default no sharing
+   */
+  readonly dedupeAs?: string;
+  /** Whether the response may be too large to go uncounted in the memory budget. @default false */
+  readonly mayBeLarge?: boolean;
+}
+
+/** An operation on one notification. The identifier is a parameter where the path has no placeholder for it. */
+const oneNotification = {
+  service: 'notifications',
+  token: 'required',
+  path: ({ notificationPath }: ServiceSettings) => notificationPath,
+  parameters: ({ notificationGuid }: NotificationKey, { notificationPath }: ServiceSettings) =>
+    hasGuidPlaceholder(notificationPath) ? {} : { notificationGuid },
+} as const;
+
+const allNotifications = {
+  service: 'notifications',
+  token: 'required',
+  path: ({ notificationsPath }: ServiceSettings) => notificationsPath,
+} as const;
+
+/** The service validates these requests by their parameters. */
+const shipments = {
+  service: 'shipments',
+  token: 'optional',
+  parameters: (
+    { PortalLicensePlate, ...others }: ShipmentParameters,
+    { licensePlateParameter, shipmentParameters }: ServiceSettings,
+  ) => ({
+    ...others,
+    ...(PortalLicensePlate !== undefined && { [licensePlateParameter]: PortalLicensePlate }),
+    ...shipmentParameters,
+  }),
+} as const;
+
+interface NotificationKey {
+  notificationGuid: string;
+}
+
+export const operations = {
+  listNotifications: operation<QueryParameters, NotificationEnvelope>({
+    ...allNotifications,
+    method: 'GET',
+    parameters: (parameters) => parameters,
+    parametersIn: () => 'query',
+    read: async (response) => parseBody(NotificationEnvelope, await response.json(), response.status),
+    dedupeAs: 'list',
+    mayBeLarge: true,
+  }),
+
+  createNotification: operation<NotificationRequest, WrittenNotification>({
+    ...allNotifications,
+    method: 'POST',
+    parameters: (body) => ({ ...body }),
+    parametersIn: () => 'body',
+    read: async (response) => {
+      const { data, messages } = parseBody(NotificationResponse, await response.json(), response.status);
+      const [notification] = data;
+      if (notification === undefined) throw missingField('/data/0', 'the created notification', response);
+      return { notificationGuid: notification.notificationGuid, notification, messages };
+    },
+  }),
+
+  /** Null if the response has no such notification; the call fails if the status says so. */
+  readNotification: operation<NotificationKey, NotificationRecord | null>({
+    ...oneNotification,
+    method: 'GET',
+    parametersIn: () => 'query',
+    read: async (response, { notificationGuid }) => {
+      const { data } = parseBody(NotificationResponse, await response.json(), response.status);
+      return findRequested(data, notificationGuid, response) ?? null;
+    },
+    dedupeAs: 'record',
+  }),
+
+  /** Without a notification if the service confirms the update without returning one. The body repeats the identifier. */
+  replaceNotification: operation<NotificationKey & NotificationRequest, ReplacedNotification>({
+    ...oneNotification,
+    method: 'PUT',
+    parameters: (body) => ({ ...body }),
+    parametersIn: () => 'body',
+    read: async (response, { notificationGuid }) => {
+      const value = await response.json();
+      if (value === undefined) return { notification: undefined, messages: [] };
+      const { data, messages } = parseBody(NotificationResponse, value, response.status);
+      return { notification: findRequested(data, notificationGuid, response), messages };
+    },
+  }),
+
+  deleteNotification: operation<NotificationKey, { messages: unknown[] }>({
+    ...oneNotification,
+    method: 'DELETE',
+    parametersIn: () => 'body',
+    read: async (response) => {
+      const body = await response.json().catch(() => undefined);
+      return { messages: serviceMessagesIn(body) ?? [] };
+    },
+    statusIsConclusive: true,
+  }),
+
+  trackShipment: operation<TrackingParameters, true>({
+    ...shipments,
+    method: 'POST',
+    path: ({ trackingPath }) => trackingPath,
+    parametersIn: ({ trackingParametersIn }) => trackingParametersIn,
+    read: async (response) => parseBody(TrackingConfirmation, await response.json(), response.status),
+  }),
+
+  deleteException: operation<ExceptionParameters, void>({
+    ...shipments,
+    method: 'DELETE',
+    path: ({ exceptionPath }) => exceptionPath,
+    parametersIn: ({ exceptionParametersIn }) => exceptionParametersIn,
+    read: () => Promise.resolve(),
+    statusIsConclusive: true,
+  }),
+};
+
+/** Infers nothing, so that an entry is checked against its types where it stands. */
+function operation<Parameters, Result>(entry: RestOperation<Parameters, Result>) {
+  return entry;
+}
+
+interface ReplacedNotification {
+  notification: NotificationRecord | undefined;
+  messages: unknown[];
+}
+
+/** What identifies an operation in metrics. */
+export interface OperationLabels {
+  method: RestRequest['method'];
+  route: string;
+}
+
+/** The closed set of labels. */
+export function operationLabels(settings: ServiceSettings): OperationLabels[] {
+  return Object.values(operations).map(({ method, path }) => ({ method, route: path(settings) }));
+}
+
+/** The origins of the base URLs. */
+export function originsOf(settings: ServiceSettings): string[] {
+  return [...new Set(Object.values(operations).map((each) => baseUrlOf(each, settings).origin))];
+}
+
+export function baseUrlOf(
+  { service }: Pick<RestOperation<never, unknown>, 'service'>,
+  { serviceUrl, shipmentServiceUrl = serviceUrl }: ServiceSettings,
+): URL {
+  return service === 'notifications' ? serviceUrl : shipmentServiceUrl;
+}
+
+/** The path of a base URL, to which that of each call is appended. */
+export function basePathOf({ pathname }: URL): string {
+  return pathname.replace(/\/$/, '');
+}
+
+/** The path with its query, and the value of the JSON body, of a call; undefined for none. */
+export function requestOf<Parameters extends object>(
+  { path: template, parameters: parametersOf, parametersIn }: RestOperation<Parameters, unknown>,
+  parameters: Parameters,
+  settings: ServiceSettings,
+): { path: string; body: unknown } {
+  const { notificationGuid = '' }: { notificationGuid?: string } = parameters;
+  const path = fillPath(template(settings), notificationGuid);
+  const sent = parametersOf(parameters, settings);
+  if (Object.keys(sent).length === 0) return { path, body: undefined };
+  return parametersIn(settings) === 'query'
+    ? { path: appendQuery(path, sent), body: undefined }
+    : { path, body: sent };
+}
+
+/** Bytes of the path with its query, as they are sent: percent-encoded, both are ASCII. */
+export function targetBytes<Parameters extends object>(
+  operation: RestOperation<Parameters, unknown>,
+  parameters: Parameters,
+  settings: ServiceSettings,
+): number {
+  const { path } = requestOf(operation, parameters, settings);
+  return basePathOf(baseUrlOf(operation, settings)).length + path.length;
+}
+
+/** The requested notification, if the response contains any. Guids are compared case-insensitively. */
+function findRequested(
+  data: NotificationRecord[],
+  notificationGuid: string,
+  response: JsonResponse,
+): NotificationRecord | undefined {
+  const requestedGuid = notificationGuid.toLowerCase();
+  const requested = data.find((record) => record.notificationGuid.toLowerCase() === requestedGuid);
+  if (requested === undefined && data.length > 0) {
+    throw missingField('/data/0/notificationGuid', 'the requested identifier', response);
+  }
+  return requested;
+}
+
+function missingField(pointer: string, expectation: string, { status }: JsonResponse): InvalidResponseError {
+  return new InvalidResponseError(
+    `The response does not match the contract: ${pointer}: expected ${expectation}`,
+    { status },
+  );
+}
