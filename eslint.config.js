@@ -72,7 +72,7 @@ export default tseslint.config(
         'error',
         {
           selector: 'TryStatement',
-          message: 'Resolvers are tables: errors are formatted in graphql/errors.',
+          message: 'Resolvers are tables: errors are formatted in graphql/formatErrors.ts.',
         },
       ],
     },

@@ -19,8 +19,8 @@ import {
   type RestCallLimitOptions,
 } from './checks.js';
 import { limitInput } from './inputLimit.js';
-import type { FormatErrorsOptions } from './errors/formatErrors.js';
-import { formatNonOperationError } from './errors/formatRejection.js';
+import type { FormatErrorsOptions } from './formatErrors.js';
+import { formatNonOperationError } from './fromApollo.js';
 import { createOperationFactory } from './execution/operation.js';
 import { createOperationCache } from './execution/operationCache.js';
 import { limitResults, type ResultLimitOptions } from './execution/resultLimit.js';

@@ -3,7 +3,7 @@ import { HeaderMap, type ApolloServer, type HTTPGraphQLResponse } from '@apollo/
 import { ApolloServerErrorCode } from '@apollo/server/errors';
 import type { GatewayContext } from '../fields/context.js';
 import { enforceLineLimit } from './documentSize.js';
-import { addRequestId } from './errors/formatRejection.js';
+import { addRequestId } from './fromApollo.js';
 import {
   GRAPHQL_MEDIA_TYPE,
   HttpStatus,

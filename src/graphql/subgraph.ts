@@ -6,7 +6,7 @@ import { createRepresentationParser } from '../fields/entityRepresentation.js';
 import { json } from '../fields/types/scalars.js';
 import type { DocumentLimits } from './documentSize.js';
 import type { RestCallLimitOptions } from './checks.js';
-import { defaultErrorLimits, type ErrorLimits } from './errors/errorLimit.js';
+import { defaultErrorLimits, type ErrorLimits } from './errorLimit.js';
 import { createResolvers, prefixTypes, readTypeDefs } from './schema.js';
 
 /**

@@ -2,7 +2,7 @@
 import { ApolloServerErrorCode } from '@apollo/server/errors';
 import type { FastifyError, FastifyReply } from 'fastify';
 import { ErrorCode } from '../errors.js';
-import { INTERNAL_ERROR_MESSAGE } from '../graphql/errors/publicError.js';
+import { INTERNAL_ERROR_MESSAGE } from '../graphql/publicError.js';
 import {
   GRAPHQL_MEDIA_TYPE,
   HttpStatus,

@@ -11,9 +11,9 @@ import type { GatewayContext } from '../../fields/context.js';
 import type { ResponseMarks } from '../../freight/endpoint.js';
 import type { RequestTelemetry, TracedCall } from '../../telemetry/requestTelemetry.js';
 import type { OperationRequest } from '../checks.js';
-import { bytesOf, MAX_ERRORS_BYTES, type LimitedErrors } from '../errors/errorLimit.js';
-import { formatOperationErrors, type FormatErrorsOptions } from '../errors/formatErrors.js';
-import { formatRequestErrors, type RejectedRequest } from '../errors/formatRejection.js';
+import { bytesOf, MAX_ERRORS_BYTES, type LimitedErrors } from '../errorLimit.js';
+import { formatOperationErrors, type FormatErrorsOptions } from '../formatErrors.js';
+import { formatRequestErrors, type RejectedRequest } from '../fromApollo.js';
 
 export interface ResponseFormatter {
   /** The response of an operation that was executed or rejected by a check: then nothing was executed, and there is no `data`. */

@@ -10,7 +10,7 @@ import {
 import type { GatewayContext } from '../../fields/context.js';
 import { UNCOUNTED_BYTES, type MemoryShare } from '../../transport/memoryBudget.js';
 import { responseName } from '../rootFields.js';
-import { ResultTooLargeError } from '../errors/errorTable.js';
+import { ResultTooLargeError } from '../errorTable.js';
 import { resultSize } from './resultSize.js';
 
 export interface ResultLimitOptions {

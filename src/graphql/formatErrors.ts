@@ -1,30 +1,31 @@
 /** The errors of an operation in their public form: `message`, `locations`, `path` and our `extensions`. */
-import { GraphQLError, OperationTypeNode, type GraphQLFormattedError } from 'graphql';
-import { ErrorCode } from '../../errors.js';
-import { InvalidInputError, type InputError } from '../../fields/argumentParser.js';
-import type { RequestIds } from '../../transport/clientIdentity.js';
-import { ServiceError } from '../../transport/errors.js';
-import type { OperationRequest } from '../checks.js';
-import type { CoercionOptions } from './coercion.js';
+import { GraphQLError, OperationTypeNode, type FieldNode, type GraphQLFormattedError } from 'graphql';
+import { ErrorCode } from '../errors.js';
+import { InvalidInputError, needsToken, type InputError } from '../fields/argumentParser.js';
+import { tokenMissing } from '../freight/endpoint.js';
+import type { RequestIds } from '../transport/clientIdentity.js';
+import { ServiceError } from '../transport/errors.js';
+import type { OperationRequest } from './checks.js';
 import { defaultErrorLimits, limitErrors, type ErrorLimits, type LimitedErrors } from './errorLimit.js';
 import { describeServiceError } from './errorTable.js';
 import {
   createInputErrors,
   isArgumentCoercionError,
   isVariableCoercionError,
+  type CoercionOptions,
+  type DocumentPlace,
   type InputErrors,
 } from './inputErrors.js';
-import type { DocumentPlace } from './literalErrors.js';
-import { shortenMessage } from './messages.js';
-import { reportMissingToken } from './missingToken.js';
 import {
   INTERNAL_ERROR_MESSAGE,
   outcomeOf,
   shortenInputPath,
   shortenKey,
+  shortenMessage,
   toPublicError,
   type ErrorContext,
 } from './publicError.js';
+import { responseName } from './rootFields.js';
 
 export interface FormatErrorsOptions extends CoercionOptions {
   /** Receives every error that is a bug in the gateway. */
@@ -64,6 +65,33 @@ export function formatOperationErrors(
     errorLimits,
   );
   return errorLimits.marksOmissions ? withOmissions(limited, errorLimits, formatContext) : limited;
+}
+
+/**
+ * Replaces errors of input that graphql-js could not coerce if its field needs a token that the client did not send.
+ * Resolvers check the token before the arguments, but such input never reaches them.
+ */
+function reportMissingToken(
+  errors: readonly GraphQLError[],
+  { operation: { rootFields }, variables, context: { client } }: OperationRequest,
+): readonly GraphQLError[] {
+  if (client.authorization !== undefined) return errors;
+  const fields = rootFields(variables).filter(({ name }) => needsToken(name.value));
+  if (fields.length > 0 && errors.some(isVariableCoercionError)) return [missingTokenError()];
+  const isField = (key: unknown) => fields.some((field: FieldNode) => responseName(field) === key);
+  return errors.map((error) =>
+    isArgumentCoercionError(error) && isField(error.path?.[0]) ? missingTokenError(error) : error,
+  );
+}
+
+/** The error that a resolver of the field would have thrown. */
+function missingTokenError(at?: GraphQLError): GraphQLError {
+  const originalError = tokenMissing();
+  return new GraphQLError(originalError.message, {
+    nodes: at?.nodes ?? null,
+    path: at?.path ?? null,
+    originalError,
+  });
 }
 
 /** A null element without an error does not exist, so the response must tell a router that errors were left out. */

@@ -8,13 +8,13 @@ import {
   type FormattedExecutionResult,
   type GraphQLFormattedError,
 } from 'graphql';
-import { ErrorCode } from '../../errors.js';
-import type { RequestIds } from '../../transport/clientIdentity.js';
-import { asTokenLimitError, tooComplex } from '../documentSize.js';
+import { ErrorCode } from '../errors.js';
+import type { RequestIds } from '../transport/clientIdentity.js';
+import { asTokenLimitError, tooComplex } from './documentSize.js';
 import { limitErrors, type LimitedErrors } from './errorLimit.js';
 import { formatError, type FormatErrorsOptions } from './formatErrors.js';
-import { placeFinder } from './literalErrors.js';
-import { shortenMessage } from './messages.js';
+import { placeFinder } from './inputErrors.js';
+import { shortenMessage } from './publicError.js';
 import { INTERNAL_ERROR_MESSAGE } from './publicError.js';
 
 /** The parts of a request that are available when Apollo Server rejects it. */

@@ -1,5 +1,5 @@
 /** Maps every failure of a REST call to an error code. */
-import { ErrorCode } from '../../errors.js';
+import { ErrorCode } from '../errors.js';
 import {
   IdempotencyUnavailableError,
   InProgressError,
@@ -7,7 +7,7 @@ import {
   KeyReusedError,
   OutcomeUnknownError,
   RepeatFailedError,
-} from '../../freight/idempotency/errors.js';
+} from '../freight/idempotency/errors.js';
 import {
   BulkheadFullError,
   CancelledError,
@@ -25,7 +25,7 @@ import {
   TooManyReadsError,
   ServiceError,
   UnreachableError,
-} from '../../transport/errors.js';
+} from '../transport/errors.js';
 
 /**
  * The result is larger than one response may be. If the field is a mutation, the service has executed it: the effect is that

@@ -1,0 +1,272 @@
+/** Every error in the input of an operation with its place, not only the first that graphql-js reports. */
+import {
+  coerceInputValue,
+  GraphQLError,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isSpecifiedScalarType,
+  Kind,
+  typeFromAST,
+  type ASTNode,
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLInputType,
+  type OperationDefinitionNode,
+  type ValueNode,
+} from 'graphql';
+import { preview, truncate } from '../domain/json.js';
+import { InputRule } from '../errors.js';
+import type { ArgumentParser, InputError } from '../fields/argumentParser.js';
+import { MAX_INPUT_ERRORS } from '../fields/valueSchemas.js';
+import type { PreparedOperation } from './checks.js';
+import { shortenInputPath, shortenKey, shortenMessage } from './publicError.js';
+import {
+  createRootFields,
+  fieldUsing,
+  rawArguments,
+  responseName,
+  variablesIn,
+  type Variables,
+} from './rootFields.js';
+
+export interface CoercionOptions {
+  /** Whether messages omit "Did you mean" suggestions, which name parts of the schema. */
+  hideSuggestions: boolean;
+}
+
+/** Fields are validated one by one, as far as their errors are consumed. */
+export interface InputErrors {
+  /** Errors of variables that could not be coerced, which fails the operation (GraphQL specification, section 6.1.2). */
+  forOperation(): Iterable<InputError>;
+  /** Errors of arguments that could not be coerced, which fails the field with this response key (section 6.4.1). */
+  forField(key: string): Iterable<InputError>;
+}
+
+/**
+ * Finds everything wrong with input that graphql-js could not coerce. It reports the type errors of graphql-js and
+ * applies the rules for values, which otherwise run when a field is resolved, so that one response lists all errors.
+ */
+export function createInputErrors(
+  {
+    operation: { schema, definition, rootFields },
+    variables,
+    parser,
+  }: { operation: PreparedOperation; variables: Variables; parser: ArgumentParser },
+  options: CoercionOptions,
+): InputErrors {
+  const fieldDefinitions = schema.getRootType(definition.operation)?.getFields() ?? {};
+
+  const validate = (field: FieldNode) => {
+    const rawValue = rawArguments(field, variables);
+    const coerced: Record<string, unknown> = {};
+    const coercionErrors = (fieldDefinitions[field.name.value]?.args ?? []).flatMap(({ name, type }) => {
+      const { value, errors } = coerce(name, rawValue[name], type, options);
+      coerced[name] = value;
+      return errors;
+    });
+    const ruleErrors = parser
+      .validate(field.name.value, coerced)
+      // A missing value is already reported by graphql-js.
+      .filter(({ path }) => valueAt(coerced, path) !== undefined);
+    return { coercionErrors, ruleErrors };
+  };
+
+  return {
+    *forOperation() {
+      const reportedVariables = new Set<string>();
+      for (const field of rootFields(variables)) {
+        const { coercionErrors, ruleErrors } = validate(field);
+        const key = responseName(field);
+        for (const error of [...coercionErrors, ...ruleErrors]) yield { ...error, field: key };
+        if (coercionErrors.length === 0) continue;
+        for (const name of (field.arguments ?? []).flatMap(variablesIn)) reportedVariables.add(name);
+      }
+      // Other variables have no argument that reports them, so the path is that of the variable.
+      for (const { variable, type: typeNode } of definition.variableDefinitions ?? []) {
+        const { value: name } = variable.name;
+        const type = typeFromAST(schema, typeNode) as GraphQLInputType | undefined;
+        if (reportedVariables.has(name) || type === undefined) continue;
+        const field = fieldUsing(name, rootFields(variables));
+        for (const error of coerce(`$${name}`, variables[name], type, options).errors)
+          yield { ...error, field };
+      }
+    },
+
+    *forField(key) {
+      for (const field of rootFields(variables).filter((each) => responseName(each) === key)) {
+        const { coercionErrors, ruleErrors } = validate(field);
+        yield* coercionErrors;
+        yield* ruleErrors;
+      }
+    },
+  };
+}
+
+/** graphql-js could not coerce a variable, which fails the whole operation (GraphQL specification, section 6.1.2). */
+export function isVariableCoercionError({ nodes, extensions }: GraphQLError): boolean {
+  return extensions['code'] === undefined && nodes?.[0]?.kind === Kind.VARIABLE_DEFINITION;
+}
+
+/** graphql-js could not coerce an argument, which fails its field (section 6.4.1). It gives these errors no code. */
+export function isArgumentCoercionError({ extensions, originalError }: GraphQLError): boolean {
+  return (
+    extensions['code'] === undefined &&
+    originalError instanceof GraphQLError &&
+    originalError.nodes !== undefined
+  );
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (part, key) =>
+      typeof part === 'object' && part !== null ? (part as Record<PropertyKey, unknown>)[key] : undefined,
+    value,
+  );
+}
+
+/** Stops the coercion of a value: enough errors were found. */
+class ErrorLimitReached extends Error {}
+
+/**
+ * Coerces input like graphql-js, but finds further errors after the first one: one more than a response lists at most. In the
+ * value, whatever does not fit is undefined.
+ */
+function coerce(
+  name: string,
+  rawValue: unknown,
+  type: GraphQLInputType,
+  { hideSuggestions }: CoercionOptions,
+): { value: unknown; errors: InputError[] } {
+  const errors: InputError[] = [];
+  const onCoercionError = (path: readonly PropertyKey[], _value: unknown, { message }: GraphQLError) => {
+    const { rule, member } = classify(message);
+    const parts = member === undefined ? path : [...path, member];
+    errors.push({ path: [name, ...parts], rule, message: shortenMessage(message) });
+    if (errors.length > MAX_INPUT_ERRORS) throw new ErrorLimitReached();
+  };
+  try {
+    const quotable = withQuotableValues(rawValue, type);
+    const value: unknown = coerceInputValue(quotable, type, onCoercionError, hideSuggestions);
+    return { value, errors };
+  } catch (error) {
+    if (error instanceof ErrorLimitReached) return { value: undefined, errors };
+    throw error;
+  }
+}
+
+/** The rules behind the messages of graphql-js. Those of scalars are all about types. */
+const MESSAGES: readonly (readonly [pattern: RegExp, rule: InputRule])[] = [
+  [/^Expected non-nullable type /, InputRule.Required],
+  [/^Field "(\w+)" of required type ".+" was not provided\.$/, InputRule.Required],
+  [/^Field "([^]*)" is not defined by type "\w+"\./, InputRule.UnknownField],
+  [/^Exactly one key must be specified for OneOf type "|^Field "\w+" must be non-null\.$/, InputRule.OneOf],
+  [/^Value "[^]*" does not exist in "\w+" enum\.|^Enum "\w+" cannot represent /, InputRule.Enum],
+];
+
+/** The rule that a message of graphql-js is about, and the name of the member if that is not in the path. */
+function classify(message: string): { rule: InputRule; member?: string | undefined } {
+  for (const [pattern, rule] of MESSAGES) {
+    const match = pattern.exec(message);
+    if (match) return { rule, member: match[1] };
+  }
+  return { rule: InputRule.Type };
+}
+
+/**
+ * A value that is coerced with the same errors, but whose invalid parts are short: graphql-js prints them in full, again for
+ * each field that uses the same variable.
+ */
+function withQuotableValues(value: unknown, type: GraphQLInputType): unknown {
+  if (isNonNullType(type)) return withQuotableValues(value, type.ofType);
+  if (value === undefined || value === null) return value;
+  if (isListType(type)) {
+    const { ofType } = type;
+    return Array.isArray(value)
+      ? value.map((element) => withQuotableValues(element, ofType))
+      : withQuotableValues(value, ofType);
+  }
+  if (isInputObjectType(type)) {
+    if (typeof value !== 'object' || Array.isArray(value)) return value; // never quoted
+    const fields = type.getFields();
+    const members = Object.entries(value).map(([name, member]) => {
+      const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+      return field ? [name, withQuotableValues(member, field.type)] : [truncate(name), true];
+    });
+    return Object.fromEntries(members);
+  }
+  return isEnumType(type) || isSpecifiedScalarType(type) ? quotable(value, type.name) : value;
+}
+
+/** Specified scalars and enums accept no objects, and most of them no long strings. */
+function quotable(value: unknown, typeName: string): unknown {
+  if (typeof value === 'object') return { toJSON: () => preview(value) };
+  if (typeof value === 'string' && typeName !== 'String' && typeName !== 'ID') return truncate(value);
+  return value;
+}
+
+/** Where the part of a document is that validation rejects, in the terms of other errors. */
+export interface DocumentPlace {
+  /** Response key of the root field. */
+  field?: string | number;
+  /** Path in its arguments. */
+  inputPath?: (string | number)[];
+}
+
+/** Maximum elements of a path: JSON literals can be nested as deeply as the limit on tokens allows. */
+const MAX_PATH_LENGTH = 20;
+
+/** A required argument or input field that is missing has no node: graphql-js reports it at its parent. */
+const MISSING = /^Field "\w+(?:\.(\w+)" of required|" argument "(\w+)" of) type ".+ was not provided\.$/;
+
+/** Finds the places of errors in the root fields of an operation, as far as the operation's document is known. */
+export function placeFinder(
+  document: DocumentNode | undefined,
+  definition: OperationDefinitionNode | null | undefined,
+): (error: GraphQLError) => DocumentPlace {
+  if (!document || !definition) return () => ({});
+  const fields = createRootFields(document, definition)({});
+  return ({ nodes = [], message }) => {
+    for (const node of nodes) {
+      const field = fields.find((each) => contains(each, node));
+      if (!field) continue;
+      const [, member, argument] = MISSING.exec(message) ?? [];
+      const missing = member ?? argument;
+      const path = [...inputPathOf(field, node), ...(missing === undefined ? [] : [missing])];
+      return {
+        field: shortenKey(responseName(field)),
+        ...(path.length > 0 && { inputPath: shortenInputPath(path) }),
+      };
+    }
+    return {};
+  };
+}
+
+function inputPathOf({ arguments: nodes = [] }: FieldNode, node: ASTNode): (string | number)[] {
+  const argument = nodes.find((each) => contains(each, node));
+  if (!argument) return [];
+  const path: (string | number)[] = [argument.name.value];
+  let part = memberOf(argument.value, node);
+  while (part && path.length < MAX_PATH_LENGTH) {
+    path.push(part.key);
+    part = memberOf(part.value, node);
+  }
+  return path;
+}
+
+/** The member of a list or an input object that contains the node. */
+function memberOf(value: ValueNode, node: ASTNode): { key: string | number; value: ValueNode } | undefined {
+  if (value.kind === Kind.LIST) {
+    const key = value.values.findIndex((each) => contains(each, node));
+    const element = value.values[key];
+    return element && { key, value: element };
+  }
+  if (value.kind !== Kind.OBJECT) return undefined;
+  const member = value.fields.find((each) => contains(each, node));
+  return member && { key: member.name.value, value: member.value };
+}
+
+function contains({ loc: outer }: ASTNode, { loc: inner }: ASTNode): boolean {
+  return outer !== undefined && inner !== undefined && outer.start <= inner.start && inner.end <= outer.end;
+}
