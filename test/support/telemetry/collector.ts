@@ -1,6 +1,6 @@
 /** A trace collector that speaks OTLP/HTTP with JSON; stands in for an OpenTelemetry Collector. */
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
@@ -23,12 +23,12 @@ export interface Collector {
   readonly resources: Record<string, unknown>[];
   /** Path, headers and body of each request. */
   readonly requests: { path: string | undefined; headers: IncomingHttpHeaders; text: string }[];
-  /** How it responds from now on. */
+  /** How it responds from now on, and to the requests that it has left without a response. */
   respondWith(status: CollectorStatus): void;
   stop(): Promise<void>;
 }
 
-/** HTTP status; a silent collector never responds. It keeps the spans in any case. */
+/** HTTP status; a silent collector does not respond. It keeps the spans in any case. */
 export type CollectorStatus = number | 'silent';
 
 /** An OTLP attribute. The one member of `value` is named after its type, such as `stringValue`. */
@@ -50,6 +50,12 @@ export async function startCollector({
   const spans: CollectedSpan[] = [];
   const resources: Collector['resources'] = [];
   const requests: Collector['requests'] = [];
+  const waiting: ServerResponse[] = [];
+  const respondToWaiting = () => {
+    if (currentStatus === 'silent') return;
+    for (const response of waiting.splice(0))
+      response.writeHead(currentStatus, { 'content-type': 'application/json' }).end('{}');
+  };
   const server = createServer((request, response) => {
     void json(request).then((body) => {
       requests.push({ path: request.url, headers: request.headers, text: JSON.stringify(body) });
@@ -70,8 +76,8 @@ export async function startCollector({
           });
         }
       }
-      if (currentStatus !== 'silent')
-        response.writeHead(currentStatus, { 'content-type': 'application/json' }).end('{}');
+      waiting.push(response);
+      respondToWaiting();
     });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -82,6 +88,7 @@ export async function startCollector({
     requests,
     respondWith(status) {
       currentStatus = status;
+      respondToWaiting();
     },
     async stop() {
       server.close();
