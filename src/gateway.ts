@@ -121,7 +121,7 @@ export async function createGateway({
     }),
     reportInternalError,
     onRequestRejected: (reason, ids) => {
-      observer.onRequestRejected(reason, ids);
+      observer.onRequestRejected({ ...ids, reason });
     },
     maxBodyBytes: config.MAX_BODY_BYTES,
     maxConnections: config.MAX_CONNECTIONS,

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config/config.js';
 import { originsOf, operationLabels } from './freight/operations.js';
 import { serviceSettingsOf } from './gatewayService.js';
-import type { GatewayLoad } from './telemetry/gauges.js';
+import type { GatewayLoad } from './telemetry/metrics.js';
 import { createTelemetry, type Telemetry } from './telemetry/telemetry.js';
 
 export interface GatewayTelemetryOptions {

@@ -116,7 +116,7 @@ function createConnection(url: URL, { log, observer }: RateLimitOptions): RedisC
     },
     test: (redis) => (redis as CountingRedis).rateLimit(`${NAMESPACE}test`, 1, 1, false, false),
     onUsable(isUsable) {
-      observer.onRateLimitAvailability(isUsable);
+      observer.onRateLimitAvailability({ isAvailable: isUsable });
     },
   });
 }

@@ -1,120 +1,66 @@
 /**
- * Counters and histograms. Every closed set of labels starts at 0: a series that appears with its first event hides that event
- * from rate() and increase(), and with it a burst between two scrapes.
+ * The observer that counts and measures: the events of the table, and the ends of requests and REST calls. Every closed set of
+ * labels starts at 0: a series that appears with its first event hides that event from rate() and increase(), and with it a
+ * burst between two scrapes.
  */
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { ErrorCode } from '../errors.js';
-import type { OperationLabels } from '../freight/operations.js';
-import { keyedMutationResults } from '../freight/idempotency/events.js';
-import { readBackResults } from '../freight/readBack.js';
-import { attemptErrors, cancellationOutcomes } from '../transport/events.js';
-import { mutationFields } from '../freight/write.js';
-import { mutationOutcomes, rejectionReasons } from './events.js';
-import { requestResults } from './requestResult.js';
+import { attemptErrors } from '../transport/events.js';
+import {
+  endpointLabels,
+  events,
+  labelsOf,
+  observerOf,
+  type EventCounter,
+  type EventGauge,
+  type GatewayObserver,
+  type MeteredService,
+} from './events.js';
+import { mutationOutcomes, requestResults, resultOf } from './requestSummary.js';
+
+export function countingObserver(registry: Registry, service: MeteredService): GatewayObserver {
+  return {
+    ...observerOf((name) => {
+      const { counter, gauge } = events[name];
+      if (counter) return countEvents(registry, counter, service);
+      return gauge ? showLastEvent(registry, gauge, service) : () => undefined;
+    }),
+    onRequestEnd: measureRequests(registry),
+    onRestCallEnd: measureRestCalls(registry, service),
+  };
+}
+
+function countEvents<Event>(
+  registry: Registry,
+  { name, help, series, labels }: EventCounter<Event>,
+  service: MeteredService,
+) {
+  const counter = createCounter(registry, name, help, series(service));
+  return (event: Event) => {
+    counter.inc(labels(event));
+  };
+}
+
+function showLastEvent<Event>(
+  registry: Registry,
+  { name, help, series, labels, isOn }: EventGauge<Event>,
+  service: MeteredService,
+) {
+  const initial = series(service);
+  const gauge = new Gauge({ name, help, labelNames: Object.keys(initial[0] ?? {}), registers: [] });
+  for (const each of initial) gauge.set(each, 0);
+  if (initial.length > 0) registry.registerMetric(gauge);
+  return (event: Event) => {
+    registry.registerMetric(gauge); // again does nothing
+    gauge.set(labels(event), isOn(event) ? 1 : 0);
+  };
+}
+
+/** Label for values outside a closed set; keeps cardinality bounded. */
+const OTHER = '_OTHER';
 
 /** Buckets in seconds that OpenTelemetry recommends for `http.server.request.duration`. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
-
-/** Label for values outside a closed set; keeps cardinality bounded. */
-export const OTHER = '_OTHER';
-
-export function createCounters(registry: Registry, endpoints: readonly OperationLabels[]) {
-  const { counter, histogram } = createFactory(registry);
-  const byEndpoint = endpoints.map(endpointLabels);
-  const byReadEndpoint = endpoints.filter(({ method }) => method === 'GET').map(endpointLabels);
-  const byMethod = valuesOf(
-    'http_request_method',
-    endpoints.map(({ method }) => method),
-  );
-  const byField = valuesOf('field', mutationFields);
-  return {
-    requests: histogram(
-      'http_server_request_duration_seconds',
-      'Duration of requests, health checks excepted; no status code if the client disconnected',
-      ['http_request_method', 'http_response_status_code', 'graphql_operation_type'],
-      successfulOperations,
-    ),
-    restCalls: histogram(
-      'http_client_request_duration_seconds',
-      'Duration of REST calls, one observation per attempt',
-      ['http_request_method', 'url_template', 'http_response_status_code', 'error_type'],
-      byEndpoint.map((labels) => ({ ...labels, http_response_status_code: '200', error_type: '' })),
-    ),
-    results: counter(
-      'graphql_requests_total',
-      'Requests to the GraphQL endpoint, by the worst error in their response',
-      valuesOf('result', requestResults),
-    ),
-    mutations: counter(
-      'graphql_mutations_total',
-      'Mutation operations, by the worst outcome of their fields',
-      valuesOf('outcome', mutationOutcomes),
-    ),
-    errors: counter(
-      'graphql_errors_total',
-      'GraphQL errors in responses, by error code',
-      valuesOf('code', [...Object.values(ErrorCode), OTHER]),
-    ),
-    rejectedRequests: counter(
-      'http_server_requests_rejected_total',
-      'Requests rejected or cut off by load shedding, rate limits and timeouts, by reason',
-      valuesOf('reason', rejectionReasons),
-    ),
-    notRateLimited: counter(
-      'http_server_requests_not_rate_limited_total',
-      'Requests that passed without a count because the Redis of the rate limit was unavailable',
-      [{}],
-    ),
-    failedExports: counter('trace_export_failures_total', 'Exports of spans that failed', [{}]),
-    failed: counter(
-      'rest_calls_failed_total',
-      'Attempts of REST calls that failed, by error',
-      byEndpoint.flatMap((labels) =>
-        valuesOf('error_type', [...attemptErrors, OTHER]).map((error) => ({ ...labels, ...error })),
-      ),
-    ),
-    retried: counter('rest_calls_retried_total', 'Retries of REST calls', byEndpoint),
-    deduplicated: counter(
-      'rest_calls_deduplicated_total',
-      'REST calls that joined an identical call in flight instead of being sent',
-      byReadEndpoint,
-    ),
-    cancelled: counter(
-      'rest_calls_cancelled_total',
-      'REST calls whose client disconnected, by outcome: aborted, or detached to run to completion',
-      valuesOf('outcome', cancellationOutcomes),
-    ),
-    rejectedCalls: counter(
-      'rest_calls_rejected_total',
-      'REST calls not sent: circuit open, queue full, deadline passed or no memory left',
-      byMethod,
-    ),
-    contractViolations: counter(
-      'rest_contract_violations_total',
-      'Responses of the service that violate the contract',
-      byMethod,
-    ),
-    keyedMutations: counter(
-      'idempotent_mutations_total',
-      'Mutation fields with an idempotency key, by result',
-      byField.flatMap((field) =>
-        valuesOf('result', keyedMutationResults).map((result) => ({ ...field, ...result })),
-      ),
-    ),
-    lostRecords: counter(
-      'idempotency_records_lost_total',
-      'Outcomes that could not be recorded for an idempotency key',
-      byField,
-    ),
-    readBacks: counter(
-      'read_backs_total',
-      'Reads after writes of unknown outcome, by mutation field and by what they found',
-      Object.entries(readBackResults).flatMap(([field, results]) =>
-        valuesOf('result', results).map((result) => ({ field, ...result })),
-      ),
-    ),
-  };
-}
 
 /** Statuses are not a closed set; those of errors are counted by code and result, too. */
 const successfulOperations = [
@@ -127,38 +73,119 @@ const successfulOperations = [
   graphql_operation_type: type,
 }));
 
-function createFactory(registry: Registry) {
-  const registers = [registry];
-  /** `zeros` are all sets of labels; each starts at 0. */
-  const counter = <Label extends string>(
-    name: string,
-    help: string,
-    zeros: readonly Record<Label, string>[],
-  ) => {
-    const labelNames = Object.keys(zeros[0] ?? {}) as Label[];
-    const created = new Counter({ name, help, labelNames, registers });
-    for (const labels of zeros) created.inc(labels, 0);
-    return created;
+const knownMethods = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
+const knownCodes = new Set<string>(Object.values(ErrorCode));
+
+function measureRequests(registry: Registry): GatewayObserver['onRequestEnd'] {
+  const durations = createHistogram(
+    registry,
+    'http_server_request_duration_seconds',
+    'Duration of requests, health checks excepted; no status code if the client disconnected',
+    successfulOperations,
+  );
+  const results = createCounter(
+    registry,
+    'graphql_requests_total',
+    'Requests to the GraphQL endpoint, by the worst error in their response',
+    labelsOf('result', requestResults),
+  );
+  const mutations = createCounter(
+    registry,
+    'graphql_mutations_total',
+    'Mutation operations, by the worst outcome of their fields',
+    labelsOf('outcome', mutationOutcomes),
+  );
+  const errors = createCounter(
+    registry,
+    'graphql_errors_total',
+    'GraphQL errors in responses, by error code',
+    labelsOf('code', [...knownCodes, OTHER]),
+  );
+  return ({ summary, isGraphQL }) => {
+    const { method, status, operationType = '', durationMs, errorCodes, outcome } = summary;
+    durations.observe(
+      {
+        http_request_method: knownMethods.has(method) ? method : OTHER,
+        http_response_status_code: status === undefined ? '' : String(status),
+        graphql_operation_type: operationType,
+      },
+      durationMs / 1000,
+    );
+    if (isGraphQL) results.inc({ result: resultOf(summary) });
+    if (outcome !== undefined) mutations.inc({ outcome });
+    if (status === undefined) return; // the client received no errors
+    for (const code of errorCodes) errors.inc({ code: knownCodes.has(code) ? code : OTHER });
   };
-  /** The given sets of labels start at 0. */
-  const histogram = <Label extends string>(
-    name: string,
-    help: string,
-    labelNames: readonly Label[],
-    zeros: readonly Record<Label, string>[],
-  ) => {
-    const created = new Histogram({ name, help, labelNames, buckets, registers });
-    for (const labels of zeros) created.zero(labels);
-    return created;
-  };
-  return { counter, histogram };
 }
 
-function endpointLabels({ method, route }: OperationLabels) {
-  return { http_request_method: method, url_template: route };
+const knownErrors = new Set<string>(attemptErrors);
+
+function measureRestCalls(
+  registry: Registry,
+  { endpoints }: MeteredService,
+): GatewayObserver['onRestCallEnd'] {
+  const byEndpoint = endpoints.map(endpointLabels);
+  const durations = createHistogram(
+    registry,
+    'http_client_request_duration_seconds',
+    'Duration of REST calls, one observation per attempt',
+    byEndpoint.map((labels) => ({ ...labels, http_response_status_code: '200', error_type: '' })),
+  );
+  const retried = createCounter(registry, 'rest_calls_retried_total', 'Retries of REST calls', byEndpoint);
+  const failed = createCounter(
+    registry,
+    'rest_calls_failed_total',
+    'Attempts of REST calls that failed, by error',
+    byEndpoint.flatMap((labels) =>
+      [...knownErrors, OTHER].map((error) => ({ ...labels, error_type: error })),
+    ),
+  );
+  return ({ call: { method, route, attempt }, end: { status, error, durationMs } }) => {
+    durations.observe(
+      // No spread: prom-client takes 3 µs instead of 0.5 µs for such an object.
+      {
+        http_request_method: method,
+        url_template: route,
+        http_response_status_code: status === undefined ? '' : String(status),
+        error_type: error ?? '',
+      },
+      durationMs / 1000,
+    );
+    if (attempt > 1) retried.inc({ http_request_method: method, url_template: route });
+    if (error === undefined) return;
+    failed.inc({
+      http_request_method: method,
+      url_template: route,
+      error_type: knownErrors.has(error) ? error : OTHER,
+    });
+  };
 }
 
-/** A set of labels for each value. */
-function valuesOf<Label extends string, Value extends string>(label: Label, values: readonly Value[]) {
-  return values.map((value) => ({ [label]: value }) as Record<Label, Value>);
+/** `series` are all sets of labels; each starts at 0. */
+function createCounter<Label extends string>(
+  registry: Registry,
+  name: string,
+  help: string,
+  series: readonly Readonly<Record<Label, string>>[],
+): Counter<Label> {
+  const counter = new Counter({ name, help, labelNames: labelNamesOf(series), registers: [registry] });
+  for (const labels of series) counter.inc(labels, 0);
+  return counter;
+}
+
+/** `series` are the sets of labels that are certain to occur; each starts at 0. */
+function createHistogram<Label extends string>(
+  registry: Registry,
+  name: string,
+  help: string,
+  series: readonly Readonly<Record<Label, string>>[],
+): Histogram<Label> {
+  const labelNames = labelNamesOf(series);
+  const histogram = new Histogram({ name, help, labelNames, buckets, registers: [registry] });
+  for (const labels of series) histogram.zero(labels);
+  return histogram;
+}
+
+function labelNamesOf<Label extends string>([first]: readonly Readonly<Record<Label, string>>[]): Label[] {
+  return Object.keys(first ?? {}) as Label[];
 }

@@ -1,7 +1,19 @@
-/** Exports a span for every request and every REST attempt to an OpenTelemetry collector. */
+/**
+ * Exports a span for every request and every REST attempt to an OpenTelemetry collector. A collector that fails is reported
+ * once, and delays no request.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { defaultTextMapGetter, ROOT_CONTEXT, SpanKind, trace, type Span } from '@opentelemetry/api';
-import { W3CTraceContextPropagator } from '@opentelemetry/core';
+import { format } from 'node:util';
+import {
+  defaultTextMapGetter,
+  diag,
+  DiagLogLevel,
+  ROOT_CONTEXT,
+  SpanKind,
+  trace,
+  type Span,
+} from '@opentelemetry/api';
+import { ExportResultCode, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import {
   AlwaysOffSampler,
@@ -11,12 +23,11 @@ import {
   ParentBasedSampler,
   TraceIdRatioBasedSampler,
   type Sampler,
+  type SpanExporter,
 } from '@opentelemetry/sdk-trace-base';
 import type { Logger } from 'pino';
 import { readVersion } from '../version.js';
-import type { TraceExportObserver } from './events.js';
 import { endRequestSpan, endRestCallSpan, requestSpan, restCallSpan } from './spanAttributes.js';
-import { logSdkMessages, observeExporter } from './spanExport.js';
 import { createResource, SERVICE_NAME, type ResourceOptions } from './traceResource.js';
 import type { TraceIds, Tracing } from './tracing.js';
 
@@ -35,6 +46,15 @@ export interface CollectorOptions extends ResourceOptions {
 export interface OpenTelemetryOptions extends CollectorOptions {
   observer: TraceExportObserver;
   log: Logger;
+}
+
+export interface TraceExportObserver {
+  /** Spans could not be exported. */
+  onTraceExportFailed(event: { reason: string }): void;
+  /** Exports begin to fail. */
+  onTraceCollectorUnavailable(event: { reason: string }): void;
+  /** Exports succeed again. */
+  onTraceCollectorAvailable(event: object): void;
 }
 
 /** How long a stop waits for the last spans to be exported, in milliseconds. */
@@ -114,4 +134,71 @@ export function createOpenTelemetry(options: OpenTelemetryOptions): Tracing {
 function traceIdsOf(span: Span): TraceIds {
   const { traceId, spanId, traceFlags } = span.spanContext();
   return { trace_id: traceId, span_id: spanId, trace_flags: traceFlags.toString(16).padStart(2, '0') };
+}
+
+interface ObservedExporter extends SpanExporter {
+  /** Reports a failure that the exporter does not know of. */
+  fail(reason: string): void;
+}
+
+/** Reports the failures of an exporter. The SDK sees none of them: it would report each again. */
+function observeExporter(exporter: SpanExporter, observer: TraceExportObserver): ObservedExporter {
+  let isAvailable = true;
+  const fail = (reason: string) => {
+    observer.onTraceExportFailed({ reason });
+    if (isAvailable) observer.onTraceCollectorUnavailable({ reason });
+    isAvailable = false;
+  };
+  return {
+    export(spans, onEnd) {
+      exporter.export(spans, ({ code, error }) => {
+        if (code === ExportResultCode.FAILED) fail(reasonOf(error));
+        else if (!isAvailable) {
+          isAvailable = true;
+          observer.onTraceCollectorAvailable({});
+        }
+        onEnd({ code: ExportResultCode.SUCCESS });
+      });
+    },
+    fail,
+    shutdown: () => exporter.shutdown(),
+  };
+}
+
+/** The code of a system error such as ECONNREFUSED, or the status of the response; no part of its body. */
+function reasonOf(error: Error | undefined): string {
+  const code: unknown = error && 'code' in error ? error.code : undefined;
+  if (typeof code === 'number') return `The collector responded with status ${code}`;
+  return typeof code === 'string' ? code : (error?.message ?? 'Unknown');
+}
+
+/** Minimum interval in milliseconds between SDK messages that differ only in numbers, such as how many spans were dropped. */
+const REPEAT_MS = 60_000;
+const MAX_MESSAGE_LENGTH = 1000;
+const MAX_KINDS = 100;
+
+/** Logs the SDK's messages, which it discards by default: warnings and errors at warn, details at debug. */
+function logSdkMessages(log: Logger): void {
+  const repeatAt = new Map<string, number>();
+  const write = (level: 'debug' | 'warn', message: string, details: unknown[]) => {
+    const reason = format(message, ...details).slice(0, MAX_MESSAGE_LENGTH);
+    log[level]({ reason }, 'Message of the OpenTelemetry SDK');
+  };
+  const warn = (message: string, ...details: unknown[]) => {
+    const kind = message.replaceAll(/[\da-f]{16,}|\d+/g, '0'); // IDs of traces and spans, and numbers
+    const isRepeated = performance.now() < (repeatAt.get(kind) ?? 0);
+    if (!isRepeated) {
+      if (repeatAt.size >= MAX_KINDS) repeatAt.clear();
+      repeatAt.set(kind, performance.now() + REPEAT_MS);
+    }
+    write(isRepeated ? 'debug' : 'warn', message, details);
+  };
+  const info = (message: string, ...details: unknown[]) => {
+    write('debug', message, details);
+  };
+  const noop = () => undefined;
+  diag.setLogger(
+    { error: warn, warn, info, debug: noop, verbose: noop },
+    { logLevel: DiagLogLevel.INFO, suppressOverrideMessage: true },
+  );
 }

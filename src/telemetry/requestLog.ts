@@ -1,12 +1,9 @@
-/** The observer that writes the log. */
+/** The observer that writes the log: a line for each request, and those of the other events. */
 import type { Logger } from 'pino';
 import { ErrorCode } from '../errors.js';
-import type { GatewayObserver, RequestSummary } from './events.js';
-import { failureOf } from './failure.js';
-import { isInSample } from './logSampling.js';
-
-/** A router may get thousands of errors: of more than these, a line has each code once. */
-const MAX_ERROR_CODES = 100;
+import type { RequestIds } from '../transport/clientIdentity.js';
+import { events, observerOf, type GatewayObserver } from './events.js';
+import { failureOf, type RequestSummary } from './requestSummary.js';
 
 export interface LogOptions {
   log: Logger;
@@ -14,22 +11,24 @@ export interface LogOptions {
   sample: number;
 }
 
-/** Rejected connections send no request to log: at most one line per interval, in milliseconds, reports them. */
-const CONNECTIONS_LOG_INTERVAL_MS = 60_000;
-
 export function logObserver({ log, sample }: LogOptions): GatewayObserver {
+  const logEvent = observerOf((name) => {
+    const { line } = events[name];
+    if (line === undefined) return () => undefined;
+    return (event) => {
+      const { level, message } = typeof line === 'function' ? line(event) : line;
+      const fields: object = event;
+      log[level](fields, message);
+    };
+  });
   const logSuccess = (summary: RequestSummary) => {
     if (sample === 1) log.info(summary, 'Request');
     else if (isInSample(summary, sample)) log.info({ ...summary, sample }, 'Request');
   };
-  let connectionsLoggedAt = -Infinity;
-  const logRejectedConnections = () => {
-    if (performance.now() - connectionsLoggedAt < CONNECTIONS_LOG_INTERVAL_MS) return;
-    connectionsLoggedAt = performance.now();
-    log.warn('Connections rejected: MAX_CONNECTIONS is reached');
-  };
+  const logRejectedConnections = createConnectionLog(log);
   return {
-    onRequestEnd(completeSummary) {
+    ...logEvent,
+    onRequestEnd({ summary: completeSummary }) {
       const summary = shorten(completeSummary);
       const failure = failureOf(summary);
       if (failure === ErrorCode.InternalServerError) log.error(summary, 'Request');
@@ -37,57 +36,55 @@ export function logObserver({ log, sample }: LogOptions): GatewayObserver {
       else if (summary.status === undefined || summary.errorCodes.length > 0) log.info(summary, 'Request');
       else logSuccess(summary);
     },
-    onRestCallEnd({ method, route, attempt }, end, ids) {
+    onRestCallEnd({ call: { method, route, attempt }, end, ids }) {
       if (log.isLevelEnabled('debug')) log.debug({ ...ids, method, route, attempt, ...end }, 'REST call');
     },
-    onRestCallDeduplicated({ method, route }, ids) {
-      log.debug({ ...ids, method, route }, 'REST call deduplicated');
-    },
-    onRequestRejected(reason, ids) {
-      log.debug({ ...ids, reason }, 'Request rejected');
-      if (reason === 'connections') logRejectedConnections();
-    },
-    onRequestNotRateLimited(ids) {
-      log.debug(ids, 'Request not rate limited');
-    },
-    onRateLimitAvailability: () => undefined, // the connection to Redis logs it, with the reason
-    onTraceExportFailed: () => undefined, // a collector that is down would fill the log
-    onTraceCollectorChange({ state, reason }) {
-      if (state === 'unavailable') log.warn({ reason }, 'Trace collector unavailable: spans are lost');
-      else log.info('Trace collector available: spans are exported');
-    },
-    onCallCancelled(event) {
-      log.info(event, 'Client disconnected before the response');
-    },
-    onCallRejected(event) {
-      log.debug(event, 'REST call rejected');
-    },
-    onContractViolation(event) {
-      log.warn(event, 'Upstream response violates the contract');
-    },
-    onCircuitChange(event) {
-      if (event.state === 'open') log.error(event, 'Circuit breaker opened');
-      else log.info(event, 'Circuit breaker closed');
-    },
-    onClientCircuitChange(event) {
-      if (event.state === 'open') log.warn(event, 'Circuit breaker opened for one client');
-      else log.info(event, 'Circuit breaker closed for one client');
-    },
-    onKeyedMutation(event) {
-      log.debug(event, 'Mutation with an idempotency key');
-    },
-    onRecordLost(event) {
-      log.warn(event, 'Outcome not recorded for an idempotency key');
-    },
-    onReadBack(event) {
-      log.info(event, 'Read back a write of unknown outcome');
+    onRequestRejected(event) {
+      logEvent.onRequestRejected(event);
+      if (event.reason === 'connections') logRejectedConnections();
     },
   };
 }
+
+/** A router may get thousands of errors: of more than these, a line has each code once. */
+const MAX_ERROR_CODES = 100;
 
 function shorten(summary: RequestSummary): RequestSummary {
   const { errorCodes } = summary;
   return errorCodes.length <= MAX_ERROR_CODES
     ? summary
     : { ...summary, errorCodes: [...new Set(errorCodes)] };
+}
+
+/** Rejected connections send no request to log: at most one line per interval, in milliseconds, reports them. */
+const CONNECTIONS_LOG_INTERVAL_MS = 60_000;
+
+function createConnectionLog(log: Logger): () => void {
+  let loggedAt = -Infinity;
+  return () => {
+    if (performance.now() - loggedAt < CONNECTIONS_LOG_INTERVAL_MS) return;
+    loggedAt = performance.now();
+    log.warn('Connections rejected: MAX_CONNECTIONS is reached');
+  };
+}
+
+/**
+ * Whether a successful request is logged: the same ones in every process that shares the trace, or else the request ID. Takes
+ * the last bits of a trace ID, which are random, as OpenTelemetry's consistent probability sampling does: a line is logged if
+ * they are at least 1 − share. A JavaScript number holds 13 of the 14 hexadecimal digits.
+ */
+function isInSample({ requestId, trace_id: traceId }: RequestIds, share: number): boolean {
+  const position =
+    traceId === undefined ? hash(requestId) / 2 ** 32 : parseInt(traceId.slice(-13), 16) / 2 ** 52;
+  return position >= 1 - share;
+}
+
+/** FNV-1a with the final mixing of MurmurHash3, without which similar texts have similar hashes. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1)
+    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
+  value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
+  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
+  return (value ^ (value >>> 16)) >>> 0;
 }

@@ -1,7 +1,8 @@
 /** Telemetry of one GraphQL request, collected from the HTTP server, the execution and the REST calls. */
 import type { RequestIds } from '../transport/clientIdentity.js';
 import type { CallObserver, RequestPreview } from '../transport/events.js';
-import type { GatewayObserver, RequestSummary } from './events.js';
+import type { RequestObserver } from './events.js';
+import type { RequestSummary } from './requestSummary.js';
 import type { TracedRequest, Tracing } from './tracing.js';
 
 export interface RequestTelemetry {
@@ -54,7 +55,7 @@ export interface TracedCall {
 }
 
 export interface RequestTelemetryFactoryOptions {
-  observer: GatewayObserver;
+  observer: RequestObserver;
   tracing: Tracing;
   /** Whether clients may see REST calls. */
   exposeCalls: boolean;
@@ -90,7 +91,7 @@ export function createRequestTelemetryFactory({
             headers: span.headers,
             end(result) {
               span.end(result);
-              observer.onRestCallEnd(call, result, ids);
+              observer.onRestCallEnd({ call, end: result, ids });
               if (!tracedCalls) return;
               const { method, route, attempt, isReadBack, preview } = call;
               const { status, durationMs } = result;
@@ -109,10 +110,9 @@ export function createRequestTelemetryFactory({
             },
           };
         },
-        deduplicated(call) {
-          observer.onRestCallDeduplicated(call, ids);
+        deduplicated({ method, route, preview }) {
+          observer.onRestCallDeduplicated({ ...ids, method, route });
           if (!tracedCalls) return;
-          const { method, route, preview } = call;
           tracedCalls.push({
             method,
             path: route,
@@ -153,7 +153,7 @@ export function createRequestTelemetryFactory({
           const summary = { requestId, method, status, durationMs, restCalls, errorCodes: [], ...operation };
           if (trace.ids) Object.assign(summary, trace.ids);
           trace.end(summary);
-          observer.onRequestEnd(summary, isGraphQL);
+          observer.onRequestEnd({ summary, isGraphQL });
         };
         if (isRunning) return;
         reportEnd();

@@ -25,8 +25,7 @@ import {
 } from '@opentelemetry/semantic-conventions';
 import { basePathOf } from '../freight/operations.js';
 import type { RestCall, RestCallEnd } from '../transport/events.js';
-import type { RequestSummary } from './events.js';
-import { failureOf } from './failure.js';
+import { failureOf, type RequestSummary } from './requestSummary.js';
 import type { RequestDescription } from './tracing.js';
 
 // Not stable yet: their package recommends copies, because it may change them in any minor version.

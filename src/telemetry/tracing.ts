@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { RequestIds } from '../transport/clientIdentity.js';
 import type { CallObserver } from '../transport/events.js';
-import type { RequestSummary } from './events.js';
+import type { RequestSummary } from './requestSummary.js';
 
 /** What the span of a request says of it. */
 export interface RequestDescription {

@@ -145,7 +145,7 @@ test('docs/mock-service.md tells how to see each code of src/errors.ts', () => {
 
 describe('docs/operations.md', () => {
   const { registry, observer } = createMetrics({
-    origins: [],
+    origins: ['http://localhost'],
     endpoints: [{ method: 'GET', route: '/' }],
     load: {
       requests: () => NOTHING,
@@ -154,7 +154,7 @@ describe('docs/operations.md', () => {
       rest: () => [],
     },
   });
-  observer.onRateLimitAvailability(true); // only then it is reported
+  observer.onRateLimitAvailability({ isAvailable: true }); // only then it is reported
   const metrics = registry
     .getMetricsAsArray()
     .map((metric) => ({ name: metric.name, labels: labelsOf(metric) }))

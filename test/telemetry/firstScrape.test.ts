@@ -7,7 +7,7 @@ import * as serviceErrors from '../../src/transport/errors.js';
 import { attemptErrors } from '../../src/transport/events.js';
 import { mutationFields } from '../../src/freight/write.js';
 import { rejectionReasons } from '../../src/telemetry/events.js';
-import { requestResults } from '../../src/telemetry/requestResult.js';
+import { requestResults } from '../../src/telemetry/requestSummary.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { asVariables, fieldNames, validArguments } from '../support/graphql/rootFields.js';
 import { counts, scrape, seriesOf } from '../support/telemetry/metrics.js';

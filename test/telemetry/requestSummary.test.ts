@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ErrorCode } from '../../src/errors.js';
-import { resultOf, type RequestResult } from '../../src/telemetry/requestResult.js';
+import { resultOf, type RequestResult } from '../../src/telemetry/requestSummary.js';
 
 /** The codes of one response, whose worst one counts. No client can cause INTERNAL_SERVER_ERROR. */
 const responses: [result: RequestResult, errorCodes: ErrorCode[]][] = [

@@ -1,0 +1,62 @@
+/** What a finished request says of itself, and whether it failed: the base of log levels, spans and service level objectives. */
+import { ErrorCode } from '../errors.js';
+import type { RequestIds } from '../transport/clientIdentity.js';
+
+/** Outcomes of a mutation, the worst one last. */
+export const mutationOutcomes = ['APPLIED', 'NOT_APPLIED', 'UNKNOWN'] as const;
+
+export interface RequestSummary extends RequestIds {
+  method: string;
+  /** HTTP status of the response; undefined if the client disconnected before it was complete. */
+  status: number | undefined;
+  durationMs: number;
+  operationType?: string;
+  operationName?: string;
+  /** REST attempts sent, retries included. */
+  restCalls: number;
+  /** `extensions.code` of each error. */
+  errorCodes: readonly string[];
+  /** Worst outcome of the operation's mutation fields. */
+  outcome?: (typeof mutationOutcomes)[number];
+}
+
+/** From best to worst, apart from `disconnected`: whatever happened, that client received nothing. */
+export const requestResults = [
+  'success',
+  'client_error',
+  'service_error',
+  'internal_error',
+  'disconnected',
+] as const;
+export type RequestResult = (typeof requestResults)[number];
+
+/** The result of a GraphQL request by the worst error in its response. */
+export function resultOf({ status, errorCodes }: RequestSummary): RequestResult {
+  if (status === undefined) return 'disconnected';
+  if (errorCodes.length === 0) return 'success';
+  if (errorCodes.some((code) => code === ErrorCode.InternalServerError)) return 'internal_error';
+  return errorCodes.some((code) => dependencyFailureCodes.has(code)) ? 'service_error' : 'client_error';
+}
+
+/**
+ * Whether a request failed through no fault of its client: the code of the failure, or else the status of the response;
+ * undefined if the request succeeded or its client is to blame. A client that disconnects makes its reads fail, which counts as
+ * no failure.
+ */
+export function failureOf({ status, errorCodes, outcome }: RequestSummary): string | undefined {
+  if (errorCodes.includes(ErrorCode.InternalServerError)) return ErrorCode.InternalServerError;
+  const isUnknown = outcome === 'UNKNOWN';
+  if (status === undefined && !isUnknown) return undefined;
+  const code =
+    errorCodes.find((each) => dependencyFailureCodes.has(each)) ?? (isUnknown ? errorCodes[0] : undefined);
+  return code ?? (status !== undefined && status >= 500 ? String(status) : undefined);
+}
+
+/** Codes of failures of what the gateway depends on. Not SERVICE_REJECTED: the service rejected what the client sent. */
+const dependencyFailureCodes: ReadonlySet<string> = new Set([
+  ErrorCode.ServiceUnavailable,
+  ErrorCode.ServiceTimeout,
+  ErrorCode.ServiceError,
+  ErrorCode.ServiceResponseInvalid,
+  ErrorCode.IdempotencyUnavailable,
+]);
