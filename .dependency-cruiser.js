@@ -53,13 +53,10 @@ export default {
       { path: '^src/(http|graphql|fields|telemetry)/', pathNot: exceptions.config },
     ),
     rule(
-      'service-errors-become-codes-in-one-place',
-      'Only graphql/errorTable.ts and its users translate the errors of REST calls.',
-      {
-        path: '^src/',
-        pathNot: '^src/(freight/|transport/|graphql/(errorTable|formatErrors|publicError)\\.ts)',
-      },
-      { path: '^src/transport/errors\\.ts$' },
+      'failures-mean-the-same-everywhere',
+      'Whoever handles failures of REST calls reads what they mean from their table; fields and http/ know none.',
+      { path: '^src/', pathNot: '^src/(freight|transport|telemetry|graphql)/' },
+      { path: '^src/transport/(failures|serviceError)\\.ts$' },
     ),
     rule(
       'resolvers-are-tables',

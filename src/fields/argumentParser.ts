@@ -91,7 +91,7 @@ export function createArgumentParser({ settings, maxGuids = MAX_GUIDS }: Argumen
 
   return {
     /**
-     * Validates and translates the arguments of a root field. Throws InvalidInputError, or TokenMissingError before it
+     * Validates and translates the arguments of a root field. Throws InvalidInputError, or a ServiceError, `tokenMissing`, before it
      * looks at the arguments if the field needs a token: without one, parsing them would be wasted CPU time.
      */
     parse: <Field extends keyof Fields>(

@@ -10,7 +10,7 @@ export type RepresentationParser = (representation: unknown, index: number, clie
 
 /**
  * Creates the parser of representations of notifications, whose type has this name. It throws InvalidInputError, or
- * TokenMissingError, for one representation only: each entity succeeds or fails independently.
+ * ServiceError, `tokenMissing`, for one representation only: each entity succeeds or fails independently.
  */
 export function createRepresentationParser(typeName: string): RepresentationParser {
   const Representation = z.object({

@@ -12,8 +12,8 @@ import {
 import { createEndpoint, type EndpointOptions, type RequestClient } from './endpoint.js';
 import { operations, type RestOperation } from './operations.js';
 import { isSameInstant } from './vocabulary.js';
-import { ConflictError, NotFoundError, PrecedingReadError, ServiceError } from '../transport/errors.js';
 import { dateOf } from '../transport/responseHeaders.js';
+import { ServiceError } from '../transport/serviceError.js';
 
 export type ServiceClient = ReturnType<typeof createServiceClient>;
 
@@ -65,7 +65,7 @@ export function createServiceClient(options: EndpointOptions) {
       ifLastUpdateDate: string | null | undefined,
     ): Promise<NotificationRecord> {
       const current = await readNotification(notificationGuid, client, deadline).catch(asPrecedingRead);
-      if (current === null) throw new NotFoundError('No resource matches these identifiers');
+      if (current === null) throw new ServiceError('notFound');
       if (ifLastUpdateDate != null) requireLastUpdateDate(current, ifLastUpdateDate);
       return current;
     },
@@ -100,13 +100,14 @@ const datedList: RestOperation<QueryParameters, DatedList> = {
   }),
 };
 
+/** Whatever the effect of a write with that failure, this one was not sent. */
 function asPrecedingRead(error: unknown): never {
-  throw error instanceof ServiceError ? new PrecedingReadError(error) : error;
+  throw error instanceof ServiceError ? error.withEffect('none') : error;
 }
 
 function requireLastUpdateDate({ lastUpdateDate }: NotificationRecord, expectedDate: string): void {
   if (lastUpdateDate != null && isSameInstant(lastUpdateDate, expectedDate)) return;
-  throw new ConflictError(
-    `Expected the last update of the notification at ${truncate(expectedDate)}, got ${truncate(lastUpdateDate ?? 'none')}`,
-  );
+  throw new ServiceError('conflict', {
+    message: `Expected the last update of the notification at ${truncate(expectedDate)}, got ${truncate(lastUpdateDate ?? 'none')}`,
+  });
 }

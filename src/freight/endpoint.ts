@@ -5,16 +5,10 @@ import { basePathOf, baseUrlOf, requestOf, type RestOperation, type ServiceSetti
 import { truncateMessages, collectScalars, hostForms, redact } from './redact.js';
 import type { ClientIdentity } from '../transport/clientIdentity.js';
 import type { DeduplicatingTransport } from '../transport/deduplication.js';
-import {
-  DryRunError,
-  RejectedError,
-  ServiceError,
-  TokenMissingError,
-  TooManyReadsError,
-} from '../transport/errors.js';
 import type { CallObserver, RequestPreview } from '../transport/events.js';
 import type { RestRequest } from '../transport/exchange.js';
 import { ACCEPTED_CODINGS, type JsonResponse } from '../transport/response.js';
+import { ServiceError } from '../transport/serviceError.js';
 import type { CallScope } from '../transport/transport.js';
 
 /** The client on whose behalf a call is made. */
@@ -52,22 +46,20 @@ export interface EndpointOptions {
   transportTo: (url: URL) => DeduplicatingTransport;
 }
 
-/** Throws a TokenMissingError unless the client sent a well-formed bearer token. */
+/** Throws a ServiceError, `tokenMissing`, unless the client sent a well-formed bearer token. */
 export function requireToken({ authorization }: Pick<RequestClient, 'authorization'>): void {
-  if (authorization === undefined) throw tokenMissing();
+  if (authorization === undefined) throw new ServiceError('tokenMissing');
 }
 
-export function tokenMissing(): TokenMissingError {
-  return new TokenMissingError('Expected the header "Authorization: Bearer <token>"');
-}
-
-export function tooManyReads(maxReads: number): TooManyReadsError {
-  return new TooManyReadsError(`Expected an operation of at most ${maxReads} notifications, got more`);
+export function tooManyReads(maxReads: number): ServiceError {
+  return new ServiceError('tooManyReads', {
+    message: `Expected an operation of at most ${maxReads} notifications, got more`,
+  });
 }
 
 /** Whether the service responded that it has no such resource. */
-export function isNotFound(error: unknown): error is RejectedError {
-  return error instanceof RejectedError && error.status === 404;
+export function isNotFound(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.failure === 'notFound';
 }
 
 export function createEndpoint({ settings, transportTo }: EndpointOptions): MakeCall {
@@ -111,7 +103,7 @@ export function createEndpoint({ settings, transportTo }: EndpointOptions): Make
       previewRequest({ method, headers, ...requestOf(operation, parameters, redacted) }, urlVariable);
     if (client.isDryRun && method !== 'GET') {
       observer.skippedByDryRun({ method, route, preview });
-      throw new DryRunError('Dry run: the REST call was not sent');
+      throw new ServiceError('dryRun');
     }
     try {
       const options = {
@@ -129,17 +121,24 @@ export function createEndpoint({ settings, transportTo }: EndpointOptions): Make
       };
       return await transport.send(request, options, client);
     } catch (error) {
-      if (error instanceof RejectedError) error.isTokenWithheld = isTokenWithheld;
-      if (error instanceof ServiceError && error.serviceMessages !== undefined) {
+      if (!(error instanceof ServiceError)) throw error;
+      if (error.serviceMessages !== undefined) {
         error.serviceMessages = redact(
           truncateMessages(error.serviceMessages),
           secrets,
           authorization === undefined ? [] : [tokenOf(authorization)],
         ) as unknown[];
       }
-      throw error;
+      throw isTokenWithheld ? withoutBlameForToken(error) : error;
     }
   };
+}
+
+/** The service did not get the client's token, which is not to blame for a 401. */
+function withoutBlameForToken(error: ServiceError): ServiceError {
+  if (error.failure !== 'unauthenticated') return error;
+  const { status, retryAfterSeconds, serviceMessages } = error;
+  return new ServiceError('rejected', { status, retryAfterSeconds, serviceMessages, cause: error });
 }
 
 /** What previews show instead of secret parameters. */

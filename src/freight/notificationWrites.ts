@@ -10,7 +10,7 @@ import {
   type NotificationChanges,
 } from './notificationChanges.js';
 import type { ReadBack } from './readBack.js';
-import { ServiceError } from '../transport/errors.js';
+import { ServiceError } from '../transport/serviceError.js';
 import type { Write } from './write.js';
 
 export interface NotificationWriteOptions {

@@ -15,9 +15,9 @@ import {
   type TrackingParameters,
   type WrittenNotification,
 } from './contract.js';
-import { InvalidResponseError } from '../transport/errors.js';
 import type { RestRequest } from '../transport/exchange.js';
-import { parseBody, type JsonResponse } from '../transport/response.js';
+import { contractViolation, parseBody, type JsonResponse } from '../transport/response.js';
+import type { ServiceError } from '../transport/serviceError.js';
 
 /** Where the service is, and what its interface document leaves open; each is a variable of the same name. */
 export interface ServiceSettings {
@@ -254,9 +254,6 @@ function findRequested(
   return requested;
 }
 
-function missingField(pointer: string, expectation: string, { status }: JsonResponse): InvalidResponseError {
-  return new InvalidResponseError(
-    `The response does not match the contract: ${pointer}: expected ${expectation}`,
-    { status },
-  );
+function missingField(pointer: string, expectation: string, { status }: JsonResponse): ServiceError {
+  return contractViolation(`${pointer}: expected ${expectation}`, status);
 }

@@ -5,7 +5,7 @@ import type { NotificationRecord } from './contract.js';
 import { isNotFound, type RequestClient } from './endpoint.js';
 import { createMatcher, type SentFields } from './notificationMatch.js';
 import type { RequestIds } from '../transport/clientIdentity.js';
-import { ServiceError } from '../transport/errors.js';
+import { ServiceError } from '../transport/serviceError.js';
 import type { CallObserver } from '../transport/events.js';
 import type { Write, WriteRequest } from './write.js';
 

@@ -2,12 +2,10 @@
 import { GraphQLError, OperationTypeNode, type FieldNode, type GraphQLFormattedError } from 'graphql';
 import { ErrorCode } from '../errors.js';
 import { InvalidInputError, needsToken, type InputError } from '../fields/argumentParser.js';
-import { tokenMissing } from '../freight/endpoint.js';
 import type { RequestIds } from '../transport/clientIdentity.js';
-import { ServiceError } from '../transport/errors.js';
+import { ServiceError } from '../transport/serviceError.js';
 import type { OperationRequest } from './checks.js';
 import { defaultErrorLimits, limitErrors, type ErrorLimits, type LimitedErrors } from './errorLimit.js';
-import { describeServiceError } from './errorTable.js';
 import {
   createInputErrors,
   isArgumentCoercionError,
@@ -86,7 +84,7 @@ function reportMissingToken(
 
 /** The error that a resolver of the field would have thrown. */
 function missingTokenError(at?: GraphQLError): GraphQLError {
-  const originalError = tokenMissing();
+  const originalError = new ServiceError('tokenMissing');
   return new GraphQLError(originalError.message, {
     nodes: at?.nodes ?? null,
     path: at?.path ?? null,
@@ -149,9 +147,8 @@ function formatServiceError(
   cause: ServiceError,
   context: FormatContext,
 ): GraphQLFormattedError {
-  const { effect, isTransient, isSafeToRepeat, retryAfterSeconds, status, serviceMessages, candidates } =
-    cause;
-  const { code, message } = describeServiceError(cause);
+  const { message, effect, isSafeToRepeat, retryAfterSeconds, status, serviceMessages, candidates } = cause;
+  const { code, isTransient } = cause.meaning;
   const details = Object.fromEntries(
     Object.entries({ retryAfterSeconds, status, serviceMessages, candidates }).filter(
       ([, value]) => value !== undefined,

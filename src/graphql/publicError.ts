@@ -2,7 +2,7 @@
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import { truncate } from '../domain/json.js';
 import type { RequestIds } from '../transport/clientIdentity.js';
-import type { ServiceError } from '../transport/errors.js';
+import type { ServiceError } from '../transport/serviceError.js';
 
 /** The message that clients get for a bug in the gateway. */
 export const INTERNAL_ERROR_MESSAGE = 'Internal server error';

@@ -5,7 +5,7 @@
  */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { ErrorCode } from '../errors.js';
-import { attemptErrors } from '../transport/events.js';
+import { attemptErrorTypes } from '../transport/failures.js';
 import {
   endpointLabels,
   events,
@@ -118,8 +118,6 @@ function measureRequests(registry: Registry): GatewayObserver['onRequestEnd'] {
   };
 }
 
-const knownErrors = new Set<string>(attemptErrors);
-
 function measureRestCalls(
   registry: Registry,
   { endpoints }: MeteredService,
@@ -137,7 +135,7 @@ function measureRestCalls(
     'rest_calls_failed_total',
     'Attempts of REST calls that failed, by error',
     byEndpoint.flatMap((labels) =>
-      [...knownErrors, OTHER].map((error) => ({ ...labels, error_type: error })),
+      [...attemptErrorTypes, OTHER].map((error) => ({ ...labels, error_type: error })),
     ),
   );
   return ({ call: { method, route, attempt }, end: { status, error, durationMs } }) => {
@@ -153,11 +151,7 @@ function measureRestCalls(
     );
     if (attempt > 1) retried.inc({ http_request_method: method, url_template: route });
     if (error === undefined) return;
-    failed.inc({
-      http_request_method: method,
-      url_template: route,
-      error_type: knownErrors.has(error) ? error : OTHER,
-    });
+    failed.inc({ http_request_method: method, url_template: route, error_type: error });
   };
 }
 

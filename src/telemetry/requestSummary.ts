@@ -1,6 +1,7 @@
 /** What a finished request says of itself, and whether it failed: the base of log levels, spans and service level objectives. */
 import { ErrorCode } from '../errors.js';
 import type { RequestIds } from '../transport/clientIdentity.js';
+import { failures, type Failure } from '../transport/failures.js';
 
 /** Outcomes of a mutation, the worst one last. */
 export const mutationOutcomes = ['APPLIED', 'NOT_APPLIED', 'UNKNOWN'] as const;
@@ -53,10 +54,8 @@ export function failureOf({ status, errorCodes, outcome }: RequestSummary): stri
 }
 
 /** Codes of failures of what the gateway depends on. Not SERVICE_REJECTED: the service rejected what the client sent. */
-const dependencyFailureCodes: ReadonlySet<string> = new Set([
-  ErrorCode.ServiceUnavailable,
-  ErrorCode.ServiceTimeout,
-  ErrorCode.ServiceError,
-  ErrorCode.ServiceResponseInvalid,
-  ErrorCode.IdempotencyUnavailable,
-]);
+const dependencyFailureCodes: ReadonlySet<string> = new Set(
+  Object.values<Failure>(failures).flatMap(({ code, isDependencyFailure }) =>
+    isDependencyFailure ? code : [],
+  ),
+);

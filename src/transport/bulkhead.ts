@@ -2,8 +2,8 @@
 import type { Cancellation } from './cancellation.js';
 import type { ClientIdentity } from './clientIdentity.js';
 import { isTooLateToSend } from './deadline.js';
-import { CancelledError, BulkheadFullError } from './errors.js';
 import { createFairQueue, type Accounts, type QueuedCall } from './fairQueue.js';
+import { ServiceError } from './serviceError.js';
 
 /** The slots that calls in flight occupy, one each; in the transport these are connections. */
 export interface SlotPool<Slot> {
@@ -99,7 +99,7 @@ export function createBulkhead<Slot>({ slots, limit, queueLimit }: BulkheadOptio
       if (queue.size === 0) return; // as after nearly every call
       for (let call = queue.next(); call !== undefined; call = queue.next()) {
         if (isTooLateToSend(call.deadline)) {
-          call.reject(tooLateError());
+          call.reject(new ServiceError('deadlinePassed'));
           continue;
         }
         const slot = slots.acquire();
@@ -122,8 +122,8 @@ export function createBulkhead<Slot>({ slots, limit, queueLimit }: BulkheadOptio
       if (slot !== undefined) return Promise.resolve(lease(slot, client));
       if (leases.length + queue.size >= limit + queueLimit) {
         const displaced = queue.findCallToDisplace(client);
-        if (displaced === undefined) return Promise.reject(queueFullError());
-        displaced.reject(queueFullError());
+        if (displaced === undefined) return Promise.reject(new ServiceError('queueFull'));
+        displaced.reject(new ServiceError('queueFull'));
       }
       if (queue.size === 0) countLeases();
       return new Promise((resolve, reject) => {
@@ -148,10 +148,10 @@ export function createBulkhead<Slot>({ slots, limit, queueLimit }: BulkheadOptio
           },
         };
         const onCancel = () => {
-          call.reject(new CancelledError('Cancelled before the request was sent'));
+          call.reject(new ServiceError('cancelled'));
         };
         const onDeadline = () => {
-          call.reject(tooLateError());
+          call.reject(new ServiceError('deadlinePassed'));
         };
         const timer = setTimeout(onDeadline, deadline - performance.now());
         queue.add(call);
@@ -160,12 +160,4 @@ export function createBulkhead<Slot>({ slots, limit, queueLimit }: BulkheadOptio
       });
     },
   };
-}
-
-function queueFullError(): BulkheadFullError {
-  return new BulkheadFullError('The queue of REST calls is full', { retryAfterSeconds: 1 });
-}
-
-function tooLateError(): BulkheadFullError {
-  return new BulkheadFullError('No free connection before the deadline', { retryAfterSeconds: 1 });
 }

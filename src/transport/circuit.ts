@@ -1,5 +1,5 @@
 /** One circuit: counts results in a sliding window, opens when too many failed, and probes while it is open. */
-import { CircuitOpenError } from './errors.js';
+import { ServiceError } from './serviceError.js';
 
 /** The default of CircuitOptions.windowMs. */
 export const DEFAULT_WINDOW_MS = 10_000;
@@ -30,7 +30,7 @@ export interface Circuit {
   readonly failures: number;
   /** A closed circuit whose window holds the successes of this one. */
   fork(): Circuit;
-  /** Rejects calls while the circuit is open, for `extraMs` longer than usual. Throws a CircuitOpenError. */
+  /** Rejects calls while the circuit is open, for `extraMs` longer than usual. Throws a ServiceError, `circuitOpen`. */
   check(extraMs?: number): void;
   /** Admits a call that passed the check. In an open circuit it is the probe. */
   admit(): Admission;
@@ -87,7 +87,7 @@ export function createCircuit({
       const remainingMs = remainingOpenMs() + extraMs;
       if (remainingMs <= 0) return;
       const retryAfterSeconds = Math.max(1, Math.ceil(remainingMs / 1000));
-      throw new CircuitOpenError('Circuit breaker is open', { retryAfterSeconds });
+      throw new ServiceError('circuitOpen', { retryAfterSeconds });
     },
     admit() {
       if (openedAt === undefined) return whileClosed;

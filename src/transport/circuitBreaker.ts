@@ -8,15 +8,8 @@ import {
   type CircuitOptions,
 } from './circuit.js';
 import { tokenKey, type ClientIdentity } from './clientIdentity.js';
-import {
-  CancelledError,
-  ServiceFailureError,
-  BulkheadFullError,
-  MemoryBudgetError,
-  TimeoutError,
-  UnreachableError,
-} from './errors.js';
 import { createFailedClients } from './failedClients.js';
+import { ServiceError } from './serviceError.js';
 
 export interface CircuitBreakerOptions extends CircuitOptions {
   /** Called when the shared circuit opens, with the last failure, and when it closes. */
@@ -40,7 +33,7 @@ export interface CircuitBreakerOptions extends CircuitOptions {
 export interface CircuitBreaker {
   /** Of the circuit that all clients share. */
   readonly state: Circuit['state'];
-  /** Runs a call for a client; rejects with a CircuitOpenError if a circuit is open. */
+  /** Runs a call for a client; rejects with a ServiceError, `circuitOpen`, if a circuit is open. */
   run<T>(call: () => Promise<T>, client: ClientIdentity): Promise<T>;
 }
 
@@ -96,17 +89,21 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
     admission: Admission,
     ownAdmission: Admission,
   ) => {
-    if (isAttributableFailure(error)) {
+    // A bug of the gateway, too, comes after a response of the service.
+    if (!(error instanceof ServiceError) || error.meaning.circuit === undefined) {
+      recordSuccess(client, admission, ownAdmission);
+      return;
+    }
+    const { circuit } = error.meaning;
+    if (circuit === 'client') {
       if (failedClients.add(client) && shared.fail(admission)) onChange?.('open', error);
       recordClientFailure(client, ownAdmission, error);
-    } else if (isInconclusive(error) || error instanceof UnreachableError) {
-      if (admission.isProbe) lastProber = undefined;
-      circuitOf(client)?.withdraw(ownAdmission);
-      if (isInconclusive(error)) shared.withdraw(admission);
-      else if (shared.fail(admission)) onChange?.('open', error);
-    } else {
-      recordSuccess(client, admission, ownAdmission);
+      return;
     }
+    if (admission.isProbe) lastProber = undefined;
+    circuitOf(client)?.withdraw(ownAdmission);
+    if (circuit === 'none') shared.withdraw(admission);
+    else if (shared.fail(admission)) onChange?.('open', error);
   };
 
   return {
@@ -128,18 +125,4 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
       }
     },
   };
-}
-
-/** Errors that say nothing about the health of the service. */
-function isInconclusive(error: unknown): error is Error {
-  return (
-    error instanceof CancelledError ||
-    error instanceof BulkheadFullError ||
-    error instanceof MemoryBudgetError
-  );
-}
-
-/** Failures that one client's input may cause. A rejection (4xx) is none: the service is up. */
-function isAttributableFailure(error: unknown): error is Error {
-  return error instanceof TimeoutError || error instanceof ServiceFailureError;
 }

@@ -1,10 +1,10 @@
 /** Deduplicates identical reads in flight: they share one REST call. */
 import { setImmediate as tickEnd } from 'node:timers/promises';
 import { Cancellation } from './cancellation.js';
-import { CancelledError, responseDiscarded } from './errors.js';
 import type { TransportObserver } from './events.js';
 import type { RestRequest } from './exchange.js';
 import { MemoryShare } from './memoryBudget.js';
+import { ServiceError } from './serviceError.js';
 import type { CallScope, SendOptions, Transport } from './transport.js';
 
 export interface DedupeSendOptions<T> extends SendOptions<T> {
@@ -34,7 +34,8 @@ export function deduplicate(
     const memory = new MemoryShare(scope.memory.budget);
     try {
       const result = await transport.send(request, options, { cancellation, memory });
-      if (!scope.memory.adopt(memory, { isRead: request.method === 'GET' })) throw responseDiscarded();
+      if (!scope.memory.adopt(memory, { isRead: request.method === 'GET' }))
+        throw new ServiceError('responseDiscarded');
       return result;
     } finally {
       memory.release();
@@ -59,7 +60,7 @@ export function deduplicate(
       try {
         return await start(request, options, scope);
       } catch (error) {
-        if (error instanceof CancelledError)
+        if (error instanceof ServiceError && error.failure === 'cancelled')
           onCallCancelled({ ...options.client.ids, method, outcome: 'aborted' });
         throw error;
       } finally {
@@ -152,13 +153,13 @@ function createDeduplicator(): Deduplicator {
       { cancellation, memory }: CallScope,
       { start, onDeduplicated }: Parameters<Deduplicator['run']>[2],
     ): Promise<T> {
-      if (cancellation.isCancelled) return Promise.reject(new CancelledError('Cancelled'));
+      if (cancellation.isCancelled) return Promise.reject(new ServiceError('cancelled'));
       const existing = inFlight[key];
       if (existing) onDeduplicated();
       const call = existing ?? startCall(key, start, memory);
       return new Promise<T>((resolve, reject) => {
         const onCancel = () => {
-          reject(new CancelledError('Cancelled'));
+          reject(new ServiceError('cancelled'));
           call.waiters.splice(call.waiters.indexOf(waiter), 1);
           if (call.waiters.length > 0) return;
           remove(key, call);
@@ -168,7 +169,7 @@ function createDeduplicator(): Deduplicator {
           resolve(result) {
             cancellation.offCancel(onCancel);
             if (memory.adopt(call.memory, { isRead: true })) resolve(result as T);
-            else reject(responseDiscarded());
+            else reject(new ServiceError('responseDiscarded'));
           },
           reject(error) {
             cancellation.offCancel(onCancel);

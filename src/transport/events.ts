@@ -1,6 +1,7 @@
 /** Events of REST calls: per client request for its trace, and per process for operators. */
 import type { RequestIds } from './clientIdentity.js';
 import type { RestRequest } from './exchange.js';
+import type { AttemptErrorType } from './failures.js';
 
 /** A REST call for display, without secrets. */
 export interface RequestPreview {
@@ -35,25 +36,13 @@ export interface RestCall extends UnsentCall {
   isReadBack?: boolean;
 }
 
-/** Names of the errors that can end an attempt; `Error` is a bug in the gateway. */
-export const attemptErrors = [
-  'CancelledError',
-  'Error',
-  'InvalidResponseError',
-  'MemoryBudgetError',
-  'RejectedError',
-  'ServiceFailureError',
-  'TimeoutError',
-  'UnreachableError',
-] as const;
-
 export const cancellationOutcomes = ['aborted', 'detached'] as const;
 
 export interface RestCallEnd {
   /** HTTP status; undefined if there was no response. */
   status: number | undefined;
-  /** Name of the ServiceError; undefined on success. */
-  error: string | undefined;
+  /** How it failed; undefined on success. */
+  error: AttemptErrorType | undefined;
   durationMs: number;
 }
 

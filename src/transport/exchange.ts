@@ -3,16 +3,9 @@ import type { Dispatcher } from 'undici';
 import type { Connection } from './connectionPool.js';
 import type { Cancellation } from './cancellation.js';
 import { isTooLateToSend, MIN_REMAINING_MS } from './deadline.js';
-import {
-  BulkheadFullError,
-  CancelledError,
-  ServiceFailureError,
-  InvalidResponseError,
-  TimeoutError,
-  UnreachableError,
-  responseDiscarded,
-} from './errors.js';
+import type { AttemptFailureName } from './failures.js';
 import type { MemoryShare } from './memoryBudget.js';
+import { ServiceError, type ServiceErrorDetails } from './serviceError.js';
 
 export interface RestRequest {
   method: 'DELETE' | 'GET' | 'POST' | 'PUT';
@@ -68,7 +61,7 @@ export function exchange(
   }: ExchangeOptions,
 ): Promise<RestResponse> {
   const remainingMs = deadline - performance.now();
-  if (remainingMs < MIN_REMAINING_MS) return Promise.reject(tooLateError());
+  if (remainingMs < MIN_REMAINING_MS) return Promise.reject(new ServiceError('deadlinePassed'));
   const isOpening = !connection.stats.connected;
   return new Promise((resolve, reject) => {
     const isRead = request.method === 'GET';
@@ -87,31 +80,32 @@ export function exchange(
       cancellation.offCancel(onCancel);
       action();
     };
-    const abort = (error: Error) => {
+    const abort = (failure: AttemptFailureName, details?: ServiceErrorDetails) => {
       settle(() => {
+        const error = new ServiceError(failure, details);
         reject(error);
         controller?.abort(error);
       });
     };
-    const fail = (error: Error) => {
+    const fail = (failure: AttemptFailureName, details?: ServiceErrorDetails) => {
       if (!isConclusive(status, statusIsConclusive)) {
-        abort(error);
+        abort(failure, details);
         return;
       }
       settle(() => {
         resolve({ status, headers, body: Buffer.alloc(0), hasFraming: true });
-        controller?.abort(error);
+        controller?.abort(new ServiceError(failure, details));
       });
     };
     const onCancel = () => {
-      if (isRead || controller === undefined) abort(new CancelledError('Cancelled'));
+      if (isRead || controller === undefined) abort('cancelled');
       else onDetached();
     };
     const onDeadline = () => {
-      if (controller !== undefined) fail(new TimeoutError('The service did not respond in time'));
+      if (controller !== undefined) fail('timedOut');
       else if (isOpening && remainingMs >= connectTimeMs)
-        fail(new UnreachableError('Could not connect to the service in time'));
-      else fail(tooLateError());
+        fail('unreachable', { message: 'Could not connect to the service in time' });
+      else fail('deadlinePassed');
     };
 
     const timer = setTimeout(onDeadline, remainingMs);
@@ -124,7 +118,7 @@ export function exchange(
     connection.dispatch(request, {
       onRequestStart(requestController) {
         if (isTooLateToSend(deadline)) onDeadline(); // the connection took too long to open, or the event loop stalled
-        if (isSettled) requestController.abort(new CancelledError('Cancelled before the request was sent'));
+        if (isSettled) requestController.abort(new ServiceError('cancelled'));
         else controller = requestController;
       },
       onResponseStart(_controller, statusCode, responseHeaders) {
@@ -132,15 +126,15 @@ export function exchange(
         headers = responseHeaders;
         // At once, so that of many large bodies some are read instead of each in part.
         const declaredBytes = Math.min(Number(headers['content-length'] ?? 0), maxResponseBytes);
-        if (!isSettled && !memory.growBody(declaredBytes)) fail(responseDiscarded());
+        if (!isSettled && !memory.growBody(declaredBytes)) fail('responseDiscarded');
       },
       onResponseData(_controller, chunk) {
         if (isSettled) return;
         receivedBytes += chunk.length;
         if (receivedBytes > maxResponseBytes)
-          fail(new InvalidResponseError('The response is too large', { status }));
+          fail('responseInvalid', { message: 'The response is too large', status });
         else if (memory.growBody(receivedBytes)) chunks.push(chunk);
-        else fail(responseDiscarded());
+        else fail('responseDiscarded');
       },
       onResponseEnd() {
         const hasFraming =
@@ -150,18 +144,10 @@ export function exchange(
         });
       },
       onResponseError(_controller, cause) {
-        fail(
-          controller === undefined
-            ? new UnreachableError('Could not connect to the service', { cause })
-            : new ServiceFailureError('The connection to the service was lost', { cause }),
-        );
+        fail(controller === undefined ? 'unreachable' : 'connectionLost', { cause });
       },
     });
   });
-}
-
-function tooLateError(): BulkheadFullError {
-  return new BulkheadFullError('The deadline passed before the request was sent', { retryAfterSeconds: 1 });
 }
 
 /** Most responses arrive in one chunk, which needs no copy. */

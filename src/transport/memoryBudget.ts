@@ -1,5 +1,5 @@
 /** Memory budget of the process: limits the bytes of response bodies and results that are in memory at a time. */
-import { responseDiscarded } from './errors.js';
+import { ServiceError } from './serviceError.js';
 
 /**
  * Bodies and results up to this size are not counted: their number is limited already, and a large list of one client must
@@ -97,12 +97,12 @@ export class MemoryShare {
   }
 
   /**
-   * Reserves memory for a result, before it is built; throws a MemoryBudgetError if it exceeds the budget. Built, it takes
+   * Reserves memory for a result, before it is built; throws a ServiceError, `responseDiscarded`, if it exceeds the budget. Built, it takes
    * as much memory as a result of `builtBytes`.
    */
   addResult(bytes: number, builtBytes = bytes): void {
     this.resultSize += bytes;
-    if (!this.reserveMore(this.resultSize - bytes, builtBytes)) throw responseDiscarded();
+    if (!this.reserveMore(this.resultSize - bytes, builtBytes)) throw new ServiceError('responseDiscarded');
   }
 
   /**

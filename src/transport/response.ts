@@ -3,17 +3,11 @@ import { isUtf8 } from 'node:buffer';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { z } from 'zod';
-import {
-  InvalidResponseError,
-  MemoryBudgetError,
-  RejectedError,
-  ServiceFailureError,
-  responseDiscarded,
-  type ServiceError,
-} from './errors.js';
 import type { RestResponse } from './exchange.js';
+import { failureOfStatus } from './failures.js';
 import { headerOf, retryAfterSeconds } from './responseHeaders.js';
 import { UNCOUNTED_BYTES, type MemoryShare } from './memoryBudget.js';
+import { ServiceError } from './serviceError.js';
 
 /** A response whose body has not been parsed yet. */
 export interface JsonResponse {
@@ -55,22 +49,21 @@ export async function errorFromResponse(
   { messagesOf, ...readOptions }: ErrorResponseOptions,
 ): Promise<ServiceError> {
   const { status } = response;
-  if (status < 400) return new InvalidResponseError('The service responded with a redirect', { status });
+  if (status < 400) return invalid('The service responded with a redirect', { status });
   let hasForeignBody = false;
-  const details = {
+  // An error response needs no particular body: an unreadable one must not hide its status.
+  const serviceMessages = await readJson(response, readOptions)
+    .then(messagesOf)
+    .catch(() => {
+      hasForeignBody = true;
+      return undefined;
+    });
+  return new ServiceError(failureOfStatus(status), {
     status,
     retryAfterSeconds: retryAfterSeconds(headerOf(response, 'retry-after')),
-    // An error response needs no particular body: an unreadable one must not hide its status.
-    serviceMessages: await readJson(response, readOptions)
-      .then(messagesOf)
-      .catch(() => {
-        hasForeignBody = true;
-        return undefined;
-      }),
-  };
-  return status < 500
-    ? new RejectedError('The service rejected the request', { ...details, hasForeignBody })
-    : new ServiceFailureError('The service failed to process the request', details);
+    serviceMessages,
+    hasForeignBody,
+  });
 }
 
 /** Parses the JSON body of a response; undefined if it is empty. Ignores a byte order mark (RFC 8259 §8.1). */
@@ -78,11 +71,11 @@ export async function readJson(response: RestResponse, options: ReadOptions): Pr
   const { status, body } = response;
   if (body.length === 0) return undefined;
   if (!isJson(headerOf(response, 'content-type'))) {
-    throw new InvalidResponseError('The response is not of type application/json', { status });
+    throw invalid('The response is not of type application/json', { status });
   }
   const coding = contentEncodingOf(response);
   const bytes = coding === 'identity' ? body : await decode(response, coding, options);
-  if (!options.memory.endBody(bytes.length, parsedBytes(bytes))) throw responseDiscarded();
+  if (!options.memory.endBody(bytes.length, parsedBytes(bytes))) throw new ServiceError('responseDiscarded');
   const text = isUtf8(bytes) ? stripBom(bytes.toString('utf8')) : undefined;
   try {
     if (text !== undefined) return JSON.parse(text) as unknown;
@@ -90,9 +83,7 @@ export async function readJson(response: RestResponse, options: ReadOptions): Pr
     // No `cause`: the parser's message quotes the body.
     if (text?.trim() === '') return undefined;
   }
-  throw response.hasFraming
-    ? new InvalidResponseError('The response is not JSON', { status })
-    : truncatedBodyError();
+  throw response.hasFraming ? invalid('The response is not JSON', { status }) : truncatedBodyError();
 }
 
 /** Validates a body against the contract. The error names places and expectations, but no values of the service. */
@@ -100,10 +91,12 @@ export function parseBody<T>(schema: z.ZodType<T>, body: unknown, status: number
   const result = schema.safeParse(body);
   if (result.success) return result.data;
   const problems = result.error.issues.map(({ path, message }) => `${toJsonPointer(path)}: ${message}`);
-  throw new InvalidResponseError(
-    `The response does not match the contract: ${problems.slice(0, 5).join('; ')}`,
-    { status },
-  );
+  throw contractViolation(problems.slice(0, 5).join('; '), status);
+}
+
+/** A response that does not match the contract. `problem` names places and expectations, but no values of the service. */
+export function contractViolation(problem: string, status: number): ServiceError {
+  return invalid(`The response does not match the contract: ${problem}`, { status });
 }
 
 /** Windows of a body that are examined, and their length in bytes. */
@@ -145,13 +138,13 @@ function contentEncodingOf(response: RestResponse): string {
 async function decode(response: RestResponse, coding: string, options: ReadOptions): Promise<Buffer> {
   const { status, body, hasFraming } = response;
   if (!Object.hasOwn(decoders, coding))
-    throw new InvalidResponseError('The response has an unsupported content encoding', { status });
+    throw invalid('The response has an unsupported content encoding', { status });
   try {
     return await decompress(body, decoders[coding as keyof typeof decoders](), options);
   } catch (cause) {
-    if (cause instanceof MemoryBudgetError) throw cause;
+    if (cause instanceof ServiceError) throw cause;
     if (!hasFraming && (cause as NodeJS.ErrnoException).code === 'Z_BUF_ERROR') throw truncatedBodyError();
-    throw new InvalidResponseError('The response cannot be decompressed or is too large', { status, cause });
+    throw invalid('The response cannot be decompressed or is too large', { status, cause });
   }
 }
 
@@ -164,7 +157,7 @@ function decompress(body: Buffer, decoder: Transform, { maxBytes, memory }: Read
       decodedBytes += chunk.length;
       if (decodedBytes > maxBytes) decoder.destroy(new Error(`Expected at most ${maxBytes} bytes`));
       else if (memory.growBody(body.length + decodedBytes)) chunks.push(chunk);
-      else decoder.destroy(responseDiscarded());
+      else decoder.destroy(new ServiceError('responseDiscarded'));
     });
     decoder.on('end', () => {
       resolve(Buffer.concat(chunks, decodedBytes));
@@ -174,8 +167,14 @@ function decompress(body: Buffer, decoder: Transform, { maxBytes, memory }: Read
   });
 }
 
-function truncatedBodyError(): ServiceFailureError {
-  return new ServiceFailureError('The connection to the service was lost during the response');
+function truncatedBodyError(): ServiceError {
+  return new ServiceError('connectionLost', {
+    message: 'The connection to the service was lost during the response',
+  });
+}
+
+function invalid(message: string, details: { status: number; cause?: unknown }): ServiceError {
+  return new ServiceError('responseInvalid', { message, ...details });
 }
 
 /** JSON Pointer (RFC 6901). */

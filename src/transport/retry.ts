@@ -2,14 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Cancellation } from './cancellation.js';
 import { isTooLateToSend } from './deadline.js';
-import {
-  CancelledError,
-  ServiceFailureError,
-  RejectedError,
-  ServiceError,
-  UnreachableError,
-} from './errors.js';
 import type { RetryBudget } from './retryBudget.js';
+import { ServiceError } from './serviceError.js';
 
 export interface RetryOptions {
   isRead: boolean;
@@ -20,9 +14,6 @@ export interface RetryOptions {
   deadline: number;
   cancellation: Cancellation;
 }
-
-/** Statuses after which a read is retried (RFC 9110 §15.6.3 to §15.6.5). */
-const retryableStatuses = new Set([502, 503, 504]);
 
 /**
  * Runs `attempt` until it succeeds or its error may not be retried, then settles like the last attempt. Between
@@ -36,26 +27,23 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
       budget.deposit();
       return result;
     } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
       // Failures must not earn retries: with many saved from better times, they would amplify an outage.
-      if (error instanceof RejectedError && !error.isTransient) budget.deposit();
-      if (!(error instanceof ServiceError) || retry >= retries || !isRetryable(error, isRead)) throw error;
+      if (error.meaning.earnsRetries) budget.deposit();
+      if (retry >= retries || !isRetryable(error, isRead)) throw error;
       const delayMs = (error.retryAfterSeconds ?? 0) * 1000 + backoffMs(retry);
       if (isTooLateToSend(deadline, delayMs) || !budget.withdraw()) throw error;
       const wait = (signal: AbortSignal) => sleep(delayMs, undefined, { signal });
       await cancellation.withSignal(wait).catch((cause: unknown) => {
-        throw new CancelledError('Cancelled between two attempts', { cause });
+        throw new ServiceError('cancelled', { cause });
       });
       if (isTooLateToSend(deadline)) throw error; // the wait took longer than it should
     }
   }
 }
 
-function isRetryable(error: ServiceError, isRead: boolean): boolean {
-  if (error instanceof UnreachableError) return true;
-  if (!isRead) return false;
-  if (error instanceof ServiceFailureError)
-    return error.status === undefined || retryableStatuses.has(error.status);
-  return error instanceof RejectedError && error.isTransient;
+function isRetryable({ meaning: { retriedCalls } }: ServiceError, isRead: boolean): boolean {
+  return retriedCalls === 'all' || (isRead && retriedCalls === 'reads');
 }
 
 /** Full jitter: a random part of an upper bound that doubles from 50 ms to one second. */

@@ -4,15 +4,9 @@ import type { Cancellation } from './cancellation.js';
 import type { ClientIdentity } from './clientIdentity.js';
 import { createCircuitBreaker } from './circuitBreaker.js';
 import { createConnectionPool } from './connectionPool.js';
-import {
-  BulkheadFullError,
-  CircuitOpenError,
-  InvalidResponseError,
-  MemoryBudgetError,
-  ServiceError,
-} from './errors.js';
 import type { CallObserver, RestCall, TransportObserver } from './events.js';
 import { exchange, type RestRequest } from './exchange.js';
+import type { AttemptErrorType } from './failures.js';
 import type { MemoryShare } from './memoryBudget.js';
 import {
   errorFromResponse,
@@ -23,6 +17,7 @@ import {
 } from './response.js';
 import { withRetries } from './retry.js';
 import { createRetryBudget } from './retryBudget.js';
+import { errorTypeOf, ServiceError } from './serviceError.js';
 
 export interface TransportOptions {
   origin: string;
@@ -134,14 +129,13 @@ export function createTransport(transportOptions: TransportOptions): Transport {
     let attempts = 0;
     const attempt = () =>
       breaker.run(async () => {
-        if (mayBeLarge && memory.budget.isUsedUp)
-          throw new MemoryBudgetError('The gateway has no memory left for another list', 'none');
+        if (mayBeLarge && memory.budget.isUsedUp) throw new ServiceError('outOfMemory');
         const lease = await bulkhead.acquireSlot({ client, deadline, cancellation });
         const startedAt = performance.now();
         attempts += 1;
         const call = { route, preview, method, baseUrl, target, attempt: attempts };
         const { headers, end } = options.observer.start(call);
-        const finish = (status: number | undefined, error?: string) => {
+        const finish = (status: number | undefined, error?: AttemptErrorType) => {
           bulkhead.releaseSlot(lease);
           end({ status, error, durationMs: performance.now() - startedAt });
         };
@@ -160,8 +154,8 @@ export function createTransport(transportOptions: TransportOptions): Transport {
           return result;
         } catch (error) {
           memory.discardBody();
-          finish(status, error instanceof ServiceError ? error.name : 'Error');
-          if (error instanceof InvalidResponseError)
+          finish(status, errorTypeOf(error));
+          if (error instanceof ServiceError && error.failure === 'responseInvalid')
             observer.onContractViolation({ ...client.ids, method, problem: error.message });
           throw error;
         }
@@ -169,7 +163,8 @@ export function createTransport(transportOptions: TransportOptions): Transport {
     const isRead = method === 'GET';
     return withRetries(attempt, { isRead, retries, budget, deadline, cancellation }).catch(
       (error: unknown) => {
-        if (isRejectedUnsent(error)) observer.onCallRejected({ ...client.ids, method });
+        if (error instanceof ServiceError && error.meaning.isShed)
+          observer.onCallRejected({ ...client.ids, method });
         throw error;
       },
     );
@@ -184,12 +179,6 @@ export function createTransport(transportOptions: TransportOptions): Transport {
 
 function describeFailure(failure: Error | undefined) {
   return failure && { failure: failure.name, reason: safeErrorReason(failure) };
-}
-
-/** Whether the gateway did not send a call in order to protect itself or the service. */
-function isRejectedUnsent(error: unknown): boolean {
-  if (error instanceof MemoryBudgetError) return error.effect === 'none';
-  return error instanceof BulkheadFullError || error instanceof CircuitOpenError;
 }
 
 /** The error's code, such as ECONNREFUSED: the message of a system error would expose hosts. */

@@ -63,7 +63,7 @@ describe('a bulkhead', () => {
     const release = await acquire(bulkhead, 'a');
     const queued = [acquire(bulkhead, 'b'), acquire(bulkhead, 'c')];
     await expect(acquire(bulkhead, 'd')).rejects.toMatchObject({
-      name: 'BulkheadFullError',
+      failure: 'queueFull',
       message: 'The queue of REST calls is full',
       retryAfterSeconds: 1,
     });
@@ -81,8 +81,8 @@ describe('a bulkhead', () => {
     const { bulkhead } = startBulkhead({ limit: 1, queueLimit: 2 });
     const release = await acquire(bulkhead, 'a');
     const queued = expect(acquire(bulkhead, 'b', [], { timeoutMs: 100 })).rejects.toMatchObject({
-      name: 'BulkheadFullError',
-      message: 'No free connection before the deadline',
+      failure: 'deadlinePassed',
+      message: 'The deadline passed before the request was sent',
       retryAfterSeconds: 1,
     });
     vi.advanceTimersByTime(100);

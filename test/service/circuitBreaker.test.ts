@@ -1,15 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createCircuitBreaker, type CircuitBreaker } from '../../src/transport/circuitBreaker.js';
 import type { ClientIdentity } from '../../src/transport/clientIdentity.js';
-import {
-  CancelledError,
-  ServiceFailureError,
-  InvalidResponseError,
-  CircuitOpenError,
-  RejectedError,
-  TimeoutError,
-  UnreachableError,
-} from '../../src/transport/errors.js';
+import { failureOfStatus } from '../../src/transport/failures.js';
+import { ServiceError } from '../../src/transport/serviceError.js';
 import { clientNamed } from '../support/service/clientIdentities.js';
 
 beforeEach(() => {
@@ -20,13 +13,15 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const failure = new ServiceFailureError('x');
+const failure = new ServiceError('serviceFailed');
 
 describe('a circuit breaker', () => {
   test.each([
-    ['failed connections', new UnreachableError('x')],
-    ['timeouts', new TimeoutError('x')],
-    ['5xx responses and lost connections', failure],
+    ['failed connections', new ServiceError('unreachable')],
+    ['timeouts', new ServiceError('timedOut')],
+    ['lost connections', new ServiceError('connectionLost')],
+    ['responses with 500', new ServiceError(failureOfStatus(500))],
+    ['responses with 503', new ServiceError(failureOfStatus(503))],
   ])('opens after 20 %s', async (_name, error) => {
     const breaker = createCircuitBreaker({ openDurationMs: 5000 });
     await runCalls(breaker, 19, error);
@@ -36,10 +31,13 @@ describe('a circuit breaker', () => {
   });
 
   test.each([
-    ['rejections', new RejectedError('x', { status: 429 })],
-    ['invalid responses', new InvalidResponseError('x')],
-    ['cancelled calls', new CancelledError('x')],
-    ['calls that it did not admit', new CircuitOpenError('x')],
+    ['rejections', new ServiceError(failureOfStatus(429))],
+    ['invalid responses', new ServiceError('responseInvalid')],
+    ['discarded responses', new ServiceError('responseDiscarded')],
+    ['cancelled calls', new ServiceError('cancelled')],
+    ['calls that found the queue full', new ServiceError('queueFull')],
+    ['calls whose deadline passed before they were sent', new ServiceError('deadlinePassed')],
+    ['calls for which no memory was left', new ServiceError('outOfMemory')],
     ['bugs', new TypeError('x')],
   ])('stays closed after any number of %s', async (_name, error) => {
     const breaker = createCircuitBreaker({ openDurationMs: 5000 });
@@ -139,7 +137,7 @@ describe('failures that one client may cause', () => {
     expect(changes.splice(0)).toEqual([['open', one, failure]]);
     const call = vi.fn(anyOther);
     await expect(breaker.run(call, one)).rejects.toMatchObject({
-      name: 'CircuitOpenError',
+      failure: 'circuitOpen',
       retryAfterSeconds: 5,
     });
     expect(call).not.toHaveBeenCalled();
@@ -147,9 +145,9 @@ describe('failures that one client may cause', () => {
 
     vi.advanceTimersByTime(5000);
     await runCalls(breaker, 1, failure, () => one);
-    await expect(breaker.run(call, one)).rejects.toMatchObject({ name: 'CircuitOpenError' });
+    await expect(breaker.run(call, one)).rejects.toMatchObject({ failure: 'circuitOpen' });
     vi.advanceTimersByTime(5000);
-    await runCalls(breaker, 1, new CancelledError('x'), () => one);
+    await runCalls(breaker, 1, new ServiceError('cancelled'), () => one);
     expect(changes).toEqual([]);
     await expect(breaker.run(call, one)).resolves.toBe('result');
     expect(changes).toEqual([['closed', one]]);
@@ -163,7 +161,7 @@ describe('failures that one client may cause', () => {
     await runCalls(breaker, 1, failure, () => one);
     await runCalls(breaker, 4, undefined, () => one);
     await runCalls(breaker, 3, failure, () => one); // 4 of 8
-    await expect(breaker.run(anyOther, one)).rejects.toMatchObject({ name: 'CircuitOpenError' });
+    await expect(breaker.run(anyOther, one)).rejects.toMatchObject({ failure: 'circuitOpen' });
 
     vi.advanceTimersByTime(10_000);
     const other = clientNamed('other');
@@ -179,7 +177,7 @@ describe('failures that one client may cause', () => {
     await runCalls(breaker, 100, undefined, () => one);
     await runCalls(breaker, 99, failure, () => one);
     await expect(breaker.run(() => Promise.reject(failure), one)).rejects.toBe(failure);
-    await expect(breaker.run(anyOther, one)).rejects.toMatchObject({ name: 'CircuitOpenError' });
+    await expect(breaker.run(anyOther, one)).rejects.toMatchObject({ failure: 'circuitOpen' });
   });
 
   test('are remembered for 500 clients', async () => {
@@ -208,17 +206,17 @@ describe('an open circuit', () => {
     const breaker = await openCircuit();
     const call = vi.fn(() => Promise.resolve('result'));
     await expect(breaker.run(call, nextClient())).rejects.toMatchObject({
-      name: 'CircuitOpenError',
+      failure: 'circuitOpen',
       retryAfterSeconds: 5,
     });
     vi.advanceTimersByTime(3500);
     await expect(breaker.run(call, nextClient())).rejects.toMatchObject({
-      name: 'CircuitOpenError',
+      failure: 'circuitOpen',
       retryAfterSeconds: 2,
     });
     vi.advanceTimersByTime(1499);
     await expect(breaker.run(call, nextClient())).rejects.toMatchObject({
-      name: 'CircuitOpenError',
+      failure: 'circuitOpen',
       retryAfterSeconds: 1,
     });
     expect(call).not.toHaveBeenCalled();
@@ -249,12 +247,12 @@ describe('a half-open circuit', () => {
     const running = breaker.run(probe.call, nextClient());
     const other = vi.fn(() => Promise.reject(failure));
     await expect(breaker.run(other, nextClient())).rejects.toMatchObject({
-      name: 'CircuitOpenError',
+      failure: 'circuitOpen',
       retryAfterSeconds: 5,
     });
     vi.advanceTimersByTime(4999);
     await expect(breaker.run(other, nextClient())).rejects.toMatchObject({
-      name: 'CircuitOpenError',
+      failure: 'circuitOpen',
       retryAfterSeconds: 1,
     });
     expect(other).not.toHaveBeenCalled();
@@ -279,7 +277,7 @@ describe('a half-open circuit', () => {
   test('closes if the service rejects the probe, because the service is up', async () => {
     const breaker = await openCircuit();
     vi.advanceTimersByTime(5000);
-    await runCalls(breaker, 1, new RejectedError('x', { status: 404 }));
+    await runCalls(breaker, 1, new ServiceError('notFound'));
     expect(breaker.state).toBe('closed');
   });
 
@@ -302,7 +300,7 @@ describe('a half-open circuit', () => {
     vi.advanceTimersByTime(5000);
     for (const same of [one, clientNamed('one', { token: 'new' }), clientNamed('one', { address: 'new' })]) {
       await expect(breaker.run(() => Promise.resolve(), same)).rejects.toMatchObject({
-        name: 'CircuitOpenError',
+        failure: 'circuitOpen',
         retryAfterSeconds: 5,
       });
     }
@@ -322,7 +320,7 @@ describe('a half-open circuit', () => {
 
   test.each([
     ['times out', 10_000, failure],
-    ['finds no connection', 5000, new UnreachableError('x')],
+    ['finds no connection', 5000, new ServiceError('unreachable')],
   ])('admits a probe of the only client again if its last one %s', async (_name, delayMs, error) => {
     const breaker = await openCircuit();
     vi.advanceTimersByTime(5000);
@@ -330,7 +328,7 @@ describe('a half-open circuit', () => {
     await runCalls(breaker, 1, error, () => one);
     vi.advanceTimersByTime(delayMs - 1);
     await expect(breaker.run(() => Promise.resolve(), one)).rejects.toMatchObject({
-      name: 'CircuitOpenError',
+      failure: 'circuitOpen',
     });
     vi.advanceTimersByTime(1);
     await runCalls(breaker, 1, undefined, () => one);
@@ -340,7 +338,7 @@ describe('a half-open circuit', () => {
   test('admits another probe immediately if the first one is cancelled', async () => {
     const breaker = await openCircuit();
     vi.advanceTimersByTime(5000);
-    await runCalls(breaker, 1, new CancelledError('x'));
+    await runCalls(breaker, 1, new ServiceError('cancelled'));
     expect(breaker.state).toBe('halfOpen');
     await runCalls(breaker, 1);
     expect(breaker.state).toBe('closed');

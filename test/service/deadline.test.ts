@@ -75,8 +75,8 @@ test('a write whose deadline passes while it waits for a connection is not sent'
   respond();
   expect(await first).toEqual(success('createNotification', 'first'));
   const results = await Promise.all(writes);
-  const late = failure('createNotification', unsent('No free connection before the deadline', 1));
-  expect(results.filter(({ errors }) => JSON.stringify(errors).includes('before the deadline'))).toEqual([
+  const late = failure('createNotification', unsent('The deadline passed before the request was sent', 1));
+  expect(results.filter(({ errors }) => JSON.stringify(errors).includes('The deadline passed'))).toEqual([
     late,
     late,
   ]);

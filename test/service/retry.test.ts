@@ -1,18 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Cancellation } from '../../src/transport/cancellation.js';
-import {
-  BulkheadFullError,
-  CancelledError,
-  InvalidResponseError,
-  RejectedError,
-  ServiceFailureError,
-  TimeoutError,
-  TokenMissingError,
-  UnreachableError,
-} from '../../src/transport/errors.js';
+import { failureOfStatus } from '../../src/transport/failures.js';
 import { withRetries, type RetryOptions } from '../../src/transport/retry.js';
 import { createRetryBudget } from '../../src/transport/retryBudget.js';
+import { ServiceError, type ServiceErrorDetails } from '../../src/transport/serviceError.js';
 
 /** Sleeping only advances the fake clock, which otherwise stands still. */
 vi.mock('node:timers/promises', () => ({
@@ -35,22 +27,24 @@ afterEach(() => {
 
 describe('withRetries, with at most two retries,', () => {
   const cases: [name: string, error: Error, readAttempts: number, writeAttempts: number][] = [
-    ['the service is unreachable', new UnreachableError('x'), 3, 3],
-    ['the connection is lost', new ServiceFailureError('x'), 3, 1],
-    ['the response is 502', new ServiceFailureError('x', { status: 502 }), 3, 1],
-    ['the response is 503', new ServiceFailureError('x', { status: 503 }), 3, 1],
-    ['the response is 504', new ServiceFailureError('x', { status: 504 }), 3, 1],
-    ['the response is 500', new ServiceFailureError('x', { status: 500 }), 1, 1],
-    ['the response is 501', new ServiceFailureError('x', { status: 501 }), 1, 1],
-    ['the response is 429', new RejectedError('x', { status: 429 }), 3, 1],
-    ['the response is 400', new RejectedError('x', { status: 400 }), 1, 1],
-    ['the response is 404', new RejectedError('x', { status: 404 }), 1, 1],
-    ['the response is 408', new RejectedError('x', { status: 408 }), 1, 1],
-    ['the bulkhead is full', new BulkheadFullError('x'), 1, 1],
-    ['the call times out', new TimeoutError('x'), 1, 1],
-    ['the response is invalid', new InvalidResponseError('x'), 1, 1],
-    ['the call is cancelled', new CancelledError('x'), 1, 1],
-    ['the token is missing', new TokenMissingError('x'), 1, 1],
+    ['the service is unreachable', new ServiceError('unreachable'), 3, 3],
+    ['the connection is lost', new ServiceError('connectionLost'), 3, 1],
+    ['the response is 502', responseWith(502), 3, 1],
+    ['the response is 503', responseWith(503), 3, 1],
+    ['the response is 504', responseWith(504), 3, 1],
+    ['the response is 500', responseWith(500), 1, 1],
+    ['the response is 501', responseWith(501), 1, 1],
+    ['the response is 429', responseWith(429), 3, 1],
+    ['the response is 400', responseWith(400), 1, 1],
+    ['the response is 404', responseWith(404), 1, 1],
+    ['the response is 408', responseWith(408), 1, 1],
+    ['the deadline passed before it was sent', new ServiceError('deadlinePassed'), 1, 1],
+    ['the response is discarded', new ServiceError('responseDiscarded'), 1, 1],
+    ['the bulkhead is full', new ServiceError('queueFull'), 1, 1],
+    ['the call times out', new ServiceError('timedOut'), 1, 1],
+    ['the response is invalid', new ServiceError('responseInvalid'), 1, 1],
+    ['the call is cancelled', new ServiceError('cancelled'), 1, 1],
+    ['the token is missing', new ServiceError('tokenMissing'), 1, 1],
     ['the gateway has a bug', new TypeError('x'), 1, 1],
   ];
 
@@ -69,20 +63,25 @@ describe('withRetries, with at most two retries,', () => {
 
 describe('withRetries', () => {
   test.each([0, 1, 5])('retries at most %i times if that is the limit', async (retries) => {
-    const attempt = vi.fn(() => Promise.reject(new UnreachableError('x')));
-    await expect(withRetries(attempt, optionsWith({ retries }))).rejects.toThrow(UnreachableError);
+    const attempt = vi.fn(() => Promise.reject(new ServiceError('unreachable')));
+    await expect(withRetries(attempt, optionsWith({ retries }))).rejects.toMatchObject({
+      failure: 'unreachable',
+    });
     expect(attempt).toHaveBeenCalledTimes(retries + 1);
   });
 
   test('settles like the last attempt', async () => {
-    const last = new ServiceFailureError('last', { status: 500 });
+    const last = responseWith(500);
     const attempt = vi
       .fn<() => Promise<string>>()
-      .mockRejectedValueOnce(new UnreachableError('x'))
+      .mockRejectedValueOnce(new ServiceError('unreachable'))
       .mockRejectedValueOnce(last);
     await expect(withRetries(attempt, optionsWith())).rejects.toBe(last);
 
-    attempt.mockReset().mockRejectedValueOnce(new UnreachableError('x')).mockResolvedValueOnce('result');
+    attempt
+      .mockReset()
+      .mockRejectedValueOnce(new ServiceError('unreachable'))
+      .mockResolvedValueOnce('result');
     await expect(withRetries(attempt, optionsWith())).resolves.toBe('result');
   });
 });
@@ -91,7 +90,7 @@ describe('the delay between two attempts', () => {
   const delays = () => vi.mocked(sleep).mock.calls.map(([delayMs]) => delayMs);
 
   test('is a random part of an upper bound that doubles from 50 ms to one second', async () => {
-    const attempt = () => Promise.reject(new UnreachableError('x'));
+    const attempt = () => Promise.reject(new ServiceError('unreachable'));
     await withRetries(attempt, optionsWith({ retries: 7 })).catch(() => undefined);
     expect(delays()).toEqual([25, 50, 100, 200, 400, 500, 500]);
   });
@@ -99,15 +98,15 @@ describe('the delay between two attempts', () => {
   test('is added to the Retry-After of the response', async () => {
     const attempt = vi
       .fn<() => Promise<string>>()
-      .mockRejectedValueOnce(new RejectedError('x', { status: 429, retryAfterSeconds: 7 }))
-      .mockRejectedValueOnce(new ServiceFailureError('x', { status: 503, retryAfterSeconds: 0 }))
+      .mockRejectedValueOnce(responseWith(429, { retryAfterSeconds: 7 }))
+      .mockRejectedValueOnce(responseWith(503, { retryAfterSeconds: 0 }))
       .mockResolvedValueOnce('result');
     await expect(withRetries(attempt, optionsWith())).resolves.toBe('result');
     expect(delays()).toEqual([7025, 50]);
   });
 
   test('does not start if it would reach the deadline', async () => {
-    const error = new RejectedError('x', { status: 429, retryAfterSeconds: 10 });
+    const error = responseWith(429, { retryAfterSeconds: 10 });
     const attempt = vi.fn(() => Promise.reject(error));
     await expect(withRetries(attempt, optionsWith({ timeoutMs: 10_000 }))).rejects.toBe(error);
     expect(delays()).toEqual([]);
@@ -117,15 +116,15 @@ describe('the delay between two attempts', () => {
   test('counts toward the deadline of the whole call, as do the attempts', async () => {
     const attempt = vi.fn(() => {
       vi.advanceTimersByTime(350);
-      return Promise.reject(new ServiceFailureError('x', { status: 503 }));
+      return Promise.reject(responseWith(503));
     });
     // 350 + 25 + 350 + 50 + 350: the third attempt ends at 1125 ms.
     const callWithin = (timeoutMs: number) => withRetries(attempt, optionsWith({ timeoutMs, retries: 10 }));
-    await expect(callWithin(1000)).rejects.toThrow(ServiceFailureError);
+    await expect(callWithin(1000)).rejects.toMatchObject({ failure: 'serviceUnavailable' });
     expect(attempt).toHaveBeenCalledTimes(3);
 
     attempt.mockClear();
-    await expect(callWithin(500)).rejects.toThrow(ServiceFailureError);
+    await expect(callWithin(500)).rejects.toMatchObject({ failure: 'serviceUnavailable' });
     expect(attempt).toHaveBeenCalledTimes(2);
   });
 
@@ -133,9 +132,11 @@ describe('the delay between two attempts', () => {
     const cancellation = new Cancellation();
     const attempt = vi.fn(() => {
       cancellation.cancel();
-      return Promise.reject(new UnreachableError('x'));
+      return Promise.reject(new ServiceError('unreachable'));
     });
-    await expect(withRetries(attempt, optionsWith({ cancellation }))).rejects.toThrow(CancelledError);
+    await expect(withRetries(attempt, optionsWith({ cancellation }))).rejects.toMatchObject({
+      failure: 'cancelled',
+    });
     expect(attempt).toHaveBeenCalledTimes(1);
   });
 });
@@ -143,7 +144,7 @@ describe('the delay between two attempts', () => {
 describe('the retry budget', () => {
   test('is spent by failed calls, which earn nothing', async () => {
     const budget = createRetryBudget({ capacity: 10, minimumRetries: 0 });
-    const attempt = vi.fn(() => Promise.reject(new UnreachableError('x')));
+    const attempt = vi.fn(() => Promise.reject(new ServiceError('unreachable')));
     for (let call = 0; call < 100; call += 1) {
       await withRetries(attempt, optionsWith({ budget, retries: 2 })).catch(() => undefined);
     }
@@ -152,10 +153,10 @@ describe('the retry budget', () => {
 
   test.each<[string, earned: number, () => Promise<string>]>([
     ['successful', 10, () => Promise.resolve('result')],
-    ['rejected', 10, () => Promise.reject(new RejectedError('x', { status: 404 }))],
-    ['rate-limited', 0, () => Promise.reject(new RejectedError('x', { status: 429 }))],
-    ['invalid', 0, () => Promise.reject(new InvalidResponseError('x'))],
-    ['timed-out', 0, () => Promise.reject(new TimeoutError('x'))],
+    ['rejected', 10, () => Promise.reject(responseWith(404))],
+    ['rate-limited', 0, () => Promise.reject(responseWith(429))],
+    ['invalid', 0, () => Promise.reject(new ServiceError('responseInvalid'))],
+    ['timed-out', 0, () => Promise.reject(new ServiceError('timedOut'))],
   ])('earns from 40 %s calls this many retries: %i', async (_outcome, earned, attempt) => {
     const budget = createRetryBudget({ depositPerCall: 0.25, capacity: 30, minimumRetries: 0 });
     for (let retry = 0; retry < 30; retry += 1) budget.withdraw();
@@ -167,6 +168,11 @@ describe('the retry budget', () => {
     expect(withdrawn).toBe(earned);
   });
 });
+
+/** The failure of a response with this status. */
+function responseWith(status: number, details?: ServiceErrorDetails): ServiceError {
+  return new ServiceError(failureOfStatus(status), { status, ...details });
+}
 
 function optionsWith({
   timeoutMs = 60_000,

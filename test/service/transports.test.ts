@@ -83,7 +83,7 @@ test('a circuit that opens is reported with the code of the failed connection', 
   const origin = `http://127.0.0.1:${await freePort()}`;
   for (let index = 0; index < 20; index += 1)
     await expect(send(origin)).rejects.toMatchObject({ name: 'UnreachableError' });
-  await expect(send(origin)).rejects.toMatchObject({ name: 'CircuitOpenError' });
+  await expect(send(origin)).rejects.toMatchObject({ failure: 'circuitOpen' });
   const ends = Array<object>(20).fill({ name: 'end', status: undefined, error: 'UnreachableError' });
   expect(events).toEqual([
     ...ends,
@@ -109,7 +109,7 @@ test('a call for which no memory is left is reported as rejected, one whose resp
   const full = new MemoryBudget(4 * UNCOUNTED_BYTES);
   full.reserveResult(4 * UNCOUNTED_BYTES);
   await expect(send(service.url, { mayBeLarge: true }, full)).rejects.toMatchObject({
-    name: 'MemoryBudgetError',
+    failure: 'outOfMemory',
     effect: 'none',
   });
   expect(events).toEqual([{ name: 'rejected', requestId: 'request of a', method: 'GET' }]);

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ErrorCode } from '../../src/errors.js';
 import { keyedMutationResults } from '../../src/freight/idempotency/events.js';
 import { readBackResults } from '../../src/freight/readBack.js';
-import * as serviceErrors from '../../src/transport/errors.js';
-import { attemptErrors } from '../../src/transport/events.js';
+import { failures, type Failure, type FailureName } from '../../src/transport/failures.js';
 import { mutationFields } from '../../src/freight/write.js';
 import { rejectionReasons } from '../../src/telemetry/events.js';
 import { requestResults } from '../../src/telemetry/requestSummary.js';
@@ -13,16 +12,21 @@ import { asVariables, fieldNames, validArguments } from '../support/graphql/root
 import { counts, scrape, seriesOf } from '../support/telemetry/metrics.js';
 import { freePort } from '../support/tools/freePort.js';
 
-/** Of errors that end a call before its first attempt, or after its last one. */
-const NOT_OF_ATTEMPTS = [
-  'BulkheadFullError',
-  'CircuitOpenError',
-  'ConflictError',
-  'DryRunError',
-  'NotFoundError',
-  'PrecedingReadError',
-  'TokenMissingError',
-  'TooManyReadsError',
+/** The failures of calls before their first attempt or after their last one. A new failure must be here or have a label. */
+const NOT_OF_ATTEMPTS: FailureName[] = [
+  'circuitOpen',
+  'dryRun',
+  'keyExpired',
+  'keyInProgress',
+  'keyNotRecorded',
+  'keyOutcomeUnknown',
+  'keyReused',
+  'keysNotEnabled',
+  'outOfMemory',
+  'queueFull',
+  'resultTooLarge',
+  'tokenMissing',
+  'tooManyReads',
 ];
 
 let gateway: TestGateway;
@@ -67,7 +71,6 @@ test.each([
   ['graphql_mutations_total', 'outcome', ['APPLIED', 'NOT_APPLIED', 'UNKNOWN']],
   ['http_server_requests_rejected_total', 'reason', rejectionReasons],
   ['rest_calls_cancelled_total', 'outcome', ['aborted', 'detached']],
-  ['rest_calls_failed_total', 'error_type', [...attemptErrors, '_OTHER']],
   ['rest_calls_rejected_total', 'http_request_method', ['DELETE', 'GET', 'POST', 'PUT']],
   ['rest_contract_violations_total', 'http_request_method', ['DELETE', 'GET', 'POST', 'PUT']],
   ['idempotency_records_lost_total', 'field', mutationFields],
@@ -78,13 +81,13 @@ test.each([
   expect(valuesOf(metric, label)).toEqual([...values].sort());
 });
 
-test('every error of a REST call is either one of an attempt or known to be none', () => {
-  const names = Object.values(serviceErrors)
-    .filter((value) => typeof value === 'function' && value.prototype instanceof serviceErrors.ServiceError)
-    .map(({ name }) => name);
-  expect([...attemptErrors.filter((name) => name !== 'Error'), ...NOT_OF_ATTEMPTS].sort()).toEqual(
-    names.sort(),
+test('rest_calls_failed_total starts with every failure that can end an attempt, for every REST endpoint', () => {
+  const ofAttempts = Object.entries<Failure>(failures).filter(
+    ([name]) => !(NOT_OF_ATTEMPTS as string[]).includes(name),
   );
+  const labels = new Set(ofAttempts.map(([name, { errorType }]) => errorType ?? `none for ${name}`));
+  expect(valuesOf('rest_calls_failed_total', 'error_type')).toEqual([...labels, 'Error', '_OTHER'].sort());
+  expect(seriesOf(first, 'rest_calls_failed_total').length).toBe(7 * (labels.size + 2));
 });
 
 test('durations of successful operations and REST calls start at 0', () => {
@@ -95,6 +98,39 @@ test('durations of successful operations and REST calls start at 0', () => {
   expect(endpointsIn(first, 'http_client_request_duration_seconds_count')).toEqual(
     endpointsIn(first, 'rest_calls_retried_total'),
   );
+});
+
+test('five reads whose deadline passes before they are sent have a label that was in the first scrape', async () => {
+  const port = await freePort();
+  const hurried = await startGateway({ env: { METRICS_PORT: String(port), SERVICE_TIMEOUT_MS: '1' } });
+  const metrics = `http://127.0.0.1:${port}/metrics`;
+  const atFirst = await scrape(metrics);
+  for (let read = 0; read < 5; read += 1) {
+    const { errors } = await hurried.execute('{ notifications { messages } }');
+    expect(errors?.map(({ message }) => message)).toEqual([
+      'The deadline passed before the request was sent',
+    ]);
+  }
+  const after = await scrape(metrics);
+  const failed = seriesOf(after, 'rest_calls_failed_total').filter(({ value }) => value > 0);
+  expect(failed).toEqual([
+    {
+      labels: {
+        http_request_method: 'GET',
+        url_template: '/v1/customnotifications',
+        error_type: 'DeadlinePassedError',
+      },
+      value: 5,
+    },
+  ]);
+  expect(Object.keys(atFirst).filter((name) => name.startsWith('rest_calls_failed_total'))).toEqual(
+    Object.keys(after).filter((name) => name.startsWith('rest_calls_failed_total')),
+  );
+  const durations = seriesOf(after, 'http_client_request_duration_seconds_count');
+  expect(durations.filter(({ value }) => value > 0).map(({ labels }) => labels['error_type'])).toEqual([
+    'DeadlinePassedError',
+  ]);
+  await hurried.stop();
 });
 
 describe('after every root field was executed', () => {

@@ -8,16 +8,9 @@ import { creationTimeOf } from '../../domain/parameters.js';
 import type { RequestClient } from '../endpoint.js';
 import { findEffect, sendWithReadBack } from '../readBack.js';
 import { Cancellation } from '../../transport/cancellation.js';
-import { ServiceError } from '../../transport/errors.js';
+import { failures } from '../../transport/failures.js';
+import { ServiceError } from '../../transport/serviceError.js';
 import type { Idempotency, Write, WriteRequest } from '../write.js';
-import {
-  IdempotencyUnavailableError,
-  InProgressError,
-  KeyExpiredError,
-  KeyReusedError,
-  OutcomeUnknownError,
-  RepeatFailedError,
-} from './errors.js';
 import type { IdempotencyObserver, KeyedMutationResult } from './events.js';
 import { fingerprintOf, recordName } from './fingerprint.js';
 import type { IdempotencyRecord, IdempotencyStore, RecordEnd } from './store.js';
@@ -55,7 +48,7 @@ export function createIdempotency({ store, retentionMs, observer }: IdempotencyO
     return {
       sendOnce(_write, { client: { ids }, field }) {
         observer.onKeyedMutation({ ...ids, field, result: 'unavailable' });
-        return Promise.reject(new IdempotencyUnavailableError({ isTransient: false }));
+        return Promise.reject(new ServiceError('keysNotEnabled'));
       },
       settled: () => Promise.resolve(),
     };
@@ -71,7 +64,7 @@ export function createIdempotency({ store, retentionMs, observer }: IdempotencyO
   const claim = async (owned: OwnedRecord, fingerprint: string, key: string) => {
     if (!isExpired(key)) return failClosed(store.claim(owned.name, { fingerprint, owner: owned.owner }));
     const record = await failClosed(store.find(owned.name));
-    if (record === undefined) throw new KeyExpiredError();
+    if (record === undefined) throw new ServiceError('keyExpired');
     return record;
   };
 
@@ -98,7 +91,7 @@ export function createIdempotency({ store, retentionMs, observer }: IdempotencyO
         ? store.release(name, owner)
         : store.finish(name, owner, { state: 'UNKNOWN' });
       await record(change, request);
-      throw isNotApplied && isRepeat ? new RepeatFailedError(error) : error;
+      throw isNotApplied && isRepeat ? asFailedRepeat(error) : error;
     }
     await record(store.finish(name, owner, applied(write, result)), request);
     return result;
@@ -111,11 +104,13 @@ export function createIdempotency({ store, retentionMs, observer }: IdempotencyO
     { name, owner, ageMs }: OwnedRecord & Pick<IdempotencyRecord, 'ageMs'>,
   ): Promise<Result> => {
     if (!write.isIdempotent)
-      throw new OutcomeUnknownError(await write.findCandidates?.(request.client, ageMs));
+      throw new ServiceError('keyOutcomeUnknown', {
+        candidates: await write.findCandidates?.(request.client, ageMs),
+      });
     const isResumed = await failClosed(store.resume(name, owner)).catch((error: unknown) => {
-      throw error instanceof ServiceError ? new RepeatFailedError(error) : error;
+      throw error instanceof ServiceError ? asFailedRepeat(error) : error;
     });
-    if (!isResumed) throw new InProgressError(); // another repeat was faster
+    if (!isResumed) throw new ServiceError('keyInProgress'); // another repeat was faster
     const found = await findEffect(write, request, detached(request.client));
     if (found === undefined) return sendOwned(write, request, { name, owner, isRepeat: true });
     await record(store.finish(name, owner, applied(write, found)), request);
@@ -132,8 +127,8 @@ export function createIdempotency({ store, retentionMs, observer }: IdempotencyO
     const fingerprint = fingerprintOf(args, key);
     const earlier = await claim(owned, fingerprint, key);
     if (earlier === undefined) return { result: await sendOwned(write, request, owned), label: 'applied' };
-    if (earlier.fingerprint !== fingerprint) throw new KeyReusedError();
-    if (earlier.state === 'STARTED') throw new InProgressError();
+    if (earlier.fingerprint !== fingerprint) throw new ServiceError('keyReused');
+    if (earlier.state === 'STARTED') throw new ServiceError('keyInProgress');
     if (earlier.state === 'UNKNOWN')
       return { result: await repeat(write, request, { ...owned, ageMs: earlier.ageMs }), label: 'applied' };
     client.marks.replayed.push(responseKey);
@@ -183,15 +178,19 @@ function applied<Result>(write: Write<Result>, result: Result): RecordEnd {
 /** Without the store's response nothing is known about a key, so nothing is sent. */
 function failClosed<T>(response: Promise<T>): Promise<T> {
   return response.catch((cause: unknown) => {
-    throw new IdempotencyUnavailableError({ isTransient: true, cause });
+    throw new ServiceError('keyNotRecorded', { cause });
   });
 }
 
+/** The repeat of a write of unknown outcome was surely not applied, but an earlier attempt may have been. */
+function asFailedRepeat(error: ServiceError): ServiceError {
+  return error.withEffect('unknown');
+}
+
 function labelOf(error: unknown): KeyedMutationResult {
-  if (error instanceof KeyReusedError) return 'key_reused';
-  if (error instanceof InProgressError) return 'in_progress';
-  if (error instanceof OutcomeUnknownError) return 'outcome_unknown';
-  if (error instanceof KeyExpiredError) return 'key_expired';
-  if (error instanceof IdempotencyUnavailableError) return 'unavailable';
-  return error instanceof ServiceError && error.effect === 'none' ? 'not_applied' : 'unknown';
+  if (!(error instanceof ServiceError)) return 'unknown';
+  const meaning = failures[error.failure];
+  // A repeat that failed has the effect of the earlier attempt, whatever stopped it.
+  if ('keyResult' in meaning && error.effect === meaning.effect) return meaning.keyResult;
+  return error.effect === 'none' ? 'not_applied' : 'unknown';
 }

@@ -9,8 +9,8 @@ import {
 } from 'graphql';
 import type { GatewayContext } from '../../fields/context.js';
 import { UNCOUNTED_BYTES, type MemoryShare } from '../../transport/memoryBudget.js';
+import { ServiceError } from '../../transport/serviceError.js';
 import { responseName } from '../rootFields.js';
-import { ResultTooLargeError } from '../errorTable.js';
 import { resultSize } from './resultSize.js';
 
 export interface ResultLimitOptions {
@@ -89,9 +89,9 @@ function admitResult(value: unknown, admission: Admission): void {
       ? { bytes: estimatedSize(memory, bounds), objects: 0 }
       : resultSize(value, info.returnType, { context, info, maxBytes: remaining });
   if (bytes > remaining) {
-    throw new ResultTooLargeError(
-      `Expected a result of at most ${maxResultBytes} bytes, got more: select fewer fields`,
-    );
+    throw new ServiceError('resultTooLarge', {
+      message: `Expected a result of at most ${maxResultBytes} bytes, got more: select fewer fields`,
+    });
   }
   memory.addResult(bytes, bytes + OBJECT_BYTES * objects);
 }

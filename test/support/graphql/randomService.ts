@@ -6,7 +6,7 @@ import { createNotificationLoader } from '../../../src/fields/notificationLoader
 import type { NotificationRecord } from '../../../src/freight/contract.js';
 import type { RequestClient } from '../../../src/freight/endpoint.js';
 import type { Service } from '../../../src/freight/service.js';
-import { ServiceFailureError } from '../../../src/transport/errors.js';
+import { ServiceError } from '../../../src/transport/serviceError.js';
 import { settings } from '../service/settings.js';
 import type { SeededRandom } from '../tools/seededRandom.js';
 
@@ -38,7 +38,9 @@ const input = createArgumentParser({ settings });
  */
 export function randomService(random: SeededRandom, { isSound }: { isSound: boolean }): () => GatewayContext {
   const outcome = <T>(value: T) => {
-    const error = random.happens(0.25) ? new ServiceFailureError(`failed ${random.below(100)}`) : undefined;
+    const error = random.happens(0.25)
+      ? new ServiceError('serviceFailed', { message: `failed ${random.below(100)}` })
+      : undefined;
     const throwsSynchronously = random.happens(0.2);
     const ticks = random.below(3);
     return (): Promise<T> => {

@@ -1,0 +1,289 @@
+/**
+ * The failures of REST calls and what each one means: its error code, the outcome of a mutation, whether the call is retried, what
+ * the circuit breaker counts, and its name in metrics all follow from one entry. No message contains a URL, a header, a token or a
+ * body, so clients may see it.
+ */
+import { ErrorCode } from '../errors.js';
+
+export interface Failure {
+  /** What clients read, unless the error was created with a message that says more. */
+  message: string;
+  code: ErrorCode;
+  /**
+   * `none`: the call was not applied, because the service never received it completely, or rejected it. `unknown`: it may have
+   * been applied.
+   */
+  effect: 'none' | 'unknown';
+  /** Whether the same call may succeed a little later. */
+  isTransient: boolean;
+  /** Statuses of responses that mean this failure. */
+  statuses?: readonly number[];
+  /** Seconds to wait before another try, unless the response says how many. */
+  retryAfterSeconds?: number;
+  /** Which calls are retried: all, because no byte was sent, or only reads. @default none */
+  retriedCalls?: 'all' | 'reads';
+  /** Whether the call earns retries as one that succeeds does. @default false */
+  earnsRetries?: boolean;
+  /**
+   * How the circuit breaker counts the call: as a failure of the service for all clients (`shared`) or one that the client's
+   * input may have caused (`client`), or not at all, because it says nothing about the service (`none`). @default a success
+   */
+  circuit?: 'client' | 'none' | 'shared';
+  /** Name in metrics, logs and traces of attempts. A failure without one never ends an attempt. */
+  errorType?: string;
+  /** Whether the gateway did not send the call in order to protect itself or the service. @default false */
+  isShed?: boolean;
+  /** Whether the service or the store of the keys is at fault, or overloaded, and not the client's request. @default false */
+  isDependencyFailure?: boolean;
+  /** Whether a write may be sent again even if it may have been applied. @default false */
+  isSafeToRepeat?: boolean;
+  /** Result of a mutation with an idempotency key in its metric. @default by the effect */
+  keyResult?: string;
+}
+
+/** The service responded with a 4xx: it is up. */
+const rejection = {
+  effect: 'none',
+  isTransient: false,
+  earnsRetries: true,
+  errorType: 'RejectedError',
+} as const;
+
+/** The gateway did not send the call. */
+const unsent = { effect: 'none', isTransient: false } as const;
+
+const shed = {
+  ...unsent,
+  code: ErrorCode.ServiceUnavailable,
+  isTransient: true,
+  circuit: 'none',
+  isShed: true,
+  isDependencyFailure: true,
+} as const;
+
+/** The call was sent. One client's input may be the cause. */
+const serviceFailure = {
+  code: ErrorCode.ServiceError,
+  effect: 'unknown',
+  isTransient: true,
+  circuit: 'client',
+  errorType: 'ServiceFailureError',
+  isDependencyFailure: true,
+} as const;
+
+const keyUnavailable = {
+  ...unsent,
+  code: ErrorCode.IdempotencyUnavailable,
+  isDependencyFailure: true,
+  keyResult: 'unavailable',
+} as const;
+
+export const failures = {
+  // The request does not allow the call.
+  tokenMissing: {
+    ...unsent,
+    message: 'Expected the header "Authorization: Bearer <token>"',
+    code: ErrorCode.Unauthenticated,
+  },
+  dryRun: { ...unsent, message: 'Dry run: the REST call was not sent', code: ErrorCode.DryRun },
+  tooManyReads: {
+    ...unsent,
+    message: 'The operation reads more notifications than it may',
+    code: ErrorCode.QueryTooComplex,
+  },
+  /** If the field is a mutation, the service has executed it. */
+  resultTooLarge: {
+    message: 'The result is larger than it may be',
+    code: ErrorCode.QueryTooComplex,
+    effect: 'unknown',
+    isTransient: false,
+  },
+
+  // The service rejected the call (RFC 9110 §15.5, RFC 6585 §4).
+  unauthenticated: {
+    ...rejection,
+    message: 'The service requires a valid bearer token',
+    code: ErrorCode.Unauthenticated,
+    statuses: [401],
+  },
+  forbidden: {
+    ...rejection,
+    message: 'The service does not permit this operation',
+    code: ErrorCode.Forbidden,
+    statuses: [403],
+  },
+  /** Also if a read with a 2xx status finds nothing; then the write that needs it is not sent. */
+  notFound: {
+    ...rejection,
+    message: 'No resource matches these identifiers',
+    code: ErrorCode.NotFound,
+    statuses: [404],
+  },
+  /** Also if the resource that was read is in another state than the client expects; then the write is not sent. */
+  conflict: {
+    ...rejection,
+    message: 'The change conflicts with the current state in the service',
+    code: ErrorCode.Conflict,
+    statuses: [409],
+  },
+  rateLimited: {
+    ...rejection,
+    message: 'Too many requests to the service; try again later',
+    code: ErrorCode.RateLimited,
+    statuses: [429],
+    isTransient: true,
+    retriedCalls: 'reads',
+    earnsRetries: false,
+  },
+  /** Any other 4xx, and 401 if the service did not get the client's token. */
+  rejected: {
+    ...rejection,
+    message: 'The service rejected the request',
+    code: ErrorCode.ServiceRejected,
+  },
+
+  // No byte of the call was sent.
+  circuitOpen: { ...shed, message: 'Circuit breaker is open' },
+  queueFull: { ...shed, message: 'The queue of REST calls is full', retryAfterSeconds: 1 },
+  /** While the call waited for a connection, or for this connection to open. */
+  deadlinePassed: {
+    ...shed,
+    message: 'The deadline passed before the request was sent',
+    retryAfterSeconds: 1,
+    errorType: 'DeadlinePassedError',
+  },
+  /** The memory budget of the process has no room for a response that may be large. */
+  outOfMemory: {
+    ...shed,
+    message: 'The gateway has no memory left for another list',
+    retryAfterSeconds: 1,
+  },
+  unreachable: {
+    ...unsent,
+    message: 'Could not connect to the service',
+    code: ErrorCode.ServiceUnavailable,
+    isTransient: true,
+    retriedCalls: 'all',
+    circuit: 'shared',
+    errorType: 'UnreachableError',
+    isDependencyFailure: true,
+  },
+
+  // The call was sent, or may have been.
+  timedOut: {
+    ...serviceFailure,
+    message: 'The service did not respond in time',
+    code: ErrorCode.ServiceTimeout,
+    errorType: 'TimeoutError',
+  },
+  connectionLost: {
+    ...serviceFailure,
+    message: 'The connection to the service was lost',
+    retriedCalls: 'reads',
+  },
+  /** RFC 9110 §15.6.3 to §15.6.5: another attempt may reach a service that is up. */
+  serviceUnavailable: {
+    ...serviceFailure,
+    message: 'The service failed to process the request',
+    statuses: [502, 503, 504],
+    retriedCalls: 'reads',
+  },
+  /** Any other 5xx. */
+  serviceFailed: { ...serviceFailure, message: 'The service failed to process the request' },
+  /** A redirect, of the wrong type, too large, not JSON, or in violation of the contract. */
+  responseInvalid: {
+    message: 'The response of the service is invalid',
+    code: ErrorCode.ServiceResponseInvalid,
+    effect: 'unknown',
+    isTransient: false,
+    errorType: 'InvalidResponseError',
+    isDependencyFailure: true,
+  },
+  /** The response, or the result made of it, exceeds the memory budget. */
+  responseDiscarded: {
+    message: 'The gateway has no memory left for the response of the service',
+    code: ErrorCode.ServiceUnavailable,
+    effect: 'unknown',
+    isTransient: true,
+    retryAfterSeconds: 1,
+    circuit: 'none',
+    errorType: 'MemoryBudgetError',
+    isDependencyFailure: true,
+  },
+  /** The client disconnected: a read is aborted at any point, a write only if no byte of it was sent. */
+  cancelled: {
+    message: 'Cancelled',
+    code: ErrorCode.ServiceError,
+    effect: 'none',
+    isTransient: false,
+    circuit: 'none',
+    errorType: 'CancelledError',
+  },
+
+  // A mutation with an idempotency key was not sent, or not sent again.
+  keyReused: {
+    ...unsent,
+    message: 'Expected a new idempotency key: this one was used with other arguments',
+    code: ErrorCode.IdempotencyKeyReused,
+    keyResult: 'key_reused',
+  },
+  keyExpired: {
+    ...unsent,
+    message: 'Expected an idempotency key younger than the time for which keys are kept',
+    code: ErrorCode.IdempotencyKeyExpired,
+    keyResult: 'key_expired',
+  },
+  keyInProgress: {
+    message: 'The mutation with this idempotency key is in progress',
+    code: ErrorCode.IdempotencyInProgress,
+    effect: 'unknown',
+    isTransient: true,
+    retryAfterSeconds: 1,
+    isSafeToRepeat: true,
+    keyResult: 'in_progress',
+  },
+  /** An earlier attempt may have been applied, and sending it again could apply it twice. */
+  keyOutcomeUnknown: {
+    message: 'An earlier attempt with this idempotency key may have been applied; it was not sent again',
+    code: ErrorCode.IdempotencyOutcomeUnknown,
+    effect: 'unknown',
+    isTransient: false,
+    keyResult: 'outcome_unknown',
+  },
+  keysNotEnabled: { ...keyUnavailable, message: 'Idempotency keys are not enabled on this gateway' },
+  /** The store of the keys fails. */
+  keyNotRecorded: {
+    ...keyUnavailable,
+    message: 'The idempotency key cannot be recorded at the moment',
+    isTransient: true,
+    retryAfterSeconds: 1,
+  },
+} as const satisfies Record<string, Failure>;
+
+export type FailureName = keyof typeof failures;
+
+/** The failures that can end an attempt. */
+export type AttemptFailureName = {
+  [Name in FailureName]: (typeof failures)[Name] extends { errorType: string } ? Name : never;
+}[FailureName];
+
+/** How an attempt failed; `Error` is a bug in the gateway. */
+export type AttemptErrorType = 'Error' | (typeof failures)[AttemptFailureName]['errorType'];
+
+export const attemptErrorTypes: readonly AttemptErrorType[] = [
+  ...new Set([
+    'Error' as const,
+    ...Object.values(failures).flatMap((failure) => ('errorType' in failure ? failure.errorType : [])),
+  ]),
+];
+
+/** The failure that a status of 400 or above means. */
+export function failureOfStatus(status: number): FailureName {
+  return failuresByStatus.get(status) ?? (status < 500 ? 'rejected' : 'serviceFailed');
+}
+
+const failuresByStatus = new Map(
+  Object.entries<Failure>(failures).flatMap(([name, { statuses = [] }]) =>
+    statuses.map((status) => [status, name as FailureName]),
+  ),
+);

@@ -1,0 +1,101 @@
+/** What holds for every entry of the table of failures, and how an error is made of one. */
+import { describe, expect, test } from 'vitest';
+import { failureOfStatus, failures, type Failure, type FailureName } from '../../src/transport/failures.js';
+import { errorTypeOf, ServiceError } from '../../src/transport/serviceError.js';
+
+const entries = Object.entries<Failure>(failures) as [FailureName, Failure][];
+const namesOf = (matches: (failure: Failure) => boolean | undefined) =>
+  entries.filter(([, failure]) => matches(failure)).map(([name]) => name);
+
+describe('of all failures,', () => {
+  test('only those of calls of which no byte was sent let a write be retried', () => {
+    expect(namesOf(({ retriedCalls }) => retriedCalls === 'all')).toEqual(['unreachable']);
+    expect(failures.unreachable.effect).toBe('none');
+  });
+
+  test('only transient ones let a read be retried', () => {
+    expect(namesOf(({ retriedCalls, isTransient }) => retriedCalls !== undefined && !isTransient)).toEqual(
+      [],
+    );
+  });
+
+  test('those that shed load were not applied, may succeed later, and say nothing about the service', () => {
+    const shed = namesOf(({ isShed }) => isShed);
+    expect(shed).toEqual(['circuitOpen', 'queueFull', 'deadlinePassed', 'outOfMemory']);
+    for (const name of shed)
+      expect(failures[name]).toMatchObject({ effect: 'none', isTransient: true, circuit: 'none' });
+  });
+
+  test('those that the circuit counts are failures of the service', () => {
+    const isCounted = ({ circuit }: Failure) => circuit === 'client' || circuit === 'shared';
+    expect(namesOf(isCounted)).toEqual([
+      'unreachable',
+      'timedOut',
+      'connectionLost',
+      'serviceUnavailable',
+      'serviceFailed',
+    ]);
+    expect(namesOf((failure) => isCounted(failure) && !failure.isDependencyFailure)).toEqual([]);
+  });
+
+  test('those with the same code agree on whether a dependency failed, a cancelled call excepted', () => {
+    const blames = new Map<string, Set<boolean>>();
+    for (const [name, { code, isDependencyFailure = false }] of entries) {
+      if (name === 'cancelled') continue;
+      blames.set(code, (blames.get(code) ?? new Set()).add(isDependencyFailure));
+    }
+    expect([...blames].filter(([, { size }]) => size > 1)).toEqual([]);
+  });
+
+  test('no two stand for the same status', () => {
+    const statuses = entries.flatMap(([, each]) => each.statuses ?? []);
+    expect(statuses).toEqual([...new Set(statuses)]);
+  });
+});
+
+test.each<[number, FailureName]>([
+  [400, 'rejected'],
+  [401, 'unauthenticated'],
+  [402, 'rejected'],
+  [403, 'forbidden'],
+  [404, 'notFound'],
+  [409, 'conflict'],
+  [429, 'rateLimited'],
+  [499, 'rejected'],
+  [500, 'serviceFailed'],
+  [501, 'serviceFailed'],
+  [502, 'serviceUnavailable'],
+  [503, 'serviceUnavailable'],
+  [504, 'serviceUnavailable'],
+  [505, 'serviceFailed'],
+])('the status %i means %s', (status, failure) => {
+  expect(failureOfStatus(status)).toBe(failure);
+});
+
+describe('an error', () => {
+  test('has the text, the effect and the delay of its failure, unless it is created with others', () => {
+    expect(new ServiceError('responseDiscarded')).toMatchObject({
+      message: failures.responseDiscarded.message,
+      name: 'MemoryBudgetError',
+      effect: 'unknown',
+      retryAfterSeconds: 1,
+    });
+    expect(
+      new ServiceError('keyNotRecorded', { message: 'Other', effect: 'unknown', retryAfterSeconds: 7 }),
+    ).toMatchObject({ message: 'Other', name: 'ServiceError', effect: 'unknown', retryAfterSeconds: 7 });
+  });
+
+  test('keeps what its cause says with another effect', () => {
+    const details = { message: 'Text', status: 503, retryAfterSeconds: 7, serviceMessages: ['No'] };
+    const cause = new ServiceError('serviceUnavailable', details);
+    const error = cause.withEffect('none');
+    expect(error).toMatchObject({ ...details, failure: 'serviceUnavailable', effect: 'none', cause });
+    expect(error.meaning).toBe(cause.meaning);
+  });
+
+  test('is a bug as the end of an attempt if its failure cannot end one', () => {
+    expect(errorTypeOf(new ServiceError('timedOut'))).toBe('TimeoutError');
+    expect(errorTypeOf(new ServiceError('queueFull'))).toBe('Error');
+    expect(errorTypeOf(new TypeError('a bug'))).toBe('Error');
+  });
+});
