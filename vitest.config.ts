@@ -18,9 +18,11 @@ export default defineConfig({
     ],
   },
   test: {
-    testTimeout: 30_000, // for busy machines
+    // For busy machines.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     env: { LOG_LEVEL: 'error' }, // GraphQL Mesh, in the process of the tests, rejects some of our values
-    expect: { poll: { timeout: 25_000 } },
+    expect: { poll: { timeout: 50_000 } },
     maxWorkers: 2, // each of them runs servers, and some tests load them heavily
     reporters: ['default', './test/support/setup/skipReporter.ts'],
     projects: [

@@ -32,7 +32,6 @@ const include = Object.keys(subjects).map((path) =>
 );
 const exclude = [
   ...configDefaults.exclude,
-  'test/input/inputCost.test.ts', // asserts limits on CPU time, which instrumented code exceeds
   'test/execution/serviceFailures.test.ts', // the failures of test/errors/, in three modes
 ];
 const mockingTests = findMockingTests('test').filter((file) =>

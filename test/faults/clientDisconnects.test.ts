@@ -6,7 +6,7 @@ import { startFaultGateway, type FaultGateway } from '../support/gateway/faultGa
 import { createGate, until } from '../support/tools/waiting.js';
 import { about, reads, success, writes } from '../support/graphql/faultOperations.js';
 import { fieldNames, methodOf, type Operation } from '../support/graphql/rootFields.js';
-import { settled, measureEventLoopLag } from '../support/gateway/eventLoopLag.js';
+import { settled } from '../support/gateway/settled.js';
 import { stubDns } from '../support/http/stubDns.js';
 import { sizes } from '../support/tools/scale.js';
 import { withoutStackTraces } from '../support/tools/stackTraces.js';
@@ -16,7 +16,7 @@ withoutStackTraces();
 
 const IN_FLIGHT = 200;
 const WAITING = 50;
-const env = { SERVICE_CONNECTIONS: String(IN_FLIGHT), SERVICE_TIMEOUT_MS: '5000' };
+const env = { SERVICE_CONNECTIONS: String(IN_FLIGHT), SERVICE_TIMEOUT_MS: '60000' };
 
 /** Sends an operation as one client; `disconnect` closes the client's connection. */
 function connectClient(gateway: FaultGateway, operation: Operation) {
@@ -68,28 +68,12 @@ test.each(Array.from({ length: sizes.disconnectRounds }, (_, round) => round))(
     await disconnectAll(waiting);
     await settled(gateway);
 
-    // Disconnect in groups, because this process runs the other ends of all sockets, too.
-    const disconnectedAt = new Map<string, number>();
-    const { lagMs } = await measureEventLoopLag(gateway, async () => {
-      for (let first = 0; first < IN_FLIGHT; first += 20) {
-        for (let index = first; index < first + 20; index += 1)
-          disconnectedAt.set(`client ${index}`, performance.now());
-        await disconnectAll(inFlight.slice(first, first + 20));
-        await sleep(20);
-      }
-    });
+    await disconnectAll(inFlight);
+    // Long before the deadline.
+    await until(() => service.connections.every(({ closedAt }) => closedAt !== undefined));
     await settled(gateway);
-    await sleep(200);
-    const closingMs = service.requests.map(
-      ({ subject, connection }) => (connection?.closedAt ?? Infinity) - (disconnectedAt.get(subject) ?? 0),
-    );
-    const inTime = closingMs.filter((ms) => ms < 200 + lagMs);
-    console.log(
-      `${inTime.length} of ${closingMs.length} sockets closed in time, the last after ${Math.round(Math.max(...closingMs))} ms; lag ${Math.round(lagMs)} ms`,
-    );
     // Closed connections are not replaced either.
     expect(service.connections.length).toBe(IN_FLIGHT);
-    expect(inTime.length).toBeGreaterThanOrEqual(0.99 * IN_FLIGHT);
     expect(service.requests.length).toBe(IN_FLIGHT);
     expect(disconnects(gateway)).toEqual(
       Array(IN_FLIGHT + WAITING).fill({ level: 30, method: 'GET', outcome: 'aborted' }),

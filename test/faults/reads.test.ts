@@ -1,10 +1,9 @@
-/** Reads from a faulty service: they are retried where that may help, and end in time where it does not. */
+/** Reads from a faulty service: they are retried where that may help. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pMap from 'p-map';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   cutAtEnd,
-  timedOut,
   MAX_RESPONSE_BYTES,
   promptCases,
   statusFault,
@@ -22,8 +21,7 @@ import { withoutStackTraces } from '../support/tools/stackTraces.js';
 vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
 withoutStackTraces();
 
-const TIMEOUT_MS = 1500;
-const env = { SERVICE_TIMEOUT_MS: String(TIMEOUT_MS), MAX_RESPONSE_BYTES: String(MAX_RESPONSE_BYTES) };
+const env = { MAX_RESPONSE_BYTES: String(MAX_RESPONSE_BYTES) };
 
 let gateway: FaultGateway;
 beforeAll(async () => {
@@ -89,7 +87,7 @@ describe('a read while the port is closed', () => {
   });
 });
 
-test('if one in twenty reads hits a transient fault, nearly all succeed and all end in time', async () => {
+test('if one in twenty reads hits a transient fault, nearly all succeed', async () => {
   const { service } = gateway;
   service.faults.clear();
   const random = seededRandom('reads');
@@ -108,40 +106,27 @@ test('if one in twenty reads hits a transient fault, nearly all succeed and all 
     statusFault(503, { 'retry-after': '1' }),
     statusFault(504),
   ];
-  const named = (name: string, count: number) =>
-    Array.from({ length: count }, (_, index) => `${name}-${index}`);
-  const subjects = [...named('hang', 16), ...named('read', sizes.reads)];
+  const subjects = Array.from({ length: sizes.reads }, (_, index) => `read-${index}`);
   for (const subject of subjects) {
-    const ownFaults: Fault[] = subject.startsWith('hang') ? [{ kind: 'hang' }] : [];
-    while (ownFaults[0]?.kind !== 'hang' && random.happens(0.05)) ownFaults.push(random.pick(faults));
+    const ownFaults: Fault[] = [];
+    while (random.happens(0.05)) ownFaults.push(random.pick(faults));
     if (ownFaults.length > 0) service.faults.set(subject, ownFaults);
   }
   const results = await pMap(
     subjects,
     async (subject) => {
-      const { data, errors, elapsedMs } = await gateway.execute(about('notification', subject));
-      return { subject, result: { data, errors }, elapsedMs };
+      const { data, errors } = await gateway.execute(about('notification', subject));
+      return { subject, result: { data, errors } };
     },
     { concurrency: 32 },
   );
 
-  const hanging = results.slice(0, 16);
-  expect(hanging.map(({ result }) => result)).toEqual(hanging.map(() => failure('notification', timedOut)));
-  const others = results.slice(16);
-  const failed = others.filter(({ result }) => result.errors !== undefined);
-  const succeeded = others.filter(({ result }) => result.errors === undefined);
+  const failed = results.filter(({ result }) => result.errors !== undefined);
+  const succeeded = results.filter(({ result }) => result.errors === undefined);
   expect(succeeded.map(({ result }) => result)).toEqual(
     succeeded.map(({ subject }) => success('notification', subject)),
   );
-  // The duration of a read without faults depends on the machine alone.
-  const healthyMs = Math.max(
-    ...others.flatMap(({ subject, elapsedMs }) => (service.faults.has(subject) ? [] : elapsedMs)),
-  );
-  const longestMs = Math.max(...results.map(({ elapsedMs }) => elapsedMs));
-  console.log(
-    `${others.length} reads, ${service.faults.size - 16} with faults: ${failed.length} failed; longest ${Math.round(longestMs)} ms, longest without faults ${Math.round(healthyMs)} ms`,
-  );
+  console.log(`${results.length} reads, ${service.faults.size} with faults: ${failed.length} failed`);
   expect(service.faults.size).toBeGreaterThan(0.04 * sizes.reads);
   expect(failed.length).toBeLessThanOrEqual(0.001 * sizes.reads);
-  expect(longestMs).toBeLessThan(TIMEOUT_MS + 100 + healthyMs);
 });

@@ -1,11 +1,9 @@
 /** Shutdown without losing a request, on raw connections. */
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { startGateway } from '../support/gateway/gateway.js';
 import { open, parseResponses, postOf, textOf } from '../support/http/rawHttp.js';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const REQUEST = postOf('{ __typename }');
 const served = expect.objectContaining({ status: 200, body: '{"data":{"__typename":"Query"}}\n' }) as unknown;

@@ -2,11 +2,9 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { open, parseResponses, postOf, textOf, type RawResponse } from '../support/http/rawHttp.js';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const REQUEST = postOf('{ __typename }', ['connection: close']);
 /** Bytes of the body that slow clients keep back. */

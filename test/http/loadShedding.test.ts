@@ -1,14 +1,16 @@
 /** Under overload the gateway rejects requests and stays healthy. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
+import { startFaultGateway, type FaultGateway } from '../support/gateway/faultGateway.js';
 import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
+import { about, success } from '../support/graphql/faultOperations.js';
 import { validArguments, asVariables } from '../support/graphql/rootFields.js';
 import { open, parseResponses, postOf, textOf } from '../support/http/rawHttp.js';
+import { createGate, until } from '../support/tools/waiting.js';
 
-let limitedGateway: TestGateway;
+let limitedGateway: FaultGateway;
 let delayedGateway: TestGateway;
 beforeAll(async () => {
-  limitedGateway = await startGateway({ env: { MAX_IN_FLIGHT_REQUESTS: '2' } });
+  limitedGateway = await startFaultGateway({ env: { MAX_IN_FLIGHT_REQUESTS: '2' } });
   delayedGateway = await startGateway({ env: { MAX_EVENT_LOOP_DELAY_MS: '100' } });
 });
 afterAll(async () => {
@@ -16,7 +18,6 @@ afterAll(async () => {
   await delayedGateway.stop();
 });
 
-const list = asVariables('notifications', {});
 const mutation = asVariables('trackShipment', validArguments('trackShipment'));
 
 const overloaded = {
@@ -30,54 +31,65 @@ const overloaded = {
         outcome: 'NOT_APPLIED',
         retryable: true,
         retryAfterSeconds: 1,
+        requestId: expect.any(String) as unknown,
       },
     },
   ],
-  calls: [],
 };
 
-async function healthOf({ url }: TestGateway) {
+async function healthOf({ url }: { url: string }) {
   const [live, ready] = await Promise.all(['/livez', '/readyz'].map((path) => fetch(new URL(path, url))));
   return [live?.status, ready?.status];
 }
 
+/** Makes the service hold its responses back; returns the function that lets them go. */
+function holdResponses(): () => void {
+  const { opened, open: release } = createGate();
+  limitedGateway.service.plan = () => ({ kind: 'delay', until: () => opened });
+  return release;
+}
+
 test('rejects requests beyond MAX_IN_FLIGHT_REQUESTS', async () => {
-  limitedGateway.injectFault({ delayMs: 1500 });
-  const inFlight = [limitedGateway.execute(list.query), limitedGateway.execute(list.query)];
-  await expect.poll(() => limitedGateway.takeCalls().length, { interval: 10 }).toBeGreaterThan(0);
-  await new Promise((resolve) => setTimeout(resolve, 200)); // until both are in flight
-  expect(await executeAndRecord(limitedGateway, mutation)).toEqual(overloaded);
-  expect((await limitedGateway.execute(list.query)).headers.get('retry-after')).toBe('1');
+  const { service } = limitedGateway;
+  const release = holdResponses();
+  const inFlight = ['one', 'other'].map((subject) => limitedGateway.execute(about('notification', subject)));
+  await until(() => service.requests.length === 2);
+  const { headers, status, data, errors } = await limitedGateway.execute(mutation);
+  expect({ status, data, errors }).toEqual(overloaded);
+  expect(headers['retry-after']).toBe('1');
   expect(await healthOf(limitedGateway)).toEqual([200, 200]);
-  expect((await Promise.all(inFlight)).map(({ status, errors }) => [status, errors])).toEqual([
-    [200, undefined],
-    [200, undefined],
-  ]);
-  limitedGateway.injectFault(undefined);
-  expect((await limitedGateway.execute(list.query)).errors).toBeUndefined();
+  expect(service.requests.length).toBe(2);
+  release();
+  expect((await Promise.all(inFlight)).map(({ data }) => data)).toEqual(
+    ['one', 'other'].map((subject) => success('notification', subject).data),
+  );
+  expect((await limitedGateway.execute(about('notification', 'later'))).errors).toBeUndefined();
 });
 
 test('does not count responses that wait behind a slow one on their connection', async () => {
-  limitedGateway.injectFault({ delayMs: 1500 });
+  const { service } = limitedGateway;
+  const sent = service.requests.length;
+  const release = holdResponses();
   const socket = open(limitedGateway.url);
-  const authorization = [`authorization: Bearer ${TOKEN}`];
   const received = textOf(socket);
   const waiting = postOf('{ __typename }').repeat(9) + postOf('{ __typename }', ['connection: close']);
-  socket.write(postOf(list.query, authorization) + waiting);
-  await expect.poll(() => limitedGateway.takeCalls().length, { interval: 10 }).toBe(1);
-  expect(await limitedGateway.data('{ __typename }')).toEqual({ __typename: 'Query' });
-  limitedGateway.injectFault(undefined);
+  const slow = postOf('{ notifications { messages } }', [`authorization: Bearer ${TOKEN}`]);
+  socket.write(slow + waiting);
+  await until(() => service.requests.length === sent + 1);
+  const { status } = await limitedGateway.execute({ query: '{ __typename }', variables: {} });
+  expect(status).toBe(200);
+  release();
   const responses = parseResponses(await received);
-  expect(responses.map(({ status }) => status)).toEqual(Array<number>(11).fill(200));
+  expect(responses.map((response) => response.status)).toEqual(Array<number>(11).fill(200));
 });
 
 test('rejects requests while the event-loop delay exceeds MAX_EVENT_LOOP_DELAY_MS', async () => {
-  const until = performance.now() + 1000;
-  while (performance.now() < until);
+  const end = performance.now() + 1000;
+  while (performance.now() < end);
   await new Promise((resolve) => setTimeout(resolve, 150)); // until the delay has been measured
-  expect(await executeAndRecord(delayedGateway, mutation)).toEqual(overloaded);
+  const { status, data, errors } = await delayedGateway.execute(mutation.query, { ...mutation });
+  expect({ status, data, errors }).toEqual(overloaded);
+  expect(delayedGateway.takeCalls()).toEqual([]);
   expect(await healthOf(delayedGateway)).toEqual([200, 200]);
-  await expect
-    .poll(async () => (await delayedGateway.execute(list.query)).status, { timeout: 20_000 })
-    .toBe(200);
+  await expect.poll(async () => (await delayedGateway.execute('{ __typename }')).status).toBe(200);
 });

@@ -3,13 +3,12 @@ import { once } from 'node:events';
 import { readdirSync, statSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { open, parseResponses, postOf, textOf } from '../support/http/rawHttp.js';
 import { untilHolds } from '../support/tools/waiting.js';
 
 const TIMEOUT_MS = 1000;
-vi.setConfig({ testTimeout: 30_000 });
 
 /** More than the kernel buffers for a connection whose client does not read. */
 const LARGE = 9_000_000;

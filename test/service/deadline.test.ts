@@ -14,12 +14,7 @@ import { statusFailure, statusFault } from '../support/service/faultCases.js';
 import { serviceErrorMessages } from '../support/graphql/fieldError.js';
 
 const TIMEOUT_MS = 60_000;
-const env = {
-  SERVICE_TIMEOUT_MS: String(TIMEOUT_MS),
-  SERVICE_RETRIES: '10',
-  // Every jump of the clock looks like a delay of the event loop.
-  MAX_EVENT_LOOP_DELAY_MS: '60000',
-};
+const env = { SERVICE_TIMEOUT_MS: String(TIMEOUT_MS), SERVICE_RETRIES: '10' };
 const unsent = (message: string, retryAfterSeconds?: number): Failure => ({
   message,
   code: 'SERVICE_UNAVAILABLE',

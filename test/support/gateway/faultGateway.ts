@@ -15,8 +15,6 @@ export interface GatewayResponse {
   text: string;
   data: unknown;
   errors: unknown;
-  /** Time from sending the operation to the end of its response, in milliseconds. */
-  elapsedMs: number;
 }
 
 export interface ExecuteOptions {
@@ -65,7 +63,6 @@ export async function startFaultGateway({
     operation,
     { token = TOKEN, requestId, address, signal } = {},
   ) => {
-    const sentAt = performance.now();
     const { statusCode, headers, body } = await clients.request({
       path: pathname,
       method: 'POST',
@@ -79,9 +76,8 @@ export async function startFaultGateway({
       ...(signal && { signal }),
     });
     const text = await body.text();
-    const elapsedMs = performance.now() - sentAt;
     const { data, errors } = JSON.parse(text) as Pick<GatewayResponse, 'data' | 'errors'>;
-    return { status: statusCode, headers, text, data, errors, elapsedMs };
+    return { status: statusCode, headers, text, data, errors };
   };
 
   return {

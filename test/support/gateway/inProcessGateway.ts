@@ -36,6 +36,7 @@ export async function startInProcessGateway(
     PORT: '0',
     NODE_ENV: 'production',
     DRAIN_DELAY_MS: '0',
+    MAX_EVENT_LOOP_DELAY_MS: '60000', // a busy machine must not shed load
     READ_BACK_TIMEOUT_MS: '0',
     ...env,
   });

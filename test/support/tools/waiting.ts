@@ -2,7 +2,7 @@
 import { vi } from 'vitest';
 
 /** Less than the timeout of a test, which would not say what it waited for. */
-const TIMEOUT_MS = 25_000;
+const TIMEOUT_MS = 50_000;
 
 /** Resolves with the condition's value once it is truthy. */
 export function until<T>(condition: () => Promise<T> | T, intervalMs = 10) {
