@@ -5,7 +5,7 @@ import { parseBearerToken, parseIdempotencyHeader } from '../domain/parameters.j
 import { createNotificationLoader, type NotificationLoader } from './notificationLoader.js';
 import type { RequestClient } from '../freight/endpoint.js';
 import type { Service } from '../freight/service.js';
-import type { Cancellation } from '../transport/cancellation.js';
+import type { Cancellation } from '../transport/time.js';
 import type { Peer } from '../transport/clientIdentity.js';
 import type { MemoryShare } from '../transport/memoryBudget.js';
 import type { MutationField, WriteRequest } from '../freight/write.js';

@@ -2,7 +2,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { jittered } from '../domain/jitter.js';
+import { jittered } from '../transport/time.js';
 
 interface ConnectionState {
   /** On the clock of performance.now(). */

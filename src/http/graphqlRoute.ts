@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GatewayContext, RequestInfo } from '../fields/context.js';
 import { HttpStatus, PARTIAL_SUCCESS_REASON, RequestError } from '../graphql/responses.js';
 import type { GraphQLHandler } from '../graphql/handler.js';
-import { Cancellation } from '../transport/cancellation.js';
+import { Cancellation } from '../transport/time.js';
 import { MemoryShare, type MemoryBudget } from '../transport/memoryBudget.js';
 import { RequestPeer } from './clientAddress.js';
 import { badRequest } from './errorResponses.js';

@@ -1,6 +1,6 @@
 /** Connection pool for one origin. Each connection carries one call at a time. */
 import { buildConnector, Client } from 'undici';
-import { jittered } from '../domain/jitter.js';
+import { jittered } from './time.js';
 import { lookupShuffled } from './addressOrder.js';
 
 export interface ConnectionPoolOptions {

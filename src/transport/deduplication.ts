@@ -1,6 +1,6 @@
 /** Deduplicates identical reads in flight: they share one REST call. */
 import { setImmediate as tickEnd } from 'node:timers/promises';
-import { Cancellation } from './cancellation.js';
+import { Cancellation } from './time.js';
 import type { TransportObserver } from './events.js';
 import type { RestRequest } from './exchange.js';
 import { MemoryShare } from './memoryBudget.js';

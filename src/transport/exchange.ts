@@ -1,8 +1,7 @@
 /** Sends one request and collects its response: the only place that writes to the network. */
 import type { Dispatcher } from 'undici';
 import type { Connection } from './connectionPool.js';
-import type { Cancellation } from './cancellation.js';
-import { isTooLateToSend, MIN_REMAINING_MS } from './deadline.js';
+import { type Cancellation, isTooLateToSend, MIN_REMAINING_MS } from './time.js';
 import type { AttemptFailureName } from './failures.js';
 import type { MemoryShare } from './memoryBudget.js';
 import { ServiceError, type ServiceErrorDetails } from './serviceError.js';

@@ -1,7 +1,6 @@
 /** Retries: reads after transient failures, writes only if no byte of the request was sent. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Cancellation } from './cancellation.js';
-import { isTooLateToSend } from './deadline.js';
+import { type Cancellation, isTooLateToSend } from './time.js';
 import type { RetryBudget } from './retryBudget.js';
 import { ServiceError } from './serviceError.js';
 

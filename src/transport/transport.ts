@@ -1,6 +1,6 @@
 /** Sends REST calls to one origin with every policy: deadline, retries, circuit breaker, bulkhead, memory, cancellation. */
 import { createBulkhead, type BulkheadLoad } from './bulkhead.js';
-import type { Cancellation } from './cancellation.js';
+import type { Cancellation } from './time.js';
 import type { ClientIdentity } from './clientIdentity.js';
 import { createCircuitBreaker } from './circuitBreaker.js';
 import { createConnectionPool } from './connectionPool.js';

@@ -6,7 +6,7 @@ import {
   type Connection,
   type ConnectionPool,
 } from '../../src/transport/connectionPool.js';
-import { Cancellation } from '../../src/transport/cancellation.js';
+import { Cancellation } from '../../src/transport/time.js';
 import { exchange } from '../../src/transport/exchange.js';
 import { MemoryBudget, MemoryShare } from '../../src/transport/memoryBudget.js';
 import { until } from '../support/tools/waiting.js';

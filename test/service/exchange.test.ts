@@ -1,6 +1,6 @@
 /** One request on one connection, over a real socket: what is left of a response whose body is lost, late or too large. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Cancellation } from '../../src/transport/cancellation.js';
+import { Cancellation } from '../../src/transport/time.js';
 import { createConnectionPool, type Connection } from '../../src/transport/connectionPool.js';
 import { exchange, type ExchangeOptions } from '../../src/transport/exchange.js';
 import { MemoryBudget, MemoryShare } from '../../src/transport/memoryBudget.js';

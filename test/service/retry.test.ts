@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Cancellation } from '../../src/transport/cancellation.js';
+import { Cancellation } from '../../src/transport/time.js';
 import { failureOfStatus } from '../../src/transport/failures.js';
 import { withRetries, type RetryOptions } from '../../src/transport/retry.js';
 import { createRetryBudget } from '../../src/transport/retryBudget.js';

@@ -1,7 +1,7 @@
 /** The transports over real sockets: what they share, what they report, and how they stop. */
 import { setImmediate as tickEnd } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Cancellation } from '../../src/transport/cancellation.js';
+import { Cancellation } from '../../src/transport/time.js';
 import { MemoryBudget, MemoryShare, UNCOUNTED_BYTES } from '../../src/transport/memoryBudget.js';
 import type { SendOptions } from '../../src/transport/transport.js';
 import { createTransports, type Transports } from '../../src/transport/transports.js';

@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { creationTimeOf } from '../../domain/parameters.js';
 import type { RequestClient } from '../endpoint.js';
 import { findEffect, sendWithReadBack } from '../readBack.js';
-import { Cancellation } from '../../transport/cancellation.js';
+import { Cancellation } from '../../transport/time.js';
 import { failures } from '../../transport/failures.js';
 import { ServiceError } from '../../transport/serviceError.js';
 import type { Idempotency, Write, WriteRequest } from '../write.js';

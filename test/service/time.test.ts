@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
-import { Cancellation } from '../../src/transport/cancellation.js';
+import { Cancellation, jittered } from '../../src/transport/time.js';
 
 describe('a cancellation', () => {
   test('calls each listener once, in registration order', () => {
@@ -39,4 +39,12 @@ describe('a cancellation', () => {
     cancellation.cancel();
     expect(signal.aborted).toBe(false);
   });
+});
+
+test('a jittered duration differs by at most 10 %, in both directions', () => {
+  const durations = Array.from({ length: 1000 }, () => jittered(1000));
+  expect(Math.min(...durations)).toBeGreaterThanOrEqual(900);
+  expect(Math.min(...durations)).toBeLessThan(950);
+  expect(Math.max(...durations)).toBeGreaterThan(1050);
+  expect(Math.max(...durations)).toBeLessThanOrEqual(1100);
 });

@@ -1,3 +1,16 @@
+/** Deadlines, cancellation and jitter: when a call ends, and how durations are spread. */
+
+/** Time in milliseconds in which a response could arrive. With less, a call is not sent: a write would end as UNKNOWN. */
+export const MIN_REMAINING_MS = 1;
+
+/**
+ * Whether a call with this deadline, on the clock of performance.now(), may no longer be sent, now or after `delayMs`.
+ * Deadline timers alone do not prevent that: on a busy event loop they fire late.
+ */
+export function isTooLateToSend(deadline: number, delayMs = 0): boolean {
+  return deadline - performance.now() - delayMs < MIN_REMAINING_MS;
+}
+
 /**
  * A cancellation that fires at most once. It covers what calls need of AbortSignal at a fraction of its cost: every
  * read creates its own in addition to its request's, and AbortSignals took 5 % of the time of a read.
@@ -42,4 +55,11 @@ export class Cancellation {
     const index = this.listeners.lastIndexOf(listener);
     if (index >= 0) this.listeners.splice(index, 1);
   }
+}
+
+const JITTER = 0.1;
+
+/** A duration that differs by up to 10 %, so that what began at the same time does not end at the same time. */
+export function jittered(durationMs: number): number {
+  return durationMs * (1 - JITTER + 2 * JITTER * Math.random());
 }
