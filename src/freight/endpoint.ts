@@ -123,11 +123,9 @@ export function createEndpoint({ settings, transportTo }: EndpointOptions): Make
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       if (error.serviceMessages !== undefined) {
-        error.serviceMessages = redact(
-          truncateMessages(error.serviceMessages),
-          secrets,
-          authorization === undefined ? [] : [tokenOf(authorization)],
-        ) as unknown[];
+        const tokens = authorization === undefined ? [] : [tokenOf(authorization)];
+        const messages = truncateMessages(error.serviceMessages);
+        error.serviceMessages = redact(messages, [...secrets, ...tokens]) as unknown[];
       }
       throw isTokenWithheld ? withoutBlameForToken(error) : error;
     }

@@ -1,34 +1,23 @@
 /** Removes secrets from the service's messages. */
-import { createSecretMatcher, mergeRanges, type Range } from './secretMatcher.js';
 
 const REDACTED = '[redacted]';
 
 /**
- * Replaces secrets in a JSON value, in any letter case: verbatim, and in any nesting of the escapes of JSON, URLs, forms
- * and HTML, in which messages quote requests. A number is a secret if its absolute value is. A secret that the service
- * encodes in another way (base64, a hash) is not recognized.
+ * Replaces every text in a JSON value that contains a secret, names of properties included: in any letter case, verbatim, and in
+ * any nesting of the escapes of JSON, URLs, forms and HTML, in which messages quote requests. A number is a secret if its
+ * absolute value is. A secret that the service encodes in another way (base64, a hash) is not recognized.
  *
- * Overlapping and touching occurrences become one placeholder. Clients choose their own secret, the token, so it is
- * searched for only in the text between the operator's secrets: one that matches part of these changes nothing.
+ * A text is replaced as a whole: clients choose their token, and what is left of a text around a token that overlaps another
+ * secret would tell something about that secret.
  */
-export function redact(
-  value: unknown,
-  operatorSecrets: readonly string[],
-  clientSecrets: readonly string[] = [],
-): unknown {
-  const operator = createSecretMatcher(operatorSecrets);
-  const client = createSecretMatcher(clientSecrets);
+export function redact(value: unknown, secrets: readonly string[]): unknown {
+  const numbers = new Set(secrets.map(absoluteValue).filter((number) => number !== undefined));
+  const patterns = patternsOf([...secrets, ...[...numbers].flatMap(numberForms)]);
 
-  const redactText = (text: string) => {
-    const operatorRanges = operator.findIn(text);
-    const clientRanges = gapsBetween(operatorRanges, text.length).flatMap(([start, end]) =>
-      client.findIn(text.slice(start, end)).map(([from, to]): Range => [start + from, start + to]),
-    );
-    return replaceRanges(text, mergeRanges([...operatorRanges, ...clientRanges]));
-  };
+  const redactText = (text: string) => (containsAny(text, patterns) ? REDACTED : text);
   const redactValue = (part: unknown): unknown => {
     if (typeof part === 'string') return redactText(part);
-    if (typeof part === 'number') return operator.has(part) || client.has(part) ? REDACTED : part;
+    if (typeof part === 'number') return numbers.has(Math.abs(part)) ? REDACTED : part;
     if (Array.isArray(part)) return part.map(redactValue);
     if (typeof part !== 'object' || part === null) return part;
     const unique = createUniqueNames();
@@ -55,26 +44,102 @@ export function truncateMessages(messages: readonly unknown[]): unknown[] {
 }
 
 /** The forms in which a message may name the host. A bare host name without a dot could be any word, so it stays. */
-export function hostForms({ origin, host, hostname }: URL): string[] {
-  return [
-    origin,
-    `//${host}`,
-    ...(host === hostname ? [] : [host]),
-    ...(/[.:]/.test(hostname) ? [hostname] : []),
-  ];
+export function hostForms({ host, hostname }: URL): string[] {
+  return [...new Set([`//${host}`, host, hostname])].filter((form) => /[/.:]/.test(form));
 }
 
-function gapsBetween(ranges: readonly Range[], length: number): Range[] {
-  const starts = [0, ...ranges.map(([, end]) => end)];
-  const ends = [...ranges.map(([start]) => start), length];
-  return starts.map((start, index) => [start, ends[index] ?? length]);
+/** Shorter strings are not searched for: they occur by chance, and redacting them would remove too many messages. */
+const MIN_SECRET_LENGTH = 4;
+
+/** Of a secret that is a number with enough digits. */
+function absoluteValue(secret: string): number | undefined {
+  if (!/^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(secret)) return undefined;
+  const number = Math.abs(Number(secret));
+  return String(number).length < MIN_SECRET_LENGTH ? undefined : number;
 }
 
-function replaceRanges(text: string, ranges: readonly Range[]): string {
-  return gapsBetween(ranges, text.length)
-    .map(([start, end]) => text.slice(start, end))
-    .join(REDACTED);
+function numberForms(number: number): string[] {
+  const exponential = number.toExponential();
+  return [String(number), exponential, exponential.replace('+', '')];
 }
+
+/**
+ * Of a longer spelling, the beginning is searched for, which may be all that a message has of it. This also bounds the work:
+ * for a token of thousands of equal letters, the native search takes the product of both lengths.
+ */
+const MAX_PATTERN_LENGTH = 100;
+
+/** What to search for in each layer of a text, in upper case. */
+function patternsOf(secrets: readonly string[]): string[] {
+  const spellings = secrets.flatMap(spellingsOf).filter((spelling) => spelling.length >= MIN_SECRET_LENGTH);
+  return [...new Set(spellings.map((spelling) => spelling.toUpperCase().slice(0, MAX_PATTERN_LENGTH)))];
+}
+
+/**
+ * The layers, because undoing the escapes of a text also undoes those that the secret itself seems to contain; the encodings,
+ * because an escape may seem to begin before the secret, as in `\` and `new%40secret`.
+ */
+function spellingsOf(secret: string): string[] {
+  const formEncoded = new URLSearchParams({ secret }).toString().slice('secret='.length);
+  const urlEncoded = encodeURIComponent(secret.toWellFormed());
+  return [...layersOf(secret), formEncoded, urlEncoded, JSON.stringify(secret).slice(1, -1)];
+}
+
+function containsAny(text: string, patterns: readonly string[]): boolean {
+  const layers = layersOf(text).map((layer) => layer.toUpperCase());
+  return patterns.some((pattern) => layers.some((layer) => layer.includes(pattern)));
+}
+
+/** More than a request that is quoted within quotations has. */
+const MAX_LAYERS = 4;
+
+/** A text, and what undoing its escapes makes of it, layer by layer, as a request may be quoted within a quotation. */
+function layersOf(text: string): string[] {
+  const layers = new Set([text]);
+  let layer = text.toWellFormed(); // URLs have U+FFFD for half a surrogate pair
+  for (let count = 0; count < MAX_LAYERS; count++) {
+    layer = layer.replace(ESCAPE, decode);
+    layers.add(layer);
+  }
+  return [...layers];
+}
+
+const HEX = '[\\da-fA-F]';
+const TRAILING_BYTE = `%[89abAB]${HEX}`;
+/** An escape of JSON, an HTML character reference, a percent-encoded character in UTF-8, or the space of a form. */
+const ESCAPE = new RegExp(
+  [
+    '\\\\[bf"nrt\\\\/]',
+    `\\\\u${HEX}{4}`,
+    '&(?:amp|apos|gt|lt|quot);',
+    '&#\\d{1,7};',
+    `&#[xX]${HEX}{1,6};`,
+    `%[0-7]${HEX}`,
+    `%[cdCD]${HEX}${TRAILING_BYTE}`,
+    `%[eE]${HEX}(?:${TRAILING_BYTE}){2}`,
+    `%[fF][0-7](?:${TRAILING_BYTE}){3}`,
+    '\\+',
+  ].join('|'),
+  'g',
+);
+
+function decode(escape: string): string {
+  if (escape === '+') return ' ';
+  if (escape.startsWith('\\')) return JSON.parse(`"${escape}"`) as string;
+  if (escape.startsWith('%')) return Buffer.from(escape.replaceAll('%', ''), 'hex').toString();
+  const character = NAMED_CHARACTERS[escape];
+  if (character !== undefined) return character;
+  const codePoint = /^&#x/i.test(escape) ? parseInt(escape.slice(3), 16) : parseInt(escape.slice(2));
+  return codePoint <= 0x10_ff_ff ? String.fromCodePoint(codePoint) : escape;
+}
+
+const NAMED_CHARACTERS: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&apos;': "'",
+  '&gt;': '>',
+  '&lt;': '<',
+  '&quot;': '"',
+};
 
 /** Numbers the names that became equal, so that none replaces another. */
 function createUniqueNames(): (name: string) => string {
