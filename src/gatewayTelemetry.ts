@@ -33,11 +33,6 @@ export function createGatewayTelemetry({ config, log, load }: GatewayTelemetryOp
         : {
             endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
             headers: config.OTEL_EXPORTER_OTLP_HEADERS ?? {},
-            timeoutMs: config.OTEL_EXPORTER_OTLP_TIMEOUT,
-            sampler: config.OTEL_TRACES_SAMPLER,
-            samplerRatio: config.OTEL_TRACES_SAMPLER_ARG,
-            serviceName: config.OTEL_SERVICE_NAME,
-            resourceAttributes: config.OTEL_RESOURCE_ATTRIBUTES ?? {},
           },
   });
 }

@@ -94,13 +94,6 @@ export const descriptions: Readonly<Record<VariableName, string>> = {
   OTEL_EXPORTER_OTLP_ENDPOINT: 'base URL of an OpenTelemetry collector for traces (OTLP over HTTP)',
   OTEL_EXPORTER_OTLP_HEADERS:
     'additional headers of each export, separated by commas, with percent-encoded values; secret',
-  OTEL_EXPORTER_OTLP_TIMEOUT: 'timeout of an export',
-  OTEL_SERVICE_NAME: 'name of this service in traces',
-  OTEL_RESOURCE_ATTRIBUTES:
-    'attributes of this process in traces, separated by commas, with special characters percent-encoded',
-  OTEL_TRACES_SAMPLER:
-    "which traces are exported; `parentbased_` follows the decision in the client's `traceparent`, if there is one",
-  OTEL_TRACES_SAMPLER_ARG: 'share of the traces that `traceidratio` exports, such as `0.1`',
   OTEL_SDK_DISABLED: 'turns the export of traces off, whatever the other variables say',
 };
 
@@ -111,7 +104,6 @@ export const derivedDefaults: Readonly<Partial<Record<VariableName, string>>> = 
   CORS_ORIGINS: 'none in production, else Apollo Sandbox and localhost',
   RATE_LIMIT_PER_ADDRESS: 'ten times `RATE_LIMIT`',
   IDEMPOTENCY_STORE: '`redis` with `REDIS_URL`, else `off` in production, else `memory`',
-  OTEL_SERVICE_NAME: '`service.name` of `OTEL_RESOURCE_ATTRIBUTES`, else `shipment-graphql-gateway`',
   EXPLORER: '`false` in production, else `true`',
   EXPOSE_REST_CALLS: '`false` in production, else `true`',
 };

@@ -33,6 +33,10 @@ export interface ConfigSchema {
 const NODE_VARIABLES =
   '^(?:NODE_(?:COMPILE_CACHE|DEBUG|EXTRA_CA_CERTS|NO_WARNINGS|OPTIONS|USE_SYSTEM_CA)|OPENSSL_CONF|SSL_CERT_(?:DIR|FILE)|TZ|UV_THREADPOOL_SIZE)$';
 
+/** Variables that the OpenTelemetry SDK reads itself. */
+const SDK_VARIABLES =
+  '^OTEL_(?:(?:ATTRIBUTE|BSP|SPAN)_[A-Z_]+|EXPORTER_OTLP_(?:CERTIFICATE|CLIENT_CERTIFICATE|CLIENT_KEY|COMPRESSION|TIMEOUT)|RESOURCE_ATTRIBUTES|SERVICE_NAME|TRACES_SAMPLER(?:_ARG)?)$';
+
 export function createConfigSchema(): ConfigSchema {
   // Draft 7: later ones are unknown to older versions of Helm.
   const { $schema = '', properties = {} } = z.toJSONSchema(z.object(variables), {
@@ -52,7 +56,10 @@ export function createConfigSchema(): ConfigSchema {
       'Environment variables. An empty one counts as unset. Numbers and booleans are valid as such and as text. Rules that involve several variables are not in this schema: --check-config verifies them.',
     type: 'object',
     properties: Object.fromEntries([...values, ...files]) as ConfigSchema['properties'],
-    patternProperties: { [NODE_VARIABLES]: { description: 'variable of Node.js', type: 'string' } },
+    patternProperties: {
+      [NODE_VARIABLES]: { description: 'variable of Node.js', type: 'string' },
+      [SDK_VARIABLES]: { description: 'variable of the OpenTelemetry SDK', type: ['number', 'string'] },
+    },
     additionalProperties: false,
   };
 }

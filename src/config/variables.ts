@@ -1,6 +1,6 @@
 /** The gateway's environment variables with their schemas and defaults. */
 import { z } from 'zod';
-import { AnyCaseBoolean, Headers, ResourceAttributes, Share, TracesSampler } from './telemetrySchemas.js';
+import { AnyCaseBoolean, Headers, Share } from './telemetrySchemas.js';
 import {
   BooleanString,
   expected,
@@ -96,10 +96,5 @@ export const variables = {
   METRICS_PORT: integer(0, 65_535).optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: urlWithProtocol('http:', 'https:').optional(),
   OTEL_EXPORTER_OTLP_HEADERS: Headers.meta(secret).optional(),
-  OTEL_EXPORTER_OTLP_TIMEOUT: integer(1, 600_000).default(10_000),
-  OTEL_SERVICE_NAME: z.string().optional(),
-  OTEL_RESOURCE_ATTRIBUTES: ResourceAttributes.optional(),
-  OTEL_TRACES_SAMPLER: TracesSampler.default('parentbased_always_on'),
-  OTEL_TRACES_SAMPLER_ARG: Share.default(1),
   OTEL_SDK_DISABLED: AnyCaseBoolean.default(false),
 };

@@ -15,32 +15,18 @@ import {
 } from '@opentelemetry/api';
 import { ExportResultCode, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import {
-  AlwaysOffSampler,
-  AlwaysOnSampler,
-  BasicTracerProvider,
-  BatchSpanProcessor,
-  ParentBasedSampler,
-  TraceIdRatioBasedSampler,
-  type Sampler,
-  type SpanExporter,
-} from '@opentelemetry/sdk-trace-base';
+import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { Logger } from 'pino';
 import { readVersion } from '../version.js';
 import { endRequestSpan, endRestCallSpan, requestSpan, restCallSpan } from './spanAttributes.js';
-import { createResource, SERVICE_NAME, type ResourceOptions } from './traceResource.js';
+import { createResource, SERVICE_NAME } from './traceResource.js';
 import type { TraceIds, Tracing } from './tracing.js';
 
-export interface CollectorOptions extends ResourceOptions {
+export interface CollectorOptions {
   /** Base URL of the collector (OTLP over HTTP). */
   endpoint: URL;
   /** Additional headers of each export; they may be secret. */
   headers: Record<string, string>;
-  /** Timeout of an export, in milliseconds. */
-  timeoutMs: number;
-  sampler: keyof typeof samplers;
-  /** Share of the traces that a sampler with `traceidratio` in its name exports. */
-  samplerRatio: number;
 }
 
 export interface OpenTelemetryOptions extends CollectorOptions {
@@ -60,28 +46,14 @@ export interface TraceExportObserver {
 /** How long a stop waits for the last spans to be exported, in milliseconds. */
 const MAX_STOP_MS = 1000;
 
-/** By the values of OTEL_TRACES_SAMPLER. The default options of ParentBasedSampler follow the client's decision. */
-const samplers = {
-  always_on: () => new AlwaysOnSampler(),
-  always_off: () => new AlwaysOffSampler(),
-  traceidratio: (ratio) => new TraceIdRatioBasedSampler(ratio),
-  parentbased_always_on: () => new ParentBasedSampler({ root: new AlwaysOnSampler() }),
-  parentbased_always_off: () => new ParentBasedSampler({ root: new AlwaysOffSampler() }),
-  parentbased_traceidratio: (ratio) => new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
-} satisfies Record<string, (ratio: number) => Sampler>;
-
-export function createOpenTelemetry(options: OpenTelemetryOptions): Tracing {
-  const { observer, log, endpoint, headers, timeoutMs, sampler, samplerRatio } = options;
+/** Sampler, timeout, batches and limits are the SDK's, which reads their variables (OTEL_…) from the environment itself. */
+export function createOpenTelemetry({ observer, log, endpoint, headers }: OpenTelemetryOptions): Tracing {
   logSdkMessages(log);
   const url = `${endpoint.href.replace(/\/$/, '')}/v1/traces`;
-  const exporter = observeExporter(
-    new OTLPTraceExporter({ url, headers, timeoutMillis: timeoutMs }),
-    observer,
-  );
+  const exporter = observeExporter(new OTLPTraceExporter({ url, headers }), observer);
   const version = readVersion();
   const provider = new BasicTracerProvider({
-    resource: createResource(options, version),
-    sampler: samplers[sampler](samplerRatio),
+    resource: createResource(version),
     spanProcessors: [new BatchSpanProcessor(exporter)],
   });
   const tracer = provider.getTracer(SERVICE_NAME, version);

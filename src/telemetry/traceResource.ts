@@ -1,6 +1,12 @@
 /** What identifies this process in traces. */
 import { randomUUID } from 'node:crypto';
-import { defaultResource, resourceFromAttributes, type Resource } from '@opentelemetry/resources';
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+  type Resource,
+} from '@opentelemetry/resources';
 import {
   ATTR_SERVICE_INSTANCE_ID,
   ATTR_SERVICE_NAME,
@@ -12,18 +18,11 @@ export const SERVICE_NAME = 'shipment-graphql-gateway';
 // Not stable yet: copied, as its package recommends.
 const ATTR_PROCESS_PID = 'process.pid';
 
-export interface ResourceOptions {
-  /** Takes precedence over `service.name` of the attributes. */
-  serviceName: string | undefined;
-  /** Take precedence over the defaults. */
-  resourceAttributes: Readonly<Record<string, string>>;
-}
-
-/** The instance ID is new in each process: with the name, it must be unique. */
-export function createResource(
-  { serviceName, resourceAttributes }: ResourceOptions,
-  version: string,
-): Resource {
+/**
+ * OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME take precedence over the defaults. The instance ID is new in each process: with
+ * the name, it must be unique.
+ */
+export function createResource(version: string): Resource {
   return defaultResource()
     .merge(
       resourceFromAttributes({
@@ -33,6 +32,5 @@ export function createResource(
         [ATTR_PROCESS_PID]: process.pid,
       }),
     )
-    .merge(resourceFromAttributes(resourceAttributes))
-    .merge(resourceFromAttributes(serviceName === undefined ? {} : { [ATTR_SERVICE_NAME]: serviceName }));
+    .merge(detectResources({ detectors: [envDetector] }));
 }

@@ -68,10 +68,12 @@ describe('The JSON Schema of the configuration', () => {
     ]);
   });
 
-  test('accepts files and the variables of Node.js, and rejects all other names', () => {
+  test('accepts files and the variables of Node.js and of the OpenTelemetry SDK, and rejects all other names', () => {
     const environment = {
       REDIS_URL_FILE: '/run/secrets/redis-url',
       NODE_OPTIONS: '--trace-warnings',
+      OTEL_TRACES_SAMPLER: 'always_on',
+      OTEL_BSP_SCHEDULE_DELAY: 1000,
       TZ: 'UTC',
     };
     expect(schemaProblems(environment)).toEqual([]);

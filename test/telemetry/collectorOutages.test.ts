@@ -8,7 +8,7 @@ import { until } from '../support/tools/waiting.js';
 const UNAVAILABLE = 'Trace collector unavailable: spans are lost';
 const AVAILABLE = 'Trace collector available: spans are exported';
 const SDK_MESSAGE = 'Message of the OpenTelemetry SDK';
-/** Batches of five spans, at most ten of which wait. */
+/** Batches of five spans, at most ten of which wait. The SDK reads its variables itself. */
 const SMALL_BATCHES = {
   OTEL_BSP_SCHEDULE_DELAY: '1',
   OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '5',
@@ -21,7 +21,7 @@ let collector: Collector;
 let gateway: TestGateway | undefined;
 beforeEach(async () => {
   collector = await startCollector();
-  for (const [name, value] of Object.entries(SMALL_BATCHES)) vi.stubEnv(name, value); // the SDK reads these itself
+  for (const [name, value] of Object.entries(SMALL_BATCHES)) vi.stubEnv(name, value);
 });
 afterEach(async () => {
   vi.unstubAllEnvs();
@@ -30,11 +30,11 @@ afterEach(async () => {
 });
 
 async function startTracedGateway(timeoutMs: string) {
+  vi.stubEnv('OTEL_EXPORTER_OTLP_TIMEOUT', timeoutMs);
   const port = await freePort();
   const started = (gateway = await startGateway({
     env: {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-      OTEL_EXPORTER_OTLP_TIMEOUT: timeoutMs,
       METRICS_PORT: String(port),
     },
   }));

@@ -24,7 +24,6 @@ beforeEach(async () => {
     env: {
       ...WITH_READ_BACK,
       OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/base/`,
-      OTEL_SERVICE_NAME: 'freight-gateway',
       SERVICE_RETRIES: '1',
       SHIPMENT_PARAMETERS: '{"apiKey":"canary-fixed"}',
     },

@@ -1,5 +1,5 @@
-/** The variables of OpenTelemetry's specification, and what a span says behind a proxy. */
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+/** The variables of OpenTelemetry's specification, most of which the SDK reads itself, and what a span says behind a proxy. */
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { readVersion } from '../../src/version.js';
 import { startGateway } from '../support/gateway/gateway.js';
 import { startCollector, type CollectedSpan, type Collector } from '../support/telemetry/collector.js';
@@ -11,13 +11,18 @@ let collector: Collector;
 beforeEach(async () => {
   collector = await startCollector();
 });
-afterEach(() => collector.stop());
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await collector.stop();
+});
 
-/** The spans of requests with these headers to a gateway with these variables, which is then stopped. */
+/** The spans of requests with these headers to a gateway with these variables, and those of the SDK, which is then stopped. */
 async function spansOf(
   env: Record<string, string>,
   requests: Record<string, string>[] = [{}],
+  sdkEnv: Record<string, string> = {},
 ): Promise<CollectedSpan[]> {
+  for (const [name, value] of Object.entries(sdkEnv)) vi.stubEnv(name, value);
   const gateway = await startGateway({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...env } });
   for (const headers of requests) await gateway.execute(OK, { headers });
   await gateway.stop();
@@ -42,17 +47,17 @@ describe('OTEL_TRACES_SAMPLER says which traces are exported:', () => {
     ['', undefined, 2], // as parentbased_always_on
   ])('%s (OTEL_TRACES_SAMPLER_ARG=%s): %i of 3 requests', async (sampler, ratio = '', expected) => {
     const env = { OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: ratio };
-    expect((await spansOf(env, requests)).length).toBe(expected);
+    expect((await spansOf({}, requests, env)).length).toBe(expected);
   });
 
   test('traceidratio exports that share of the traces', async () => {
     const ids = Array.from({ length: 100 }, (_, index) =>
       (index * 0x28f5c29 + 1).toString(16).padStart(32, '0'),
     );
-    const spans = await spansOf(
-      { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.25' },
-      ids.map(sampled),
-    );
+    const spans = await spansOf({}, ids.map(sampled), {
+      OTEL_TRACES_SAMPLER: 'traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '0.25',
+    });
     expect(spans.map(({ traceId }) => traceId)).toEqual(ids.slice(0, spans.length));
     expect(spans.length).toBe(25);
   });
@@ -97,7 +102,7 @@ describe('the resource', () => {
       { ...defaults, 'service.name': 'freight' },
     ],
   ])('%s', async (_what, env, expected) => {
-    await spansOf(env);
+    await spansOf({}, [{}], env);
     expect(collector.resources).toEqual([expected]);
   });
 

@@ -1,0 +1,71 @@
+/** Variables that the OpenTelemetry SDK reads itself, from the environment of the process. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { parseLogLines, startGatewayProcess } from '../../support/process/gatewayProcess.js';
+import { killProcesses } from '../../support/process/startProcess.js';
+import { startCollector, type Collector } from '../../support/telemetry/collector.js';
+
+vi.setConfig({ testTimeout: 30_000 });
+
+let collector: Collector;
+beforeEach(async () => {
+  collector = await startCollector();
+});
+afterEach(async () => {
+  killProcesses();
+  await collector.stop();
+});
+
+/** What a gateway with these variables logged, by message, after it has served a request and stopped. */
+async function serveRequest(env: Record<string, string>) {
+  const gateway = startGatewayProcess({
+    env: {
+      NODE_ENV: 'production',
+      SERVICE_URL: 'http://127.0.0.1:9',
+      DRAIN_DELAY_MS: '0',
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      ...env,
+    },
+  });
+  const headers = { 'content-type': 'application/json', authorization: 'Bearer any' };
+  const body = JSON.stringify({ query: '{ __typename }' });
+  await fetch(`${await gateway.listening()}/graphql`, { method: 'POST', headers, body });
+  gateway.kill('SIGTERM');
+  const { code, stdout } = await gateway.exited;
+  expect(code).toBe(0);
+  return parseLogLines(stdout);
+}
+
+test('name the service and its attributes; the headers of exports may be in a file', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'headers-'));
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true });
+  });
+  writeFileSync(join(folder, 'headers'), 'api-key=5ecret\n');
+  await serveRequest({
+    OTEL_SERVICE_NAME: 'freight',
+    OTEL_RESOURCE_ATTRIBUTES: 'service.name=other,team=a%2Cb',
+    OTEL_EXPORTER_OTLP_HEADERS_FILE: join(folder, 'headers'),
+  });
+  expect(collector.resources).toEqual([expect.objectContaining({ 'service.name': 'freight', team: 'a,b' })]);
+  expect(collector.requests.map(({ headers }) => headers['api-key'])).toEqual(['5ecret']);
+});
+
+test('select the traces to export', async () => {
+  await serveRequest({ OTEL_TRACES_SAMPLER: 'always_off' });
+  expect(collector.requests).toEqual([]);
+});
+
+test('are logged if they are invalid, and then have their defaults', async () => {
+  const lines = await serveRequest({
+    OTEL_TRACES_SAMPLER: 'sometimes',
+    OTEL_EXPORTER_OTLP_TIMEOUT: '-1',
+  });
+  expect(lines.filter(({ msg }) => msg === 'Message of the OpenTelemetry SDK')).toMatchObject([
+    { level: 40, reason: expect.stringContaining('OTEL_EXPORTER_OTLP_TIMEOUT is invalid') as string },
+    { level: 40, reason: expect.stringContaining('OTEL_TRACES_SAMPLER value "sometimes" invalid') as string },
+  ]);
+  expect(collector.spans).toHaveLength(1);
+});
