@@ -7,43 +7,46 @@ import {
   type DocumentNode,
   type FormattedExecutionResult,
   type GraphQLFormattedError,
+  type OperationDefinitionNode,
 } from 'graphql';
 import { ErrorCode } from '../errors.js';
-import type { RequestIds } from '../transport/clientIdentity.js';
+import type { GatewayContext } from '../fields/context.js';
 import { asTokenLimitError, tooComplex } from './documentSize.js';
-import { limitErrors, type LimitedErrors } from './errorLimit.js';
+import { limitErrors } from './errorLimit.js';
 import { formatError, type FormatErrorsOptions } from './formatErrors.js';
 import { placeFinder } from './inputErrors.js';
 import { shortenMessage } from './publicError.js';
 import { INTERNAL_ERROR_MESSAGE } from './publicError.js';
+import { extensionsOf, recordOperation } from './responses.js';
 
-/** The parts of a request that are available when Apollo Server rejects it. */
+/** What is known of a request when Apollo Server rejects it. */
 export interface RejectedRequest {
-  ids: RequestIds;
   source: string | undefined;
   /** Undefined if the source could not be parsed. */
   document: DocumentNode | undefined;
   operationName: string | undefined;
+  definition: OperationDefinitionNode | undefined;
+  context: GatewayContext;
 }
 
-/** Formats the errors of a request that Apollo Server rejects before there is an operation to run. */
-export function formatRequestErrors(
+/** The body of a response with which Apollo Server rejects a request before there is an operation to run. */
+export function formatRejection(
   errors: readonly GraphQLError[],
-  { ids, source, document, operationName }: RejectedRequest,
+  { source, document, operationName, definition, context }: RejectedRequest,
   { reportInternalError }: FormatErrorsOptions,
-): LimitedErrors {
-  const definition = document && getOperationAST(document, operationName);
-  const isMutation = definition
-    ? definition.operation === OperationTypeNode.MUTATION
-    : looksLikeMutation(source);
-  const placeOf = placeFinder(document, definition);
-  const formatContext = { isMutation, ids, placeOf, reportInternalError };
-  return limitErrors(
+): FormattedExecutionResult {
+  const named = document && getOperationAST(document, operationName);
+  const isMutation = named ? named.operation === OperationTypeNode.MUTATION : looksLikeMutation(source);
+  const placeOf = placeFinder(document, named);
+  const formatContext = { isMutation, ids: context.client.ids, placeOf, reportInternalError };
+  const limited = limitErrors(
     errors.map((error) => ({
       rootKey: undefined,
       errors: formatError(normalizeCode(error), formatContext),
     })),
   );
+  recordOperation(context.telemetry.operation, definition, limited.errors);
+  return { errors: limited.errors, ...extensionsOf(context, limited) };
 }
 
 /** The form of errors outside of a GraphQL request, for instance while Apollo Server reads the HTTP request. */

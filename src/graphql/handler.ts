@@ -12,7 +12,7 @@ import {
   RequestError,
   statusOfResult,
 } from './responses.js';
-import type { OperationCache } from './execution/operationCache.js';
+import type { OperationCache } from './operation.js';
 import {
   enforceHashIsString,
   enforceSafelist,

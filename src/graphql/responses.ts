@@ -1,11 +1,21 @@
 /**
- * The statuses and media types of responses (GraphQL over HTTP, September 2026, section 6.4; RFC 9110 §15), and the error that
- * rejects a request before there is an operation.
+ * What all responses have in common: status and media type (GraphQL over HTTP, September 2026, section 6.4; RFC 9110 §15), the
+ * error that rejects a request before there is an operation, `extensions`, and the log record.
  */
 import { ApolloServerErrorCode } from '@apollo/server/errors';
-import type { FormattedExecutionResult } from 'graphql';
+import {
+  OperationTypeNode,
+  type ExecutionResult,
+  type FormattedExecutionResult,
+  type GraphQLFormattedError,
+  type OperationDefinitionNode,
+} from 'graphql';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
+import type { GatewayContext } from '../fields/context.js';
+import type { ResponseMarks } from '../freight/endpoint.js';
+import type { RequestTelemetry, TracedCall } from '../telemetry/requestTelemetry.js';
+import { bytesOf, MAX_ERRORS_BYTES, type LimitedErrors } from './errorLimit.js';
 
 /** Every response without `data` is 4xx or 5xx. */
 export const HttpStatus = {
@@ -132,5 +142,66 @@ export class RequestError extends Error {
 
   constructor(readonly response: ErrorResponse) {
     super(response.message);
+  }
+}
+
+/** The `extensions` of a response, unless there are none: how fields came about, the trace, and whether it is incomplete. */
+export function extensionsOf(
+  { client: { marks }, telemetry: { tracedCalls } }: GatewayContext,
+  limited: LimitedErrors | undefined,
+  data?: ExecutionResult['data'],
+) {
+  const presentMarks = marksOfValues(marks, data);
+  if (!presentMarks && !limited?.isTruncated && !tracedCalls) return undefined;
+  return {
+    extensions: {
+      ...presentMarks,
+      ...(limited?.isTruncated && { errorsTruncated: true }),
+      ...(tracedCalls && limitTrace(tracedCalls, limited?.bytes ?? 0)),
+    },
+  };
+}
+
+/** The marks of fields that have a value, if any: that of a result which is too large is null. */
+function marksOfValues(marks: ResponseMarks, data: ExecutionResult['data']) {
+  const present = (keys: readonly string[]) => keys.filter((key) => data?.[key] != null);
+  const [readBack, replayed] = [present(marks.readBack), present(marks.replayed)];
+  if (readBack.length + replayed.length === 0) return undefined;
+  return { ...(readBack.length > 0 && { readBack }), ...(replayed.length > 0 && { replayed }) };
+}
+
+/** The traced calls for which the errors leave room; the requests of calls that do not fit are left out first. */
+function limitTrace(calls: readonly TracedCall[], errorBytes: number) {
+  let bytes = MAX_ERRORS_BYTES - errorBytes;
+  const fits = (call: object) => {
+    const size = bytesOf(call) + 1;
+    if (size > bytes) return false;
+    bytes -= size;
+    return true;
+  };
+  const trace = calls.flatMap<object>((call) => {
+    if (fits(call)) return [call];
+    const summary = { ...call, curl: undefined, request: undefined };
+    return fits(summary) ? [summary] : [];
+  });
+  const isTruncated = trace.some((call, index) => call !== calls[index]) || trace.length < calls.length;
+  return { trace, ...(isTruncated && { traceTruncated: true }) };
+}
+
+/** Tells the log and the metrics what the operation was, and how it went. */
+export function recordOperation(
+  record: RequestTelemetry['operation'],
+  definition: OperationDefinitionNode | undefined,
+  errors: readonly GraphQLFormattedError[],
+): void {
+  if (definition) {
+    record.operationType = definition.operation;
+    if (definition.name) record.operationName = definition.name.value.slice(0, 100);
+  }
+  record.errorCodes = errors.map(({ extensions }) => String(extensions?.['code']));
+  if (definition?.operation === OperationTypeNode.MUTATION) {
+    const outcomes = errors.map(({ extensions }) => extensions?.['outcome']);
+    if (outcomes.includes('UNKNOWN')) record.outcome = 'UNKNOWN';
+    else record.outcome = outcomes.includes('NOT_APPLIED') ? 'NOT_APPLIED' : 'APPLIED';
   }
 }

@@ -8,7 +8,7 @@ import { SEED_GUID } from '../support/graphql/rootFields.js';
 
 /** Sources of the cached documents. */
 const added: string[] = [];
-vi.mock(import('../../src/graphql/execution/operationCache.js'), async (importOriginal) => {
+vi.mock(import('../../src/graphql/operation.js'), async (importOriginal) => {
   const original = await importOriginal();
   return {
     ...original,

@@ -2,8 +2,8 @@ import { parse } from 'graphql';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { GatewayContext } from '../../src/fields/context.js';
 import { JIT_THRESHOLD } from '../../src/graphql/execution/executor.js';
-import { createOperationFactory } from '../../src/graphql/execution/operation.js';
-import { createOperationCache, type OperationCache } from '../../src/graphql/execution/operationCache.js';
+import { createOperationFactory } from '../../src/graphql/operation.js';
+import { createOperationCache, type OperationCache } from '../../src/graphql/operation.js';
 import { createSchema } from '../../src/graphql/schema.js';
 import { until } from '../support/tools/waiting.js';
 
@@ -35,16 +35,17 @@ const MAX_CHARS = 1000;
 const ELIGIBLE_MAX_CHARS = 100_000;
 /** Maximum compiled operations in the cache. */
 const MAX_COMPILED = 100;
-const context = {} as GatewayContext;
-/** Runs operations without checks and public errors. */
+const context = {
+  client: { ids: {}, marks: { readBack: [], replayed: [] } },
+  telemetry: { operation: {} },
+} as unknown as GatewayContext;
+/** Runs operations without checks. */
 const createPrepare = () =>
   createOperationFactory({
     schema: createSchema(),
     checks: [],
-    formatter: {
-      formatResult: (result) => ({ ...result, errors: [] }),
-      formatRejection: () => ({ errors: [] }),
-    },
+    reportInternalError: () => undefined,
+    hideSuggestions: false,
   });
 const prepare = createPrepare();
 
@@ -76,7 +77,7 @@ function cacheOf(...sources: string[]) {
 
 /** Documents of equal length. */
 const documentOf = (index: number) => `{ a${String(index).padStart(5, '0')}: __typename }`;
-const dataOf = (name: string) => ({ data: { [name]: 'Query' }, errors: [] });
+const dataOf = (name: string) => ({ data: { [name]: 'Query' } });
 
 describe('the operation cache', () => {
   test('finds a document only by its exact text', () => {

@@ -1,0 +1,154 @@
+/**
+ * The only place where an operation is executed, whichever path its request took: check → execute → format. Prepared operations
+ * are cached.
+ */
+import {
+  getOperationAST,
+  GraphQLError,
+  type DocumentNode,
+  type ExecutionResult,
+  type FormattedExecutionResult,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql';
+import { LRUCache } from 'lru-cache';
+import type { GatewayContext } from '../fields/context.js';
+import {
+  firstRejection,
+  type OperationCheck,
+  type OperationRequest,
+  type PreparedOperation,
+} from './checks.js';
+import { conditionVariablesOf } from './documentSize.js';
+import { createExecutorFactory } from './execution/executor.js';
+import type { Execute } from './execution/jit.js';
+import { formatOperationErrors, type FormatErrorsOptions } from './formatErrors.js';
+import { extensionsOf, recordOperation } from './responses.js';
+import { createRootFields, createVariableDefaults, type Variables } from './rootFields.js';
+
+/** A validated operation, ready to run. */
+export interface Operation {
+  readonly definition: OperationDefinitionNode;
+  /** Runs the operation unless a check rejects it. */
+  run(context: GatewayContext, variables: Variables | undefined): Promise<FormattedExecutionResult>;
+  /** Frees its resources. */
+  dispose(): void;
+}
+
+export interface OperationFactoryOptions extends FormatErrorsOptions {
+  schema: GraphQLSchema;
+  checks: readonly OperationCheck[];
+}
+
+/** Prepares an operation of a validated document; `source` is the document's text. */
+export type PrepareOperation = (
+  source: string,
+  document: DocumentNode,
+  definition: OperationDefinitionNode,
+) => Operation;
+
+export function createOperationFactory({
+  schema,
+  checks,
+  ...formatOptions
+}: OperationFactoryOptions): PrepareOperation {
+  const createExecutor = createExecutorFactory(schema);
+  return (source, document, definition) => {
+    const rootFields = createRootFields(document, definition);
+    const withDefaults = createVariableDefaults(definition);
+    const conditionVariables = conditionVariablesOf(document);
+    const operation: PreparedOperation = { schema, document, definition, rootFields, conditionVariables };
+    const executor = createExecutor(operation, source);
+    return {
+      definition,
+      async run(context, rawVariables) {
+        const variables = withDefaults(rawVariables);
+        const rejection = firstRejection(checks, operation, variables, context);
+        const result = rejection
+          ? { errors: [rejection] }
+          : await executeSafely(executor.execute, context, rawVariables);
+        return formatResult(result, { operation, variables, context }, formatOptions);
+      },
+      dispose: () => {
+        executor.dispose();
+      },
+    };
+  };
+}
+
+/** If the executor itself throws, report an execution error: the operation may have taken effect. */
+async function executeSafely(
+  execute: Execute,
+  context: GatewayContext,
+  variables: Variables | undefined,
+): Promise<ExecutionResult> {
+  try {
+    return await execute(context, variables);
+  } catch (error) {
+    return {
+      data: null,
+      errors: [new GraphQLError('Execution failed', { originalError: error as Error })],
+    };
+  }
+}
+
+/** The response of an operation that was executed or rejected by a check: then nothing was executed, and there is no `data`. */
+function formatResult(
+  { errors: rawErrors, ...result }: ExecutionResult,
+  request: OperationRequest,
+  options: FormatErrorsOptions,
+): FormattedExecutionResult {
+  const { operation, context } = request;
+  const limited = rawErrors?.length ? formatOperationErrors(rawErrors, request, options) : undefined;
+  recordOperation(context.telemetry.operation, operation.definition, limited?.errors ?? []);
+  const extensions = extensionsOf(context, limited, result.data);
+  return limited || extensions
+    ? { ...(limited && { errors: limited.errors }), ...result, ...extensions }
+    : result;
+}
+
+/** The operations of validated documents, by the document's text and the operation's name. */
+export interface OperationCache {
+  /** Returns the operation of that name, or the only one; undefined if the document is not cached. */
+  find(source: string, operationName: string | undefined): Operation | undefined;
+  /** Caches a document that Apollo Server found valid and within all limits. */
+  add(source: string, document: DocumentNode): void;
+}
+
+export interface OperationCacheOptions {
+  prepare: PrepareOperation;
+  /** Maximum length of all cached documents together, in characters. */
+  maxChars: number;
+}
+
+export function createOperationCache({ prepare, maxChars }: OperationCacheOptions): OperationCache {
+  const documents = new LRUCache<string, CachedDocument>({
+    maxSize: maxChars,
+    sizeCalculation: (_document, source) => source.length,
+    dispose: ({ operations }) => {
+      for (const operation of operations.values()) operation.dispose();
+    },
+  });
+  return {
+    find(source, operationName) {
+      const cached = documents.get(source);
+      if (cached === undefined) return undefined;
+      const prepared = cached.operations.get(operationName ?? '');
+      if (prepared) return prepared;
+      const definition = getOperationAST(cached.document, operationName);
+      if (!definition) return undefined;
+      const operation = prepare(source, cached.document, definition);
+      cached.operations.set(operationName ?? '', operation);
+      return operation;
+    },
+    add(source, document) {
+      if (!documents.has(source)) documents.set(source, { document, operations: new Map() });
+    },
+  };
+}
+
+interface CachedDocument {
+  document: DocumentNode;
+  /** Prepared on first use. */
+  operations: Map<string, Operation>;
+}
