@@ -63,7 +63,7 @@ export default {
       'Resolvers know the REST contract and its vocabulary, and make no calls themselves.',
       { path: '^src/fields/types/' },
       {
-        path: '^src/(freight/(?!(?:contract|vocabulary)\\.ts)|http/|graphql/|telemetry/|fields/(?!types/|context\\.ts))',
+        path: '^src/(freight/(?!(?:contract|operations|vocabulary|write)\\.ts)|http/|graphql/|telemetry/|fields/(?!types/|context\\.ts))',
       },
     ),
     rule(

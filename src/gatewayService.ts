@@ -68,8 +68,8 @@ export async function createGatewayService({
     transportTo: transports.to,
     timeoutMs: config.SERVICE_TIMEOUT_MS,
     readBackTimeoutMs: config.READ_BACK_TIMEOUT_MS,
-    idempotency: { store: idempotencyStore, retentionMs: config.IDEMPOTENCY_RETENTION_MS, observer },
-    readBackObserver: observer,
+    idempotency: { store: idempotencyStore, retentionMs: config.IDEMPOTENCY_RETENTION_MS },
+    observer,
   });
   return {
     dependencies: { service, input: createArgumentParser({ settings }) },

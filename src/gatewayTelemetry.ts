@@ -1,6 +1,7 @@
 /** The telemetry as configured: log, metrics and traces. */
 import type { Logger } from 'pino';
 import type { Config } from './config/config.js';
+import { readBackKinds } from './fields/context.js';
 import { originsOf, operationLabels } from './freight/operations.js';
 import { serviceSettingsOf } from './gatewayService.js';
 import type { GatewayLoad } from './telemetry/metrics.js';
@@ -25,6 +26,7 @@ export function createGatewayTelemetry({ config, log, load }: GatewayTelemetryOp
             port: config.METRICS_PORT,
             origins: originsOf(settings),
             endpoints: operationLabels(settings),
+            mutations: readBackKinds,
             load,
           },
     collector:

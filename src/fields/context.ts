@@ -8,7 +8,7 @@ import type { Service } from '../freight/service.js';
 import type { Cancellation } from '../transport/time.js';
 import type { Peer } from '../transport/clientIdentity.js';
 import type { MemoryShare } from '../transport/memoryBudget.js';
-import type { MutationField, WriteRequest } from '../freight/write.js';
+import type { ReadBackKind, WriteRequest } from '../freight/write.js';
 import type { RequestTelemetry } from '../telemetry/requestTelemetry.js';
 
 export interface GatewayContext {
@@ -77,7 +77,7 @@ export function writeRequestOf(
   const key = idempotencyKey ?? keyOfHeader(idempotencyHeader);
   return {
     client,
-    field: fieldName as MutationField,
+    field: fieldName,
     responseKey: String(path.key),
     idempotency: key ? { key, args: { ...args, idempotencyKey: undefined } } : undefined,
   };
@@ -90,3 +90,12 @@ function keyOfHeader(header: string | undefined): string | undefined {
   if (key === undefined) throw new Error('Expected a checked header Idempotency-Key');
   return key;
 }
+
+/** What the read-back of each field looks for; undefined where nothing can be read. */
+export const readBackKinds: Readonly<Record<string, ReadBackKind | undefined>> = {
+  createNotification: 'candidates',
+  updateNotification: 'state',
+  deleteNotification: 'state',
+  trackShipment: undefined,
+  deleteException: undefined,
+};

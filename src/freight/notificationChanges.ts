@@ -1,7 +1,7 @@
 /** Updates of parts of a notification, although the service replaces whole definitions. */
 import { formatPhoneNumber } from './vocabulary.js';
 import type { NotificationRecord, NotificationRequest, RecipientFields, TriggerFields } from './contract.js';
-import type { SentFields } from './notificationMatch.js';
+import type { SentFields } from './write.js';
 
 /** The parts of a definition that can be changed one by one. */
 interface NotificationParts {

@@ -1,39 +1,52 @@
-/** The freight service as resolvers and loaders use it: its reads, and writes whose unknown outcome is looked into. */
-import { createServiceClient } from './client.js';
-import type { EndpointOptions } from './endpoint.js';
+/** The freight service as fields use it: calls of its operations, and writes whose effect is made certain. */
+import { createEndpoint, type EndpointOptions, type MakeCall } from './endpoint.js';
 import { createIdempotency, type IdempotencyOptions } from './idempotency/idempotency.js';
-import { createReadBack, type ReadBackObserver } from './readBack.js';
-import { createWrites } from './writes.js';
+import { operations } from './operations.js';
+import {
+  createWriteSender,
+  type ReadBackObserver,
+  type Write,
+  type WriteRequest,
+  type WriteSenderOptions,
+} from './write.js';
+import { createWrites, type PathProof, type ReadNotification, type Writes } from './writes.js';
 
-export interface ServiceOptions extends EndpointOptions {
-  /** Timeout in milliseconds of a write together with the reads before and after it. */
+export interface ServiceOptions extends EndpointOptions, Pick<WriteSenderOptions, 'readBackTimeoutMs'> {
+  /** Timeout in milliseconds of a write together with the reads before and after it; a read-back comes on top. */
   timeoutMs: number;
-  /** Timeout in milliseconds of the read after a write of unknown outcome, which comes on top; 0 for no such read. */
-  readBackTimeoutMs: number;
-  idempotency: IdempotencyOptions;
-  readBackObserver: ReadBackObserver;
+  idempotency: Pick<IdempotencyOptions, 'retentionMs' | 'store'>;
+  observer: IdempotencyOptions['observer'] & ReadBackObserver;
 }
 
-export type Service = ReturnType<typeof createService>;
+export interface Service {
+  call: MakeCall;
+  readNotification: ReadNotification;
+  writes: Writes;
+  /** Sends a write, at most once if the request has an idempotency key. */
+  send<Result>(write: Write<Result>, request: WriteRequest): Promise<Result>;
+  /** Resolves once the outcomes of all writes with idempotency keys are recorded. */
+  settled(): Promise<void>;
+}
 
-export function createService(options: ServiceOptions) {
-  const service = createServiceClient(options);
-  const readBack = createReadBack({
-    service,
-    timeoutMs: options.readBackTimeoutMs,
-    observer: options.readBackObserver,
-  });
-  const idempotentWrites = createIdempotency(options.idempotency);
+export function createService(options: ServiceOptions): Service {
+  const { timeoutMs, observer } = options;
+  const call = createEndpoint(options);
+  const pathProof: PathProof = { isGiven: false };
+  const readNotification: ReadNotification = async (notificationGuid, client, deadline) => {
+    const notification = await call(operations.readNotification, { notificationGuid }, client, { deadline });
+    if (notification !== null) pathProof.isGiven = true;
+    return notification;
+  };
+  const sender = createWriteSender(options);
+  const idempotentWrites = createIdempotency({ ...options.idempotency, observer, sender });
   return {
-    /** Resolves once the outcomes of all writes with idempotency keys are recorded. */
+    call,
+    readNotification,
+    writes: createWrites({ call, readNotification, pathProof, timeoutMs }),
+    send: (write, request) =>
+      request.idempotency === undefined || request.client.isDryRun
+        ? sender.send(write, request)
+        : idempotentWrites.sendOnce(write, request, request.idempotency),
     settled: () => idempotentWrites.settled(),
-    readNotification: service.readNotification,
-    listNotifications: service.listNotifications,
-    ...createWrites({
-      service,
-      readBack,
-      timeoutMs: options.timeoutMs,
-      sendOnce: idempotentWrites.sendOnce,
-    }),
   };
 }

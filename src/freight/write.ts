@@ -1,42 +1,51 @@
-/** What a mutation field asks for, apart from how its effect is made certain. */
+/** What a write is, and how its effect is made certain: if its outcome is unknown, it is read back. It is not sent again. */
+import { isDeepStrictEqual } from 'node:util';
+import type { NotificationRecord, NotificationRequest } from './contract.js';
 import type { RequestClient } from './endpoint.js';
+import { formatPhoneNumber } from './vocabulary.js';
+import type { RequestIds } from '../transport/clientIdentity.js';
+import { ServiceError } from '../transport/serviceError.js';
+import type { CallObserver } from '../transport/events.js';
 
-export const mutationFields = [
-  'createNotification',
-  'deleteException',
-  'deleteNotification',
-  'trackShipment',
-  'updateNotification',
-] as const;
-export type MutationField = (typeof mutationFields)[number];
-
-/** How a write is sent, and how its effect can be found out afterwards. */
+/** How a write is sent, and how its effect can be found out afterwards. Every `deadline` is on the clock of performance.now(). */
 export interface Write<Result> {
-  /** Sends the REST calls. */
-  send(): Promise<Result>;
   /** Whether the method of its REST call is idempotent (RFC 9110 section 9.2.2), so that it may be sent again. */
   readonly isIdempotent: boolean;
+  /** Sends the REST calls. */
+  send(client: RequestClient): Promise<Result>;
   /** What a repeat needs to know of the result; undefined for nothing. */
   guidOf?(result: Result): string;
   /** The result for a repeat of a write that was applied, from the state that the service has by now. */
   replay(client: RequestClient, notificationGuid: string | undefined): Promise<Result>;
   /**
-   * Reads after a write of unknown outcome. Resolves with the result if the service has the state that the write asks for,
-   * and with undefined if it has not, or that cannot be told. Never rejects with a ServiceError. Absent where nothing can be
-   * read. Once `send` has sent a PUT, its body is compared; before, as in another process, only the changes are.
+   * Reads whether the service has the state that the write asks for. Absent where nothing can be read. Once `send` has sent a
+   * PUT, its body is compared; before, as in another process, only the changes are.
    */
-  readBack?(client: RequestClient): Promise<Result | undefined>;
+  readBack?(client: RequestClient, deadline: number): Promise<Finding<Result>>;
   /**
    * Identifiers of the notifications that the write may have created within the last `sinceMs` milliseconds; undefined if
-   * that cannot be told. Never rejects with a ServiceError. Only that of createNotification has it.
+   * that cannot be told. Only that of createNotification has it.
    */
-  findCandidates?(client: RequestClient, sinceMs: number): Promise<string[] | undefined>;
+  findCandidates?(client: RequestClient, deadline: number, sinceMs: number): Promise<string[] | undefined>;
 }
+
+/** What a read-back finds: the result of the write, if it was applied. */
+export type Finding<Result> = { result: Result } | 'different' | 'unreadable';
+
+/** The results of a read-back, by what it looks for. */
+export const readBackResults = {
+  /** The state that an update or a deletion asks for. */
+  state: ['confirmed', 'different', 'unreadable'],
+  /** What a creation may have created. */
+  candidates: ['candidates', 'none', 'unreadable'],
+} as const;
+export type ReadBackKind = keyof typeof readBackResults;
 
 /** A mutation field of a request. */
 export interface WriteRequest {
   readonly client: RequestClient;
-  readonly field: MutationField;
+  /** Name of the field, for metrics and for the scope of idempotency keys. */
+  readonly field: string;
   /** Key of the field in the response, its alias if it has one. */
   readonly responseKey: string;
   /** Of a field with an idempotency key. */
@@ -47,4 +56,126 @@ export interface Idempotency {
   readonly key: string;
   /** The other arguments of the field, as coerced by GraphQL. */
   readonly args: object;
+}
+
+export interface ReadBackEvent extends RequestIds {
+  field: string;
+  result: (typeof readBackResults)[ReadBackKind][number];
+}
+
+export interface ReadBackObserver {
+  /** A read after a write of unknown outcome ended. */
+  onReadBack(event: ReadBackEvent): void;
+}
+
+export interface WriteSenderOptions {
+  /** Timeout in milliseconds of the read after a write of unknown outcome; 0 for no such read. */
+  readBackTimeoutMs: number;
+  observer: ReadBackObserver;
+}
+
+/** Reads are on behalf of `reader`, and a failed one is no error of the write. */
+export interface WriteSender {
+  /** Sends a write, and reads it back if that ends with an unknown outcome. */
+  send<Result>(write: Write<Result>, request: WriteRequest, reader?: RequestClient): Promise<Result>;
+  /** The result of a write whose state is there, which is marked as found by reading; undefined if that cannot be told. */
+  findEffect<Result>(
+    write: Write<Result>,
+    request: WriteRequest,
+    reader: RequestClient,
+  ): Promise<Result | undefined>;
+  /** As `findCandidates` of the write. */
+  findCandidates(
+    write: Write<unknown>,
+    request: WriteRequest,
+    reader: RequestClient,
+    sinceMs: number,
+  ): Promise<string[] | undefined>;
+}
+
+export function createWriteSender({ readBackTimeoutMs, observer }: WriteSenderOptions): WriteSender {
+  const isOff = readBackTimeoutMs === 0;
+  const deadline = () => performance.now() + readBackTimeoutMs;
+
+  const findEffect: WriteSender['findEffect'] = async (write, { client, field, responseKey }, reader) => {
+    if (write.readBack === undefined || isOff) return undefined;
+    const finding = await write.readBack(marked(reader), deadline()).catch(ifServiceFailed('unreadable'));
+    const result = typeof finding === 'string' ? finding : 'confirmed';
+    observer.onReadBack({ ...reader.ids, field, result });
+    if (typeof finding === 'string') return undefined;
+    client.marks.readBack.push(responseKey);
+    return finding.result;
+  };
+
+  const findCandidates: WriteSender['findCandidates'] = async (write, { field }, reader, sinceMs) => {
+    if (write.findCandidates === undefined || isOff) return undefined;
+    const candidates = await write
+      .findCandidates(marked(reader), deadline(), sinceMs)
+      .catch(ifServiceFailed(undefined));
+    const found = candidates?.length === 0 ? 'none' : 'candidates';
+    observer.onReadBack({ ...reader.ids, field, result: candidates === undefined ? 'unreadable' : found });
+    return candidates;
+  };
+
+  return {
+    async send(write, request, reader = request.client) {
+      const startedAt = performance.now();
+      try {
+        return await write.send(request.client);
+      } catch (error) {
+        const isUnknown = error instanceof ServiceError && error.effect === 'unknown';
+        if (!isUnknown || reader.cancellation.isCancelled) throw error;
+        const result = await findEffect(write, request, reader);
+        if (result !== undefined) return result;
+        error.candidates = await findCandidates(write, request, reader, performance.now() - startedAt);
+        throw error;
+      }
+    },
+    findEffect,
+    findCandidates,
+  };
+}
+
+/** Replaces a failure of the service by a value; other errors are bugs. */
+export function ifServiceFailed<const Value>(value: Value): (error: unknown) => Value {
+  return (error) => {
+    if (error instanceof ServiceError) return value;
+    throw error;
+  };
+}
+
+/** The client, whose calls are marked in its trace as reads after a write. */
+function marked(client: RequestClient): RequestClient {
+  const { observer } = client;
+  const start: CallObserver['start'] = (call) => observer.start({ ...call, isReadBack: true });
+  return { ...client, observer: { ...observer, start } };
+}
+
+/** The parts of a definition that a write sent; null and undefined were not. */
+export type SentFields = {
+  readonly [Field in keyof NotificationRequest]?: NotificationRequest[Field] | null | undefined;
+};
+
+/**
+ * Creates a function that compares each field that was sent with that of a notification, in spite of the spellings in which the
+ * service stores it. A value that the service masks or rewrites makes the two differ.
+ */
+export function createMatcher(sent: SentFields): (record: NotificationRecord) => boolean {
+  // As it arrives at the service: inputs have objects without a prototype, and -0 is sent as 0.
+  const arrived = JSON.parse(JSON.stringify(sent)) as SentFields;
+  const fields = Object.entries(arrived)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => {
+      const field = name as keyof NotificationRequest;
+      return [field, normalize(field, value)] as const;
+    });
+  return (record) =>
+    fields.every(([field, value]) => isDeepStrictEqual(normalize(field, record[field]), value));
+}
+
+/** Phone numbers are the same in any notation, recipient types in any letter case. */
+function normalize(field: keyof NotificationRequest, value: unknown): unknown {
+  if (field === 'notificationRecipientType') return String(value).toLowerCase();
+  if (field === 'smsList') return (value as readonly string[] | null | undefined)?.map(formatPhoneNumber);
+  return value;
 }

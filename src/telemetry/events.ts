@@ -3,9 +3,8 @@
  * observer that feeds both derive. What an event carries is declared in the room that emits it.
  */
 import { keyedMutationResults, type IdempotencyObserver } from '../freight/idempotency/events.js';
-import { readBackResults, type ReadBackObserver } from '../freight/readBack.js';
 import type { OperationLabels } from '../freight/operations.js';
-import { mutationFields } from '../freight/write.js';
+import { readBackResults, type ReadBackKind, type ReadBackObserver } from '../freight/write.js';
 import type { RequestIds } from '../transport/clientIdentity.js';
 import {
   cancellationOutcomes,
@@ -96,6 +95,8 @@ export interface MeteredService {
   origins: readonly string[];
   /** The REST calls that the gateway can make. */
   endpoints: readonly OperationLabels[];
+  /** The mutation fields, and what is read back after each; undefined where nothing can be read. */
+  mutations: Readonly<Record<string, ReadBackKind | undefined>>;
 }
 
 export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> } = {
@@ -164,9 +165,9 @@ export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> }
     counter: {
       name: 'read_backs_total',
       help: 'Reads after writes of unknown outcome, by mutation field and by what they found',
-      series: () =>
-        Object.entries(readBackResults).flatMap(([field, results]) =>
-          results.map((result) => ({ field, result })),
+      series: ({ mutations }) =>
+        Object.entries(mutations).flatMap(([field, kind]) =>
+          kind === undefined ? [] : readBackResults[kind].map((result) => ({ field, result })),
         ),
       labels: ({ field, result }) => ({ field, result }),
     },
@@ -176,8 +177,8 @@ export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> }
     counter: {
       name: 'idempotent_mutations_total',
       help: 'Mutation fields with an idempotency key, by result',
-      series: () =>
-        mutationFields.flatMap((field) => keyedMutationResults.map((result) => ({ field, result }))),
+      series: ({ mutations }) =>
+        Object.keys(mutations).flatMap((field) => keyedMutationResults.map((result) => ({ field, result }))),
       labels: ({ field, result }) => ({ field, result }),
     },
   },
@@ -186,7 +187,7 @@ export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> }
     counter: {
       name: 'idempotency_records_lost_total',
       help: 'Outcomes that could not be recorded for an idempotency key',
-      series: () => labelsOf('field', mutationFields),
+      series: ({ mutations }) => labelsOf('field', Object.keys(mutations)),
       labels: ({ field }) => ({ field }),
     },
   },

@@ -148,6 +148,7 @@ describe('docs/operations.md', () => {
   const { registry, observer } = createMetrics({
     origins: ['http://localhost'],
     endpoints: [{ method: 'GET', route: '/' }],
+    mutations: { update: 'state' },
     load: {
       requests: () => NOTHING,
       connections: () => Promise.resolve(NOTHING),

@@ -4,7 +4,8 @@ import type { MutationResolvers } from '../../generated/resolvers.js';
 export const Mutation: Required<MutationResolvers> = {
   createNotification: (_, args, context, info) => {
     const { input, idempotencyKey } = context.input.parse('createNotification', args, context.client);
-    return context.service.createNotification(input, writeRequestOf(context, info, args, idempotencyKey));
+    const { send, writes } = context.service;
+    return send(writes.createNotification(input), writeRequestOf(context, info, args, idempotencyKey));
   },
 
   updateNotification: (_, args, context, info) => {
@@ -14,7 +15,8 @@ export const Mutation: Required<MutationResolvers> = {
       context.client,
     );
     const request = writeRequestOf(context, info, args, idempotencyKey);
-    return context.service.updateNotification(notificationGuid, input, request, ifLastUpdateDate);
+    const { send, writes } = context.service;
+    return send(writes.updateNotification({ notificationGuid, ifLastUpdateDate }, input), request);
   },
 
   deleteNotification: (_, args, context, info) => {
@@ -24,16 +26,19 @@ export const Mutation: Required<MutationResolvers> = {
       context.client,
     );
     const request = writeRequestOf(context, info, args, idempotencyKey);
-    return context.service.deleteNotification(notificationGuid, request, ifLastUpdateDate);
+    const { send, writes } = context.service;
+    return send(writes.deleteNotification({ notificationGuid, ifLastUpdateDate }), request);
   },
 
   trackShipment: (_, args, context, info) => {
     const { input, idempotencyKey } = context.input.parse('trackShipment', args, context.client);
-    return context.service.trackShipment(input, writeRequestOf(context, info, args, idempotencyKey));
+    const { send, writes } = context.service;
+    return send(writes.trackShipment(input), writeRequestOf(context, info, args, idempotencyKey));
   },
 
   deleteException: (_, args, context, info) => {
     const { input, idempotencyKey } = context.input.parse('deleteException', args, context.client);
-    return context.service.deleteException(input, writeRequestOf(context, info, args, idempotencyKey));
+    const { send, writes } = context.service;
+    return send(writes.deleteException(input), writeRequestOf(context, info, args, idempotencyKey));
   },
 };

@@ -1,4 +1,5 @@
 import type { NotificationRecord } from '../../freight/contract.js';
+import { operations } from '../../freight/operations.js';
 import type { QueryResolvers } from '../../generated/resolvers.js';
 
 export const Query: Required<QueryResolvers> = {
@@ -13,5 +14,9 @@ export const Query: Required<QueryResolvers> = {
     >,
 
   notifications: (_, args, { input: { parse }, service, client }) =>
-    service.listNotifications(parse('notifications', args, client).additionalParameters, client),
+    service.call(
+      operations.listNotifications,
+      parse('notifications', args, client).additionalParameters,
+      client,
+    ),
 };

@@ -1,7 +1,6 @@
 /** Events of idempotency keys that operators need to see. */
 
 import type { RequestIds } from '../../transport/clientIdentity.js';
-import type { MutationField } from '../write.js';
 
 /** How a mutation with a key ended, for its metric. */
 export const keyedMutationResults = [
@@ -18,7 +17,7 @@ export const keyedMutationResults = [
 export type KeyedMutationResult = (typeof keyedMutationResults)[number];
 
 export interface IdempotencyObserver {
-  onKeyedMutation(event: RequestIds & { field: MutationField; result: KeyedMutationResult }): void;
+  onKeyedMutation(event: RequestIds & { field: string; result: KeyedMutationResult }): void;
   /** The outcome of a write could not be recorded: its record becomes UNKNOWN, or is gone. */
-  onRecordLost(event: RequestIds & { field: MutationField; reason: string }): void;
+  onRecordLost(event: RequestIds & { field: string; reason: string }): void;
 }

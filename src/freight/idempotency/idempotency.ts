@@ -6,11 +6,10 @@
 import { randomUUID } from 'node:crypto';
 import { creationTimeOf } from '../../domain/parameters.js';
 import type { RequestClient } from '../endpoint.js';
-import { findEffect, sendWithReadBack } from '../readBack.js';
 import { Cancellation } from '../../transport/time.js';
 import { failures } from '../../transport/failures.js';
 import { ServiceError } from '../../transport/serviceError.js';
-import type { Idempotency, Write, WriteRequest } from '../write.js';
+import type { Idempotency, Write, WriteRequest, WriteSender } from '../write.js';
 import type { IdempotencyObserver, KeyedMutationResult } from './events.js';
 import { fingerprintOf, recordName } from './fingerprint.js';
 import type { IdempotencyRecord, IdempotencyStore, RecordEnd } from './store.js';
@@ -20,6 +19,7 @@ export interface IdempotencyOptions {
   store: IdempotencyStore | undefined;
   retentionMs: number;
   observer: IdempotencyObserver;
+  sender: WriteSender;
 }
 
 /** Sends a write unless an earlier attempt with its key may have been applied; a PUT or DELETE also on a repeat of such an attempt. */
@@ -43,7 +43,12 @@ interface OwnedRecord {
   isRepeat: boolean;
 }
 
-export function createIdempotency({ store, retentionMs, observer }: IdempotencyOptions): IdempotentWrites {
+export function createIdempotency({
+  store,
+  retentionMs,
+  observer,
+  sender,
+}: IdempotencyOptions): IdempotentWrites {
   if (store === undefined) {
     return {
       sendOnce(_write, { client: { ids }, field }) {
@@ -84,7 +89,7 @@ export function createIdempotency({ store, retentionMs, observer }: IdempotencyO
   ): Promise<Result> => {
     let result: Result;
     try {
-      result = await sendWithReadBack(write, request, detached(request.client));
+      result = await sender.send(write, request, detached(request.client));
     } catch (error) {
       const isNotApplied = error instanceof ServiceError && error.effect === 'none';
       const change = isNotApplied
@@ -105,13 +110,13 @@ export function createIdempotency({ store, retentionMs, observer }: IdempotencyO
   ): Promise<Result> => {
     if (!write.isIdempotent)
       throw new ServiceError('keyOutcomeUnknown', {
-        candidates: await write.findCandidates?.(request.client, ageMs),
+        candidates: await sender.findCandidates(write, request, request.client, ageMs),
       });
     const isResumed = await failClosed(store.resume(name, owner)).catch((error: unknown) => {
       throw error instanceof ServiceError ? asFailedRepeat(error) : error;
     });
     if (!isResumed) throw new ServiceError('keyInProgress'); // another repeat was faster
-    const found = await findEffect(write, request, detached(request.client));
+    const found = await sender.findEffect(write, request, detached(request.client));
     if (found === undefined) return sendOwned(write, request, { name, owner, isRepeat: true });
     await record(store.finish(name, owner, applied(write, found)), request);
     return found;

@@ -72,15 +72,18 @@ export function randomService(random: SeededRandom, { isSound }: { isSound: bool
     messages,
   });
   const [deleted, done] = [outcome({ notificationGuid: 'g0', messages }), outcome(undefined)];
-  const track = (parameters: unknown) => done().then(() => parameters);
+  const track = (parameters: unknown) => () => done().then(() => parameters);
   const service = {
     readNotification: async (guid: string) => byGuid.get(guid)?.() ?? null,
-    listNotifications: listed,
-    createNotification: written,
-    updateNotification: updated,
-    deleteNotification: deleted,
-    trackShipment: track,
-    deleteException: track,
+    call: listed,
+    writes: {
+      createNotification: () => written,
+      updateNotification: () => updated,
+      deleteNotification: () => deleted,
+      trackShipment: track,
+      deleteException: track,
+    },
+    send: (write: () => Promise<unknown>) => write(),
   } as unknown as Service;
   const client = {} as RequestClient;
   return () =>
