@@ -7,7 +7,7 @@ import { createContext } from './fields/context.js';
 import { createGatewayService } from './gatewayService.js';
 import { createGatewayTelemetry } from './gatewayTelemetry.js';
 import { allowedOrigins } from './http/cors.js';
-import { GRAPHQL_PATH } from './http/graphqlPath.js';
+import { GRAPHQL_PATH } from './http/request.js';
 import { InFlightRequests } from './http/loadShedding.js';
 import { createHttpServer } from './http/server.js';
 import { createSchema } from './graphql/schema.js';

@@ -12,7 +12,7 @@ import {
 } from '../graphql/responses.js';
 import type { RejectionReason } from '../telemetry/events.js';
 import type { RequestTelemetry } from '../telemetry/requestTelemetry.js';
-import { isGraphQLPath } from './graphqlPath.js';
+import { isGraphQLPath } from './request.js';
 
 /** Sends an error, and records its code for the log. */
 export function sendError(reply: FastifyReply, response: ErrorResponse): void {

@@ -7,14 +7,18 @@ import { HttpStatus, PARTIAL_SUCCESS_REASON, RequestError } from '../graphql/res
 import type { GraphQLHandler } from '../graphql/handler.js';
 import { Cancellation } from '../transport/time.js';
 import { MemoryShare, type MemoryBudget } from '../transport/memoryBudget.js';
-import { RequestPeer } from './clientAddress.js';
+import {
+  createSubgraphTokenCheck,
+  DRY_RUN_HEADER,
+  GRAPHQL_PATH,
+  headerLengthProblem,
+  isValidHost,
+  RequestPeer,
+} from './request.js';
 import { badRequest } from './errorResponses.js';
-import { GRAPHQL_PATH } from './graphqlPath.js';
-import { DRY_RUN_HEADER, headerLengthProblem, isValidHost } from './headers.js';
 import { shedLoad, type LoadSheddingOptions } from './loadShedding.js';
 import type { RateLimitOptions } from './rateLimit.js';
 import { applyPagePolicy } from './securityHeaders.js';
-import { createSubgraphTokenCheck } from './subgraphToken.js';
 import { createTickEnd } from './writeBatching.js';
 
 declare module 'fastify' {

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ErrorCode } from '../errors.js';
 import { HttpStatus } from '../graphql/responses.js';
-import { clientAddress } from './clientAddress.js';
+import { clientAddress } from './request.js';
 import {
   badRequest,
   overloadError,

@@ -10,9 +10,8 @@ import { ErrorCode } from '../errors.js';
 import { HttpStatus } from '../graphql/responses.js';
 import { RedisConnection } from '../redis.js';
 import type { GatewayObserver, RejectionReason } from '../telemetry/events.js';
-import { clientAddress } from './clientAddress.js';
+import { clientAddress, idsOf } from './request.js';
 import { RequestRejectedError } from './errorResponses.js';
-import { idsOf } from './requestDescription.js';
 
 export interface Rate {
   /** Maximum requests within the window. */

@@ -11,7 +11,7 @@ import {
   methodNotAllowed,
   REQUEST_TIMEOUT_MESSAGE,
 } from './errorResponses.js';
-import { REQUEST_ID_HEADER } from './headers.js';
+import { REQUEST_ID_HEADER } from './request.js';
 import type { ServerSocket } from './responseTimeout.js';
 import { minimalSecurityHeaders } from './securityHeaders.js';
 

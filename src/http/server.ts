@@ -26,13 +26,20 @@ import {
 } from './errorResponses.js';
 import { explorerPages } from './explorerPages.js';
 import { createGracefulShutdown, type ShutdownOptions } from './gracefulShutdown.js';
-import { GRAPHQL_PATH, isGraphQLPath } from './graphqlPath.js';
+import {
+  describeRequest,
+  type GatewayHeaders,
+  GRAPHQL_PATH,
+  idsOf,
+  isGraphQLPath,
+  readGatewayHeaders,
+  readRequestId,
+  REQUEST_ID_HEADER,
+} from './request.js';
 import { graphqlRoute, type GraphQLRouteOptions } from './graphqlRoute.js';
-import { readGatewayHeaders, readRequestId, REQUEST_ID_HEADER, type GatewayHeaders } from './headers.js';
 import { addHealth, isHealthPath } from './health.js';
 import { limitIncomingBodies, type IncomingBodiesOptions } from './incomingBodies.js';
 import { configureNodeServer, type Timeouts } from './nodeServer.js';
-import { describeRequest, idsOf } from './requestDescription.js';
 import { handleClientError } from './rawSocketErrors.js';
 import { applySecurityHeaders, minimalSecurityHeaders } from './securityHeaders.js';
 
