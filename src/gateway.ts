@@ -6,7 +6,7 @@ import type { Config } from './config/config.js';
 import { createContext } from './fields/context.js';
 import { createGatewayService } from './gatewayService.js';
 import { createGatewayTelemetry } from './gatewayTelemetry.js';
-import { allowedOrigins } from './http/cors.js';
+import { allowedOrigins } from './http/browserPolicy.js';
 import { GRAPHQL_PATH } from './http/request.js';
 import { InFlightRequests } from './http/loadShedding.js';
 import { createHttpServer } from './http/server.js';

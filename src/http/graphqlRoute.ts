@@ -18,7 +18,7 @@ import {
 import { badRequest } from './errorResponses.js';
 import { shedLoad, type LoadSheddingOptions } from './loadShedding.js';
 import type { RateLimitOptions } from './rateLimit.js';
-import { applyPagePolicy } from './securityHeaders.js';
+import { applyPagePolicy } from './browserPolicy.js';
 import { createTickEnd } from './writeBatching.js';
 
 declare module 'fastify' {

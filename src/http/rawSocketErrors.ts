@@ -13,7 +13,7 @@ import {
 } from './errorResponses.js';
 import { REQUEST_ID_HEADER } from './request.js';
 import type { ServerSocket } from './responseTimeout.js';
-import { minimalSecurityHeaders } from './securityHeaders.js';
+import { minimalSecurityHeaders } from './browserPolicy.js';
 
 type RawSocket = Duplex & Pick<ServerSocket, '_httpMessage'>;
 

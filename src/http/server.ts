@@ -14,7 +14,12 @@ import type { RequestIds } from '../transport/clientIdentity.js';
 import type { RejectionReason } from '../telemetry/events.js';
 import type { RequestTelemetry, RequestTelemetryOptions } from '../telemetry/requestTelemetry.js';
 import { closeConnections } from './connectionAge.js';
-import { applyCors, type AllowedOrigins } from './cors.js';
+import {
+  type AllowedOrigins,
+  applyCors,
+  applySecurityHeaders,
+  minimalSecurityHeaders,
+} from './browserPolicy.js';
 import {
   ALLOWED_METHODS,
   badRequest,
@@ -41,7 +46,6 @@ import { addHealth, isHealthPath } from './health.js';
 import { limitIncomingBodies, type IncomingBodiesOptions } from './incomingBodies.js';
 import { configureNodeServer, type Timeouts } from './nodeServer.js';
 import { handleClientError } from './rawSocketErrors.js';
-import { applySecurityHeaders, minimalSecurityHeaders } from './securityHeaders.js';
 
 export interface HttpServerOptions extends GraphQLRouteOptions {
   log: Logger;

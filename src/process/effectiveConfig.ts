@@ -2,7 +2,7 @@
 import type { Config } from '../config/config.js';
 import { createConfigSchema } from '../config/jsonSchema.js';
 import { variables } from '../config/variables.js';
-import { allowedOrigins } from '../http/cors.js';
+import { allowedOrigins } from '../http/browserPolicy.js';
 import type { GivenVariables } from './variableFiles.js';
 
 type VariableName = keyof typeof variables;

@@ -1,5 +1,46 @@
-/** Security headers: constants for every response, and a policy for pages among the responses of a route. */
-import type { FastifyInstance } from 'fastify';
+/** What browsers may do with responses: which origins' pages may read them (CORS), and what a page among them may load. */
+import cors, { type FastifyCorsOptions } from '@fastify/cors';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+/** Origins of the hosted Apollo Sandbox and of its embedded form. */
+const SANDBOX_ORIGINS = ['https://studio.apollographql.com', 'https://sandbox.embed.apollographql.com'];
+const LOCAL_ORIGIN = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
+
+/** The response headers for clients: pages of other origins may read them. */
+const EXPOSED_HEADERS = [
+  'retry-after',
+  'traceparent',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+  'x-request-id',
+];
+
+export type AllowedOrigins = readonly (string | RegExp)[];
+
+/** The configured origins; by default, outside of production, Apollo Sandbox and pages on this machine. */
+export function allowedOrigins(
+  configured: readonly string[] | undefined,
+  isProduction: boolean,
+): AllowedOrigins {
+  return configured ?? (isProduction ? [] : [...SANDBOX_ORIGINS, LOCAL_ORIGIN]);
+}
+
+type CorsCallback = (error: Error | null, options: FastifyCorsOptions) => void;
+
+export async function applyCors(server: FastifyInstance, origins: AllowedOrigins): Promise<void> {
+  if (origins.length === 0) return;
+  const policy = {
+    origin: [...origins],
+    methods: ['GET', 'POST'],
+    exposedHeaders: EXPOSED_HEADERS,
+    maxAge: 600,
+  };
+  await server.register(cors, () => ({ headers }: FastifyRequest, callback: CorsCallback) => {
+    // Without this header an OPTIONS request is not a preflight (Fetch standard) but a request of the wrong method.
+    callback(null, { ...policy, preflight: headers['access-control-request-method'] !== undefined });
+  });
+}
 
 /** Headers for responses that bypass Fastify's hooks. */
 export const minimalSecurityHeaders = {
