@@ -8,7 +8,7 @@ import { createGatewayService } from './gatewayService.js';
 import { createGatewayTelemetry } from './gatewayTelemetry.js';
 import { allowedOrigins } from './http/browserPolicy.js';
 import { GRAPHQL_PATH } from './http/request.js';
-import { InFlightRequests } from './http/loadShedding.js';
+import { InFlightRequests } from './http/overload.js';
 import { createHttpServer } from './http/server.js';
 import { createSchema } from './graphql/schema.js';
 import type { RequestIds } from './transport/clientIdentity.js';

@@ -16,7 +16,7 @@ import {
   RequestPeer,
 } from './request.js';
 import { badRequest } from './errorResponses.js';
-import { shedLoad, type LoadSheddingOptions } from './loadShedding.js';
+import { shedLoad, type LoadSheddingOptions } from './overload.js';
 import type { RateLimitOptions } from './rateLimit.js';
 import { applyPagePolicy } from './browserPolicy.js';
 import { createTickEnd } from './writeBatching.js';

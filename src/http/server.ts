@@ -43,7 +43,7 @@ import {
 } from './request.js';
 import { graphqlRoute, type GraphQLRouteOptions } from './graphqlRoute.js';
 import { addHealth, isHealthPath } from './health.js';
-import { limitIncomingBodies, type IncomingBodiesOptions } from './incomingBodies.js';
+import { limitIncomingBodies, type IncomingBodiesOptions } from './overload.js';
 import { configureNodeServer, type Timeouts } from './nodeServer.js';
 import { handleClientError } from './rawSocketErrors.js';
 
