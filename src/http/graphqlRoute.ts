@@ -19,7 +19,7 @@ import { badRequest } from './errorResponses.js';
 import { shedLoad, type LoadSheddingOptions } from './overload.js';
 import type { RateLimitOptions } from './rateLimit.js';
 import { applyPagePolicy } from './browserPolicy.js';
-import { createTickEnd } from './writeBatching.js';
+import { createTickEnd } from './connections.js';
 
 declare module 'fastify' {
   interface FastifyRequest {

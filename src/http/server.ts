@@ -13,7 +13,7 @@ import { HttpStatus, RequestError } from '../graphql/responses.js';
 import type { RequestIds } from '../transport/clientIdentity.js';
 import type { RejectionReason } from '../telemetry/events.js';
 import type { RequestTelemetry, RequestTelemetryOptions } from '../telemetry/requestTelemetry.js';
-import { closeConnections } from './connectionAge.js';
+import { closeConnections, configureNodeServer, handleClientError, type Timeouts } from './connections.js';
 import {
   type AllowedOrigins,
   applyCors,
@@ -44,8 +44,6 @@ import {
 import { graphqlRoute, type GraphQLRouteOptions } from './graphqlRoute.js';
 import { addHealth, isHealthPath } from './health.js';
 import { limitIncomingBodies, type IncomingBodiesOptions } from './overload.js';
-import { configureNodeServer, type Timeouts } from './nodeServer.js';
-import { handleClientError } from './rawSocketErrors.js';
 
 export interface HttpServerOptions extends GraphQLRouteOptions {
   log: Logger;

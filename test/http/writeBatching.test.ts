@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTickEnd } from '../../src/http/writeBatching.js';
+import { createTickEnd } from '../../src/http/connections.js';
 
 test('resumes all waiters of a tick in order after that tick', async () => {
   const tickEnd = createTickEnd();
