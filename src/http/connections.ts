@@ -1,29 +1,10 @@
-/**
- * Connections below Fastify: their limits and their age, responses that clients do not read, and errors for which Node has only a
- * socket.
- */
-import { randomUUID } from 'node:crypto';
-import {
-  maxHeaderSize,
-  STATUS_CODES,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
-import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+/** Connections below Fastify: their number and age, clients that do not read, batches of writes, and graceful shutdown. */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { Server as NetServer, type Socket } from 'node:net';
+import { setImmediate as tickEnd, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { jittered } from '../transport/time.js';
-import { GRAPHQL_MEDIA_TYPE, HttpStatus, type ErrorResponse } from '../graphql/responses.js';
-import { minimalSecurityHeaders } from './browserPolicy.js';
-import {
-  ALLOWED_METHODS,
-  badRequest,
-  errorBody,
-  methodNotAllowed,
-  REQUEST_TIMEOUT_MESSAGE,
-} from './errorResponses.js';
-import { REQUEST_ID_HEADER } from './request.js';
+import { rejectConnect } from './errorResponses.js';
 
 /** In milliseconds. */
 export interface Timeouts {
@@ -171,9 +152,9 @@ function trackAge(server: Server, maxAgeMs: number): (request: IncomingMessage) 
 }
 
 /**
- * Creates a function that waits for the end of the tick, to batch socket writes: responses that become ready in one tick of the event loop are written together at its end
- * (setImmediate). A lone response does not wait. Saves a quarter of a request's CPU under full load from one process, whose
- * socket is then woken once per batch, and a tenth at a fixed rate of half as many requests.
+ * Batches socket writes: responses that become ready in one tick of the event loop wait for its end (setImmediate) and are written
+ * together. A lone response does not wait. Saves a quarter of a request's CPU under full load from one process, whose socket is
+ * then woken once per batch, and a tenth at a fixed rate of half as many requests.
  */
 export function createTickEnd(): () => Promise<void> {
   let end: Promise<void> | undefined; // shared by all that wait for it
@@ -188,76 +169,78 @@ export function createTickEnd(): () => Promise<void> {
   };
 }
 
-/** Responds to a request that Node could not parse, or that did not arrive in time. */
-export function handleClientError(error: ClientError, socket: Socket): void {
-  if (error.code === 'ECONNRESET') socket.destroy();
-  else writeRawResponse(socket, responseTo(error));
+export interface ShutdownOptions {
+  /** Time in milliseconds for which requests are accepted after the replica became unready. */
+  delayMs: number;
+  /** Time in milliseconds after that until requests in flight are cut off. */
+  graceMs: number;
 }
 
-interface ClientError extends Error {
-  code?: string;
-  /** The bytes that the parser was reading. */
-  rawPacket?: unknown;
-}
-
-function responseTo({ code, rawPacket }: ClientError): ErrorResponse {
-  switch (code) {
-    case 'HPE_HEADER_OVERFLOW':
-      return isRequestLine(rawPacket)
-        ? badRequest(HttpStatus.UriTooLong, 'The URL is too long')
-        : badRequest(HttpStatus.HeadersTooLarge, 'The request headers are too large');
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return badRequest(HttpStatus.RequestTimeout, REQUEST_TIMEOUT_MESSAGE);
-    default:
-      return badRequest(HttpStatus.BadRequest, 'Expected a valid HTTP request');
-  }
-}
+/** Idle connections close once no request came for this long, in milliseconds; for less if the delay is shorter. */
+const QUIET_PERIOD_MS = 500;
 
 /**
- * Whether the URL alone exceeded the limit on headers, which Node applies to both. One that arrives in pieces is not
- * recognized, because Node provides only the last piece.
+ * Graceful shutdown: serves until load balancers notice, stops listening, and lets in-flight requests finish. Idle
+ * connections close only in a quiet period because a request may be in transit on any of them.
  */
-function isRequestLine(packet: unknown): boolean {
-  return Buffer.isBuffer(packet) && /^[A-Z]+ \S+$/.test(packet.toString('latin1', 0, maxHeaderSize));
-}
-
-type RawSocket = Duplex & Pick<ServerSocket, '_httpMessage'>;
-
-/** Rejects the method CONNECT, for which Node provides no response object. */
-function rejectConnect(_request: unknown, socket: RawSocket): void {
-  writeRawResponse(socket, methodNotAllowed('CONNECT'), { allow: ALLOWED_METHODS });
-}
-
-/**
- * Time in milliseconds for the client to close its side of the connection, which it may never do. Closing at once would
- * reset the connection if bytes are still arriving, and the client might lose the response (RFC 9112 section 9.6).
- */
-const LINGER_MS = 1000;
-
-/**
- * Closes the connection without a response while an earlier request on it is pending. Clients match responses by their order
- * (RFC 9112 §9.3.2), so they would take this error for the response to that request, which may be a running mutation.
- */
-function writeRawResponse(socket: RawSocket, response: ErrorResponse, extraHeaders = {}): void {
-  const { _httpMessage: pending } = socket;
-  if (!socket.writable || pending?.headersSent || pending?.req.complete) {
-    socket.destroy();
-    return;
-  }
-  const { status } = response;
-  const requestId = randomUUID(); // there is no request that could have one
-  const body = errorBody(response, requestId);
-  const headers = Object.entries({
-    ...minimalSecurityHeaders,
-    ...extraHeaders,
-    [REQUEST_ID_HEADER]: requestId,
-    'content-type': GRAPHQL_MEDIA_TYPE,
-    'content-length': Buffer.byteLength(body),
-    connection: 'close',
-  }).map(([name, value]) => `${name}: ${value}`);
-  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...headers, '', body].join('\r\n'));
-  const linger = setTimeout(() => socket.destroy(), LINGER_MS);
-  socket.once('close', () => {
-    clearTimeout(linger);
+export function createGracefulShutdown(server: Server): (options: ShutdownOptions) => Promise<void> {
+  let requestedAt = -Infinity;
+  /** Connections without a first request (browsers preconnect); `closeIdleConnections` skips them. */
+  const unused = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
   });
+  server.on('request', ({ socket }: IncomingMessage) => {
+    requestedAt = performance.now();
+    unused.delete(socket);
+  });
+  const closeIdle = () => {
+    server.closeIdleConnections();
+    for (const socket of unused) if (socket.bytesRead === 0) socket.destroy();
+  };
+
+  return async ({ delayMs, graceMs }) => {
+    await sleep(delayMs);
+    await acceptQueueEmpty(server);
+    // http.Server.close would close idle connections at once.
+    const closed = new Promise<void>((resolve) => {
+      NetServer.prototype.close.call(server, () => {
+        resolve();
+      });
+    });
+    const forceClose = setTimeout(() => {
+      server.closeAllConnections();
+    }, graceMs);
+    const quietMs = Math.min(QUIET_PERIOD_MS, delayMs);
+    const closeIdleWhenQuiet = setInterval(() => {
+      // After this tick has read what has arrived.
+      setImmediate(() => {
+        if (performance.now() - requestedAt >= quietMs) closeIdle();
+      });
+    }, 20);
+    await closed;
+    clearTimeout(forceClose);
+    clearInterval(closeIdleWhenQuiet);
+  };
+}
+
+/** A tick shorter than this, in milliseconds, leaves no time for a connection to arrive unnoticed. */
+const QUIET_TICK_MS = 0.5;
+const MAX_TICKS = 1000;
+
+/** Waits for a tick without new connections: closing the listener resets those still in the accept queue. */
+async function acceptQueueEmpty(server: Server): Promise<void> {
+  let connections = 0;
+  const countConnection = () => {
+    connections += 1;
+  };
+  server.on('connection', countConnection);
+  for (let tick = 0; tick < MAX_TICKS; tick += 1) {
+    const before = connections;
+    const startedAt = performance.now();
+    await tickEnd();
+    if (connections === before && performance.now() - startedAt < QUIET_TICK_MS) break;
+  }
+  server.off('connection', countConnection);
 }

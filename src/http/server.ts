@@ -1,4 +1,4 @@
-/** The HTTP side: a Fastify server with GraphQL on one path, health checks and the explorer. */
+/** The HTTP server: Fastify with GraphQL on one path, health checks and the explorer. */
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import fastify, {
@@ -13,7 +13,13 @@ import { HttpStatus, RequestError } from '../graphql/responses.js';
 import type { RequestIds } from '../transport/clientIdentity.js';
 import type { RejectionReason } from '../telemetry/events.js';
 import type { RequestTelemetry, RequestTelemetryOptions } from '../telemetry/requestTelemetry.js';
-import { closeConnections, configureNodeServer, handleClientError, type Timeouts } from './connections.js';
+import {
+  closeConnections,
+  configureNodeServer,
+  createGracefulShutdown,
+  type ShutdownOptions,
+  type Timeouts,
+} from './connections.js';
 import {
   type AllowedOrigins,
   applyCors,
@@ -24,13 +30,12 @@ import {
   ALLOWED_METHODS,
   badRequest,
   fromFastifyError,
+  handleClientError,
   internalError,
   methodNotAllowed,
   RequestRejectedError,
   sendError,
 } from './errorResponses.js';
-import { explorerPages } from './explorerPages.js';
-import { createGracefulShutdown, type ShutdownOptions } from './gracefulShutdown.js';
 import {
   describeRequest,
   type GatewayHeaders,
@@ -42,7 +47,6 @@ import {
   REQUEST_ID_HEADER,
 } from './request.js';
 import { graphqlRoute, type GraphQLRouteOptions } from './graphqlRoute.js';
-import { addHealth, isHealthPath } from './health.js';
 import { limitIncomingBodies, type IncomingBodiesOptions } from './overload.js';
 
 export interface HttpServerOptions extends GraphQLRouteOptions {
@@ -106,7 +110,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     applySecurityHeaders(root);
     root.setNotFoundHandler(rejectUnknownRoute);
     addHealth(root, () => !isDraining);
-    if (options.explorerEnabled) await root.register(explorerPages, options);
+    if (options.explorerEnabled) {
+      const { explorerPages } = await import('./explorerPages.js');
+      await root.register(explorerPages, options);
+    }
     await root.register(graphqlRoute, options);
   });
 
@@ -198,4 +205,22 @@ function rejectUnknownRoute(request: FastifyRequest, reply: FastifyReply): void 
   }
   void reply.header('allow', ALLOWED_METHODS);
   sendError(reply, methodNotAllowed(request.method));
+}
+
+const LIVENESS_PATH = '/livez';
+const READINESS_PATH = '/readyz';
+
+/** Liveness of the process, and readiness to receive requests. */
+function addHealth(server: FastifyInstance, isReady: () => boolean): void {
+  server.get(LIVENESS_PATH, () => ({ status: 'ok' }));
+  server.get(READINESS_PATH, (_request, reply) => {
+    if (isReady()) return { status: 'ok' };
+    return reply.code(HttpStatus.ServiceUnavailable).header('retry-after', 1).send({ status: 'draining' });
+  });
+}
+
+/** Whether a request is a health check: these are too frequent to be logged. */
+function isHealthPath(url: string): boolean {
+  const [path] = url.split('?');
+  return path === LIVENESS_PATH || path === READINESS_PATH;
 }
