@@ -67,21 +67,21 @@ export default {
       },
     ),
     rule(
-      'reference-service-stands-alone',
+      'mock-stands-alone',
       'The mock of the REST service shares no code with the gateway.',
-      { path: '^src/reference-service/' },
-      { path: '^src/(?!reference-service/)' },
+      { path: '^src/mock/' },
+      { path: '^src/(?!mock/)' },
     ),
     rule(
-      'reference-service-is-optional',
+      'mock-is-optional',
       'Only the program starts the mock of the REST service.',
-      { path: '^src/(?!reference-service/|process/embeddedService\\.ts)' },
-      { path: '^src/reference-service/' },
+      { path: '^src/(?!mock/|process/embeddedService\\.ts)' },
+      { path: '^src/mock/' },
     ),
     rule(
       'rest-side-knows-no-graphql',
       'The REST side and the domain are unaware of GraphQL.',
-      { path: '^src/(freight|transport|domain|reference-service)/' },
+      { path: '^src/(freight|transport|domain|mock)/' },
       { path: 'node_modules/(graphql|@apollo|@graphql-tools|dataloader)' },
     ),
     rule(

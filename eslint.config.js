@@ -50,7 +50,7 @@ export default tseslint.config(
   },
   {
     files: ['src/**'],
-    ignores: ['src/main.ts', 'src/reference-service/main.ts', 'src/explorer/**'],
+    ignores: ['src/main.ts', 'src/mock/main.ts', 'src/explorer/**'],
     rules: {
       'no-restricted-syntax': [
         'error',

@@ -56,7 +56,7 @@ export default defineConfig({
         'src/explorer/**',
         'src/main.ts',
         'src/process/**',
-        'src/reference-service/main.ts',
+        'src/mock/main.ts',
       ],
       reporter: ['text', 'text-summary'],
       thresholds: { lines: 95 },

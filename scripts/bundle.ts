@@ -40,13 +40,13 @@ const undiciSubset: Plugin = {
   },
 };
 
-/** Keeps the reference service out of the bundle: its dependencies read files from their own package folders. */
-const compiledReferenceService: Plugin = {
-  name: 'compiled-reference-service',
+/** Keeps the mock out of the bundle: its dependencies read files from their own package folders. */
+const compiledMock: Plugin = {
+  name: 'compiled-mock',
   enforce: 'pre',
   resolveId: {
-    filter: { id: /\/reference-service\/referenceService\.js$/ },
-    handler: () => ({ id: './reference-service/referenceService.js', external: 'relative' }),
+    filter: { id: /\/mock\/mockService\.js$/ },
+    handler: () => ({ id: './mock/mockService.js', external: 'relative' }),
   },
 };
 
@@ -54,12 +54,7 @@ await build({
   configFile: false,
   root,
   logLevel: 'warn',
-  plugins: [
-    originalModuleUrls,
-    undiciSubset,
-    compiledReferenceService,
-    listBundledPackages('dist/packages-server.json'),
-  ],
+  plugins: [originalModuleUrls, undiciSubset, compiledMock, listBundledPackages('dist/packages-server.json')],
   // CommonJS packages load this build of graphql; a second copy would break its instanceof checks.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   ssr: { noExternal: true },

@@ -20,7 +20,7 @@ import { createRequestTelemetryFactory } from './telemetry/requestTelemetry.js';
 export interface GatewayOptions {
   config: Config & { SERVICE_URL: URL };
   log: Logger;
-  /** Whether SERVICE_URL is that of the built-in mock service, where the explorer may run mutations. @default false */
+  /** Whether SERVICE_URL is that of the mock service, where the explorer may run mutations. @default false */
   usesMockService?: boolean;
 }
 

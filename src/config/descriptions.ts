@@ -99,7 +99,7 @@ export const descriptions: Readonly<Record<VariableName, string>> = {
 
 /** Defaults that depend on something else. Other variables without a default are unset. */
 export const derivedDefaults: Readonly<Partial<Record<VariableName, string>>> = {
-  SERVICE_URL: 'the embedded mock',
+  SERVICE_URL: 'the mock service',
   SHIPMENT_SERVICE_URL: '`SERVICE_URL`',
   CORS_ORIGINS: 'none in production, else Apollo Sandbox and localhost',
   RATE_LIMIT_PER_ADDRESS: 'ten times `RATE_LIMIT`',

@@ -7,7 +7,7 @@ import Negotiator from 'negotiator';
 export const EXPLORER_PATH = '/explorer';
 
 export interface ExplorerPagesOptions {
-  /** Whether the service is the built-in mock, on which the page lets mutations take effect. */
+  /** Whether the service is the mock, on which the page lets mutations take effect. */
   usesMockService: boolean;
   /** The prefix of the schema's types, for the examples. */
   schemaPrefix: string;

@@ -61,7 +61,7 @@ export interface HttpServerOptions extends GraphQLRouteOptions {
   /** The proxies in front whose X-Forwarded-For is trusted: their number, or their addresses and networks. */
   trustedProxies: number | string[];
   corsOrigins: AllowedOrigins;
-  /** Whether the service is the built-in mock. */
+  /** Whether the service is the mock. */
   usesMockService: boolean;
   /** The prefix of the schema's types. */
   schemaPrefix: string;

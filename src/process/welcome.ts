@@ -22,7 +22,7 @@ export function welcomeMessage({ url, serviceUrl, explorerEnabled }: Addresses):
     '{"query":"mutation { createNotification(input: { notificationName: \\"My first notification\\", recipient: { shipmentLevel: { emailList: [\\"dispatch@example.com\\"], smsList: [\\"(303) 555-0100\\"] } }, trigger: { shipmentStatusChange: [EN_ROUTE, DELIVERED] } }) { notification { notificationGuid } } }"}';
   const read = `{"query":"{ notification(notificationGuid: \\"'$GUID'\\") { notificationGuid notificationName shipmentStatuses recipient { ... on ShipmentLevelRecipient { emailList smsList } } lastUpdateDate } }"}`;
   return `
-SERVICE_URL is not set: using the built-in mock service at ${serviceUrl} (in-memory; data is lost on exit).
+SERVICE_URL is not set: using the mock service at ${serviceUrl} (in-memory; data is lost on exit).
 
 ${endpoints(url, explorerEnabled)}
 Create a notification and read it back:

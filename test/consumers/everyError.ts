@@ -13,7 +13,7 @@ import {
   type GatewayErrorExtensions,
   type InputRule,
 } from 'shipment-graphql-gateway/errors';
-import { startReferenceService } from 'shipment-graphql-gateway/testing';
+import { startMockService } from 'shipment-graphql-gateway/testing';
 
 interface ResponseError {
   message: string;
@@ -213,11 +213,11 @@ const folder = mkdtempSync(join(tmpdir(), 'every-error-'));
 const manifest = join(folder, 'manifest.json');
 writeFileSync(manifest, JSON.stringify({ 'some-id': '{ __typename }' }));
 
-const service = await startReferenceService({
+const service = await startMockService({
   faultFor: ({ headers }) =>
     headers.authorization === 'Bearer rejected' ? { status: 422, body: '{}' } : undefined,
 });
-const stopped = await startReferenceService();
+const stopped = await startMockService();
 await stopped.stop();
 
 const start = async (env: Record<string, string> = {}, overrides: object = {}) => {

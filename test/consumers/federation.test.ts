@@ -7,14 +7,14 @@ import { buildASTSchema, isInputObjectType, parse, type GraphQLSchema } from 'gr
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { gatewayConfig } from '../../deploy/supergraph/hive/gateway.config.js';
 import { createSubgraphSchema } from '../../src/graphql/subgraph.js';
-import { readSeeds } from '../../src/reference-service/seeds.js';
+import { readNotifications } from '../../src/mock/notifications.js';
 import { startGateway, TOKEN, type GraphQLResponse, type TestGateway } from '../support/gateway/gateway.js';
 import { loadsFederationSdl, startLoadsSubgraph, type LoadsSubgraph } from './support/loadsSubgraph.js';
 import { LOADS, oneOfInputs, tracking, TWO_CARRIERS } from './support/supergraphCases.js';
 
 const SUBGRAPH_TOKEN = 'the-token.of~a_gateway+/==';
 const unknownGuid = '00000000-0000-4000-8000-000000000000';
-const [first, second] = readSeeds().notifications;
+const [first, second] = readNotifications();
 const guids = [first, second].map((notification) => notification?.notificationGuid ?? '');
 
 let gateway: TestGateway;

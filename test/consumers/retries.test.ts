@@ -9,7 +9,7 @@ import { cacheExchange, Client, fetchExchange } from '@urql/core';
 import { NEVER } from 'rxjs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { fromValue } from 'wonka';
-import type { Fault } from '../../src/reference-service/referenceService.js';
+import type { Fault } from '../../src/mock/mockService.js';
 import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
 import { SEED_GUID, validArguments } from '../support/graphql/rootFields.js';
 import { until } from '../support/tools/waiting.js';

@@ -16,7 +16,7 @@ const shell = promisify(execFile);
 const coveredElsewhere: Readonly<Record<string, string>> = {
   'npm ci && npm start': 'test/system/process/main.test.ts',
   'npm test': '.ci/run',
-  'npm run service -- 4001 --host 127.0.0.1 --latency 300': 'test/system/process/referenceService.test.ts',
+  'npm run service -- 4001 --host 127.0.0.1 --latency 300': 'test/system/process/mockService.test.ts',
   'SERVICE_URL=https://freight.example.com npm start': 'test/system/process/main.test.ts',
   'set -a && . ./.env && set +a && npm start': 'test/system/process/main.test.ts',
   'docker build -t shipment-graphql-gateway:0.1.0 .': 'test/system/deploy/image.test.ts',

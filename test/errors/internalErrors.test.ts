@@ -2,10 +2,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/config.js';
 import { createGateway, type Gateway } from '../../src/gateway.js';
-import {
-  startReferenceService,
-  type ReferenceService,
-} from '../../src/reference-service/referenceService.js';
+import { startMockService, type MockService } from '../../src/mock/mockService.js';
 import { TOKEN, type GraphQLResponse } from '../support/gateway/gateway.js';
 import { SEED_GUID, validArguments, asVariables, type Operation } from '../support/graphql/rootFields.js';
 import { until } from '../support/tools/waiting.js';
@@ -13,12 +10,12 @@ import { until } from '../support/tools/waiting.js';
 describe('An internal error is masked in the response and logged in full', () => {
   const message = 'canary of an internal error';
   const logLines: Record<string, unknown>[] = [];
-  let service: ReferenceService;
+  let service: MockService;
   let gateway: Gateway;
   let url: string;
 
   beforeAll(async () => {
-    service = await startReferenceService();
+    service = await startMockService();
     const config = parseConfig({ SERVICE_URL: service.url, PORT: '0', NODE_ENV: 'production' });
     // parseConfig never returns such a path: the code that uses it throws.
     const throwingPath = {

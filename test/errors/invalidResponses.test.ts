@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Fault } from '../../src/reference-service/referenceService.js';
+import type { Fault } from '../../src/mock/mockService.js';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Fault } from '../../src/reference-service/referenceService.js';
+import type { Fault } from '../../src/mock/mockService.js';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { isDeletion, validArguments, asVariables, type FieldName } from '../support/graphql/rootFields.js';

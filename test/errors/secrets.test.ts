@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Fault, RestCall } from '../../src/reference-service/referenceService.js';
+import type { Fault, RestCall } from '../../src/mock/mockService.js';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
 import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
 import { validArguments, asVariables, type FieldName } from '../support/graphql/rootFields.js';

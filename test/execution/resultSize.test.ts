@@ -1,9 +1,9 @@
 /** The size of a result is determined from the values of its resolvers, whatever an operation selects. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readSeeds } from '../../src/reference-service/seeds.js';
+import { readNotifications } from '../../src/mock/notifications.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 
-const [first, second, third] = readSeeds().notifications.map(({ notificationGuid }) => notificationGuid);
+const [first, second, third] = readNotifications().map(({ notificationGuid }) => notificationGuid);
 const variables = { first, second, third, unknown: 'unknown', yes: true, no: false };
 
 let gateway: TestGateway;

@@ -1,6 +1,6 @@
 /** Failures of the service have the same response in every execution mode, and no write is sent twice. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Fault } from '../../src/reference-service/referenceService.js';
+import type { Fault } from '../../src/mock/mockService.js';
 import {
   fieldNames,
   SEED_GUID,

@@ -99,7 +99,7 @@ test.each(examples)('creates the documented $name notification', async ({ input,
       notification: {
         ...created,
         notificationGuid: expect.stringMatching(/^[\da-f-]{36}$/) as string,
-        lastUpdateUserName: 'reference.user',
+        lastUpdateUserName: 'mock.user',
         lastUpdateDate: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}-05:00$/) as string,
       },
       messages: [],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RestCall } from '../../src/reference-service/referenceService.js';
+import type { RestCall } from '../../src/mock/mockService.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
 import {

@@ -64,7 +64,7 @@ test('creates, reads, lists, updates and deletes a notification', async () => {
     shipmentStatuses: ['EN_ROUTE', 'DELIVERED'],
     filters,
     notificationMetaData: null,
-    lastUpdateUserName: 'reference.user',
+    lastUpdateUserName: 'mock.user',
     lastUpdateDate: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}-05:00$/) as string,
   };
   expect(createNotification).toEqual({ notification: created, messages: [] });

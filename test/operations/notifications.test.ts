@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readSeeds } from '../../src/reference-service/seeds.js';
+import { readNotifications } from '../../src/mock/notifications.js';
 import { LIST } from '../support/graphql/documents.js';
 import { responseExample } from '../support/service/examples.js';
 import { fieldError } from '../support/graphql/fieldError.js';
@@ -50,7 +50,7 @@ test.each([
 });
 
 test('lists all notifications in the order of the service', async () => {
-  const seeds = readSeeds().notifications;
+  const seeds = readNotifications();
   expect(await gateway.data(LIST)).toEqual({
     notifications: {
       notifications: seeds.map(expectedNotification),
@@ -110,7 +110,7 @@ test('rejects all additional parameters that do not fit a query string, before a
 });
 
 test('pages through the mock service with additional parameters', async () => {
-  const seeds = readSeeds().notifications;
+  const seeds = readNotifications();
   const page = await gateway.data(LIST, { variables: { parameters: { page: 2, pageSize: 10 } } });
   expect(page).toEqual({
     notifications: {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readSeeds } from '../../src/reference-service/seeds.js';
+import { readNotifications } from '../../src/mock/notifications.js';
 import { READ_SEVERAL } from '../support/graphql/documents.js';
 import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
@@ -7,7 +7,7 @@ import { restCall, summariesOf } from '../support/service/restCalls.js';
 import { expectedNotification } from '../support/service/expectedNotification.js';
 
 const unknown = '00000000-0000-4000-8000-000000000000';
-const seeds = readSeeds().notifications.slice(0, 4);
+const seeds = readNotifications().slice(0, 4);
 const guids = seeds.map(({ notificationGuid }) => notificationGuid);
 const [one, two, three, four] = seeds.map(expectedNotification);
 const [guidOne = '', guidTwo = '', guidThree = '', guidFour = ''] = guids;

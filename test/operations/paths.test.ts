@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RestCall } from '../../src/reference-service/referenceService.js';
+import type { RestCall } from '../../src/mock/mockService.js';
 import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
 import { CREATE, DELETE, LIST, READ, READ_SEVERAL, UPDATE } from '../support/graphql/documents.js';
 import { responseExample, oneNotification } from '../support/service/examples.js';

@@ -1,7 +1,7 @@
 /** Writes of unknown outcome: what the gateway reads afterwards, and what it concludes. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { JIT_THRESHOLD } from '../../src/graphql/execution/executor.js';
-import type { Fault } from '../../src/reference-service/referenceService.js';
+import type { Fault } from '../../src/mock/mockService.js';
 import { startGateway, WITH_READ_BACK, type TestGateway } from '../support/gateway/gateway.js';
 import { asVariables, SEED_GUID, validArguments } from '../support/graphql/rootFields.js';
 import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';

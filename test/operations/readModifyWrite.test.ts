@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Notification } from '../../src/reference-service/types.js';
-import { readSeeds } from '../../src/reference-service/seeds.js';
+import { readNotifications, type Notification } from '../../src/mock/notifications.js';
 import { READ, UPDATE } from '../support/graphql/documents.js';
 import { fieldError } from '../support/graphql/fieldError.js';
 import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
@@ -24,7 +23,7 @@ const rejectedSeeds = [
   },
 ];
 
-const seeds = readSeeds().notifications.map((seed) => ({ name: seed.notificationName, seed }));
+const seeds = readNotifications().map((seed) => ({ name: seed.notificationName, seed }));
 /** The input cannot express a recipient of a type that the schema does not define. */
 const withKnownRecipient = seeds.filter(({ seed }) =>
   /^(stop|shipment)level$/i.test(seed.notificationRecipientType),
@@ -95,7 +94,7 @@ describe('A queried notification round-trips through an update', () => {
     expect(await read(guid)).toEqual({
       ...before,
       recipient: { ...before.recipient, notificationRecipientType: type },
-      lastUpdateUserName: 'reference.user',
+      lastUpdateUserName: 'mock.user',
       lastUpdateDate: expect.any(String) as string,
     });
   });
@@ -158,7 +157,7 @@ describe('An update of the name alone leaves every other field as it is', () => 
     const after = {
       ...before,
       ...changes,
-      lastUpdateUserName: 'reference.user',
+      lastUpdateUserName: 'mock.user',
       lastUpdateDate: expect.any(String) as string,
     };
     expect(await other.data(UPDATE, { variables: { guid, input: changes } })).toEqual({

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Notification } from '../../src/reference-service/types.js';
+import type { Notification } from '../../src/mock/notifications.js';
 import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
 import { CREATE, READ } from '../support/graphql/documents.js';
 import { oneNotification } from '../support/service/examples.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Fault } from '../../src/reference-service/referenceService.js';
+import type { Fault } from '../../src/mock/mockService.js';
 import { TRACK } from '../support/graphql/documents.js';
 import { responseExample, requestExample } from '../support/service/examples.js';
 import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';

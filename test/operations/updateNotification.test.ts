@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Fault } from '../../src/reference-service/referenceService.js';
-import { readSeeds } from '../../src/reference-service/seeds.js';
+import type { Fault } from '../../src/mock/mockService.js';
+import { readNotifications } from '../../src/mock/notifications.js';
 import { UPDATE } from '../support/graphql/documents.js';
 import { responseExample, oneNotification, requestExample } from '../support/service/examples.js';
 import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
@@ -82,7 +82,7 @@ test.each(examples)('replaces a notification with the documented $name example',
         shipmentStatuses: ['DELIVERED'],
         filters: example.input.filters,
         notificationMetaData: { source: 'import', batch: 7, tags: ['winter', 'priority'] },
-        lastUpdateUserName: 'reference.user',
+        lastUpdateUserName: 'mock.user',
         lastUpdateDate: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}-05:00$/) as string,
       },
       messages: [],
@@ -172,7 +172,7 @@ describe('An update that the service confirms without a notification', () => {
 });
 
 test('reads the notification after an update regardless of the letter case of its identifier', async () => {
-  const [seeded] = readSeeds().notifications.slice(-3);
+  const [seeded] = readNotifications().slice(-3);
   const upperCased = seeded?.notificationGuid.toUpperCase() ?? '';
   gateway.injectFaults({ status: 204 });
   expect(await gateway.data(UPDATE, { variables: { guid: upperCased, input } })).toEqual({
@@ -188,7 +188,7 @@ test('reads the notification after an update regardless of the letter case of it
 
 describe('An update of some fields', () => {
   const seed = (name: string) => {
-    const found = readSeeds().notifications.find(({ notificationName }) => notificationName === name);
+    const found = readNotifications().find(({ notificationName }) => notificationName === name);
     if (found === undefined) throw new Error(`Expected a seed with the name ${name}`);
     return found;
   };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readSeeds } from '../../src/reference-service/seeds.js';
+import { readNotifications } from '../../src/mock/notifications.js';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
 import { NOTIFICATION_FIELDS } from '../support/graphql/documents.js';
 import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
@@ -17,7 +17,7 @@ const ENTITIES = `query ($representations: [_Any!]!) { _entities(representations
 } }`;
 
 const unknownGuid = '00000000-0000-4000-8000-000000000000';
-const seeds = readSeeds().notifications.slice(0, 4);
+const seeds = readNotifications().slice(0, 4);
 const guids = seeds.map(({ notificationGuid }) => notificationGuid);
 const [one, two, three, four] = seeds.map((seed) => ({
   __typename: 'Notification',

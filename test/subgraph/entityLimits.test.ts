@@ -1,11 +1,11 @@
 /** Requests with the subgraph token have limits of their own on what they read at once. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readSeeds } from '../../src/reference-service/seeds.js';
+import { readNotifications } from '../../src/mock/notifications.js';
 import { startGateway, type GraphQLResponse, type TestGateway } from '../support/gateway/gateway.js';
 
 const SUBGRAPH_TOKEN = 'the-token.of~a_gateway+/==';
 const headers = { 'x-subgraph-token': SUBGRAPH_TOKEN };
-const [first, second] = readSeeds().notifications.map(({ notificationGuid }) => notificationGuid);
+const [first, second] = readNotifications().map(({ notificationGuid }) => notificationGuid);
 const unknownGuid = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
 /** The first and the last one exist. */
 const page = (length: number) =>

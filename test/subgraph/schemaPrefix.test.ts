@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { JIT_THRESHOLD } from '../../src/graphql/execution/executor.js';
 import { createSchema } from '../../src/graphql/schema.js';
 import { createSubgraphSchema } from '../../src/graphql/subgraph.js';
-import { readSeeds } from '../../src/reference-service/seeds.js';
+import { readNotifications } from '../../src/mock/notifications.js';
 import { tracking, TWO_CARRIERS } from '../consumers/support/supergraphCases.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
@@ -12,7 +12,7 @@ import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
 const PREFIX = 'Freight_';
 const SUBGRAPH_TOKEN = 'the-token.of~a_gateway+/==';
 const headers = { 'x-subgraph-token': SUBGRAPH_TOKEN };
-const guids = readSeeds().notifications.map(({ notificationGuid }) => notificationGuid);
+const guids = readNotifications().map(({ notificationGuid }) => notificationGuid);
 const [guid = ''] = guids;
 
 let plain: TestGateway;

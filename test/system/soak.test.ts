@@ -1,10 +1,7 @@
 /** Memory leaks: the heap of the gateway does not grow with the number of requests. */
 import { Pool } from 'undici';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import {
-  startReferenceService,
-  type ReferenceService,
-} from '../../src/reference-service/referenceService.js';
+import { startMockService, type MockService } from '../../src/mock/mockService.js';
 import { sizes } from '../support/tools/scale.js';
 import { freePort } from '../support/tools/freePort.js';
 import { startGatewayProcess, type GatewayProcess } from '../support/process/gatewayProcess.js';
@@ -20,11 +17,11 @@ const CLIENTS = 20;
 const MAX_BYTES_PER_REQUEST = 50;
 const MEBIBYTE = 1_048_576;
 
-let service: ReferenceService;
+let service: MockService;
 let gateway: GatewayProcess;
 let clients: Pool;
 beforeAll(async () => {
-  service = await startReferenceService({ record: false });
+  service = await startMockService({ record: false });
   gateway = startGatewayProcess({
     env: {
       NODE_ENV: 'production',

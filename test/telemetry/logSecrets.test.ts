@@ -1,6 +1,6 @@
 /** No log line, at any level, contains secrets or personal data from clients or the configuration. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Fault } from '../../src/reference-service/referenceService.js';
+import type { Fault } from '../../src/mock/mockService.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { fieldNames, validArguments, asLiterals, asVariables } from '../support/graphql/rootFields.js';
 

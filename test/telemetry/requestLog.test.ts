@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Fault } from '../../src/reference-service/referenceService.js';
+import type { Fault } from '../../src/mock/mockService.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { SEED_GUID } from '../support/graphql/rootFields.js';
 import { until } from '../support/tools/waiting.js';

@@ -1,6 +1,6 @@
 /** Every line that belongs to a request names it and its trace, so that lines are found from a trace and the other way around. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Fault } from '../../src/reference-service/referenceService.js';
+import type { Fault } from '../../src/mock/mockService.js';
 import { startGateway, WITH_READ_BACK, type TestGateway } from '../support/gateway/gateway.js';
 import { asVariables, validArguments } from '../support/graphql/rootFields.js';
 import { startCollector, type Collector } from '../support/telemetry/collector.js';

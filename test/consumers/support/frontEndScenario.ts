@@ -5,13 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { introspectionFromSchema } from 'graphql';
 import { expect } from 'vitest';
 import { createSchema } from '../../../src/graphql/schema.js';
-import type { Fault } from '../../../src/reference-service/referenceService.js';
-import { readSeeds } from '../../../src/reference-service/seeds.js';
+import type { Fault } from '../../../src/mock/mockService.js';
+import { readNotifications } from '../../../src/mock/notifications.js';
 import { TOKEN } from '../../support/gateway/gateway.js';
 import { updatedNotification } from '../frontEnd/inputs.js';
 import type { ScenarioOptions, ScenarioResult } from '../frontEnd/scenario.js';
 
-const { notifications } = readSeeds();
+const notifications = readNotifications();
 const notificationGuid = notifications[0]?.notificationGuid ?? '';
 const path = `/v1/customnotifications/${notificationGuid}`;
 const introspection = introspectionFromSchema(createSchema());

@@ -1,7 +1,7 @@
 /** A gateway whose requests are observed from all sides: the client's, the service's and the operator's. */
 import { Pool } from 'undici';
 import { expect } from 'vitest';
-import type { Fault } from '../../../src/reference-service/referenceService.js';
+import type { Fault } from '../../../src/mock/mockService.js';
 import { startGateway, TOKEN } from '../gateway/gateway.js';
 import { until } from '../tools/waiting.js';
 

@@ -1,4 +1,4 @@
-/** The real gateway in front of the reference service, both over HTTP on free ports. */
+/** The real gateway in front of the mock, both over HTTP on free ports. */
 import { startTestService, type TestService, type TestServiceOptions } from '../service/testService.js';
 import { startInProcessGateway, TOKEN, WITH_READ_BACK, type InProcessGateway } from './inProcessGateway.js';
 
@@ -39,9 +39,9 @@ export interface TestGateway extends InProcessGateway, TestService {
 }
 
 export interface TestGatewayOptions extends TestServiceOptions {
-  /** Environment variables. @default production, with SERVICE_URL set to the reference service */
+  /** Environment variables. @default production, with SERVICE_URL set to the mock */
   env?: Record<string, string>;
-  /** Whether the gateway takes the reference service for its built-in mock. @default false */
+  /** Whether the gateway takes the service for its own mock. @default false */
   usesMockService?: boolean;
 }
 

@@ -1,5 +1,5 @@
 /** Tracking and exception operations on a shipment of the seed data, with the REST calls that they cause. */
-import type { RestCall } from '../../../src/reference-service/referenceService.js';
+import type { RestCall } from '../../../src/mock/mockService.js';
 import { DELETE_EXCEPTION, TRACK } from './documents.js';
 import { fieldError } from './fieldError.js';
 

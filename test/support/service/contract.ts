@@ -29,7 +29,7 @@ interface Reference {
   $ref: string;
 }
 
-/** The contract, read independently of the reference service, which implements it. */
+/** The contract, read independently of the mock, which implements it. */
 export const contract = parse(
   readFileSync(new URL('../../../seeds/openapi.yaml', import.meta.url), 'utf8'),
 ) as Contract;

@@ -1,4 +1,4 @@
-import type { Envelope } from '../../../src/reference-service/types.js';
+import type { Envelope } from '../../../src/mock/notifications.js';
 import { contract, dereferenced, type Operation } from './contract.js';
 
 /** A request or response body in the contract. */

@@ -1,4 +1,4 @@
-import type { Notification } from '../../../src/reference-service/types.js';
+import type { Notification } from '../../../src/mock/notifications.js';
 
 const statuses = ['EN_ROUTE', 'AT_SHIPPER', 'IN_TRANSIT', 'AT_CONSIGNEE', 'DELIVERED'];
 

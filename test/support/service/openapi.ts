@@ -7,7 +7,7 @@ import {
   schemaViolations,
 } from './contract.js';
 
-/** A request as the reference service records it. */
+/** A request as the mock records it. */
 export interface RecordedCall {
   method: string;
   path: string;

@@ -1,4 +1,4 @@
-import type { RestCall } from '../../../src/reference-service/referenceService.js';
+import type { RestCall } from '../../../src/mock/mockService.js';
 import { TOKEN } from '../gateway/gateway.js';
 
 /** The parts of a REST call that the service acts on, its body parsed. */

@@ -1,11 +1,7 @@
-import {
-  startReferenceService,
-  type Fault,
-  type RestCall,
-} from '../../../src/reference-service/referenceService.js';
+import { startMockService, type Fault, type RestCall } from '../../../src/mock/mockService.js';
 import { assertContract } from './openapi.js';
 
-/** The reference service, with faults injected on request. */
+/** The mock, with faults injected on request. */
 export interface TestService {
   readonly url: string;
   /** Injects faults into the next REST calls, one each. */
@@ -28,7 +24,7 @@ export async function startTestService({
 }: TestServiceOptions = {}): Promise<TestService> {
   let standingFault: Fault | undefined;
   let taken = 0;
-  const service = await startReferenceService({ faultFor: () => standingFault });
+  const service = await startMockService({ faultFor: () => standingFault });
   return {
     url: service.url,
     injectFaults: (...faults) => {

@@ -9,10 +9,7 @@ import {
   type IntrospectionQuery,
 } from 'graphql';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import {
-  startReferenceService,
-  type ReferenceService,
-} from '../../../src/reference-service/referenceService.js';
+import { startMockService, type MockService } from '../../../src/mock/mockService.js';
 import { createConfigSchema } from '../../../src/config/jsonSchema.js';
 import { createSchema } from '../../../src/graphql/schema.js';
 import { codeBlocks, documents, type CodeBlock } from '../../docs/support/markdown.js';
@@ -30,10 +27,10 @@ import { killProcesses, startProcess } from '../../support/process/startProcess.
 
 const TIMEOUT_MS = 300_000; // the build of the package, on a busy machine
 
-let service: ReferenceService;
+let service: MockService;
 let installed: InstalledPackage;
 beforeAll(async () => {
-  service = await startReferenceService();
+  service = await startMockService();
   installed = await installPackage();
   installed.link('@types/node');
   writeFileSync(join(installed.folder, 'package.json'), '{ "type": "module" }');
@@ -238,9 +235,9 @@ describe('a program that uses the package as a library', { timeout: TIMEOUT_MS }
   };
   test('compiles against the types of the mock service', async () => {
     const source = `
-      import { startReferenceService, type Fault, type ReferenceService, type RestCall } from '${PACKAGE_NAME}/testing';
+      import { startMockService, type Fault, type MockService, type RestCall } from '${PACKAGE_NAME}/testing';
       const fault: Fault = { status: 503 };
-      const service: ReferenceService = await startReferenceService({ faultFor: ({ path }: RestCall) => (path === '/' ? fault : undefined) });
+      const service: MockService = await startMockService({ faultFor: ({ path }: RestCall) => (path === '/' ? fault : undefined) });
       service.injectFaults({ delayMs: 1 });
       service.reset();
       await service.stop();

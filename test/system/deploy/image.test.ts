@@ -3,10 +3,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import {
-  startReferenceService,
-  type ReferenceService,
-} from '../../../src/reference-service/referenceService.js';
+import { startMockService, type MockService } from '../../../src/mock/mockService.js';
 import { buildImage, type Image } from '../../support/deploy/image.js';
 import { minimalEnv } from '../../support/process/minimalEnv.js';
 import { startRedis } from '../../support/process/redis.js';
@@ -32,13 +29,13 @@ const skipReason = process.getuid?.() === 0 ? undefined : 'only root can run the
 
 let workspace: string;
 let image: Image;
-let service: ReferenceService;
+let service: MockService;
 
 describe('the image', () => {
   skipIf(skipReason);
   beforeAll(async () => {
     if (skipReason !== undefined) return;
-    service = await startReferenceService({});
+    service = await startMockService({});
     workspace = mkdtempSync(join(tmpdir(), 'image-'));
     chmodSync(workspace, 0o755); // readable by the image's user
     image = buildImage(workspace);

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
-import { startReferenceService } from '../../../src/reference-service/referenceService.js';
+import { startMockService } from '../../../src/mock/mockService.js';
 import { sizes } from '../../support/tools/scale.js';
 import { freePort } from '../../support/tools/freePort.js';
 import { startNginx } from '../../support/deploy/nginx.js';
@@ -24,7 +24,7 @@ test(
   `a rolling restart of the replicas loses no request (${sizes.restarts} restarts)`,
   { timeout: sizes.testTimeoutMs },
   async () => {
-    const service = await startReferenceService({ record: false });
+    const service = await startMockService({ record: false });
     cleanups.push(() => service.stop());
     const ports = [await freePort(), await freePort()] as const;
     const start = async (port: number) => {

@@ -1,9 +1,6 @@
 /** Expensive documents are rejected before any REST call and without blocking the event loop for long. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  startReferenceService,
-  type ReferenceService,
-} from '../../../src/reference-service/referenceService.js';
+import { startMockService, type MockService } from '../../../src/mock/mockService.js';
 import { documentBombs } from '../../support/graphql/documentBombs.js';
 import { startGatewayProcess, type GatewayProcess } from '../../support/process/gatewayProcess.js';
 import { EVENT_LOOP_PROBE } from '../../support/process/probes.js';
@@ -12,11 +9,11 @@ const MAX_DELAY_MS = 20;
 /** Other processes delay the gateway as well, but not in every attempt: the shortest delay counts. */
 const MAX_ATTEMPTS = 100;
 
-let service: ReferenceService;
+let service: MockService;
 let gateway: GatewayProcess;
 let url: string;
 beforeAll(async () => {
-  service = await startReferenceService();
+  service = await startMockService();
   gateway = startGatewayProcess({
     env: { NODE_ENV: 'production', SERVICE_URL: service.url },
     probe: EVENT_LOOP_PROBE,

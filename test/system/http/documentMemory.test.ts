@@ -2,21 +2,18 @@
 import pMap from 'p-map';
 import { Pool } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  startReferenceService,
-  type ReferenceService,
-} from '../../../src/reference-service/referenceService.js';
+import { startMockService, type MockService } from '../../../src/mock/mockService.js';
 import { startGatewayProcess, type GatewayProcess } from '../../support/process/gatewayProcess.js';
 import { HEAP_PROBE } from '../../support/process/probes.js';
 
 const DOCUMENTS = 20_000;
 const MEBIBYTE = 1_048_576;
 
-let service: ReferenceService;
+let service: MockService;
 let gateway: GatewayProcess;
 let clients: Pool;
 beforeAll(async () => {
-  service = await startReferenceService();
+  service = await startMockService();
   gateway = startGatewayProcess({
     env: { NODE_ENV: 'production', SERVICE_URL: service.url },
     probe: HEAP_PROBE,

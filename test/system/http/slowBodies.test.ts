@@ -4,7 +4,7 @@ import { request as send, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
-import { startReferenceService } from '../../../src/reference-service/referenceService.js';
+import { startMockService } from '../../../src/mock/mockService.js';
 import { startGatewayProcess } from '../../support/process/gatewayProcess.js';
 import { killProcesses } from '../../support/process/startProcess.js';
 import { parseResponses, postOf } from '../../support/http/rawHttp.js';
@@ -76,7 +76,7 @@ async function statusOf(url: string, body?: string): Promise<number | undefined>
 }
 
 test('1,000 slow bodies from one address do not keep another client from being served', async () => {
-  const service = await startReferenceService();
+  const service = await startMockService();
   const gateway = startGatewayProcess({
     env: { NODE_ENV: 'production', SERVICE_URL: service.url },
     nodeOptions: ['--max-old-space-size=128'],

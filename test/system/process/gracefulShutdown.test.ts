@@ -1,11 +1,7 @@
 import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
-import {
-  startReferenceService,
-  type Fault,
-  type ReferenceService,
-} from '../../../src/reference-service/referenceService.js';
+import { startMockService, type Fault, type MockService } from '../../../src/mock/mockService.js';
 import { startGatewayProcess, type GatewayProcess } from '../../support/process/gatewayProcess.js';
 import { killProcesses } from '../../support/process/startProcess.js';
 import { untilHolds } from '../../support/tools/waiting.js';
@@ -18,7 +14,7 @@ const WRITE = `
   }
 `;
 
-let service: ReferenceService;
+let service: MockService;
 let currentFault: Fault | undefined;
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 afterEach(async () => {
@@ -30,7 +26,7 @@ afterEach(async () => {
 
 /** Starts the gateway in a separate process and returns its origin as well. */
 async function start(env: Record<string, string>): Promise<GatewayProcess & { origin: string }> {
-  service = await startReferenceService({ faultFor: () => currentFault });
+  service = await startMockService({ faultFor: () => currentFault });
   const program = startGatewayProcess({
     env: { SERVICE_URL: service.url, NODE_ENV: 'production', ...env },
   });

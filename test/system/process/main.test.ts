@@ -1,11 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import {
-  startReferenceService,
-  type Fault,
-  type ReferenceService,
-} from '../../../src/reference-service/referenceService.js';
+import { startMockService, type Fault, type MockService } from '../../../src/mock/mockService.js';
 import { parseLogLines, startGatewayProcess } from '../../support/process/gatewayProcess.js';
 import { reasonToSkip, skipTestIf } from '../../support/process/requirements.js';
 import { killProcesses, startProcess } from '../../support/process/startProcess.js';
@@ -14,7 +10,7 @@ import { untilHolds } from '../../support/tools/waiting.js';
 const TIMEOUT_MS = 30_000;
 
 /** Services that a test has started, stopped after it even if it fails. */
-const services: ReferenceService[] = [];
+const services: MockService[] = [];
 afterEach(async () => {
   killProcesses();
   await Promise.all(services.splice(0).map((service) => service.stop()));
@@ -24,7 +20,7 @@ describe('Without SERVICE_URL, the gateway', { timeout: TIMEOUT_MS }, () => {
   const welcomeMessage = new RegExp(
     [
       '',
-      'SERVICE_URL is not set: using the built-in mock service at (?<service>http://127\\.0\\.0\\.1:\\d+) \\(in-memory; data is lost on exit\\)\\.',
+      'SERVICE_URL is not set: using the mock service at (?<service>http://127\\.0\\.0\\.1:\\d+) \\(in-memory; data is lost on exit\\)\\.',
       '',
       'GraphQL: (?<graphql>http://127\\.0\\.0\\.1:\\d+/graphql) \\(open it in a browser for Apollo Sandbox\\)',
       'Explorer: http://127\\.0\\.0\\.1:\\d+/explorer \\(works offline\\)',
@@ -35,7 +31,7 @@ describe('Without SERVICE_URL, the gateway', { timeout: TIMEOUT_MS }, () => {
     ].join('\n'),
   );
 
-  test('starts an embedded service and prints a command that creates a notification and reads it back', async (context) => {
+  test('starts the mock service and prints a command that creates a notification and reads it back', async (context) => {
     skipTestIf(reasonToSkip('bash', 'curl', 'sed'), context);
     const program = startGatewayProcess();
     const { service = '', command = '' } = (await program.printed(welcomeMessage)).groups ?? {};
@@ -196,8 +192,8 @@ describe('A port in use ends the process with code 1 and one line on stderr', { 
   });
 });
 
-async function startService(fault?: Fault): Promise<ReferenceService> {
-  const service = await startReferenceService({ faultFor: () => fault });
+async function startService(fault?: Fault): Promise<MockService> {
+  const service = await startMockService({ faultFor: () => fault });
   services.push(service);
   return service;
 }

@@ -1,8 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import {
-  startReferenceService,
-  type ReferenceService,
-} from '../../../src/reference-service/referenceService.js';
+import { startMockService, type MockService } from '../../../src/mock/mockService.js';
 import { freePort } from '../../support/tools/freePort.js';
 import { MAIN, parseLogLines, startGatewayProcess } from '../../support/process/gatewayProcess.js';
 import { reasonToSkip, skipTestIf } from '../../support/process/requirements.js';
@@ -11,7 +8,7 @@ import { until } from '../../support/tools/waiting.js';
 
 const QUERY = JSON.stringify({ query: 'query List { notifications { totalPossibleCount } }' });
 
-let service: ReferenceService | undefined;
+let service: MockService | undefined;
 afterEach(async () => {
   killProcesses();
   await service?.stop();
@@ -35,7 +32,7 @@ describe('LOG_LEVEL drops lines below its level', () => {
     ['warn', []],
     ['silent', []],
   ])('%s', async (LOG_LEVEL, expected) => {
-    service = await startReferenceService();
+    service = await startMockService();
     const port = await freePort();
     const program = startGatewayProcess({
       env: { SERVICE_URL: service.url, PORT: String(port), LOG_LEVEL },
@@ -54,7 +51,7 @@ describe('LOG_LEVEL drops lines below its level', () => {
 
 test('log lines are human-readable on a terminal', async (context) => {
   skipTestIf(reasonToSkip('script'), context);
-  service = await startReferenceService();
+  service = await startMockService();
   const port = await freePort();
   const command = `exec ${process.execPath} ${MAIN}`;
   const terminal = startProcess('script', ['--quiet', '--return', '--command', command, '/dev/null'], {

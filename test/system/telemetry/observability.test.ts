@@ -1,10 +1,7 @@
 /** The rules, the dashboard and the runbook fit what Prometheus scrapes from gateways that have served all kinds of requests. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  startReferenceService,
-  type ReferenceService,
-} from '../../../src/reference-service/referenceService.js';
+import { startMockService, type MockService } from '../../../src/mock/mockService.js';
 import {
   dashboardQueries,
   readAlerts,
@@ -26,7 +23,7 @@ const READ = '{ notifications { messages } }';
 const REMOVE = `mutation { deleteNotification(notificationGuid: "${SEED_GUID}") { messages } }`;
 
 const reason = reasonToSkip('prometheus', 'redis-server');
-let service: ReferenceService;
+let service: MockService;
 let prometheus: Prometheus;
 /** The series before the first request, and after the last one, by instance. */
 let first: Record<string, number>;
@@ -34,7 +31,7 @@ let last: Record<string, number>;
 
 beforeAll(async () => {
   if (reason !== undefined) return;
-  service = await startReferenceService();
+  service = await startMockService();
   const redis = await startRedis();
   const gateways = await Promise.all([
     start({

@@ -1,18 +1,15 @@
 /** A collector that fails is the collector's problem alone: requests and the end of the process are not affected. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import {
-  startReferenceService,
-  type ReferenceService,
-} from '../../../src/reference-service/referenceService.js';
+import { startMockService, type MockService } from '../../../src/mock/mockService.js';
 import { parseLogLines, startGatewayProcess } from '../../support/process/gatewayProcess.js';
 import { killProcesses } from '../../support/process/startProcess.js';
 import { startCollector } from '../../support/telemetry/collector.js';
 
 const READ = 'query List { notifications { messages } }';
 
-let service: ReferenceService;
+let service: MockService;
 beforeEach(async () => {
-  service = await startReferenceService();
+  service = await startMockService();
 });
 afterEach(async () => {
   killProcesses();

@@ -1,17 +1,13 @@
-import { demoFault } from './demoFaults.js';
-import type { Fault } from './faultInjection.js';
-import { createNotificationHandlers } from './notificationHandlers.js';
-import { createMockRoutes } from './mockRoutes.js';
-import { createNotificationStore } from './notificationStore.js';
-import { readSeeds } from './seeds.js';
-import { createReferenceServer } from './server.js';
-import { createShipmentHandlers } from './shipmentHandlers.js';
-import { createShipmentStore } from './shipmentStore.js';
-import { createCallRecorder, type RestCall } from './callRecorder.js';
+/** The mock of the REST service, for tests and for gateways without a service: `shipment-graphql-gateway/testing`. */
+import { createCallRecorder, type RestCall } from './callLog.js';
+import { demoFault, type Fault } from './faults.js';
+import { createNotificationHandlers, createNotificationStore } from './notifications.js';
+import { createMockServer } from './server.js';
+import { createShipmentHandlers, createShipmentStore } from './shipments.js';
 
 export type { Fault, RestCall };
 
-export interface ReferenceService {
+export interface MockService {
   /** Base URL without a trailing slash. */
   readonly url: string;
   /** Every call received, in order, including those that got a fault. */
@@ -24,7 +20,7 @@ export interface ReferenceService {
   stop(): Promise<void>;
 }
 
-export interface ReferenceServiceOptions {
+export interface MockServiceOptions {
   /** @default '127.0.0.1' */
   host?: string;
   /** @default 0: any free port */
@@ -45,9 +41,7 @@ export interface ReferenceServiceOptions {
 }
 
 /** Starts an in-memory implementation of seeds/openapi.yaml that serves the data in seeds/data. */
-export async function startReferenceService(
-  options: ReferenceServiceOptions = {},
-): Promise<ReferenceService> {
+export async function startMockService(options: MockServiceOptions = {}): Promise<MockService> {
   const {
     host = '127.0.0.1',
     port = 0,
@@ -60,15 +54,14 @@ export async function startReferenceService(
   const calls: RestCall[] = [];
   const nextFaults: Fault[] = [];
   const stopping = new AbortController();
-  const notificationStore = createNotificationStore({ ...readSeeds(), now });
-  const shipmentStore = createShipmentStore(readSeeds());
+  const notificationStore = createNotificationStore(now);
+  const shipmentStore = createShipmentStore();
   const reset = () => {
-    const { notifications, shipments } = readSeeds();
-    notificationStore.reset(notifications);
-    shipmentStore.reset(shipments);
+    notificationStore.reset();
+    shipmentStore.reset();
   };
 
-  const server = await createReferenceServer({
+  const server = await createMockServer({
     handlers: {
       ...createNotificationHandlers(notificationStore),
       ...createShipmentHandlers(shipmentStore),
@@ -81,7 +74,7 @@ export async function startReferenceService(
       latencyMs,
       signal: stopping.signal,
     }),
-    mockRoutes: createMockRoutes({ reset }),
+    reset,
     log,
   });
   const url = await server.listen({ host, port });

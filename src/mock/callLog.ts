@@ -1,7 +1,8 @@
+/** What happens to a call before its handler runs: it is recorded, delayed, given a fault, and logged once it ends. */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { injectFault, type Fault } from './faultInjection.js';
+import { injectFault, type Fault } from './faults.js';
 
 /** A request as the service received it. */
 export interface RestCall {
@@ -54,4 +55,18 @@ function toCall(request: IncomingMessage, body: string): RestCall {
   const { method = '', url = '', headers } = request;
   const [path = '', ...query] = url.split('?');
   return { method, path, query: query.join('?'), headers, body };
+}
+
+/** Logs a line once the response is complete, or the connection closed. */
+export function logCall(
+  request: IncomingMessage,
+  response: ServerResponse,
+  log: (line: string) => void,
+): void {
+  const { method = '', url = '' } = request;
+  const start = performance.now();
+  response.once('close', () => {
+    const result = response.writableFinished ? String(response.statusCode) : 'disconnected';
+    log(`${method} ${url} ${result} ${Math.round(performance.now() - start)} ms`);
+  });
 }

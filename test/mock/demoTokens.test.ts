@@ -1,7 +1,7 @@
 /** The bearer tokens that make the mock service fail, through the gateway: every failure that a client can meet. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/config.js';
-import { demoFault } from '../../src/reference-service/demoFaults.js';
+import { demoFault } from '../../src/mock/faults.js';
 import { DELETE_EXCEPTION, LIST, TRACK } from '../support/graphql/documents.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 

@@ -1,4 +1,4 @@
-import type { ReferenceService } from '../../src/reference-service/referenceService.js';
+import type { MockService } from '../../src/mock/mockService.js';
 
 export interface ServiceResponse {
   status: number;
@@ -10,7 +10,7 @@ export const token = { authorization: 'Bearer any-token' };
 
 /** Sends one request. A body that is not a string is serialized as JSON. */
 export async function send(
-  service: ReferenceService,
+  service: MockService,
   method: string,
   path: string,
   options: { body?: unknown; headers?: Record<string, string> } = {},

@@ -1,10 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Notification } from '../../src/reference-service/types.js';
-import {
-  type ReferenceService,
-  startReferenceService,
-} from '../../src/reference-service/referenceService.js';
+import type { Notification } from '../../src/mock/notifications.js';
+import { type MockService, startMockService } from '../../src/mock/mockService.js';
 import { schemaViolations } from '../support/service/contract.js';
 import { json, send, token } from './client.js';
 
@@ -34,7 +31,7 @@ const stopLevel = {
 };
 const assigned = {
   notificationMetaData: null,
-  lastUpdateUserName: 'reference.user',
+  lastUpdateUserName: 'mock.user',
   lastUpdateDate: '2024-05-01T19:30:00.1230000-05:00',
 };
 const returnedShipmentLevel = {
@@ -47,9 +44,9 @@ const returnedShipmentLevel = {
 };
 const returnedStopLevel = { ...stopLevel, ...assigned, emailList: [], smsList: [], filters: [] };
 
-let service: ReferenceService;
+let service: MockService;
 beforeEach(async () => {
-  service = await startReferenceService({ now: () => new Date('2024-05-02T00:30:00.123Z') });
+  service = await startMockService({ now: () => new Date('2024-05-02T00:30:00.123Z') });
 });
 afterEach(() => service.stop());
 
@@ -209,7 +206,7 @@ describe('a bearer token', () => {
 });
 
 test('two services share no state', async () => {
-  const other = await startReferenceService();
+  const other = await startMockService();
   await send(service, 'DELETE', `${PATH}/${seed.notificationGuid}`, { headers: token });
   expect(await send(other, 'GET', `${PATH}/${seed.notificationGuid}`)).toEqual(json(200, envelope(seed)));
   await other.stop();

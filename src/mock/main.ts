@@ -1,7 +1,8 @@
+/** The program `npm run service`: the mock of the REST service, until a signal stops it. */
 import { parseArgs } from 'node:util';
-import type { ReferenceServiceOptions } from './referenceService.js';
+import { startMockService, type MockServiceOptions } from './mockService.js';
 
-export const usage = `Usage: npm run service -- [port] [--host <address>] [--latency <ms>]
+const usage = `Usage: npm run service -- [port] [--host <address>] [--latency <ms>]
 
   port               port to listen on; 0 picks a free port (default: 4001)
   --host <address>   address to listen on (default: 127.0.0.1)
@@ -12,10 +13,32 @@ export const usage = `Usage: npm run service -- [port] [--host <address>] [--lat
 /** The longest delay of a timer of Node.js, in milliseconds. */
 const MAX_LATENCY_MS = 2_147_483_647;
 
-/** Parses the command line of the program; returns undefined if it asks for help. Throws for what it does not know. */
-export function parseOptions(
+try {
+  const options = parseOptions(process.argv.slice(2));
+  if (options) await start(options);
+  else process.stdout.write(usage);
+} catch (error) {
+  // The message of a port in use names the address; a stack would add nothing.
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
+
+async function start(options: NonNullable<ReturnType<typeof parseOptions>>): Promise<void> {
+  const service = await startMockService({
+    ...options,
+    record: false,
+    log: (line) => process.stdout.write(`${line}\n`),
+  });
+  process.stdout.write(`Mock service ready at ${service.url}\n`);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void service.stop());
+  }
+}
+
+/** Parses the command line; returns undefined if it asks for help. Throws for what it does not know. */
+function parseOptions(
   args: readonly string[],
-): Required<Pick<ReferenceServiceOptions, 'host' | 'latencyMs' | 'port'>> | undefined {
+): Required<Pick<MockServiceOptions, 'host' | 'latencyMs' | 'port'>> | undefined {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,

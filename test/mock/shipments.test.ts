@@ -1,10 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import {
-  type ReferenceService,
-  startReferenceService,
-} from '../../src/reference-service/referenceService.js';
-import { readSeeds } from '../../src/reference-service/seeds.js';
-import { createShipmentStore } from '../../src/reference-service/shipmentStore.js';
+import { type MockService, startMockService } from '../../src/mock/mockService.js';
+import { createShipmentStore, readShipments } from '../../src/mock/shipments.js';
 import { json, send } from './client.js';
 
 const TRACK = '/atlas/frexapi/shipment/track/';
@@ -20,9 +16,9 @@ const noException = json(404, {
   messages: [{ message: 'The shipment has no such exception or exception file.' }],
 });
 
-let service: ReferenceService;
+let service: MockService;
 beforeEach(async () => {
-  service = await startReferenceService();
+  service = await startMockService();
 });
 afterEach(() => service.stop());
 
@@ -49,15 +45,15 @@ describe('tracking', () => {
   });
 
   test('stores the phone number and the tracking type in the shipment', () => {
-    const { shipments } = readSeeds();
-    const store = createShipmentStore({ shipments });
-    const shipment = store.find({ ...byPlate, CarrierMC: '900004' });
-    expect(shipment).toBe(shipments[3]);
+    const store = createShipmentStore();
+    const find = () => store.find({ ...byPlate, CarrierMC: '900004' });
+    const shipment = find();
+    expect(shipment).toEqual(readShipments()[3]);
     expect(shipment?.tracking).toBeNull();
     if (shipment) store.track(shipment, driver);
-    expect(shipments.map((each) => each.tracking)).toEqual(
-      shipments.map((_, index) => (index === 3 ? driver : null)),
-    );
+    expect(find()?.tracking).toEqual(driver);
+    const other = { FreightProviderReferenceNumber: 'REF-1008', FreightHaulerProviderXID: 'XID-2008' };
+    expect(store.find(other)?.tracking).toBeNull();
   });
 });
 

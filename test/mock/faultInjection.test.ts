@@ -1,22 +1,18 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
-import {
-  type Fault,
-  type ReferenceService,
-  startReferenceService,
-} from '../../src/reference-service/referenceService.js';
+import { type Fault, type MockService, startMockService } from '../../src/mock/mockService.js';
 import { json, send, token } from './client.js';
 
 const PATH = '/v1/customnotifications/unknown';
 const realResponse = json(404, { messages: [{ message: 'There is no notification unknown.' }] });
 
-let service: ReferenceService;
+let service: MockService;
 afterEach(() => service.stop());
 
 describe('every call is recorded as received', () => {
   test('with its raw path, query and body, even if it is rejected or gets a fault', async () => {
-    service = await startReferenceService({
+    service = await startMockService({
       faultFor: ({ path }) => (path === '/hang' ? { disconnect: 'beforeResponse' } : {}),
     });
     await sendRaw('POST', '/v1/../%2e/%zz?a=%20b&a=?', '{ "not": json }', { 'X-Test': 'one' });
@@ -46,7 +42,7 @@ describe('every call is recorded as received', () => {
 
   test('before faultFor is called', async () => {
     const recorded: unknown[] = [];
-    service = await startReferenceService({
+    service = await startMockService({
       faultFor: (call) => {
         recorded.push(call, service.calls.at(-1));
         return undefined;
@@ -92,7 +88,7 @@ describe('the response is replaced', () => {
   });
 
   test('without executing the operation', async () => {
-    service = await startReferenceService({
+    service = await startMockService({
       faultFor: ({ method }) => (method === 'DELETE' ? { status: 500 } : undefined),
     });
     const list = await send(service, 'GET', '/v1/customnotifications');
@@ -142,7 +138,7 @@ describe('stop closes the service immediately', () => {
   ])('%s', async (_name, fault) => {
     let received: () => void = () => undefined;
     const arrival = new Promise<void>((resolve) => (received = resolve));
-    service = await startReferenceService({
+    service = await startMockService({
       faultFor: () => {
         received();
         return fault;
@@ -155,7 +151,7 @@ describe('stop closes the service immediately', () => {
   });
 
   test('while an idle connection is open', async () => {
-    service = await startReferenceService();
+    service = await startMockService();
     await send(service, 'GET', PATH);
     await service.stop();
     await expect(fetch(service.url)).rejects.toThrow('fetch failed');
@@ -163,7 +159,7 @@ describe('stop closes the service immediately', () => {
 });
 
 async function startWith(fault: Fault): Promise<void> {
-  service = await startReferenceService({ faultFor: () => fault });
+  service = await startMockService({ faultFor: () => fault });
 }
 
 /** Unlike fetch, neither normalizes the path nor adds headers. */

@@ -1,20 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
-import { parseOptions } from '../../src/reference-service/options.js';
-import {
-  type ReferenceService,
-  type ReferenceServiceOptions,
-  startReferenceService,
-} from '../../src/reference-service/referenceService.js';
+import { type MockService, type MockServiceOptions, startMockService } from '../../src/mock/mockService.js';
 import { json, send } from './client.js';
 
 const PATH = '/v1/customnotifications';
 const GUID = 'e124b63a-74ab-43ac-abaf-d7512394501a';
 
-let service: ReferenceService;
+let service: MockService;
 afterEach(() => service.stop());
-const start = async (options?: ReferenceServiceOptions) => {
-  service = await startReferenceService(options);
+const start = async (options?: MockServiceOptions) => {
+  service = await startMockService(options);
 };
 
 test('latencyMs delays every response', async () => {
@@ -164,26 +159,5 @@ describe('The list', () => {
     expect(await send(service, 'GET', `${PATH}?${query}`)).toEqual(
       json(400, { messages: [{ message: `${name} must be an integer of at least 1, got ${value}` }] }),
     );
-  });
-});
-
-describe('The command line', () => {
-  test.each([
-    [[], { host: '127.0.0.1', port: 4001, latencyMs: 0 }],
-    [['5001'], { host: '127.0.0.1', port: 5001, latencyMs: 0 }],
-    [['0', '--host', '::1', '--latency=300'], { host: '::1', port: 0, latencyMs: 300 }],
-    [['--help'], undefined],
-  ])('%j is understood', (args, options) => {
-    expect(parseOptions(args)).toEqual(options);
-  });
-
-  test.each([
-    [['port'], 'Expected a port from 0 to 65535, got "port"'],
-    [['65536'], 'Expected a port from 0 to 65535, got "65536"'],
-    [['1', '2'], 'Expected at most one port, got 1 2'],
-    [['--latency', 'slow'], 'Expected --latency from 0 to 2147483647, got "slow"'],
-    [['--delay', '1'], "Unknown option '--delay'"],
-  ])('%j is rejected', (args, message) => {
-    expect(() => parseOptions(args)).toThrow(message);
   });
 });

@@ -1,8 +1,41 @@
+/** How the mock rejects a request: every error has `messages`, whether a handler, the validation or the framework threw it. */
 import addFormats from 'ajv-formats';
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { FastifySchema, FastifySchemaCompiler } from 'fastify';
-import type { Message } from './httpError.js';
+import type {
+  FastifyError,
+  FastifyReply,
+  FastifyRequest,
+  FastifySchema,
+  FastifySchemaCompiler,
+} from 'fastify';
+
+/** An element of `messages` in an error response. */
+export interface Message {
+  /** JSON pointer into the request body. */
+  field?: string;
+  message: string;
+}
+
+/** Thrown by handlers to reject a request. */
+export class HttpError extends Error {
+  override readonly name = 'HttpError';
+
+  constructor(
+    readonly statusCode: number,
+    readonly messages: Message[],
+  ) {
+    super(messages.map(({ message }) => message).join(' '));
+  }
+}
+
+export function errorHandler(error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
+  void reply.code(error.statusCode ?? 500).send({ messages: messagesOf(error) });
+}
+
+export function notFoundHandler(request: FastifyRequest, reply: FastifyReply): void {
+  void reply.code(404).send({ messages: [{ message: `There is no ${request.method} ${request.url}.` }] });
+}
 
 /** OpenAPI 3.1 uses JSON Schema 2020-12, which Fastify's default validator does not support. */
 export function createValidatorCompiler(): FastifySchemaCompiler<FastifySchema> {
@@ -11,8 +44,16 @@ export function createValidatorCompiler(): FastifySchemaCompiler<FastifySchema> 
   return ({ schema }) => ajv.compile(schema);
 }
 
+function messagesOf(error: Error & { validation?: unknown; errors?: unknown }): Message[] {
+  if (error instanceof HttpError) return error.messages;
+  if (error.validation) return violations(error.validation as ErrorObject[]);
+  // A failed authentication carries one error per security scheme.
+  if (Array.isArray(error.errors)) return (error.errors as Error[]).flatMap(messagesOf);
+  return [{ message: error.message }];
+}
+
 /** One message per violated rule. */
-export function violations(errors: ErrorObject[]): Message[] {
+function violations(errors: ErrorObject[]): Message[] {
   return errors.filter(isRootCause).map((error) => ({ field: fieldOf(error), message: messageOf(error) }));
 }
 

@@ -1,8 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  type ReferenceService,
-  startReferenceService,
-} from '../../src/reference-service/referenceService.js';
+import { type MockService, startMockService } from '../../src/mock/mockService.js';
 import { json, send, token } from './client.js';
 
 const NOTIFICATIONS = '/v1/customnotifications';
@@ -24,9 +21,9 @@ const target = {
 };
 const notAnObject = { field: '', message: 'must be object' };
 
-let service: ReferenceService;
+let service: MockService;
 beforeAll(async () => {
-  service = await startReferenceService();
+  service = await startMockService();
 });
 afterAll(() => service.stop());
 

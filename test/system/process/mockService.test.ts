@@ -3,8 +3,8 @@ import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { killProcesses, startProcess } from '../../support/process/startProcess.js';
 
-const MAIN = 'dist/reference-service/main.js';
-const READY = /^Reference service ready at (http:\/\/127\.0\.0\.1:\d+)\n/;
+const MAIN = 'dist/mock/main.js';
+const READY = /^Mock service ready at (http:\/\/127\.0\.0\.1:\d+)\n/;
 
 afterEach(killProcesses);
 
@@ -42,11 +42,26 @@ test('the mock service exits with code 1 and a line on stderr if its port is in 
   }
 });
 
-test('the mock service exits with code 1 and a line on stderr for an unknown option', async () => {
-  expect(await startProcess(process.execPath, [MAIN, '--latency', 'slow']).exited).toEqual({
+test.each([
+  [['port'], 'Expected a port from 0 to 65535, got "port"'],
+  [['65536'], 'Expected a port from 0 to 65535, got "65536"'],
+  [['1', '2'], 'Expected at most one port, got 1 2'],
+  [['--latency', 'slow'], 'Expected --latency from 0 to 2147483647, got "slow"'],
+  [['--delay', '1'], "Unknown option '--delay'"],
+])('the mock service exits with code 1 and a line on stderr for the arguments %j', async (args, message) => {
+  expect(await startProcess(process.execPath, [MAIN, ...args]).exited).toEqual({
     code: 1,
     signal: null,
     stdout: '',
-    stderr: 'Expected --latency from 0 to 2147483647, got "slow"\n',
+    stderr: expect.stringMatching(new RegExp(`^${message}.*\\n$`)) as string,
+  });
+});
+
+test('the mock service prints its usage, with the default port, and exits with code 0', async () => {
+  expect(await startProcess(process.execPath, [MAIN, '--help']).exited).toEqual({
+    code: 0,
+    signal: null,
+    stdout: expect.stringMatching(/^Usage: npm run service -- \[port\].*\(default: 4001\)/s) as string,
+    stderr: '',
   });
 });

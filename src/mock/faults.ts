@@ -1,0 +1,83 @@
+/** Faults that the mock injects into its responses: those of a test, and those that a bearer token such as `demo-500` asks for. */
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+
+/** A fault that a test injects into one response of the service. */
+export interface Fault {
+  /** Delay in milliseconds before the response, whether real or replaced. */
+  delayMs?: number;
+  /** Replaces the real response. @default 200 if the fault has a body */
+  status?: number;
+  /** Added to the response, real or replaced. @default content-type: application/json for a replaced response */
+  headers?: Record<string, string>;
+  /** Sent verbatim instead of the real body. @default '' if the fault has a status */
+  body?: string | Buffer;
+  /** Destroys the connection: before anything is sent, or halfway through the announced body. */
+  disconnect?: 'beforeResponse' | 'midBody';
+  /** Keeps the connection open without ever responding. */
+  neverRespond?: true;
+}
+
+/** Returns false if the service still has to send the real response. */
+export function injectFault(response: ServerResponse, fault: Fault): boolean {
+  const { status, headers = {}, body, disconnect, neverRespond } = fault;
+  if (neverRespond) return true;
+  if (disconnect === 'beforeResponse') {
+    response.destroy();
+    return true;
+  }
+
+  const isReplaced = status !== undefined || body !== undefined || disconnect !== undefined;
+  if (isReplaced) response.setHeader('content-type', 'application/json');
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  if (!isReplaced) return false;
+
+  response.statusCode = status ?? 200;
+  if (disconnect) sendHalf(response, Buffer.from(body ?? '{"data":[],"messages":[]}'));
+  else response.end(body);
+  return true;
+}
+
+/** The failure that the client asks for with its bearer token. */
+export function demoFault({
+  method,
+  headers,
+}: {
+  method: string;
+  headers: IncomingHttpHeaders;
+}): Fault | undefined {
+  const [, token = ''] = /^Bearer +(demo-\w+)$/i.exec(headers.authorization ?? '') ?? [];
+  // The contract gives the body of a successful deletion no meaning, so no body violates it.
+  if (token === 'demo-garbage' && method === 'DELETE') return undefined;
+  return Object.hasOwn(demoFaults, token) ? demoFaults[token] : undefined;
+}
+
+/** More than the gateway's default SERVICE_TIMEOUT_MS (10 s). */
+const SLOW_MS = 15_000;
+
+/** More than that timeout, so that the gateway reports it at once instead of waiting for a retry. */
+const RETRY_AFTER_SECONDS = 30;
+
+const demoFaults: Readonly<Record<string, Fault>> = {
+  'demo-401': { ...failure(401, 'The bearer token has expired.'), headers: { 'www-authenticate': 'Bearer' } },
+  'demo-403': failure(403, 'The user may not do this.'),
+  'demo-404': failure(404, 'There is no such resource.'),
+  'demo-409': failure(409, 'The resource has changed in the meantime.'),
+  'demo-429': {
+    ...failure(429, 'There are too many requests.'),
+    headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
+  },
+  'demo-500': failure(500, 'The request could not be completed.'),
+  'demo-slow': { delayMs: SLOW_MS },
+  // Before the status: that of a deletion is conclusive, whatever becomes of the body.
+  'demo-hangup': { disconnect: 'beforeResponse' },
+  'demo-garbage': { body: JSON.stringify({ data: [{ notificationGuid: 42 }], messages: 'none' }) },
+};
+
+function failure(status: number, message: string): Fault {
+  return { status, body: JSON.stringify({ messages: [{ message }] }) };
+}
+
+function sendHalf(response: ServerResponse, body: Buffer): void {
+  if (!response.hasHeader('content-length')) response.setHeader('content-length', body.length);
+  response.write(body.subarray(0, body.length / 2), () => response.destroy());
+}

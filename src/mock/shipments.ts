@@ -1,0 +1,131 @@
+/** The mock's shipments: their records and sample data, the store, and the handlers of the operations. */
+import { readFileSync } from 'node:fs';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { HttpError } from './errors.js';
+
+/** Sets exactly one of hauler XID and license plate, and exactly one carrier identifier. */
+export interface ShipmentParameters {
+  FreightProviderReferenceNumber: string;
+  FreightHaulerProviderXID?: string;
+  PortalLicensePlate?: string;
+  CarrierMC?: string;
+  CarrierDOT?: string;
+  CarrierSCAC?: string;
+}
+
+export interface Tracking {
+  DriverPhoneNumber: string;
+  ShipmentTrackingType: string;
+}
+
+/** Sets exactly one of the two. */
+export interface ExceptionTarget {
+  ExceptionGuid?: string;
+  ExceptionFileGuid?: string;
+}
+
+export interface ShipmentException {
+  ExceptionGuid: string;
+  files: { ExceptionFileGuid: string }[];
+}
+
+/** Exceptions belong to the entire shipment or to one of its orders. */
+export interface Shipment extends Required<ShipmentParameters> {
+  tracking: Tracking | null;
+  exceptions: ShipmentException[];
+  orders: { orderNumber: string; exceptions: ShipmentException[] }[];
+}
+
+/** The sample data. Reads the file on every call: services must not share records. */
+export function readShipments(): Shipment[] {
+  // The relative path is the same from src/mock/ and dist/mock/.
+  const file = new URL('../../seeds/data/shipments.json', import.meta.url);
+  return JSON.parse(readFileSync(file, 'utf8')) as Shipment[];
+}
+
+/** Handlers keyed by the contract's operationIds. Bodies are already validated. */
+export function createShipmentHandlers(store: ShipmentStore) {
+  const findShipment = (parameters: ShipmentParameters): Shipment => {
+    const shipment = store.find(parameters);
+    if (shipment) return shipment;
+    throw new HttpError(404, [{ message: 'There is no shipment with these identifiers.' }]);
+  };
+
+  return {
+    trackShipment: (
+      request: FastifyRequest<{ Body: ShipmentParameters & Tracking }>,
+      reply: FastifyReply,
+    ) => {
+      const { DriverPhoneNumber, ShipmentTrackingType } = request.body;
+      store.track(findShipment(request.body), { DriverPhoneNumber, ShipmentTrackingType });
+      return reply.send(true);
+    },
+
+    deleteException: (
+      request: FastifyRequest<{ Body: ShipmentParameters & ExceptionTarget }>,
+      reply: FastifyReply,
+    ) => {
+      if (!store.removeException(findShipment(request.body), request.body)) {
+        throw new HttpError(404, [{ message: 'The shipment has no such exception or exception file.' }]);
+      }
+      return reply.code(204).send();
+    },
+  };
+}
+
+export interface ShipmentStore {
+  /** The shipment that matches every given identifier. */
+  find(parameters: ShipmentParameters): Shipment | undefined;
+  track(shipment: Shipment, tracking: Tracking): void;
+  /** Searches the entire shipment and its orders; returns false if nothing matches. */
+  removeException(shipment: Shipment, target: ExceptionTarget): boolean;
+  /** Restores the sample data. */
+  reset(): void;
+}
+
+const identifiers = [
+  'FreightProviderReferenceNumber',
+  'FreightHaulerProviderXID',
+  'PortalLicensePlate',
+  'CarrierMC',
+  'CarrierDOT',
+  'CarrierSCAC',
+] as const;
+
+export function createShipmentStore(): ShipmentStore {
+  let shipments = readShipments();
+  return {
+    find: (parameters) =>
+      shipments.find((shipment) =>
+        identifiers.every((name) => parameters[name] === undefined || parameters[name] === shipment[name]),
+      ),
+    track: (shipment, tracking) => {
+      shipment.tracking = tracking;
+    },
+    reset: () => {
+      shipments = readShipments();
+    },
+    removeException: (shipment, target) =>
+      [shipment, ...shipment.orders].map((owner) => removeFrom(owner.exceptions, target)).includes(true),
+  };
+}
+
+function removeFrom(exceptions: ShipmentException[], target: ExceptionTarget): boolean {
+  const { ExceptionGuid, ExceptionFileGuid } = target;
+  if (ExceptionGuid !== undefined) {
+    return removeWhere(exceptions, (exception) => sameGuid(exception.ExceptionGuid, ExceptionGuid));
+  }
+  return exceptions
+    .map(({ files }) => removeWhere(files, (file) => sameGuid(file.ExceptionFileGuid, ExceptionFileGuid)))
+    .includes(true);
+}
+
+function removeWhere<Item>(items: Item[], matches: (item: Item) => boolean): boolean {
+  const index = items.findIndex(matches);
+  if (index !== -1) items.splice(index, 1);
+  return index !== -1;
+}
+
+function sameGuid(one: string, other: string | undefined): boolean {
+  return one.toLowerCase() === other?.toLowerCase();
+}
