@@ -4,7 +4,7 @@ import { ConfigError, type Config } from './config/config.js';
 import type { ContextDependencies } from './fields/context.js';
 import { createArgumentParser } from './fields/argumentParser.js';
 import type { ServiceSettings } from './freight/operations.js';
-import { createIdempotencyStore } from './freight/idempotency/createStore.js';
+import { createIdempotencyStore } from './freight/idempotency/idempotency.js';
 import type { IdempotencyStore } from './freight/idempotency/store.js';
 import { createService } from './freight/service.js';
 import type { TransportLoad } from './transport/transport.js';

@@ -2,7 +2,7 @@
  * The gateway's telemetry events. Each has one entry, from which the log (requestLog.ts), the metrics (counters.ts) and the
  * observer that feeds both derive. What an event carries is declared in the room that emits it.
  */
-import { keyedMutationResults, type IdempotencyObserver } from '../freight/idempotency/events.js';
+import { keyedMutationResults, type IdempotencyObserver } from '../freight/idempotency/idempotency.js';
 import type { OperationLabels } from '../freight/operations.js';
 import { readBackResults, type ReadBackKind, type ReadBackObserver } from '../freight/write.js';
 import type { RequestIds } from '../transport/clientIdentity.js';

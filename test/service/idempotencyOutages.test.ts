@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createIdempotencyStore } from '../../src/freight/idempotency/createStore.js';
+import { createIdempotencyStore } from '../../src/freight/idempotency/idempotency.js';
 import type { IdempotencyStore } from '../../src/freight/idempotency/store.js';
 import { startRedis } from '../support/process/redis.js';
 import { reasonToSkip, skipIf } from '../support/process/requirements.js';

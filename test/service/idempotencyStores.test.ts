@@ -3,9 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createMemoryStore } from '../../src/freight/idempotency/memoryStore.js';
+import {
+  createMemoryStore,
+  type IdempotencyStore,
+  type StoreTimes,
+} from '../../src/freight/idempotency/store.js';
 import { openRedisStore } from '../../src/freight/idempotency/redisStore.js';
-import type { IdempotencyStore, StoreTimes } from '../../src/freight/idempotency/store.js';
 import { startRedis } from '../support/process/redis.js';
 import { reasonToSkip, skipIf } from '../support/process/requirements.js';
 

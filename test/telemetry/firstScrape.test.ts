@@ -1,7 +1,7 @@
 /** Every closed set of labels is complete, and 0, before the first request: no burst between two scrapes can hide. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ErrorCode } from '../../src/errors.js';
-import { keyedMutationResults } from '../../src/freight/idempotency/events.js';
+import { keyedMutationResults } from '../../src/freight/idempotency/idempotency.js';
 import { failures, type Failure, type FailureName } from '../../src/transport/failures.js';
 import { rejectionReasons } from '../../src/telemetry/events.js';
 import { requestResults } from '../../src/telemetry/requestSummary.js';

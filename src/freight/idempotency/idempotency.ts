@@ -3,16 +3,22 @@
  * the first byte is sent, and released only by its owner, when the write was definitely not applied. A repeat may send a PUT or
  * DELETE of unknown outcome again, one repeat at a time.
  */
-import { randomUUID } from 'node:crypto';
+import { createHash, createHmac, randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
 import { creationTimeOf } from '../../domain/parameters.js';
+import type { RequestIds } from '../../transport/clientIdentity.js';
 import type { RequestClient } from '../endpoint.js';
 import { Cancellation } from '../../transport/time.js';
 import { failures } from '../../transport/failures.js';
 import { ServiceError } from '../../transport/serviceError.js';
 import type { Idempotency, Write, WriteRequest, WriteSender } from '../write.js';
-import type { IdempotencyObserver, KeyedMutationResult } from './events.js';
-import { fingerprintOf, recordName } from './fingerprint.js';
-import type { IdempotencyRecord, IdempotencyStore, RecordEnd } from './store.js';
+import {
+  createMemoryStore,
+  type IdempotencyRecord,
+  type IdempotencyStore,
+  type RecordEnd,
+  type StoreTimes,
+} from './store.js';
 
 export interface IdempotencyOptions {
   /** Undefined rejects every key: a key that is ignored would promise too much. */
@@ -20,6 +26,27 @@ export interface IdempotencyOptions {
   retentionMs: number;
   observer: IdempotencyObserver;
   sender: WriteSender;
+}
+
+/** How a mutation with a key ended, for its metric. */
+export const keyedMutationResults = [
+  'applied',
+  'not_applied',
+  'unknown',
+  'replayed',
+  'key_reused',
+  'in_progress',
+  'outcome_unknown',
+  'key_expired',
+  'unavailable',
+] as const;
+export type KeyedMutationResult = (typeof keyedMutationResults)[number];
+
+/** Events that operators need to see. */
+export interface IdempotencyObserver {
+  onKeyedMutation(event: RequestIds & { field: string; result: KeyedMutationResult }): void;
+  /** The outcome of a write could not be recorded: its record becomes UNKNOWN, or is gone. */
+  onRecordLost(event: RequestIds & { field: string; reason: string }): void;
 }
 
 /** Sends a write unless an earlier attempt with its key may have been applied; a PUT or DELETE also on a repeat of such an attempt. */
@@ -169,6 +196,49 @@ export function createIdempotency({
       await Promise.allSettled(running);
     },
   };
+}
+
+export interface IdempotencyStoreOptions extends StoreTimes {
+  kind: 'redis' | 'memory' | 'off';
+  /** Required for `redis`. */
+  redisUrl: URL | undefined;
+  log: Logger;
+}
+
+/** Creates the store that the configuration asks for: undefined if keys are rejected. Rejects with an UnsafeStoreError; a Redis that is down is no reason not to start. */
+export async function createIdempotencyStore({
+  kind,
+  redisUrl,
+  log,
+  ...options
+}: IdempotencyStoreOptions): Promise<IdempotencyStore | undefined> {
+  // A record must not expire while its call is in flight: a repeat would be sent.
+  const times = { ...options, retentionMs: Math.max(options.retentionMs, options.leaseMs) };
+  if (kind === 'memory') return createMemoryStore(times);
+  if (kind === 'off' || redisUrl === undefined) return undefined;
+  const { openRedisStore } = await import('./redisStore.js'); // loads the Redis client
+  return openRedisStore({ url: redisUrl, log, ...times });
+}
+
+/**
+ * The name of the record of a key: the same key may be used once with each field. The store holds digests, from which neither keys
+ * nor arguments can be read or guessed.
+ */
+function recordName(field: string, key: string): string {
+  return createHash('sha256').update(`${field} ${key}`).digest('base64url');
+}
+
+/** Equal for equal arguments. Keyed by the idempotency key, so that likely arguments cannot be tried out against it. */
+function fingerprintOf(args: object, key: string): string {
+  return createHmac('sha256', key).update(canonicalJson(args)).digest('base64url');
+}
+
+function canonicalJson(value: object): string {
+  return JSON.stringify(value, (_key, member: unknown) =>
+    typeof member === 'object' && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : member,
+  );
 }
 
 /** The reader of a read-back: what is recorded for a key must not depend on whether the client is still there. */
