@@ -21,7 +21,7 @@ import {
 import { operations, type RestOperation } from './operations.js';
 import { isSameInstant, latestTimeOf } from './vocabulary.js';
 import { createMatcher, ifServiceFailed, type Write } from './write.js';
-import { dateOf } from '../transport/responseHeaders.js';
+import { dateOf } from '../transport/response.js';
 import { ServiceError } from '../transport/serviceError.js';
 
 /** Resolves with null if the service's response has no such notification; rejects if its status says so. */

@@ -5,7 +5,6 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { z } from 'zod';
 import type { RestResponse } from './exchange.js';
 import { failureOfStatus } from './failures.js';
-import { headerOf, retryAfterSeconds } from './responseHeaders.js';
 import { UNCOUNTED_BYTES, type MemoryShare } from './memoryBudget.js';
 import { ServiceError } from './serviceError.js';
 
@@ -99,6 +98,12 @@ export function contractViolation(problem: string, status: number): ServiceError
   return invalid(`The response does not match the contract: ${problem}`, { status });
 }
 
+/** When a response was created by the clock of its sender (RFC 9110 §6.6.1), in milliseconds since 1970. */
+export function dateOf(response: Pick<RestResponse, 'headers'>): number | undefined {
+  const dateMs = parseHttpDate(headerOf(response, 'date') ?? '');
+  return Number.isNaN(dateMs) ? undefined : dateMs;
+}
+
 /** Windows of a body that are examined, and their length in bytes. */
 const SAMPLES = 16;
 const SAMPLE_BYTES = 4096;
@@ -183,4 +188,24 @@ function toJsonPointer(path: PropertyKey[]): string {
     path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('') ||
     'the whole body'
   );
+}
+
+/** The value of a header, or the first value of a repeated one. */
+function headerOf({ headers }: Pick<RestResponse, 'headers'>, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** Parses a Retry-After header, which holds seconds or a date (RFC 9110 §10.2.3). */
+function retryAfterSeconds(header: string | undefined): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d{1,9}$/.test(header)) return Number(header);
+  const dateMs = parseHttpDate(header);
+  return Number.isNaN(dateMs) ? undefined : Math.max(0, Math.ceil((dateMs - Date.now()) / 1000));
+}
+
+/** Parses a date in any of the three formats (RFC 9110 §5.6.7); NaN for anything else. */
+function parseHttpDate(text: string): number {
+  if (!/^[A-Z][a-z]{2,8},? /.test(text)) return NaN;
+  return Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
 }
