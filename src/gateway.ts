@@ -11,7 +11,7 @@ import { GRAPHQL_PATH } from './http/request.js';
 import { InFlightRequests } from './http/overload.js';
 import { createHttpServer } from './http/server.js';
 import { createSchema } from './graphql/schema.js';
-import type { RequestIds } from './transport/clientIdentity.js';
+import type { RequestIds } from './transport/calls.js';
 import { MemoryBudget } from './transport/memoryBudget.js';
 import { createSubgraphSchema, subgraphLimits } from './graphql/subgraph.js';
 import type { MetricsServer } from './telemetry/metricsServer.js';

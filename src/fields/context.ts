@@ -6,7 +6,7 @@ import { createNotificationLoader, type NotificationLoader } from './notificatio
 import type { RequestClient } from '../freight/endpoint.js';
 import type { Service } from '../freight/service.js';
 import type { Cancellation } from '../transport/time.js';
-import type { Peer } from '../transport/clientIdentity.js';
+import type { Peer } from '../transport/calls.js';
 import type { MemoryShare } from '../transport/memoryBudget.js';
 import type { ReadBackKind, WriteRequest } from '../freight/write.js';
 import type { RequestTelemetry } from '../telemetry/requestTelemetry.js';

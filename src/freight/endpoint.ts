@@ -3,13 +3,10 @@ import { tokenOf } from '../domain/parameters.js';
 import { serviceMessagesIn } from './contract.js';
 import { basePathOf, baseUrlOf, requestOf, type RestOperation, type ServiceSettings } from './operations.js';
 import { truncateMessages, collectScalars, hostForms, redact } from './redact.js';
-import type { ClientIdentity } from '../transport/clientIdentity.js';
-import type { DeduplicatingTransport } from '../transport/deduplication.js';
-import type { CallObserver, RequestPreview } from '../transport/events.js';
-import type { RestRequest } from '../transport/exchange.js';
+import type { CallObserver, CallScope, ClientIdentity, RequestPreview } from '../transport/calls.js';
 import { ACCEPTED_CODINGS, type JsonResponse } from '../transport/response.js';
 import { ServiceError } from '../transport/serviceError.js';
-import type { CallScope } from '../transport/transport.js';
+import type { Transport } from '../transport/transport.js';
 
 /** The client on whose behalf a call is made. */
 export interface RequestClient extends ClientIdentity, CallScope {
@@ -43,7 +40,7 @@ export type MakeCall = <Parameters extends object, Result>(
 export interface EndpointOptions {
   settings: ServiceSettings;
   /** The transport for the origin of a URL. */
-  transportTo: (url: URL) => DeduplicatingTransport;
+  transportTo: (url: URL) => Transport;
 }
 
 /** Throws a ServiceError, `tokenMissing`, unless the client sent a well-formed bearer token. */
@@ -93,33 +90,31 @@ export function createEndpoint({ settings, transportTo }: EndpointOptions): Make
     };
     if (authorization !== undefined && !isTokenWithheld) headers['authorization'] = authorization;
     const { path, body } = requestOf(operation, parameters, settings);
-    const request: RestRequest = { method, path: basePath + path, headers };
-    if (body !== undefined) {
-      headers['content-type'] = 'application/json';
-      request.body = JSON.stringify(body);
-    }
-    const route = operation.path(settings);
-    const preview = () =>
-      previewRequest({ method, headers, ...requestOf(operation, parameters, redacted) }, urlVariable);
+    if (body !== undefined) headers['content-type'] = 'application/json';
+    const call = {
+      method,
+      path: basePath + path,
+      headers,
+      body: body === undefined ? null : JSON.stringify(body),
+      baseUrl: url,
+      route: operation.path(settings),
+      preview: () =>
+        previewRequest({ method, headers, ...requestOf(operation, parameters, redacted) }, urlVariable),
+      client,
+      observer,
+      read: (response: JsonResponse) => operation.read(response, parameters),
+      messagesOf: serviceMessagesIn,
+      dedupeAs: deadline === undefined ? dedupeAs : undefined,
+      statusIsConclusive,
+      mayBeLarge,
+      deadline,
+    };
     if (client.isDryRun && method !== 'GET') {
-      observer.skippedByDryRun({ method, route, preview });
+      observer.skippedByDryRun(call);
       throw new ServiceError('dryRun');
     }
     try {
-      const options = {
-        client,
-        observer,
-        baseUrl: url,
-        route,
-        preview,
-        read: (response: JsonResponse) => operation.read(response, parameters),
-        messagesOf: serviceMessagesIn,
-        dedupeAs: deadline === undefined ? dedupeAs : undefined,
-        statusIsConclusive,
-        mayBeLarge,
-        deadline,
-      };
-      return await transport.send(request, options, client);
+      return await transport.send(call, client);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       if (error.serviceMessages !== undefined) {

@@ -15,7 +15,7 @@ import {
   type TrackingParameters,
   type WrittenNotification,
 } from './contract.js';
-import type { RestRequest } from '../transport/exchange.js';
+import type { RestRequest } from '../transport/calls.js';
 import { contractViolation, parseBody, type JsonResponse } from '../transport/response.js';
 import type { ServiceError } from '../transport/serviceError.js';
 

@@ -3,9 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { NotificationRecord, NotificationRequest } from './contract.js';
 import type { RequestClient } from './endpoint.js';
 import { formatPhoneNumber } from './vocabulary.js';
-import type { RequestIds } from '../transport/clientIdentity.js';
+import type { CallObserver, RequestIds } from '../transport/calls.js';
 import { ServiceError } from '../transport/serviceError.js';
-import type { CallObserver } from '../transport/events.js';
 
 /** How a write is sent, and how its effect can be found out afterwards. Every `deadline` is on the clock of performance.now(). */
 export interface Write<Result> {
@@ -147,7 +146,7 @@ export function ifServiceFailed<const Value>(value: Value): (error: unknown) => 
 /** The client, whose calls are marked in its trace as reads after a write. */
 function marked(client: RequestClient): RequestClient {
   const { observer } = client;
-  const start: CallObserver['start'] = (call) => observer.start({ ...call, isReadBack: true });
+  const start: CallObserver['start'] = (attempt) => observer.start({ ...attempt, isReadBack: true });
   return { ...client, observer: { ...observer, start } };
 }
 

@@ -2,7 +2,7 @@
 import { GraphQLError, OperationTypeNode, type FieldNode, type GraphQLFormattedError } from 'graphql';
 import { ErrorCode } from '../errors.js';
 import { InvalidInputError, needsToken, type InputError } from '../fields/argumentParser.js';
-import type { RequestIds } from '../transport/clientIdentity.js';
+import type { RequestIds } from '../transport/calls.js';
 import { ServiceError } from '../transport/serviceError.js';
 import type { OperationRequest } from './checks.js';
 import { defaultErrorLimits, limitErrors, type ErrorLimits, type LimitedErrors } from './errorLimit.js';

@@ -1,7 +1,7 @@
 /** The public form of one error, every part of which is short. */
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import { truncate } from '../domain/json.js';
-import type { RequestIds } from '../transport/clientIdentity.js';
+import type { RequestIds } from '../transport/calls.js';
 import type { ServiceError } from '../transport/serviceError.js';
 
 /** The message that clients get for a bug in the gateway. */

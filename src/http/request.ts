@@ -6,7 +6,7 @@ import { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyRequest } from 'fastify';
 import type { RequestTelemetry } from '../telemetry/requestTelemetry.js';
 import type { RequestDescription } from '../telemetry/tracing.js';
-import type { Peer, RequestIds } from '../transport/clientIdentity.js';
+import type { Peer, RequestIds } from '../transport/calls.js';
 
 export const GRAPHQL_PATH = '/graphql';
 

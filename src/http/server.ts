@@ -10,7 +10,7 @@ import fastify, {
 } from 'fastify';
 import type { Logger } from 'pino';
 import { HttpStatus, RequestError } from '../graphql/responses.js';
-import type { RequestIds } from '../transport/clientIdentity.js';
+import type { RequestIds } from '../transport/calls.js';
 import type { RejectionReason } from '../telemetry/events.js';
 import type { RequestTelemetry, RequestTelemetryOptions } from '../telemetry/requestTelemetry.js';
 import {

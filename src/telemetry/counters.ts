@@ -138,7 +138,8 @@ function measureRestCalls(
       [...attemptErrorTypes, OTHER].map((error) => ({ ...labels, error_type: error })),
     ),
   );
-  return ({ call: { method, route, attempt }, end: { status, error, durationMs } }) => {
+  return ({ attempt: { call, number }, end: { status, error, durationMs } }) => {
+    const { method, route } = call;
     durations.observe(
       // No spread: prom-client takes 3 µs instead of 0.5 µs for such an object.
       {
@@ -149,7 +150,7 @@ function measureRestCalls(
       },
       durationMs / 1000,
     );
-    if (attempt > 1) retried.inc({ http_request_method: method, url_template: route });
+    if (number > 1) retried.inc({ http_request_method: method, url_template: route });
     if (error === undefined) return;
     failed.inc({ http_request_method: method, url_template: route, error_type: error });
   };

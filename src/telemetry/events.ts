@@ -5,14 +5,14 @@
 import { keyedMutationResults, type IdempotencyObserver } from '../freight/idempotency/idempotency.js';
 import type { OperationLabels } from '../freight/operations.js';
 import { readBackResults, type ReadBackKind, type ReadBackObserver } from '../freight/write.js';
-import type { RequestIds } from '../transport/clientIdentity.js';
 import {
-  cancellationOutcomes,
   type CallInfo,
-  type RestCall,
-  type RestCallEnd,
+  cancellationOutcomes,
+  type RequestIds,
+  type Attempt,
+  type AttemptEnd,
   type TransportObserver,
-} from '../transport/events.js';
+} from '../transport/calls.js';
 import type { TraceExportObserver } from './openTelemetry.js';
 import type { RequestSummary } from './requestSummary.js';
 
@@ -34,7 +34,7 @@ export interface RequestObserver {
   /** `isGraphQL` is whether the request was sent to the GraphQL endpoint. */
   onRequestEnd(event: { summary: RequestSummary; isGraphQL: boolean }): void;
   /** One attempt of a REST call ended. */
-  onRestCallEnd(event: { call: RestCall; end: RestCallEnd; ids: RequestIds }): void;
+  onRestCallEnd(event: { attempt: Attempt; end: AttemptEnd; ids: RequestIds }): void;
   /** A REST call joined an identical one in flight instead of being sent. */
   onRestCallDeduplicated(event: CallInfo & { route: string }): void;
 }

@@ -78,8 +78,8 @@ export function createOpenTelemetry({ observer, log, endpoint, headers }: OpenTe
       return {
         traceparent: headersOf(span)['traceparent'],
         ids: traceIdsOf(span),
-        start(call) {
-          const { name, attributes } = restCallSpan(call, requestId);
+        start(attempt) {
+          const { name, attributes } = restCallSpan(attempt, requestId);
           const callSpan = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, context);
           return {
             headers: headersOf(callSpan),

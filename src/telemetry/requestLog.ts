@@ -1,7 +1,7 @@
 /** The observer that writes the log: a line for each request, and those of the other events. */
 import type { Logger } from 'pino';
 import { ErrorCode } from '../errors.js';
-import type { RequestIds } from '../transport/clientIdentity.js';
+import type { RequestIds } from '../transport/calls.js';
 import { events, observerOf, type GatewayObserver } from './events.js';
 import { failureOf, type RequestSummary } from './requestSummary.js';
 
@@ -36,8 +36,10 @@ export function logObserver({ log, sample }: LogOptions): GatewayObserver {
       else if (summary.status === undefined || summary.errorCodes.length > 0) log.info(summary, 'Request');
       else logSuccess(summary);
     },
-    onRestCallEnd({ call: { method, route, attempt }, end, ids }) {
-      if (log.isLevelEnabled('debug')) log.debug({ ...ids, method, route, attempt, ...end }, 'REST call');
+    onRestCallEnd({ attempt: { call, number }, end, ids }) {
+      if (!log.isLevelEnabled('debug')) return;
+      const { method, route } = call;
+      log.debug({ ...ids, method, route, attempt: number, ...end }, 'REST call');
     },
     onRequestRejected(event) {
       logEvent.onRequestRejected(event);

@@ -1,6 +1,6 @@
 /** What a finished request says of itself, and whether it failed: the base of log levels, spans and service level objectives. */
 import { ErrorCode } from '../errors.js';
-import type { RequestIds } from '../transport/clientIdentity.js';
+import type { RequestIds } from '../transport/calls.js';
 import { failures, type Failure } from '../transport/failures.js';
 
 /** Outcomes of a mutation, the worst one last. */

@@ -1,6 +1,5 @@
 /** Telemetry of one GraphQL request, collected from the HTTP server, the execution and the REST calls. */
-import type { RequestIds } from '../transport/clientIdentity.js';
-import type { CallObserver, RequestPreview } from '../transport/events.js';
+import type { CallObserver, RequestIds, RequestPreview } from '../transport/calls.js';
 import type { RequestObserver } from './events.js';
 import type { RequestSummary } from './requestSummary.js';
 import type { TracedRequest, Tracing } from './tracing.js';
@@ -83,17 +82,18 @@ export function createRequestTelemetryFactory({
       operation,
       tracedCalls,
       calls: {
-        start(call) {
+        start(attempt) {
           restCalls += 1;
           const startMs = tracedCalls ? sinceStart() : 0;
-          const span = trace.start(call);
+          const span = trace.start(attempt);
           return {
             headers: span.headers,
             end(result) {
               span.end(result);
-              observer.onRestCallEnd({ call, end: result, ids });
+              observer.onRestCallEnd({ attempt, end: result, ids });
               if (!tracedCalls) return;
-              const { method, route, attempt, isReadBack, preview } = call;
+              const { call, number, isReadBack } = attempt;
+              const { method, route, preview } = call;
               const { status, durationMs } = result;
               tracedCalls.push({
                 method,
@@ -101,7 +101,7 @@ export function createRequestTelemetryFactory({
                 sent: true,
                 shared: false,
                 startMs,
-                attempt,
+                attempt: number,
                 ...(isReadBack && { readBack: true }),
                 ...(status !== undefined && { status }),
                 durationMs: toTenth(durationMs),

@@ -24,7 +24,7 @@ import {
   HTTP_REQUEST_METHOD_VALUE_OTHER,
 } from '@opentelemetry/semantic-conventions';
 import { basePathOf } from '../freight/operations.js';
-import type { RestCall, RestCallEnd } from '../transport/events.js';
+import type { Attempt, AttemptEnd } from '../transport/calls.js';
 import { failureOf, type RequestSummary } from './requestSummary.js';
 import type { RequestDescription } from './tracing.js';
 
@@ -103,20 +103,18 @@ export function endRequestSpan(span: Span, summary: RequestSummary): void {
 }
 
 /** The span of one attempt of a REST call. */
-export function restCallSpan(
-  { method, route, baseUrl, target, attempt, isReadBack }: RestCall,
-  requestId: string,
-): SpanStart {
+export function restCallSpan({ call, number, isReadBack }: Attempt, requestId: string): SpanStart {
+  const { method, route, baseUrl } = call;
   const { hostname, port, protocol } = baseUrl;
   const path = `${basePathOf(baseUrl)}${route.replaceAll(/\{\w+\}/g, REDACTED)}`;
   return {
     name: `${method} ${route}`,
     attributes: {
       [ATTR_HTTP_REQUEST_METHOD]: method,
-      [ATTR_HTTP_REQUEST_RESEND_COUNT]: attempt > 1 ? attempt - 1 : undefined,
+      [ATTR_HTTP_REQUEST_RESEND_COUNT]: number > 1 ? number - 1 : undefined,
       [ATTR_SERVER_ADDRESS]: hostname.replaceAll(/[[\]]/g, ''),
       [ATTR_SERVER_PORT]: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
-      [ATTR_URL_FULL]: `${baseUrl.origin}${path}${target.includes('?') ? `?${REDACTED}` : ''}`,
+      [ATTR_URL_FULL]: `${baseUrl.origin}${path}${call.path.includes('?') ? `?${REDACTED}` : ''}`,
       [ATTR_URL_TEMPLATE]: route,
       [ATTR_NETWORK_PROTOCOL_VERSION]: '1.1',
       [ATTR_REQUEST_ID]: requestId,
@@ -126,7 +124,7 @@ export function restCallSpan(
 }
 
 /** Ends the span of an attempt. A status of 400 or above is its error, and a cancellation is none. */
-export function endRestCallSpan(span: Span, { status, error }: RestCallEnd): void {
+export function endRestCallSpan(span: Span, { status, error }: AttemptEnd): void {
   if (status !== undefined) span.setAttribute(ATTR_HTTP_RESPONSE_STATUS_CODE, status);
   if (error === 'CancelledError') span.end();
   else endSpan(span, status !== undefined && status >= 400 ? String(status) : error);

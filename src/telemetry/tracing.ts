@@ -1,7 +1,6 @@
 /** Distributed tracing (W3C Trace Context): a request continues the client's trace, and its REST calls belong to it. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { RequestIds } from '../transport/clientIdentity.js';
-import type { CallObserver } from '../transport/events.js';
+import type { CallObserver, RequestIds } from '../transport/calls.js';
 import type { RequestSummary } from './requestSummary.js';
 
 /** What the span of a request says of it. */

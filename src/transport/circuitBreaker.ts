@@ -7,7 +7,7 @@ import {
   type Circuit,
   type CircuitOptions,
 } from './circuit.js';
-import { tokenKey, type ClientIdentity } from './clientIdentity.js';
+import { tokenKey, type ClientIdentity } from './calls.js';
 import { createFailedClients } from './failedClients.js';
 import { ServiceError } from './serviceError.js';
 

@@ -1,75 +1,52 @@
 /** Deduplicates identical reads in flight: they share one REST call. */
 import { setImmediate as tickEnd } from 'node:timers/promises';
-import { Cancellation } from './time.js';
-import type { TransportObserver } from './events.js';
-import type { RestRequest } from './exchange.js';
+import type { Call, CallScope, Send, TransportObserver } from './calls.js';
 import { MemoryShare } from './memoryBudget.js';
 import { ServiceError } from './serviceError.js';
-import type { CallScope, SendOptions, Transport } from './transport.js';
+import { Cancellation } from './time.js';
 
-export interface DedupeSendOptions<T> extends SendOptions<T> {
-  /**
-   * Kind of the result. Concurrent calls of one kind with the same path and token share one REST call. For GET only.
-   * @default no deduplication
-   */
-  dedupeAs?: string | undefined;
-}
-
-export interface DeduplicatingTransport extends Transport {
-  send<T>(request: RestRequest, options: DedupeSendOptions<T>, scope: CallScope): Promise<T>;
-}
-
-/** Wraps a transport: deduplicates reads and reports aborted calls. */
+/** Wraps the sending of calls: deduplicates reads and reports aborted calls. */
 export function deduplicate(
-  transport: Transport,
+  send: Send,
   { onCallCancelled }: Pick<TransportObserver, 'onCallCancelled'>,
-): DeduplicatingTransport {
+): Send {
   const deduplicator = createDeduplicator();
-  const sendAlone = async <T>(
-    request: RestRequest,
-    options: SendOptions<T>,
-    scope: CallScope,
-  ): Promise<T> => {
+  const sendAlone = async <Result>(call: Call<Result>, scope: CallScope): Promise<Result> => {
     const { cancellation } = scope;
     const memory = new MemoryShare(scope.memory.budget);
     try {
-      const result = await transport.send(request, options, { cancellation, memory });
-      if (!scope.memory.adopt(memory, { isRead: request.method === 'GET' }))
+      const result = await send(call, { cancellation, memory });
+      if (!scope.memory.adopt(memory, { isRead: call.method === 'GET' }))
         throw new ServiceError('responseDiscarded');
       return result;
     } finally {
       memory.release();
     }
   };
-  const start = <T>(request: RestRequest, options: DedupeSendOptions<T>, scope: CallScope): Promise<T> => {
-    const { dedupeAs, observer, route, preview } = options;
-    if (dedupeAs === undefined) return sendAlone(request, options, scope);
-    const { method, path, headers } = request;
+  const start = <Result>(call: Call<Result>, scope: CallScope): Promise<Result> => {
+    const { dedupeAs, path, headers } = call;
+    if (dedupeAs === undefined) return sendAlone(call, scope);
     // Unambiguous: none of the parts can contain a line break.
     const key = `${dedupeAs}\n${path}\n${headers['authorization'] ?? ''}`;
     return deduplicator.run(key, scope, {
-      start: (shared) => transport.send(request, options, shared),
+      start: (shared) => send(call, shared),
       onDeduplicated: () => {
-        observer.deduplicated({ route, preview, method });
+        call.observer.deduplicated(call);
       },
     });
   };
-  return {
-    async send(request, options, scope) {
-      const { method } = request;
-      try {
-        return await start(request, options, scope);
-      } catch (error) {
-        if (error instanceof ServiceError && error.failure === 'cancelled')
-          onCallCancelled({ ...options.client.ids, method, outcome: 'aborted' });
-        throw error;
-      } finally {
-        // A read that started before this write finished may be stale: no call may join it.
-        if (method !== 'GET') deduplicator.clear();
-      }
-    },
-    load: () => transport.load(),
-    stop: () => transport.stop(),
+  return async (call, scope) => {
+    const { method, client } = call;
+    try {
+      return await start(call, scope);
+    } catch (error) {
+      if (error instanceof ServiceError && error.failure === 'cancelled')
+        onCallCancelled({ ...client.ids, method, outcome: 'aborted' });
+      throw error;
+    } finally {
+      // A read that started before this write finished may be stale: no call may join it.
+      if (method !== 'GET') deduplicator.clear();
+    }
   };
 }
 

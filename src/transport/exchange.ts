@@ -1,28 +1,12 @@
 /** Sends one request and collects its response: the only place that writes to the network. */
 import type { Dispatcher } from 'undici';
+import type { RestRequest } from './calls.js';
 import type { Connection } from './connectionPool.js';
 import { type Cancellation, isTooLateToSend, MIN_REMAINING_MS } from './time.js';
 import type { AttemptFailureName } from './failures.js';
 import type { MemoryShare } from './memoryBudget.js';
+import type { RestResponse } from './response.js';
 import { ServiceError, type ServiceErrorDetails } from './serviceError.js';
-
-export interface RestRequest {
-  method: 'DELETE' | 'GET' | 'POST' | 'PUT';
-  /** Path with the query, percent-encoded. */
-  path: string;
-  headers: Record<string, string>;
-  body?: string;
-}
-
-export interface RestResponse {
-  status: number;
-  /** Names in lower case; a repeated header is an array. */
-  headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The raw body, still content-encoded. */
-  body: Buffer;
-  /** False if the body ended with the connection (RFC 9112 §6.3), which makes truncation undetectable. */
-  hasFraming: boolean;
-}
 
 export interface ExchangeOptions {
   /** When the call times out, on the clock of performance.now(). */

@@ -1,5 +1,5 @@
 /** The clients whose failures count already: within a window of time, each counts once. */
-import { tokenKey, type ClientIdentity } from './clientIdentity.js';
+import { tokenKey, type ClientIdentity } from './calls.js';
 
 /** Maximum tokens, and maximum addresses. A token has at most 16 KiB, because all headers do. */
 const MAX_KEYS = 500;

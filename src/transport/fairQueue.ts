@@ -1,5 +1,5 @@
 /** The queue of a bulkhead: serves clients in turn, and counts what every token and every address holds. */
-import { tokenKey, type ClientIdentity } from './clientIdentity.js';
+import { tokenKey, type ClientIdentity } from './calls.js';
 
 /** What a token or an address holds and waits for, over all of its clients. */
 interface Account {

@@ -3,10 +3,19 @@ import { isUtf8 } from 'node:buffer';
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { z } from 'zod';
-import type { RestResponse } from './exchange.js';
 import { failureOfStatus } from './failures.js';
 import { UNCOUNTED_BYTES, type MemoryShare } from './memoryBudget.js';
 import { ServiceError } from './serviceError.js';
+
+export interface RestResponse {
+  status: number;
+  /** Names in lower case; a repeated header is an array. */
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The raw body, still content-encoded. */
+  body: Buffer;
+  /** False if the body ended with the connection (RFC 9112 §6.3), which makes truncation undetectable. */
+  hasFraming: boolean;
+}
 
 /** A response whose body has not been parsed yet. */
 export interface JsonResponse {
@@ -21,11 +30,6 @@ export interface ReadOptions {
   maxBytes: number;
   /** Holds what the body takes of the memory budget. */
   memory: MemoryShare;
-}
-
-export interface ErrorResponseOptions extends ReadOptions {
-  /** Extracts the service's messages from the JSON body of an error response. */
-  messagesOf: (body: unknown) => unknown[] | undefined;
 }
 
 /** Value of the Accept-Encoding header: the content codings that we can decode (RFC 9110 §8.4.1). */
@@ -45,13 +49,14 @@ export function isSuccess({ status }: RestResponse): boolean {
 /** The ServiceError for a response without a 2xx status. */
 export async function errorFromResponse(
   response: RestResponse,
-  { messagesOf, ...readOptions }: ErrorResponseOptions,
+  messagesOf: (body: unknown) => unknown[] | undefined,
+  options: ReadOptions,
 ): Promise<ServiceError> {
   const { status } = response;
   if (status < 400) return invalid('The service responded with a redirect', { status });
   let hasForeignBody = false;
   // An error response needs no particular body: an unreadable one must not hide its status.
-  const serviceMessages = await readJson(response, readOptions)
+  const serviceMessages = await readJson(response, options)
     .then(messagesOf)
     .catch(() => {
       hasForeignBody = true;

@@ -1,20 +1,11 @@
 /** Sends REST calls to one origin with every policy: deadline, retries, circuit breaker, bulkhead, memory, cancellation. */
 import { createBulkhead, type BulkheadLoad } from './bulkhead.js';
-import type { Cancellation } from './time.js';
-import type { ClientIdentity } from './clientIdentity.js';
+import type { Call, CallScope, Send, TransportObserver } from './calls.js';
 import { createCircuitBreaker } from './circuitBreaker.js';
 import { createConnectionPool } from './connectionPool.js';
-import type { CallObserver, RestCall, TransportObserver } from './events.js';
-import { exchange, type RestRequest } from './exchange.js';
+import { exchange } from './exchange.js';
 import type { AttemptErrorType } from './failures.js';
-import type { MemoryShare } from './memoryBudget.js';
-import {
-  errorFromResponse,
-  isSuccess,
-  readJson,
-  type ErrorResponseOptions,
-  type JsonResponse,
-} from './response.js';
+import { errorFromResponse, isSuccess, readJson } from './response.js';
 import { withRetries } from './retry.js';
 import { createRetryBudget } from './retryBudget.js';
 import { errorTypeOf, ServiceError } from './serviceError.js';
@@ -38,38 +29,11 @@ export interface TransportOptions {
   observer: TransportObserver;
 }
 
-/** How a request is sent, and how its response is read. */
-export interface SendOptions<T>
-  extends Pick<RestCall, 'baseUrl' | 'route' | 'preview'>, Pick<ErrorResponseOptions, 'messagesOf'> {
-  /** Who the call is made for. */
-  client: ClientIdentity;
-  observer: CallObserver;
-  /** Reads a 2xx response. */
-  read: (response: JsonResponse) => Promise<T>;
-  /** Whether a 2xx status alone proves success, even if the body is lost. @default false */
-  statusIsConclusive?: boolean | undefined;
-  /** Whether the response may exceed UNCOUNTED_BYTES, as that of a list. @default false */
-  mayBeLarge?: boolean | undefined;
-  /** When the call times out, on the clock of performance.now(). @default `timeoutMs` from now */
-  deadline?: number | undefined;
-}
-
-/** Belongs to a client's request, or to a call that several of them share. */
-export interface CallScope {
-  /** Fires when the client disconnects; that of a shared call when the last one does. */
-  readonly cancellation: Cancellation;
-  /** Holds what the body of the response takes of the memory budget. */
-  readonly memory: MemoryShare;
-}
-
 export type TransportLoad = BulkheadLoad & Pick<TransportOptions, 'origin'>;
 
 export interface Transport {
-  /**
-   * Sends a request and reads its 2xx response; rejects with a ServiceError otherwise. On cancellation a GET is aborted
-   * at any point; other methods only before the first byte is sent.
-   */
-  send<T>(request: RestRequest, options: SendOptions<T>, scope: CallScope): Promise<T>;
+  /** On cancellation a GET is aborted at any point; other methods only before the first byte is sent. */
+  readonly send: Send;
   load(): TransportLoad;
   /** Waits for the calls in flight. */
   stop(): Promise<void>;
@@ -105,22 +69,15 @@ export function createTransport(transportOptions: TransportOptions): Transport {
     },
   });
 
-  const send = <T>(
-    request: RestRequest,
-    options: SendOptions<T>,
-    { cancellation, memory }: CallScope,
-  ): Promise<T> => {
-    const { client, route, preview, baseUrl, read, messagesOf } = options;
-    const { deadline = performance.now() + timeoutMs } = options;
-    const { statusIsConclusive = false, mayBeLarge = false } = options;
-    const { method, path: target } = request;
+  const send = <Result>(call: Call<Result>, { cancellation, memory }: CallScope): Promise<Result> => {
+    const { method, path, body = null, client, deadline = performance.now() + timeoutMs } = call;
     const exchangeOptions = {
       deadline,
       connectTimeMs: timeoutMs * CONNECT_TIME_SHARE,
       cancellation,
       maxResponseBytes,
       memory,
-      statusIsConclusive,
+      statusIsConclusive: call.statusIsConclusive ?? false,
       onDetached: () => {
         observer.onCallCancelled({ ...client.ids, method, outcome: 'detached' });
       },
@@ -129,23 +86,22 @@ export function createTransport(transportOptions: TransportOptions): Transport {
     let attempts = 0;
     const attempt = () =>
       breaker.run(async () => {
-        if (mayBeLarge && memory.budget.isUsedUp) throw new ServiceError('outOfMemory');
+        if (call.mayBeLarge && memory.budget.isUsedUp) throw new ServiceError('outOfMemory');
         const lease = await bulkhead.acquireSlot({ client, deadline, cancellation });
         const startedAt = performance.now();
         attempts += 1;
-        const call = { route, preview, method, baseUrl, target, attempt: attempts };
-        const { headers, end } = options.observer.start(call);
+        const span = call.observer.start({ call, number: attempts });
         const finish = (status: number | undefined, error?: AttemptErrorType) => {
           bulkhead.releaseSlot(lease);
-          end({ status, error, durationMs: performance.now() - startedAt });
+          span.end({ status, error, durationMs: performance.now() - startedAt });
         };
         let status: number | undefined;
         try {
-          const traced = headers ? { ...request, headers: { ...request.headers, ...headers } } : request;
-          const response = await exchange(lease.slot, traced, exchangeOptions);
+          const headers = span.headers ? { ...call.headers, ...span.headers } : call.headers;
+          const response = await exchange(lease.slot, { method, path, headers, body }, exchangeOptions);
           ({ status } = response);
-          if (!isSuccess(response)) throw await errorFromResponse(response, { ...readOptions, messagesOf });
-          const result = await read({
+          if (!isSuccess(response)) throw await errorFromResponse(response, call.messagesOf, readOptions);
+          const result = await call.read({
             status,
             headers: response.headers,
             json: () => readJson(response, readOptions),

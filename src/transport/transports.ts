@@ -1,10 +1,10 @@
 /** One transport per origin: calls to the same origin share connections, queue, circuit breaker and retry budget. */
-import { deduplicate, type DeduplicatingTransport } from './deduplication.js';
-import { createTransport, type TransportLoad, type TransportOptions } from './transport.js';
+import { deduplicate } from './deduplication.js';
+import { createTransport, type Transport, type TransportLoad, type TransportOptions } from './transport.js';
 
 export interface Transports {
   /** The transport for the origin of a URL. */
-  to: (url: URL) => DeduplicatingTransport;
+  to: (url: URL) => Transport;
   /** Of every origin. */
   load: () => TransportLoad[];
   /** Waits for the calls in flight. */
@@ -12,14 +12,15 @@ export interface Transports {
 }
 
 export function createTransports(options: Omit<TransportOptions, 'origin'>): Transports {
-  const transports = new Map<string, DeduplicatingTransport>();
+  const transports = new Map<string, Transport>();
   return {
     to({ origin }) {
       const existing = transports.get(origin);
       if (existing) return existing;
-      const transport = deduplicate(createTransport({ ...options, origin }), options.observer);
-      transports.set(origin, transport);
-      return transport;
+      const transport = createTransport({ ...options, origin });
+      const deduplicating = { ...transport, send: deduplicate(transport.send, options.observer) };
+      transports.set(origin, deduplicating);
+      return deduplicating;
     },
     load: () => [...transports.values()].map((transport) => transport.load()),
     async stop() {

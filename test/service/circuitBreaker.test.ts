@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createCircuitBreaker, type CircuitBreaker } from '../../src/transport/circuitBreaker.js';
-import type { ClientIdentity } from '../../src/transport/clientIdentity.js';
+import type { ClientIdentity } from '../../src/transport/calls.js';
 import { failureOfStatus } from '../../src/transport/failures.js';
 import { ServiceError } from '../../src/transport/serviceError.js';
 import { clientNamed } from '../support/service/clientIdentities.js';

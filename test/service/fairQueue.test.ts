@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { ClientIdentity } from '../../src/transport/clientIdentity.js';
+import type { ClientIdentity } from '../../src/transport/calls.js';
 import { createFairQueue, type Accounts, type FairQueue } from '../../src/transport/fairQueue.js';
 import { clientNamed } from '../support/service/clientIdentities.js';
 

@@ -3,9 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { RestResponse } from '../../src/transport/exchange.js';
 import { MemoryBudget, MemoryShare } from '../../src/transport/memoryBudget.js';
-import { parseBody, readJson } from '../../src/transport/response.js';
+import { parseBody, readJson, type RestResponse } from '../../src/transport/response.js';
 
 const MAX_BYTES = 1_000_000;
 

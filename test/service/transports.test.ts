@@ -3,7 +3,7 @@ import { setImmediate as tickEnd } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Cancellation } from '../../src/transport/time.js';
 import { MemoryBudget, MemoryShare, UNCOUNTED_BYTES } from '../../src/transport/memoryBudget.js';
-import type { SendOptions } from '../../src/transport/transport.js';
+import type { Call } from '../../src/transport/calls.js';
 import { createTransports, type Transports } from '../../src/transport/transports.js';
 import { clientNamed } from '../support/service/clientIdentities.js';
 import { startFaultServer, type FaultServer } from '../support/service/faultServer.js';
@@ -39,13 +39,15 @@ afterEach(() => service.stop());
 
 function send(
   origin: string,
-  options: Partial<SendOptions<unknown>> = {},
+  changes: Partial<Call> = {},
   budget = new MemoryBudget(1_000_000),
 ): Promise<unknown> {
   const baseUrl = new URL(origin);
   return transports.to(baseUrl).send(
-    { method: 'GET', path: '/v1/customnotifications/a', headers: {} },
     {
+      method: 'GET',
+      path: '/v1/customnotifications/a',
+      headers: {},
       baseUrl,
       route: '/v1/customnotifications/{notificationGuid}',
       preview: () => ({ method: 'GET', path: '', headers: {}, body: undefined, curl: '' }),
@@ -60,7 +62,7 @@ function send(
         skippedByDryRun: () => undefined,
       },
       read: (response) => response.json(),
-      ...options,
+      ...changes,
     },
     { cancellation: new Cancellation(), memory: new MemoryShare(budget) },
   );

@@ -6,7 +6,7 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { creationTimeOf } from '../../domain/parameters.js';
-import type { RequestIds } from '../../transport/clientIdentity.js';
+import type { RequestIds } from '../../transport/calls.js';
 import type { RequestClient } from '../endpoint.js';
 import { Cancellation } from '../../transport/time.js';
 import { failures } from '../../transport/failures.js';

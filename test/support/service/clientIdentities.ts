@@ -1,4 +1,4 @@
-import type { ClientIdentity } from '../../../src/transport/clientIdentity.js';
+import type { ClientIdentity } from '../../../src/transport/calls.js';
 
 /** A client with a token (null for none) and an address; by default, both are its name. */
 export function clientNamed(

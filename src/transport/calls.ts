@@ -1,0 +1,162 @@
+/**
+ * What describes a REST call: the call itself, which a client's request makes of an operation of the interface; each attempt to
+ * send it; and the events that report both.
+ */
+import { tokenOf } from '../domain/parameters.js';
+import type { AttemptErrorType } from './failures.js';
+import type { MemoryShare } from './memoryBudget.js';
+import type { JsonResponse } from './response.js';
+import type { Cancellation } from './time.js';
+
+/** A REST call: what is sent, for whom, and how its response is read. */
+export interface Call<Result = unknown> extends RestRequest {
+  /** Base URL of the service. */
+  readonly baseUrl: URL;
+  /** Path template; low cardinality, so it can label metrics. */
+  readonly route: string;
+  readonly preview: () => RequestPreview;
+  readonly client: ClientIdentity;
+  readonly observer: CallObserver;
+  /** Reads a 2xx response. */
+  readonly read: (response: JsonResponse) => Promise<Result>;
+  /** Extracts the service's messages from the JSON body of an error response. */
+  readonly messagesOf: (body: unknown) => unknown[] | undefined;
+  /**
+   * Kind of the result. Concurrent calls of one kind with the same path and token share one REST call. For GET only.
+   * @default no deduplication
+   */
+  readonly dedupeAs?: string | undefined;
+  /** Whether a 2xx status alone proves success, even if the body is lost. @default false */
+  readonly statusIsConclusive?: boolean | undefined;
+  /** Whether the response may exceed UNCOUNTED_BYTES, as that of a list. @default false */
+  readonly mayBeLarge?: boolean | undefined;
+  /** When the call times out, on the clock of performance.now(). @default the timeout of the transport from now */
+  readonly deadline?: number | undefined;
+}
+
+/** What goes over the wire. */
+export interface RestRequest {
+  readonly method: 'DELETE' | 'GET' | 'POST' | 'PUT';
+  /** Path and query, percent-encoded; they may hold identifiers and secrets. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | null;
+}
+
+/** One attempt to send a call. */
+export interface Attempt {
+  readonly call: Call;
+  /** 1 for the first attempt. */
+  readonly number: number;
+  /** Whether it reads what became of a write of unknown outcome. @default false */
+  readonly isReadBack?: boolean;
+}
+
+export interface AttemptEnd {
+  /** HTTP status; undefined if there was no response. */
+  status: number | undefined;
+  /** How it failed; undefined on success. */
+  error: AttemptErrorType | undefined;
+  durationMs: number;
+}
+
+/** Sends a call and reads its 2xx response; rejects with a ServiceError otherwise. */
+export type Send = <Result>(call: Call<Result>, scope: CallScope) => Promise<Result>;
+
+/** Belongs to a client's request, or to a call that several of them share. */
+export interface CallScope {
+  /** Fires when the client disconnects; that of a shared call when the last one does. */
+  readonly cancellation: Cancellation;
+  /** Holds what the body of the response takes of the memory budget. */
+  readonly memory: MemoryShare;
+}
+
+/** Who a call is made for, so that one client's calls do not take what others need. */
+export interface ClientIdentity {
+  /** The Authorization header, if it holds a well-formed bearer token. */
+  readonly authorization: string | undefined;
+  readonly peer: Peer;
+  readonly ids: RequestIds;
+}
+
+/** The other end of the client's connection. */
+export interface Peer {
+  /** The IP address; for IPv6 its /64 network. Limits read it only when calls queue or fail, because reading it takes time. */
+  readonly address: string;
+}
+
+/** Names a client's request in log lines, which hold neither tokens nor addresses. */
+export interface RequestIds {
+  readonly requestId: string;
+  /** The trace that the request belongs to, under the names of OpenTelemetry's trace context in JSON logs. */
+  readonly trace_id?: string;
+  /** The gateway's own span for the request, not the client's span, which is its parent. */
+  readonly span_id?: string;
+  readonly trace_flags?: string;
+}
+
+/**
+ * Identifies the token, in whatever letter case the scheme is sent; a client without a token is identified by its
+ * address alone. No token contains an at sign (RFC 6750 §2.1).
+ */
+export function tokenKey({ authorization, peer }: ClientIdentity): string {
+  return authorization === undefined ? `@${peer.address}` : tokenOf(authorization);
+}
+
+/** A REST call for display, without secrets. */
+export interface RequestPreview {
+  method: RestRequest['method'];
+  /** Path and query, with placeholders for fixed parameters. */
+  path: string;
+  /** With a placeholder for the token. */
+  headers: Readonly<Record<string, string>>;
+  /** Value of the JSON body, with placeholders for fixed parameters; undefined if there is no body. */
+  body: unknown;
+  /** Equivalent curl command. The shell must have TOKEN and SERVICE_URL, or SHIPMENT_SERVICE_URL where it differs. */
+  curl: string;
+}
+
+/** Observes the REST calls of one GraphQL request. */
+export interface CallObserver {
+  /** An attempt starts; call `end` of the span when it finishes. */
+  start(attempt: Attempt): AttemptSpan;
+  /** A call was not sent because it shares the response of an identical call in flight. */
+  deduplicated(call: Call): void;
+  /** A write was not sent because the request is a dry run. */
+  skippedByDryRun(call: Call): void;
+}
+
+export interface AttemptSpan {
+  /** Additional request headers, such as `traceparent`. */
+  headers: Readonly<Record<string, string>> | undefined;
+  end: (end: AttemptEnd) => void;
+}
+
+/** Receives the events that operators need to see. */
+export interface TransportObserver {
+  /** The client disconnected: its call was aborted, or detached to run to completion. */
+  onCallCancelled(event: CallInfo & { outcome: (typeof cancellationOutcomes)[number] }): void;
+  /** A call was not sent: the circuit is open, the queue is full, the deadline has passed, or no memory is left. */
+  onCallRejected(event: CallInfo): void;
+  /** A response violates the contract. `problem` names places and expectations, but no values. */
+  onContractViolation(event: CallInfo & { problem: string }): void;
+  /** The circuit that all clients share opened or closed. */
+  onCircuitChange(event: CircuitChange): void;
+  /** The circuit of one client opened or closed, with this request. */
+  onClientCircuitChange(event: CircuitChange & RequestIds): void;
+}
+
+export const cancellationOutcomes = ['aborted', 'detached'] as const;
+
+/** Identifies a REST call in a log line. */
+export interface CallInfo extends RequestIds {
+  method: RestRequest['method'];
+}
+
+export interface CircuitChange {
+  origin: string;
+  state: 'closed' | 'open';
+  /** Name and code of the failure that opened it. */
+  failure?: string;
+  reason?: string;
+}
