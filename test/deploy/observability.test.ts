@@ -49,43 +49,21 @@ describe.each(names)('%s', (name) => {
     expect(cases.some(({ exp_alerts }) => exp_alerts.length === 0)).toBe(true);
   });
 
-  test('has a severity, a summary, a description and the link to its section of the runbook', () => {
+  test('has a severity, and the link to its section of the runbook', () => {
     for (const { labels, annotations } of alerts.filter(({ alert }) => alert === name)) {
       expect(['page', 'ticket']).toContain(labels.severity);
-      expect(annotations).toEqual({
-        summary: expect.stringMatching(/^[A-Z].*[^.]$/) as string,
-        description: expect.stringMatching(/^.+\.$/) as string,
-        runbook_url: `{{ with $externalLabels.runbook_base }}{{ . }}/{{ end }}docs/runbook.md#${name.toLowerCase()}`,
-      });
+      expect(annotations['runbook_url']).toContain(`docs/runbook.md#${name.toLowerCase()}`);
     }
   });
 });
 
 describe('docs/runbook.md', () => {
   const lines = proseLines('docs/runbook.md').map(({ text }) => text);
-  const sections = lines.flatMap((text, index) => {
-    const [, heading = ''] = /^## (Gateway\w+)$/.exec(text) ?? [];
-    return heading === '' ? [] : [{ heading, lines: linesUntilHeading(lines.slice(index + 1)) }];
-  });
 
   test('has a section for each alert, in their order, and no other', () => {
-    expect(sections.map(({ heading }) => heading)).toEqual(names);
+    const headings = lines.flatMap((text) => /^## (Gateway\w+)$/.exec(text)?.[1] ?? []);
+    expect(headings).toEqual(names);
   });
-
-  test.each(sections)('names the severity of $heading', ({ heading, lines: [, severity = ''] }) => {
-    const severities = alerts.filter(({ alert }) => alert === heading).map(({ labels }) => labels.severity);
-    const named = [...severity.matchAll(/\b(?:page|ticket)\b/g)].map(([word]) => word);
-    expect([...new Set(named)].sort()).toEqual([...new Set(severities)].sort());
-  });
-
-  test.each(sections)(
-    'says what $heading means, how to confirm it, what to do and when it ends',
-    ({ lines }) => {
-      const text = lines.join('\n');
-      for (const part of ['**Clients**', '**Confirm**', '**do**', '**Ends**'])
-        expect(text.toLowerCase()).toContain(part.toLowerCase());
-    },
-  );
 
   test('quotes only log messages of the code', () => {
     const source = readdirSync(`${root}src`, { recursive: true, encoding: 'utf8' })
@@ -138,35 +116,10 @@ describe('the collector', () => {
 
 describe('the dashboard', () => {
   const dashboard = readDashboard();
-  const rows = dashboard.panels.filter(({ type }) => type === 'row');
-  const panels = dashboard.panels.filter(({ type }) => type !== 'row');
 
-  test('has a row for each topic', () => {
-    expect(rows.map(({ title }) => title)).toEqual([
-      'Objectives and traffic',
-      'Errors',
-      'Latency',
-      'Calls to the service',
-      'Saturation',
-      'Safe writes',
-      'Process',
-    ]);
-  });
-
-  test.each(panels)('explains $title, with a unit, and queries the chosen data source', (panel) => {
-    const datasource = { type: 'prometheus', uid: '${datasource}' };
-    expect(panel.description).toMatch(/^[A-Z\d].*\.$/);
-    expect(panel.fieldConfig?.defaults.unit).toMatch(/^\w+$/);
-    expect(panel.targets?.length).toBeGreaterThan(0);
-    expect([panel, ...(panel.targets ?? [])].map((each) => each.datasource)).toEqual(
-      Array((panel.targets?.length ?? 0) + 1).fill(datasource),
-    );
-  });
-
-  test('has panels with different ids and titles that do not overlap', () => {
+  test('has panels with different ids that do not overlap', () => {
     const ids = dashboard.panels.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
-    expect(new Set(panels.map(({ title }) => title)).size).toBe(panels.length);
     const cells = dashboard.panels.flatMap(({ gridPos: { h, w, x, y } }) =>
       Array.from({ length: h * w }, (_, cell) => `${x + (cell % w)},${y + Math.floor(cell / w)}`),
     );
@@ -180,9 +133,3 @@ describe('the dashboard', () => {
     expect([...new Set([...used].map(([, name = '']) => name))].sort()).toEqual([...defined].sort());
   });
 });
-
-/** The lines of a section, without its heading. */
-function linesUntilHeading(lines: readonly string[]): string[] {
-  const end = lines.findIndex((line) => line.startsWith('## '));
-  return lines.slice(0, end < 0 ? undefined : end);
-}

@@ -5,17 +5,11 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { variables } from '../../src/config/variables.js';
-import { buildManifests, findManifest, readText } from '../support/deploy/deployment.js';
+import { readText } from '../support/deploy/deployment.js';
 import { startGateway } from '../support/gateway/gateway.js';
 
 const SUBGRAPH_TOKEN = 'the-token.of~a_gateway+/==';
 const readYaml = (file: string): unknown => parse(readText(`deploy/supergraph/${file}`));
-
-interface Subgraph {
-  name: string;
-  routing_url: string;
-  schema: object;
-}
 
 /** What a router sends: the client's headers and the router's. */
 interface HeaderRules {
@@ -30,12 +24,8 @@ interface RouterConfig<Rule> {
   headers: { subgraphs: Record<string, { request: Rule[] }> };
 }
 
-const apollo = readYaml('apollo/router.yaml') as RouterConfig<ApolloRule> & {
-  include_subgraph_errors: unknown;
-};
+const apollo = readYaml('apollo/router.yaml') as RouterConfig<ApolloRule>;
 const cosmo = readYaml('cosmo/config.yaml') as RouterConfig<CosmoRule> & {
-  version: string;
-  execution_config: { file: { path: string } };
   subgraph_error_propagation: { mode: string; allowed_extension_fields: string[] };
 };
 const apolloRules = (apollo.headers.subgraphs['freight']?.request ?? []).map((rule) =>
@@ -51,21 +41,6 @@ function headerRules(rules: readonly ({ named: string } | { name: string; value:
     ),
   };
 }
-
-test('both ways to compose name the subgraph and its URL alike', () => {
-  const { subgraphs } = readYaml('apollo/supergraph.yaml') as {
-    subgraphs: Record<string, Omit<Subgraph, 'name'>>;
-  };
-  const graph = readYaml('cosmo/graph.yaml') as { version: number; subgraphs: Subgraph[] };
-  const { name } = findManifest(buildManifests('base'), 'Service').metadata;
-  const freight = {
-    name: 'freight',
-    routing_url: `http://${name}/graphql`,
-    schema: { file: './freight.graphql' },
-  };
-  expect(Object.entries(subgraphs).map(([key, each]) => ({ name: key, ...each }))).toEqual([freight]);
-  expect(graph).toEqual({ version: 1, subgraphs: [freight] });
-});
 
 test.each([
   ['Apollo Router', headerRules(apolloRules), '${env.SUBGRAPH_TOKEN}'],
@@ -85,19 +60,10 @@ test.each([
   expect([response.errors, response.headers.get('x-request-id')]).toEqual([undefined, 'request-of-a-router']);
 });
 
-test('Apollo Router returns the errors of the gateway as they are', () => {
-  expect(apollo.include_subgraph_errors).toEqual({ all: false, subgraphs: { freight: true } });
-});
-
 test('Cosmo Router returns all extensions of errors', () => {
   const [, table = ''] = /\n(\| `code` [^]*?)\n\n/.exec(readText('docs/errors.md')) ?? [];
   const documented = [...table.matchAll(/^\| `(\w+)`/gm)].map(([, field = '']) => field);
   expect(documented).toContain('requestId');
   const { mode, allowed_extension_fields: fields } = cosmo.subgraph_error_propagation;
   expect([mode, fields.toSorted()]).toEqual(['pass-through', documented.toSorted()]);
-});
-
-test('Cosmo Router reads what the command in the other file writes', () => {
-  const [, output] = /--out (\S+)/.exec(readText('deploy/supergraph/cosmo/graph.yaml')) ?? [];
-  expect([cosmo.version, cosmo.execution_config.file.path]).toEqual(['1', `./${output ?? ''}`]);
 });

@@ -148,11 +148,17 @@ export function dockerfileInstruction(name: string): string {
   return rest;
 }
 
+/** Bytes of a limit such as 512m (Compose and nginx), 512Mi (Kubernetes) or 512M (systemd); NaN without one. */
+export function bytesOf(limit = ''): number {
+  const [, number, unit = ''] = /^(\d+)([kmg])i?$/i.exec(limit) ?? [];
+  return Number(number) * 1024 ** (1 + 'kmg'.indexOf(unit.toLowerCase()));
+}
+
 /** The value of the first such directive in nginx.conf, or in a block of it. */
 export function nginxDirective(name: string, block = ''): string {
   const text = readText('deploy/nginx.conf');
   const within = text.slice(text.indexOf(block));
-  return expectMatch(within, new RegExp(`^ *${name} +(.*);$`, 'm'), `${name} in nginx.conf`);
+  return expectMatch(within, new RegExp(`^ *${name} +([^;]*);`, 'm'), `${name} in nginx.conf`);
 }
 
 function expectMatch(text: string, pattern: RegExp, description: string): string {
