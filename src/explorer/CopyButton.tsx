@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { copyText } from './copyText.js';
 
 interface CopyButtonProps {
   label: string;
@@ -21,4 +20,18 @@ export function CopyButton({ label, title, text }: CopyButtonProps) {
       {isCopied ? 'Copied' : label}
     </button>
   );
+}
+
+/**
+ * Copies to the clipboard; returns whether that succeeded. Pages without HTTPS, except those of localhost, may not do it: there
+ * the user gets the text to copy.
+ */
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    window.prompt('Press Ctrl-C to copy', text);
+    return false;
+  }
 }

@@ -1,15 +1,25 @@
+/** The list of examples in the side bar, for the schema of the gateway that serves the page. */
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
-import type { Example } from './example.js';
-import { lastExchange } from './lastExchange.js';
-import { pageExampleGroups, pageExamples } from './pageExamples.js';
+import { withTypePrefix, type Example } from './example.js';
+import { exampleGroups } from './examples.js';
+import { lastExchange } from './state.js';
 
-/** The list of examples in the side bar. */
+/** The value of SCHEMA_PREFIX. */
+export const schemaPrefix = document.documentElement.dataset['schemaPrefix'] ?? '';
+
+const groups = exampleGroups.map(({ title, examples }) => ({
+  title,
+  examples: examples.map((example) => withTypePrefix(example, schemaPrefix)),
+}));
+
+export const pageExamples = groups.flatMap(({ examples }) => examples);
+
 export function ExamplesPane() {
   const open = useOpenExample();
   return (
     <div className="examples">
       <h2 className="graphiql-doc-explorer-title">Examples</h2>
-      {pageExampleGroups.map(({ title, examples }) => (
+      {groups.map(({ title, examples }) => (
         <section key={title} aria-label={title}>
           <h3>{title}</h3>
           <ul>
@@ -50,4 +60,13 @@ function useOpenExample(): (example: Example) => void {
     // On a phone the list covers the editor.
     if (matchMedia('(max-width: 700px)').matches) actions.setVisiblePlugin(null);
   };
+}
+
+/** A list with bullets. */
+export function ExamplesIcon() {
+  return (
+    <svg viewBox="0 0 16 16" fill="none" stroke="currentColor" strokeWidth="1.5" strokeLinecap="round">
+      <path d="M6 3.5h8M6 8h8M6 12.5h8M2.5 3.5h.01M2.5 8h.01M2.5 12.5h.01" />
+    </svg>
+  );
 }

@@ -1,7 +1,7 @@
+/** The settings of every request: token, idempotency key, dry run, trace. */
+import { useId, useState } from 'react';
 import favicon from './favicon.svg';
-import { IdempotencyKeyField } from './IdempotencyKeyField.js';
-import { SettingSwitch } from './SettingSwitch.js';
-import { TokenField } from './TokenField.js';
+import { changeSettings, settings, tokenIn, useStore } from './state.js';
 
 export function Toolbar() {
   return (
@@ -23,5 +23,117 @@ export function Toolbar() {
         title="Sends x-gateway-trace: 1, so that the response lists its REST calls"
       />
     </header>
+  );
+}
+
+function TokenField() {
+  const { token } = useStore(settings);
+  const [isShown, setShown] = useState(false);
+  const id = useId();
+  const isMissing = tokenIn(token) === '';
+  return (
+    <div className="field">
+      <label htmlFor={id}>Bearer token</label>
+      <input
+        id={id}
+        type={isShown ? 'text' : 'password'}
+        autoComplete="off"
+        spellCheck={false}
+        value={token}
+        aria-describedby={isMissing ? `${id}-missing` : undefined}
+        onChange={({ target }) => {
+          changeSettings({ token: target.value });
+        }}
+      />
+      <button
+        type="button"
+        aria-pressed={isShown}
+        onClick={() => {
+          setShown(!isShown);
+        }}
+      >
+        {isShown ? 'Hide' : 'Show'}
+      </button>
+      {isMissing && (
+        <p id={`${id}-missing`} role="status">
+          No token: operations on notifications need one
+        </p>
+      )}
+    </div>
+  );
+}
+
+function IdempotencyKeyField() {
+  const { idempotencyKey } = useStore(settings);
+  const id = useId();
+  const change = (key: string) => {
+    changeSettings({ idempotencyKey: key });
+  };
+  return (
+    <div
+      className="field idempotency-key"
+      title="Sends the header Idempotency-Key, so that a mutation can be repeated safely"
+    >
+      <label htmlFor={id}>Idempotency key</label>
+      <input
+        id={id}
+        type="text"
+        autoComplete="off"
+        spellCheck={false}
+        placeholder="none"
+        value={idempotencyKey}
+        onChange={({ target }) => {
+          change(target.value);
+        }}
+      />
+      <button
+        type="button"
+        onClick={() => {
+          change(newIdempotencyKey());
+        }}
+      >
+        New
+      </button>
+    </div>
+  );
+}
+
+/** A UUID of version 7 (RFC 9562 section 5.7). Pages that are not served over HTTPS have no crypto.randomUUID(). */
+function newIdempotencyKey(): string {
+  const time = Date.now().toString(16).padStart(12, '0');
+  const random = Array.from(crypto.getRandomValues(new Uint8Array(10)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
+  const variant = '89ab'[Number.parseInt(random.slice(3, 4), 16) % 4] ?? '8';
+  return [
+    time.slice(0, 8),
+    time.slice(8),
+    `7${random.slice(0, 3)}`,
+    `${variant}${random.slice(4, 7)}`,
+    random.slice(7, 19),
+  ].join('-');
+}
+
+interface SettingSwitchProps {
+  name: 'dryRun' | 'trace';
+  label: string;
+  /** What the switch does, for a tooltip. */
+  title: string;
+}
+
+function SettingSwitch({ name, label, title }: SettingSwitchProps) {
+  const { [name]: checked } = useStore(settings);
+  return (
+    <label title={title}>
+      <input
+        type="checkbox"
+        role="switch"
+        checked={checked}
+        onChange={({ target }) => {
+          changeSettings({ [name]: target.checked });
+        }}
+      />
+      {label}
+    </label>
   );
 }

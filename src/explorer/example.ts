@@ -1,3 +1,6 @@
+/** What an example is, and how it fits a schema with a prefix. */
+import { parse, specifiedScalarTypes, visit, type DocumentNode } from 'graphql';
+
 export interface Example {
   /** Unique among all examples. */
   title: string;
@@ -7,4 +10,36 @@ export interface Example {
   variables: Readonly<Record<string, unknown>>;
   /** Request headers in addition to those that the toolbar sets. */
   headers?: Readonly<Record<string, string>>;
+}
+
+const specifiedScalars: ReadonlySet<string> = new Set(specifiedScalarTypes.map(({ name }) => name));
+
+/** The example for a schema whose types have this prefix. Its document keeps its comments and format. */
+export function withTypePrefix(example: Example, prefix: string): Example {
+  const text = example.document;
+  const bounds = [0, ...typeReferences(text), text.length];
+  const parts = bounds.slice(1).map((end, index) => text.slice(bounds[index], end));
+  return { ...example, document: parts.join(prefix) };
+}
+
+/** Where the names of the schema's own types start. */
+function typeReferences(text: string): number[] {
+  const starts: number[] = [];
+  const document = parseIfValid(text);
+  if (document)
+    visit(document, {
+      NamedType({ name, loc }) {
+        if (loc && !specifiedScalars.has(name.value)) starts.push(loc.start);
+      },
+    });
+  return starts;
+}
+
+/** One of the examples shows what an invalid document leads to. */
+function parseIfValid(text: string): DocumentNode | undefined {
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
 }

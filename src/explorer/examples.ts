@@ -1,11 +1,254 @@
-/** One example per query and mutation, all of which succeed against the mock service's initial data, and one per error code. */
+/** One example per query and mutation, all of which succeed against the mock's initial data, and one per error code. */
 import { errorExamples } from './errorExamples.js';
 import type { Example } from './example.js';
-import { mutationExamples } from './mutationExamples.js';
-import { queryExamples } from './queryExamples.js';
 
-/** The examples' bearer token. The mock service accepts any. */
+/** The examples' bearer token. The mock accepts any. */
 export const EXAMPLE_TOKEN = 'demo';
+
+const queryExamples: readonly Example[] = [
+  {
+    title: 'List notifications',
+    document: `# Welcome! This query lists all notifications:
+# who is notified about what.
+#
+# Press the play button or Ctrl-Enter to run it.
+# Ctrl-Space autocompletes. The side bar lists an
+# example of every query, mutation and error.
+#
+# The mock service accepts any bearer token, such
+# as "demo". Your own service needs a valid one.
+
+query ListNotifications {
+  notifications {
+    totalPossibleCount
+    notifications {
+      notificationGuid
+      notificationName
+      shipmentStatuses
+      recipient {
+        notificationRecipientType
+        ... on ShipmentLevelRecipient {
+          emailList
+          smsList
+        }
+        ... on StopLevelRecipient {
+          notifyStopContactsByEmail
+          notifyStopContactsBySms
+        }
+      }
+    }
+  }
+}`,
+    variables: {},
+  },
+  {
+    title: 'Read a notification',
+    document: `# Reads a notification; null if the service has
+# none with this identifier.
+
+query ReadNotification($notificationGuid: ID!) {
+  notification(notificationGuid: $notificationGuid) {
+    notificationName
+    notificationTypeLabel
+    notificationTypes
+    shipmentStatuses
+    recipient {
+      notificationRecipientType
+      ... on ShipmentLevelRecipient {
+        emailList
+        smsList
+      }
+    }
+    lastUpdateUserName
+    lastUpdateDate
+  }
+}`,
+    variables: { notificationGuid: 'e124b63a-74ab-43ac-abaf-d7512394501a' },
+  },
+  {
+    title: 'Read several notifications',
+    document: `# Reads several notifications at once. The last
+# one is null: its identifier does not exist.
+
+query ReadSeveralNotifications($notificationGuids: [ID!]!) {
+  notificationsByGuid(notificationGuids: $notificationGuids) {
+    notificationGuid
+    notificationName
+    lastUpdateDate
+  }
+}`,
+    variables: {
+      notificationGuids: [
+        '12751a71-3f6c-4191-9f31-0f4e1843c23e',
+        '268a56bc-f2d2-4fef-9422-cdf49d95b972',
+        '00000000-0000-4000-8000-000000000000',
+      ],
+    },
+  },
+];
+
+const mutationExamples: readonly Example[] = [
+  {
+    title: 'Create a notification',
+    document: `# Creates a notification. recipient and trigger
+# are @oneOf inputs: set exactly one field each.
+
+mutation CreateNotification($notification: NotificationInput!) {
+  createNotification(input: $notification) {
+    notification {
+      notificationGuid
+      notificationName
+      shipmentStatuses
+      recipient {
+        notificationRecipientType
+        ... on ShipmentLevelRecipient {
+          emailList
+          smsList
+        }
+      }
+    }
+    messages
+  }
+}`,
+    variables: {
+      notification: {
+        notificationName: 'Arrivals at the dock',
+        recipient: {
+          shipmentLevel: { emailList: ['dock@example.com'], smsList: ['(303) 555-0100'] },
+        },
+        trigger: { shipmentStatusChange: ['AT_CONSIGNEE', 'DELIVERED'] },
+      },
+    },
+  },
+  {
+    title: 'Update a notification',
+    document: `# Changes a notification. What the input leaves
+# out stays as it is.
+
+mutation UpdateNotification($changedGuid: ID!, $change: UpdateNotificationInput!) {
+  updateNotification(notificationGuid: $changedGuid, input: $change) {
+    notification {
+      notificationName
+      shipmentStatuses
+      recipient {
+        notificationRecipientType
+        ... on StopLevelRecipient {
+          notifyStopContactsByEmail
+          notifyStopContactsBySms
+        }
+      }
+    }
+    messages
+  }
+}`,
+    variables: {
+      changedGuid: '3cc0494f-c4db-43d9-b239-cd666e1e9eae',
+      change: {
+        notificationName: 'Night shift, stop contacts',
+        recipient: {
+          stopLevel: { notifyStopContactsByEmail: true, notifyStopContactsBySms: false },
+        },
+      },
+    },
+  },
+  {
+    title: 'Delete a notification',
+    document: `# Deletes a notification. Running it again fails
+# with NOT_FOUND.
+
+mutation DeleteNotification($obsoleteGuid: ID!) {
+  deleteNotification(notificationGuid: $obsoleteGuid) {
+    notificationGuid
+    messages
+  }
+}`,
+    variables: { obsoleteGuid: '00a30b2b-22c8-4022-b40c-e04de3de38ed' },
+  },
+  {
+    title: 'Track a shipment',
+    document: `# Starts tracking a shipment via its driver's
+# phone. No bearer token required.
+
+mutation TrackShipment($tracking: TrackShipmentInput!) {
+  trackShipment(input: $tracking) {
+    tracked
+    shipment {
+      freightProviderReferenceNumber
+      freightHaulerProviderXid
+    }
+  }
+}`,
+    variables: {
+      tracking: {
+        shipment: {
+          hauler: {
+            freightProviderReferenceNumber: 'REF-1001',
+            freightHaulerProviderXid: 'XID-2001',
+          },
+        },
+        carrier: { scac: 'EXMA' },
+        driverPhoneNumber: '(303) 555-0100',
+        shipmentTrackingType: 'Mobile',
+      },
+    },
+  },
+  {
+    title: 'Repeat safely',
+    document: `# Running it again sends nothing to the service:
+# extensions.replayed says so. A key belongs to its
+# arguments; with others it is rejected.
+
+mutation RepeatSafely($request: TrackShipmentInput!, $key: ID) {
+  trackShipment(input: $request, idempotencyKey: $key) {
+    tracked
+  }
+}`,
+    variables: {
+      request: {
+        shipment: {
+          licensePlate: {
+            freightProviderReferenceNumber: 'REF-1003',
+            portalLicensePlate: 'PLATE-3003',
+          },
+        },
+        carrier: { scac: 'EXMC' },
+        driverPhoneNumber: '(303) 555-0101',
+        shipmentTrackingType: 'Mobile',
+      },
+      key: '5f2b1c1e-8a64-4b0e-9d6c-1f3a7e2c9b48',
+    },
+  },
+  {
+    title: 'Delete an exception',
+    document: `# Deletes an exception. To delete one of its files
+# instead, set exceptionFileGuid in target. Running
+# it again fails with NOT_FOUND.
+# No bearer token required.
+
+mutation DeleteException($exception: DeleteExceptionInput!) {
+  deleteException(input: $exception) {
+    deleted
+    exceptionGuid
+    shipment {
+      freightProviderReferenceNumber
+      portalLicensePlate
+    }
+  }
+}`,
+    variables: {
+      exception: {
+        shipment: {
+          licensePlate: {
+            freightProviderReferenceNumber: 'REF-1002',
+            portalLicensePlate: 'PLATE-3002',
+          },
+        },
+        carrier: { dot: '8000002' },
+        target: { exceptionGuid: 'e0000000-0000-4000-8000-000000000202' },
+      },
+    },
+  },
+];
 
 export const examples: readonly Example[] = [...queryExamples, ...mutationExamples];
 

@@ -1,10 +1,13 @@
 /** GraphiQL's connection to the gateway. */
 import type { ComponentProps } from 'react';
 import type { GraphiQL } from 'graphiql';
-import type { ExecutionResult, FormattedExecutionResult } from 'graphql';
-import { introspectionQuery, prepareIntrospection } from './introspection.js';
-import { lastExchange, type TracedCall } from './lastExchange.js';
-import { settings, tokenIn } from './settings.js';
+import {
+  getIntrospectionQuery,
+  type ExecutionResult,
+  type FormattedExecutionResult,
+  type IntrospectionQuery,
+} from 'graphql';
+import { lastExchange, settings, tokenIn, type TracedCall } from './state.js';
 
 type Fetcher = ComponentProps<typeof GraphiQL>['fetcher'];
 
@@ -14,6 +17,13 @@ interface Response {
   bytes: number;
   result: FormattedExecutionResult;
 }
+
+/** GraphiQL's own introspection query omits `isOneOf`. */
+const introspectionQuery = getIntrospectionQuery({
+  oneOf: true,
+  schemaDescription: true,
+  inputValueDeprecation: true,
+});
 
 export function createFetcher(url: string): Fetcher {
   return async (operation, options) => {
@@ -103,4 +113,26 @@ function failure(message: string): FormattedExecutionResult {
 /** GraphiQL's type has errors as thrown, but it only prints them. */
 function toResult(result: FormattedExecutionResult): ExecutionResult {
   return result as unknown as ExecutionResult;
+}
+
+/** Marks `@oneOf` inputs and hides what only supergraph gateways use. */
+function prepareIntrospection(result: ExecutionResult): ExecutionResult {
+  if (!result.data) return result;
+  const { __schema: schema } = result.data as unknown as IntrospectionQuery;
+  const types = schema.types.filter(({ name }) => !isForSubgraphs(name)).map(prepareType);
+  return { data: { __schema: { ...schema, types } } };
+}
+
+function prepareType(type: IntrospectionQuery['__schema']['types'][number]) {
+  // GraphiQL does not mark `@oneOf` inputs, so their descriptions do.
+  if (type.kind === 'INPUT_OBJECT' && type.isOneOf)
+    return { ...type, description: `\`@oneOf\` ${type.description ?? ''}` };
+  if (type.kind === 'OBJECT')
+    return { ...type, fields: type.fields.filter(({ name }) => !isForSubgraphs(name)) };
+  return type;
+}
+
+/** Such as `_entities` and `_Any`; two underscores mark GraphQL's own names. */
+function isForSubgraphs(name: string): boolean {
+  return /^_(?!_)/.test(name);
 }

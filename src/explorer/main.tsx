@@ -1,12 +1,97 @@
-/** Entry point of the page: editor workers, styles, root component. */
+/** The page of the explorer: editor workers, styles, root component. */
 import 'graphiql/setup-workers/vite';
 import 'graphiql/style.css';
 import './style.css';
-import './toolbar.css';
 import './exchange.css';
-import './phone.css';
+import { useGraphiQL } from '@graphiql/react';
+import { GraphiQL, HISTORY_PLUGIN } from 'graphiql';
 import { createRoot } from 'react-dom/client';
-import { Explorer } from './Explorer.js';
+import { CopyButton } from './CopyButton.js';
+import { ExamplesIcon, ExamplesPane, pageExamples, schemaPrefix } from './ExamplesPane.js';
+import { ExchangePanel } from './ExchangePanel.js';
+import { createFetcher } from './fetcher.js';
+import { Toolbar } from './Toolbar.js';
+
+const fetcher = createFetcher('../graphql');
+const plugins = [{ title: 'Examples', icon: ExamplesIcon, content: ExamplesPane }, HISTORY_PLUGIN];
+const [firstExample] = pageExamples;
+const shared = readSharedOperation();
+const initial = {
+  ...(shared.query !== undefined && { initialQuery: shared.query }),
+  ...(shared.variables !== undefined && { initialVariables: shared.variables }),
+};
+
+/** JSON Schemas for the variables editor, which otherwise flags objects and lists in custom scalars as errors. */
+const customScalarSchemas = {
+  [`${schemaPrefix}JSON`]: {},
+  [`${schemaPrefix}JSONObject`]: { type: 'object' as const },
+};
+
+function Explorer() {
+  return (
+    <>
+      <Toolbar />
+      <GraphiQL
+        fetcher={fetcher}
+        plugins={plugins}
+        {...(matchMedia('(min-width: 1000px)').matches && { visiblePlugin: 'Examples' })}
+        {...initial}
+        defaultQuery={firstExample?.document ?? ''}
+        defaultEditorToolsVisibility="variables"
+        customScalarSchemas={customScalarSchemas}
+        shouldPersistHeaders={false}
+        showPersistHeadersSettings={false}
+      >
+        <GraphiQL.Logo> </GraphiQL.Logo>
+        <GraphiQL.Toolbar>
+          {({ prettify, merge, copy }) => (
+            <>
+              {prettify}
+              {merge}
+              {copy}
+              <ShareButton />
+            </>
+          )}
+        </GraphiQL.Toolbar>
+        <GraphiQL.Footer>
+          <ExchangePanel />
+        </GraphiQL.Footer>
+      </GraphiQL>
+    </>
+  );
+}
+
+/** Copies a link to the operation in the editor. */
+function ShareButton() {
+  const { queryEditor, variableEditor } = useGraphiQL((state) => state);
+  return (
+    <CopyButton
+      label="Share"
+      title="Copy a link to this operation and its variables, without the token"
+      text={() => linkTo({ query: queryEditor?.getValue(), variables: variableEditor?.getValue() })}
+    />
+  );
+}
+
+/** Links to an operation: `?query=…&variables=…`. They never run it. */
+interface SharedOperation {
+  query: string | undefined;
+  /** JSON. */
+  variables: string | undefined;
+}
+
+function linkTo({ query = '', variables = '' }: SharedOperation): string {
+  const parameters = new URLSearchParams({ query, ...(variables.trim() !== '' && { variables }) });
+  return `${location.origin}${location.pathname}?${parameters}`;
+}
+
+function readSharedOperation(): SharedOperation {
+  const parameters = new URLSearchParams(location.search);
+  return {
+    query: parameters.get('query') ?? undefined,
+    variables: parameters.get('variables') ?? undefined,
+  };
+}
 
 const root = document.getElementById('explorer');
 if (root) createRoot(root).render(<Explorer />);

@@ -2,7 +2,7 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import { ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 import { EXAMPLE_TOKEN, examples } from '../explorer/examples.js';
-import { withTypePrefix } from '../explorer/typePrefix.js';
+import { withTypePrefix } from '../explorer/example.js';
 
 /** How long a browser waits for Apollo's server, in milliseconds, before it goes to the explorer. */
 const SANDBOX_TIMEOUT_MS = 5000;

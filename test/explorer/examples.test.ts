@@ -1,7 +1,7 @@
 import { Kind, parse, type OperationDefinitionNode } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EXAMPLE_TOKEN, exampleGroups, examples } from '../../src/explorer/examples.js';
-import { withTypePrefix } from '../../src/explorer/typePrefix.js';
+import { withTypePrefix } from '../../src/explorer/example.js';
 import { createSchema } from '../../src/graphql/schema.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 

@@ -1,6 +1,6 @@
-/** The settings in the toolbar. The fetcher reads them for every request, so changes apply at once. */
+/** The state of the page: the settings in its toolbar, and the last operation's response, as far as it is shown below the result. */
+import { useSyncExternalStore } from 'react';
 import { EXAMPLE_TOKEN } from './examples.js';
-import { createStore } from './store.js';
 
 export interface Settings {
   /** As typed, with or without `Bearer`; if empty, no Authorization header is sent. */
@@ -45,4 +45,59 @@ function readStored(): Partial<Settings> {
   } catch {
     return {};
   }
+}
+
+/** A REST call in `extensions.trace`. */
+export interface TracedCall {
+  method: string;
+  path: string;
+  sent: boolean;
+  shared: boolean;
+  startMs: number;
+  attempt?: number;
+  readBack?: true;
+  status?: number;
+  durationMs?: number;
+  /** Left out of a long trace. */
+  curl?: string;
+}
+
+export interface Exchange {
+  /** HTTP status and its text; undefined if the gateway did not respond. */
+  status: string | undefined;
+  durationMs: number;
+  bytes: number;
+  requestId: string | undefined;
+  /** Undefined if the response has no trace. */
+  calls: readonly TracedCall[] | undefined;
+}
+
+/** Undefined until an operation has run. */
+export const lastExchange = createStore<Exchange | undefined>(undefined);
+
+/** A value that components render and other code reads or sets. */
+interface Store<T> {
+  get: () => T;
+  set: (value: T) => void;
+  subscribe: (listener: () => void) => () => void;
+}
+
+function createStore<T>(initial: T): Store<T> {
+  const listeners = new Set<() => void>();
+  let value = initial;
+  return {
+    get: () => value,
+    set(next) {
+      value = next;
+      for (const listener of listeners) listener();
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+export function useStore<T>({ subscribe, get }: Store<T>): T {
+  return useSyncExternalStore(subscribe, get);
 }

@@ -1,0 +1,115 @@
+/** What the page shows of the last exchange below its result: status, time, size, request ID, and the REST calls. */
+import { CopyButton } from './CopyButton.js';
+import { lastExchange, settings, useStore, type Exchange, type TracedCall } from './state.js';
+
+export function ExchangePanel() {
+  const exchange = useStore(lastExchange);
+  const { trace } = useStore(settings);
+  if (exchange === undefined) return null;
+  return (
+    <div className="exchange">
+      <ResponseInfo exchange={exchange} />
+      {trace && exchange.status !== undefined && <RestCalls calls={exchange.calls} />}
+    </div>
+  );
+}
+
+/** Status, time, size and request ID of a response. */
+function ResponseInfo({ exchange }: { exchange: Exchange }) {
+  const { status, durationMs, bytes, requestId } = exchange;
+  return (
+    <section className="response-info" aria-label="Response">
+      <span>{status ?? 'No response'}</span>
+      <span>{durationMs.toFixed(1)} ms</span>
+      <span>{formatBytes(bytes)}</span>
+      {requestId !== undefined && (
+        <span className="request-id">
+          Request ID <code>{requestId}</code> <CopyButton label="Copy" text={() => requestId} />
+        </span>
+      )}
+    </section>
+  );
+}
+
+function formatBytes(bytes: number): string {
+  return bytes < 1000 ? `${bytes} B` : `${(bytes / 1000).toFixed(1)} kB`;
+}
+
+/** The REST calls of an operation on a common time axis, which starts with the request. */
+function RestCalls({ calls }: { calls: readonly TracedCall[] | undefined }) {
+  const endMs = Math.max(0.1, ...(calls ?? []).map(({ startMs, durationMs = 0 }) => startMs + durationMs));
+  return (
+    <section className="rest-calls" aria-label="REST calls">
+      <h2>
+        REST calls
+        {calls !== undefined && calls.length > 0 && (
+          <span className="axis">
+            <span>0 ms</span>
+            <span>{endMs.toFixed(1)} ms</span>
+          </span>
+        )}
+      </h2>
+      {calls === undefined && (
+        <p>The response does not list them. In production, that requires EXPOSE_REST_CALLS=true.</p>
+      )}
+      {calls?.length === 0 && <p>None: no call was needed, or the request was rejected before.</p>}
+      <ol>
+        {calls?.map((call, index) => (
+          <RestCallRow key={index} call={call} endMs={endMs} />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+interface RestCallRowProps {
+  call: TracedCall;
+  /** End of the time axis, in milliseconds. */
+  endMs: number;
+}
+
+function RestCallRow({ call, endMs }: RestCallRowProps) {
+  const { method, path, startMs, durationMs, curl } = call;
+  const state = stateOf(call);
+  const left = (startMs / endMs) * 100;
+  const width = ((durationMs ?? 0) / endMs) * 100;
+  return (
+    <li className={`rest-call ${isFailed(call) ? 'failed' : state}`}>
+      <code>
+        <b>{method}</b> {path}
+      </code>
+      {curl !== undefined && (
+        <CopyButton
+          label="Copy as curl"
+          title="Set SERVICE_URL and TOKEN in the shell before you run it"
+          text={() => curl}
+        />
+      )}
+      <span className="facts">{factsOf(call).join(' · ')}</span>
+      <span className="timeline" title={`Started after ${startMs.toFixed(1)} ms`}>
+        <span style={{ left: `${left}%`, width: `${width}%` }} />
+      </span>
+    </li>
+  );
+}
+
+function factsOf(call: TracedCall): string[] {
+  const { status, durationMs, attempt, readBack } = call;
+  return [
+    ...(call.sent ? [String(status ?? 'no response')] : []),
+    ...(durationMs === undefined ? [] : [`${durationMs.toFixed(1)} ms`]),
+    ...(attempt === undefined ? [] : [`attempt ${attempt}`]),
+    ...(readBack ? ['read-back'] : []),
+    stateOf(call),
+  ];
+}
+
+/** Whether the call was sent, shared that of another request, or was skipped by a dry run. */
+function stateOf({ sent, shared }: TracedCall): 'sent' | 'shared' | 'dry' {
+  if (sent) return 'sent';
+  return shared ? 'shared' : 'dry';
+}
+
+function isFailed({ sent, status = 0 }: TracedCall): boolean {
+  return sent && (status < 200 || status > 299);
+}
