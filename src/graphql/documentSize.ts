@@ -94,14 +94,6 @@ export function tooComplex(message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { code: ErrorCode.QueryTooComplex } });
 }
 
-/** The parser reports too many tokens as a syntax error without a code. */
-export function asTokenLimitError({ message }: GraphQLError): GraphQLError | undefined {
-  const [, maxTokens] = /^Syntax Error: Document contains more tha[nt] (\d+) tokens/.exec(message) ?? [];
-  return maxTokens === undefined
-    ? undefined
-    : tooComplex(`Expected a document of at most ${maxTokens} tokens`);
-}
-
 /** The size of an operation, with the content of a fragment counted as often as the fragment is spread. */
 interface OperationSize {
   /** Nesting of fields. That of `__schema` counts as one level: graphql-js limits it (MaxIntrospectionDepthRule). */

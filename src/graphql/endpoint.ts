@@ -7,15 +7,8 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import { InMemoryLRUCache } from '@apollo/utils.keyvaluecache';
-import {
-  GraphQLError,
-  type DocumentNode,
-  type FormattedExecutionResult,
-  type GraphQLSchema,
-  type OperationDefinitionNode,
-} from 'graphql';
+import { GraphQLError, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 import type { Logger } from 'pino';
-import type { GatewayContext } from '../fields/context.js';
 import {
   checkIdempotencyHeader,
   limitRestCalls,
@@ -25,7 +18,7 @@ import {
 } from './checks.js';
 import { documentLimits, type DocumentLimits } from './documentSize.js';
 import type { FormatErrorsOptions } from './formatErrors.js';
-import { formatNonOperationError, formatRejection } from './fromApollo.js';
+import type { ApolloContext } from './fromApollo.js';
 import { createGraphQLHandler, type GraphQLHandler } from './handler.js';
 import { limitInput } from './inputLimit.js';
 import { landingPage } from './landingPage.js';
@@ -45,8 +38,8 @@ import {
   HttpStatus,
   mediaTypeOf,
   negotiate,
-  statusOfRejection,
   statusOfResult,
+  type Negotiated,
 } from './responses.js';
 import { limitResults, type ResultLimitOptions } from './resultLimit.js';
 
@@ -90,7 +83,7 @@ export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServe
   const prepare = createOperationFactory({ schema, checks, ...formatOptions });
   const operations = createOperationCache({ prepare, maxChars: DOCUMENT_CACHE_MAX_CHARS });
   const persistedOperations = createPersistedOperations(options);
-  const apollo = new ApolloServer<GatewayContext>({
+  const apollo = new ApolloServer<ApolloContext>({
     schema,
     logger: log,
     nodeEnv: isProduction ? 'production' : 'development',
@@ -109,19 +102,25 @@ export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServe
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
       landingPage({ enabled: explorerEnabled, schemaPrefix: options.schemaPrefix }),
-      apolloPlugin({ operations, prepare, ...formatOptions }),
+      apolloPlugin({ operations, prepare }),
     ],
-    formatError: formatNonOperationError,
   });
   const { maxTokens: maxLines, safelist } = options; // no formatter writes more lines than tokens
   return {
-    handle: createGraphQLHandler({ apollo, operations, persistedOperations, safelist, maxLines }),
+    handle: createGraphQLHandler({
+      apollo,
+      operations,
+      persistedOperations,
+      safelist,
+      maxLines,
+      ...formatOptions,
+    }),
     start: () => apollo.start(),
     stop: () => apollo.stop(),
   };
 }
 
-interface ApolloPluginOptions extends FormatErrorsOptions {
+interface ApolloPluginOptions {
   operations: OperationCache;
   prepare: PrepareOperation;
 }
@@ -132,75 +131,52 @@ interface ApolloPluginOptions extends FormatErrorsOptions {
  * fire only where it reports that a document has no such operation. Once an operation is cached, its requests bypass Apollo
  * Server: another plugin sees only the first requests of a document, GET requests, and requests that Apollo Server rejects.
  */
-function apolloPlugin({
-  operations,
-  prepare,
-  ...formatOptions
-}: ApolloPluginOptions): ApolloServerPlugin<GatewayContext> {
+function apolloPlugin({ operations, prepare }: ApolloPluginOptions): ApolloServerPlugin<ApolloContext> {
   return {
     requestDidStart: () =>
       Promise.resolve({
         didResolveOperation(request) {
           operations.add(request.source, request.document);
           // Apollo Server would find this only after execution, when a mutation has already taken effect.
-          if (negotiate(acceptOf(request)).mediaType !== undefined) return Promise.resolve();
-          request.response.http.headers.set('content-type', GRAPHQL_MEDIA_TYPE);
-          throw notAcceptable();
+          if (negotiated(request).mediaType === undefined) throw notAcceptable();
+          return Promise.resolve();
         },
 
-        async responseForOperation({ source, document, operation, request, contextValue }) {
-          const definition = operation as OperationDefinitionNode | undefined; // undefined despite its type
+        async responseForOperation(requestContext) {
+          const { source, document, request, contextValue } = requestContext;
+          const definition = requestContext.operation as OperationDefinitionNode | undefined; // undefined despite its type
           if (!definition) return null; // Apollo Server reports that it cannot be determined
           const cached = operations.find(source, request.operationName);
           const prepared = cached ?? prepare(source, document, definition); // too long for the cache
-          const singleResult = await prepared.run(contextValue, request.variables);
-          return {
-            http: { status: HttpStatus.Ok, headers: new HeaderMap() },
-            body: { kind: 'single', singleResult },
-          };
+          const singleResult = await prepared.run(contextValue.context, request.variables);
+          const { mediaType = GRAPHQL_MEDIA_TYPE, partialSuccessStatus } = negotiated(requestContext);
+          const status = statusOfResult(singleResult, partialSuccessStatus);
+          const headers = new HeaderMap([['content-type', mediaTypeOf(status, mediaType)]]);
+          return { http: { status, headers }, body: { kind: 'single', singleResult } };
         },
 
-        willSendResponse(request) {
-          const { body, http } = request.response;
-          if (body.kind === 'incremental') return Promise.resolve(); // graphql-js 16 has none
-          // Only Apollo Server's own rejections set `errors`: a result of `run` is formatted already.
-          if (request.errors) {
-            const { source, document, operation: definition, contextValue: context } = request;
-            const { operationName } = request.request;
-            const rejected = { source, document, operationName, definition, context };
-            body.singleResult = formatRejection(request.errors, rejected, formatOptions);
-          }
-          const { mediaType, partialSuccessStatus } = negotiate(acceptOf(request));
-          http.status = request.errors
-            ? statusOfRejection(http.status, codesOf(body.singleResult))
-            : statusOfResult(body.singleResult, partialSuccessStatus);
-          // Without a type, Apollo Server responds with 406.
-          if (mediaType !== undefined) http.headers.set('content-type', mediaTypeOf(http.status, mediaType));
+        willSendResponse(requestContext) {
+          if (!requestContext.errors) return Promise.resolve(); // a result of `run`
+          const { source, document, operation: definition, request, response, contextValue } = requestContext;
+          const isAcceptable = negotiated(requestContext).mediaType !== undefined;
+          contextValue.request.rejection = {
+            errors: isAcceptable ? requestContext.errors : [notAcceptable()],
+            source,
+            document,
+            operationName: request.operationName,
+            definition,
+            context: contextValue.context,
+          };
+          if (!isAcceptable) response.http.status = HttpStatus.NotAcceptable;
+          response.http.headers.set('content-type', GRAPHQL_MEDIA_TYPE); // without one, Apollo Server responds with 406 of its own
           return Promise.resolve();
         },
       }),
-
-    invalidRequestWasReceived({ error }) {
-      const http =
-        error instanceof GraphQLError && (error.extensions['http'] as { status?: number } | undefined);
-      if (!http) return Promise.resolve();
-      // Apollo Server reads the status when it writes the response.
-      if (error.message.startsWith(CSRF_MESSAGE)) http.status = HttpStatus.Forbidden;
-      else http.status = statusOfRejection(http.status);
-      return Promise.resolve();
-    },
   };
 }
 
-/** Only its message distinguishes this error of Apollo Server from others with the code BAD_REQUEST. */
-const CSRF_MESSAGE = 'This operation has been blocked as a potential Cross-Site Request Forgery';
-
-function codesOf({ errors = [] }: FormattedExecutionResult): unknown[] {
-  return errors.map(({ extensions }) => extensions?.['code']);
-}
-
-function acceptOf({ request }: Pick<GraphQLRequestContext<GatewayContext>, 'request'>): string | undefined {
-  return request.http?.headers.get('accept');
+function negotiated({ request }: Pick<GraphQLRequestContext<ApolloContext>, 'request'>): Negotiated {
+  return negotiate(request.http?.headers.get('accept'));
 }
 
 function notAcceptable(): GraphQLError {

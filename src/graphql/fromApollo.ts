@@ -1,4 +1,8 @@
-/** The errors of requests that Apollo Server rejects, in their public form. */
+/**
+ * Everything that is repaired in Apollo Server's responses: its statuses, codes and messages of rejections. An upgrade that changes
+ * what this relies on fails in test/graphql/fromApollo.test.ts.
+ */
+import type { HTTPGraphQLResponse } from '@apollo/server';
 import { ApolloServerErrorCode } from '@apollo/server/errors';
 import {
   getOperationAST,
@@ -11,16 +15,34 @@ import {
 } from 'graphql';
 import { ErrorCode } from '../errors.js';
 import type { GatewayContext } from '../fields/context.js';
-import { asTokenLimitError, tooComplex } from './documentSize.js';
+import { tooComplex } from './documentSize.js';
 import { limitErrors } from './errorLimit.js';
 import { formatError, type FormatErrorsOptions } from './formatErrors.js';
 import { placeFinder } from './inputErrors.js';
-import { shortenMessage } from './publicError.js';
-import { INTERNAL_ERROR_MESSAGE } from './publicError.js';
-import { extensionsOf, recordOperation } from './responses.js';
+import { INTERNAL_ERROR_MESSAGE, shortenMessage } from './publicError.js';
+import {
+  extensionsOf,
+  GRAPHQL_MEDIA_TYPE,
+  HttpStatus,
+  recordOperation,
+  type GraphQLHttpResponse,
+} from './responses.js';
 
-/** What is known of a request when Apollo Server rejects it. */
-export interface RejectedRequest {
+/** Apollo Server's context value: it executes nothing, so this only connects its plugin and the handler of one request. */
+export interface ApolloContext {
+  readonly context: GatewayContext;
+  readonly request: ApolloRequest;
+}
+
+export interface ApolloRequest {
+  /** ID of the request. */
+  readonly id: string;
+  /** What the plugin finds out about a request that is rejected before there is an operation to run. */
+  rejection?: Rejection;
+}
+
+export interface Rejection {
+  errors: readonly GraphQLError[];
   source: string | undefined;
   /** Undefined if the source could not be parsed. */
   document: DocumentNode | undefined;
@@ -29,10 +51,71 @@ export interface RejectedRequest {
   context: GatewayContext;
 }
 
-/** The body of a response with which Apollo Server rejects a request before there is an operation to run. */
-export function formatRejection(
-  errors: readonly GraphQLError[],
-  { source, document, operationName, definition, context }: RejectedRequest,
+/** The response to a request that Apollo Server handled: a rejection of its own is repaired, a result or a page is not changed. */
+export function fromApollo(
+  response: HTTPGraphQLResponse,
+  { id, rejection }: ApolloRequest,
+  options: FormatErrorsOptions,
+): GraphQLHttpResponse {
+  const { status = HttpStatus.Ok, headers } = response;
+  const text = textOf(response);
+  const result = rejection
+    ? formatRejection(rejection, options)
+    : status >= HttpStatus.BadRequest && repairErrors(text, id);
+  if (!result) return { status, headers, body: text };
+  headers.set('content-type', GRAPHQL_MEDIA_TYPE); // Apollo Server negotiates the type of errors, too
+  return { status: statusOf(status, result), headers, body: `${JSON.stringify(result)}\n` };
+}
+
+/** Only incremental delivery sends responses in chunks, which graphql-js 16 does not have. */
+function textOf({ body }: HTTPGraphQLResponse): string {
+  if (body.kind === 'complete') return body.string;
+  throw new Error('Expected a complete response, got chunks');
+}
+
+/** Only its message distinguishes this error from others with the code BAD_REQUEST. */
+const CSRF = /^This operation has been blocked as a potential Cross-Site Request Forgery/;
+
+/** The parser reports too many tokens as a syntax error without a code. */
+const TOO_MANY_TOKENS = /^Syntax Error: Document contains more tha[nt] (\d+) tokens/;
+
+/** Statuses that are more specific than the codes of the errors. */
+const specificStatuses: readonly number[] = [
+  HttpStatus.MethodNotAllowed,
+  HttpStatus.NotAcceptable,
+  HttpStatus.UnsupportedMediaType,
+];
+
+/** Apollo Server uses 400 for most errors, forged requests included, and 200 for unknown hashes. */
+function statusOf(status: number, { errors = [] }: FormattedExecutionResult): number {
+  if (status >= HttpStatus.InternalServerError || specificStatuses.includes(status)) return status;
+  if (errors.some(({ message }) => CSRF.test(message))) return HttpStatus.Forbidden;
+  const isSyntaxError = errors.some(
+    ({ extensions }) => extensions?.['code'] === ErrorCode.GraphqlParseFailed,
+  );
+  return isSyntaxError ? HttpStatus.BadRequest : HttpStatus.UnprocessableContent;
+}
+
+/**
+ * The errors that Apollo Server finds before its plugin runs, for instance while it reads the parameters. Undefined if the errors
+ * are those of a check, which are complete.
+ */
+function repairErrors(text: string, requestId: string): FormattedExecutionResult | undefined {
+  const { errors = [] } = JSON.parse(text) as FormattedExecutionResult;
+  if (errors.every(({ extensions }) => extensions?.['requestId'] !== undefined)) return undefined;
+  return { errors: errors.map((error) => repairError(error, requestId)) };
+}
+
+function repairError({ message, extensions }: GraphQLFormattedError, requestId: string) {
+  const code = extensions?.['code'];
+  return code === ErrorCode.InternalServerError
+    ? { message: INTERNAL_ERROR_MESSAGE, extensions: { code, retryable: false, requestId } }
+    : { message: shortenMessage(message), extensions: { ...extensions, retryable: false, requestId } };
+}
+
+/** The public errors of a document that cannot be parsed, is invalid, or has no such operation. */
+function formatRejection(
+  { errors, source, document, operationName, definition, context }: Rejection,
   { reportInternalError }: FormatErrorsOptions,
 ): FormattedExecutionResult {
   const named = document && getOperationAST(document, operationName);
@@ -42,47 +125,26 @@ export function formatRejection(
   const limited = limitErrors(
     errors.map((error) => ({
       rootKey: undefined,
-      errors: formatError(normalizeCode(error), formatContext),
+      errors: formatError(repairCode(error), formatContext),
     })),
   );
   recordOperation(context.telemetry.operation, definition, limited.errors);
   return { errors: limited.errors, ...extensionsOf(context, limited) };
 }
 
-/** The form of errors outside of a GraphQL request, for instance while Apollo Server reads the HTTP request. */
-export function formatNonOperationError(formatted: GraphQLFormattedError): GraphQLFormattedError {
-  const { code } = formatted.extensions ?? {};
-  return code === ErrorCode.InternalServerError
-    ? { message: INTERNAL_ERROR_MESSAGE, extensions: { code, retryable: false } }
-    : {
-        ...formatted,
-        message: shortenMessage(formatted.message),
-        extensions: { ...formatted.extensions, retryable: false },
-      };
-}
-
-/** Adds the request's ID to a response of errors outside of an operation, which Apollo Server formats without the request. */
-export function addRequestId(text: string, requestId: string): string {
-  const { errors = [], ...rest } = JSON.parse(text) as FormattedExecutionResult;
-  if (errors.every(({ extensions }) => extensions?.['requestId'] !== undefined)) return text;
-  const identified = errors.map((error) => ({ ...error, extensions: { ...error.extensions, requestId } }));
-  return `${JSON.stringify({ errors: identified, ...rest })}\n`;
-}
-
 /**
  * Apollo Server gives every parse and validation error its own code, limits included, and some errors about persisted
  * queries an HTTP status but no code.
  */
-function normalizeCode(error: GraphQLError): GraphQLError {
+function repairCode(error: GraphQLError): GraphQLError {
   const { originalError: cause, extensions, message } = error;
   if (cause instanceof GraphQLError && cause.extensions['code'] === ErrorCode.QueryTooComplex) return cause;
-  if (
-    extensions['code'] === undefined &&
-    (extensions['http'] as { status?: number } | undefined)?.status === 400
-  )
+  const { status } = (extensions['http'] ?? {}) as { status?: number };
+  if (extensions['code'] === undefined && status === HttpStatus.BadRequest)
     return new GraphQLError(message, { extensions: { code: ApolloServerErrorCode.BAD_REQUEST } });
   if (isRootCause(cause, RangeError)) return tooComplex('Expected a document that is nested less deeply');
-  return asTokenLimitError(error) ?? error;
+  const [, maxTokens] = TOO_MANY_TOKENS.exec(message) ?? [];
+  return maxTokens === undefined ? error : tooComplex(`Expected a document of at most ${maxTokens} tokens`);
 }
 
 /** Whether the parser failed with an error of the JavaScript engine; a limit on tokens that is raised very far allows it. */

@@ -1,16 +1,17 @@
 /** The pipeline of one GraphQL request over HTTP. */
-import { HeaderMap, type ApolloServer, type HTTPGraphQLResponse } from '@apollo/server';
+import { HeaderMap, type ApolloServer } from '@apollo/server';
 import { ApolloServerErrorCode } from '@apollo/server/errors';
 import type { GatewayContext } from '../fields/context.js';
 import { enforceLineLimit } from './documentSize.js';
-import { addRequestId } from './fromApollo.js';
+import type { FormatErrorsOptions } from './formatErrors.js';
+import { fromApollo, type ApolloContext, type ApolloRequest } from './fromApollo.js';
 import {
-  GRAPHQL_MEDIA_TYPE,
   HttpStatus,
   mediaTypeOf,
   negotiate,
   RequestError,
   statusOfResult,
+  type GraphQLHttpResponse,
 } from './responses.js';
 import type { OperationCache } from './operation.js';
 import {
@@ -21,20 +22,14 @@ import {
 } from './persistedOperations.js';
 import { readJsonPost, readRequestParams, searchOf, type GraphQLHttpRequest } from './requestParams.js';
 
-export interface GraphQLHttpResponse {
-  status: number;
-  headers: Iterable<[name: string, value: string]>;
-  body: string;
-}
-
 /** Throws a RequestError if it rejects the request before there is an operation. */
 export type GraphQLHandler = (
   request: GraphQLHttpRequest,
   createContext: () => GatewayContext,
 ) => Promise<GraphQLHttpResponse>;
 
-export interface GraphQLHandlerOptions {
-  apollo: ApolloServer<GatewayContext>;
+export interface GraphQLHandlerOptions extends FormatErrorsOptions {
+  apollo: ApolloServer<ApolloContext>;
   operations: OperationCache;
   persistedOperations: PersistedOperations;
   /** The only operations that may run; any if undefined. */
@@ -63,7 +58,7 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): GraphQLHan
   };
 }
 
-/** Apollo Server parses and validates; its plugin adds the operation to the cache and runs it (see apolloPlugin.ts). */
+/** Apollo Server parses and validates; its plugin adds the operation to the cache and runs it (see endpoint.ts). */
 function createApolloHandler(options: GraphQLHandlerOptions): GraphQLHandler {
   const { apollo, persistedOperations, safelist, maxLines } = options;
   return async (request, createContext) => {
@@ -77,15 +72,12 @@ function createApolloHandler(options: GraphQLHandlerOptions): GraphQLHandler {
     const params = extensions
       ? { search: withExtensions(url, extensions), body: { ...sent, extensions } }
       : { search: searchOf(url), body };
+    const apolloRequest: ApolloRequest = { id };
     const response = await apollo.executeHTTPGraphQLRequest({
       httpGraphQLRequest: { method, headers: toHeaderMap(headers), ...params },
-      context: () => Promise.resolve(createContext()),
+      context: () => Promise.resolve({ context: createContext(), request: apolloRequest }),
     });
-    const status = response.status ?? HttpStatus.Ok;
-    // Apollo Server negotiates the type of the errors that it finds before its plugin runs.
-    if (status >= 300) response.headers.set('content-type', GRAPHQL_MEDIA_TYPE);
-    const text = textOf(response);
-    return { status, headers: response.headers, body: status < 400 ? text : addRequestId(text, id) };
+    return fromApollo(response, apolloRequest, options);
   };
 }
 
@@ -111,10 +103,4 @@ function toHeaderMap(headers: GraphQLHttpRequest['headers']): HeaderMap {
     if (value) map.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
   return map;
-}
-
-/** Only incremental delivery sends responses in chunks, which graphql-js 16 does not have. */
-function textOf({ body }: HTTPGraphQLResponse): string {
-  if (body.kind === 'complete') return body.string;
-  throw new Error('Expected a complete response, got chunks');
 }

@@ -2,7 +2,6 @@
  * What all responses have in common: status and media type (GraphQL over HTTP, September 2026, section 6.4; RFC 9110 §15), the
  * error that rejects a request before there is an operation, `extensions`, and the log record.
  */
-import { ApolloServerErrorCode } from '@apollo/server/errors';
 import {
   OperationTypeNode,
   type ExecutionResult,
@@ -16,6 +15,12 @@ import type { GatewayContext } from '../fields/context.js';
 import type { ResponseMarks } from '../freight/endpoint.js';
 import type { RequestTelemetry, TracedCall } from '../telemetry/requestTelemetry.js';
 import { bytesOf, MAX_ERRORS_BYTES, type LimitedErrors } from './errorLimit.js';
+
+export interface GraphQLHttpResponse {
+  status: number;
+  headers: Iterable<[name: string, value: string]>;
+  body: string;
+}
 
 /** Every response without `data` is 4xx or 5xx. */
 export const HttpStatus = {
@@ -56,21 +61,6 @@ export const PARTIAL_SUCCESS_REASON = 'Partial Success';
 export function statusOfResult(result: FormattedExecutionResult, partialSuccessStatus: number): number {
   if (!('data' in result)) return HttpStatus.UnprocessableContent;
   return result.errors ? partialSuccessStatus : HttpStatus.Ok;
-}
-
-/** Statuses of Apollo Server that are more specific than the codes of its errors. */
-const specificStatuses: readonly number[] = [
-  HttpStatus.MethodNotAllowed,
-  HttpStatus.NotAcceptable,
-  HttpStatus.UnsupportedMediaType,
-];
-
-/** The status of a request that Apollo Server rejects: it uses 400 for most errors, and 200 for unknown hashes. */
-export function statusOfRejection(apolloStatus = 500, codes: readonly unknown[] = []): number {
-  if (apolloStatus >= 500 || specificStatuses.includes(apolloStatus)) return apolloStatus;
-  return codes.includes(ApolloServerErrorCode.GRAPHQL_PARSE_FAILED)
-    ? HttpStatus.BadRequest
-    : HttpStatus.UnprocessableContent;
 }
 
 /** Responses that are not GraphQL responses have this type, too. */

@@ -1,0 +1,198 @@
+/** What `fromApollo` relies on in Apollo Server, through HTTP: an upgrade that words or codes a rejection differently fails here. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
+
+let gateway: TestGateway;
+let withApq: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway({ env: { MAX_TOKENS: '100' } });
+  withApq = await startGateway({
+    env: { APQ_CACHE_BYTES: '10000', MAX_TOKENS: '200000', MAX_BODY_BYTES: '1000000' },
+  });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await withApq.stop();
+});
+
+const post = (body: unknown, headers: object = {}): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+});
+const get = (headers: Record<string, string>): RequestInit => ({ headers });
+const persisted = (version: number, query?: string): RequestInit =>
+  post({ query, extensions: { persistedQuery: { version, sha256Hash: '0'.repeat(64) } } });
+
+interface Case {
+  request: RequestInit;
+  search?: string;
+  throughApq?: boolean;
+  status: number;
+  message: RegExp;
+  extensions: object;
+}
+
+const BAD_REQUEST = { code: 'BAD_REQUEST', retryable: false };
+
+test.each<[fact: string, expected: Case]>([
+  [
+    'the words with which it blocks a request that another site may have forged',
+    {
+      request: get({}),
+      search: '?query={__typename}',
+      status: 403,
+      message: /^This operation has been blocked as a potential Cross-Site Request Forgery \(CSRF\)\. /,
+      extensions: BAD_REQUEST,
+    },
+  ],
+  [
+    'the words of the parser for too many tokens',
+    {
+      request: post({ query: `{ ${'__typename '.repeat(100)} }` }),
+      status: 422,
+      message: /^Expected a document of at most 100 tokens$/,
+      extensions: { code: 'QUERY_TOO_COMPLEX', retryable: false },
+    },
+  ],
+  [
+    'the cause of a parse error when the stack overflows',
+    {
+      request: post({ query: `{ a(b: ${'['.repeat(90_000)}` }),
+      throughApq: true,
+      status: 422,
+      message: /^Expected a document that is nested less deeply$/,
+      extensions: { code: 'QUERY_TOO_COMPLEX', retryable: false },
+    },
+  ],
+  [
+    'the code of a syntax error, and its status 400',
+    {
+      request: post({ query: '{' }),
+      status: 400,
+      message: /^Syntax Error: Expected Name, found <EOF>\.$/,
+      extensions: { code: 'GRAPHQL_PARSE_FAILED', retryable: false },
+    },
+  ],
+  [
+    'the error of a validation rule behind its own, and its status 400',
+    {
+      request: post({
+        query: `{ ${Array.from({ length: 51 }, (_, index) => `a${index}: __typename`).join(' ')} }`,
+      }),
+      throughApq: true,
+      status: 422,
+      message: /^Expected .*at most 50 aliases, got .*51$/,
+      extensions: { code: 'QUERY_TOO_COMPLEX', retryable: false },
+    },
+  ],
+  [
+    'the status 200 of an unknown hash',
+    {
+      request: persisted(1),
+      throughApq: true,
+      status: 422,
+      message: /^PersistedQueryNotFound$/,
+      extensions: { code: 'PERSISTED_QUERY_NOT_FOUND', retryable: false },
+    },
+  ],
+  [
+    'the status 200 of a hash where there are no persisted queries',
+    {
+      request: persisted(1),
+      status: 422,
+      message: /^PersistedQueryNotSupported$/,
+      extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED', retryable: false },
+    },
+  ],
+  [
+    'an error without a code for another version of persisted queries',
+    {
+      request: persisted(2),
+      throughApq: true,
+      status: 422,
+      message: /^Unsupported persisted query version$/,
+      extensions: BAD_REQUEST,
+    },
+  ],
+  [
+    'an error without a code for a text that does not have its hash',
+    {
+      request: persisted(1, '{ __typename }'),
+      throughApq: true,
+      status: 422,
+      message: /^provided sha does not match query$/,
+      extensions: BAD_REQUEST,
+    },
+  ],
+  [
+    'the status 405 of a mutation by GET',
+    {
+      request: get({ 'apollo-require-preflight': '1' }),
+      search: `?query=${encodeURIComponent('mutation { deleteNotification(notificationGuid: "x") { messages } }')}`,
+      status: 405,
+      message: /^GET requests only support query operations, not mutation operations$/,
+      extensions: { ...BAD_REQUEST, outcome: 'NOT_APPLIED' },
+    },
+  ],
+  [
+    'the status 415 of a GET with another content type',
+    {
+      request: get({ 'content-type': 'application/xml' }),
+      search: '?query={__typename}',
+      status: 415,
+      message: /^GET requests may not have a content-type header other than application\/json\.$/,
+      extensions: BAD_REQUEST,
+    },
+  ],
+  [
+    'the status 400 of parameters that it cannot read',
+    {
+      request: post({ query: '{ __typename }', variables: '{}' }),
+      status: 422,
+      message: /^`variables` in a POST body should be provided as an object/,
+      extensions: BAD_REQUEST,
+    },
+  ],
+  [
+    'the status 400 of a batch',
+    {
+      request: post([{ query: '{ __typename }' }]),
+      status: 422,
+      message: /^Operation batching disabled\.$/,
+      extensions: BAD_REQUEST,
+    },
+  ],
+])('relies on %s', async (_fact, { request, search = '', throughApq, status, message, extensions }) => {
+  const { url } = throughApq ? withApq : gateway;
+  const headers = { authorization: `Bearer ${TOKEN}`, 'x-request-id': 'an-id', ...request.headers };
+  const response = await fetch(url + search, { ...request, headers });
+  expect([response.status, response.headers.get('content-type')]).toEqual([
+    status,
+    'application/graphql-response+json; charset=utf-8',
+  ]);
+  expect(await response.json()).toEqual({
+    errors: [
+      expect.objectContaining({
+        message: expect.stringMatching(message) as string,
+        extensions: { ...extensions, requestId: 'an-id' },
+      }),
+    ],
+  });
+});
+
+test.each(['{ __typename }', '{ unknown }'])(
+  'replaces the check of the Accept header of Apollo Server: %s',
+  async (query) => {
+    const response = await fetch(gateway.url, post({ query }, { accept: 'text/csv' }));
+    expect(response.status).toBe(406);
+    expect(await response.json()).toMatchObject({
+      errors: [
+        {
+          message:
+            'Expected an Accept header that allows application/json or application/graphql-response+json',
+        },
+      ],
+    });
+  },
+);
