@@ -59,12 +59,16 @@ export default {
       { path: '^src/transport/(failures|serviceError)\\.ts$' },
     ),
     rule(
-      'resolvers-are-tables',
-      'Resolvers know the REST contract and its vocabulary, and make no calls themselves.',
-      { path: '^src/fields/types/' },
-      {
-        path: '^src/(freight/(?!(?:contract|operations|vocabulary|write)\\.ts)|http/|graphql/|telemetry/|fields/(?!types/|context\\.ts))',
-      },
+      'types-are-tables',
+      'Resolvers of object types know the REST contract and its vocabulary, and make no calls.',
+      { path: '^src/fields/types\\.ts$' },
+      { path: '^src/(freight/(?!(?:contract|vocabulary)\\.ts)|transport/|telemetry/|fields/)' },
+    ),
+    rule(
+      'entries-are-tables',
+      'The entries of root fields name REST operations and writes, and do not send them.',
+      { path: '^src/fields/(?!context|notificationLoader)' },
+      { path: '^src/(transport|telemetry)/' },
     ),
     rule(
       'mock-stands-alone',

@@ -66,7 +66,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/fields/types/**'],
+    files: ['src/fields/**'],
     rules: {
       'no-restricted-syntax': [
         'error',

@@ -2,7 +2,6 @@
 import type { Logger } from 'pino';
 import { ConfigError, type Config } from './config/config.js';
 import type { ContextDependencies } from './fields/context.js';
-import { createArgumentParser } from './fields/argumentParser.js';
 import type { ServiceSettings } from './freight/operations.js';
 import { createIdempotencyStore } from './freight/idempotency/idempotency.js';
 import type { IdempotencyStore } from './freight/idempotency/store.js';
@@ -72,10 +71,10 @@ export async function createGatewayService({
     observer,
   });
   return {
-    dependencies: { service, input: createArgumentParser({ settings }) },
+    dependencies: { service, settings },
     subgraphDependencies: {
       service,
-      input: createArgumentParser({ settings, maxGuids: Infinity }), // each one beyond maxReads fails alone
+      settings: { ...settings, maxGuids: Infinity }, // each one beyond maxReads fails alone
       maxReads: config.MAX_ENTITIES,
     },
     load: () => transports.load(),

@@ -1,7 +1,7 @@
 /** The telemetry as configured: log, metrics and traces. */
 import type { Logger } from 'pino';
 import type { Config } from './config/config.js';
-import { readBackKinds } from './fields/context.js';
+import { readBackKinds } from './fields/index.js';
 import { originsOf, operationLabels } from './freight/operations.js';
 import { serviceSettingsOf } from './gatewayService.js';
 import type { GatewayLoad } from './telemetry/metrics.js';

@@ -1,28 +1,32 @@
 /** The context of one GraphQL request. */
-import type { GraphQLResolveInfo } from 'graphql';
-import type { ArgumentParser } from './argumentParser.js';
-import { parseBearerToken, parseIdempotencyHeader } from '../domain/parameters.js';
+import { parseBearerToken } from '../domain/parameters.js';
 import { createNotificationLoader, type NotificationLoader } from './notificationLoader.js';
 import type { RequestClient } from '../freight/endpoint.js';
+import type { ServiceSettings } from '../freight/operations.js';
 import type { Service } from '../freight/service.js';
 import type { Cancellation } from '../transport/time.js';
 import type { Peer } from '../transport/calls.js';
 import type { MemoryShare } from '../transport/memoryBudget.js';
-import type { ReadBackKind, WriteRequest } from '../freight/write.js';
 import type { RequestTelemetry } from '../telemetry/requestTelemetry.js';
 
 export interface GatewayContext {
   readonly client: RequestClient;
   readonly service: Service;
-  readonly input: ArgumentParser;
+  readonly settings: FieldSettings;
   readonly notificationLoader: NotificationLoader;
   readonly telemetry: RequestTelemetry;
   /** The header `Idempotency-Key`, as the client sent it. */
   readonly idempotencyHeader: string | undefined;
 }
 
+/** What the rules for arguments depend on. */
+export interface FieldSettings extends ServiceSettings {
+  /** Maximum identifiers in the list of a field. @default 100 */
+  readonly maxGuids?: number;
+}
+
 /** The dependencies that all requests share. */
-export interface ContextDependencies extends Pick<GatewayContext, 'input' | 'service'> {
+export interface ContextDependencies extends Pick<GatewayContext, 'service' | 'settings'> {
   /** Maximum notifications that an operation reads; those beyond fail. @default no limit */
   maxReads?: number;
 }
@@ -45,7 +49,7 @@ export interface RequestInfo {
 
 export function createContext(
   { authorization, peer, cancellation, memory, isDryRun, idempotencyHeader, telemetry }: RequestInfo,
-  { service, input, maxReads }: ContextDependencies,
+  { service, settings, maxReads }: ContextDependencies,
 ): GatewayContext {
   const client: RequestClient = {
     authorization: parseBearerToken(authorization),
@@ -60,42 +64,9 @@ export function createContext(
   return {
     client,
     service,
-    input,
+    settings,
     notificationLoader: createNotificationLoader(service, client, maxReads),
     telemetry,
     idempotencyHeader,
   };
 }
-
-/** The write that a mutation field asks for; compiled operations provide the same `info`. */
-export function writeRequestOf(
-  { client, idempotencyHeader }: Pick<GatewayContext, 'client' | 'idempotencyHeader'>,
-  { fieldName, path }: Pick<GraphQLResolveInfo, 'fieldName' | 'path'>,
-  args: object,
-  idempotencyKey: string | null | undefined,
-): WriteRequest {
-  const key = idempotencyKey ?? keyOfHeader(idempotencyHeader);
-  return {
-    client,
-    field: fieldName,
-    responseKey: String(path.key),
-    idempotency: key ? { key, args: { ...args, idempotencyKey: undefined } } : undefined,
-  };
-}
-
-/** The key in a header that a check has accepted (checks/idempotencyHeader.ts). */
-function keyOfHeader(header: string | undefined): string | undefined {
-  if (header === undefined) return undefined;
-  const key = parseIdempotencyHeader(header);
-  if (key === undefined) throw new Error('Expected a checked header Idempotency-Key');
-  return key;
-}
-
-/** What the read-back of each field looks for; undefined where nothing can be read. */
-export const readBackKinds: Readonly<Record<string, ReadBackKind | undefined>> = {
-  createNotification: 'candidates',
-  updateNotification: 'state',
-  deleteNotification: 'state',
-  trackShipment: undefined,
-  deleteException: undefined,
-};

@@ -10,11 +10,18 @@ import {
 } from 'graphql';
 import { parseIdempotencyHeader } from '../domain/parameters.js';
 import { ErrorCode, InputRule } from '../errors.js';
-import { InvalidInputError } from '../fields/argumentParser.js';
 import type { GatewayContext } from '../fields/context.js';
-import { idempotencyKeyViolation } from '../fields/valueSchemas.js';
+import { InvalidInputError } from '../fields/field.js';
+import { idempotencyKeyViolation } from '../fields/values.js';
 import { tooComplex } from './documentSize.js';
-import { fieldUsing, rawArguments, responseName, type RootFields, type Variables } from './rootFields.js';
+import {
+  entryOf,
+  fieldUsing,
+  rawArguments,
+  responseName,
+  type RootFields,
+  type Variables,
+} from './rootFields.js';
 
 /** An operation of a validated document, with everything that is computed once for all its executions. */
 export interface PreparedOperation {
@@ -85,22 +92,19 @@ export interface RestCallLimitOptions {
   maxEntities?: number | undefined;
 }
 
-/** The read before an update, the update, and the read after it. */
-const MAX_UPDATE_CALLS = 3;
-
 /** Rejects an operation that would make too many REST calls, before it makes any. */
 export function limitRestCalls({
   maxRestCalls,
   maxMutationFields,
   maxEntities,
 }: RestCallLimitOptions): OperationCheck {
-  return ({ definition, rootFields }, variables) => {
-    const fields = rootFields(variables);
-    if (definition.operation === OperationTypeNode.MUTATION && fields.length > maxMutationFields)
+  return (operation, variables) => {
+    const fields = operation.rootFields(variables);
+    if (operation.definition.operation === OperationTypeNode.MUTATION && fields.length > maxMutationFields)
       return tooComplex(
         `Expected a mutation of at most ${maxMutationFields} fields, got one of ${fields.length}`,
       );
-    const { reads, otherCalls } = countRestCalls(fields, variables);
+    const { reads, otherCalls } = countRestCalls(operation, fields, variables);
     const restCalls = maxEntities === undefined ? reads + otherCalls : otherCalls;
     return restCalls > maxRestCalls
       ? tooComplex(`Expected an operation of at most ${maxRestCalls} REST calls, got one of ${restCalls}`)
@@ -108,37 +112,18 @@ export function limitRestCalls({
   };
 }
 
-/** The REST calls that an operation may make; equal identifiers are read once. Introspection makes none. */
-function countRestCalls(fields: readonly FieldNode[], variables: Variables) {
+/** The REST calls that an operation may make; equal identifiers are read once. */
+function countRestCalls(operation: PreparedOperation, fields: readonly FieldNode[], variables: Variables) {
   const guids = new Set<unknown>();
   let otherCalls = 0;
   for (const field of fields) {
+    const entry = entryOf(operation, field);
+    if (!entry) continue;
     const args = rawArguments(field, variables);
-    const readGuids = guidsRead(field.name.value, args);
-    if (readGuids === undefined) otherCalls += callsOf(field.name.value, args);
-    else for (const guid of readGuids) guids.add(guid);
+    for (const guid of entry.reads(args)) guids.add(guid);
+    otherCalls += entry.restCalls(args);
   }
   return { reads: guids.size, otherCalls };
-}
-
-/** The identifiers that a field reads through the loader, which reads each one once; undefined for other fields. */
-function guidsRead(field: string, args: Readonly<Record<string, unknown>>): unknown[] | undefined {
-  if (field === 'notification') return [args['notificationGuid']];
-  if (field === 'notificationsByGuid') return [args['notificationGuids']].flat();
-  if (field === '_entities') return [args['representations']].flat().flatMap(entityGuids);
-  return undefined;
-}
-
-function callsOf(field: string, { ifLastUpdateDate }: Readonly<Record<string, unknown>>): number {
-  if (field.startsWith('_')) return 0;
-  if (field === 'updateNotification') return MAX_UPDATE_CALLS;
-  return ifLastUpdateDate == null ? 1 : 2;
-}
-
-function entityGuids(representation: unknown): unknown[] {
-  const hasGuid =
-    typeof representation === 'object' && representation !== null && 'notificationGuid' in representation;
-  return hasGuid ? [representation.notificationGuid] : [];
 }
 
 /**
@@ -146,14 +131,11 @@ function entityGuids(representation: unknown): unknown[] {
  * `idempotencyKey` of the only mutation field. The header is ignored if the argument is set, and on queries: a browser may add one
  * to every POST.
  */
-export const checkIdempotencyHeader: OperationCheck = (
-  { definition, rootFields },
-  variables,
-  { idempotencyHeader },
-) => {
+export const checkIdempotencyHeader: OperationCheck = (operation, variables, { idempotencyHeader }) => {
+  const { definition, rootFields } = operation;
   if (idempotencyHeader === undefined || definition.operation !== OperationTypeNode.MUTATION)
     return undefined;
-  const [field, ...others] = rootFields(variables).filter(({ name }) => name.value !== '__typename');
+  const [field, ...others] = rootFields(variables).filter((each) => entryOf(operation, each));
   if (others.length > 0) return forSeveralFields(others.length + 1);
   if (field === undefined || rawArguments(field, variables)['idempotencyKey'] != null) return undefined;
   if (parseIdempotencyHeader(idempotencyHeader) !== undefined) return undefined;

@@ -1,7 +1,7 @@
 /** The errors of an operation in their public form: `message`, `locations`, `path` and our `extensions`. */
 import { GraphQLError, OperationTypeNode, type FieldNode, type GraphQLFormattedError } from 'graphql';
 import { ErrorCode } from '../errors.js';
-import { InvalidInputError, needsToken, type InputError } from '../fields/argumentParser.js';
+import { InvalidInputError, type InputError } from '../fields/field.js';
 import type { RequestIds } from '../transport/calls.js';
 import { ServiceError } from '../transport/serviceError.js';
 import type { OperationRequest } from './checks.js';
@@ -23,7 +23,7 @@ import {
   toPublicError,
   type ErrorContext,
 } from './publicError.js';
-import { responseName } from './rootFields.js';
+import { entryOf, responseName } from './rootFields.js';
 
 export interface FormatErrorsOptions extends CoercionOptions {
   /** Receives every error that is a bug in the gateway. */
@@ -47,7 +47,7 @@ export function formatOperationErrors(
   { reportInternalError, errorLimits = defaultErrorLimits, ...options }: FormatErrorsOptions,
 ): LimitedErrors {
   const errors = reportMissingToken(rawErrors, { operation, variables, context });
-  const inputErrors = createInputErrors({ operation, variables, parser: context.input }, options);
+  const inputErrors = createInputErrors({ operation, variables, settings: context.settings }, options);
   const formatContext: FormatContext = {
     isMutation: operation.definition.operation === OperationTypeNode.MUTATION,
     ids: context.client.ids,
@@ -71,10 +71,12 @@ export function formatOperationErrors(
  */
 function reportMissingToken(
   errors: readonly GraphQLError[],
-  { operation: { rootFields }, variables, context: { client } }: OperationRequest,
+  { operation, variables, context: { client } }: OperationRequest,
 ): readonly GraphQLError[] {
   if (client.authorization !== undefined) return errors;
-  const fields = rootFields(variables).filter(({ name }) => needsToken(name.value));
+  const fields = operation
+    .rootFields(variables)
+    .filter((field) => entryOf(operation, field)?.token === 'required');
   if (fields.length > 0 && errors.some(isVariableCoercionError)) return [missingTokenError()];
   const isField = (key: unknown) => fields.some((field: FieldNode) => responseName(field) === key);
   return errors.map((error) =>

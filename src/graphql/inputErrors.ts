@@ -18,12 +18,14 @@ import {
 } from 'graphql';
 import { preview, truncate } from '../domain/json.js';
 import { InputRule } from '../errors.js';
-import type { ArgumentParser, InputError } from '../fields/argumentParser.js';
-import { MAX_INPUT_ERRORS } from '../fields/valueSchemas.js';
+import type { FieldSettings } from '../fields/context.js';
+import type { InputError } from '../fields/field.js';
+import { MAX_INPUT_ERRORS } from '../fields/values.js';
 import type { PreparedOperation } from './checks.js';
 import { shortenInputPath, shortenKey, shortenMessage } from './publicError.js';
 import {
   createRootFields,
+  entryOf,
   fieldUsing,
   rawArguments,
   responseName,
@@ -50,12 +52,13 @@ export interface InputErrors {
  */
 export function createInputErrors(
   {
-    operation: { schema, definition, rootFields },
+    operation,
     variables,
-    parser,
-  }: { operation: PreparedOperation; variables: Variables; parser: ArgumentParser },
+    settings,
+  }: { operation: PreparedOperation; variables: Variables; settings: FieldSettings },
   options: CoercionOptions,
 ): InputErrors {
+  const { schema, definition, rootFields } = operation;
   const fieldDefinitions = schema.getRootType(definition.operation)?.getFields() ?? {};
 
   const validate = (field: FieldNode) => {
@@ -66,10 +69,9 @@ export function createInputErrors(
       coerced[name] = value;
       return errors;
     });
-    const ruleErrors = parser
-      .validate(field.name.value, coerced)
-      // A missing value is already reported by graphql-js.
-      .filter(({ path }) => valueAt(coerced, path) !== undefined);
+    const violations = entryOf(operation, field)?.validate(coerced, settings) ?? [];
+    // A missing value is already reported by graphql-js.
+    const ruleErrors = violations.filter(({ path }) => valueAt(coerced, path) !== undefined);
     return { coercionErrors, ruleErrors };
   };
 

@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import { tooComplex } from './documentSize.js';
 import type { OperationCheck } from './checks.js';
-import { rawArguments, type Variables } from './rootFields.js';
+import { entryOf, rawArguments, type Variables } from './rootFields.js';
 
 /** Maximum list elements and additional parameters: parsing 10,000 phone numbers took 136 ms of CPU. */
 const MAX_ELEMENTS = 1000;
@@ -46,13 +46,10 @@ export function limitInput({ maxEntities = 0 }: { maxEntities?: number | undefin
     const fields = operation.rootFields(variables);
     const rejected = rejectFields(fields, variables, maxElements);
     if (rejected || maxElements === MAX_ELEMENTS) return rejected;
-    const others = fields.filter(({ name }) => !ENTITY_FIELDS.has(name.value));
+    const others = fields.filter((field) => !entryOf(operation, field)?.failsByElement);
     return rejectFields(others, variables, MAX_ELEMENTS);
   };
 }
-
-/** Fields with a list of what they read. */
-const ENTITY_FIELDS: ReadonlySet<string> = new Set(['_entities', 'notificationsByGuid']);
 
 function rejectFields(
   fields: readonly FieldNode[],

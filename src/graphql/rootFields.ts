@@ -11,10 +11,12 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLSchema,
   type OperationDefinitionNode,
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
+import type { FieldEntry } from '../fields/field.js';
 
 export type Variables = Readonly<Record<string, unknown>>;
 
@@ -89,6 +91,15 @@ function collectRootFields(
   };
   collect(definition.selectionSet);
   return [...fields.values()];
+}
+
+/** The entry of a root field; undefined for introspection. */
+export function entryOf(
+  { schema, definition }: { schema: GraphQLSchema; definition: OperationDefinitionNode },
+  { name }: FieldNode,
+): FieldEntry | undefined {
+  const field = schema.getRootType(definition.operation)?.getFields()[name.value];
+  return field?.extensions['entry'] as FieldEntry | undefined; // set where the schema is made
 }
 
 /** The key of a field in the response. */

@@ -15,23 +15,38 @@ import {
   type TypeDefinitionNode,
   type TypeExtensionNode,
 } from 'graphql';
-import { resolvers } from '../fields/types/index.js';
-import { createScalars } from '../fields/types/scalars.js';
+import type { FieldEntry } from '../fields/field.js';
+import { fields } from '../fields/index.js';
+import { createScalars, typeResolvers } from '../fields/types.js';
 
 /**
  * The public executable schema: the SDL files in schema/ with the resolvers. A prefix keeps its types apart from those of other
  * teams in a supergraph.
  */
 export function createSchema(prefix = ''): GraphQLSchema {
-  return makeExecutableSchema({
-    typeDefs: prefixTypes(readTypeDefs(), prefix),
-    resolvers: createResolvers(prefix),
-  });
+  const typeDefs = prefixTypes(readTypeDefs(), prefix);
+  return withRootFields(makeExecutableSchema({ typeDefs, resolvers: createResolvers(prefix) }), fields);
 }
 
-/** The resolvers of a schema whose types have this prefix. */
+/** Entries by the name of their root type and their own. */
+export type RootFieldEntries = Readonly<Record<'Mutation' | 'Query', Readonly<Record<string, FieldEntry>>>>;
+
+/** Lets the entries resolve the root fields, and checks find them. */
+export function withRootFields(schema: GraphQLSchema, entries: RootFieldEntries): GraphQLSchema {
+  for (const type of [schema.getQueryType(), schema.getMutationType()]) {
+    for (const field of Object.values(type?.getFields() ?? {})) {
+      const entry = entries[type?.name as keyof RootFieldEntries][field.name];
+      if (entry === undefined) throw new Error(`Expected an entry for the field ${field.name}`);
+      field.resolve = entry.resolve;
+      field.extensions = { ...field.extensions, entry };
+    }
+  }
+  return schema;
+}
+
+/** The resolvers of types of a schema whose types have this prefix. */
 export function createResolvers(prefix: string): Resolvers[] {
-  return [prefixResolvers(resolvers, prefix), createScalars(prefix)] as Resolvers[];
+  return [prefixResolvers(typeResolvers, prefix), createScalars(prefix)] as Resolvers[];
 }
 
 type Resolvers = Extract<IExecutableSchemaDefinition['resolvers'], readonly unknown[]>[number];
@@ -83,7 +98,7 @@ export function prefixResolvers(
   const entries = Object.entries(resolvers).map(([name, type]) => {
     const { __resolveType: resolveType, ...fields }: AbstractTypeResolvers = type;
     return [
-      ROOT_TYPES.has(name) ? name : `${prefix}${name}`,
+      `${prefix}${name}`,
       resolveType && prefix !== ''
         ? { ...fields, __resolveType: (value: unknown) => `${prefix}${resolveType(value)}` }
         : type,

@@ -1,13 +1,15 @@
 /** The gateway as a subgraph: fields by which supergraph gateways compose the schema with others, and limits for their requests. */
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { print, type GraphQLSchema } from 'graphql';
-import type { GatewayContext } from '../fields/context.js';
-import { createRepresentationParser } from '../fields/entityRepresentation.js';
-import { json } from '../fields/types/scalars.js';
+import { z } from 'zod';
+import { queryField } from '../fields/field.js';
+import { fields } from '../fields/index.js';
+import { entitiesField } from '../fields/notificationReads.js';
+import { json } from '../fields/types.js';
 import type { DocumentLimits } from './documentSize.js';
 import type { RestCallLimitOptions } from './checks.js';
 import { defaultErrorLimits, type ErrorLimits } from './errorLimit.js';
-import { createResolvers, prefixTypes, readTypeDefs } from './schema.js';
+import { createResolvers, prefixTypes, readTypeDefs, withRootFields } from './schema.js';
 
 /**
  * The executable schema for supergraph gateways. `_service` and `_entities` come from the subgraph specification of
@@ -17,35 +19,24 @@ export function createSubgraphSchema(prefix = ''): GraphQLSchema {
   const sdl = print(prefixTypes(readTypeDefs('subgraph/annotations.graphql'), prefix));
   const publicSdl = print(prefixTypes(readTypeDefs(), prefix));
   const entityType = `${prefix}Notification`;
-  const subgraphResolvers = {
-    Query: {
-      _service: () => ({ sdl }),
-      _sdl: () => publicSdl,
-      _entities: createEntitiesResolver(entityType),
-    },
-    _Any: { ...json },
-    _Entity: { __resolveType: () => entityType },
-  };
-  return makeExecutableSchema({
+  const types = { _Any: { ...json }, _Entity: { __resolveType: () => entityType } };
+  const schema = makeExecutableSchema({
     typeDefs: prefixTypes(readTypeDefs('subgraph/fields.graphql'), prefix),
-    resolvers: [...createResolvers(prefix), subgraphResolvers],
+    resolvers: [...createResolvers(prefix), types],
+  });
+  return withRootFields(schema, {
+    ...fields,
+    Query: {
+      ...fields.Query,
+      _service: constantField({ sdl }),
+      _sdl: constantField(publicSdl),
+      _entities: entitiesField(entityType),
+    },
   });
 }
 
-function createEntitiesResolver(entityType: string) {
-  const parse = createRepresentationParser(entityType);
-  const read = async (representation: unknown, index: number, context: GatewayContext) =>
-    context.notificationLoader.load(parse(representation, index, context.client));
-
-  // One promise for the list, so that the size of the result is determined once. An Error is the error of its element.
-  return (
-    _: unknown,
-    { representations }: { representations: readonly unknown[] },
-    context: GatewayContext,
-  ): Promise<unknown[]> =>
-    Promise.all(
-      representations.map((each, index) => read(each, index, context).catch((error: unknown) => error)),
-    );
+function constantField(value: unknown) {
+  return queryField({ token: 'optional', args: () => z.object({}), restCalls: () => 0, read: () => value });
 }
 
 /** Lexical tokens of a stitching gateway's field that reads one entity: variable, alias, argument, and every field of it. */

@@ -19,7 +19,7 @@ describe('An internal error is masked in the response and logged in full', () =>
     const config = parseConfig({ SERVICE_URL: service.url, PORT: '0', NODE_ENV: 'production' });
     // parseConfig never returns such a path: the code that uses it throws.
     const throwingPath = {
-      toString() {
+      replaceAll() {
         throw new TypeError(message);
       },
     } as unknown as string;

@@ -1,6 +1,5 @@
 /** A mock service with random responses, which are the same for every execution. */
 import { setImmediate } from 'node:timers/promises';
-import { createArgumentParser } from '../../../src/fields/argumentParser.js';
 import type { GatewayContext } from '../../../src/fields/context.js';
 import { createNotificationLoader } from '../../../src/fields/notificationLoader.js';
 import type { NotificationRecord } from '../../../src/freight/contract.js';
@@ -28,8 +27,6 @@ const ODD_VALUES = [
   [null],
   [5, 'text'],
 ] as const;
-
-const input = createArgumentParser({ settings });
 
 /**
  * Returns a function that creates contexts for repeated executions of an operation: in each of them the service returns the
@@ -90,7 +87,7 @@ export function randomService(random: SeededRandom, { isSound }: { isSound: bool
     ({
       client,
       service,
-      input,
+      settings,
       notificationLoader: createNotificationLoader(service, client),
     }) as GatewayContext;
 }

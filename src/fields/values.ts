@@ -1,17 +1,19 @@
 /** Schemas for single input values. Every message states what was expected and what arrived. */
 import { z } from 'zod';
+import { isJsonValue, jsonViolation, preview } from '../domain/json.js';
 import {
   fitsQuery,
   guidProblem,
   MAX_IDENTIFIER_LENGTH,
+  MAX_TARGET_BYTES,
   parameterNameProblem,
   parseIdempotencyKey,
   possibleParameterNames,
 } from '../domain/parameters.js';
 import { InputRule, type Violation } from '../errors.js';
-import { parsePhoneNumber } from '../freight/vocabulary.js';
-import { isJsonValue, jsonViolation, preview } from '../domain/json.js';
 import { boundedArray, Timestamp } from '../freight/contract.js';
+import { targetBytes, type RestOperation, type ServiceSettings } from '../freight/operations.js';
+import { parsePhoneNumber } from '../freight/vocabulary.js';
 
 /** Maximum errors in the input that a response lists. One more is looked for, which tells that there are others. */
 export const MAX_INPUT_ERRORS = 100;
@@ -71,13 +73,16 @@ export const JsonValue = z
   .unknown()
   .refine((value) => isJsonValue(value), { error: jsonViolation.message, params: jsonViolation });
 
-/** A random UUID, in whatever case. */
-export const IdempotencyKey = z.string().transform((text, context) => {
-  const key = parseIdempotencyKey(text);
-  if (key !== undefined) return key;
-  addViolation(context, idempotencyKeyViolation(text));
-  return z.NEVER;
-});
+/** The argument that every mutation field has: a random UUID, in whatever case. */
+export const idempotencyKey = z
+  .string()
+  .transform((text, context) => {
+    const key = parseIdempotencyKey(text);
+    if (key !== undefined) return key;
+    addViolation(context, idempotencyKeyViolation(text));
+    return z.NEVER;
+  })
+  .nullish();
 
 export function idempotencyKeyViolation(input: string): Violation {
   return {
@@ -135,6 +140,22 @@ export function additionalParameters({
         }
       }
     });
+}
+
+/** Rejects parameters with which the path and query of a call would be too long. */
+export function fitsTarget<Parameters extends object>(
+  operation: RestOperation<Parameters, unknown>,
+  settings: ServiceSettings,
+) {
+  return (parameters: Parameters, context: z.RefinementCtx): Parameters => {
+    const isInQuery = operation.parametersIn(settings) === 'query';
+    const bytes = isInQuery ? targetBytes(operation, parameters, settings) : 0;
+    if (bytes <= MAX_TARGET_BYTES) return parameters;
+    const limit = MAX_TARGET_BYTES;
+    const message = `expected parameters for a path and query of at most ${limit} bytes, got ${bytes}`;
+    addViolation(context, { rule: InputRule.MaxBytes, limit, message });
+    return z.NEVER;
+  };
 }
 
 /** The options of a check: the rule that it enforces, and its error message. */

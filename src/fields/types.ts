@@ -1,7 +1,55 @@
+/** The object types and the scalars of the schema. */
 import { GraphQLError, Kind, print, type GraphQLScalarType } from 'graphql';
 import { GraphQLJSON, GraphQLJSONObject } from 'graphql-scalars';
-import { formatPhoneNumber } from '../../freight/vocabulary.js';
-import { preview, truncate } from '../../domain/json.js';
+import { preview, truncate } from '../domain/json.js';
+import { SHIPMENT_STATUS_CHANGE } from '../freight/contract.js';
+import {
+  formatPhoneNumber,
+  knownRecipientType,
+  RecipientType,
+  toShipmentStatus,
+} from '../freight/vocabulary.js';
+import type { Resolvers } from '../generated/resolvers.js';
+
+const recipientTypeNames = {
+  [RecipientType.ShipmentLevel]: 'ShipmentLevelRecipient',
+  [RecipientType.StopLevel]: 'StopLevelRecipient',
+} as const;
+
+/** Field resolvers that map REST shapes; a field without one has the value of the same name. */
+export const typeResolvers = {
+  DeleteExceptionPayload: {
+    deleted: () => true,
+    exceptionGuid: (parameters) => parameters.ExceptionGuid ?? null,
+    exceptionFileGuid: (parameters) => parameters.ExceptionFileGuid ?? null,
+    shipment: (parameters) => parameters,
+  },
+  Notification: {
+    recipient: (notification) => notification,
+    shipmentStatuses: ({ notificationTypeLabel, notificationTypes }) =>
+      notificationTypeLabel === SHIPMENT_STATUS_CHANGE
+        ? notificationTypes.map(toShipmentStatus).filter((status) => status !== undefined)
+        : [],
+  },
+  NotificationList: {
+    notifications: ({ data }) => data,
+  },
+  NotificationRecipient: {
+    __resolveType: ({ notificationRecipientType }) => {
+      const type = knownRecipientType(notificationRecipientType);
+      return type === undefined ? 'OtherRecipient' : recipientTypeNames[type];
+    },
+  },
+  ShipmentIdentity: {
+    freightProviderReferenceNumber: (parameters) => parameters.FreightProviderReferenceNumber,
+    freightHaulerProviderXid: (parameters) => parameters.FreightHaulerProviderXID ?? null,
+    portalLicensePlate: (parameters) => parameters.PortalLicensePlate ?? null,
+  },
+  TrackShipmentPayload: {
+    tracked: () => true,
+    shipment: (parameters) => parameters,
+  },
+} satisfies Resolvers;
 
 /** Coercion of a scalar; its description is in the SDL. */
 type Coercion = Pick<GraphQLScalarType, 'parseLiteral' | 'parseValue' | 'serialize'>;

@@ -1,18 +1,58 @@
-/** Schemas of the notification inputs; their outputs are the REST request body, and the changes to one. */
+/** The fields that write notifications. Their inputs become the body of a REST request, or changes to one. */
 import { z } from 'zod';
-import { SHIPMENT_STATUS_CHANGE, type NotificationRequest } from '../freight/contract.js';
-import { InputRule } from '../errors.js';
-import type { NotificationChanges } from '../freight/notificationChanges.js';
-import { RecipientType, toServiceSubtype, type ShipmentStatus } from '../freight/vocabulary.js';
+import { mutationField } from './field.js';
 import {
+  DateTime,
   EmailAddress,
-  JsonValue,
+  idempotencyKey,
   inputList,
+  JsonValue,
+  NonEmptyString,
+  NotificationGuid,
   oneOf,
   PhoneNumber,
-  NonEmptyString,
   rule,
-} from './valueSchemas.js';
+} from './values.js';
+import { InputRule } from '../errors.js';
+import { SHIPMENT_STATUS_CHANGE, type NotificationRequest } from '../freight/contract.js';
+import type { NotificationChanges } from '../freight/notificationChanges.js';
+import { operations } from '../freight/operations.js';
+import { RecipientType, toServiceSubtype, type ShipmentStatus } from '../freight/vocabulary.js';
+
+/** The read before an update, the update, and the read after it. */
+const MAX_UPDATE_CALLS = 3;
+
+export const notificationWrites = {
+  createNotification: mutationField({
+    token: operations.createNotification.token,
+    args: () => z.object({ input: NotificationInput, idempotencyKey }),
+    write: ({ input }, writes) => writes.createNotification(input),
+    readsBack: 'candidates',
+  }),
+
+  updateNotification: mutationField({
+    token: operations.replaceNotification.token,
+    args: () =>
+      z.object({
+        notificationGuid: NotificationGuid,
+        input: UpdateNotificationInput,
+        ifLastUpdateDate: DateTime.nullish(),
+        idempotencyKey,
+      }),
+    restCalls: () => MAX_UPDATE_CALLS,
+    write: ({ input, ...target }, writes) => writes.updateNotification(target, input),
+    readsBack: 'state',
+  }),
+
+  deleteNotification: mutationField({
+    token: operations.deleteNotification.token,
+    args: () =>
+      z.object({ notificationGuid: NotificationGuid, ifLastUpdateDate: DateTime.nullish(), idempotencyKey }),
+    restCalls: ({ ifLastUpdateDate }) => (ifLastUpdateDate == null ? 1 : 2),
+    write: (target, writes) => writes.deleteNotification(target),
+    readsBack: 'state',
+  }),
+};
 
 const Recipient = oneOf({
   shipmentLevel: z
@@ -51,7 +91,7 @@ const Definition = z.object({
   filters: inputList(JsonValue).nullish(),
 });
 
-export const NotificationInput = Definition.transform(
+const NotificationInput = Definition.transform(
   ({ notificationName, recipient, trigger, filters }): NotificationRequest => ({
     notificationName,
     ...recipient,
@@ -60,7 +100,7 @@ export const NotificationInput = Definition.transform(
   }),
 );
 
-export const UpdateNotificationInput = z
+const UpdateNotificationInput = z
   .object({
     notificationName: Definition.shape.notificationName.nullish(),
     recipient: Definition.shape.recipient.nullish(),

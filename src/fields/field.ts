@@ -1,0 +1,190 @@
+/**
+ * What the entry of a root field is, and how the field is resolved: token, arguments, run. The limit on its result comes after that
+ * (graphql/resultLimit.ts).
+ */
+import type { GraphQLResolveInfo } from 'graphql';
+import { z } from 'zod';
+import type { FieldSettings, GatewayContext } from './context.js';
+import { idempotencyKey, violationOf } from './values.js';
+import { parseIdempotencyHeader } from '../domain/parameters.js';
+import type { Violation } from '../errors.js';
+import { requireToken } from '../freight/endpoint.js';
+import type { RestOperation } from '../freight/operations.js';
+import type { ReadBackKind, Write, WriteRequest } from '../freight/write.js';
+import type { Writes } from '../freight/writes.js';
+
+/** The entry of a root field, as the checks and the formatter of errors see it. */
+export interface FieldEntry {
+  /** That of its REST operation. */
+  readonly token: RestOperation<never, unknown>['token'];
+  /** Whether each element of its list fails alone: without a token, or beyond the limit on reads. */
+  readonly failsByElement: boolean;
+  /** The identifiers that the field reads; an operation reads each distinct one once. */
+  reads(raw: RawArguments): readonly unknown[];
+  /** How many other REST calls the field makes at most. */
+  restCalls(raw: RawArguments): number;
+  /** Every violation in arguments that GraphQL has coerced. */
+  validate(args: object, settings: FieldSettings): InputError[];
+  resolve(
+    this: void,
+    parent: unknown,
+    args: object,
+    context: GatewayContext,
+    info: GraphQLResolveInfo,
+  ): unknown;
+}
+
+/** Arguments before coercion: values of any type, with any name that the document uses. */
+export type RawArguments = Readonly<Record<string, unknown>>;
+
+/** A FieldEntry with the types of its arguments and its result. */
+export interface Field<Schema extends z.ZodObject, Result> extends FieldEntry {
+  readonly args: (settings: FieldSettings) => Schema;
+  resolve(
+    this: void,
+    parent: unknown,
+    args: Immutable<z.input<Schema>>,
+    context: GatewayContext,
+    info: GraphQLResolveInfo,
+  ): Result;
+}
+
+interface FieldDefinition<Schema extends z.ZodObject> extends Pick<FieldEntry, 'token'> {
+  /** Rules for the arguments, which turn them into parameters of REST calls. */
+  args: (settings: FieldSettings) => Schema;
+  /** @default false */
+  failsByElement?: boolean;
+  /** @default none */
+  reads?: FieldEntry['reads'];
+  /** @default 1, or 0 for a field that `reads` */
+  restCalls?: FieldEntry['restCalls'];
+}
+
+export interface QueryDefinition<Schema extends z.ZodObject, Result> extends FieldDefinition<Schema> {
+  read: (args: z.output<Schema>, context: GatewayContext) => Result;
+}
+
+export function queryField<Schema extends z.ZodObject, Result>(
+  definition: QueryDefinition<Schema, Result>,
+): Field<Schema, Result> {
+  const { parse, ...entry } = entryOf(definition);
+  return {
+    ...entry,
+    resolve: (_parent, args, context) => definition.read(parse(args, context), context),
+  };
+}
+
+type KeyedArguments = z.ZodObject<{ idempotencyKey: typeof idempotencyKey }>;
+
+export interface MutationDefinition<Schema extends KeyedArguments, Result> extends FieldDefinition<Schema> {
+  write: (args: z.output<Schema>, writes: Writes) => Write<Result>;
+  /** What is read if the outcome of the write is unknown. @default nothing */
+  readsBack?: ReadBackKind;
+}
+
+export type MutationField<Schema extends KeyedArguments, Result> = Field<Schema, Promise<Result>> & {
+  readonly readsBack: ReadBackKind | undefined;
+};
+
+export function mutationField<Schema extends KeyedArguments, Result>(
+  definition: MutationDefinition<Schema, Result>,
+): MutationField<Schema, Result> {
+  const { parse, ...entry } = entryOf(definition);
+  return {
+    ...entry,
+    readsBack: definition.readsBack,
+    resolve(_parent, args, context, info) {
+      const { send, writes } = context.service;
+      const parsed = parse(args, context);
+      const key = parsed.idempotencyKey ?? keyOfHeader(context.idempotencyHeader);
+      return send(definition.write(parsed, writes), writeRequestOf(key, args, context, info));
+    },
+  };
+}
+
+/** One validation error. */
+export interface InputError extends Violation {
+  /** Path within the field's arguments, for example `['input', 'recipient', 'shipmentLevel', 'emailList', 0]`. */
+  path: readonly PropertyKey[];
+  /** Response key of the root field, for an error that fails the operation and so has no path in the response. */
+  field?: string | undefined;
+}
+
+/** Lists every validation error in the arguments of a field. */
+export class InvalidInputError extends Error {
+  override readonly name = 'InvalidInputError';
+
+  constructor(readonly errors: readonly InputError[]) {
+    super('The input is invalid');
+  }
+}
+
+export function toInputErrors(issues: readonly z.core.$ZodIssue[]): InputError[] {
+  return issues.map((issue) => ({ path: issue.path, ...violationOf(issue) }));
+}
+
+function entryOf<Schema extends z.ZodObject>(definition: FieldDefinition<Schema>) {
+  const { token, args, failsByElement = false, reads } = definition;
+  const { restCalls = () => (reads === undefined ? 1 : 0) } = definition;
+  const schemas = new WeakMap<FieldSettings, Schema>();
+  /** A gateway has few settings, one for each of its endpoints. */
+  const schemaFor = (settings: FieldSettings): Schema => {
+    const existing = schemas.get(settings);
+    if (existing) return existing;
+    const schema = z.compile(args(settings));
+    schemas.set(settings, schema);
+    return schema;
+  };
+  return {
+    token,
+    failsByElement,
+    reads: reads ?? (() => []),
+    restCalls,
+    args,
+    validate: (given: object, settings: FieldSettings) =>
+      toInputErrors(schemaFor(settings).safeParse(given).error?.issues ?? []),
+
+    /**
+     * Validates and translates arguments. Throws InvalidInputError, or TokenMissing before it looks at the arguments if the field
+     * needs a token: without one, parsing them would be wasted CPU time. A list whose elements fail alone is short.
+     */
+    parse(given: object, { client, settings }: GatewayContext): z.output<Schema> {
+      const needsToken = token === 'required';
+      if (needsToken && !failsByElement) requireToken(client);
+      const result = schemaFor(settings).safeParse(given);
+      if (result.success) return result.data;
+      if (needsToken) requireToken(client);
+      throw new InvalidInputError(toInputErrors(result.error.issues));
+    },
+  };
+}
+
+/** The write that a mutation field asks for; compiled operations provide the same `info`. */
+function writeRequestOf(
+  key: string | undefined,
+  args: object,
+  { client }: GatewayContext,
+  { fieldName, path }: GraphQLResolveInfo,
+): WriteRequest {
+  return {
+    client,
+    field: fieldName,
+    responseKey: String(path.key),
+    idempotency: key ? { key, args: { ...args, idempotencyKey: undefined } } : undefined,
+  };
+}
+
+/** The key in a header that a check has accepted (checkIdempotencyHeader). */
+function keyOfHeader(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  const key = parseIdempotencyHeader(header);
+  if (key === undefined) throw new Error('Expected a checked header Idempotency-Key');
+  return key;
+}
+
+/** Generated types of arguments are read-only. */
+type Immutable<Value> = Value extends readonly (infer Element)[]
+  ? readonly Immutable<Element>[]
+  : Value extends object
+    ? { readonly [Key in keyof Value]: Immutable<Value[Key]> }
+    : Value;

@@ -1,0 +1,25 @@
+/** The root fields: one entry for each field of the schema. */
+import type { z } from 'zod';
+import { notificationReads } from './notificationReads.js';
+import { notificationWrites } from './notificationWrites.js';
+import { shipmentWrites } from './shipments.js';
+import type { MutationResolvers, QueryResolvers } from '../generated/resolvers.js';
+
+export const fields = {
+  Query: { ...notificationReads } satisfies EntriesOf<QueryResolvers>,
+  Mutation: { ...notificationWrites, ...shipmentWrites } satisfies EntriesOf<MutationResolvers>,
+};
+
+/** The compiler demands an entry for each field, with rules for all of its arguments, and with its result. */
+type EntriesOf<Resolvers> = Required<Resolvers> & {
+  readonly [Name in keyof Resolvers]-?: {
+    args: (settings: never) => { shape: Record<keyof ArgumentsOf<NonNullable<Resolvers[Name]>>, z.ZodType> };
+  };
+};
+
+type ArgumentsOf<Resolver> = Parameters<Extract<Resolver, (...args: never) => unknown>>[1];
+
+/** What is read back after each mutation field; undefined where nothing can be read. */
+export const readBackKinds = Object.fromEntries(
+  Object.entries(fields.Mutation).map(([name, { readsBack }]) => [name, readsBack]),
+);

@@ -1,0 +1,102 @@
+/** The fields that read notifications. */
+import { z } from 'zod';
+import type { GatewayContext } from './context.js';
+import { InvalidInputError, queryField, toInputErrors } from './field.js';
+import { additionalParameters, fitsTarget, NotificationGuid, rule } from './values.js';
+import { InputRule } from '../errors.js';
+import type { NotificationRecord } from '../freight/contract.js';
+import { requireToken } from '../freight/endpoint.js';
+import { operations } from '../freight/operations.js';
+
+/** Maximum identifiers in the list of a field. */
+const MAX_GUIDS = 100;
+
+const { listNotifications, readNotification } = operations;
+
+export const notificationReads = {
+  notification: queryField({
+    token: readNotification.token,
+    args: () => z.object({ notificationGuid: NotificationGuid }),
+    reads: ({ notificationGuid }) => [notificationGuid],
+    read: ({ notificationGuid }, { notificationLoader }) => notificationLoader.load(notificationGuid),
+  }),
+
+  notificationsByGuid: queryField({
+    token: readNotification.token,
+    args: ({ maxGuids = MAX_GUIDS }) =>
+      z.object({
+        notificationGuids: z.array(NotificationGuid).refine((guids) => guids.length <= maxGuids, {
+          error: ({ input }) => `expected at most ${maxGuids} identifiers, got ${lengthOf(input)}`,
+          params: { rule: InputRule.MaxItems, limit: maxGuids },
+        }),
+      }),
+    failsByElement: true,
+    reads: ({ notificationGuids }) => [notificationGuids].flat(),
+    // An Error element becomes the error of its list item. One promise per element would not do: when one rejects,
+    // compiled operations return a list of the wrong length.
+    read: ({ notificationGuids }, { notificationLoader }) =>
+      notificationLoader.loadMany(notificationGuids) as Promise<(NotificationRecord | null)[]>,
+  }),
+
+  notifications: queryField({
+    token: listNotifications.token,
+    args: (settings) =>
+      z.object({
+        additionalParameters: additionalParameters({
+          reserved: [],
+          location: listNotifications.parametersIn(settings),
+        }).transform(fitsTarget(listNotifications, settings)),
+      }),
+    read: (args, { service, client }) => service.call(listNotifications, args.additionalParameters, client),
+  }),
+};
+
+/**
+ * The field by which a router reads the notifications that other subgraphs refer to (Apollo Federation). Each representation
+ * succeeds or fails alone, for want of a token, too. The type of notifications has this name.
+ */
+export function entitiesField(typeName: string) {
+  const Representation = z.object({
+    __typename: z.string().refine((name) => name === typeName, rule(InputRule.Enum, `"${typeName}"`)),
+    notificationGuid: NotificationGuid,
+  });
+  const parse = (representation: unknown, index: number) => {
+    const { data, error } = Representation.safeParse(representation);
+    if (data !== undefined) return data;
+    throw new InvalidInputError(
+      toInputErrors(error.issues).map(({ path, ...violation }) => ({
+        path: ['representations', index, ...path],
+        ...violation,
+      })),
+    );
+  };
+  const load = async (
+    representation: unknown,
+    index: number,
+    { client, notificationLoader }: GatewayContext,
+  ) => {
+    requireToken(client);
+    return notificationLoader.load(parse(representation, index).notificationGuid);
+  };
+  return queryField({
+    token: 'optional', // each representation requires one
+    args: () => z.object({ representations: z.array(z.unknown()) }),
+    failsByElement: true,
+    reads: ({ representations }) => [representations].flat().flatMap(guidIn),
+    // One promise for the list, so that the size of the result is determined once. An Error is the error of its element.
+    read: ({ representations }, context) =>
+      Promise.all(
+        representations.map((each, index) => load(each, index, context).catch((error: unknown) => error)),
+      ),
+  });
+}
+
+function guidIn(representation: unknown): unknown[] {
+  const hasGuid =
+    typeof representation === 'object' && representation !== null && 'notificationGuid' in representation;
+  return hasGuid ? [representation.notificationGuid] : [];
+}
+
+function lengthOf(value: unknown): number {
+  return Array.isArray(value) ? value.length : 0;
+}

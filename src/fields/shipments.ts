@@ -1,0 +1,105 @@
+/** The fields that write shipments. Their inputs become the parameters of a REST call. */
+import { z } from 'zod';
+import type { FieldSettings } from './context.js';
+import { mutationField } from './field.js';
+import {
+  additionalParameters,
+  fitsTarget,
+  idempotencyKey,
+  Identifier,
+  NonEmptyString,
+  oneOf,
+  PhoneNumber,
+} from './values.js';
+import { shipmentParameterNames } from '../freight/contract.js';
+import { operations } from '../freight/operations.js';
+
+const { trackShipment, deleteException } = operations;
+
+export const shipmentWrites = {
+  trackShipment: mutationField({
+    token: trackShipment.token,
+    args: (settings) => z.object({ input: trackShipmentInput(settings), idempotencyKey }),
+    write: ({ input }, writes) => writes.trackShipment(input),
+  }),
+
+  deleteException: mutationField({
+    token: deleteException.token,
+    args: (settings) => z.object({ input: deleteExceptionInput(settings), idempotencyKey }),
+    write: ({ input }, writes) => writes.deleteException(input),
+  }),
+};
+
+const ShipmentIdentity = oneOf({
+  hauler: z
+    .object({ freightProviderReferenceNumber: NonEmptyString, freightHaulerProviderXid: NonEmptyString })
+    .transform((hauler) => ({
+      FreightProviderReferenceNumber: hauler.freightProviderReferenceNumber,
+      FreightHaulerProviderXID: hauler.freightHaulerProviderXid,
+    })),
+  licensePlate: z
+    .object({ freightProviderReferenceNumber: NonEmptyString, portalLicensePlate: NonEmptyString })
+    .transform((plate) => ({
+      FreightProviderReferenceNumber: plate.freightProviderReferenceNumber,
+      PortalLicensePlate: plate.portalLicensePlate,
+    })),
+});
+
+const Carrier = oneOf({
+  mc: NonEmptyString.transform((CarrierMC) => ({ CarrierMC })),
+  dot: NonEmptyString.transform((CarrierDOT) => ({ CarrierDOT })),
+  scac: NonEmptyString.transform((CarrierSCAC) => ({ CarrierSCAC })),
+});
+
+const ExceptionTarget = oneOf({
+  exceptionGuid: Identifier.transform((ExceptionGuid) => ({ ExceptionGuid })),
+  exceptionFileGuid: Identifier.transform((ExceptionFileGuid) => ({ ExceptionFileGuid })),
+});
+
+function trackShipmentInput(settings: FieldSettings) {
+  return z
+    .object({
+      shipment: ShipmentIdentity,
+      carrier: Carrier,
+      driverPhoneNumber: PhoneNumber,
+      shipmentTrackingType: NonEmptyString,
+      additionalParameters: otherParameters(trackShipment, settings),
+    })
+    .transform(({ shipment, carrier, driverPhoneNumber, shipmentTrackingType, additionalParameters }) => ({
+      ...additionalParameters,
+      ...shipment,
+      ...carrier,
+      DriverPhoneNumber: driverPhoneNumber,
+      ShipmentTrackingType: shipmentTrackingType,
+    }))
+    .transform(fitsTarget(trackShipment, settings));
+}
+
+function deleteExceptionInput(settings: FieldSettings) {
+  return z
+    .object({
+      shipment: ShipmentIdentity,
+      carrier: Carrier,
+      target: ExceptionTarget,
+      additionalParameters: otherParameters(deleteException, settings),
+    })
+    .transform(({ shipment, carrier, target, additionalParameters }) => ({
+      ...additionalParameters,
+      ...shipment,
+      ...carrier,
+      ...target,
+    }))
+    .transform(fitsTarget(deleteException, settings));
+}
+
+/** Parameters that the schema does not have. */
+function otherParameters(
+  { parametersIn }: Pick<typeof trackShipment, 'parametersIn'>,
+  settings: FieldSettings,
+) {
+  const { licensePlateParameter, shipmentParameters } = settings;
+  return additionalParameters({
+    reserved: [...shipmentParameterNames, licensePlateParameter, ...Object.keys(shipmentParameters)],
+    location: parametersIn(settings),
+  });
+}

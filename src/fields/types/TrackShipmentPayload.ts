@@ -1,6 +1,0 @@
-import type { TrackShipmentPayloadResolvers } from '../../generated/resolvers.js';
-
-export const TrackShipmentPayload: TrackShipmentPayloadResolvers = {
-  tracked: () => true,
-  shipment: (parameters) => parameters,
-};
