@@ -8,7 +8,7 @@ import { findMutantFiles } from './test/support/setup/mutantFiles.js';
 /** Where the mutants are that the tests of a folder look for, the quickest tests first. */
 const subjects: Readonly<Record<string, string>> = {
   'test/service/idempotencyStores': '^src/freight/idempotency/',
-  'test/service/idempotencyOutages': '^src/freight/idempotency/',
+  'test/service/idempotencyOutages': '^src/(freight/idempotency/|redis\\.ts)',
   'test/service/': '^src/(freight|transport)/',
   'test/input/inputLimit': '^src/(fields|graphql)/',
   'test/input/': '^src/(fields|graphql)/',

@@ -1,21 +1,24 @@
-/** The contract of the stores of idempotency keys: the same cases in memory and in a real Redis. */
+/** The stores of idempotency keys: one model for the store in memory and the one in Redis, and what is special to each. */
 import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { openRedisStore } from '../../src/freight/idempotency/redisStore.js';
 import {
   createMemoryStore,
+  type IdempotencyRecord,
   type IdempotencyStore,
   type StoreTimes,
 } from '../../src/freight/idempotency/store.js';
-import { openRedisStore } from '../../src/freight/idempotency/redisStore.js';
 import { startRedis } from '../support/process/redis.js';
 import { reasonToSkip, skipIf } from '../support/process/requirements.js';
+import { seededRandom } from '../support/tools/seededRandom.js';
 
 const LONG: StoreTimes = { leaseMs: 600_000, retentionMs: 86_400_000 };
 const SHORT_LEASE: StoreTimes = { ...LONG, leaseMs: 1 };
+const PREFIX = 'shipment-graphql-gateway:idempotency:';
 const silent = pino({ level: 'silent' });
-const GUID = '0b3d1a2e-64f7-4d39-9d4b-1c1d4d2ad4f1';
 const first = { fingerprint: 'fingerprint-1', owner: 'owner-1' };
 const second = { fingerprint: 'fingerprint-2', owner: 'owner-2' };
 const aRecord = (fields: object) => ({
@@ -25,129 +28,196 @@ const aRecord = (fields: object) => ({
   ...fields,
 });
 
-/** Creates a store; those of one suite share what outlives a process. */
-type Open = (times?: StoreTimes) => Promise<IdempotencyStore>;
+/** Time passes in steps. No lease and no retention ends near one, so the time that a test takes does not matter. */
+const STEP_MS = 100_000;
+const LEASE_STEPS = 2.5;
+const RETENTION_STEPS = 8.5;
+const STEPS: StoreTimes = { leaseMs: LEASE_STEPS * STEP_MS, retentionMs: RETENTION_STEPS * STEP_MS };
 
-function describeContract(open: Open): void {
-  let name: string;
-  beforeEach(() => {
-    name = randomUUID();
+const name = fc.constantFrom('a', 'b');
+const owner = fc.constantFrom('owner-1', 'owner-2', 'owner-3');
+const fingerprint = fc.constantFrom('fingerprint-1', 'fingerprint-2');
+const state = fc.constantFrom('APPLIED', 'UNKNOWN');
+const notificationGuid = fc.constantFrom(undefined, 'guid-1', 'guid-2');
+const command = fc.oneof(
+  fc.record({ kind: fc.constant('claim'), name, owner, fingerprint }),
+  fc.record({ kind: fc.constant('find'), name }),
+  fc.record({ kind: fc.constant('resume'), name, owner }),
+  fc.record({ kind: fc.constant('finish'), name, owner, state, notificationGuid }),
+  fc.record({ kind: fc.constant('release'), name, owner }),
+  fc.record({ kind: fc.constant('wait'), steps: fc.constantFrom(1, 3) }),
+);
+type Command = typeof command extends fc.Arbitrary<infer Each> ? Each : never;
+type Reply = IdempotencyRecord | boolean | undefined;
+
+/** Replies to each command as a store should. */
+function createModel(): (command: Command) => Reply {
+  interface ModelRecord extends Omit<IdempotencyRecord, 'ageMs'> {
+    owner: string;
+    claimedAt: number;
+    leaseEndsAt: number;
+    isResumed: boolean;
+  }
+  const records = new Map<string, ModelRecord>();
+  let time = 0;
+  const find = (name: string): IdempotencyRecord | undefined => {
+    const record = records.get(name);
+    if (record === undefined) return undefined;
+    const { state, fingerprint, notificationGuid, claimedAt, leaseEndsAt } = record;
+    const isAbandoned = state === 'STARTED' && time > leaseEndsAt;
+    return {
+      state: isAbandoned ? 'UNKNOWN' : state,
+      fingerprint,
+      notificationGuid,
+      ageMs: (time - claimedAt) * STEP_MS,
+    };
+  };
+  /** Changes the record of a name if that is permitted; returns whether it is. */
+  const change = (
+    name: string,
+    isPermitted: (record: ModelRecord) => boolean,
+    changes: Partial<ModelRecord>,
+  ) => {
+    const record = records.get(name);
+    if (record === undefined || !isPermitted(record)) return false;
+    records.set(name, { ...record, ...changes });
+    return true;
+  };
+  const startedBy = (owner: string) => (record: ModelRecord) =>
+    record.state === 'STARTED' && record.owner === owner;
+
+  return (command) => {
+    switch (command.kind) {
+      case 'claim': {
+        const { name, owner, fingerprint } = command;
+        const found = find(name);
+        const started = { state: 'STARTED', fingerprint, owner, claimedAt: time, isResumed: false } as const;
+        if (!found) records.set(name, { ...started, leaseEndsAt: time + LEASE_STEPS });
+        return found;
+      }
+      case 'find':
+        return find(command.name);
+      case 'resume': {
+        const { name, owner } = command;
+        return change(name, () => find(name)?.state === 'UNKNOWN', {
+          state: 'STARTED',
+          owner,
+          leaseEndsAt: time + LEASE_STEPS,
+          isResumed: true,
+        });
+      }
+      case 'finish': {
+        const { name, owner, state, notificationGuid } = command;
+        return change(name, startedBy(owner), { state, notificationGuid });
+      }
+      case 'release': {
+        const { name, owner } = command;
+        const isResumed = records.get(name)?.isResumed;
+        const isReleased = change(name, startedBy(owner), { state: 'UNKNOWN' });
+        if (isReleased && !isResumed) records.delete(name);
+        return isReleased;
+      }
+      case 'wait':
+        time += command.steps;
+        for (const [name, { claimedAt }] of records)
+          if (time > claimedAt + RETENTION_STEPS) records.delete(name);
+        return undefined;
+    }
+  };
+}
+
+interface Subject {
+  store: IdempotencyStore;
+  /** Lets time pass for the records with these names. */
+  wait: (ms: number, names: string[]) => void | Promise<void>;
+}
+
+/** Runs a command, with names that no other run uses. */
+async function runCommand({ store, wait }: Subject, command: Command, run: string): Promise<Reply> {
+  if (command.kind === 'wait') {
+    await wait(command.steps * STEP_MS, [`a-${run}`, `b-${run}`]);
+    return undefined;
+  }
+  const name = `${command.name}-${run}`;
+  switch (command.kind) {
+    case 'claim':
+      return withAgeInSteps(await store.claim(name, command));
+    case 'find':
+      return withAgeInSteps(await store.find(name));
+    case 'resume':
+      return store.resume(name, command.owner);
+    case 'finish':
+      return store.finish(name, command.owner, command);
+    case 'release':
+      return store.release(name, command.owner);
+  }
+}
+
+function withAgeInSteps(record: IdempotencyRecord | undefined): IdempotencyRecord | undefined {
+  return record && { ...record, ageMs: Math.round(record.ageMs / STEP_MS) * STEP_MS };
+}
+
+const EVERY_REPLY = [
+  ...['claim APPLIED', 'claim STARTED', 'claim UNKNOWN', 'claim undefined'],
+  ...['find APPLIED', 'find STARTED', 'find UNKNOWN', 'find undefined'],
+  ...['finish false', 'finish true', 'release false', 'release true', 'resume false', 'resume true'],
+  'wait undefined',
+];
+
+/** What holds for every store. */
+function describeStore(
+  openSubject: () => Promise<Subject>,
+  open: (times: StoreTimes) => Promise<IdempotencyStore>,
+) {
+  test('replies to any commands as the model does', async () => {
+    const seen = new Set<string>();
+    await fc.assert(
+      fc.asyncProperty(fc.array(command, { minLength: 20, maxLength: 60 }), async (commands) => {
+        const subject = await openSubject();
+        const model = createModel();
+        const run = randomUUID();
+        for (const each of commands) {
+          const expected = model(each);
+          expect(await runCommand(subject, each, run)).toEqual(expected);
+          seen.add(`${each.kind} ${String(typeof expected === 'object' ? expected.state : expected)}`);
+        }
+      }),
+      { numRuns: 200, seed: seededRandom('commands to a store of idempotency keys').seed },
+    );
+    expect([...seen].sort()).toEqual(EVERY_REPLY);
   });
 
-  test('creates a STARTED record with the first claim and shows it to the next one', async () => {
-    const store = await open();
-    expect(await store.find(name)).toBeUndefined();
-    expect(await store.claim(name, first)).toBeUndefined();
-    expect(await store.claim(name, second)).toEqual(aRecord({ state: 'STARTED' }));
-    expect(await store.claim(name, first)).toEqual(aRecord({ state: 'STARTED' }));
-    expect(await store.find(name)).toEqual(aRecord({ state: 'STARTED' }));
-    expect(await store.find(randomUUID())).toBeUndefined();
+  test('reports a record whose lease has run out as UNKNOWN, by a clock that runs', async () => {
+    const store = await open(SHORT_LEASE);
+    const name = randomUUID();
+    await store.claim(name, first);
+    await expect.poll(() => store.find(name)).toEqual(aRecord({ state: 'UNKNOWN' }));
+    await expect.poll(async () => (await store.find(name))?.ageMs).toBeGreaterThan(5);
+    expect(await store.finish(name, first.owner, { state: 'APPLIED' })).toBe(true);
   });
 
   test('lets exactly one of 1,000 concurrent claims succeed', async () => {
-    const store = await open();
+    const store = await open(LONG);
+    const name = randomUUID();
     const claims = await Promise.all(
       Array.from({ length: 1000 }, (_, index) => store.claim(name, { ...first, owner: `owner-${index}` })),
     );
     expect(claims.filter((found) => found === undefined).length).toBe(1);
     expect(new Set(claims.map((found) => found?.state))).toEqual(new Set([undefined, 'STARTED']));
   });
-
-  test.each(['APPLIED', 'UNKNOWN'] as const)('ends the record of its owner as %s, once', async (state) => {
-    const store = await open();
-    await store.claim(name, first);
-    expect(await store.finish(name, second.owner, { state })).toBe(false);
-    expect(await store.finish(name, first.owner, { state, notificationGuid: GUID })).toBe(true);
-    expect(await store.finish(name, first.owner, { state: 'UNKNOWN' })).toBe(false);
-    expect(await store.release(name, first.owner)).toBe(false);
-    expect(await store.find(name)).toEqual(aRecord({ state, notificationGuid: GUID }));
-    expect(await store.claim(name, second)).toEqual(aRecord({ state, notificationGuid: GUID }));
-  });
-
-  test('ends a record without a notification', async () => {
-    const store = await open();
-    await store.claim(name, first);
-    expect(await store.finish(name, first.owner, { state: 'APPLIED' })).toBe(true);
-    expect(await store.find(name)).toEqual(aRecord({ state: 'APPLIED' }));
-  });
-
-  test('lets only the owner release a record, after which the name is free', async () => {
-    const store = await open();
-    await store.claim(name, first);
-    expect(await store.release(name, second.owner)).toBe(false);
-    expect(await store.release(name, first.owner)).toBe(true);
-    expect(await store.release(name, first.owner)).toBe(false);
-    expect(await store.find(name)).toBeUndefined();
-    expect(await store.finish(name, first.owner, { state: 'APPLIED' })).toBe(false);
-    expect(await store.claim(name, second)).toBeUndefined();
-  });
-
-  test('resumes only an UNKNOWN record, for one owner', async () => {
-    const store = await open();
-    expect(await store.resume(name, second.owner)).toBe(false);
-    await store.claim(name, first);
-    expect(await store.resume(name, second.owner)).toBe(false);
-    await store.finish(name, first.owner, { state: 'UNKNOWN' });
-    expect(await store.resume(name, second.owner)).toBe(true);
-    expect(await store.resume(name, 'owner-3')).toBe(false);
-    expect(await store.find(name)).toEqual(aRecord({ state: 'STARTED' }));
-    expect(await store.finish(name, first.owner, { state: 'UNKNOWN' })).toBe(false);
-    expect(await store.finish(name, second.owner, { state: 'APPLIED', notificationGuid: GUID })).toBe(true);
-    expect(await store.resume(name, 'owner-3')).toBe(false);
-    expect(await store.find(name)).toEqual(aRecord({ state: 'APPLIED', notificationGuid: GUID }));
-  });
-
-  test('keeps a resumed record that is released as UNKNOWN', async () => {
-    const store = await open();
-    await store.claim(name, first);
-    await store.finish(name, first.owner, { state: 'UNKNOWN' });
-    await store.resume(name, second.owner);
-    expect(await store.release(name, first.owner)).toBe(false);
-    expect(await store.release(name, second.owner)).toBe(true);
-    expect(await store.find(name)).toEqual(aRecord({ state: 'UNKNOWN' }));
-    expect(await store.release(name, second.owner)).toBe(false);
-    expect(await store.claim(name, second)).toEqual(aRecord({ state: 'UNKNOWN' }));
-  });
-
-  test('reports a record whose lease has run out as UNKNOWN, and lets its owner end it while nobody resumed it', async () => {
-    const store = await open(SHORT_LEASE);
-    await store.claim(name, first);
-    await expect.poll(() => store.find(name)).toEqual(aRecord({ state: 'UNKNOWN' }));
-    expect(await store.claim(name, second)).toEqual(aRecord({ state: 'UNKNOWN' }));
-    expect(await store.finish(name, first.owner, { state: 'APPLIED' })).toBe(true);
-    expect(await store.find(name)).toEqual(aRecord({ state: 'APPLIED' }));
-  });
-
-  test('gives a resumed record a new lease, and its former owner no say', async () => {
-    const store = await open(SHORT_LEASE);
-    await store.claim(name, first);
-    await expect.poll(() => store.resume(name, second.owner)).toBe(true);
-    expect(await store.finish(name, first.owner, { state: 'APPLIED' })).toBe(false);
-    expect(await store.release(name, first.owner)).toBe(false);
-    await expect.poll(() => store.resume(name, 'owner-3')).toBe(true);
-    expect(await store.finish(name, 'owner-3', { state: 'APPLIED' })).toBe(true);
-  });
-
-  test('counts the age of a record from its first claim', async () => {
-    const store = await open(SHORT_LEASE);
-    await store.claim(name, first);
-    await expect.poll(async () => (await store.find(name))?.ageMs).toBeGreaterThan(5);
-    await store.resume(name, second.owner);
-    expect((await store.find(name))?.ageMs).toBeGreaterThan(5);
-  });
-
-  test('removes a record at the end of the retention, whatever changed it', async () => {
-    const store = await open({ leaseMs: 1, retentionMs: 300 });
-    await store.claim(name, first);
-    await expect.poll(() => store.resume(name, second.owner), { interval: 2 }).toBe(true);
-    expect(await store.finish(name, second.owner, { state: 'UNKNOWN' })).toBe(true);
-    await expect.poll(() => store.find(name)).toBeUndefined();
-    expect(await store.claim(name, second)).toBeUndefined();
-  });
 }
 
 describe('The store in memory', () => {
-  describeContract((times = LONG) => Promise.resolve(createMemoryStore(times)));
+  describeStore(
+    () => {
+      let time = 0;
+      const wait = (ms: number) => {
+        time += ms;
+      };
+      return Promise.resolve({ store: createMemoryStore({ ...STEPS, now: () => time }), wait });
+    },
+    (times) => Promise.resolve(createMemoryStore(times)),
+  );
 
   test('measures leases and retention with its own clock, to the millisecond', async () => {
     let time = 5000;
@@ -219,7 +289,26 @@ describe('The store in Redis', () => {
     return store;
   };
 
-  describeContract(open);
+  /** Moves the times of a record into the past, and the end of its retention closer. */
+  const age = async (key: string, ms: number) => {
+    const text = await redis.get(key);
+    if (text === null) return;
+    const record = JSON.parse(text) as unknown[];
+    for (const index of [2, 5]) record[index] = Number(record[index]) - ms;
+    await redis.set(key, JSON.stringify(record), 'KEEPTTL');
+    await redis.pexpire(key, (await redis.pttl(key)) - ms);
+  };
+  let subject: Subject | undefined;
+
+  describeStore(async () => {
+    subject ??= {
+      store: await open(STEPS),
+      wait: async (ms, names) => {
+        for (const name of names) await age(PREFIX + name, ms);
+      },
+    };
+    return subject;
+  }, open);
 
   test('lets exactly one of two clients claim each of 1,000 names', async () => {
     const stores = [await open(), await open()];
@@ -260,7 +349,7 @@ describe('The store in Redis', () => {
     ['a list', (redis, key) => redis.rpush(key, 'STARTED')],
   ])('fails, and changes nothing, where %s is in place of a record', async (_data, write) => {
     const store = await open();
-    const key = `shipment-graphql-gateway:idempotency:${randomUUID()}`;
+    const key = `${PREFIX}${randomUUID()}`;
     const name = key.slice(key.lastIndexOf(':') + 1);
     await write(redis, key);
     const before = await redis.dump(key);
@@ -279,14 +368,14 @@ describe('The store in Redis', () => {
   test('keeps a record under one name, whose time to live no change extends', async () => {
     const store = await open(SHORT_LEASE);
     const name = randomUUID();
-    const key = `shipment-graphql-gateway:idempotency:${name}`;
+    const key = `${PREFIX}${name}`;
     await store.claim(name, first);
     expect(await redis.keys(`*${name}*`)).toEqual([key]);
     expect(await redis.pttl(key)).toBeGreaterThan(SHORT_LEASE.retentionMs - 30_000);
     expect(await redis.pttl(key)).toBeLessThanOrEqual(SHORT_LEASE.retentionMs);
     await redis.pexpire(key, 60_000);
     await expect.poll(() => store.resume(name, second.owner)).toBe(true);
-    await store.finish(name, second.owner, { state: 'APPLIED', notificationGuid: GUID });
+    await store.finish(name, second.owner, { state: 'APPLIED', notificationGuid: 'a-guid' });
     expect(await redis.pttl(key)).toBeGreaterThan(0);
     expect(await redis.pttl(key)).toBeLessThanOrEqual(60_000);
   });

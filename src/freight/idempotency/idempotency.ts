@@ -205,7 +205,10 @@ export interface IdempotencyStoreOptions extends StoreTimes {
   log: Logger;
 }
 
-/** Creates the store that the configuration asks for: undefined if keys are rejected. Rejects with an UnsafeStoreError; a Redis that is down is no reason not to start. */
+/**
+ * Creates the store that the configuration asks for; undefined if keys are rejected. Rejects with an UnsafeStoreError; a Redis that is
+ * down is no reason not to start.
+ */
 export async function createIdempotencyStore({
   kind,
   redisUrl,
