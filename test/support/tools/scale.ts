@@ -3,6 +3,7 @@ const isLong = process.env['FAULT_SIZES'] === 'long';
 const factor = isLong ? 20 : 1;
 
 export const sizes = {
+  isLong,
   creates: 1000 * factor,
   reads: 2000 * factor,
   rejections: 1000 * factor,
