@@ -6,8 +6,7 @@ import type { ServiceSettings } from './freight/operations.js';
 import { createIdempotencyStore } from './freight/idempotency/idempotency.js';
 import type { IdempotencyStore } from './freight/idempotency/store.js';
 import { createService } from './freight/service.js';
-import type { TransportLoad } from './transport/transport.js';
-import { createTransports } from './transport/transports.js';
+import { createTransports, type TransportLoad } from './transport/transport.js';
 import type { GatewayObserver } from './telemetry/events.js';
 
 export interface GatewayServiceOptions {

@@ -1,8 +1,12 @@
-/** Sends REST calls to one origin with every policy: deadline, retries, circuit breaker, bulkhead, memory, cancellation. */
+/**
+ * Sends REST calls with every policy: deduplication, deadline, retries, circuit breaker, bulkhead, memory, cancellation. Calls to
+ * the same origin share connections, queue, circuit breaker and retry budget.
+ */
 import { createBulkhead, type BulkheadLoad } from './bulkhead.js';
 import type { Call, CallScope, Send, TransportObserver } from './calls.js';
 import { createCircuitBreaker } from './circuitBreaker.js';
 import { createConnectionPool } from './connectionPool.js';
+import { deduplicate } from './deduplication.js';
 import { exchange } from './exchange.js';
 import type { AttemptErrorType } from './failures.js';
 import { errorFromResponse, isSuccess, readJson } from './response.js';
@@ -11,16 +15,15 @@ import { createRetryBudget } from './retryBudget.js';
 import { errorTypeOf, ServiceError } from './serviceError.js';
 
 export interface TransportOptions {
-  origin: string;
   /** Timeout of a whole call in milliseconds: queueing, connecting, sending, the response, retries and backoff. */
   timeoutMs: number;
   /** Maximum retries of a call. */
   retries: number;
-  /** Maximum connections, and so maximum calls in flight. */
+  /** Maximum connections to an origin, and so maximum calls in flight. */
   maxConnections: number;
   /** Age from which a connection is replaced, in milliseconds; 0 for no limit. */
   maxConnectionAgeMs: number;
-  /** Maximum calls that wait for a connection. */
+  /** Maximum calls that wait for a connection to an origin. */
   queueLimit: number;
   /** How long the circuit breaker stays open, in milliseconds. */
   circuitOpenMs: number;
@@ -29,14 +32,41 @@ export interface TransportOptions {
   observer: TransportObserver;
 }
 
-export type TransportLoad = BulkheadLoad & Pick<TransportOptions, 'origin'>;
+export interface Transports {
+  /** The transport for the origin of a URL. */
+  to(url: URL): Transport;
+  /** Of every origin. */
+  load(): TransportLoad[];
+  /** Waits for the calls in flight. */
+  stop(): Promise<void>;
+}
 
 export interface Transport {
   /** On cancellation a GET is aborted at any point; other methods only before the first byte is sent. */
   readonly send: Send;
   load(): TransportLoad;
-  /** Waits for the calls in flight. */
   stop(): Promise<void>;
+}
+
+export interface TransportLoad extends BulkheadLoad {
+  origin: string;
+}
+
+export function createTransports(options: TransportOptions): Transports {
+  const transports = new Map<string, Transport>();
+  return {
+    to({ origin }) {
+      const existing = transports.get(origin);
+      if (existing) return existing;
+      const transport = createTransport(origin, options);
+      transports.set(origin, transport);
+      return transport;
+    },
+    load: () => [...transports.values()].map((transport) => transport.load()),
+    async stop() {
+      await Promise.all([...transports.values()].map((transport) => transport.stop()));
+    },
+  };
 }
 
 /**
@@ -45,9 +75,9 @@ export interface Transport {
  */
 const CONNECT_TIME_SHARE = 1 / 2;
 
-export function createTransport(transportOptions: TransportOptions): Transport {
-  const { origin, timeoutMs, retries, maxConnections, queueLimit } = transportOptions;
-  const { circuitOpenMs, maxConnectionAgeMs, maxResponseBytes, observer } = transportOptions;
+function createTransport(origin: string, options: TransportOptions): Transport {
+  const { timeoutMs, retries, maxConnections, queueLimit } = options;
+  const { circuitOpenMs, maxConnectionAgeMs, maxResponseBytes, observer } = options;
   const budget = createRetryBudget();
   const connections = createConnectionPool({
     origin,
@@ -127,7 +157,7 @@ export function createTransport(transportOptions: TransportOptions): Transport {
   };
 
   return {
-    send,
+    send: deduplicate(send, observer),
     load: () => ({ origin, ...bulkhead.load() }),
     stop: () => connections.close(),
   };
