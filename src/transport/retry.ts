@@ -1,7 +1,6 @@
 /** Retries: reads after transient failures, writes only if no byte of the request was sent. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Cancellation, isTooLateToSend } from './time.js';
-import type { RetryBudget } from './retryBudget.js';
 import { ServiceError } from './serviceError.js';
 
 export interface RetryOptions {
@@ -48,4 +47,45 @@ function isRetryable({ meaning: { retriedCalls } }: ServiceError, isRead: boolea
 /** Full jitter: a random part of an upper bound that doubles from 50 ms to one second. */
 function backoffMs(retry: number): number {
   return Math.random() * Math.min(1000, 50 * 2 ** retry);
+}
+
+/** Calls that succeed earn retries, which keeps retries from amplifying an outage. */
+export interface RetryBudget {
+  /** Records a call that succeeded, or that the service rejected with a 4xx other than 429. */
+  deposit(): void;
+  /** Takes one retry; false if there is none left. */
+  withdraw(): boolean;
+}
+
+export interface RetryBudgetOptions {
+  /** Retries that each of these calls earns. @default 0.2 */
+  depositPerCall?: number;
+  /** Retries that can be saved, and those available at startup. @default 30 */
+  capacity?: number;
+  /** Reserve of retries that refills over `refillMs` even without such calls. @default 3 */
+  minimumRetries?: number;
+  /** Time in milliseconds in which the empty reserve refills. @default 10000 */
+  refillMs?: number;
+}
+
+export function createRetryBudget(options: RetryBudgetOptions = {}): RetryBudget {
+  const { depositPerCall = 0.2, capacity = 30, minimumRetries = 3, refillMs = 10_000 } = options;
+  let available = capacity;
+  let refilledAt = performance.now();
+  return {
+    deposit() {
+      available = Math.min(capacity, available + depositPerCall);
+    },
+    withdraw() {
+      const now = performance.now();
+      if (available < minimumRetries) {
+        const refill = ((now - refilledAt) / refillMs) * minimumRetries;
+        available = Math.min(minimumRetries, available + refill);
+      }
+      refilledAt = now;
+      if (available < 1) return false;
+      available -= 1;
+      return true;
+    },
+  };
 }

@@ -10,8 +10,7 @@ import { deduplicate } from './deduplication.js';
 import { exchange } from './exchange.js';
 import type { AttemptErrorType } from './failures.js';
 import { errorFromResponse, isSuccess, readJson } from './response.js';
-import { withRetries } from './retry.js';
-import { createRetryBudget } from './retryBudget.js';
+import { createRetryBudget, withRetries } from './retry.js';
 import { errorTypeOf, ServiceError } from './serviceError.js';
 
 export interface TransportOptions {

@@ -2,8 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Cancellation } from '../../src/transport/time.js';
 import { failureOfStatus } from '../../src/transport/failures.js';
-import { withRetries, type RetryOptions } from '../../src/transport/retry.js';
-import { createRetryBudget } from '../../src/transport/retryBudget.js';
+import {
+  createRetryBudget,
+  withRetries,
+  type RetryBudget,
+  type RetryOptions,
+} from '../../src/transport/retry.js';
 import { ServiceError, type ServiceErrorDetails } from '../../src/transport/serviceError.js';
 
 /** Sleeping only advances the fake clock, which otherwise stands still. */
@@ -141,7 +145,7 @@ describe('the delay between two attempts', () => {
   });
 });
 
-describe('the retry budget', () => {
+describe('the retry budget of calls', () => {
   test('is spent by failed calls, which earn nothing', async () => {
     const budget = createRetryBudget({ capacity: 10, minimumRetries: 0 });
     const attempt = vi.fn(() => Promise.reject(new ServiceError('unreachable')));
@@ -169,6 +173,41 @@ describe('the retry budget', () => {
   });
 });
 
+describe('a retry budget', () => {
+  test('starts with 30 retries and earns one per five responses by default', () => {
+    const budget = createRetryBudget();
+    const withdrawn = Array.from({ length: 100 }, () => {
+      budget.deposit();
+      return withdrawAll(budget);
+    });
+    expect(withdrawn.slice(0, 6)).toEqual([30, 0, 0, 0, 0, 1]);
+    expect(withdrawn.reduce((sum, each) => sum + each, 0)).toBe(49);
+  });
+
+  test('refills its reserve over time, but never beyond the reserve', () => {
+    const budget = createRetryBudget({ capacity: 2, minimumRetries: 2, refillMs: 1000 });
+    expect(withdrawAll(budget)).toBe(2);
+    vi.advanceTimersByTime(499);
+    expect(withdrawAll(budget)).toBe(0);
+    vi.advanceTimersByTime(1);
+    expect(withdrawAll(budget)).toBe(1);
+    vi.advanceTimersByTime(3_600_000);
+    expect(withdrawAll(budget)).toBe(2);
+  });
+
+  test('does not refill for time that passed while the reserve was full', () => {
+    const budget = createRetryBudget({ capacity: 5, minimumRetries: 2, refillMs: 1000 });
+    vi.advanceTimersByTime(3_600_000);
+    expect(withdrawAll(budget)).toBe(5);
+  });
+
+  test('saves at most its capacity', () => {
+    const budget = createRetryBudget({ depositPerCall: 1, minimumRetries: 2, capacity: 10 });
+    for (let call = 0; call < 50; call += 1) budget.deposit();
+    expect(withdrawAll(budget)).toBe(10);
+  });
+});
+
 /** The failure of a response with this status. */
 function responseWith(status: number, details?: ServiceErrorDetails): ServiceError {
   return new ServiceError(failureOfStatus(status), { status, ...details });
@@ -186,4 +225,11 @@ function optionsWith({
     cancellation: new Cancellation(),
     ...options,
   };
+}
+
+/** Withdraws until the budget is empty; stops at 1000. */
+function withdrawAll(budget: RetryBudget): number {
+  let count = 0;
+  while (count < 1000 && budget.withdraw()) count += 1;
+  return count;
 }
