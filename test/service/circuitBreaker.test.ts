@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createCircuitBreaker, type CircuitBreaker } from '../../src/transport/circuitBreaker.js';
+import {
+  createCircuitBreaker,
+  createFailedClients,
+  type CircuitBreaker,
+} from '../../src/transport/circuitBreaker.js';
 import type { ClientIdentity } from '../../src/transport/calls.js';
 import { failureOfStatus } from '../../src/transport/failures.js';
 import { ServiceError } from '../../src/transport/serviceError.js';
@@ -397,6 +401,29 @@ test('a circuit breaker reports when it opens, with the last failure, and when i
   expect(changes).toEqual([]);
   await runCalls(breaker, 1);
   expect(changes).toEqual([['closed']]);
+});
+
+describe('clients whose failures count already', () => {
+  const WINDOW_MS = 10_000;
+
+  test('a client counts once per window, for its token and for its address', () => {
+    const failed = createFailedClients(WINDOW_MS);
+    expect(failed.add(clientNamed('a'))).toBe(true);
+    expect(failed.add(clientNamed('a'))).toBe(false);
+    expect(failed.add(clientNamed('b', { token: 'a' }))).toBe(false);
+    expect(failed.add(clientNamed('b', { address: 'a' }))).toBe(false);
+    vi.advanceTimersByTime(WINDOW_MS - 1);
+    expect(failed.add(clientNamed('a'))).toBe(false);
+    vi.advanceTimersByTime(1);
+    expect(failed.add(clientNamed('a'))).toBe(true);
+  });
+
+  test('at most 500 clients are kept, the latest ones', () => {
+    const failed = createFailedClients(WINDOW_MS);
+    for (let index = 0; index < 500; index += 1) expect(failed.add(clientNamed(`${index}`))).toBe(true);
+    expect(failed.add(clientNamed('0'))).toBe(true);
+    expect(failed.add(clientNamed('2'))).toBe(false);
+  });
 });
 
 async function openCircuit(): Promise<CircuitBreaker> {
