@@ -1,7 +1,7 @@
 /** Connection pool for one origin. Each connection carries one call at a time. */
+import dns, { type LookupAddress, type LookupOptions } from 'node:dns';
 import { buildConnector, Client } from 'undici';
 import { jittered } from './time.js';
-import { lookupShuffled } from './addressOrder.js';
 
 export interface ConnectionPoolOptions {
   origin: string;
@@ -120,4 +120,35 @@ export function createConnectionPool({
       await Promise.all([...clients.keys()].map((client) => client.close()));
     },
   };
+}
+
+/**
+ * dns.lookup() with the addresses of each family in random order: getaddrinfo() sorts them (RFC 6724), so one could get all
+ * connections. The preferred family stays the first. If an address does not respond, Node tries the next one.
+ */
+export function lookupShuffled(hostname: string, options: LookupOptions, callback: LookupCallback): void {
+  dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error) {
+      callback(error, []);
+      return;
+    }
+    const shuffled = shuffle(addresses);
+    if (options.all) callback(null, shuffled);
+    else callback(null, shuffled[0]?.address ?? '', shuffled[0]?.family);
+  });
+}
+
+/** As `lookup` of net.connect() expects it. */
+type LookupCallback = (
+  error: NodeJS.ErrnoException | null,
+  address: string | LookupAddress[],
+  family?: number,
+) => void;
+
+function shuffle(addresses: readonly LookupAddress[]): LookupAddress[] {
+  const families = addresses.map(({ family }) => family);
+  return addresses
+    .map((address) => ({ address, rank: families.indexOf(address.family) + Math.random() }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ address }) => address);
 }

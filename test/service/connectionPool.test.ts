@@ -3,6 +3,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   createConnectionPool,
+  lookupShuffled,
   type Connection,
   type ConnectionPool,
 } from '../../src/transport/connectionPool.js';
@@ -203,6 +204,68 @@ describe('a connection pool', () => {
     expect(events).toEqual(['response', 'closed']);
     await until(() => service.connections[0]?.closedAt !== undefined);
     expect(pool.acquire()).toBeUndefined();
+  });
+});
+
+describe('the lookup of a name', () => {
+  const ADDRESSES = ['fd00::1', 'fd00::2', '192.0.2.1', '192.0.2.2', '192.0.2.3'].map((address) => ({
+    address,
+    family: address.includes(':') ? 6 : 4,
+  }));
+
+  let dns: ReturnType<typeof stubDns>;
+  afterEach(() => {
+    dns.restore();
+  });
+
+  function lookUp(all: boolean) {
+    return new Promise((resolve) => {
+      lookupShuffled('service.test', { all }, (...result) => {
+        resolve(result);
+      });
+    });
+  }
+
+  test('may put any address of the preferred family first, and loses none', async () => {
+    dns = stubDns('service.test', (reply) => {
+      reply(null, ADDRESSES);
+    });
+    const firsts = new Set<string>();
+    for (let count = 0; count < 200; count += 1) {
+      const [error, addresses] = (await lookUp(true)) as [null, typeof ADDRESSES];
+      expect(error).toBeNull();
+      expect(addresses.map(({ family }) => family)).toEqual([6, 6, 4, 4, 4]);
+      expect(new Set(addresses)).toEqual(new Set(ADDRESSES));
+      firsts.add(`${addresses[0]?.address} ${addresses[2]?.address}`);
+    }
+    expect(firsts.size).toBe(6);
+  });
+
+  test('of a single address gets one of the preferred family', async () => {
+    dns = stubDns('service.test', (reply) => {
+      reply(null, ADDRESSES);
+    });
+    expect(await lookUp(false)).toEqual([null, expect.stringMatching(/^fd00::[12]$/), 6]);
+  });
+
+  test('has the options of its connection, but gets all addresses', async () => {
+    const options: unknown[] = [];
+    dns = stubDns('service.test', (reply, given) => {
+      options.push(given);
+      reply(null, ADDRESSES);
+    });
+    await new Promise((resolve) => {
+      lookupShuffled('service.test', { family: 4, hints: 32 }, resolve);
+    });
+    expect(options).toEqual([{ family: 4, hints: 32, all: true }]);
+  });
+
+  test('reports its error if it fails', async () => {
+    const error = Object.assign(new Error('No such host'), { code: 'ENOTFOUND' });
+    dns = stubDns('service.test', (reply) => {
+      reply(error, []);
+    });
+    expect(await lookUp(true)).toEqual([error, []]);
   });
 });
 
