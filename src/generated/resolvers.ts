@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { WrittenNotification, ExceptionParameters, NotificationRecord, NotificationEnvelope, ShipmentParameters, ShipmentLevelNotification, StopLevelNotification, TrackingParameters } from '../freight/contract.js';
+import type { CreateNotificationPayloadMapper, DeleteExceptionPayloadMapper, NotificationMapper, NotificationListMapper, OtherRecipientMapper, ShipmentIdentityMapper, ShipmentLevelRecipientMapper, StopLevelRecipientMapper, TrackShipmentPayloadMapper } from '../freight/contract.mappers.js';
 import type { GatewayContext } from '../fields/context.js';
 export type Maybe<T> = T | null | Promise<T | null>;
 export type InputMaybe<T> = T | null;
@@ -595,9 +595,9 @@ export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = 
 /** Mapping of interface types */
 export type ResolversInterfaceTypes<_RefType extends Record<string, unknown>> = {
   NotificationRecipient:
-    | ( NotificationRecord )
-    | ( ShipmentLevelNotification )
-    | ( StopLevelNotification )
+    | ( OtherRecipientMapper )
+    | ( ShipmentLevelRecipientMapper )
+    | ( StopLevelRecipientMapper )
   ;
 };
 
@@ -605,10 +605,10 @@ export type ResolversInterfaceTypes<_RefType extends Record<string, unknown>> = 
 export type ResolversTypes = {
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   CarrierInput: CarrierInput;
-  CreateNotificationPayload: ResolverTypeWrapper<WrittenNotification>;
+  CreateNotificationPayload: ResolverTypeWrapper<CreateNotificationPayloadMapper>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   DeleteExceptionInput: DeleteExceptionInput;
-  DeleteExceptionPayload: ResolverTypeWrapper<ExceptionParameters>;
+  DeleteExceptionPayload: ResolverTypeWrapper<DeleteExceptionPayloadMapper>;
   DeleteNotificationPayload: ResolverTypeWrapper<DeleteNotificationPayload>;
   EmailAddress: ResolverTypeWrapper<Scalars['EmailAddress']['output']>;
   ExceptionTargetInput: ExceptionTargetInput;
@@ -619,26 +619,26 @@ export type ResolversTypes = {
   JSONObject: ResolverTypeWrapper<Scalars['JSONObject']['output']>;
   LicensePlateShipmentInput: LicensePlateShipmentInput;
   Mutation: ResolverTypeWrapper<Record<PropertyKey, never>>;
-  Notification: ResolverTypeWrapper<NotificationRecord>;
+  Notification: ResolverTypeWrapper<NotificationMapper>;
   NotificationInput: NotificationInput;
-  NotificationList: ResolverTypeWrapper<NotificationEnvelope>;
+  NotificationList: ResolverTypeWrapper<NotificationListMapper>;
   NotificationRecipient: ResolverTypeWrapper<ResolversInterfaceTypes<ResolversTypes>['NotificationRecipient']>;
   NotificationRecipientInput: NotificationRecipientInput;
   NotificationTriggerInput: NotificationTriggerInput;
-  OtherRecipient: ResolverTypeWrapper<NotificationRecord>;
+  OtherRecipient: ResolverTypeWrapper<OtherRecipientMapper>;
   OtherTriggerInput: OtherTriggerInput;
   PhoneNumber: ResolverTypeWrapper<Scalars['PhoneNumber']['output']>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
-  ShipmentIdentity: ResolverTypeWrapper<ShipmentParameters>;
+  ShipmentIdentity: ResolverTypeWrapper<ShipmentIdentityMapper>;
   ShipmentIdentityInput: ShipmentIdentityInput;
-  ShipmentLevelRecipient: ResolverTypeWrapper<ShipmentLevelNotification>;
+  ShipmentLevelRecipient: ResolverTypeWrapper<ShipmentLevelRecipientMapper>;
   ShipmentLevelRecipientInput: ShipmentLevelRecipientInput;
   ShipmentStatus: ShipmentStatus;
-  StopLevelRecipient: ResolverTypeWrapper<StopLevelNotification>;
+  StopLevelRecipient: ResolverTypeWrapper<StopLevelRecipientMapper>;
   StopLevelRecipientInput: StopLevelRecipientInput;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   TrackShipmentInput: TrackShipmentInput;
-  TrackShipmentPayload: ResolverTypeWrapper<TrackingParameters>;
+  TrackShipmentPayload: ResolverTypeWrapper<TrackShipmentPayloadMapper>;
   UpdateNotificationInput: UpdateNotificationInput;
   UpdateNotificationPayload: ResolverTypeWrapper<Omit<UpdateNotificationPayload, 'notification'> & { notification?: Maybe<ResolversTypes['Notification']> }>;
 };
@@ -647,10 +647,10 @@ export type ResolversTypes = {
 export type ResolversParentTypes = {
   Boolean: Scalars['Boolean']['output'];
   CarrierInput: CarrierInput;
-  CreateNotificationPayload: WrittenNotification;
+  CreateNotificationPayload: CreateNotificationPayloadMapper;
   DateTime: Scalars['DateTime']['output'];
   DeleteExceptionInput: DeleteExceptionInput;
-  DeleteExceptionPayload: ExceptionParameters;
+  DeleteExceptionPayload: DeleteExceptionPayloadMapper;
   DeleteNotificationPayload: DeleteNotificationPayload;
   EmailAddress: Scalars['EmailAddress']['output'];
   ExceptionTargetInput: ExceptionTargetInput;
@@ -661,25 +661,25 @@ export type ResolversParentTypes = {
   JSONObject: Scalars['JSONObject']['output'];
   LicensePlateShipmentInput: LicensePlateShipmentInput;
   Mutation: Record<PropertyKey, never>;
-  Notification: NotificationRecord;
+  Notification: NotificationMapper;
   NotificationInput: NotificationInput;
-  NotificationList: NotificationEnvelope;
+  NotificationList: NotificationListMapper;
   NotificationRecipient: ResolversInterfaceTypes<ResolversParentTypes>['NotificationRecipient'];
   NotificationRecipientInput: NotificationRecipientInput;
   NotificationTriggerInput: NotificationTriggerInput;
-  OtherRecipient: NotificationRecord;
+  OtherRecipient: OtherRecipientMapper;
   OtherTriggerInput: OtherTriggerInput;
   PhoneNumber: Scalars['PhoneNumber']['output'];
   Query: Record<PropertyKey, never>;
-  ShipmentIdentity: ShipmentParameters;
+  ShipmentIdentity: ShipmentIdentityMapper;
   ShipmentIdentityInput: ShipmentIdentityInput;
-  ShipmentLevelRecipient: ShipmentLevelNotification;
+  ShipmentLevelRecipient: ShipmentLevelRecipientMapper;
   ShipmentLevelRecipientInput: ShipmentLevelRecipientInput;
-  StopLevelRecipient: StopLevelNotification;
+  StopLevelRecipient: StopLevelRecipientMapper;
   StopLevelRecipientInput: StopLevelRecipientInput;
   String: Scalars['String']['output'];
   TrackShipmentInput: TrackShipmentInput;
-  TrackShipmentPayload: TrackingParameters;
+  TrackShipmentPayload: TrackShipmentPayloadMapper;
   UpdateNotificationInput: UpdateNotificationInput;
   UpdateNotificationPayload: Omit<UpdateNotificationPayload, 'notification'> & { notification?: Maybe<ResolversParentTypes['Notification']> };
 };

@@ -1,0 +1,24 @@
+/**
+ * What resolvers of a GraphQL type receive, by its name: REST shapes inferred from the contract, so that field resolvers do the
+ * mapping. The generated types of resolvers (codegen.ts) use every `…Mapper` of this file; a type without one is as in the schema.
+ */
+import type {
+  ExceptionParameters,
+  NotificationEnvelope,
+  NotificationRecord,
+  ShipmentLevelNotification,
+  ShipmentParameters,
+  StopLevelNotification,
+  TrackingParameters,
+  WrittenNotification,
+} from './contract.js';
+
+export type CreateNotificationPayloadMapper = WrittenNotification;
+export type DeleteExceptionPayloadMapper = ExceptionParameters;
+export type NotificationMapper = NotificationRecord;
+export type NotificationListMapper = NotificationEnvelope;
+export type OtherRecipientMapper = NotificationRecord;
+export type ShipmentIdentityMapper = ShipmentParameters;
+export type ShipmentLevelRecipientMapper = ShipmentLevelNotification;
+export type StopLevelRecipientMapper = StopLevelNotification;
+export type TrackShipmentPayloadMapper = TrackingParameters;
