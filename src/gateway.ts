@@ -6,7 +6,6 @@ import type { Config } from './config/config.js';
 import { createContext } from './fields/context.js';
 import { createGatewayService } from './gatewayService.js';
 import { createGatewayTelemetry } from './gatewayTelemetry.js';
-import { allowedOrigins } from './http/browserPolicy.js';
 import { GRAPHQL_PATH } from './http/request.js';
 import { InFlightRequests } from './http/overload.js';
 import { createHttpServer } from './http/server.js';
@@ -41,17 +40,16 @@ export async function createGateway({
   log,
   usesMockService = false,
 }: GatewayOptions): Promise<Gateway> {
-  const isProduction = config.NODE_ENV === 'production';
-  const explorerEnabled = config.EXPLORER;
-  const requests = new InFlightRequests(config.MAX_IN_FLIGHT_REQUESTS);
-  const memoryBudget = new MemoryBudget(config.MAX_BYTES_IN_FLIGHT);
+  const { http, graphql } = config;
+  const requests = new InFlightRequests(http.maxInFlightRequests);
+  const memoryBudget = new MemoryBudget(http.maxBytesInFlight);
   const telemetry = await createGatewayTelemetry({
     config,
     log,
     load: {
       requests: () => ({ value: requests.count, limit: requests.limit }),
-      connections: async () => ({ value: await server.countConnections(), limit: config.MAX_CONNECTIONS }),
-      bytes: () => ({ value: memoryBudget.bytesInFlight, limit: config.MAX_BYTES_IN_FLIGHT }),
+      connections: async () => ({ value: await server.countConnections(), limit: http.maxConnections }),
+      bytes: () => ({ value: memoryBudget.bytesInFlight, limit: http.maxBytesInFlight }),
       rest: () => service.load(),
     },
   });
@@ -61,48 +59,29 @@ export async function createGateway({
   const reportInternalError = (error: unknown, ids: RequestIds) => {
     log.error({ ...ids, err: error }, 'Unexpected error');
   };
-  const documentLimits = {
-    maxTokens: config.MAX_TOKENS,
-    maxDepth: config.MAX_DEPTH,
-    maxAliases: config.MAX_ALIASES,
-    maxDirectives: config.MAX_DIRECTIVES,
-  };
   const createServer = (options: ServerOptions) =>
-    createGraphQLServer({
-      manifest: config.OPERATIONS_MANIFEST,
-      apqCacheBytes: config.APQ_CACHE_BYTES,
-      ...documentLimits,
-      maxRestCalls: config.MAX_REST_CALLS,
-      maxMutationFields: config.MAX_MUTATION_FIELDS,
-      maxBodyBytes: config.MAX_BODY_BYTES,
-      maxResultBytes: config.MAX_RESULT_BYTES,
-      isProduction,
-      explorerEnabled,
-      schemaPrefix: config.SCHEMA_PREFIX ?? '',
-      log,
-      reportInternalError,
-      ...options,
-    });
+    createGraphQLServer({ ...graphql, log, reportInternalError, ...options });
   // Two schemas rather than one with hidden fields: what is absent cannot leak through error messages.
   const publicServer = createServer({
-    schema: isProduction ? createSchema(config.SCHEMA_PREFIX) : createSubgraphSchema(config.SCHEMA_PREFIX),
-    safelist: config.OPERATIONS_MANIFEST,
+    schema: (graphql.isProduction ? createSchema : createSubgraphSchema)(graphql.schemaPrefix),
+    safelist: graphql.manifest,
   });
   const subgraph =
-    config.SUBGRAPH_TOKEN === undefined
+    config.subgraph.tokens === undefined
       ? undefined
       : {
           server: createServer({
-            schema: createSubgraphSchema(config.SCHEMA_PREFIX),
+            schema: createSubgraphSchema(graphql.schemaPrefix),
             safelist: undefined,
-            ...subgraphLimits(documentLimits, config.MAX_ENTITIES),
+            ...subgraphLimits(graphql, config.subgraph.maxEntities),
           }),
-          tokens: config.SUBGRAPH_TOKEN,
+          tokens: config.subgraph.tokens,
         };
   const graphqlServers = [publicServer, ...(subgraph ? [subgraph.server] : [])];
   for (const each of graphqlServers) await each.start();
 
   const server = createHttpServer({
+    ...http,
     log,
     endpoint: {
       handle: publicServer.handle,
@@ -117,60 +96,45 @@ export async function createGateway({
     createTelemetry: createRequestTelemetryFactory({
       observer,
       tracing,
-      exposeCalls: config.EXPOSE_REST_CALLS,
+      exposeCalls: config.telemetry.exposeCalls,
     }),
     reportInternalError,
     onRequestRejected: (reason, ids) => {
       observer.onRequestRejected({ ...ids, reason });
     },
-    maxBodyBytes: config.MAX_BODY_BYTES,
-    maxConnections: config.MAX_CONNECTIONS,
-    maxConnectionAgeMs: config.MAX_CONNECTION_AGE_MS,
     incomingBodies: {
-      maxBodies: config.MAX_INCOMING_BODIES,
-      maxBodiesPerAddress: config.MAX_INCOMING_BODIES_PER_ADDRESS,
-      minBytesPerSecond: config.MIN_BODY_BYTES_PER_SECOND,
+      maxBodies: http.maxIncomingBodies,
+      maxBodiesPerAddress: http.maxIncomingBodiesPerAddress,
+      minBytesPerSecond: http.minBodyBytesPerSecond,
     },
-    timeouts: {
-      headersMs: Math.min(config.HEADERS_TIMEOUT_MS, config.REQUEST_TIMEOUT_MS),
-      requestMs: config.REQUEST_TIMEOUT_MS,
-      responseMs: config.RESPONSE_TIMEOUT_MS,
-      keepAliveMs: config.KEEP_ALIVE_TIMEOUT_MS,
-    },
-    loadShedding: {
-      requests,
-      maxEventLoopDelayMs: config.MAX_EVENT_LOOP_DELAY_MS,
-    },
+    headersTimeoutMs: Math.min(http.headersTimeoutMs, http.requestTimeoutMs),
+    loadShedding: { requests, maxEventLoopDelayMs: http.maxEventLoopDelayMs },
     rateLimit:
-      config.RATE_LIMIT === undefined && config.RATE_LIMIT_PER_ADDRESS === undefined
+      http.clientRate === undefined && http.addressRate === undefined
         ? undefined
         : {
-            perClient: config.RATE_LIMIT,
-            perAddress: config.RATE_LIMIT_PER_ADDRESS,
-            redisUrl: config.REDIS_URL,
+            perClient: http.clientRate,
+            perAddress: http.addressRate,
+            redisUrl: http.redisUrl,
             log,
             observer,
           },
-    trustedProxies: config.TRUST_PROXY,
-    corsOrigins: allowedOrigins(config.CORS_ORIGINS, isProduction),
-    explorerEnabled,
     usesMockService,
-    schemaPrefix: config.SCHEMA_PREFIX ?? '',
   });
   let metricsServer: MetricsServer | undefined;
 
   return {
     async listen() {
-      const { HOST: host, PORT: port } = config;
       metricsServer = await telemetry.serveMetrics();
+      const { host, port } = config.process;
       const url = await server.listen({ host, port });
       return `${url}${GRAPHQL_PATH}`;
     },
     get metricsUrl() {
       return metricsServer?.url;
     },
-    async stop({ drainDelayMs = config.DRAIN_DELAY_MS } = {}) {
-      const graceMs = config.SHUTDOWN_GRACE_MS;
+    async stop({ drainDelayMs = config.process.drainDelayMs } = {}) {
+      const graceMs = config.process.shutdownGraceMs;
       const graceExpired = sleep(drainDelayMs + graceMs, undefined, { ref: false });
       await server.stop({ delayMs: drainDelayMs, graceMs });
       for (const each of graphqlServers) await each.stop();

@@ -25,20 +25,8 @@ export interface GatewayService {
   stop(): Promise<void>;
 }
 
-export function serviceSettingsOf(config: Config & { SERVICE_URL: URL }): ServiceSettings {
-  return {
-    serviceUrl: config.SERVICE_URL,
-    shipmentServiceUrl: config.SHIPMENT_SERVICE_URL,
-    forwardTokenToShipmentService: config.FORWARD_TOKEN_TO_SHIPMENT_SERVICE,
-    notificationsPath: config.NOTIFICATIONS_PATH,
-    notificationPath: config.NOTIFICATION_PATH,
-    trackingPath: config.TRACKING_PATH,
-    exceptionPath: config.EXCEPTION_PATH,
-    trackingParametersIn: config.TRACKING_PARAMETERS_IN,
-    exceptionParametersIn: config.EXCEPTION_PARAMETERS_IN,
-    licensePlateParameter: config.LICENSE_PLATE_PARAMETER,
-    shipmentParameters: config.SHIPMENT_PARAMETERS,
-  };
+export function serviceSettingsOf({ SERVICE_URL, service }: Config & { SERVICE_URL: URL }): ServiceSettings {
+  return { ...service, serviceUrl: SERVICE_URL };
 }
 
 /** How much longer than its calls a key is in progress, in milliseconds: for a process that is slow to record how they ended. */
@@ -49,24 +37,16 @@ export async function createGatewayService({
   observer,
   log,
 }: GatewayServiceOptions): Promise<GatewayService> {
-  const idempotencyStore = await openIdempotencyStore(config, log);
-  const transports = createTransports({
-    timeoutMs: config.SERVICE_TIMEOUT_MS,
-    retries: config.SERVICE_RETRIES,
-    maxConnections: config.SERVICE_CONNECTIONS,
-    maxConnectionAgeMs: config.SERVICE_CONNECTION_AGE_MS,
-    queueLimit: config.SERVICE_QUEUE_LIMIT,
-    circuitOpenMs: config.SERVICE_CIRCUIT_OPEN_MS,
-    maxResponseBytes: config.MAX_RESPONSE_BYTES,
-    observer,
-  });
+  const { timeoutMs, readBackTimeoutMs, idempotencyRetentionMs: retentionMs } = config.service;
+  const idempotencyStore = await openIdempotencyStore(config.service, log);
+  const transports = createTransports({ ...config.service, observer });
   const settings = serviceSettingsOf(config);
   const service = createService({
     settings,
     transportTo: transports.to,
-    timeoutMs: config.SERVICE_TIMEOUT_MS,
-    readBackTimeoutMs: config.READ_BACK_TIMEOUT_MS,
-    idempotency: { store: idempotencyStore, retentionMs: config.IDEMPOTENCY_RETENTION_MS },
+    timeoutMs,
+    readBackTimeoutMs,
+    idempotency: { store: idempotencyStore, retentionMs },
     observer,
   });
   return {
@@ -74,7 +54,7 @@ export async function createGatewayService({
     subgraphDependencies: {
       service,
       settings: { ...settings, maxGuids: Infinity }, // each one beyond maxReads fails alone
-      maxReads: config.MAX_ENTITIES,
+      maxReads: config.subgraph.maxEntities,
     },
     load: () => transports.load(),
     async stop() {
@@ -86,13 +66,16 @@ export async function createGatewayService({
 }
 
 /** Rejects with a ConfigError if the store could lose keys. */
-async function openIdempotencyStore(config: Config, log: Logger): Promise<IdempotencyStore | undefined> {
+async function openIdempotencyStore(
+  { idempotencyStore, redisUrl, timeoutMs, readBackTimeoutMs, idempotencyRetentionMs }: Config['service'],
+  log: Logger,
+): Promise<IdempotencyStore | undefined> {
   try {
     return await createIdempotencyStore({
-      kind: config.IDEMPOTENCY_STORE,
-      redisUrl: config.REDIS_URL,
-      leaseMs: 2 * config.READ_BACK_TIMEOUT_MS + config.SERVICE_TIMEOUT_MS + LEASE_MARGIN_MS,
-      retentionMs: config.IDEMPOTENCY_RETENTION_MS,
+      kind: idempotencyStore,
+      redisUrl,
+      leaseMs: 2 * readBackTimeoutMs + timeoutMs + LEASE_MARGIN_MS,
+      retentionMs: idempotencyRetentionMs,
       log,
     });
   } catch (error) {

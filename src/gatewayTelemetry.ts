@@ -15,26 +15,24 @@ export interface GatewayTelemetryOptions {
 
 export function createGatewayTelemetry({ config, log, load }: GatewayTelemetryOptions): Promise<Telemetry> {
   const settings = serviceSettingsOf(config);
+  const { host, metricsPort, collectorUrl, collectorHeaders, sdkDisabled, logSample } = config.telemetry;
   return createTelemetry({
     log,
-    logSample: config.LOG_SAMPLE,
+    logSample,
     metrics:
-      config.METRICS_PORT === undefined
+      metricsPort === undefined
         ? undefined
         : {
-            host: config.HOST,
-            port: config.METRICS_PORT,
+            host,
+            port: metricsPort,
             origins: originsOf(settings),
             endpoints: operationLabels(settings),
             mutations: readBackKinds,
             load,
           },
     collector:
-      config.OTEL_SDK_DISABLED || config.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
+      sdkDisabled || collectorUrl === undefined
         ? undefined
-        : {
-            endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
-            headers: config.OTEL_EXPORTER_OTLP_HEADERS ?? {},
-          },
+        : { endpoint: collectorUrl, headers: collectorHeaders ?? {} },
   });
 }

@@ -6,5 +6,5 @@ export {
   type Environment,
   type VariableFiles,
 } from './config/config.js';
-export { readVariableFiles, type GivenVariables } from './process/variableFiles.js';
+export { readVariableFiles, type GivenVariables } from './config/variableFiles.js';
 export { createGateway, type Gateway, type GatewayOptions } from './gateway.js';

@@ -4,7 +4,7 @@ import { ConfigError, parseConfig, type Config } from './config/config.js';
 import { findMisspelledVariables } from './config/unknownVariables.js';
 import { parseCommand, usage, type Command } from './process/commandLine.js';
 import { startProgram } from './process/startProgram.js';
-import { readVariableFiles, type GivenVariables } from './process/variableFiles.js';
+import { readVariableFiles, type GivenVariables } from './config/variableFiles.js';
 import { readVersion } from './version.js';
 
 const command = readCommand();
@@ -18,7 +18,7 @@ else {
 }
 
 async function printConfig(config: Config, given: GivenVariables): Promise<void> {
-  const { formatConfig } = await import('./process/effectiveConfig.js');
+  const { formatConfig } = await import('./config/jsonSchema.js');
   process.stdout.write(formatConfig(config, given));
   for (const { variable, suggestion } of findMisspelledVariables(given.environment))
     console.error(`Unknown environment variable ${variable}: did you mean ${suggestion}?`);

@@ -1,23 +1,27 @@
 /** The configuration, parsed from environment variables at startup. Reports every problem at once. */
-import { z } from 'zod';
-import { variables } from './variables.js';
-import { shipmentParameterNames } from '../freight/contract.js';
+import type { z } from 'zod';
 import { canonicalParameterName, fitsQuery, parameterNameProblem } from '../domain/parameters.js';
-
-const EnvironmentSchema = z.object(variables);
+import { shipmentParameterNames } from '../freight/contract.js';
+import { environmentSchema, variableNames, variables, type Group, type VariableName } from './variables.js';
 
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-type Variables = z.output<typeof EnvironmentSchema>;
-
-/** Variables whose defaults depend on others always have a value. */
-type Derived = 'EXPLORER' | 'EXPOSE_REST_CALLS' | 'IDEMPOTENCY_STORE';
-
-export type Config = Variables & { [Name in Derived]-?: NonNullable<Variables[Name]> };
+/** What each part of the gateway gets. */
+export interface Config extends ReturnType<typeof groupByConsumer> {
+  /** Undefined if the program is to start the mock of the service. */
+  SERVICE_URL: URL | undefined;
+}
 
 /** Clients behind one address, such as an office behind NAT, that the default limit per address has room for. */
 const CLIENTS_PER_ADDRESS = 10;
+
+/** Pages that may call a gateway in development: the hosted Apollo Sandbox, its embedded form, and those on this machine. */
+const DEVELOPMENT_ORIGINS = [
+  'https://studio.apollographql.com',
+  'https://sandbox.embed.apollographql.com',
+  /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/,
+];
 
 /** Thrown for an invalid environment; the message has a line per problem. */
 export class ConfigError extends Error {
@@ -46,7 +50,7 @@ export function parseConfig(
   { files, problems: fileProblems }: VariableFiles = { files: new Map(), problems: [] },
 ): Config {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const result = EnvironmentSchema.safeParse(given);
+  const result = environmentSchema.safeParse(given);
   const problems = [
     ...fileProblems,
     ...(result.error?.issues ?? []).map(({ path, message }) => `${String(path[0])}: ${message}`),
@@ -54,7 +58,7 @@ export function parseConfig(
   ];
   if (!result.success || problems.length > 0)
     throw new ConfigError(problems.map((problem) => withoutContent(problem, files)));
-  return withDerivedDefaults(result.data);
+  return { ...groupByConsumer(withDerivedDefaults(result.data)), SERVICE_URL: result.data.SERVICE_URL };
 }
 
 /** Names the file instead of quoting its content, which may be the secret of another variable. */
@@ -65,29 +69,59 @@ function withoutContent(problem: string, files: VariableFiles['files']): string 
     : problem.replace(/, got [^]*$/, () => `, got another value in ${path}`);
 }
 
-function withDerivedDefaults(given: Variables): Config {
+function withDerivedDefaults(given: z.output<typeof environmentSchema>) {
   const isProduction = given.NODE_ENV === 'production';
   const rate = given.RATE_LIMIT;
   return {
     ...given,
+    CORS_ORIGINS: given.CORS_ORIGINS ?? (isProduction ? [] : DEVELOPMENT_ORIGINS),
     EXPLORER: given.EXPLORER ?? !isProduction,
     EXPOSE_REST_CALLS: given.EXPOSE_REST_CALLS ?? !isProduction,
-    IDEMPOTENCY_STORE: given.IDEMPOTENCY_STORE ?? defaultStore(given),
+    // Memory only where no other process could get a repeat of the same key.
+    IDEMPOTENCY_STORE:
+      given.IDEMPOTENCY_STORE ?? (given.REDIS_URL ? 'redis' : isProduction ? 'off' : 'memory'),
     RATE_LIMIT_PER_ADDRESS:
       given.RATE_LIMIT_PER_ADDRESS ?? (rate && { ...rate, requests: rate.requests * CLIENTS_PER_ADDRESS }),
+    SCHEMA_PREFIX: given.SCHEMA_PREFIX ?? '',
   };
 }
 
-/** Memory only where no other process could get a repeat of the same key. */
-function defaultStore({ NODE_ENV, REDIS_URL }: Variables): Config['IDEMPOTENCY_STORE'] {
-  if (REDIS_URL !== undefined) return 'redis';
-  return NODE_ENV === 'production' ? 'off' : 'memory';
+type Values = ReturnType<typeof withDerivedDefaults>;
+
+function groupByConsumer(values: Values) {
+  const isProduction = values.NODE_ENV === 'production';
+  return {
+    process: { ...group('process', values), isProduction },
+    http: group('http', values),
+    graphql: { ...group('graphql', values), isProduction },
+    subgraph: group('subgraph', values),
+    service: group('service', values),
+    telemetry: group('telemetry', values),
+  };
+}
+
+/** The values of the variables that go to a group, by their names there. */
+type GroupValues<Name extends Group> = {
+  [Variable in VariableName as KeyIn<Name, (typeof variables)[Variable]['to'][number]>]: Values[Variable];
+};
+
+type KeyIn<Name extends Group, Path extends string> = Path extends `${Name}.${infer Key}` ? Key : never;
+
+function group<Name extends Group>(name: Name, values: Values): GroupValues<Name> {
+  const prefix = `${name}.`;
+  const entries = variableNames.flatMap((variable) =>
+    variables[variable].to
+      .filter((path) => path.startsWith(prefix))
+      .map((path) => [path.slice(prefix.length), values[variable]]),
+  );
+  return Object.fromEntries(entries) as GroupValues<Name>;
 }
 
 /** Conflicts between variables. Those that are invalid themselves are ignored here. */
 function crossVariableProblems(given: Environment): string[] {
-  const read = <Name extends keyof Config>(name: Name) =>
-    variables[name].safeParse(given[name]).data as Config[Name] | undefined;
+  const read = <Name extends VariableName>(name: Name) =>
+    variables[name].schema.safeParse(given[name]).data as
+      z.output<(typeof variables)[Name]['schema']> | undefined;
   const problems: string[] = [];
   if (given['NODE_ENV'] === 'production' && given['SERVICE_URL'] === undefined) {
     problems.push('SERVICE_URL: required when NODE_ENV is production');

@@ -1,21 +1,24 @@
-/** A JSON Schema of the environment variables, for tools that validate environments before they are deployed. */
+/**
+ * The configuration for people and tools: a JSON Schema of the environment variables, which validates an environment before it is
+ * deployed, and the values that are in effect, for `--check-config`.
+ */
 import { z } from 'zod';
-import { derivedDefaults, descriptions } from './descriptions.js';
-import { fileVariables } from './fileVariables.js';
-import { variables } from './variables.js';
+import type { Config } from './config.js';
+import { fileVariables, type GivenVariables } from './variableFiles.js';
+import { environmentSchema, variable, variableNames, variables, type VariableName } from './variables.js';
 
-type VariableName = keyof typeof variables;
+type Scalar = boolean | number | string;
 
 /** What the schema says about a variable. */
 export interface VariableSchema {
   description: string;
   type?: string | string[];
-  default?: boolean | number | string;
+  default?: Scalar;
   enum?: (boolean | string)[];
   minimum?: number;
   maximum?: number;
   pattern?: string;
-  /** Whether the value is a secret. */
+  /** Whether the value is a secret: a keyword of our own would fail in strict validators. */
   writeOnly?: boolean;
 }
 
@@ -39,12 +42,11 @@ const SDK_VARIABLES =
 
 export function createConfigSchema(): ConfigSchema {
   // Draft 7: later ones are unknown to older versions of Helm.
-  const { $schema = '', properties = {} } = z.toJSONSchema(z.object(variables), {
+  const { $schema = '', properties = {} } = z.toJSONSchema(environmentSchema, {
     io: 'input',
     target: 'draft-7',
   });
-  const names = Object.keys(variables) as VariableName[];
-  const values = names.map((name) => [name, variableSchema(name, properties[name] as Facts)]);
+  const values = variableNames.map((name) => [name, variableSchema(name, properties[name] as Facts)]);
   const files = [...fileVariables].map(([fileVariable, name]) => [
     fileVariable,
     { description: `path of a file with the value of \`${name}\``, type: 'string' },
@@ -53,7 +55,7 @@ export function createConfigSchema(): ConfigSchema {
     $schema,
     title: 'Configuration of shipment-graphql-gateway',
     description:
-      'Environment variables. An empty one counts as unset. Numbers and booleans are valid as such and as text. Rules that involve several variables are not in this schema: --check-config verifies them.',
+      'Environment variables. An empty one counts as unset. Numbers and booleans are valid as such and as text. Rules that involve several variables, and ranges of numbers in text, are not in this schema: --check-config verifies them.',
     type: 'object',
     properties: Object.fromEntries([...values, ...files]) as ConfigSchema['properties'],
     patternProperties: {
@@ -64,29 +66,86 @@ export function createConfigSchema(): ConfigSchema {
   };
 }
 
-/** What zod, and the metadata of variableSchemas.ts, say about a value. */
+/** What zod, and the metadata of valueSchemas.ts, say about a value. */
 type Facts = Omit<VariableSchema, 'default' | 'description'>;
 
 function variableSchema(name: VariableName, { pattern, enum: values, ...facts }: Facts): VariableSchema {
-  const { data: byDefault } = variables[name].safeParse(undefined);
-  const derived = derivedDefaults[name];
+  const { text, derivedDefault, schema, secret = false } = variable(name);
+  const { data: byDefault } = schema.safeParse(undefined);
   return {
-    description: derived === undefined ? descriptions[name] : `${descriptions[name]}. Default: ${derived}`,
-    ...(byDefault !== undefined && { default: defaultValue(byDefault) }),
+    description: derivedDefault === undefined ? text : `${text}. Default: ${derivedDefault}`,
+    ...(byDefault !== undefined && { default: asScalar(byDefault) }),
     ...facts,
     // Numbers and booleans may be given as such instead of as text.
     ...(/number|boolean/.test(typeof byDefault) &&
       facts.type === 'string' && { type: [typeof byDefault, 'string'] }),
     ...(values && { enum: [...values, ''] }),
-    ...(pattern !== undefined && { pattern: orEmpty(pattern) }),
+    ...(pattern !== undefined && { pattern: `^$|${pattern}` }),
+    ...(secret && { writeOnly: true }),
   };
 }
 
-function orEmpty(pattern: string): string {
-  return `^$|${pattern}`;
-}
-
-function defaultValue(value: unknown): boolean | number | string {
+function asScalar(value: unknown): Scalar {
   const isScalar = typeof value === 'boolean' || typeof value === 'number' || typeof value === 'string';
   return isScalar ? value : JSON.stringify(value);
+}
+
+const HIDDEN = '[hidden]';
+
+/** Every variable with its value, or its default, as JSON with a line for each. Secrets are hidden. */
+export function formatConfig(config: Config, given: GivenVariables): string {
+  const lines = variableNames.map(
+    (name) => `  ${JSON.stringify(name)}: ${JSON.stringify(describeVariable(name, config, given))}`,
+  );
+  return `{\n${lines.join(',\n')}\n}\n`;
+}
+
+interface EffectiveVariable {
+  /** Null if the variable is unset and has no default. */
+  value: Scalar | null;
+  source: 'default' | 'environment' | 'file';
+  /** Path of the file that has the value. */
+  file?: string;
+}
+
+function describeVariable(
+  name: VariableName,
+  config: Config,
+  { environment, files }: GivenVariables,
+): EffectiveVariable {
+  const text = environment[name] ?? '';
+  if (text === '') return { value: defaultOf(name, config), source: 'default' };
+  const value = givenValue(name, config, text);
+  const file = files.get(name);
+  return file === undefined ? { value, source: 'environment' } : { value, source: 'file', file };
+}
+
+function givenValue(name: VariableName, config: Config, text: string): Scalar {
+  const value = valueOf(name, config);
+  if (value instanceof URL) return redactedUrl(value);
+  if (variable(name).secret) return HIDDEN;
+  return typeof value === 'boolean' || typeof value === 'number' ? value : text;
+}
+
+function defaultOf(name: VariableName, config: Config): Scalar | null {
+  const { addressRate, corsOrigins } = config.http;
+  if (name === 'RATE_LIMIT_PER_ADDRESS' && addressRate)
+    return `${addressRate.requests}/${addressRate.windowMs / 1000}s`;
+  if (name === 'SHIPMENT_SERVICE_URL') return config.SERVICE_URL?.href ?? null;
+  if (name === 'CORS_ORIGINS') return corsOrigins.join(',') || null;
+  const value = valueOf(name, config);
+  return value === undefined || value === '' ? null : asScalar(value);
+}
+
+function valueOf(name: VariableName, config: Config): unknown {
+  const [path] = variables[name].to;
+  const keys: string[] = path.split('.');
+  return keys.reduce((value: unknown, key) => (value as Record<string, unknown>)[key], config);
+}
+
+/** Credentials may be in front of the host, or in the query. */
+function redactedUrl({ protocol, username, password, host, pathname, search, hash }: URL): string {
+  const user = username === '' && password === '' ? '' : `${HIDDEN}@`;
+  const rest = search === '' && hash === '' ? '' : `?${HIDDEN}`;
+  return `${protocol}//${user}${host}${pathname}${rest}`;
 }

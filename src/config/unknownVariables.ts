@@ -1,7 +1,7 @@
 /** Finds environment variables whose names look like misspelled names of the gateway's variables. */
 import leven from 'leven';
-import { fileVariables } from './fileVariables.js';
-import { variables } from './variables.js';
+import { fileVariables } from './variableFiles.js';
+import { variableNames } from './variables.js';
 
 export interface MisspelledVariable {
   variable: string;
@@ -14,7 +14,7 @@ const MAX_DISTANCE = 2;
 /** Shorter names, such as HOST, are never suggested: too many variables of other programs resemble them. */
 const MIN_LENGTH = 6;
 
-const names = new Set([...Object.keys(variables), ...fileVariables.keys()]);
+const names = new Set<string>([...variableNames, ...fileVariables.keys()]);
 const candidates = [...names].filter((name) => (fileVariables.get(name) ?? name).length >= MIN_LENGTH);
 
 export function findMisspelledVariables(

@@ -1,9 +1,13 @@
-/** The gateway's environment variables with their schemas and defaults. */
+/**
+ * The gateway's environment variables, one entry each: what a value may be, where the configuration has it, and what it means.
+ * A forgotten part does not compile.
+ */
 import { z } from 'zod';
-import { AnyCaseBoolean, Headers, Share } from './telemetrySchemas.js';
 import {
+  AnyCaseBoolean,
   BooleanString,
   expected,
+  Headers,
   IdempotencyStore,
   integer,
   JsonObjectString,
@@ -16,85 +20,379 @@ import {
   Proxies,
   RateLimit,
   RedisUrl,
-  secret,
   Secrets,
   ServiceUrl,
+  Share,
   TypePrefix,
   urlWithProtocol,
-} from './variableSchemas.js';
+} from './valueSchemas.js';
+
+/** The consumers of the configuration: each gets its own part. */
+export type Group = 'process' | 'http' | 'graphql' | 'subgraph' | 'service' | 'telemetry';
+
+export interface Variable {
+  /** With the default, unless that depends on something else. */
+  schema: z.ZodType<unknown, string | undefined>;
+  /** Where the configuration has the value. */
+  to: readonly ('SERVICE_URL' | `${Group}.${string}`)[];
+  /** The meaning. docs/configuration.md has the same text, with links; a test compares them. */
+  text: string;
+  /** The default in words if it depends on something else. Other variables without a default are unset. */
+  derivedDefault?: string;
+  /** The value must not be shown. */
+  secret?: true;
+}
 
 export const variables = {
-  NODE_ENV: z.string().default('development'),
-  HOST: z.string().default('127.0.0.1'),
-  PORT: integer(0, 65_535).default(4000),
+  NODE_ENV: {
+    schema: z.string().default('development'),
+    to: ['process.nodeEnv'],
+    text: '`production` disables introspection, Sandbox, explorer and "did you mean" hints; requires `SERVICE_URL`',
+  },
+  HOST: {
+    schema: z.string().default('127.0.0.1'),
+    to: ['process.host', 'telemetry.host'],
+    text: 'address to listen on',
+  },
+  PORT: {
+    schema: integer(0, 65_535).default(4000),
+    to: ['process.port'],
+    text: 'port to listen on; 0 picks a free port',
+  },
+  SERVICE_URL: {
+    schema: ServiceUrl.optional(),
+    to: ['SERVICE_URL'],
+    text: 'base URL of the REST service (may include a path); required if `NODE_ENV` is `production`',
+    derivedDefault: 'the mock service',
+  },
+  SHIPMENT_SERVICE_URL: {
+    schema: ServiceUrl.optional(),
+    to: ['service.shipmentServiceUrl'],
+    text: 'base URL for the tracking and exception calls',
+    derivedDefault: '`SERVICE_URL`',
+  },
+  FORWARD_TOKEN_TO_SHIPMENT_SERVICE: {
+    schema: BooleanString.default(false),
+    to: ['service.forwardTokenToShipmentService'],
+    text: "also forward the client's token to a `SHIPMENT_SERVICE_URL` on a different origin",
+  },
+  NOTIFICATIONS_PATH: {
+    schema: Path.default('/v1/customnotifications'),
+    to: ['service.notificationsPath'],
+    text: 'path to create and list notifications',
+  },
+  NOTIFICATION_PATH: {
+    schema: PathTemplate.default('/v1/customnotifications/{notificationGuid}'),
+    to: ['service.notificationPath'],
+    text: 'path of a notification; without the placeholder, the identifier is sent in the body (GET: query string)',
+  },
+  TRACKING_PATH: {
+    schema: Path.default('/atlas/frexapi/shipment/track/'),
+    to: ['service.trackingPath'],
+    text: 'path of the tracking call',
+  },
+  EXCEPTION_PATH: {
+    schema: Path.default('/atlas/frexapi/shipment/exception'),
+    to: ['service.exceptionPath'],
+    text: 'path of the exception call',
+  },
+  TRACKING_PARAMETERS_IN: {
+    schema: ParameterLocation.default('body'),
+    to: ['service.trackingParametersIn'],
+    text: 'where the tracking call has its parameters: JSON body or query string',
+  },
+  EXCEPTION_PARAMETERS_IN: {
+    schema: ParameterLocation.default('body'),
+    to: ['service.exceptionParametersIn'],
+    text: 'where the exception call has its parameters: JSON body or query string',
+  },
+  LICENSE_PLATE_PARAMETER: {
+    schema: ParameterName.default('PortalLicensePlate'),
+    to: ['service.licensePlateParameter'],
+    text: "the service's name for the license-plate parameter",
+  },
+  SHIPMENT_PARAMETERS: {
+    schema: JsonObjectString.default({}),
+    to: ['service.shipmentParameters'],
+    text: 'fixed parameters sent with every tracking and exception call; clients cannot override them, and their values are secrets',
+    secret: true,
+  },
+  SUBGRAPH_TOKEN: {
+    schema: Secrets.optional(),
+    to: ['subgraph.tokens'],
+    text: 'secret that, sent as `x-subgraph-token`, enables the subgraph fields in production; two while one replaces the other',
+    secret: true,
+  },
+  SCHEMA_PREFIX: {
+    schema: TypePrefix.optional(),
+    to: ['http.schemaPrefix', 'graphql.schemaPrefix'],
+    text: 'prefix of the names of all types, such as `Freight_`',
+  },
+  SERVICE_TIMEOUT_MS: {
+    schema: integer(1, 600_000).default(10_000),
+    to: ['service.timeoutMs'],
+    text: 'total timeout of a REST call, including queueing, retries and backoff',
+  },
+  READ_BACK_TIMEOUT_MS: {
+    schema: integer(0, 600_000).default(2000),
+    to: ['service.readBackTimeoutMs'],
+    text: 'timeout of the read after a write of unknown outcome, on top of `SERVICE_TIMEOUT_MS`; `0` turns these reads off',
+  },
+  SERVICE_RETRIES: {
+    schema: integer(0, 10).default(2),
+    to: ['service.retries'],
+    text: 'maximum retries per REST call',
+  },
+  SERVICE_CONNECTIONS: {
+    schema: integer(1, 10_000).default(128),
+    to: ['service.maxConnections'],
+    text: 'maximum connections, and so concurrent REST calls, per service origin',
+  },
+  SERVICE_CONNECTION_AGE_MS: {
+    schema: integer(0, 86_400_000).default(300_000),
+    to: ['service.maxConnectionAgeMs'],
+    text: 'age, ±10 %, from which a connection to the service is replaced after its call; `0` for no limit',
+  },
+  SERVICE_QUEUE_LIMIT: {
+    schema: integer(0, 100_000).default(256),
+    to: ['service.queueLimit'],
+    text: 'maximum REST calls queued for a connection, divided among clients; further calls fail immediately',
+  },
+  SERVICE_CIRCUIT_OPEN_MS: {
+    schema: integer(1, 600_000).default(5000),
+    to: ['service.circuitOpenMs'],
+    text: 'how long the circuit breaker stays open',
+  },
+  MAX_RESPONSE_BYTES: {
+    schema: integer(1, 1_073_741_824).default(10_485_760),
+    to: ['service.maxResponseBytes'],
+    text: 'maximum response size, before and after decompression',
+  },
+  MAX_RESULT_BYTES: {
+    schema: integer(1, 1_073_741_824).default(10_485_760),
+    to: ['graphql.maxResultBytes'],
+    text: 'maximum result of one operation in bytes of JSON text',
+  },
+  MAX_BYTES_IN_FLIGHT: {
+    schema: integer(65_536, 17_179_869_184).default(67_108_864),
+    to: ['http.maxBytesInFlight'],
+    text: 'memory budget of the process: large responses and results in flight, together',
+  },
+  MAX_BODY_BYTES: {
+    schema: integer(1, 104_857_600).default(262_144),
+    to: ['http.maxBodyBytes', 'graphql.maxBodyBytes'],
+    text: 'maximum request body; larger ones get 413',
+  },
+  MAX_TOKENS: {
+    schema: integer(1, 1_000_000).default(1000),
+    to: ['graphql.maxTokens'],
+    text: 'maximum lexical tokens, and maximum lines, per document',
+  },
+  MAX_DEPTH: {
+    schema: integer(1, 1000).default(10),
+    to: ['graphql.maxDepth'],
+    text: 'maximum query depth',
+  },
+  MAX_ALIASES: {
+    schema: integer(0, 10_000).default(50),
+    to: ['graphql.maxAliases'],
+    text: 'maximum aliases per operation',
+  },
+  MAX_DIRECTIVES: {
+    schema: integer(0, 10_000).default(50),
+    to: ['graphql.maxDirectives'],
+    text: 'maximum directives per operation',
+  },
+  MAX_MUTATION_FIELDS: {
+    schema: integer(1, 10_000).default(10),
+    to: ['graphql.maxMutationFields'],
+    text: 'maximum root fields per mutation',
+  },
+  MAX_REST_CALLS: {
+    schema: integer(1, 10_000).default(100),
+    to: ['graphql.maxRestCalls'],
+    text: 'maximum REST calls per operation; reads make one per distinct identifier, an update counts as three, a deletion with `ifLastUpdateDate` as two',
+  },
+  MAX_ENTITIES: {
+    schema: integer(1, 10_000).default(1000),
+    to: ['subgraph.maxEntities'],
+    text: 'maximum notifications that an operation with `SUBGRAPH_TOKEN` reads, in place of `MAX_REST_CALLS`; each one beyond fails alone',
+  },
+  OPERATIONS_MANIFEST: {
+    schema: Manifest.optional(),
+    to: ['graphql.manifest'],
+    text: 'path to a persisted-query manifest (Apollo Client or Relay format); all other operations are rejected',
+  },
+  APQ_CACHE_BYTES: {
+    schema: integer(0, 1_073_741_824).default(0),
+    to: ['graphql.apqCacheBytes'],
+    text: 'cache size of automatic persisted queries (APQ); 0 disables APQ',
+  },
+  CORS_ORIGINS: {
+    schema: Origins.optional(),
+    to: ['http.corsOrigins'],
+    text: 'allowed CORS origins, comma-separated',
+    derivedDefault: 'none in production, else Apollo Sandbox and localhost',
+  },
+  RATE_LIMIT: {
+    schema: RateLimit.optional(),
+    to: ['http.clientRate'],
+    text: 'requests per window of seconds, per bearer token, or per IP address without a valid one',
+  },
+  RATE_LIMIT_PER_ADDRESS: {
+    schema: RateLimit.optional(),
+    to: ['http.addressRate'],
+    text: 'requests per window of seconds, per IP address, whatever tokens it sends; may be set without `RATE_LIMIT`',
+    derivedDefault: 'ten times `RATE_LIMIT`',
+  },
+  REDIS_URL: {
+    schema: RedisUrl.optional(),
+    to: ['http.redisUrl', 'service.redisUrl'],
+    text: 'Redis for idempotency keys, and for rate-limit counters that processes share',
+    secret: true,
+  },
+  IDEMPOTENCY_STORE: {
+    schema: IdempotencyStore.optional(),
+    to: ['service.idempotencyStore'],
+    text: 'where idempotency keys are stored (Redis, memory); `off` rejects them',
+    derivedDefault: '`redis` with `REDIS_URL`, else `off` in production, else `memory`',
+  },
+  IDEMPOTENCY_RETENTION_MS: {
+    schema: integer(60_000, 2_592_000_000).default(86_400_000),
+    to: ['service.idempotencyRetentionMs'],
+    text: 'how long a key is stored, from its first use',
+  },
+  TRUST_PROXY: {
+    schema: Proxies.default(0),
+    to: ['http.trustedProxies'],
+    text: 'number of trusted proxies in front, whose `X-Forwarded-For` counts; or their addresses and networks, such as `10.0.0.0/8,fd00::/8`',
+  },
+  MAX_CONNECTIONS: {
+    schema: integer(1, 1_000_000).default(10_000),
+    to: ['http.maxConnections'],
+    text: 'maximum open client connections per process',
+  },
+  MAX_INCOMING_BODIES: {
+    schema: integer(1, 1_000_000).default(512),
+    to: ['http.maxIncomingBodies'],
+    text: 'maximum request bodies per process that are still arriving; beyond it, a slow one or one from the address with the most is rejected, else the new one (503)',
+  },
+  MAX_INCOMING_BODIES_PER_ADDRESS: {
+    schema: integer(1, 1_000_000).default(128),
+    to: ['http.maxIncomingBodiesPerAddress'],
+    text: 'maximum request bodies per IP address that take longer than a second to arrive; the slowest get 429 and `Retry-After`',
+  },
+  MIN_BODY_BYTES_PER_SECOND: {
+    schema: integer(0, 1_048_576).default(1024),
+    to: ['http.minBodyBytesPerSecond'],
+    text: 'minimum mean rate of a body that takes longer than 5 s, or 1 s at `MAX_INCOMING_BODIES`; slower ones get 408',
+  },
+  MAX_IN_FLIGHT_REQUESTS: {
+    schema: integer(1, 1_000_000).default(1000),
+    to: ['http.maxInFlightRequests'],
+    text: 'maximum requests in flight per process, from their complete bodies on; further ones get 503 and `Retry-After`',
+  },
+  MAX_EVENT_LOOP_DELAY_MS: {
+    schema: integer(1, 60_000).default(1000),
+    to: ['http.maxEventLoopDelayMs'],
+    text: 'event-loop delay above which requests get 503 and `Retry-After`',
+  },
+  HEADERS_TIMEOUT_MS: {
+    schema: integer(1, 600_000).default(10_000),
+    to: ['http.headersTimeoutMs'],
+    text: 'timeout for receiving the request headers',
+  },
+  REQUEST_TIMEOUT_MS: {
+    schema: integer(1, 600_000).default(30_000),
+    to: ['http.requestTimeoutMs'],
+    text: 'timeout for receiving the whole request',
+  },
+  RESPONSE_TIMEOUT_MS: {
+    schema: integer(1, 600_000).default(30_000),
+    to: ['http.responseTimeoutMs'],
+    text: 'how long a client may stop reading its response before its connection is reset',
+  },
+  KEEP_ALIVE_TIMEOUT_MS: {
+    schema: integer(1, 700_000).default(72_000),
+    to: ['http.keepAliveTimeoutMs'],
+    text: "keep-alive timeout; must exceed your load balancer's idle timeout",
+  },
+  MAX_CONNECTION_AGE_MS: {
+    schema: integer(0, 86_400_000).default(300_000),
+    to: ['http.maxConnectionAgeMs'],
+    text: 'age, ±10 %, from which a client connection is closed with a response; `0` for no limit',
+  },
+  DRAIN_DELAY_MS: {
+    schema: integer(0, 600_000).default(1000),
+    to: ['process.drainDelayMs'],
+    text: 'delay after SIGTERM while load balancers deregister the replica',
+  },
+  SHUTDOWN_GRACE_MS: {
+    schema: integer(0, 600_000).default(15_000),
+    to: ['process.shutdownGraceMs'],
+    text: 'grace period for in-flight requests after `DRAIN_DELAY_MS`',
+  },
+  EXPLORER: {
+    schema: BooleanString.optional(),
+    to: ['http.explorerEnabled', 'graphql.explorerEnabled'],
+    text: 'enables Sandbox (`/graphql`), the explorer (`/explorer`) and introspection',
+    derivedDefault: '`false` in production, else `true`',
+  },
+  EXPOSE_REST_CALLS: {
+    schema: BooleanString.optional(),
+    to: ['telemetry.exposeCalls'],
+    text: 'lets clients see the REST calls of their operations (x-gateway-trace)',
+    derivedDefault: '`false` in production, else `true`',
+  },
+  LOG_LEVEL: {
+    schema: z
+      .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+        error: expected('trace, debug, info, warn, error, fatal or silent'),
+      })
+      .default('info'),
+    to: ['process.logLevel'],
+    text: 'lowest level that is logged',
+  },
+  LOG_SAMPLE: {
+    schema: Share.default(1),
+    to: ['telemetry.logSample'],
+    text: 'share of the successful requests that are logged, such as `0.1`; all others always are',
+  },
+  METRICS_PORT: {
+    schema: integer(0, 65_535).optional(),
+    to: ['telemetry.metricsPort'],
+    text: 'port of the Prometheus metrics, on `HOST`',
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    schema: urlWithProtocol('http:', 'https:').optional(),
+    to: ['telemetry.collectorUrl'],
+    text: 'base URL of an OpenTelemetry collector for traces (OTLP over HTTP)',
+  },
+  OTEL_EXPORTER_OTLP_HEADERS: {
+    schema: Headers.optional(),
+    to: ['telemetry.collectorHeaders'],
+    text: 'additional headers of each export, separated by commas, with percent-encoded values; secret',
+    secret: true,
+  },
+  OTEL_SDK_DISABLED: {
+    schema: AnyCaseBoolean.default(false),
+    to: ['telemetry.sdkDisabled'],
+    text: 'turns the export of traces off, whatever the other variables say',
+  },
+} as const satisfies Readonly<Record<string, Variable>>;
 
-  SERVICE_URL: ServiceUrl.optional(),
-  SHIPMENT_SERVICE_URL: ServiceUrl.optional(),
-  FORWARD_TOKEN_TO_SHIPMENT_SERVICE: BooleanString.default(false),
-  NOTIFICATIONS_PATH: Path.default('/v1/customnotifications'),
-  NOTIFICATION_PATH: PathTemplate.default('/v1/customnotifications/{notificationGuid}'),
-  TRACKING_PATH: Path.default('/atlas/frexapi/shipment/track/'),
-  EXCEPTION_PATH: Path.default('/atlas/frexapi/shipment/exception'),
-  TRACKING_PARAMETERS_IN: ParameterLocation.default('body'),
-  EXCEPTION_PARAMETERS_IN: ParameterLocation.default('body'),
-  LICENSE_PLATE_PARAMETER: ParameterName.default('PortalLicensePlate'),
-  SHIPMENT_PARAMETERS: JsonObjectString.meta(secret).default({}),
-  SUBGRAPH_TOKEN: Secrets.meta(secret).optional(),
-  SCHEMA_PREFIX: TypePrefix.optional(),
+export type VariableName = keyof typeof variables;
 
-  SERVICE_TIMEOUT_MS: integer(1, 600_000).default(10_000),
-  READ_BACK_TIMEOUT_MS: integer(0, 600_000).default(2000),
-  SERVICE_RETRIES: integer(0, 10).default(2),
-  SERVICE_CONNECTIONS: integer(1, 10_000).default(128),
-  SERVICE_CONNECTION_AGE_MS: integer(0, 86_400_000).default(300_000),
-  SERVICE_QUEUE_LIMIT: integer(0, 100_000).default(256),
-  SERVICE_CIRCUIT_OPEN_MS: integer(1, 600_000).default(5000),
-  MAX_RESPONSE_BYTES: integer(1, 1_073_741_824).default(10_485_760),
-  MAX_RESULT_BYTES: integer(1, 1_073_741_824).default(10_485_760),
-  MAX_BYTES_IN_FLIGHT: integer(65_536, 17_179_869_184).default(67_108_864),
+export const variableNames = Object.keys(variables) as VariableName[];
 
-  MAX_BODY_BYTES: integer(1, 104_857_600).default(262_144),
-  MAX_TOKENS: integer(1, 1_000_000).default(1000),
-  MAX_DEPTH: integer(1, 1000).default(10),
-  MAX_ALIASES: integer(0, 10_000).default(50),
-  MAX_DIRECTIVES: integer(0, 10_000).default(50),
-  MAX_MUTATION_FIELDS: integer(1, 10_000).default(10),
-  MAX_REST_CALLS: integer(1, 10_000).default(100),
-  MAX_ENTITIES: integer(1, 10_000).default(1000),
-  OPERATIONS_MANIFEST: Manifest.optional(),
-  APQ_CACHE_BYTES: integer(0, 1_073_741_824).default(0),
-  CORS_ORIGINS: Origins.optional(),
-  RATE_LIMIT: RateLimit.optional(),
-  RATE_LIMIT_PER_ADDRESS: RateLimit.optional(),
-  REDIS_URL: RedisUrl.meta(secret).optional(),
-  IDEMPOTENCY_STORE: IdempotencyStore.optional(),
-  IDEMPOTENCY_RETENTION_MS: integer(60_000, 2_592_000_000).default(86_400_000),
-  TRUST_PROXY: Proxies.default(0),
+/** A schema of all variables together. */
+export const environmentSchema = z.object(
+  Object.fromEntries(variableNames.map((name) => [name, variables[name].schema])) as {
+    [Name in VariableName]: (typeof variables)[Name]['schema'];
+  },
+);
 
-  MAX_CONNECTIONS: integer(1, 1_000_000).default(10_000),
-  MAX_INCOMING_BODIES: integer(1, 1_000_000).default(512),
-  MAX_INCOMING_BODIES_PER_ADDRESS: integer(1, 1_000_000).default(128),
-  MIN_BODY_BYTES_PER_SECOND: integer(0, 1_048_576).default(1024),
-  MAX_IN_FLIGHT_REQUESTS: integer(1, 1_000_000).default(1000),
-  MAX_EVENT_LOOP_DELAY_MS: integer(1, 60_000).default(1000),
-  HEADERS_TIMEOUT_MS: integer(1, 600_000).default(10_000),
-  REQUEST_TIMEOUT_MS: integer(1, 600_000).default(30_000),
-  RESPONSE_TIMEOUT_MS: integer(1, 600_000).default(30_000),
-  KEEP_ALIVE_TIMEOUT_MS: integer(1, 700_000).default(72_000),
-  MAX_CONNECTION_AGE_MS: integer(0, 86_400_000).default(300_000),
-  DRAIN_DELAY_MS: integer(0, 600_000).default(1000),
-  SHUTDOWN_GRACE_MS: integer(0, 600_000).default(15_000),
-
-  EXPLORER: BooleanString.optional(),
-  EXPOSE_REST_CALLS: BooleanString.optional(),
-  LOG_LEVEL: z
-    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
-      error: expected('trace, debug, info, warn, error, fatal or silent'),
-    })
-    .default('info'),
-  LOG_SAMPLE: Share.default(1),
-  METRICS_PORT: integer(0, 65_535).optional(),
-  OTEL_EXPORTER_OTLP_ENDPOINT: urlWithProtocol('http:', 'https:').optional(),
-  OTEL_EXPORTER_OTLP_HEADERS: Headers.meta(secret).optional(),
-  OTEL_SDK_DISABLED: AnyCaseBoolean.default(false),
-};
+/** A variable, for code that treats all of them alike. */
+export function variable(name: VariableName): Variable {
+  return variables[name];
+}

@@ -2,10 +2,6 @@
 import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** Origins of the hosted Apollo Sandbox and of its embedded form. */
-const SANDBOX_ORIGINS = ['https://studio.apollographql.com', 'https://sandbox.embed.apollographql.com'];
-const LOCAL_ORIGIN = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
-
 /** The response headers for clients: pages of other origins may read them. */
 const EXPOSED_HEADERS = [
   'retry-after',
@@ -17,14 +13,6 @@ const EXPOSED_HEADERS = [
 ];
 
 export type AllowedOrigins = readonly (string | RegExp)[];
-
-/** The configured origins; by default, outside of production, Apollo Sandbox and pages on this machine. */
-export function allowedOrigins(
-  configured: readonly string[] | undefined,
-  isProduction: boolean,
-): AllowedOrigins {
-  return configured ?? (isProduction ? [] : [...SANDBOX_ORIGINS, LOCAL_ORIGIN]);
-}
 
 type CorsCallback = (error: Error | null, options: FastifyCorsOptions) => void;
 

@@ -6,18 +6,6 @@ import type { FastifyInstance } from 'fastify';
 import { jittered } from '../transport/time.js';
 import { rejectConnect } from './errorResponses.js';
 
-/** In milliseconds. */
-export interface Timeouts {
-  /** Timeout for receiving the headers of a request. */
-  headersMs: number;
-  /** Timeout for receiving an entire request. */
-  requestMs: number;
-  /** Timeout of a response whose client does not read it. */
-  responseMs: number;
-  /** Timeout of idle connections. */
-  keepAliveMs: number;
-}
-
 export interface NodeServerOptions {
   maxConnections: number;
   /** Time without progress after which an unread response is cut off, in milliseconds. */

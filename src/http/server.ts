@@ -18,7 +18,6 @@ import {
   configureNodeServer,
   createGracefulShutdown,
   type ShutdownOptions,
-  type Timeouts,
 } from './connections.js';
 import {
   type AllowedOrigins,
@@ -57,7 +56,14 @@ export interface HttpServerOptions extends GraphQLRouteOptions {
   /** Age in milliseconds, ±10 %, from which a connection closes with a response; 0 for no limit. */
   maxConnectionAgeMs: number;
   incomingBodies: IncomingBodiesOptions;
-  timeouts: Timeouts;
+  /** Timeout for receiving the headers of a request, in milliseconds. */
+  headersTimeoutMs: number;
+  /** Timeout for receiving an entire request, in milliseconds. */
+  requestTimeoutMs: number;
+  /** Timeout of a response whose client does not read it, in milliseconds. */
+  responseTimeoutMs: number;
+  /** Timeout of idle connections, in milliseconds. */
+  keepAliveTimeoutMs: number;
   /** The proxies in front whose X-Forwarded-For is trusted: their number, or their addresses and networks. */
   trustedProxies: number | string[];
   corsOrigins: AllowedOrigins;
@@ -130,17 +136,17 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 
 /** Fastify with everything that applies to connections and requests on any path. */
 function createFastify(options: HttpServerOptions): FastifyInstance {
-  const { log, maxBodyBytes, maxConnections, incomingBodies, timeouts } = options;
+  const { log, maxBodyBytes, maxConnections, incomingBodies } = options;
   const { trustedProxies, onRequestRejected } = options;
   const server = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     childLoggerFactory: (logger) => logger, // requests are logged by their telemetry
     bodyLimit: maxBodyBytes,
-    requestTimeout: timeouts.requestMs,
-    keepAliveTimeout: timeouts.keepAliveMs,
+    requestTimeout: options.requestTimeoutMs,
+    keepAliveTimeout: options.keepAliveTimeoutMs,
     http: {
-      headersTimeout: timeouts.headersMs,
+      headersTimeout: options.headersTimeoutMs,
       connectionsCheckingInterval: 1000,
       requireHostHeader: false, // Node's own response would have no body
     },
@@ -168,7 +174,7 @@ function createFastify(options: HttpServerOptions): FastifyInstance {
   limitIncomingBodies(server, incomingBodies);
   configureNodeServer(server.server, {
     maxConnections,
-    responseTimeoutMs: timeouts.responseMs,
+    responseTimeoutMs: options.responseTimeoutMs,
     onRejected: onRequestRejected,
   });
   return server;

@@ -9,7 +9,7 @@ import { addressMessage, welcomeMessage } from './welcome.js';
 
 /** Runs the gateway until a signal; exits with code 1 if it does not start. */
 export async function startProgram(config: Config, environment: Environment): Promise<void> {
-  const log = await createLogger(config.LOG_LEVEL);
+  const log = await createLogger(config.process.logLevel);
   for (const misspelled of findMisspelledVariables(environment))
     log.warn(misspelled, 'Unknown environment variable');
   try {
@@ -28,10 +28,10 @@ export async function startProgram(config: Config, environment: Environment): Pr
     });
     const { url } = await starting;
     // In production, stdout holds log lines only.
-    if (config.NODE_ENV !== 'production') {
+    if (!config.process.isProduction) {
       const message = embeddedService ? welcomeMessage : addressMessage;
       const addresses = { url, serviceUrl: embeddedService?.url ?? serviceUrl.href };
-      process.stdout.write(`${message({ ...addresses, explorerEnabled: config.EXPLORER })}\n`);
+      process.stdout.write(`${message({ ...addresses, explorerEnabled: config.http.explorerEnabled })}\n`);
     }
   } catch (error) {
     const problem = error instanceof ConfigError ? error.message : portProblem(error, config);

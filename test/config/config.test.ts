@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { ConfigError, parseConfig } from '../../src/config/config.js';
+import { ConfigError, parseConfig, type Config } from '../../src/config/config.js';
+import { variableNames, variables, type VariableName } from '../../src/config/variables.js';
 import { schemaProblems } from './support/configSchema.js';
 
 type Env = Record<string, string | undefined>;
@@ -12,63 +13,96 @@ const withRoom: Env = {
   MAX_BYTES_IN_FLIGHT: String(2 ** 34),
 };
 
+/** What a gateway does without any variable. */
 const defaults = {
-  NODE_ENV: 'development',
-  HOST: '127.0.0.1',
-  PORT: 4000,
-  FORWARD_TOKEN_TO_SHIPMENT_SERVICE: false,
-  NOTIFICATIONS_PATH: '/v1/customnotifications',
-  NOTIFICATION_PATH: '/v1/customnotifications/{notificationGuid}',
-  TRACKING_PATH: '/atlas/frexapi/shipment/track/',
-  EXCEPTION_PATH: '/atlas/frexapi/shipment/exception',
-  TRACKING_PARAMETERS_IN: 'body',
-  EXCEPTION_PARAMETERS_IN: 'body',
-  LICENSE_PLATE_PARAMETER: 'PortalLicensePlate',
-  SHIPMENT_PARAMETERS: {},
-  SERVICE_TIMEOUT_MS: 10_000,
-  READ_BACK_TIMEOUT_MS: 2000,
-  SERVICE_RETRIES: 2,
-  SERVICE_CONNECTIONS: 128,
-  SERVICE_CONNECTION_AGE_MS: 300_000,
-  SERVICE_QUEUE_LIMIT: 256,
-  SERVICE_CIRCUIT_OPEN_MS: 5000,
-  MAX_RESPONSE_BYTES: 10_485_760,
-  MAX_RESULT_BYTES: 10_485_760,
-  MAX_BYTES_IN_FLIGHT: 67_108_864,
-  MAX_BODY_BYTES: 262_144,
-  MAX_TOKENS: 1000,
-  MAX_DEPTH: 10,
-  MAX_ALIASES: 50,
-  MAX_DIRECTIVES: 50,
-  MAX_MUTATION_FIELDS: 10,
-  MAX_REST_CALLS: 100,
-  MAX_ENTITIES: 1000,
-  APQ_CACHE_BYTES: 0,
-  EXPLORER: true,
-  EXPOSE_REST_CALLS: true,
-  IDEMPOTENCY_STORE: 'memory',
-  IDEMPOTENCY_RETENTION_MS: 86_400_000,
-  TRUST_PROXY: 0,
-  MAX_CONNECTIONS: 10_000,
-  MAX_CONNECTION_AGE_MS: 300_000,
-  MAX_INCOMING_BODIES: 512,
-  MAX_INCOMING_BODIES_PER_ADDRESS: 128,
-  MIN_BODY_BYTES_PER_SECOND: 1024,
-  MAX_IN_FLIGHT_REQUESTS: 1000,
-  MAX_EVENT_LOOP_DELAY_MS: 1000,
-  HEADERS_TIMEOUT_MS: 10_000,
-  REQUEST_TIMEOUT_MS: 30_000,
-  RESPONSE_TIMEOUT_MS: 30_000,
-  KEEP_ALIVE_TIMEOUT_MS: 72_000,
-  DRAIN_DELAY_MS: 1000,
-  SHUTDOWN_GRACE_MS: 15_000,
-  LOG_LEVEL: 'info',
-  LOG_SAMPLE: 1,
-  OTEL_SDK_DISABLED: false,
+  SERVICE_URL: undefined,
+  process: {
+    nodeEnv: 'development',
+    isProduction: false,
+    host: '127.0.0.1',
+    port: 4000,
+    drainDelayMs: 1000,
+    shutdownGraceMs: 15_000,
+    logLevel: 'info',
+  },
+  http: {
+    maxBodyBytes: 262_144,
+    maxBytesInFlight: 67_108_864,
+    maxInFlightRequests: 1000,
+    maxConnections: 10_000,
+    maxConnectionAgeMs: 300_000,
+    maxIncomingBodies: 512,
+    maxIncomingBodiesPerAddress: 128,
+    minBodyBytesPerSecond: 1024,
+    maxEventLoopDelayMs: 1000,
+    headersTimeoutMs: 10_000,
+    requestTimeoutMs: 30_000,
+    responseTimeoutMs: 30_000,
+    keepAliveTimeoutMs: 72_000,
+    clientRate: undefined,
+    addressRate: undefined,
+    redisUrl: undefined,
+    trustedProxies: 0,
+    corsOrigins: [
+      'https://studio.apollographql.com',
+      'https://sandbox.embed.apollographql.com',
+      /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/,
+    ],
+    explorerEnabled: true,
+    schemaPrefix: '',
+  },
+  graphql: {
+    isProduction: false,
+    explorerEnabled: true,
+    schemaPrefix: '',
+    manifest: undefined,
+    apqCacheBytes: 0,
+    maxBodyBytes: 262_144,
+    maxTokens: 1000,
+    maxDepth: 10,
+    maxAliases: 50,
+    maxDirectives: 50,
+    maxMutationFields: 10,
+    maxRestCalls: 100,
+    maxResultBytes: 10_485_760,
+  },
+  subgraph: { tokens: undefined, maxEntities: 1000 },
+  service: {
+    shipmentServiceUrl: undefined,
+    forwardTokenToShipmentService: false,
+    notificationsPath: '/v1/customnotifications',
+    notificationPath: '/v1/customnotifications/{notificationGuid}',
+    trackingPath: '/atlas/frexapi/shipment/track/',
+    exceptionPath: '/atlas/frexapi/shipment/exception',
+    trackingParametersIn: 'body',
+    exceptionParametersIn: 'body',
+    licensePlateParameter: 'PortalLicensePlate',
+    shipmentParameters: {},
+    timeoutMs: 10_000,
+    readBackTimeoutMs: 2000,
+    retries: 2,
+    maxConnections: 128,
+    maxConnectionAgeMs: 300_000,
+    queueLimit: 256,
+    circuitOpenMs: 5000,
+    maxResponseBytes: 10_485_760,
+    idempotencyStore: 'memory',
+    idempotencyRetentionMs: 86_400_000,
+    redisUrl: undefined,
+  },
+  telemetry: {
+    host: '127.0.0.1',
+    metricsPort: undefined,
+    logSample: 1,
+    exposeCalls: true,
+    collectorUrl: undefined,
+    collectorHeaders: undefined,
+    sdkDisabled: false,
+  },
 };
 
 /** The integer variables with their minimum and maximum. */
-const integers: [name: string, min: number, max: number][] = [
+const integers: [name: VariableName, min: number, max: number][] = [
   ['PORT', 0, 65_535],
   ['SERVICE_TIMEOUT_MS', 1, 600_000],
   ['READ_BACK_TIMEOUT_MS', 0, 600_000],
@@ -105,12 +139,12 @@ const integers: [name: string, min: number, max: number][] = [
   ['SHUTDOWN_GRACE_MS', 0, 600_000],
   ['METRICS_PORT', 0, 65_535],
 ];
-const urls = ['SERVICE_URL', 'SHIPMENT_SERVICE_URL'];
-const paths = ['NOTIFICATIONS_PATH', 'NOTIFICATION_PATH', 'TRACKING_PATH', 'EXCEPTION_PATH'];
-const parameterLocations = ['TRACKING_PARAMETERS_IN', 'EXCEPTION_PARAMETERS_IN'];
+const urls = ['SERVICE_URL', 'SHIPMENT_SERVICE_URL'] as const;
+const paths = ['NOTIFICATIONS_PATH', 'NOTIFICATION_PATH', 'TRACKING_PATH', 'EXCEPTION_PATH'] as const;
+const parameterLocations = ['TRACKING_PARAMETERS_IN', 'EXCEPTION_PARAMETERS_IN'] as const;
 
 describe('A variable that is not set has its default, given', () => {
-  const empty = Object.fromEntries([...Object.keys(defaults), ...urls].map((name) => [name, '']));
+  const empty = Object.fromEntries(variableNames.map((name) => [name, '']));
 
   test.each<[string, Env]>([
     ['an empty environment', {}],
@@ -118,12 +152,12 @@ describe('A variable that is not set has its default, given', () => {
     ['undefined variables', { PORT: undefined, SERVICE_URL: undefined }],
     ['empty variables', empty],
   ])('%s', (_description, env) => {
-    expect(parseConfig(env)).toEqual(defaults);
+    expect(parseConfig(env)).toStrictEqual(defaults);
   });
 });
 
 describe('A variable with a valid value is read:', () => {
-  test.each<[string, string, unknown]>([
+  test.each<[VariableName, string, unknown]>([
     ['HOST', '::', '::'],
     ['LOG_SAMPLE', '0', 0],
     ['LOG_SAMPLE', '0.25', 0.25],
@@ -131,9 +165,9 @@ describe('A variable with a valid value is read:', () => {
     ['LOG_SAMPLE', '1.0', 1],
     ['NODE_ENV', 'test', 'test'],
     ...integers.flatMap(([name, ...bounds]) =>
-      bounds.map((bound): [string, string, number] => [name, String(bound), bound]),
+      bounds.map((bound): [VariableName, string, number] => [name, String(bound), bound]),
     ),
-    ...urls.flatMap((name): [string, string, URL][] => [
+    ...urls.flatMap((name): [VariableName, string, URL][] => [
       [name, 'https://service.example', new URL('https://service.example/')],
       [name, 'http://127.0.0.1:4001/base/path/', new URL('http://127.0.0.1:4001/base/path/')],
     ]),
@@ -150,10 +184,10 @@ describe('A variable with a valid value is read:', () => {
     ['EXPLORER', 'false', false],
     ['EXPOSE_REST_CALLS', 'true', true],
     ['EXPOSE_REST_CALLS', 'false', false],
-    ...paths.map((name): [string, string, string] => [name, '/v2/other', '/v2/other']),
+    ...paths.map((name): [VariableName, string, string] => [name, '/v2/other', '/v2/other']),
     ['NOTIFICATION_PATH', '/v2/{notificationGuid}/definition', '/v2/{notificationGuid}/definition'],
     ...parameterLocations.flatMap((name) =>
-      ['body', 'query'].map((location): [string, string, string] => [name, location, location]),
+      ['body', 'query'].map((location): [VariableName, string, string] => [name, location, location]),
     ),
     ['LICENSE_PLATE_PARAMETER', 'Brand_LicensePlate2', 'Brand_LicensePlate2'],
     ['IDEMPOTENCY_STORE', 'memory', 'memory'],
@@ -162,7 +196,7 @@ describe('A variable with a valid value is read:', () => {
     ['TRUST_PROXY', '0', 0],
     ['TRUST_PROXY', '10', 10],
     ['TRUST_PROXY', '10.0.0.0/8, 192.0.2.1,fd00::/8,::1', ['10.0.0.0/8', '192.0.2.1', 'fd00::/8', '::1']],
-    ...['F', 'Freight', 'Freight_', 'F2_x'.padEnd(32, 'x')].map((text): [string, string, string] => [
+    ...['F', 'Freight', 'Freight_', 'F2_x'.padEnd(32, 'x')].map((text): [VariableName, string, string] => [
       'SCHEMA_PREFIX',
       text,
       text,
@@ -177,10 +211,20 @@ describe('A variable with a valid value is read:', () => {
   ])('%s=%s', (name, text, value) => {
     // Set, because its default depends on others.
     const env = { ...withRoom, IDEMPOTENCY_STORE: 'off' };
-    expect(parseConfig({ ...env, [name]: text })).toStrictEqual({ ...parseConfig(env), [name]: value });
+    expect(parseConfig({ ...env, [name]: text })).toStrictEqual(withValue(parseConfig(env), name, value));
     expect(schemaProblems({ [name]: text })).toEqual([]);
   });
 });
+
+/** A configuration that has another value of the variable wherever it has that variable. */
+function withValue(config: Config, name: VariableName, value: unknown): Record<string, unknown> {
+  const changed: Record<string, unknown> = { ...config };
+  for (const path of variables[name].to) {
+    const [group = '', key] = path.split('.');
+    changed[group] = key === undefined ? value : { ...(changed[group] as object), [key]: value };
+  }
+  return changed;
+}
 
 describe('Without IDEMPOTENCY_STORE, keys are stored', () => {
   const production = { NODE_ENV: 'production', SERVICE_URL: 'https://service.example' };
@@ -191,27 +235,32 @@ describe('Without IDEMPOTENCY_STORE, keys are stored', () => {
     ['memory', 'no REDIS_URL outside of production', { NODE_ENV: 'test' }],
     ['off', 'no REDIS_URL in production', production],
   ])('in %s with %s', (store, _situation, env) => {
-    expect(parseConfig(env).IDEMPOTENCY_STORE).toBe(store);
+    expect(parseConfig(env).service.idempotencyStore).toBe(store);
   });
 });
 
 describe('Only outside of production, by default,', () => {
   const production = { NODE_ENV: 'production', SERVICE_URL: 'https://service.example' };
 
-  test.each(['EXPLORER', 'EXPOSE_REST_CALLS'] as const)('%s is true', (name) => {
-    expect([parseConfig({})[name], parseConfig(production)[name]]).toEqual([true, false]);
-    expect(parseConfig({ [name]: 'false' })[name]).toBe(false);
-    expect(parseConfig({ ...production, [name]: 'true' })[name]).toBe(true);
+  test('the explorer, and REST calls in responses, are enabled', () => {
+    const enabled = (env: Env) => {
+      const { http, graphql, telemetry } = parseConfig(env);
+      return [http.explorerEnabled, graphql.explorerEnabled, telemetry.exposeCalls];
+    };
+    expect(enabled({})).toEqual([true, true, true]);
+    expect(enabled(production)).toEqual([false, false, false]);
+    expect(enabled({ EXPLORER: 'false' })).toEqual([false, false, true]);
+    expect(enabled({ ...production, EXPLORER: 'true' })).toEqual([true, true, false]);
   });
 });
 
 test('an address may send ten times as many requests as a client, unless its rate is set', () => {
-  expect(parseConfig({ RATE_LIMIT: '600/60s' })).toMatchObject({
-    RATE_LIMIT: { requests: 600, windowMs: 60_000 },
-    RATE_LIMIT_PER_ADDRESS: { requests: 6000, windowMs: 60_000 },
+  expect(parseConfig({ RATE_LIMIT: '600/60s' }).http).toMatchObject({
+    clientRate: { requests: 600, windowMs: 60_000 },
+    addressRate: { requests: 6000, windowMs: 60_000 },
   });
-  expect(parseConfig({ RATE_LIMIT: '600/60s', RATE_LIMIT_PER_ADDRESS: '1/1s' })).toMatchObject({
-    RATE_LIMIT_PER_ADDRESS: { requests: 1, windowMs: 1000 },
+  expect(parseConfig({ RATE_LIMIT: '600/60s', RATE_LIMIT_PER_ADDRESS: '1/1s' }).http).toMatchObject({
+    addressRate: { requests: 1, windowMs: 1000 },
   });
 });
 
@@ -355,12 +404,16 @@ describe('An invalid value is reported with the expected and the actual value:',
     ]),
   ])('%s=%s', (name, text, problem) => {
     expect(problemsOf({ [name]: text })).toEqual([`${name}: ${problem}`]);
-    // A pattern cannot tell whether braces hold JSON; that of encoded headers would be longer than their parser.
-    const isInvalidJson = name === 'SHIPMENT_PARAMETERS' && text.startsWith('{') && text.endsWith('}');
-    const isForTheProgram = isInvalidJson || name === 'OTEL_EXPORTER_OTLP_HEADERS';
-    expect(schemaProblems({ [name]: text }).length > 0).toBe(!isForTheProgram);
+    expect(schemaProblems({ [name]: text }).length > 0).toBe(!isBeyondPatterns(name, text));
   });
 });
+
+/** A pattern cannot tell whether braces hold JSON; those of ranges and of encoded headers would be longer than their parsers. */
+function isBeyondPatterns(name: string, text: string): boolean {
+  if (name === 'SHIPMENT_PARAMETERS') return text.startsWith('{') && text.endsWith('}');
+  const isInteger = integers.some(([integer]) => integer === name) && /^\d{1,15}$/.test(text);
+  return isInteger || name === 'OTEL_EXPORTER_OTLP_HEADERS';
+}
 
 describe('Conflicting variables are reported:', () => {
   const reservedName = (name: string) =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/config.js';
+import { formatConfig } from '../../src/config/jsonSchema.js';
 import { variables } from '../../src/config/variables.js';
-import { formatConfig } from '../../src/process/effectiveConfig.js';
 import { schemaProblems } from './support/configSchema.js';
 
 interface Variable {

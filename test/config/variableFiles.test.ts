@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { ConfigError, parseConfig } from '../../src/config/config.js';
-import { fileVariables } from '../../src/config/fileVariables.js';
-import { readVariableFiles } from '../../src/process/variableFiles.js';
+import { fileVariables, readVariableFiles } from '../../src/config/variableFiles.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'variables-'));
 afterAll(() => {
@@ -41,7 +40,7 @@ describe('The value of a variable is read from the file that NAME_FILE names', (
   test('through symbolic links, as Kubernetes mounts secrets', () => {
     symlinkSync(fileWith(`${SECRET}\n`), join(folder, 'link'));
     const { environment } = readVariableFiles({ SUBGRAPH_TOKEN_FILE: join(folder, 'link') });
-    expect(parseConfig(environment).SUBGRAPH_TOKEN).toEqual([SECRET]);
+    expect(parseConfig(environment).subgraph.tokens).toEqual([SECRET]);
   });
 
   test('for every variable except for the manifest, which is a file itself', () => {

@@ -220,7 +220,7 @@ const service = await startMockService({
 const stopped = await startMockService();
 await stopped.stop();
 
-const start = async (env: Record<string, string> = {}, overrides: object = {}) => {
+const start = async (env: Record<string, string> = {}, serviceOverrides: object = {}) => {
   const variables = {
     NODE_ENV: 'production',
     PORT: '0',
@@ -228,8 +228,15 @@ const start = async (env: Record<string, string> = {}, overrides: object = {}) =
     SERVICE_URL: service.url,
     ...env,
   };
-  const config = { ...parseConfig(variables), SERVICE_URL: new URL(variables.SERVICE_URL), ...overrides };
-  const gateway = await createGateway({ config, log: pino({ level: 'silent' }) });
+  const { service: settings, ...config } = parseConfig(variables);
+  const gateway = await createGateway({
+    config: {
+      ...config,
+      SERVICE_URL: new URL(variables.SERVICE_URL),
+      service: { ...settings, ...serviceOverrides },
+    },
+    log: pino({ level: 'silent' }),
+  });
   return { url: await gateway.listen(), stop: () => gateway.stop() };
 };
 const gateways = {
@@ -239,7 +246,7 @@ const gateways = {
   impatient: await start({ SERVICE_TIMEOUT_MS: '2000' }),
   keyed: await start({ IDEMPOTENCY_STORE: 'memory', SERVICE_TIMEOUT_MS: '2000' }),
   unreachable: await start({ SERVICE_URL: stopped.url }),
-  broken: await start({}, { NOTIFICATION_PATH: {} }),
+  broken: await start({}, { notificationPath: {} }),
 };
 
 async function send({ gateway = 'plain', token = 'demo', headers, query, variables, body }: Provocation) {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { gatewayConfig } from '../../deploy/supergraph/hive/gateway.config.js';
 import { parseConfig, type Config } from '../../src/config/config.js';
+import { variables } from '../../src/config/variables.js';
 import {
   buildManifests,
   bytesOf,
@@ -71,8 +72,8 @@ describe('the environment', () => {
     ['of the full overlay', fullEnv],
     ['of the systemd unit', unitEnv],
   ])('%s has only valid values of variables that the gateway reads', (_of, environment) => {
-    const variables = Object.keys(parseConfig(environment));
-    expect(Object.keys(environment).filter((name) => !variables.includes(name))).toEqual([]);
+    expect(() => parseConfig(environment)).not.toThrow();
+    expect(Object.keys(environment).filter((name) => !(name in variables))).toEqual([]);
   });
 
   test('of the standard overlay names nothing that its components would have to provide', () => {
@@ -120,7 +121,7 @@ describe('the limits', () => {
     ['systemd', parseConfig(unitEnv), unit['MemoryMax']],
   ])('of %s on memory have room for what the gateway keeps in flight', (_by, limits, limit) => {
     const limitBytes = bytesOf(limit);
-    const inFlightBytes = BYTES_PER_BYTE_IN_FLIGHT * limits.MAX_BYTES_IN_FLIGHT;
+    const inFlightBytes = BYTES_PER_BYTE_IN_FLIGHT * limits.http.maxBytesInFlight;
     const heapBytes = Number(/--max-old-space-size=(\d+)/.exec(dockerfileInstruction('CMD'))?.[1]) * MEBIBYTE;
     expect(limitBytes).toBeGreaterThan(IDLE_BYTES + inFlightBytes);
     expect(heapBytes).toBeGreaterThan(inFlightBytes);
@@ -132,16 +133,16 @@ describe('the limits', () => {
     ['Kubernetes', parseConfig(fullEnv), pod.terminationGracePeriodSeconds * 1000],
     ['systemd', parseConfig(unitEnv), milliseconds(unit['TimeoutStopSec'])],
   ])('of %s leave time to drain, and draining leaves time for a write', (_by, limits, killedAfterMs) => {
-    expect(killedAfterMs).toBeGreaterThan(limits.DRAIN_DELAY_MS + limits.SHUTDOWN_GRACE_MS);
-    expect(limits.SHUTDOWN_GRACE_MS).toBeGreaterThan(writeMs(limits));
+    expect(killedAfterMs).toBeGreaterThan(limits.process.drainDelayMs + limits.process.shutdownGraceMs);
+    expect(limits.process.shutdownGraceMs).toBeGreaterThan(writeMs(limits));
   });
 
   test('on request bodies are the same in nginx and in the gateway', () => {
-    expect(nginxDirective('client_max_body_size')).toBe(`${config.MAX_BODY_BYTES / 1024}k`);
+    expect(nginxDirective('client_max_body_size')).toBe(`${config.http.maxBodyBytes / 1024}k`);
   });
 
   test('on connections and memory let nginx hold what the replicas admit', () => {
-    const requests = replicas.length * config.MAX_IN_FLIGHT_REQUESTS;
+    const requests = replicas.length * config.http.maxInFlightRequests;
     const connections = Number(nginxDirective('worker_connections'));
     // A request has a connection to the client and one to the replica, and may have a file for its body.
     expect(Number(nginxDirective('worker_processes')) * connections).toBeGreaterThanOrEqual(2 * requests);
@@ -154,7 +155,7 @@ describe('the limits', () => {
 
   test.each(readProxyTimeouts())('let %s wait for the longest mutation', (_proxy, timeout) => {
     for (const limits of [config, parseConfig(standardEnv), parseConfig(fullEnv)])
-      expect(milliseconds(timeout)).toBeGreaterThan(limits.MAX_MUTATION_FIELDS * writeMs(limits));
+      expect(milliseconds(timeout)).toBeGreaterThan(limits.graphql.maxMutationFields * writeMs(limits));
   });
 
   test('let no proxy, no router and no Gateway send a mutation twice', () => {
@@ -167,8 +168,8 @@ describe('the limits', () => {
 
   test('let nginx close an idle connection well before a replica does', () => {
     const idleMs = milliseconds(nginxDirective('keepalive_timeout', 'upstream gateway'));
-    expect(2 * idleMs).toBeLessThan(Math.min(config.DRAIN_DELAY_MS, config.SHUTDOWN_GRACE_MS));
-    expect(2 * idleMs).toBeLessThan(config.KEEP_ALIVE_TIMEOUT_MS);
+    expect(2 * idleMs).toBeLessThan(Math.min(config.process.drainDelayMs, config.process.shutdownGraceMs));
+    expect(2 * idleMs).toBeLessThan(config.http.keepAliveTimeoutMs);
   });
 });
 
@@ -212,7 +213,7 @@ function readSecret(name: string, path: string): [name: string, value: string] {
 
 /** The longest time of a write with all of its reads: one that is repeated with its key reads before and after it. */
 function writeMs(limits: Config): number {
-  return limits.SERVICE_TIMEOUT_MS + 2 * limits.READ_BACK_TIMEOUT_MS;
+  return limits.service.timeoutMs + 2 * limits.service.readBackTimeoutMs;
 }
 
 function readAssignments(text = ''): Record<string, string> {

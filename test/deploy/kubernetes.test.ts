@@ -160,8 +160,8 @@ test.each(OVERLAYS)('the pods of %s may connect to the ports in its URLs', (over
 describe('the autoscaler', () => {
   test('adds replicas for their CPU, and at 70 % of the connections to an origin of the service', () => {
     const manifests = buildManifests('overlays/full');
-    const { SERVICE_CONNECTIONS } = parseConfig({ ...findManifest(manifests, 'ConfigMap').data });
-    const connections = Math.round(0.7 * SERVICE_CONNECTIONS);
+    const { service } = parseConfig({ ...findManifest(manifests, 'ConfigMap').data });
+    const connections = Math.round(0.7 * service.maxConnections);
     expect(findManifest(manifests, 'HorizontalPodAutoscaler').spec?.['metrics']).toEqual([
       { type: 'Resource', resource: expect.objectContaining({ name: 'cpu' }) as object },
       {

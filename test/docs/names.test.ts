@@ -4,24 +4,21 @@ import { ApolloServerErrorCode } from '@apollo/server/errors';
 import { Kind } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/config.js';
-import { derivedDefaults, descriptions } from '../../src/config/descriptions.js';
-import { fileVariables } from '../../src/config/fileVariables.js';
 import { createConfigSchema } from '../../src/config/jsonSchema.js';
-import { variables } from '../../src/config/variables.js';
+import { fileVariables } from '../../src/config/variableFiles.js';
+import { variable, variableNames, variables, type VariableName } from '../../src/config/variables.js';
 import { ErrorCode, InputRule } from '../../src/errors.js';
 import { readTypeDefs } from '../../src/graphql/schema.js';
 import { createMetrics } from '../../src/telemetry/metrics.js';
 import { schemaProblems } from '../config/support/configSchema.js';
 import { codeBlocks, codeSpans, documents, readDocument, root, tableRows } from './support/markdown.js';
 
-type VariableName = keyof typeof variables;
-
-const names = Object.keys(variables).sort() as VariableName[];
+const names = [...variableNames].sort();
 const { properties, patternProperties } = createConfigSchema();
 /** Those that do not depend on other variables. */
 const defaults: Readonly<Record<string, unknown>> = Object.fromEntries(
   names
-    .map((name) => [name, variables[name].parse(undefined)] as const)
+    .map((name) => [name, variable(name).schema.parse(undefined)] as const)
     .filter(([, value]) => value !== undefined),
 );
 
@@ -56,11 +53,11 @@ describe('docs/configuration.md', () => {
 
   test.each(rows)('gives the default of $name', ({ name, byDefault }) => {
     if (name in defaults) expect(byDefault).toBe(`\`${asText(defaults[name])}\``);
-    else expect(byDefault).toBe(derivedDefaults[name] ?? 'none');
+    else expect(byDefault).toBe(variable(name).derivedDefault ?? 'none');
   });
 
-  test.each(rows)('says of $name what src/config/descriptions.ts says', ({ name, meaning }) => {
-    expect(meaning.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')).toBe(descriptions[name]);
+  test.each(rows)('says of $name what src/config/variables.ts says', ({ name, meaning }) => {
+    expect(meaning.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')).toBe(variables[name].text);
   });
 
   test.each(rows)('gives the range of $name', ({ name, range }) => {

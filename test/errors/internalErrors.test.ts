@@ -24,7 +24,11 @@ describe('An internal error is masked in the response and logged in full', () =>
       },
     } as unknown as string;
     gateway = await createGateway({
-      config: { ...config, SERVICE_URL: new URL(service.url), NOTIFICATIONS_PATH: throwingPath },
+      config: {
+        ...config,
+        SERVICE_URL: new URL(service.url),
+        service: { ...config.service, notificationsPath: throwingPath },
+      },
       log: pino(
         { level: 'warn' },
         { write: (line: string) => logLines.push(JSON.parse(line) as (typeof logLines)[0]) },

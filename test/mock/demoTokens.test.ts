@@ -143,5 +143,5 @@ describe('With the bearer token', () => {
 
 test('The token demo-slow outlasts the default timeout of the gateway', () => {
   const fault = demoFault({ method: 'GET', headers: { authorization: 'Bearer demo-slow' } });
-  expect(fault?.delayMs).toBeGreaterThan(parseConfig({}).SERVICE_TIMEOUT_MS);
+  expect(fault?.delayMs).toBeGreaterThan(parseConfig({}).service.timeoutMs);
 });

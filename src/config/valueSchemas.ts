@@ -4,12 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { integerPattern } from './integerPattern.js';
 import { hasGuidPlaceholder, MAX_PATH_LENGTH, pathTemplateProblem } from '../domain/parameters.js';
 import { parseOperationManifest } from '../graphql/persistedOperations.js';
-
-/** Marks a variable whose value must not be shown, in terms of JSON Schema: a keyword of our own would fail in strict validators. */
-export const secret = { writeOnly: true };
 
 export const ServiceUrl = z
   .string()
@@ -49,6 +45,14 @@ export const BooleanString = z
   .enum(['true', 'false'], { error: expected('true or false') })
   .transform((text) => text === 'true')
   .meta({ type: ['boolean', 'string'], enum: [true, false, 'true', 'false'] });
+
+/** In any letter case, as OpenTelemetry defines booleans. */
+export const AnyCaseBoolean = z
+  .string()
+  .regex(/^(?:true|false)$/i, { error: expected('true or false') })
+  .transform((text) => text.toLowerCase() === 'true')
+  .meta({ type: ['boolean', 'string'], pattern: '^(?:[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee])$' });
+
 export const ParameterLocation = z.enum(['body', 'query'], { error: expected('body or query') });
 export const IdempotencyStore = z.enum(['redis', 'memory', 'off'], {
   error: expected('redis, memory or off'),
@@ -114,6 +118,13 @@ export const Origins = z
   })
   .meta({ pattern: '^ *https?://[^/,\\s]+(?: *, *https?://[^/,\\s]+)* *$' });
 
+/** A share such as 0.25. */
+export const Share = z
+  .string()
+  .regex(/^(?:0(?:\.\d{1,15})?|1(?:\.0{1,15})?)$/, { error: expected('a number from 0 to 1') })
+  .transform(Number)
+  .meta({ type: ['number', 'string'], minimum: 0, maximum: 1 });
+
 export const RateLimit = z
   .string()
   .regex(/^[1-9]\d{0,8}\/[1-9]\d{0,4}s$/, { error: expected('a rate such as 600/60s') })
@@ -146,8 +157,38 @@ export const Proxies = z
     type: ['integer', 'string'],
     minimum: 0,
     maximum: MAX_PROXIES,
-    pattern: `${integerPattern(0, MAX_PROXIES)}|^ *${NETWORK_PATTERN}(?: *, *${NETWORK_PATTERN})* *$`,
+    pattern: `^0*(?:\\d|10)$|^ *${NETWORK_PATTERN}(?: *, *${NETWORK_PATTERN})* *$`,
   });
+
+/** Field names and values of HTTP (RFC 9110 §5.1, §5.5). The value is not in the message because it may contain a secret. */
+export const Headers = z.string().transform((text, context) => {
+  const headers = parseHeaders(text);
+  if (headers.every(({ name, value }) => FIELD_NAME.test(name) && FIELD_VALUE.test(value)))
+    return Object.fromEntries(headers.map(({ name, value }) => [name, value]));
+  context.addIssue({
+    code: 'custom',
+    message: 'expected headers such as api-key=secret, separated by commas, with percent-encoded values',
+  });
+  return z.NEVER;
+});
+
+const FIELD_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
+const FIELD_VALUE = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
+
+/** Splits a list in the format of W3C Baggage, without its properties: percent-encoded, and separated by commas. */
+function parseHeaders(list: string): { name: string; value: string }[] {
+  return list
+    .split(',')
+    .filter((pair) => pair.trim() !== '')
+    .map((pair) => {
+      const [, name = '', value = ''] = /^(.*?)=(.*)$/s.exec(pair) ?? [];
+      try {
+        return { name: decodeURIComponent(name.trim()), value: decodeURIComponent(value.trim()) };
+      } catch {
+        return { name: '', value: '' }; // no valid header
+      }
+    });
+}
 
 export const Manifest = z.string().transform((file, context) => {
   try {
@@ -188,7 +229,7 @@ export function integer(min: number, max: number) {
     .regex(/^\d{1,15}$/, { error })
     .transform(Number)
     .refine((number) => number >= min && number <= max, { error })
-    .meta({ type: ['integer', 'string'], minimum: min, maximum: max, pattern: integerPattern(min, max) });
+    .meta({ type: ['integer', 'string'], minimum: min, maximum: max });
 }
 
 export function expected(expectation: string) {

@@ -1,8 +1,16 @@
 /** Values of environment variables that are in files, such as mounted secrets: `REDIS_URL_FILE` names the file of `REDIS_URL`. */
 import { readFileSync, statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import type { Environment, VariableFiles } from '../config/config.js';
-import { fileVariables } from '../config/fileVariables.js';
+import type { Environment, VariableFiles } from './config.js';
+import { variableNames, type VariableName } from './variables.js';
+
+/** Its value is a path already: OPERATIONS_MANIFEST_FILE would be mistaken for the manifest itself. */
+const WITHOUT_FILE: VariableName = 'OPERATIONS_MANIFEST';
+
+/** For each variable that names a file, the variable whose value the file has. */
+export const fileVariables: ReadonlyMap<string, VariableName> = new Map(
+  variableNames.filter((name) => name !== WITHOUT_FILE).map((name) => [`${name}_FILE`, name]),
+);
 
 /** Linux's limit on an environment variable, in bytes. */
 const MAX_FILE_BYTES = 131_072;
