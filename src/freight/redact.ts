@@ -51,9 +51,8 @@ export function hostForms({ host, hostname }: URL): string[] {
 /** Shorter strings are not searched for: they occur by chance, and redacting them would remove too many messages. */
 const MIN_SECRET_LENGTH = 4;
 
-/** Of a secret that is a number with enough digits. */
+/** Of a secret that is a number with enough digits. NaN is too short, too. */
 function absoluteValue(secret: string): number | undefined {
-  if (!/^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(secret)) return undefined;
   const number = Math.abs(Number(secret));
   return String(number).length < MIN_SECRET_LENGTH ? undefined : number;
 }
@@ -129,7 +128,7 @@ function decode(escape: string): string {
   if (escape.startsWith('%')) return Buffer.from(escape.replaceAll('%', ''), 'hex').toString();
   const character = NAMED_CHARACTERS[escape];
   if (character !== undefined) return character;
-  const codePoint = /^&#x/i.test(escape) ? parseInt(escape.slice(3), 16) : parseInt(escape.slice(2));
+  const codePoint = Number(`0${escape.slice('&#'.length, -1)}`); // hexadecimal with an x
   return codePoint <= 0x10_ff_ff ? String.fromCodePoint(codePoint) : escape;
 }
 
