@@ -31,7 +31,7 @@ export function jsonSize(value: unknown, maxBytes: number): number {
   for (const key in value) {
     if (!isArray) bytes += stringSize(key, maxBytes) + 1;
     bytes += jsonSize((value as Readonly<Record<string, unknown>>)[key], maxBytes - bytes) + 1;
-    if (bytes > maxBytes) break;
+    if (bytes - 1 > maxBytes) break;
   }
   return bytes > 2 ? bytes - 1 : bytes; // no comma after the last member
 }

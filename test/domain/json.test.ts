@@ -1,47 +1,40 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { jsonSize } from '../../src/domain/json.js';
-import { seededRandom } from '../support/tools/seededRandom.js';
+import { jsonSize, preview, truncate } from '../../src/domain/json.js';
 
-const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+/** Any text, with the characters that JSON escapes and halves of surrogate pairs. */
+const text = fc
+  .array(fc.oneof(fc.nat(0xff), fc.nat(0xffff), fc.constantFrom(0x22, 0x5c, 0xd83d, 0xde00)), {
+    maxLength: 120,
+  })
+  .map((units) => String.fromCharCode(...units));
+const { value: jsonValues } = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    text,
+    fc.constantFrom(null, true, false, -12, 1e21),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.array(tie('value')),
+    fc.dictionary(text, tie('value')),
+  ),
+}));
 
-test.each<[kind: string, value: unknown]>([
-  ['null', null],
-  ['a boolean', false],
-  ['an integer', -12],
-  ['a number with an exponent', 1e21],
-  ['an empty string', ''],
-  ['quotation marks and backslashes', '"\\"'],
-  ['text with two, three and four bytes per character', 'é€😀'],
-  ['an empty array', []],
-  ['an empty object', {}],
-  ['nested values', { 'a "key"': [1, [], { clé: ['', null] }], b: {} }],
-])('the size of %s is that of its JSON text', (_kind, value) => {
-  expect(jsonSize(value, Infinity)).toBe(bytesOf(value));
+test('the size of a value is that of its JSON text, or more than the limit', () => {
+  fc.assert(
+    fc.property(jsonValues, fc.nat(500), (value, maxBytes) => {
+      const bytes = Buffer.byteLength(JSON.stringify(value));
+      expect(jsonSize(value, Infinity)).toBe(bytes);
+      if (bytes <= maxBytes) expect(jsonSize(value, maxBytes)).toBe(bytes);
+      else expect(jsonSize(value, maxBytes)).toBeGreaterThan(maxBytes);
+    }),
+    { numRuns: 500 },
+  );
 });
 
 test('the size of each character up to U+00FF is that of its escape, if it has one', () => {
-  for (let code = 0; code <= 0xff; code += 1) {
-    const character = String.fromCharCode(code);
-    expect([code, jsonSize(character, Infinity)]).toEqual([code, bytesOf(character)]);
-  }
-});
-
-test.each([
-  ['alone', '\ud83d'],
-  ['in the wrong order', '\ude00\ud83d'],
-  ['before a letter', '\ud83da'],
-  ['twice before a pair', '\ud83d\ud83d\ude00'],
-  ['after a pair', '\ud83d\ude00\ude00'],
-])('the size of half a surrogate pair is that of its escape: %s', (_where, text) => {
-  expect(jsonSize(text, Infinity)).toBe(bytesOf(text));
-});
-
-test('the size of random text is that of its JSON text', () => {
-  const random = seededRandom('jsonSize');
-  for (let round = 0; round < 500; round += 1) {
-    const text = random.bytes(60).toString(random.pick(['latin1', 'utf8', 'utf16le']));
-    expect(jsonSize({ [text]: [text] }, Infinity)).toBe(bytesOf({ [text]: [text] }));
-  }
+  const characters = Array.from({ length: 0x100 }, (_, code) => String.fromCharCode(code));
+  const sizes = characters.map((character) => Buffer.byteLength(JSON.stringify(character)));
+  expect(characters.map((character) => jsonSize(character, Infinity))).toEqual(sizes);
 });
 
 test('the walk stops at the first value that exceeds the limit', () => {
@@ -54,4 +47,12 @@ test('the walk stops at the first value that exceeds the limit', () => {
   }));
   expect(jsonSize(values, 250)).toBeGreaterThan(250);
   expect(visited).toBe(3);
+});
+
+test('the preview of a value is the beginning of its JSON text', () => {
+  fc.assert(
+    fc.property(jsonValues, (value) => {
+      expect(preview(value)).toBe(truncate(JSON.stringify(value)));
+    }),
+  );
 });
