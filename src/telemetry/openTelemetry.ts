@@ -2,6 +2,7 @@
  * Exports a span for every request and every REST attempt to an OpenTelemetry collector. A collector that fails is reported
  * once, and delays no request.
  */
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { format } from 'node:util';
 import {
@@ -15,11 +16,22 @@ import {
 } from '@opentelemetry/api';
 import { ExportResultCode, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+  type Resource,
+} from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
+import {
+  ATTR_SERVICE_INSTANCE_ID,
+  ATTR_SERVICE_NAME,
+  ATTR_SERVICE_VERSION,
+} from '@opentelemetry/semantic-conventions';
 import type { Logger } from 'pino';
 import { readVersion } from '../version.js';
 import { endRequestSpan, endRestCallSpan, requestSpan, restCallSpan } from './spanAttributes.js';
-import { createResource, SERVICE_NAME } from './traceResource.js';
 import type { TraceIds, Tracing } from './tracing.js';
 
 export interface CollectorOptions {
@@ -42,6 +54,11 @@ export interface TraceExportObserver {
   /** Exports succeed again. */
   onTraceCollectorAvailable(event: object): void;
 }
+
+const SERVICE_NAME = 'shipment-graphql-gateway';
+
+// Not stable yet: copied, as its package recommends.
+const ATTR_PROCESS_PID = 'process.pid';
 
 /** How long a stop waits for the last spans to be exported, in milliseconds. */
 const MAX_STOP_MS = 1000;
@@ -101,6 +118,23 @@ export function createOpenTelemetry({ observer, log, endpoint, headers }: OpenTe
       if (isTooLate) exporter.fail(`The last export took longer than ${MAX_STOP_MS} ms`);
     },
   };
+}
+
+/**
+ * What identifies this process in traces. OTEL_RESOURCE_ATTRIBUTES and OTEL_SERVICE_NAME take precedence over the defaults. The
+ * instance ID is new in each process: with the name, it must be unique.
+ */
+function createResource(version: string): Resource {
+  return defaultResource()
+    .merge(
+      resourceFromAttributes({
+        [ATTR_SERVICE_NAME]: SERVICE_NAME,
+        [ATTR_SERVICE_VERSION]: version,
+        [ATTR_SERVICE_INSTANCE_ID]: randomUUID(),
+        [ATTR_PROCESS_PID]: process.pid,
+      }),
+    )
+    .merge(detectResources({ detectors: [envDetector] }));
 }
 
 function traceIdsOf(span: Span): TraceIds {
