@@ -1,4 +1,5 @@
 /** What happens to a call before its handler runs: it is recorded, delayed, given a fault, and logged once it ends. */
+import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -30,6 +31,7 @@ export function createCallRecorder(options: {
   /** Aborts pending delays. */
   signal: AbortSignal;
 }): CallRecorder {
+  const { signal } = options;
   const bodies = new WeakMap<IncomingMessage, Buffer>();
   return {
     async receive(request, response, respond) {
@@ -41,10 +43,9 @@ export function createCallRecorder(options: {
 
       const fault = options.faultFor(call) ?? {};
       const delayMs = options.latencyMs + (fault.delayMs ?? 0);
-      if (delayMs > 0) {
-        await sleep(delayMs, undefined, { signal: options.signal }).catch(() => undefined);
-        if (options.signal.aborted) return;
-      }
+      if (delayMs > 0) await sleep(delayMs, undefined, { signal }).catch(() => undefined);
+      if (fault.heldUntil && !signal.aborted) await Promise.race([fault.heldUntil, once(signal, 'abort')]);
+      if (signal.aborted) return;
       if (!injectFault(response, fault)) respond();
     },
     bodyOf: (request) => bodies.get(request) ?? Buffer.alloc(0),

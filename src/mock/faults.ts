@@ -5,6 +5,8 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 export interface Fault {
   /** Delay in milliseconds before the response, whether real or replaced. */
   delayMs?: number;
+  /** Holds the response, whether real or replaced, until this resolves. */
+  heldUntil?: Promise<unknown>;
   /** Replaces the real response. @default 200 if the fault has a body */
   status?: number;
   /** Added to the response, real or replaced. @default content-type: application/json for a replaced response */

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Fault, type MockService, startMockService } from '../../src/mock/mockService.js';
+import { createGate, until } from '../support/tools/waiting.js';
 import { json, send, token } from './client.js';
 
 const PATH = '/v1/customnotifications/unknown';
@@ -106,6 +107,24 @@ describe('the real response', () => {
     expect(performance.now() - start).toBeGreaterThan(75);
   });
 
+  test('is held until the promise of heldUntil resolves', async () => {
+    const { opened, open } = createGate();
+    service = await startMockService({
+      faultFor: ({ path }) => (path === PATH ? { heldUntil: opened } : undefined),
+    });
+    const order: string[] = [];
+    const held = send(service, 'GET', PATH).then((response) => {
+      order.push('held');
+      return response;
+    });
+    await until(() => service.calls.length === 1);
+    await send(service, 'GET', '/v1/customnotifications');
+    order.push('another');
+    open();
+    expect(await held).toEqual(realResponse);
+    expect(order).toEqual(['another', 'held']);
+  });
+
   test('carries the headers of a fault without status or body', async () => {
     await startWith({ headers: { 'retry-after': '3' } });
     const response = await fetch(service.url + PATH, { headers: token });
@@ -135,17 +154,11 @@ describe('stop closes the service immediately', () => {
   test.each<[string, Fault]>([
     ['while a call gets no response', { neverRespond: true }],
     ['while a response is delayed', { delayMs: 60_000 }],
+    ['while a response is held', { heldUntil: new Promise(() => undefined) }],
   ])('%s', async (_name, fault) => {
-    let received: () => void = () => undefined;
-    const arrival = new Promise<void>((resolve) => (received = resolve));
-    service = await startMockService({
-      faultFor: () => {
-        received();
-        return fault;
-      },
-    });
+    await startWith(fault);
     const disconnect = expect(sendRaw('GET', PATH, '', {})).rejects.toThrow('socket hang up');
-    await arrival;
+    await until(() => service.calls.length === 1);
     await service.stop();
     await disconnect;
   });

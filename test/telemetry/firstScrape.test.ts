@@ -74,9 +74,19 @@ test.each([
   ['idempotency_records_lost_total', 'field', fieldNames.filter(isMutation)],
   ['idempotent_mutations_total', 'field', fieldNames.filter(isMutation)],
   ['idempotent_mutations_total', 'result', keyedMutationResults],
-  ['read_backs_total', 'field', ['createNotification', 'deleteNotification', 'updateNotification']],
 ])('%s starts with every %s', (metric, label, values) => {
   expect(valuesOf(metric, label)).toEqual([...values].sort());
+});
+
+test('read_backs_total starts with what a read after each write can find', () => {
+  const pairs = seriesOf(first, 'read_backs_total').map(
+    ({ labels: { field, result } }) => `${field} ${result}`,
+  );
+  expect(pairs.sort()).toEqual([
+    ...['candidates', 'none', 'unreadable'].map((result) => `createNotification ${result}`),
+    ...['confirmed', 'different', 'unreadable'].map((result) => `deleteNotification ${result}`),
+    ...['confirmed', 'different', 'unreadable'].map((result) => `updateNotification ${result}`),
+  ]);
 });
 
 test('rest_calls_failed_total starts with every failure that can end an attempt, for every REST endpoint', () => {

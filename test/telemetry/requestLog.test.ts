@@ -1,10 +1,10 @@
+import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Fault } from '../../src/mock/mockService.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { SEED_GUID } from '../support/graphql/rootFields.js';
-import { until } from '../support/tools/waiting.js';
+import { createGate, until } from '../support/tools/waiting.js';
 
 type FetchOptions = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> };
 
@@ -251,24 +251,33 @@ describe('a client disconnect is logged without a status', () => {
     ],
   ])('%s', async (_what, query, expected, fault) => {
     gateway.takeCalls();
-    gateway.injectFaults({ delayMs: 500, ...fault });
+    const { opened, open } = createGate();
+    gateway.injectFaults({ heldUntil: opened, ...fault });
     const client = new AbortController();
     token += 1;
     const response = gateway.execute(query, { token: `token-${token}`, signal: client.signal });
     await until(() => gateway.takeCalls().length === 1);
     client.abort();
     await expect(response).rejects.toThrow('aborted');
+    await until(() => gateway.logLines.some(({ msg }) => msg === 'Client disconnected before the response'));
+    open();
     expect(await requestLine()).toEqual({ level: 30, method: 'POST', restCalls: 1, ...expected });
   });
 
   test('while the client is still sending its request', async () => {
     const sending = httpRequest(gateway.url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'content-length': 1000, authorization: 'Bearer sends' },
+      headers: {
+        'content-type': 'application/json',
+        'content-length': 1000,
+        authorization: 'Bearer sends',
+        expect: '100-continue',
+      },
     });
     sending.on('error', () => undefined);
+    sending.flushHeaders();
+    await once(sending, 'continue');
     sending.write('{"query":');
-    await sleep(200);
     sending.destroy();
     expect(await requestLine()).toEqual({ level: 30, method: 'POST', restCalls: 0, errorCodes: [] });
     expect(gateway.logLines.length).toBe(1);

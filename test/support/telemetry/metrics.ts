@@ -18,9 +18,14 @@ export async function counts(url: string): Promise<Record<string, number>> {
   const series = Object.entries(await scrape(url));
   return Object.fromEntries(
     series.filter(([name]) =>
-      /^(?:graphql|http|rest)_(?:\w+_(?:count|total)|circuit_open)(?:\{|$)/.test(name),
+      /^(?:graphql|http|idempot|read_backs|rest)\w*_(?:count|total|circuit_open)(?:\{|$)/.test(name),
     ),
   );
+}
+
+/** Those of them that are not 0. */
+export async function grown(url: string): Promise<Record<string, number>> {
+  return Object.fromEntries(Object.entries(await counts(url)).filter(([, value]) => value !== 0));
 }
 
 export interface Series {
