@@ -42,20 +42,3 @@ test.each(['{', '{ unknownField }', ''])(
     expect(await gateway.execute(query, { headers })).toMatchObject({ status: 406, data: undefined });
   },
 );
-
-test.each([
-  ['*/*', 'application/json'],
-  ['application/*', 'application/json'],
-  ['application/json', 'application/json'],
-  ['text/html, application/json;q=0.1', 'application/json'],
-  ['application/json; charset=utf-8', 'application/json'],
-  ['application/graphql-response+json', 'application/graphql-response+json'],
-  ['application/graphql-response+json, application/json;q=0.9', 'application/graphql-response+json'],
-])('responds to Accept: %s with %s', async (accept, type) => {
-  const { status, headers, data } = await gateway.execute('{ __typename }', { headers: { accept } });
-  expect([status, headers.get('content-type'), data]).toEqual([
-    200,
-    `${type}; charset=utf-8`,
-    { __typename: 'Query' },
-  ]);
-});

@@ -101,6 +101,15 @@ const replayReads = (field: FieldName, subject: string) =>
     ? [`GET ${notificationPath(subject)}`]
     : [];
 
+/** The response to a mutation that fails without a REST call. */
+const notSent = (field: FieldName, error: Record<string, unknown>) => ({
+  status: 200,
+  data: { [field]: null },
+  errors: [error],
+  extensions: undefined,
+  calls: [],
+});
+
 let subjects = 0;
 const newSubject = () => `keyed-${(subjects += 1)}`;
 
@@ -165,20 +174,14 @@ describe.each(writes)('%s with a key', (field) => {
   test('is rejected if the key was used with other arguments', async () => {
     const key = randomUUID();
     await send(about(field, newSubject()), { key });
-    expect(await send(about(field, newSubject()), { key })).toEqual({
-      status: 200,
-      data: { [field]: null },
-      errors: [
-        {
-          message: 'Expected a new idempotency key: this one was used with other arguments',
-          code: 'IDEMPOTENCY_KEY_REUSED',
-          outcome: 'NOT_APPLIED',
-          retryable: false,
-        },
-      ],
-      extensions: undefined,
-      calls: [],
-    });
+    expect(await send(about(field, newSubject()), { key })).toEqual(
+      notSent(field, {
+        message: 'Expected a new idempotency key: this one was used with other arguments',
+        code: 'IDEMPOTENCY_KEY_REUSED',
+        outcome: 'NOT_APPLIED',
+        retryable: false,
+      }),
+    );
   });
 
   test('waits for the attempt that is running', async () => {
@@ -189,21 +192,15 @@ describe.each(writes)('%s with a key', (field) => {
     const before = gateway.service.requests.length;
     const first = send(about(field, subject), { key });
     await until(() => gateway.service.requests.length > before);
-    expect(await send(about(field, subject), { key })).toEqual({
-      status: 200,
-      data: { [field]: null },
-      errors: [
-        {
-          message: 'The mutation with this idempotency key is in progress',
-          code: 'IDEMPOTENCY_IN_PROGRESS',
-          outcome: 'UNKNOWN',
-          retryable: true,
-          retryAfterSeconds: 1,
-        },
-      ],
-      extensions: undefined,
-      calls: [],
-    });
+    expect(await send(about(field, subject), { key })).toEqual(
+      notSent(field, {
+        message: 'The mutation with this idempotency key is in progress',
+        code: 'IDEMPOTENCY_IN_PROGRESS',
+        outcome: 'UNKNOWN',
+        retryable: true,
+        retryAfterSeconds: 1,
+      }),
+    );
     release();
     expect(await first).toMatchObject(success(field, subject));
     expect(await send(about(field, subject), { key })).toMatchObject({
@@ -502,22 +499,16 @@ describe('a key', () => {
     '6c1d8e0a-1b2c-5d3e-8f40-5a6b7c8d9e0f',
     randomUUID().replaceAll('-', ''),
   ])('that is no UUID is rejected: %j', async (key) => {
-    expect(await send(about(field, newSubject()), { key })).toEqual({
-      status: 200,
-      data: { [field]: null },
-      errors: [
-        {
-          message: `expected a UUID of version 4 or 7 as idempotency key, got ${JSON.stringify(key)}`,
-          code: 'BAD_USER_INPUT',
-          inputPath: ['idempotencyKey'],
-          rule: 'UUID',
-          outcome: 'NOT_APPLIED',
-          retryable: false,
-        },
-      ],
-      extensions: undefined,
-      calls: [],
-    });
+    expect(await send(about(field, newSubject()), { key })).toEqual(
+      notSent(field, {
+        message: `expected a UUID of version 4 or 7 as idempotency key, got ${JSON.stringify(key)}`,
+        code: 'BAD_USER_INPUT',
+        inputPath: ['idempotencyKey'],
+        rule: 'UUID',
+        outcome: 'NOT_APPLIED',
+        retryable: false,
+      }),
+    );
   });
 
   test('is replayed for the same field twice in one operation', async () => {
@@ -577,20 +568,14 @@ describe('a key', () => {
   };
 
   test('of version 7 is rejected if it is older than the retention', async () => {
-    expect(await send(about(field, newSubject()), { key: keyOfAge(RETENTION_MS + 60_000) })).toEqual({
-      status: 200,
-      data: { [field]: null },
-      errors: [
-        {
-          message: 'Expected an idempotency key younger than the time for which keys are kept',
-          code: 'IDEMPOTENCY_KEY_EXPIRED',
-          outcome: 'NOT_APPLIED',
-          retryable: false,
-        },
-      ],
-      extensions: undefined,
-      calls: [],
-    });
+    expect(await send(about(field, newSubject()), { key: keyOfAge(RETENTION_MS + 60_000) })).toEqual(
+      notSent(field, {
+        message: 'Expected an idempotency key younger than the time for which keys are kept',
+        code: 'IDEMPOTENCY_KEY_EXPIRED',
+        outcome: 'NOT_APPLIED',
+        retryable: false,
+      }),
+    );
     expect(await send(about(field, newSubject()), { key: keyOfAge(RETENTION_MS - 60_000) })).toMatchObject({
       errors: undefined,
     });
@@ -625,20 +610,14 @@ describe('a key', () => {
   test('is rejected where keys are not enabled, never ignored', async () => {
     const withoutStore = await startFaultGateway({ env: { ...env, IDEMPOTENCY_STORE: 'off' } });
     for (const each of writes) {
-      expect(await send(about(each, newSubject()), { at: withoutStore, header: randomUUID() })).toEqual({
-        status: 200,
-        data: { [each]: null },
-        errors: [
-          {
-            message: 'Idempotency keys are not enabled on this gateway',
-            code: 'IDEMPOTENCY_UNAVAILABLE',
-            outcome: 'NOT_APPLIED',
-            retryable: false,
-          },
-        ],
-        extensions: undefined,
-        calls: [],
-      });
+      expect(await send(about(each, newSubject()), { at: withoutStore, header: randomUUID() })).toEqual(
+        notSent(each, {
+          message: 'Idempotency keys are not enabled on this gateway',
+          code: 'IDEMPOTENCY_UNAVAILABLE',
+          outcome: 'NOT_APPLIED',
+          retryable: false,
+        }),
+      );
     }
     await withoutStore.stop();
   });
@@ -654,21 +633,15 @@ test('keeps the outcome UNKNOWN if the store fails when an update of unknown out
       ? `*4\r\n$7\r\nUNKNOWN\r\n$${fingerprint.length}\r\n${fingerprint}\r\n:5\r\n$-1`
       : '-OOM command not allowed';
   const field = 'updateNotification';
-  expect(await send(about(field, newSubject()), { at, key: randomUUID() })).toEqual({
-    status: 200,
-    data: { [field]: null },
-    errors: [
-      {
-        message: 'The idempotency key cannot be recorded at the moment',
-        code: 'IDEMPOTENCY_UNAVAILABLE',
-        outcome: 'UNKNOWN',
-        retryable: true,
-        retryAfterSeconds: 1,
-      },
-    ],
-    extensions: undefined,
-    calls: [],
-  });
+  expect(await send(about(field, newSubject()), { at, key: randomUUID() })).toEqual(
+    notSent(field, {
+      message: 'The idempotency key cannot be recorded at the moment',
+      code: 'IDEMPOTENCY_UNAVAILABLE',
+      outcome: 'UNKNOWN',
+      retryable: true,
+      retryAfterSeconds: 1,
+    }),
+  );
   await at.stop();
   redis.close();
 });
