@@ -75,8 +75,8 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
     async handler(request, reply) {
       const { telemetry, isSupergraph } = request;
       const { handle, createContext } = subgraph && isSupergraph ? subgraph : endpoint;
-      // Held until the operation has ended and the response is written, or its connection closed.
-      const memory = new MemoryShare(memoryBudget, 2);
+      const memory = new MemoryShare(memoryBudget); // held by the operation
+      memory.hold(); // by the response, until it is written or its connection closed
       onceClosed(reply.raw, () => {
         memory.release();
       });

@@ -52,11 +52,10 @@ export class MemoryShare {
   /** Shares of the calls whose bodies are counted, if any. */
   private calls: MemoryShare[] | undefined;
 
-  /** Every one of the `holders` must release the share. */
-  constructor(
-    readonly budget: MemoryBudget,
-    private holders = 1,
-  ) {}
+  /** Each holder releases the share once; whoever creates it is the first. */
+  private holders = 1;
+
+  constructor(readonly budget: MemoryBudget) {}
 
   /** Bytes of all bodies that were read, decompressed. */
   get bodyBytes(): number {
@@ -112,14 +111,19 @@ export class MemoryShare {
   adopt(call: MemoryShare, { isRead }: { isRead: boolean }): boolean {
     this.bodySize += call.bodySize;
     if (call.reservedBytes > 0 && this.holders > 0) {
-      call.holders += 1;
+      call.hold();
       (this.calls ??= []).push(call);
       return true;
     }
     return !isRead || this.reserveMore(this.bodySize - call.bodySize, call.bodySize);
   }
 
-  /** Ends the part of one holder; the last one frees the memory. */
+  /** Adds a holder. */
+  hold(): void {
+    this.holders += 1;
+  }
+
+  /** Removes a holder; the last one frees the memory. */
   release(): void {
     this.holders -= 1;
     if (this.holders > 0) return;
