@@ -33,7 +33,7 @@ export interface Lease<Slot> {
   /** Position in the list of leases. */
   index: number;
   /** Where it counts for its client; undefined as long as no call has had to wait. */
-  accounts: Accounts | undefined;
+  accounts: Accounts<WaitingCall<Slot>> | undefined;
 }
 
 /** Calls that hold a slot, and calls that wait for one. */
@@ -61,7 +61,7 @@ export interface Bulkhead<Slot> {
   drainQueue(): void;
 }
 
-interface WaitingCall<Slot> extends QueuedCall {
+interface WaitingCall<Slot> extends QueuedCall<WaitingCall<Slot>> {
   readonly deadline: number;
   admit(slot: Slot): void;
   reject(error: Error): void;
@@ -74,7 +74,7 @@ export function createBulkhead<Slot>({ slots, limit, queueLimit }: BulkheadOptio
   const leases: Lease<Slot>[] = [];
   const queue = createFairQueue<WaitingCall<Slot>>(Math.ceil(limit * FAIR_SHARE));
 
-  const lease = (slot: Slot, client: ClientIdentity, accounts?: Accounts): Lease<Slot> => {
+  const lease = (slot: Slot, client: ClientIdentity, accounts?: Accounts<WaitingCall<Slot>>): Lease<Slot> => {
     const created = { slot, client, index: leases.length, accounts };
     leases.push(created);
     if (accounts) queue.hold(accounts);

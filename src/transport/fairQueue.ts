@@ -10,25 +10,25 @@ interface Account {
   turn: number;
 }
 
-interface AddressAccount extends Account {
+interface AddressAccount<Call> extends Account {
   /** Waiting calls by token, in turn; each token's own in order of arrival. */
-  readonly calls: Map<Account, Set<QueuedCall>>;
+  readonly calls: Map<Account, Set<Call>>;
 }
 
 /** The two accounts of a client. Both count, so that neither many tokens nor many addresses multiply its share. */
-export interface Accounts {
+export interface Accounts<Call> {
   readonly token: Account;
-  readonly address: AddressAccount;
+  readonly address: AddressAccount<Call>;
 }
 
-export interface QueuedCall {
-  readonly accounts: Accounts;
+export interface QueuedCall<Call> {
+  readonly accounts: Accounts<Call>;
 }
 
-export interface FairQueue<Call extends QueuedCall> {
+export interface FairQueue<Call extends QueuedCall<Call>> {
   readonly size: number;
   /** The accounts to queue or hold with. Accounts without a call are dropped with the next one that ends. */
-  accountsOf(client: ClientIdentity): Accounts;
+  accountsOf(client: ClientIdentity): Accounts<Call>;
   add(call: Call): void;
   remove(call: Call): void;
   /**
@@ -41,20 +41,20 @@ export interface FairQueue<Call extends QueuedCall> {
   /** The newest call of the client with the most waiting calls, if this client would still have fewer. */
   findCallToDisplace(client: ClientIdentity): Call | undefined;
   /** Counts a slot that a client holds. */
-  hold(accounts: Accounts): void;
-  release(accounts: Accounts): void;
+  hold(accounts: Accounts<Call>): void;
+  release(accounts: Accounts<Call>): void;
 }
 
 /** `share` is the number of slots that a token or an address may hold while others wait. */
-export function createFairQueue<Call extends QueuedCall>(share: number): FairQueue<Call> {
+export function createFairQueue<Call extends QueuedCall<Call>>(share: number): FairQueue<Call> {
   const tokens = new Map<string, Account>();
-  const addresses = new Map<string, AddressAccount>();
+  const addresses = new Map<string, AddressAccount<Call>>();
   /** The addresses with waiting calls, by ascending turn. */
-  const turns = new Set<AddressAccount>();
+  const turns = new Set<AddressAccount<Call>>();
   let lastTurn = 0;
   let size = 0;
 
-  const dropIfUnused = ({ token, address }: Accounts) => {
+  const dropIfUnused = ({ token, address }: Accounts<Call>) => {
     if (token.held + token.waiting === 0) tokens.delete(token.key);
     if (address.held + address.waiting === 0) addresses.delete(address.key);
   };
@@ -63,7 +63,7 @@ export function createFairQueue<Call extends QueuedCall>(share: number): FairQue
     account.waiting += 1;
   };
   /** The first of an address's tokens that holds less than its share, or else the first one. */
-  const nextToken = ({ calls }: AddressAccount) => {
+  const nextToken = ({ calls }: AddressAccount<Call>) => {
     for (const token of calls.keys()) if (token.held < share) return token;
     return first(calls.keys());
   };
@@ -74,10 +74,12 @@ export function createFairQueue<Call extends QueuedCall>(share: number): FairQue
         if (most === undefined || account.waiting > most.waiting) most = account;
     return most;
   };
-  const queuesOf = (account: Account) =>
-    addresses.get(account.key) === account
-      ? [...(account as AddressAccount).calls.values()]
+  const queuesOf = (account: Account) => {
+    const address = addresses.get(account.key);
+    return address === account
+      ? [...address.calls.values()]
       : [...turns].flatMap(({ calls }) => calls.get(account) ?? []);
+  };
 
   return {
     get size() {
@@ -91,7 +93,7 @@ export function createFairQueue<Call extends QueuedCall>(share: number): FairQue
         held: 0,
         waiting: 0,
         turn: 0,
-        calls: new Map<Account, Set<QueuedCall>>(),
+        calls: new Map<Account, Set<Call>>(),
       };
       tokens.set(token.key, token);
       addresses.set(address.key, address);
@@ -120,7 +122,7 @@ export function createFairQueue<Call extends QueuedCall>(share: number): FairQue
       dropIfUnused(call.accounts);
     },
     next() {
-      let best: { queue: Set<QueuedCall>; turn: number; isWithinShare: boolean } | undefined;
+      let best: { queue: Set<Call>; turn: number; isWithinShare: boolean } | undefined;
       for (const address of turns) {
         if (best?.isWithinShare && best.turn <= address.turn) break; // no later address can be better
         const token = nextToken(address);
@@ -132,7 +134,7 @@ export function createFairQueue<Call extends QueuedCall>(share: number): FairQue
           best === undefined || (isWithinShare === best.isWithinShare ? turn < best.turn : isWithinShare);
         if (isBetter) best = { queue, turn, isWithinShare };
       }
-      return best && (first(best.queue) as Call);
+      return best && first(best.queue);
     },
     endTurn({ accounts: { token, address } }) {
       lastTurn += 1;
@@ -150,11 +152,11 @@ export function createFairQueue<Call extends QueuedCall>(share: number): FairQue
       const address = addresses.get(client.peer.address);
       const most = mostWaiting();
       const waiting = Math.max(token?.waiting ?? 0, address?.waiting ?? 0);
-      if (most && most.waiting > waiting + 1) return last(longest(queuesOf(most))) as Call;
+      if (most && most.waiting > waiting + 1) return last(longest(queuesOf(most)));
       // The address itself may have the most waiting calls: then its tokens share them.
       const queue = longest([...(address?.calls.values() ?? [])]);
       const ownSize = (token && address?.calls.get(token)?.size) ?? 0;
-      return queue.size > ownSize + 1 ? (last(queue) as Call) : undefined;
+      return queue.size > ownSize + 1 ? last(queue) : undefined;
     },
     hold({ token, address }) {
       token.held += 1;
@@ -177,6 +179,6 @@ function last<T>(items: Iterable<T>): T | undefined {
   return [...items].at(-1);
 }
 
-function longest(queues: readonly ReadonlySet<QueuedCall>[]): ReadonlySet<QueuedCall> {
-  return queues.reduce((most, queue) => (queue.size > most.size ? queue : most), new Set<QueuedCall>());
+function longest<T>(queues: readonly ReadonlySet<T>[]): ReadonlySet<T> {
+  return queues.reduce((most, queue) => (queue.size > most.size ? queue : most), new Set<T>());
 }

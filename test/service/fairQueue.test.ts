@@ -5,7 +5,7 @@ import { clientNamed } from '../support/service/clientIdentities.js';
 
 interface Call {
   name: string;
-  accounts: Accounts;
+  accounts: Accounts<Call>;
 }
 
 const SHARE = 2;
