@@ -1,8 +1,8 @@
 /** Bulkhead: limits the calls in flight and the calls that wait for a free slot, and divides both among clients. */
-import { type Cancellation, isTooLateToSend } from './time.js';
 import type { ClientIdentity } from './calls.js';
 import { createFairQueue, type Accounts, type QueuedCall } from './fairQueue.js';
 import { ServiceError } from './serviceError.js';
+import { type Cancellation, isTooLateToSend } from './time.js';
 
 /** The slots that calls in flight occupy, one each; in the transport these are connections. */
 export interface SlotPool<Slot> {

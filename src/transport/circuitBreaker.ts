@@ -1,4 +1,5 @@
 /** Circuit breaker: fails calls immediately while the service is down, and probes whether it has recovered. */
+import { tokenKey, type ClientIdentity } from './calls.js';
 import {
   ADMITTED_EARLIER,
   createCircuit,
@@ -7,7 +8,6 @@ import {
   type Circuit,
   type CircuitOptions,
 } from './circuit.js';
-import { tokenKey, type ClientIdentity } from './calls.js';
 import { ServiceError } from './serviceError.js';
 
 export interface CircuitBreakerOptions extends CircuitOptions {

@@ -51,73 +51,76 @@ export function createConnectionPool({
 }: ConnectionPoolOptions): ConnectionPool {
   const connect = buildConnector({ timeout: timeoutMs, lookup: lookupShuffled });
   /** Since when each connection is idle, on the clock of performance.now(); undefined while it is in use. */
-  const clients = new Map<Client, number | undefined>();
+  const connections = new Map<Connection, number | undefined>();
   /** When each open connection reaches its age. */
-  const ends = new WeakMap<Client, number>();
+  const ends = new WeakMap<Connection, number>();
   /** Open idle connections, longest-idle first. */
-  const idle: Client[] = [];
+  const idle: Connection[] = [];
   let connectsThisTick = 0;
   let isClosing = false;
 
   const takeIdle = () => {
     const [first] = idle;
     if (first === undefined) return undefined;
-    return performance.now() - (clients.get(first) ?? 0) < ROUND_ROBIN_WINDOW_MS ? idle.shift() : idle.pop();
+    return performance.now() - (connections.get(first) ?? 0) < ROUND_ROBIN_WINDOW_MS
+      ? idle.shift()
+      : idle.pop();
   };
   const open = () => {
-    if (connectsThisTick === MAX_CONNECTS_PER_TICK || clients.size === limit || isClosing) return undefined;
+    if (connectsThisTick === MAX_CONNECTS_PER_TICK || connections.size === limit || isClosing)
+      return undefined;
     if (connectsThisTick === 0) setImmediate(endTick);
     connectsThisTick += 1;
-    const client = new Client(origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
+    const connection: Connection = new Client(origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
     if (maxAgeMs > 0)
-      client.on('connect', () => {
-        ends.set(client, performance.now() + jittered(maxAgeMs));
+      connection.on('connect', () => {
+        ends.set(connection, performance.now() + jittered(maxAgeMs));
       });
-    client.on('disconnect', () => {
+    connection.on('disconnect', () => {
       // Not while it is in use: undici reconnects it for a call that has not been sent yet.
-      if (clients.get(client) !== undefined) discard(client);
+      if (connections.get(connection) !== undefined) discard(connection);
     });
-    client.on('connectionError', () => {
-      discard(client);
+    connection.on('connectionError', () => {
+      discard(connection);
     });
-    return client;
+    return connection;
   };
   const endTick = () => {
     connectsThisTick = 0;
     onFree();
   };
 
-  const discard = (client: Client) => {
-    clients.delete(client);
-    const index = idle.indexOf(client);
+  const discard = (connection: Connection) => {
+    connections.delete(connection);
+    const index = idle.indexOf(connection);
     if (index >= 0) idle.splice(index, 1);
-    void client.destroy();
+    void connection.destroy();
     onFree();
   };
 
   return {
     acquire() {
-      const client = takeIdle() ?? open();
-      if (client !== undefined) clients.set(client, undefined);
-      return client;
+      const connection = takeIdle() ?? open();
+      if (connection !== undefined) connections.set(connection, undefined);
+      return connection;
     },
-    release(client) {
-      if (!clients.has(client)) return;
+    release(connection) {
+      if (!connections.has(connection)) return;
       const now = performance.now();
-      clients.set(client, now);
-      const { size, connected } = client.stats;
+      connections.set(connection, now);
+      const { size, connected } = connection.stats;
       // An aborted request is still pending: undici has yet to open or close its connection, which then frees it.
       if (size > 0) return;
-      if (!connected || now >= (ends.get(client) ?? Infinity)) {
-        discard(client);
+      if (!connected || now >= (ends.get(connection) ?? Infinity)) {
+        discard(connection);
         return;
       }
-      idle.push(client);
+      idle.push(connection);
       onFree();
     },
     async close() {
       isClosing = true;
-      await Promise.all([...clients.keys()].map((client) => client.close()));
+      await Promise.all([...connections.keys()].map((connection) => connection.close()));
     },
   };
 }
