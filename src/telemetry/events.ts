@@ -113,7 +113,7 @@ export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> }
       labels: endpointLabels,
     },
   },
-  onCallRejected: {
+  onCallShed: {
     line: { level: 'debug', message: 'REST call rejected' },
     counter: {
       name: 'rest_calls_rejected_total',

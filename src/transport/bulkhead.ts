@@ -1,6 +1,7 @@
 /** Bulkhead: limits the calls in flight and the calls that wait for a free slot, and divides both among clients. */
 import type { ClientIdentity } from './calls.js';
 import { createFairQueue, type Accounts, type QueuedCall } from './fairQueue.js';
+import type { FailureName } from './failures.js';
 import { ServiceError } from './serviceError.js';
 import { type Cancellation, isTooLateToSend } from './time.js';
 
@@ -64,7 +65,7 @@ export interface Bulkhead<Slot> {
 interface WaitingCall<Slot> extends QueuedCall<WaitingCall<Slot>> {
   readonly deadline: number;
   admit(slot: Slot): void;
-  reject(error: Error): void;
+  fail(failure: FailureName): void;
 }
 
 /** Share of the slots that a client may hold while others wait. */
@@ -98,7 +99,7 @@ export function createBulkhead<Slot>({ slots, limit, queueLimit }: BulkheadOptio
       if (queue.size === 0) return; // as after nearly every call
       for (let call = queue.next(); call !== undefined; call = queue.next()) {
         if (isTooLateToSend(call.deadline)) {
-          call.reject(new ServiceError('deadlinePassed'));
+          call.fail('deadlinePassed');
           continue;
         }
         const slot = slots.acquire();
@@ -122,7 +123,7 @@ export function createBulkhead<Slot>({ slots, limit, queueLimit }: BulkheadOptio
       if (leases.length + queue.size >= limit + queueLimit) {
         const displaced = queue.findCallToDisplace(client);
         if (displaced === undefined) return Promise.reject(new ServiceError('queueFull'));
-        displaced.reject(new ServiceError('queueFull'));
+        displaced.fail('queueFull');
       }
       if (queue.size === 0) countLeases();
       return new Promise((resolve, reject) => {
@@ -140,17 +141,17 @@ export function createBulkhead<Slot>({ slots, limit, queueLimit }: BulkheadOptio
               resolve(lease(freeSlot, client, call.accounts));
             });
           },
-          reject(error) {
+          fail(failure) {
             settle(() => {
-              reject(error);
+              reject(new ServiceError(failure));
             });
           },
         };
         const onCancel = () => {
-          call.reject(new ServiceError('cancelled'));
+          call.fail('cancelled');
         };
         const onDeadline = () => {
-          call.reject(new ServiceError('deadlinePassed'));
+          call.fail('deadlinePassed');
         };
         const timer = setTimeout(onDeadline, deadline - performance.now());
         queue.add(call);

@@ -136,8 +136,8 @@ export interface AttemptSpan {
 export interface TransportObserver {
   /** The client disconnected: its call was aborted, or detached to run to completion. */
   onCallCancelled(event: CallInfo & { outcome: (typeof cancellationOutcomes)[number] }): void;
-  /** A call was not sent: the circuit is open, the queue is full, the deadline has passed, or no memory is left. */
-  onCallRejected(event: CallInfo): void;
+  /** A call was shed: the circuit is open, the queue is full, the deadline has passed, or no memory is left. */
+  onCallShed(event: CallInfo): void;
   /** A response violates the contract. `problem` names places and expectations, but no values. */
   onContractViolation(event: CallInfo & { problem: string }): void;
   /** The circuit that all clients share opened or closed. */

@@ -30,7 +30,7 @@ export interface Circuit {
   readonly failures: number;
   /** A closed circuit whose window holds the successes of this one. */
   fork(): Circuit;
-  /** Rejects calls while the circuit is open, for `extraMs` longer than usual. Throws a ServiceError, `circuitOpen`. */
+  /** Throws a ServiceError, `circuitOpen`, while the circuit is open, and for `extraMs` longer. */
   check(extraMs?: number): void;
   /** Admits a call that passed the check. In an open circuit it is the probe. */
   admit(): Admission;

@@ -149,7 +149,7 @@ function createTransport(origin: string, options: TransportOptions): Transport {
     return withRetries(attempt, { isRead, retries, budget, deadline, cancellation }).catch(
       (error: unknown) => {
         if (error instanceof ServiceError && error.meaning.isShed)
-          observer.onCallRejected({ ...client.ids, method });
+          observer.onCallShed({ ...client.ids, method });
         throw error;
       },
     );

@@ -58,7 +58,7 @@ describe('a bulkhead', () => {
     expect(admitted).toEqual(['a', 'b', 'c']);
   });
 
-  test('rejects a call immediately if the queue is full', async () => {
+  test('fails a call immediately if the queue is full', async () => {
     const { bulkhead } = startBulkhead({ limit: 1, queueLimit: 2 });
     const release = await acquire(bulkhead, 'a');
     const queued = [acquire(bulkhead, 'b'), acquire(bulkhead, 'c')];
@@ -77,7 +77,7 @@ describe('a bulkhead', () => {
     await e;
   });
 
-  test('rejects a call that is still queued at its deadline', async () => {
+  test('fails a call that is still queued at its deadline', async () => {
     const { bulkhead } = startBulkhead({ limit: 1, queueLimit: 2 });
     const release = await acquire(bulkhead, 'a');
     const queued = expect(acquire(bulkhead, 'b', [], { timeoutMs: 100 })).rejects.toMatchObject({

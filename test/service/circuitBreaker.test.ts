@@ -206,7 +206,7 @@ describe('failures that one client may cause', () => {
 });
 
 describe('an open circuit', () => {
-  test('rejects calls immediately, with the seconds until the next probe', async () => {
+  test('fails calls immediately, with the seconds until the next probe', async () => {
     const breaker = await openCircuit();
     const call = vi.fn(() => Promise.resolve('result'));
     await expect(breaker.run(call, nextClient())).rejects.toMatchObject({

@@ -67,7 +67,7 @@ describe('a body', () => {
     expect([budget.bytesInFlight, share.bodyBytes, share.isCounted]).toEqual([0, UNCOUNTED_BYTES, false]);
   });
 
-  test('that does not fit when it is parsed is rejected', () => {
+  test('that does not fit when it is parsed counts for nothing', () => {
     const budget = createBudget();
     const share = shareOf(budget, 100_000);
     expect(share.endBody(100_000, MAX_BYTES / 2 + 1)).toBe(false);

@@ -28,7 +28,7 @@ beforeEach(async () => {
     maxResponseBytes: 1_000_000,
     observer: {
       onCallCancelled: report('cancelled'),
-      onCallRejected: report('rejected'),
+      onCallShed: report('shed'),
       onContractViolation: report('violation'),
       onCircuitChange: report('circuit'),
       onClientCircuitChange: report('client circuit'),
@@ -90,7 +90,7 @@ test('a circuit that opens is reported with the code of the failed connection', 
   expect(events).toEqual([
     ...ends,
     { name: 'circuit', origin, state: 'open', failure: 'UnreachableError', reason: 'ECONNREFUSED' },
-    { name: 'rejected', requestId: 'request of a', method: 'GET' },
+    { name: 'shed', requestId: 'request of a', method: 'GET' },
   ]);
 });
 
@@ -107,14 +107,14 @@ test('a circuit that opens is reported with the message of a failure without a c
   });
 });
 
-test('a call for which no memory is left is reported as rejected, one whose response is discarded is not', async () => {
+test('a call for which no memory is left is reported as shed, one whose response is discarded is not', async () => {
   const full = new MemoryBudget(4 * UNCOUNTED_BYTES);
   full.reserveResult(4 * UNCOUNTED_BYTES);
   await expect(send(service.url, { mayBeLarge: true }, full)).rejects.toMatchObject({
     failure: 'outOfMemory',
     effect: 'none',
   });
-  expect(events).toEqual([{ name: 'rejected', requestId: 'request of a', method: 'GET' }]);
+  expect(events).toEqual([{ name: 'shed', requestId: 'request of a', method: 'GET' }]);
   expect(service.requests).toEqual([]);
 
   events = [];
