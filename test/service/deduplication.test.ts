@@ -66,6 +66,26 @@ test('a finished REST call is not shared', async () => {
   expect(sent()).toEqual([GET, GET, GET]);
 });
 
+test('a read with its own deadline, such as that before an update, shares no REST call', async () => {
+  const update = {
+    query: `mutation {
+      updateNotification(notificationGuid: "the same", input: { notificationName: "New" }) { notificationGuid }
+    }`,
+  };
+  const results: Promise<unknown>[] = [];
+  for (const operation of [update, READ, update]) {
+    results.push(gateway.execute(operation));
+    await until(() => deduplicatedCalls().length + gateway.service.requests.length === results.length);
+  }
+  expect([sent(), deduplicatedCalls()]).toEqual([[GET, GET, GET], []]);
+  respond();
+  expect(await Promise.all(results)).toMatchObject([
+    { data: { updateNotification: { notificationGuid: 'the same' } } },
+    success('notification', 'the same'),
+    { data: { updateNotification: { notificationGuid: 'the same' } } },
+  ]);
+});
+
 test('clients with different tokens do not share REST calls', async () => {
   const reads = [
     await startReads(2, { token: 'one' }),
