@@ -6,8 +6,8 @@ import { keyedMutationResults, type IdempotencyObserver } from '../freight/idemp
 import type { OperationLabels } from '../freight/operations.js';
 import { readBackResults, type ReadBackKind, type ReadBackObserver } from '../freight/write.js';
 import {
-  type CallInfo,
   cancellationOutcomes,
+  type CallInfo,
   type RequestIds,
   type Attempt,
   type AttemptEnd,

@@ -3,7 +3,7 @@ import type { ClientIdentity } from './calls.js';
 import { createFairQueue, type Accounts, type QueuedCall } from './fairQueue.js';
 import type { FailureName } from './failures.js';
 import { ServiceError } from './serviceError.js';
-import { type Cancellation, isTooLateToSend } from './time.js';
+import { isTooLateToSend, type Cancellation } from './time.js';
 
 /** The slots that calls in flight occupy, one each; in the transport these are connections. */
 export interface SlotPool<Slot> {

@@ -6,7 +6,7 @@ import type { AttemptFailureName } from './failures.js';
 import type { MemoryShare } from './memoryBudget.js';
 import type { RestResponse } from './response.js';
 import { ServiceError, type ServiceErrorDetails } from './serviceError.js';
-import { type Cancellation, isTooLateToSend, MIN_REMAINING_MS } from './time.js';
+import { isTooLateToSend, MIN_REMAINING_MS, type Cancellation } from './time.js';
 
 export interface ExchangeOptions {
   /** When the call times out, on the clock of performance.now(). */
