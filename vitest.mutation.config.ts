@@ -9,7 +9,9 @@ import { findMutantFiles } from './test/support/setup/mutantFiles.js';
 const subjects: Readonly<Record<string, string>> = {
   'test/service/idempotencyStores': '^src/freight/idempotency/',
   'test/service/idempotencyOutages': '^src/(freight/idempotency/|redis\\.ts)',
-  'test/service/': '^src/(freight|transport)/',
+  'test/service/': '^src/freight/',
+  'test/transport/deadline': '^src/(freight|transport)/',
+  'test/transport/': '^src/transport/',
   'test/input/inputLimit': '^src/(fields|graphql)/',
   'test/input/': '^src/(fields|graphql)/',
   'test/http/limits': '^src/graphql/',
