@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { gatewayConfig } from '../../deploy/supergraph/hive/gateway.config.js';
 import { createSubgraphSchema } from '../../src/graphql/subgraph.js';
 import { readNotifications } from '../../src/mock/notifications.js';
-import { startGateway, TOKEN, type GraphQLResponse, type TestGateway } from '../support/gateway/gateway.js';
+import { TOKEN, useGateway, type GraphQLResponse } from '../support/gateway/gateway.js';
 import { loadsFederationSdl, startLoadsSubgraph, type LoadsSubgraph } from './support/loadsSubgraph.js';
 import { LOADS, oneOfInputs, tracking, TWO_CARRIERS } from './support/supergraphCases.js';
 
@@ -16,29 +16,24 @@ const SUBGRAPH_TOKEN = 'the-token.of~a_gateway+/==';
 const unknownGuid = '00000000-0000-4000-8000-000000000000';
 const [first, second] = readNotifications();
 const guids = [first, second].map((notification) => notification?.notificationGuid ?? '');
-
-let gateway: TestGateway;
 let loads: LoadsSubgraph;
 let sdl: string;
+const gateway = useGateway({
+  env: {
+    SUBGRAPH_TOKEN,
+    SERVICE_CONNECTIONS: '1',
+    SERVICE_RETRIES: '0',
+    IDEMPOTENCY_STORE: 'memory',
+    MAX_ENTITIES: '110',
+  },
+});
 beforeAll(async () => {
-  gateway = await startGateway({
-    env: {
-      SUBGRAPH_TOKEN,
-      SERVICE_CONNECTIONS: '1',
-      SERVICE_RETRIES: '0',
-      IDEMPOTENCY_STORE: 'memory',
-      MAX_ENTITIES: '110',
-    },
-  });
   loads = await startLoadsSubgraph([...guids, ...guids.slice(0, 1), unknownGuid]);
   const headers = { 'x-subgraph-token': SUBGRAPH_TOKEN };
   const data = (await gateway.data('{ _service { sdl } }', { headers })) as { _service: { sdl: string } };
   ({ sdl } = data._service);
 });
-afterAll(async () => {
-  await loads.stop();
-  await gateway.stop();
-});
+afterAll(() => loads.stop());
 
 function composeWithGuild(loadsUrl = loads.url) {
   return composeServices([

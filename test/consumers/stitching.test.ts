@@ -4,7 +4,7 @@ import { stitchSchemas } from '@graphql-tools/stitch';
 import { stitchingDirectives } from '@graphql-tools/stitching-directives';
 import { buildSchema, graphql, isInputObjectType, parse, type GraphQLSchema } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
+import { TOKEN, useGateway } from '../support/gateway/gateway.js';
 import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
 import { loadsSdl, startLoadsSubgraph, type LoadsSubgraph } from './support/loadsSubgraph.js';
 import { LOADS, oneOfInputs, tracking, TWO_CARRIERS } from './support/supergraphCases.js';
@@ -17,8 +17,6 @@ interface RequestContext {
   'x-subgraph-token': string;
   'idempotency-key'?: string;
 }
-
-let gateway: TestGateway;
 let loads: LoadsSubgraph;
 let schema: GraphQLSchema;
 /** Reads each notification with a separate field; `batch` merges them into one document. */
@@ -27,10 +25,10 @@ let guids: string[];
 /** Bodies of the requests from the stitching gateway to ours. */
 const requests: string[] = [];
 
+const gateway = useGateway({
+  env: { SUBGRAPH_TOKEN, SERVICE_CONNECTIONS: '1', SERVICE_RETRIES: '0', IDEMPOTENCY_STORE: 'memory' },
+});
 beforeAll(async () => {
-  gateway = await startGateway({
-    env: { SUBGRAPH_TOKEN, SERVICE_CONNECTIONS: '1', SERVICE_RETRIES: '0', IDEMPOTENCY_STORE: 'memory' },
-  });
   guids = await createNotifications();
   loads = await startLoadsSubgraph(guids);
 
@@ -68,10 +66,7 @@ beforeAll(async () => {
   };
   schemaOfSingleFields = stitchSchemas({ subschemas: [{ ...notifications, merge }, loadsSubschema] });
 });
-afterAll(async () => {
-  await loads.stop();
-  await gateway.stop();
-});
+afterAll(() => loads.stop());
 
 test('a stitching gateway reads the notifications of 120 loads in one request, with the client’s token', async () => {
   const { data, errors, calls } = await execute(LOADS);

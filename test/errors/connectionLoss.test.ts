@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { executeAndRecord, type RecordedError } from '../support/gateway/executeAndRecord.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { useGateway, type TestGateway } from '../support/gateway/gateway.js';
 import {
   isDeletion,
   isMutation,
@@ -12,19 +12,9 @@ import {
 } from '../support/graphql/rootFields.js';
 
 const NO_RETRIES = { SERVICE_RETRIES: '0' };
-let gateway: TestGateway;
-let gatewayWithTimeout: TestGateway;
-let unconnected: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway({ env: NO_RETRIES });
-  gatewayWithTimeout = await startGateway({ env: { SERVICE_TIMEOUT_MS: '300' } });
-  unconnected = await startGateway({ env: { ...NO_RETRIES, SERVICE_URL: await closedAddress() } });
-});
-afterAll(async () => {
-  await gateway.stop();
-  await gatewayWithTimeout.stop();
-  await unconnected.stop();
-});
+const gateway = useGateway({ env: NO_RETRIES });
+const gatewayWithTimeout = useGateway({ env: { SERVICE_TIMEOUT_MS: '300' } });
+const unconnected = useGateway(async () => ({ env: { ...NO_RETRIES, SERVICE_URL: await closedAddress() } }));
 
 const fields = [
   'notification',

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import {
   isMutation,
   SEED_GUID,
@@ -8,12 +8,7 @@ import {
   asVariables,
   type FieldName,
 } from '../support/graphql/rootFields.js';
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 /** A value in the responses that no error message may repeat. */
 const SECRET = 'secret-of-the-service';

@@ -1,11 +1,10 @@
 /** JSON that JSON.parse accepts and JSON.stringify does not: it is nested deeper than the stack allows. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
-  startGateway,
   TOKEN,
+  useGateway,
   type GraphQLResponse,
   type GraphQLResponseError,
-  type TestGateway,
 } from '../support/gateway/gateway.js';
 import { ENGINE_MESSAGE } from '../support/http/engineMessage.js';
 import {
@@ -21,11 +20,7 @@ import { violation } from '../support/graphql/violations.js';
 const DEEP = '['.repeat(20_000) + ']'.repeat(20_000);
 const DEEP_OBJECT = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
 const DEEPEST = '['.repeat(100_000) + ']'.repeat(100_000);
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 test('rejects deeply nested input with BAD_USER_INPUT', async () => {
   const { errors } = await post(`{ "filters": ${DEEP} }`);
@@ -154,11 +149,7 @@ test.each([
 });
 
 describe('With a higher limit on tokens', () => {
-  let lenient: TestGateway;
-  beforeAll(async () => {
-    lenient = await startGateway({ env: { MAX_TOKENS: '1000000', APQ_CACHE_BYTES: '100000' } });
-  });
-  afterAll(() => lenient.stop());
+  const lenient = useGateway({ env: { MAX_TOKENS: '1000000', APQ_CACHE_BYTES: '100000' } });
 
   test.each([
     ['fields', `${'{a'.repeat(60_000)}${'}'.repeat(60_000)}`],

@@ -1,18 +1,8 @@
 /** However much a client sends, and however much of it is wrong, the errors of the response are few and short. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  startGateway,
-  TOKEN,
-  type GraphQLResponseError,
-  type TestGateway,
-} from '../support/gateway/gateway.js';
+import { describe, expect, test } from 'vitest';
+import { startGateway, TOKEN, useGateway, type GraphQLResponseError } from '../support/gateway/gateway.js';
 import { asVariables, validArguments, type Operation } from '../support/graphql/rootFields.js';
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 const MAX_ERRORS_BYTES = 65_536;
 const LONG = 'x'.repeat(200_000);

@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ErrorCode, InputRule, isGatewayError } from '../../src/errors.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+import { useGateway } from '../support/gateway/gateway.js';
+const gateway = useGateway();
 
 test('recognizes the errors of the gateway and tells their rule', async () => {
   const { errors } = await gateway.execute('{ notification(notificationGuid: " ") { filters } }');

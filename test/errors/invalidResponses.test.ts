@@ -1,8 +1,8 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Fault } from '../../src/mock/mockService.js';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import {
   isMutation,
   SEED_GUID,
@@ -12,11 +12,7 @@ import {
 } from '../support/graphql/rootFields.js';
 
 const MAX_BYTES = 2000;
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway({ env: { MAX_RESPONSE_BYTES: String(MAX_BYTES) } });
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway({ env: { MAX_RESPONSE_BYTES: String(MAX_BYTES) } });
 
 const WRONG_CONTENT_TYPE = 'The response is not of type application/json';
 const envelope = JSON.stringify({

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { executeAndRecord, type RecordedError } from '../support/gateway/executeAndRecord.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import { SEED_GUID } from '../support/graphql/rootFields.js';
 
 const OTHER_GUID = '12751a71-3f6c-4191-9f31-0f4e1843c23e';
 const UNTOUCHED_GUID = '268a56bc-f2d2-4fef-9422-cdf49d95b972';
 const COLLECTION = '/v1/customnotifications';
-let gateway: TestGateway;
-beforeAll(async () => {
-  // With a single connection, reads arrive in order.
-  gateway = await startGateway({ env: { SERVICE_RETRIES: '0', SERVICE_CONNECTIONS: '1' } });
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway({ env: { SERVICE_RETRIES: '0', SERVICE_CONNECTIONS: '1' } });
 
 const failure = (path: RecordedError['path'], outcome?: string): RecordedError => ({
   message: 'The service failed to process the request',

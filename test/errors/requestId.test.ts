@@ -1,11 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway({ env: { SERVICE_RETRIES: '1' } });
-});
-afterAll(() => gateway.stop());
+import { describe, expect, test } from 'vitest';
+import { useGateway } from '../support/gateway/gateway.js';
+const gateway = useGateway({ env: { SERVICE_RETRIES: '1' } });
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 const query = '{ notifications { messages } }';

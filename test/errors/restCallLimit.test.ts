@@ -1,21 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { executeAndRecord, badInput } from '../support/gateway/executeAndRecord.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import { asLiterals, asVariables, type Operation } from '../support/graphql/rootFields.js';
-
-let gateway: TestGateway;
-let lenientGateway: TestGateway;
-let strictGateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway({ env: { MAX_REST_CALLS: '100' } });
-  lenientGateway = await startGateway({ env: { MAX_REST_CALLS: '500' } });
-  strictGateway = await startGateway({ env: { MAX_REST_CALLS: '3' } });
-});
-afterAll(async () => {
-  await gateway.stop();
-  await lenientGateway.stop();
-  await strictGateway.stop();
-});
+const gateway = useGateway({ env: { MAX_REST_CALLS: '100' } });
+const lenientGateway = useGateway({ env: { MAX_REST_CALLS: '500' } });
+const strictGateway = useGateway({ env: { MAX_REST_CALLS: '3' } });
 
 const guids = (count: number) => Array.from({ length: count }, (_, index) => `guid-${index}`);
 const reads = (notificationGuids: string[]) =>

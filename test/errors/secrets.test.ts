@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Fault, RestCall } from '../../src/mock/mockService.js';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
-import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
+import { TOKEN, useGateway } from '../support/gateway/gateway.js';
 import { validArguments, asVariables, type FieldName } from '../support/graphql/rootFields.js';
 
 const PATH = '/canary-path';
@@ -12,25 +12,23 @@ const fixed = {
   isTest: true,
   unit: 'abc',
 };
-let gateway: TestGateway;
 let host: string;
 let hostname: string;
-beforeAll(async () => {
-  gateway = await startGateway({
-    env: {
-      SERVICE_RETRIES: '0',
-      SERVICE_TIMEOUT_MS: '1000',
-      MAX_RESPONSE_BYTES: '5000',
-      SHIPMENT_PARAMETERS: JSON.stringify(fixed),
-      NOTIFICATIONS_PATH: `${PATH}/v1/customnotifications`,
-      NOTIFICATION_PATH: `${PATH}/v1/customnotifications/{notificationGuid}`,
-      TRACKING_PATH: `${PATH}/atlas/frexapi/shipment/track/`,
-    },
-    toDocumentedForm: (call: RestCall) => ({ ...call, path: call.path.slice(PATH.length) }),
-  });
+const gateway = useGateway({
+  env: {
+    SERVICE_RETRIES: '0',
+    SERVICE_TIMEOUT_MS: '1000',
+    MAX_RESPONSE_BYTES: '5000',
+    SHIPMENT_PARAMETERS: JSON.stringify(fixed),
+    NOTIFICATIONS_PATH: `${PATH}/v1/customnotifications`,
+    NOTIFICATION_PATH: `${PATH}/v1/customnotifications/{notificationGuid}`,
+    TRACKING_PATH: `${PATH}/atlas/frexapi/shipment/track/`,
+  },
+  toDocumentedForm: (call: RestCall) => ({ ...call, path: call.path.slice(PATH.length) }),
+});
+beforeAll(() => {
   ({ host, hostname } = new URL(gateway.serviceUrl));
 });
-afterAll(() => gateway.stop());
 
 const headers = { 'x-canary': 'canary-header', 'set-cookie': 'canary=canary-cookie' };
 const body = JSON.stringify({

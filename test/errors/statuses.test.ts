@@ -1,13 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { executeAndRecord, type RecordedError } from '../support/gateway/executeAndRecord.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import { isMutation, validArguments, asVariables, type FieldName } from '../support/graphql/rootFields.js';
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway({ env: { SERVICE_RETRIES: '0' } });
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway({ env: { SERVICE_RETRIES: '0' } });
 
 const serviceMessages = [{ field: '/carrier', message: 'not known' }, 'twice', 7];
 const body = JSON.stringify({ messages: serviceMessages, reason: 'internal' });

@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+import { useGateway } from '../support/gateway/gateway.js';
+const gateway = useGateway();
 
 describe('The service is not called if the Authorization header is', () => {
   const message = 'Expected the header "Authorization: Bearer <token>"';

@@ -1,9 +1,9 @@
 /** The operation cache holds only what Apollo Server accepted, and only for clients that may send it. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
-import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
+import { TOKEN, useGateway } from '../support/gateway/gateway.js';
 import { SEED_GUID } from '../support/graphql/rootFields.js';
 
 /** Sources of the cached documents. */
@@ -35,17 +35,8 @@ const SUPERGRAPH = { headers: { 'x-subgraph-token': SUBGRAPH_TOKEN } };
 const MANIFEST = fileURLToPath(new URL('../http/manifests/relay.json', import.meta.url));
 const repeat = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ');
-
-let open: TestGateway;
-let listed: TestGateway;
-beforeAll(async () => {
-  open = await startGateway({ env: { SUBGRAPH_TOKEN, MAX_DEPTH: '2' } });
-  listed = await startGateway({ env: { SUBGRAPH_TOKEN, OPERATIONS_MANIFEST: MANIFEST } });
-});
-afterAll(async () => {
-  await open.stop();
-  await listed.stop();
-});
+const open = useGateway({ env: { SUBGRAPH_TOKEN, MAX_DEPTH: '2' } });
+const listed = useGateway({ env: { SUBGRAPH_TOKEN, OPERATIONS_MANIFEST: MANIFEST } });
 
 describe('a rejected document is never cached:', () => {
   test.each<[document: string, query: string]>([

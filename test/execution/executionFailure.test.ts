@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { expect, test, vi } from 'vitest';
+import { useGateway } from '../support/gateway/gateway.js';
 import { asVariables, validArguments } from '../support/graphql/rootFields.js';
 import { until } from '../support/tools/waiting.js';
 
@@ -11,12 +11,7 @@ vi.mock(import('../../src/graphql/execution/executor.js'), async (importOriginal
     dispose: () => undefined,
   }),
 }));
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 test.each([
   ['notifications', 'query', { retryable: false }, {}],

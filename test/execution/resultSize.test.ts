@@ -1,16 +1,11 @@
 /** The size of a result is determined from the values of its resolvers, whatever an operation selects. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readNotifications } from '../../src/mock/notifications.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { startGateway, useGateway } from '../support/gateway/gateway.js';
 
 const [first, second, third] = readNotifications().map(({ notificationGuid }) => notificationGuid);
 const variables = { first, second, third, unknown: 'unknown', yes: true, no: false };
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 /** Bytes of the JSON text of a root field with a comma after each of its members, the last ones included. */
 function sizeOf([key, value]: [string, unknown]): number {
@@ -89,11 +84,7 @@ test.each<[what: string, selections: string, fragments?: string]>([
 describe('a field for subgraphs', () => {
   const headers = { 'x-subgraph-token': 'the-token.of~a_gateway+/==' };
   const env = { SUBGRAPH_TOKEN: headers['x-subgraph-token'] };
-  let subgraph: TestGateway;
-  beforeAll(async () => {
-    subgraph = await startGateway({ env });
-  });
-  afterAll(() => subgraph.stop());
+  const subgraph = useGateway({ env });
 
   /** The data and the places of errors if a result may have this many bytes. */
   const execute = async (query: string, maxBytes: number) => {

@@ -1,15 +1,10 @@
 import { Kind, parse, type OperationDefinitionNode } from 'graphql';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { EXAMPLE_TOKEN, exampleGroups, examples } from '../../src/explorer/examples.js';
 import { withTypePrefix } from '../../src/explorer/example.js';
 import { createSchema } from '../../src/graphql/schema.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway({ env: { IDEMPOTENCY_STORE: 'memory' } });
-});
-afterAll(() => gateway.stop());
+import { startGateway, useGateway } from '../support/gateway/gateway.js';
+const gateway = useGateway({ env: { IDEMPOTENCY_STORE: 'memory' } });
 
 const operations = examples.map(({ document, variables }) => {
   const [operation] = parse(document).definitions as OperationDefinitionNode[];

@@ -1,11 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway({ env: { EXPLORER: 'true' } });
-});
-afterAll(() => gateway.stop());
+import { expect, test } from 'vitest';
+import { useGateway } from '../support/gateway/gateway.js';
+const gateway = useGateway({ env: { EXPLORER: 'true' } });
 
 test('the page is Apollo Sandbox, and its policies allow everything it loads', async () => {
   const response = await fetch(gateway.url, { headers: { accept: 'text/html' } });

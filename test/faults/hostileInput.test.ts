@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import pMap from 'p-map';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { startFaultGateway, type FaultGateway } from '../support/gateway/faultGateway.js';
+import { expect, test, vi } from 'vitest';
+import { useFaultGateway } from '../support/gateway/faultGateway.js';
 import { about } from '../support/graphql/faultOperations.js';
 import { seededRandom } from '../support/tools/seededRandom.js';
 import { sizes } from '../support/tools/scale.js';
@@ -12,12 +12,7 @@ import { sizes } from '../support/tools/scale.js';
 vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
 
 const BATCH = 100;
-
-let gateway: FaultGateway;
-beforeAll(async () => {
-  gateway = await startFaultGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useFaultGateway();
 
 /** Strings of any characters, and strings composed of pieces that are special in paths, URLs and headers. */
 function hostileText(pieces: readonly string[]): fc.Arbitrary<string> {

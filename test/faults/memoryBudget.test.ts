@@ -1,7 +1,7 @@
 /** The memory budget of the process: what exceeds it fails with a clear outcome, and everything reserved is released. */
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startFaultGateway, type FaultGateway } from '../support/gateway/faultGateway.js';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { useFaultGateway } from '../support/gateway/faultGateway.js';
 import { until } from '../support/tools/waiting.js';
 import { about, failure, success, type Failure } from '../support/graphql/faultOperations.js';
 import { asVariables, type Operation } from '../support/graphql/rootFields.js';
@@ -34,18 +34,15 @@ const tooLarge: Failure = {
   outcome: 'UNKNOWN',
   retryable: false,
 };
-
-let gateway: FaultGateway;
 let metricsUrl = '';
+const gateway = useFaultGateway(async () => {
+  const port = await freePort();
+  metricsUrl = `http://127.0.0.1:${port}/metrics`;
+  return { env: { ...env, METRICS_PORT: String(port) } };
+});
 /** Lets the calls proceed whose subject starts with "held". */
 let release: () => void;
 let released: Promise<void>;
-beforeAll(async () => {
-  const port = await freePort();
-  metricsUrl = `http://127.0.0.1:${port}/metrics`;
-  gateway = await startFaultGateway({ env: { ...env, METRICS_PORT: String(port) } });
-});
-afterAll(() => gateway.stop());
 beforeEach(() => {
   released = new Promise((resolve) => {
     release = resolve;

@@ -11,7 +11,7 @@ import {
   type FaultCase,
 } from '../support/service/faultCases.js';
 import { countConnectionRefusals } from '../support/http/countConnectionRefusals.js';
-import { startFaultGateway, type FaultGateway } from '../support/gateway/faultGateway.js';
+import { useFaultGateway } from '../support/gateway/faultGateway.js';
 import { about, failure, reads, success } from '../support/graphql/faultOperations.js';
 import type { Fault } from '../support/service/faults.js';
 import { seededRandom } from '../support/tools/seededRandom.js';
@@ -22,12 +22,7 @@ vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutM
 withoutStackTraces();
 
 const env = { MAX_RESPONSE_BYTES: String(MAX_RESPONSE_BYTES) };
-
-let gateway: FaultGateway;
-beforeAll(async () => {
-  gateway = await startFaultGateway({ env });
-});
-afterAll(() => gateway.stop());
+const gateway = useFaultGateway({ env });
 
 describe('one read', () => {
   const cases = Object.entries<FaultCase>({

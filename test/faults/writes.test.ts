@@ -10,7 +10,7 @@ import {
   unreachable,
   type FaultCase,
 } from '../support/service/faultCases.js';
-import { startFaultGateway, type FaultGateway } from '../support/gateway/faultGateway.js';
+import { startFaultGateway, useFaultGateway, type FaultGateway } from '../support/gateway/faultGateway.js';
 import { about, failure, success, writes } from '../support/graphql/faultOperations.js';
 import { fieldNames, methodOf } from '../support/graphql/rootFields.js';
 import { seededRandom } from '../support/tools/seededRandom.js';
@@ -19,15 +19,9 @@ import { sizes } from '../support/tools/scale.js';
 vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
 
 const env = { SERVICE_CIRCUIT_OPEN_MS: '1', MAX_RESPONSE_BYTES: String(MAX_RESPONSE_BYTES) };
-
-let gateway: FaultGateway;
+const gateway = useFaultGateway({ env });
 /** A gateway with a short timeout. */
-let impatient: FaultGateway;
-beforeAll(async () => {
-  gateway = await startFaultGateway({ env });
-  impatient = await startFaultGateway({ env: { ...env, SERVICE_TIMEOUT_MS: '500' } });
-});
-afterAll(() => Promise.all([gateway.stop(), impatient.stop()]));
+const impatient = useFaultGateway({ env: { ...env, SERVICE_TIMEOUT_MS: '500' } });
 
 describe('creations are applied at most once and fail with a true outcome', () => {
   const random = seededRandom('creations');

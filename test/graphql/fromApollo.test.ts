@@ -1,18 +1,9 @@
 /** What `fromApollo` relies on in Apollo Server, through HTTP: an upgrade that words or codes a rejection differently fails here. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
-
-let gateway: TestGateway;
-let withApq: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway({ env: { MAX_TOKENS: '100' } });
-  withApq = await startGateway({
-    env: { APQ_CACHE_BYTES: '10000', MAX_TOKENS: '200000', MAX_BODY_BYTES: '1000000' },
-  });
-});
-afterAll(async () => {
-  await gateway.stop();
-  await withApq.stop();
+import { expect, test } from 'vitest';
+import { TOKEN, useGateway } from '../support/gateway/gateway.js';
+const gateway = useGateway({ env: { MAX_TOKENS: '100' } });
+const withApq = useGateway({
+  env: { APQ_CACHE_BYTES: '10000', MAX_TOKENS: '200000', MAX_BODY_BYTES: '1000000' },
 });
 
 const post = (body: unknown, headers: object = {}): RequestInit => ({

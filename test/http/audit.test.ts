@@ -1,13 +1,7 @@
 import { serverAudits } from 'graphql-http';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  // Some audits need introspection.
-  gateway = await startGateway({ env: { NODE_ENV: 'development' } });
-});
-afterAll(() => gateway.stop());
+import { expect, test } from 'vitest';
+import { useGateway } from '../support/gateway/gateway.js';
+const gateway = useGateway({ env: { NODE_ENV: 'development' } });
 
 /** CSRF prevention accepts a GET only with a header that makes browsers send a preflight first. */
 const fetchWithHeader: typeof fetch = (url, init) => {

@@ -1,21 +1,12 @@
 /** Slow, silent or too many clients: their connections are closed in time, with a response if one is due. */
 import { once } from 'node:events';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { expect, test } from 'vitest';
+import { startGateway, useGateway } from '../support/gateway/gateway.js';
 import { parseResponses, open, textOf } from '../support/http/rawHttp.js';
-
-let gateway: TestGateway;
-let limitedGateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway({
-    env: { HEADERS_TIMEOUT_MS: '300', REQUEST_TIMEOUT_MS: '600', KEEP_ALIVE_TIMEOUT_MS: '200' },
-  });
-  limitedGateway = await startGateway({ env: { MAX_CONNECTIONS: '3' } });
+const gateway = useGateway({
+  env: { HEADERS_TIMEOUT_MS: '300', REQUEST_TIMEOUT_MS: '600', KEEP_ALIVE_TIMEOUT_MS: '200' },
 });
-afterAll(async () => {
-  await gateway.stop();
-  await limitedGateway.stop();
-});
+const limitedGateway = useGateway({ env: { MAX_CONNECTIONS: '3' } });
 
 const head = 'POST /graphql HTTP/1.1\r\nhost: any\r\ncontent-type: application/json\r\n';
 

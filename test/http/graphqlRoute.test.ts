@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
+import { expect, test } from 'vitest';
+import { TOKEN, useGateway } from '../support/gateway/gateway.js';
 import { exchange } from '../support/http/rawHttp.js';
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway({ env: { MAX_BODY_BYTES: '1000' } });
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway({ env: { MAX_BODY_BYTES: '1000' } });
 
 const json = { 'content-type': 'application/json' };
 const rows: [problem: string, request: RequestInit, status: number, message: string][] = [

@@ -1,13 +1,8 @@
 /** Headers that the gateway parses have at most 1,024 bytes. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { expect, test } from 'vitest';
+import { useGateway } from '../support/gateway/gateway.js';
 import { asVariables, SEED_GUID } from '../support/graphql/rootFields.js';
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 const operation = asVariables('deleteNotification', { notificationGuid: SEED_GUID });
 const execute = (headers: Record<string, string>) =>

@@ -1,24 +1,19 @@
 /** Every limit, at its maximum and one above it. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { executeAndRecord, type RecordedExecution } from '../support/gateway/executeAndRecord.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import { validArguments, asVariables, type Operation } from '../support/graphql/rootFields.js';
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway({
-    env: {
-      MAX_BODY_BYTES: '2000',
-      MAX_TOKENS: '100',
-      MAX_DEPTH: '3',
-      MAX_ALIASES: '4',
-      MAX_DIRECTIVES: '4',
-      MAX_MUTATION_FIELDS: '2',
-      MAX_REST_CALLS: '3',
-    },
-  });
+const gateway = useGateway({
+  env: {
+    MAX_BODY_BYTES: '2000',
+    MAX_TOKENS: '100',
+    MAX_DEPTH: '3',
+    MAX_ALIASES: '4',
+    MAX_DIRECTIVES: '4',
+    MAX_MUTATION_FIELDS: '2',
+    MAX_REST_CALLS: '3',
+  },
 });
-afterAll(() => gateway.stop());
 
 const repeat = (count: number, part: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => part(index)).join(' ');
@@ -186,11 +181,7 @@ describe.each(limits)('The limit on %s', (_elements, max, operation, message) =>
 });
 
 describe('With the default limits', () => {
-  let defaultGateway: TestGateway;
-  beforeAll(async () => {
-    defaultGateway = await startGateway();
-  });
-  afterAll(() => defaultGateway.stop());
+  const defaultGateway = useGateway();
 
   const list = (selection: string, fragments = '') => ({
     query: `{ notifications { notifications { ${selection} } } } ${fragments}`,

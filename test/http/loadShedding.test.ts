@@ -1,22 +1,13 @@
 /** Under overload the gateway rejects requests and stays healthy. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startFaultGateway, type FaultGateway } from '../support/gateway/faultGateway.js';
-import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
+import { expect, test } from 'vitest';
+import { useFaultGateway } from '../support/gateway/faultGateway.js';
+import { TOKEN, useGateway } from '../support/gateway/gateway.js';
 import { about, success } from '../support/graphql/faultOperations.js';
 import { validArguments, asVariables } from '../support/graphql/rootFields.js';
 import { open, parseResponses, postOf, textOf } from '../support/http/rawHttp.js';
 import { createGate, until } from '../support/tools/waiting.js';
-
-let limitedGateway: FaultGateway;
-let delayedGateway: TestGateway;
-beforeAll(async () => {
-  limitedGateway = await startFaultGateway({ env: { MAX_IN_FLIGHT_REQUESTS: '2' } });
-  delayedGateway = await startGateway({ env: { MAX_EVENT_LOOP_DELAY_MS: '100' } });
-});
-afterAll(async () => {
-  await limitedGateway.stop();
-  await delayedGateway.stop();
-});
+const limitedGateway = useFaultGateway({ env: { MAX_IN_FLIGHT_REQUESTS: '2' } });
+const delayedGateway = useGateway({ env: { MAX_EVENT_LOOP_DELAY_MS: '100' } });
 
 const mutation = asVariables('trackShipment', validArguments('trackShipment'));
 

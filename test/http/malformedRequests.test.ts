@@ -1,19 +1,14 @@
 /** Whatever arrives, every response is GraphQL JSON, and the gateway stays healthy. */
 import pMap from 'p-map';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startFaultGateway } from '../support/gateway/faultGateway.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import { malformedGraphQL } from '../support/graphql/malformedGraphQL.js';
 import { brokenRequests, malformedHttp } from '../support/http/malformedHttp.js';
 import { exchange, open, postOf, textOf, type RawResponse } from '../support/http/rawHttp.js';
 import { seededRandom } from '../support/tools/seededRandom.js';
 import { until } from '../support/tools/waiting.js';
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 /** What no response may contain: HTML, stack traces, local paths and addresses. */
 const LEAK =

@@ -1,20 +1,11 @@
 /** Automatic persisted queries (APQ): disabled by default, and limited to APQ_CACHE_BYTES. */
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { expect, test } from 'vitest';
+import { useGateway, type TestGateway } from '../support/gateway/gateway.js';
 
 const CACHE_BYTES = 2000;
-
-let defaultGateway: TestGateway;
-let apqGateway: TestGateway;
-beforeAll(async () => {
-  defaultGateway = await startGateway();
-  apqGateway = await startGateway({ env: { APQ_CACHE_BYTES: String(CACHE_BYTES) } });
-});
-afterAll(async () => {
-  await defaultGateway.stop();
-  await apqGateway.stop();
-});
+const defaultGateway = useGateway();
+const apqGateway = useGateway({ env: { APQ_CACHE_BYTES: String(CACHE_BYTES) } });
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 /** All operations have the same length, so that the cache holds a fixed number of them. */

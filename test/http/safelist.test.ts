@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
+import { describe, expect, test } from 'vitest';
+import { TOKEN, useGateway } from '../support/gateway/gateway.js';
 import { exchange } from '../support/http/rawHttp.js';
 import { SEED_GUID } from '../support/graphql/rootFields.js';
 
@@ -45,11 +45,7 @@ describe.each([
   ['apollo', apolloOperations],
   ['relay', relayOperations],
 ])('With a manifest in the format of %s, the gateway', (format, operations) => {
-  let gateway: TestGateway;
-  beforeAll(async () => {
-    gateway = await startGateway({ env: { OPERATIONS_MANIFEST: manifestFile(format) } });
-  });
-  afterAll(() => gateway.stop());
+  const gateway = useGateway({ env: { OPERATIONS_MANIFEST: manifestFile(format) } });
 
   const read = operations.find((each) => each.name === 'ReadNotification') ?? { id: '', body: '' };
   const remove = operations.find((each) => each.name === 'DeleteNotification') ?? { id: '', body: '' };

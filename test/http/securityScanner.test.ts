@@ -1,12 +1,7 @@
 /** The probes of graphql-cop, a security scanner, and what it concludes from the responses. It must find nothing in production. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+import { expect, test } from 'vitest';
+import { useGateway } from '../support/gateway/gateway.js';
+const gateway = useGateway();
 
 /** The parts of a response from which the scanner draws conclusions. */
 interface Probed {

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { request as startRequest, type IncomingMessage } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startGateway, TOKEN, useGateway } from '../support/gateway/gateway.js';
 import { exchange } from '../support/http/rawHttp.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -18,12 +18,7 @@ interface HttpRequest {
   headers?: Record<string, string>;
   body?: string;
 }
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway({ env: { APQ_CACHE_BYTES: '100000', MAX_BODY_BYTES: '20000' } });
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway({ env: { APQ_CACHE_BYTES: '100000', MAX_BODY_BYTES: '20000' } });
 
 interface Content {
   data?: unknown;

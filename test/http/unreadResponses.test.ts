@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { readdirSync, statSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { useGateway } from '../support/gateway/gateway.js';
 import { open, parseResponses, postOf, textOf } from '../support/http/rawHttp.js';
 import { untilHolds } from '../support/tools/waiting.js';
 
@@ -15,19 +15,14 @@ const LARGE = 9_000_000;
 const READ = '{ notifications { messages } }';
 const large = { body: JSON.stringify({ data: [], messages: ['x'.repeat(LARGE)], totalPossibleCount: 0 }) };
 const AUTHORIZATION = ['authorization: Bearer any'];
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway({
-    env: {
-      RESPONSE_TIMEOUT_MS: String(TIMEOUT_MS),
-      MAX_IN_FLIGHT_REQUESTS: '2',
-      MAX_RESULT_BYTES: String(4 * LARGE),
-      EXPLORER: 'true',
-    },
-  });
+const gateway = useGateway({
+  env: {
+    RESPONSE_TIMEOUT_MS: String(TIMEOUT_MS),
+    MAX_IN_FLIGHT_REQUESTS: '2',
+    MAX_RESULT_BYTES: String(4 * LARGE),
+    EXPLORER: 'true',
+  },
 });
-afterAll(() => gateway.stop());
 const sockets: Socket[] = [];
 beforeEach(() => {
   gateway.logLines.splice(0);

@@ -1,26 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { executeAndRecord, rejectedField } from '../support/gateway/executeAndRecord.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import { describeValidation, type Row } from '../support/graphql/validationTables.js';
 import { withInvalidValue, asLiterals, asVariables } from '../support/graphql/rootFields.js';
-
-let gateway: TestGateway;
-/** Sends tracking and exception parameters in the query string. */
-let queryGateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway({
-    env: {
-      SHIPMENT_PARAMETERS: '{"ApiKey":"a-secret","siteId":7,"site_area":"x","auth.key":"x"}',
-      LICENSE_PLATE_PARAMETER: 'AcmeLicensePlate',
-    },
-  });
-  queryGateway = await startGateway({
-    env: { TRACKING_PARAMETERS_IN: 'query', EXCEPTION_PARAMETERS_IN: 'query' },
-  });
+const gateway = useGateway({
+  env: {
+    SHIPMENT_PARAMETERS: '{"ApiKey":"a-secret","siteId":7,"site_area":"x","auth.key":"x"}',
+    LICENSE_PLATE_PARAMETER: 'AcmeLicensePlate',
+  },
 });
-afterAll(async () => {
-  await gateway.stop();
-  await queryGateway.stop();
+/** Sends tracking and exception parameters in the query string. */
+const queryGateway = useGateway({
+  env: { TRACKING_PARAMETERS_IN: 'query', EXCEPTION_PARAMETERS_IN: 'query' },
 });
 
 const IN_INPUT = 'input.additionalParameters';

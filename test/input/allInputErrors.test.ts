@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   executeAndRecord,
   badInput,
   rejectedField,
   rejectedRequest,
 } from '../support/gateway/executeAndRecord.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import { blankMessage, nullFor } from '../support/graphql/validationTables.js';
 import { SEED_GUID, validArguments, asLiterals, asVariables } from '../support/graphql/rootFields.js';
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 const EMAILS = 'input.recipient.shipmentLevel.emailList';
 const PHONES = 'input.recipient.shipmentLevel.smsList';

@@ -1,15 +1,10 @@
 /** Limits on the input of a whole operation: list elements, additional parameters and JSON members. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import { creations, phones, recipientOf, repeat } from '../support/graphql/creations.js';
 import { asVariables, withInvalidValue, type Operation } from '../support/graphql/rootFields.js';
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 const TOO_MANY_ELEMENTS =
   'Expected an operation of at most 1000 list elements and additional parameters, got more';

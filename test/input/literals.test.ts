@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import { pathOf } from '../support/graphql/violations.js';
 import { withInvalidValue, isMutation, asLiterals, type FieldName } from '../support/graphql/rootFields.js';
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 const RECIPIENT = 'input.recipient';
 const EMAILS = 'input.recipient.shipmentLevel.emailList';

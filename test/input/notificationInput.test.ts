@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { describe, expect, test } from 'vitest';
+import { useGateway } from '../support/gateway/gateway.js';
 import {
   describeValidation,
   blankMessage,
@@ -17,12 +17,7 @@ import {
   type Row,
 } from '../support/graphql/validationTables.js';
 import { withInvalidValue, asVariables } from '../support/graphql/rootFields.js';
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 const NAME = 'input.notificationName';
 const RECIPIENT = 'input.recipient';

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { executeAndRecord, type RecordedExecution } from '../support/gateway/executeAndRecord.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import {
   withInvalidValue,
   guidFields,
@@ -9,12 +9,7 @@ import {
   asVariables,
   type FieldName,
 } from '../support/graphql/rootFields.js';
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 const COLLECTION = '/v1/customnotifications/';
 

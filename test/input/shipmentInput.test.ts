@@ -1,5 +1,4 @@
-import { afterAll, beforeAll } from 'vitest';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import {
   describeValidation,
   blankMessage,
@@ -14,12 +13,7 @@ import {
   type ValidationTable,
   type Row,
 } from '../support/graphql/validationTables.js';
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 const SHIPMENT = 'input.shipment';
 const HAULER = 'input.shipment.hauler';

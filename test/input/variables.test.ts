@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+import { useGateway } from '../support/gateway/gateway.js';
+const gateway = useGateway();
 
 describe('a variable of a stricter type than its argument', () => {
   test.each([undefined, null])('is rejected if it is %j', async (parameters) => {

@@ -1,9 +1,9 @@
 /** The bearer tokens that make the mock service fail, through the gateway: every failure that a client can meet. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/config.js';
 import { demoFault } from '../../src/mock/faults.js';
 import { DELETE_EXCEPTION, LIST, TRACK } from '../support/graphql/documents.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 
 const identity = {
   shipment: { hauler: { freightProviderReferenceNumber: 'REF-1008', freightHaulerProviderXid: 'XID-2008' } },
@@ -87,17 +87,8 @@ const failures = [
 ];
 
 describe('With the bearer token', () => {
-  let gateway: TestGateway;
-  let fastGateway: TestGateway;
-  beforeAll(async () => {
-    gateway = await startGateway();
-    // The service is slower than this and than the default alike; the default would take ten seconds.
-    fastGateway = await startGateway({ env: { SERVICE_TIMEOUT_MS: '200' } });
-  });
-  afterAll(async () => {
-    await gateway.stop();
-    await fastGateway.stop();
-  });
+  const gateway = useGateway();
+  const fastGateway = useGateway({ env: { SERVICE_TIMEOUT_MS: '200' } });
 
   const extensionsOf = async (token: string, query: string, variables?: Record<string, unknown>) => {
     const { errors = [] } = await (token === 'demo-slow' ? fastGateway : gateway).execute(query, {

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { CREATE } from '../support/graphql/documents.js';
 import { oneNotification, requestExample } from '../support/service/examples.js';
 import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
 import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
 import { expectedNotification } from '../support/service/expectedNotification.js';
 
@@ -75,12 +75,7 @@ const examples = [
 
 const [, { input: stopLevelInput, request: stopLevelRequest }] = examples;
 const { notification, envelope } = oneNotification('stopLevel');
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 test.each(examples)(
   'maps the documented $name example to the documented request, and its response to the notification',

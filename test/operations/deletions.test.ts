@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Fault } from '../../src/mock/mockService.js';
 import { DELETE, DELETE_EXCEPTION } from '../support/graphql/documents.js';
 import { responseExample, requestExample } from '../support/service/examples.js';
 import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
 
 const guid = '3f0a7c1e-2b64-4e7f-9a55-0c8d1e2f3a01';
@@ -64,12 +64,7 @@ const confirmations: [string, Fault, unknown[]][] = [
   ['202 without a body', { status: 202 }, []],
   ['204', { status: 204 }, []],
 ];
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 describe('deleteNotification', () => {
   test.each(confirmations)(

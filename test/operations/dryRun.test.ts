@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { startGateway, TOKEN, type GraphQLResponse, type TestGateway } from '../support/gateway/gateway.js';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  startGateway,
+  TOKEN,
+  useGateway,
+  type GraphQLResponse,
+  type TestGateway,
+} from '../support/gateway/gateway.js';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
 import { exchange, postOf } from '../support/http/rawHttp.js';
 import { fieldNames, isMutation, validArguments, asVariables } from '../support/graphql/rootFields.js';
 
 const SHIPMENT_PARAMETERS = JSON.stringify({ PortalKey: '5ecret', Flag: true });
 const DRY_RUN = { headers: { 'x-gateway-dry-run': '1' } };
-let tracingGateway: TestGateway;
-let defaultGateway: TestGateway;
-beforeAll(async () => {
-  tracingGateway = await startGateway({ env: { EXPOSE_REST_CALLS: 'true', SHIPMENT_PARAMETERS } });
-  defaultGateway = await startGateway();
-});
-afterAll(async () => {
-  await tracingGateway.stop();
-  await defaultGateway.stop();
-});
+const tracingGateway = useGateway({ env: { EXPOSE_REST_CALLS: 'true', SHIPMENT_PARAMETERS } });
+const defaultGateway = useGateway();
 
 const mutations = fieldNames.filter(isMutation);
 

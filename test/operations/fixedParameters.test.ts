@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { RestCall } from '../../src/mock/mockService.js';
 import { LIST } from '../support/graphql/documents.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
 import {
   licensePlateCalls,
@@ -12,18 +12,14 @@ import {
 const fixed = { AccountKey: 's3cr3t/é', Tenant: 7, Flags: ['a', true] };
 
 describe.each(['body', 'query'])('Fixed parameters in the %s', (location) => {
-  let gateway: TestGateway;
-  beforeAll(async () => {
-    gateway = await startGateway({
-      env: {
-        SHIPMENT_PARAMETERS: JSON.stringify(fixed),
-        TRACKING_PARAMETERS_IN: location,
-        EXCEPTION_PARAMETERS_IN: location,
-      },
-      toDocumentedForm: parametersInBody,
-    });
+  const gateway = useGateway({
+    env: {
+      SHIPMENT_PARAMETERS: JSON.stringify(fixed),
+      TRACKING_PARAMETERS_IN: location,
+      EXCEPTION_PARAMETERS_IN: location,
+    },
+    toDocumentedForm: parametersInBody,
   });
-  afterAll(() => gateway.stop());
 
   const parametersOf = ({ query, body }: RestCall): unknown =>
     body === '' ? query.split('&').sort() : JSON.parse(body);

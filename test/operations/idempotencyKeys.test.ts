@@ -1,7 +1,12 @@
 /** Idempotency keys: at most one write per key, whatever becomes of the first attempt. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { startFaultGateway, TOKEN, type FaultGateway } from '../support/gateway/faultGateway.js';
+import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import {
+  startFaultGateway,
+  TOKEN,
+  useFaultGateway,
+  type FaultGateway,
+} from '../support/gateway/faultGateway.js';
 import { about, success, writes } from '../support/graphql/faultOperations.js';
 import { methodOf, type FieldName } from '../support/graphql/rootFields.js';
 import { startFakeRedis } from '../support/process/fakeRedis.js';
@@ -16,12 +21,7 @@ const env = {
   SERVICE_RETRIES: '0',
   READ_BACK_TIMEOUT_MS: '2000',
 };
-
-let gateway: FaultGateway;
-beforeAll(async () => {
-  gateway = await startFaultGateway({ env });
-});
-afterAll(() => gateway.stop());
+const gateway = useFaultGateway({ env });
 afterEach(() => {
   gateway.service.faults.clear();
 });

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Fault } from '../../src/mock/mockService.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
 import { asVariables, validArguments } from '../support/graphql/rootFields.js';
 import { oneNotification } from '../support/service/examples.js';
@@ -9,12 +9,7 @@ const { notification } = oneNotification('shipmentLevel');
 const guid = notification.notificationGuid;
 const path = `/v1/customnotifications/${guid}`;
 const LAST_UPDATE = '2024-01-08T07:15:30.1234567-05:00';
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway({ env: { SERVICE_RETRIES: '0' } });
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway({ env: { SERVICE_RETRIES: '0' } });
 
 const lastUpdatedAt = (lastUpdateDate: string | null | undefined): Fault => ({
   body: JSON.stringify({ data: [{ ...notification, lastUpdateDate }], messages: [] }),

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { RestCall } from '../../src/mock/mockService.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
 import {
   licensePlateCalls,
@@ -9,18 +9,13 @@ import {
 } from '../support/graphql/shipmentOperations.js';
 
 const NAME = 'Brand_LicensePlate';
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway({
-    env: { LICENSE_PLATE_PARAMETER: NAME },
-    toDocumentedForm: (call: RestCall) => ({
-      ...call,
-      body: call.body.replace(`"${NAME}"`, '"PortalLicensePlate"'),
-    }),
-  });
+const gateway = useGateway({
+  env: { LICENSE_PLATE_PARAMETER: NAME },
+  toDocumentedForm: (call: RestCall) => ({
+    ...call,
+    body: call.body.replace(`"${NAME}"`, '"PortalLicensePlate"'),
+  }),
 });
-afterAll(() => gateway.stop());
 
 test.each(shipmentCalls)('$name sends the license plate under the configured name', async (call) => {
   gateway.injectFaults(call.success);

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
 import { CREATE, DELETE, LIST, READ, READ_SEVERAL, UPDATE } from '../support/graphql/documents.js';
 import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
 import { licensePlateCalls } from '../support/graphql/shipmentOperations.js';
 
@@ -60,12 +60,7 @@ const malformedHeaders: [string, string | undefined][] = [
   ['with Latin-1 letters', 'Bearer s\u00e9cret'],
   ['with a no-break space', 'Bearer sec\u00a0ret'],
 ];
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 describe.each(malformedHeaders)('An Authorization header %s', (_problem, authorization) => {
   const header = { token: null, ...(authorization !== undefined && { headers: { authorization } }) };

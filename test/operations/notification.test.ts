@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { READ } from '../support/graphql/documents.js';
 import { responseExample, oneNotification } from '../support/service/examples.js';
 import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
 import { expectedNotification } from '../support/service/expectedNotification.js';
 
@@ -24,12 +24,7 @@ const seeded = {
   lastUpdateUserName: 'api.integration',
   lastUpdateDate: '2024-03-10T03:00:00.000000-05:00',
 };
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 test.each(['shipmentLevel', 'stopLevel'] as const)(
   'maps the documented %s response to the notification',

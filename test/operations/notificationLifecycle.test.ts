@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   CREATE,
   DELETE,
@@ -10,13 +10,8 @@ import {
   UPDATE,
 } from '../support/graphql/documents.js';
 import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+import { useGateway } from '../support/gateway/gateway.js';
+const gateway = useGateway();
 
 function takePaths(): string[] {
   return gateway.takeCalls().map(({ method, path }) => `${method} ${path}`);

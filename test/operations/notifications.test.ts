@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readNotifications } from '../../src/mock/notifications.js';
 import { LIST } from '../support/graphql/documents.js';
 import { responseExample } from '../support/service/examples.js';
 import { fieldError } from '../support/graphql/fieldError.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
 import { expectedNotification } from '../support/service/expectedNotification.js';
 
 const PATH = '/v1/customnotifications';
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 test.each([
   ['none', { notifications: [], totalPossibleCount: 0, messages: [] }],

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readNotifications } from '../../src/mock/notifications.js';
 import { READ_SEVERAL } from '../support/graphql/documents.js';
 import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
 import { expectedNotification } from '../support/service/expectedNotification.js';
 
@@ -12,13 +12,7 @@ const guids = seeds.map(({ notificationGuid }) => notificationGuid);
 const [one, two, three, four] = seeds.map(expectedNotification);
 const [guidOne = '', guidTwo = '', guidThree = '', guidFour = ''] = guids;
 const readOf = (guid: string) => restCall('GET', `/v1/customnotifications/${guid}`);
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  // With a single connection, REST calls arrive in the order in which they are made.
-  gateway = await startGateway({ env: { SERVICE_CONNECTIONS: '1', SERVICE_RETRIES: '0' } });
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway({ env: { SERVICE_CONNECTIONS: '1', SERVICE_RETRIES: '0' } });
 
 test('returns notifications in the requested order, with null for each unknown one', async () => {
   const variables = { guids: [guidThree, unknown, guidOne, guidFour, guidTwo] };

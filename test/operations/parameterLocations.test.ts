@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { describe, expect, test } from 'vitest';
+import { useGateway } from '../support/gateway/gateway.js';
 import { licensePlateCalls, parametersInBody } from '../support/graphql/shipmentOperations.js';
 
 describe.each([
   { env: { TRACKING_PARAMETERS_IN: 'query' }, inQuery: 'trackShipment' },
   { env: { EXCEPTION_PARAMETERS_IN: 'query' }, inQuery: 'deleteException' },
 ])('With $env', ({ env, inQuery }) => {
-  let gateway: TestGateway;
-  beforeAll(async () => {
-    gateway = await startGateway({ env, toDocumentedForm: parametersInBody });
-  });
-  afterAll(() => gateway.stop());
+  const gateway = useGateway({ env, toDocumentedForm: parametersInBody });
 
   test.each(licensePlateCalls)('$name sends its parameters where the configuration says', async (call) => {
     gateway.injectFaults(call.success);

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { fieldError } from '../support/graphql/fieldError.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
 import { licensePlateCalls, parametersInBody, shipmentCalls } from '../support/graphql/shipmentOperations.js';
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway({
-    env: { TRACKING_PARAMETERS_IN: 'query', EXCEPTION_PARAMETERS_IN: 'query' },
-    toDocumentedForm: parametersInBody,
-  });
+const gateway = useGateway({
+  env: { TRACKING_PARAMETERS_IN: 'query', EXCEPTION_PARAMETERS_IN: 'query' },
+  toDocumentedForm: parametersInBody,
 });
-afterAll(() => gateway.stop());
 
 /** Sorted, because the order of query parameters has no meaning. */
 function takeCallsWithSortedQuery() {

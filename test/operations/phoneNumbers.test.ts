@@ -1,21 +1,16 @@
 import { getCountries, getExampleNumber } from 'libphonenumber-js/max';
 import examples from 'libphonenumber-js/mobile/examples';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
 import { CREATE, READ, TRACK } from '../support/graphql/documents.js';
 import { oneNotification } from '../support/service/examples.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
 
 const { notification, envelope } = oneNotification('shipmentLevel');
 const guid = notification.notificationGuid;
 const SEED = 20240501;
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 /** What a query returns for phone numbers that the service holds. */
 async function readPhoneNumbers(smsList: readonly string[]): Promise<readonly string[]> {

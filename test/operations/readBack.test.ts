@@ -1,19 +1,17 @@
 /** Writes of unknown outcome: what the gateway reads afterwards, and what it concludes. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { JIT_THRESHOLD } from '../../src/graphql/execution/executor.js';
 import type { Fault } from '../../src/mock/mockService.js';
-import { startGateway, WITH_READ_BACK, type TestGateway } from '../support/gateway/gateway.js';
+import { startGateway, useGateway, WITH_READ_BACK, type TestGateway } from '../support/gateway/gateway.js';
 import { asVariables, SEED_GUID, validArguments } from '../support/graphql/rootFields.js';
 import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
 import { until } from '../support/tools/waiting.js';
 
 const env = { ...WITH_READ_BACK, SERVICE_RETRIES: '0', SERVICE_CIRCUIT_OPEN_MS: '1' };
-let gateway: TestGateway;
+const gateway = useGateway({ env });
 beforeAll(async () => {
-  gateway = await startGateway({ env });
   await readOnce(gateway);
 });
-afterAll(() => gateway.stop());
 beforeEach(() => {
   gateway.takeCalls();
   gateway.logLines.length = 0;

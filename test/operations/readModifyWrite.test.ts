@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readNotifications, type Notification } from '../../src/mock/notifications.js';
 import { READ, UPDATE } from '../support/graphql/documents.js';
 import { fieldError } from '../support/graphql/fieldError.js';
-import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
+import { startGateway, TOKEN, useGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
 import { expectedNotification } from '../support/service/expectedNotification.js';
 import { violation } from '../support/graphql/violations.js';
@@ -28,12 +28,7 @@ const seeds = readNotifications().map((seed) => ({ name: seed.notificationName, 
 const withKnownRecipient = seeds.filter(({ seed }) =>
   /^(stop|shipment)level$/i.test(seed.notificationRecipientType),
 );
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 async function read(guid: string): Promise<QueriedNotification> {
   const { notification } = (await gateway.data(READ, { variables: { guid } })) as {
@@ -136,11 +131,7 @@ function definitionOf(record: Notification): Record<string, unknown> {
 const toE164 = (digits: string) => (digits.length === 10 ? `+1${digits}` : `+${digits}`);
 
 describe('An update of the name alone leaves every other field as it is', () => {
-  let other: TestGateway;
-  beforeAll(async () => {
-    other = await startGateway();
-  });
-  afterAll(() => other.stop());
+  const other = useGateway();
 
   const readOther = async (guid: string) => {
     const { notification } = (await other.data(READ, { variables: { guid } })) as {

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Notification } from '../../src/mock/notifications.js';
 import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
 import { CREATE, READ } from '../support/graphql/documents.js';
 import { oneNotification } from '../support/service/examples.js';
 import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
 
 const { notification, envelope } = oneNotification('shipmentLevel');
@@ -14,12 +14,7 @@ const recipientFields = {
   emailList: ['dock@example.com', 'no address'],
   smsList: ['13035550100'],
 };
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 async function read(changes: Partial<Record<keyof Notification, unknown>>) {
   gateway.injectFaults({

@@ -1,26 +1,21 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LIST, READ } from '../support/graphql/documents.js';
 import { responseExample, oneNotification } from '../support/service/examples.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import { startTestService, type TestService } from '../support/service/testService.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
 import { licensePlateCalls } from '../support/graphql/shipmentOperations.js';
 import { expectedNotification } from '../support/service/expectedNotification.js';
-
-let gateway: TestGateway;
 let service: TestService;
 beforeAll(async () => {
   service = await startTestService({
     toDocumentedForm: (call) => ({ ...call, path: call.path.replace(/^\/(notices|freight\/v2)\//, '/') }),
   });
-  gateway = await startGateway({
-    env: { SERVICE_URL: `${service.url}/notices`, SHIPMENT_SERVICE_URL: `${service.url}/freight/v2/` },
-  });
 });
-afterAll(async () => {
-  await gateway.stop();
-  await service.stop();
-});
+const gateway = useGateway(() => ({
+  env: { SERVICE_URL: `${service.url}/notices`, SHIPMENT_SERVICE_URL: `${service.url}/freight/v2/` },
+}));
+afterAll(() => service.stop());
 
 test('prefixes the paths of notification calls with the path of SERVICE_URL', async () => {
   const { notification, envelope } = oneNotification('stopLevel');

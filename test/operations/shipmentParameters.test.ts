@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { TRACK } from '../support/graphql/documents.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
 import {
   licensePlateCalls,
@@ -28,12 +28,7 @@ const reservedNames = [
   'prototype',
   'CONSTRUCTOR',
 ];
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 test.each(shipmentCalls)('$name sends exactly its documented parameters', async (call) => {
   gateway.injectFaults(call.success);

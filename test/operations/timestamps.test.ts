@@ -1,19 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { READ } from '../support/graphql/documents.js';
 import { oneNotification } from '../support/service/examples.js';
 import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import { expectedNotification } from '../support/service/expectedNotification.js';
 
 const { notification, envelope } = oneNotification('stopLevel');
 const guid = notification.notificationGuid;
 const expected = expectedNotification(notification);
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 async function read(
   changes: Partial<Record<'lastUpdateDate' | 'lastUpdateUserName', string | null | undefined>>,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LIST } from '../support/graphql/documents.js';
-import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
+import { TOKEN, useGateway } from '../support/gateway/gateway.js';
 import { startTestService, type TestService } from '../support/service/testService.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
 import { licensePlateCalls } from '../support/graphql/shipmentOperations.js';
@@ -10,16 +10,12 @@ describe.each([
   ['is withheld', { FORWARD_TOKEN_TO_SHIPMENT_SERVICE: 'false' }, null],
   ['is forwarded', { FORWARD_TOKEN_TO_SHIPMENT_SERVICE: 'true' }, TOKEN],
 ])('With a shipment service on another origin, the token %s given %j', (_policy, env, sentToken) => {
-  let gateway: TestGateway;
   let shipmentService: TestService;
   beforeAll(async () => {
     shipmentService = await startTestService();
-    gateway = await startGateway({ env: { SHIPMENT_SERVICE_URL: shipmentService.url, ...env } });
   });
-  afterAll(async () => {
-    await gateway.stop();
-    await shipmentService.stop();
-  });
+  const gateway = useGateway(() => ({ env: { SHIPMENT_SERVICE_URL: shipmentService.url, ...env } }));
+  afterAll(() => shipmentService.stop());
 
   test.each(licensePlateCalls)('for $name', async (call) => {
     shipmentService.injectFaults(call.success);

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { LIST, READ, READ_SEVERAL } from '../support/graphql/documents.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import { licensePlateCalls } from '../support/graphql/shipmentOperations.js';
 
 /** Every character that RFC 6750 §2.1 allows, with padding. */
@@ -14,22 +14,17 @@ const wellFormed: [string, string][] = [
   ['the scheme in upper case', 'BEARER abc'],
   ['several spaces', 'Bearer   abc'],
 ];
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway({
-    // The contract documents one spelling of the scheme; RFC 9110 §11.1 makes it case-insensitive.
-    toDocumentedForm: ({ headers, ...call }) => {
-      const { authorization } = headers;
-      const documented = authorization?.replace(/^bearer +/i, 'Bearer ');
-      return {
-        ...call,
-        headers: documented === undefined ? headers : { ...headers, authorization: documented },
-      };
-    },
-  });
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway(() => ({
+  // The contract documents one spelling of the scheme; RFC 9110 §11.1 makes it case-insensitive.
+  toDocumentedForm: ({ headers, ...call }) => {
+    const { authorization } = headers;
+    const documented = authorization?.replace(/^bearer +/i, 'Bearer ');
+    return {
+      ...call,
+      headers: documented === undefined ? headers : { ...headers, authorization: documented },
+    };
+  },
+}));
 
 describe.each(wellFormed)(
   'The Authorization header is forwarded byte for byte: %s',

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Fault } from '../../src/mock/mockService.js';
 import { TRACK } from '../support/graphql/documents.js';
 import { responseExample, requestExample } from '../support/service/examples.js';
 import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
 
 const PATH = '/atlas/frexapi/shipment/track/';
@@ -50,12 +50,7 @@ const examples = [
 ] as const;
 const [{ input, request, shipment }] = examples;
 const call = restCall('POST', PATH, { body: request });
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 test.each(examples)(
   'maps the documented $name example to the documented request, which the service confirms',

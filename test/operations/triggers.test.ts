@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
 
 const label = 'shipmentStatusChange';
@@ -13,12 +13,7 @@ const statuses = [
   ['AT_CONSIGNEE', 'ShipmentStatusAtConsignee'],
   ['DELIVERED', 'ShipmentStatusDelivered'],
 ] as const;
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 /** The trigger in the service's terms, and the statuses that the schema defines. */
 interface QueriedTrigger {

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Fault } from '../../src/mock/mockService.js';
 import { readNotifications } from '../../src/mock/notifications.js';
 import { UPDATE } from '../support/graphql/documents.js';
 import { responseExample, oneNotification, requestExample } from '../support/service/examples.js';
 import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
 import { expectedNotification } from '../support/service/expectedNotification.js';
 
@@ -49,12 +49,7 @@ const [, { input }] = examples;
 const variables = { guid, input };
 const put = restCall('PUT', path, { body: requestExample('updateNotification', 'stopLevel') });
 const get = restCall('GET', path);
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway({ env: { SERVICE_RETRIES: '0' } });
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway({ env: { SERVICE_RETRIES: '0' } });
 
 test.each(examples)(
   'maps the documented $name example to the documented request, and its response to the notification',

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
 import { CREATE, DELETE, LIST, READ, UPDATE } from '../support/graphql/documents.js';
 import { oneNotification } from '../support/service/examples.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import { expectedNotification } from '../support/service/expectedNotification.js';
 
 const { notification, envelope } = oneNotification('stopLevel');
@@ -22,12 +22,7 @@ const values: [string, string][] = [
   ['nested objects', '{"a":{"b":[{"c":null}]},"":0,"with space":"x","data":[],"errors":[]}'],
   ['names found on Object.prototype', '{"constructor":"c","toString":"t","hasOwnProperty":{"prototype":{}}}'],
 ];
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway();
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 /** The root field's value for a response whose envelope has these members. */
 async function executeWithResponse(

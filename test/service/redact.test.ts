@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { collectScalars, hostForms, redact } from '../../src/freight/redact.js';
 import { TRACK } from '../support/graphql/documents.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import { parametersInBody, shipmentCalls } from '../support/graphql/shipmentOperations.js';
 
 const REDACTED = '[redacted]';
@@ -228,14 +228,10 @@ test.each<[unknown, string[]]>([
 });
 
 describe('the messages of a rejected call', () => {
-  let gateway: TestGateway;
-  beforeAll(async () => {
-    gateway = await startGateway({
-      env: { SHIPMENT_PARAMETERS: JSON.stringify({ Key: 'p@ss "word"/1' }), TRACKING_PARAMETERS_IN: 'query' },
-      toDocumentedForm: parametersInBody,
-    });
+  const gateway = useGateway({
+    env: { SHIPMENT_PARAMETERS: JSON.stringify({ Key: 'p@ss "word"/1' }), TRACKING_PARAMETERS_IN: 'query' },
+    toDocumentedForm: parametersInBody,
   });
-  afterAll(() => gateway.stop());
 
   const rejectionWith = async (messages: string) => {
     gateway.injectFaults({ status: 400, body: `{"messages":${messages}}` });

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { readNotifications } from '../../src/mock/notifications.js';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
 import { NOTIFICATION_FIELDS } from '../support/graphql/documents.js';
 import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
-import { startGateway, TOKEN, type GraphQLResponse, type TestGateway } from '../support/gateway/gateway.js';
+import { TOKEN, useGateway, type GraphQLResponse } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
 import { expectedNotification } from '../support/service/expectedNotification.js';
 import { violation } from '../support/graphql/violations.js';
@@ -26,19 +26,9 @@ const [one, two, three, four] = seeds.map((seed) => ({
 const [guidOne = '', guidTwo = '', guidThree = '', guidFour = ''] = guids;
 const representation = (notificationGuid: unknown) => ({ __typename: 'Notification', notificationGuid });
 const readCall = (guid: string) => restCall('GET', `/v1/customnotifications/${guid}`);
-
-let gateway: TestGateway;
-let strict: TestGateway;
-beforeAll(async () => {
-  // One connection, so that calls arrive in the order in which they are made.
-  const env = { SUBGRAPH_TOKEN, SERVICE_CONNECTIONS: '1', SERVICE_RETRIES: '0' };
-  gateway = await startGateway({ env });
-  strict = await startGateway({ env: { SUBGRAPH_TOKEN, MAX_REST_CALLS: '3', MAX_ENTITIES: '3' } });
-});
-afterAll(async () => {
-  await gateway.stop();
-  await strict.stop();
-});
+// One connection, so that calls arrive in the order in which they are made.
+const gateway = useGateway({ env: { SUBGRAPH_TOKEN, SERVICE_CONNECTIONS: '1', SERVICE_RETRIES: '0' } });
+const strict = useGateway({ env: { SUBGRAPH_TOKEN, MAX_REST_CALLS: '3', MAX_ENTITIES: '3' } });
 
 test('_entities returns entities in request order, with null for each one that the service does not have', async () => {
   const representations = [guidThree, unknownGuid, guidOne, guidFour, guidTwo].map(representation);

@@ -1,7 +1,7 @@
 /** No log line, at any level, contains secrets or personal data from clients or the configuration. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Fault } from '../../src/mock/mockService.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import { fieldNames, validArguments, asLiterals, asVariables } from '../support/graphql/rootFields.js';
 
 type FetchOptions = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> };
@@ -11,20 +11,15 @@ const EMAIL = 'canary.person@example.com';
 const PHONE = '+13035550177';
 const FIXED = 'canary-fixed';
 const canary = /canary|3035550177|303\D*555\D*0177|e124b63a|e0000000|REF-1001|XID-2001/i;
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway({
-    env: {
-      SERVICE_RETRIES: '1',
-      SERVICE_TIMEOUT_MS: '500',
-      SERVICE_CIRCUIT_OPEN_MS: '1',
-      SHIPMENT_PARAMETERS: JSON.stringify({ apiKey: FIXED }),
-      EXPOSE_REST_CALLS: 'true',
-    },
-  });
+const gateway = useGateway({
+  env: {
+    SERVICE_RETRIES: '1',
+    SERVICE_TIMEOUT_MS: '500',
+    SERVICE_CIRCUIT_OPEN_MS: '1',
+    SHIPMENT_PARAMETERS: JSON.stringify({ apiKey: FIXED }),
+    EXPOSE_REST_CALLS: 'true',
+  },
 });
-afterAll(() => gateway.stop());
 
 /** Valid arguments for every field, with canaries instead of personal data. */
 const operations = fieldNames.flatMap((field) => {

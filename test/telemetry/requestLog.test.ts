@@ -1,23 +1,18 @@
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Fault } from '../../src/mock/mockService.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import { SEED_GUID } from '../support/graphql/rootFields.js';
 import { createGate, until } from '../support/tools/waiting.js';
 
 type FetchOptions = Omit<RequestInit, 'headers'> & { headers?: Record<string, string> };
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway({
-    env: { RATE_LIMIT: '3/60s', MAX_BODY_BYTES: '10000', SERVICE_RETRIES: '1', TRUST_PROXY: '1' },
-  });
+const gateway = useGateway({
+  env: { RATE_LIMIT: '3/60s', MAX_BODY_BYTES: '10000', SERVICE_RETRIES: '1', TRUST_PROXY: '1' },
 });
 beforeEach(() => {
   gateway.logLines.length = 0;
 });
-afterAll(() => gateway.stop());
 
 /** The single request line, without the values that vary. */
 async function requestLine(): Promise<Record<string, unknown>> {

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { describe, expect, test } from 'vitest';
+import { useGateway } from '../support/gateway/gateway.js';
 import {
   invalidTraceparents,
   PARENT_ID,
@@ -7,12 +7,7 @@ import {
   TRACEPARENT,
   TRACESTATE,
 } from '../support/telemetry/traceContext.js';
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway({ env: { SERVICE_RETRIES: '1' } });
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway({ env: { SERVICE_RETRIES: '1' } });
 
 /** Sends a query and returns the trace headers of its response and REST calls. */
 async function tracesOf(headers: Record<string, string>) {

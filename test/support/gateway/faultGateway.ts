@@ -4,6 +4,7 @@ import { Pool } from 'undici';
 import { asVariables, type Operation } from '../graphql/rootFields.js';
 import { startFaultServer, type FaultServer, type FaultServerOptions } from '../service/faultServer.js';
 import { assertContract } from '../service/openapi.js';
+import { useStarted } from '../tools/useStarted.js';
 import { startInProcessGateway, TOKEN, type InProcessGateway } from './inProcessGateway.js';
 
 export { TOKEN };
@@ -40,6 +41,13 @@ export interface FaultGatewayOptions extends FaultServerOptions {
   env?: Record<string, string>;
   /** Derives SERVICE_URL from the service's own URL. @default the same */
   serviceUrl?: (url: string) => string;
+}
+
+/** The gateway of a file or suite. Options that other hooks set up come from a function. */
+export function useFaultGateway(
+  options?: FaultGatewayOptions | (() => Promise<FaultGatewayOptions> | FaultGatewayOptions),
+) {
+  return useStarted(async () => startFaultGateway(typeof options === 'function' ? await options() : options));
 }
 
 export async function startFaultGateway({

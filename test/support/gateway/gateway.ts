@@ -1,4 +1,5 @@
 /** The real gateway in front of the mock, both over HTTP on free ports. */
+import { useStarted } from '../tools/useStarted.js';
 import { startTestService, type TestService, type TestServiceOptions } from '../service/testService.js';
 import { startInProcessGateway, TOKEN, WITH_READ_BACK, type InProcessGateway } from './inProcessGateway.js';
 
@@ -43,6 +44,13 @@ export interface TestGatewayOptions extends TestServiceOptions {
   env?: Record<string, string>;
   /** Whether the gateway takes the service for its own mock. @default false */
   usesMockService?: boolean;
+}
+
+/** The gateway of a file or suite. Options that other hooks set up come from a function. */
+export function useGateway(
+  options?: TestGatewayOptions | (() => Promise<TestGatewayOptions> | TestGatewayOptions),
+) {
+  return useStarted(async () => startGateway(typeof options === 'function' ? await options() : options));
 }
 
 export async function startGateway({

@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { errorExamples } from '../../../src/explorer/errorExamples.js';
 import { useChromium, openPage } from '../../support/browser/chromium.js';
 import { desktop, openExample, openExplorer, run, shown } from '../../support/browser/explorerPage.js';
-import { startGateway, type TestGateway } from '../../support/gateway/gateway.js';
+import { useGateway } from '../../support/gateway/gateway.js';
 
 describe('the page of the explorer', { timeout: 60_000 }, () => {
-  let gateway: TestGateway;
-  beforeAll(async () => {
-    gateway = await startGateway({
-      env: {
-        EXPLORER: 'true',
-        EXPOSE_REST_CALLS: 'true',
-        NODE_ENV: 'development',
-        SERVICE_TIMEOUT_MS: '1000',
-      },
-      usesMockService: true,
-    });
+  const gateway = useGateway({
+    env: {
+      EXPLORER: 'true',
+      EXPOSE_REST_CALLS: 'true',
+      NODE_ENV: 'development',
+      SERVICE_TIMEOUT_MS: '1000',
+    },
+    usesMockService: true,
   });
-  afterAll(() => gateway.stop());
   const browser = useChromium();
   const open = () =>
     openExplorer(browser(), gateway.url, {

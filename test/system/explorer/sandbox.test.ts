@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { EXAMPLE_TOKEN, examples } from '../../../src/explorer/examples.js';
 import { openPage, useChromium } from '../../support/browser/chromium.js';
-import { startGateway, type TestGateway } from '../../support/gateway/gateway.js';
+import { useGateway } from '../../support/gateway/gateway.js';
 
 const SANDBOX_SCRIPT = 'https://embeddable-sandbox.cdn.apollographql.com/**';
 
@@ -10,12 +10,7 @@ interface SandboxConfig {
   initialEndpoint: string;
   initialState: { document: string; variables: Record<string, unknown>; headers: Record<string, string> };
 }
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway({ env: { EXPLORER: 'true', IDEMPOTENCY_STORE: 'memory' } });
-});
-afterAll(() => gateway.stop());
+const gateway = useGateway({ env: { EXPLORER: 'true', IDEMPOTENCY_STORE: 'memory' } });
 const browser = useChromium();
 
 test('Apollo Sandbox starts with the examples and an Authorization header', async () => {

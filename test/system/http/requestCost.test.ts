@@ -1,6 +1,6 @@
 /** The CPU time that a request costs at most, as a multiple of a calibration: 50 ms where writing and parsing its JSON takes 2. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startGateway, TOKEN, type RequestOptions, type TestGateway } from '../../support/gateway/gateway.js';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { TOKEN, useGateway, type RequestOptions } from '../../support/gateway/gateway.js';
 import { creations, phones, recipientOf, repeat } from '../../support/graphql/creations.js';
 import { randomBody } from '../../support/graphql/randomRequests.js';
 import type { Operation } from '../../support/graphql/rootFields.js';
@@ -14,12 +14,10 @@ const MAX_UNITS = 25;
 const WARM_UP_REQUESTS = 300;
 
 let stopwatch: Stopwatch;
-let gateway: TestGateway;
 beforeAll(async () => {
   stopwatch = await createStopwatch();
-  gateway = await startGateway();
 });
-afterAll(() => gateway.stop());
+const gateway = useGateway();
 
 describe('An operation is cheap', () => {
   const padded = (attempt: number) =>

@@ -6,22 +6,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startGateway, type TestGateway } from '../../support/gateway/gateway.js';
+import { afterAll, expect, test } from 'vitest';
+import { useGateway } from '../../support/gateway/gateway.js';
 import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
 import { minimalEnv } from '../../support/process/minimalEnv.js';
 
 skipIf(reasonToSkip('slowhttptest'));
 
 const CONNECTIONS = 500;
-
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startGateway({
-    env: { HEADERS_TIMEOUT_MS: '2000', REQUEST_TIMEOUT_MS: '3000' },
-  });
+const gateway = useGateway({
+  env: { HEADERS_TIMEOUT_MS: '2000', REQUEST_TIMEOUT_MS: '3000' },
 });
-afterAll(() => gateway.stop());
 
 const folder = mkdtempSync(join(tmpdir(), 'slow-clients-'));
 afterAll(() => {
