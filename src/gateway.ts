@@ -4,8 +4,9 @@ import type { Logger } from 'pino';
 import { createGraphQLServer, type GraphQLServerOptions } from './graphql/endpoint.js';
 import type { Config } from './config/config.js';
 import { createContext } from './fields/context.js';
-import { createGatewayService } from './gatewayService.js';
-import { createGatewayTelemetry } from './gatewayTelemetry.js';
+import { readBackKinds } from './fields/index.js';
+import { operationLabels, originsOf } from './freight/operations.js';
+import { createGatewayService, serviceSettingsOf } from './gatewayService.js';
 import { GRAPHQL_PATH } from './http/request.js';
 import { InFlightRequests } from './http/overload.js';
 import { createHttpServer } from './http/server.js';
@@ -14,7 +15,7 @@ import type { RequestIds } from './transport/calls.js';
 import { MemoryBudget } from './transport/memoryBudget.js';
 import { createSubgraphSchema, subgraphLimits } from './graphql/subgraph.js';
 import type { MetricsServer } from './telemetry/metricsServer.js';
-import { createRequestTelemetryFactory } from './telemetry/requestTelemetry.js';
+import { createTelemetry } from './telemetry/telemetry.js';
 
 export interface GatewayOptions {
   config: Config & { SERVICE_URL: URL };
@@ -43,9 +44,15 @@ export async function createGateway({
   const { http, graphql } = config;
   const requests = new InFlightRequests(http.maxInFlightRequests);
   const memoryBudget = new MemoryBudget(http.maxBytesInFlight);
-  const telemetry = await createGatewayTelemetry({
-    config,
+  const settings = serviceSettingsOf(config);
+  const telemetry = await createTelemetry({
+    ...config.telemetry,
     log,
+    service: {
+      origins: originsOf(settings),
+      endpoints: operationLabels(settings),
+      mutations: readBackKinds,
+    },
     load: {
       requests: () => ({ value: requests.count, limit: requests.limit }),
       connections: async () => ({ value: await server.countConnections(), limit: http.maxConnections }),
@@ -53,7 +60,7 @@ export async function createGateway({
       rest: () => service.load(),
     },
   });
-  const { observer, tracing } = telemetry;
+  const { observer } = telemetry;
   const service = await createGatewayService({ config, observer, log });
 
   const reportInternalError = (error: unknown, ids: RequestIds) => {
@@ -93,11 +100,7 @@ export async function createGateway({
       tokens: subgraph.tokens,
     },
     memoryBudget,
-    createTelemetry: createRequestTelemetryFactory({
-      observer,
-      tracing,
-      exposeCalls: config.telemetry.exposeCalls,
-    }),
+    createTelemetry: telemetry.startRequest,
     reportInternalError,
     onRequestRejected: (reason, ids) => {
       observer.onRequestRejected({ ...ids, reason });
@@ -139,7 +142,7 @@ export async function createGateway({
       await server.stop({ delayMs: drainDelayMs, graceMs });
       for (const each of graphqlServers) await each.stop();
       // A write whose client was cut off may still be in flight, and a collector may never respond.
-      await Promise.race([service.stop().then(() => tracing.stop()), graceExpired]);
+      await Promise.race([service.stop().then(() => telemetry.stopTracing()), graceExpired]);
       await metricsServer?.stop();
     },
   };

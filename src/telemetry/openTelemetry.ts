@@ -34,14 +34,11 @@ import { readVersion } from '../version.js';
 import { endRequestSpan, endRestCallSpan, requestSpan, restCallSpan } from './spanAttributes.js';
 import type { TraceIds, Tracing } from './tracing.js';
 
-export interface CollectorOptions {
+export interface OpenTelemetryOptions {
   /** Base URL of the collector (OTLP over HTTP). */
   endpoint: URL;
   /** Additional headers of each export; they may be secret. */
   headers: Record<string, string>;
-}
-
-export interface OpenTelemetryOptions extends CollectorOptions {
   observer: TraceExportObserver;
   log: Logger;
 }
