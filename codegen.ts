@@ -6,7 +6,7 @@ const mappedTypes = [...mappersFile.matchAll(/^export type (\w+)Mapper\b/gm)].ma
 
 const config: CodegenConfig = {
   schema: 'schema/*.graphql',
-  emitLegacyCommonJSImports: false,
+  importExtension: '.js',
   generates: {
     'src/generated/resolvers.ts': {
       plugins: ['typescript', 'typescript-resolvers'],

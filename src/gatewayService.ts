@@ -1,4 +1,4 @@
-/** The gateway's side of the REST service: the client, and the parser of the arguments that become its calls. */
+/** The gateway's side of the REST service: its transports, calls and writes, and what the context of a request gets of them. */
 import type { Logger } from 'pino';
 import { ConfigError, type Config } from './config/config.js';
 import type { ContextDependencies } from './fields/context.js';
@@ -43,7 +43,7 @@ export async function createGatewayService({
   const settings = serviceSettingsOf(config);
   const service = createService({
     settings,
-    transportTo: transports.to,
+    transportTo: (url) => transports.to(url),
     timeoutMs,
     readBackTimeoutMs,
     idempotency: { store: idempotencyStore, retentionMs },

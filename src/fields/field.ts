@@ -5,7 +5,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { z } from 'zod';
 import type { FieldSettings, GatewayContext } from './context.js';
-import { idempotencyKey, violationOf } from './values.js';
+import { violationOf, type idempotencyKey } from './values.js';
 import { parseIdempotencyHeader } from '../domain/parameters.js';
 import type { Violation } from '../errors.js';
 import { requireToken } from '../freight/endpoint.js';
@@ -25,13 +25,7 @@ export interface FieldEntry {
   restCalls(raw: RawArguments): number;
   /** Every violation in arguments that GraphQL has coerced. */
   validate(args: object, settings: FieldSettings): InputError[];
-  resolve(
-    this: void,
-    parent: unknown,
-    args: object,
-    context: GatewayContext,
-    info: GraphQLResolveInfo,
-  ): unknown;
+  resolve(parent: unknown, args: object, context: GatewayContext, info: GraphQLResolveInfo): unknown;
 }
 
 /** Arguments before coercion: values of any type, with any name that the document uses. */
@@ -41,7 +35,6 @@ export type RawArguments = Readonly<Record<string, unknown>>;
 export interface Field<Schema extends z.ZodObject, Result> extends FieldEntry {
   readonly args: (settings: FieldSettings) => Schema;
   resolve(
-    this: void,
     parent: unknown,
     args: Immutable<z.input<Schema>>,
     context: GatewayContext,
@@ -148,7 +141,7 @@ function entryOf<Schema extends z.ZodObject>(definition: FieldDefinition<Schema>
      * Validates and translates arguments. Throws InvalidInputError, or TokenMissing before it looks at the arguments if the field
      * needs a token: without one, parsing them would be wasted CPU time. A list whose elements fail alone is short.
      */
-    parse(given: object, { client, settings }: GatewayContext): z.output<Schema> {
+    parse: (given: object, { client, settings }: GatewayContext): z.output<Schema> => {
       const needsToken = token === 'required';
       if (needsToken && !failsByElement) requireToken(client);
       const result = schemaFor(settings).safeParse(given);

@@ -61,25 +61,25 @@ export function isNotFound(error: unknown): error is ServiceError {
 
 export function createEndpoint({ settings, transportTo }: EndpointOptions): MakeCall {
   const redacted = { ...settings, shipmentParameters: placeholdersFor(settings.shipmentParameters) };
-  const secrets = collectScalars(settings.shipmentParameters);
-  const notificationUrl = baseUrlOf({ service: 'notifications' }, settings);
-  const hostOf = (service: RestOperation<never, unknown>['service']) => {
-    const url = baseUrlOf({ service }, settings);
+  const fixedSecrets = collectScalars(settings.shipmentParameters);
+  const { serviceUrl } = settings;
+  const hostOf = (baseUrl: RestOperation<never, unknown>['baseUrl']) => {
+    const url = baseUrlOf({ baseUrl }, settings);
     return {
       url,
       basePath: basePathOf(url),
       /** The environment variable that holds the URL. */
-      urlVariable: url.href === notificationUrl.href ? 'SERVICE_URL' : 'SHIPMENT_SERVICE_URL',
+      urlVariable: url.href === serviceUrl.href ? 'SERVICE_URL' : 'SHIPMENT_SERVICE_URL',
       transport: transportTo(url),
-      isTokenWithheld: url.origin !== notificationUrl.origin && !settings.forwardTokenToShipmentService,
-      secrets: [...secrets, ...hostForms(url)],
+      isTokenWithheld: url.origin !== serviceUrl.origin && !settings.forwardTokenToShipmentService,
+      secrets: [...fixedSecrets, ...hostForms(url)],
     };
   };
-  const hosts = { notifications: hostOf('notifications'), shipments: hostOf('shipments') };
+  const hosts = { serviceUrl: hostOf('serviceUrl'), shipmentServiceUrl: hostOf('shipmentServiceUrl') };
 
   return async (operation, parameters, client, { deadline } = {}) => {
     const { method, token, dedupeAs, statusIsConclusive, mayBeLarge } = operation;
-    const { url, basePath, urlVariable, transport, isTokenWithheld, secrets } = hosts[operation.service];
+    const { url, basePath, urlVariable, transport, isTokenWithheld, secrets } = hosts[operation.baseUrl];
     const { authorization, ids, observer } = client;
     if (token === 'required') requireToken(client);
     const headers: Record<string, string> = {

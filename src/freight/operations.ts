@@ -45,8 +45,7 @@ export interface RestOperation<Parameters, Result> {
   readonly method: RestRequest['method'];
   /** Path template; with the method, it labels the metrics of the operation. */
   readonly path: (settings: ServiceSettings) => string;
-  /** Selects the base URL. */
-  readonly service: 'notifications' | 'shipments';
+  readonly baseUrl: 'serviceUrl' | 'shipmentServiceUrl';
   /** Whether the service requires the client's bearer token. An optional one is forwarded unless the settings withhold it. */
   readonly token: 'optional' | 'required';
   /** The parameters by the service's names, apart from those in the path. */
@@ -67,7 +66,7 @@ export interface RestOperation<Parameters, Result> {
 
 /** An operation on one notification. The identifier is a parameter where the path has no placeholder for it. */
 const oneNotification = {
-  service: 'notifications',
+  baseUrl: 'serviceUrl',
   token: 'required',
   path: ({ notificationPath }: ServiceSettings) => notificationPath,
   parameters: ({ notificationGuid }: NotificationKey, { notificationPath }: ServiceSettings) =>
@@ -75,14 +74,14 @@ const oneNotification = {
 } as const;
 
 const allNotifications = {
-  service: 'notifications',
+  baseUrl: 'serviceUrl',
   token: 'required',
   path: ({ notificationsPath }: ServiceSettings) => notificationsPath,
 } as const;
 
 /** The service validates these requests by their parameters. */
 const shipments = {
-  service: 'shipments',
+  baseUrl: 'shipmentServiceUrl',
   token: 'optional',
   parameters: (
     { PortalLicensePlate, ...others }: ShipmentParameters,
@@ -167,12 +166,12 @@ export const operations = {
     read: async (response) => parseBody(TrackingConfirmation, await response.json(), response.status),
   }),
 
-  deleteException: operation<ExceptionParameters, void>({
+  deleteException: operation<ExceptionParameters, undefined>({
     ...shipments,
     method: 'DELETE',
     path: ({ exceptionPath }) => exceptionPath,
     parametersIn: ({ exceptionParametersIn }) => exceptionParametersIn,
-    read: () => Promise.resolve(),
+    read: () => Promise.resolve(undefined),
     statusIsConclusive: true,
   }),
 };
@@ -204,10 +203,10 @@ export function originsOf(settings: ServiceSettings): string[] {
 }
 
 export function baseUrlOf(
-  { service }: Pick<RestOperation<never, unknown>, 'service'>,
-  { serviceUrl, shipmentServiceUrl = serviceUrl }: ServiceSettings,
+  { baseUrl }: Pick<RestOperation<never, unknown>, 'baseUrl'>,
+  settings: ServiceSettings,
 ): URL {
-  return service === 'notifications' ? serviceUrl : shipmentServiceUrl;
+  return settings[baseUrl] ?? settings.serviceUrl;
 }
 
 /** The path of a base URL, to which that of each call is appended. */

@@ -23,7 +23,7 @@ export interface Service {
   readNotification: ReadNotification;
   writes: Writes;
   /** Sends a write, at most once if the request has an idempotency key. */
-  send<Result>(write: Write<Result>, request: WriteRequest): Promise<Result>;
+  send: <Result>(write: Write<Result>, request: WriteRequest) => Promise<Result>;
   /** Resolves once the outcomes of all writes with idempotency keys are recorded. */
   settled(): Promise<void>;
 }

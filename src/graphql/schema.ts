@@ -15,6 +15,7 @@ import {
   type TypeDefinitionNode,
   type TypeExtensionNode,
 } from 'graphql';
+import type { GatewayContext } from '../fields/context.js';
 import type { FieldEntry } from '../fields/field.js';
 import { fields } from '../fields/index.js';
 import { createScalars, typeResolvers } from '../fields/types.js';
@@ -37,7 +38,8 @@ export function withRootFields(schema: GraphQLSchema, entries: RootFieldEntries)
     for (const field of Object.values(type?.getFields() ?? {})) {
       const entry = entries[type?.name as keyof RootFieldEntries][field.name];
       if (entry === undefined) throw new Error(`Expected an entry for the field ${field.name}`);
-      field.resolve = entry.resolve;
+      field.resolve = (parent, args: object, context: GatewayContext, info) =>
+        entry.resolve(parent, args, context, info);
       field.extensions = { ...field.extensions, entry };
     }
   }
