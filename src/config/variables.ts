@@ -188,11 +188,6 @@ export const variables = {
     to: ['graphql.maxTokens'],
     text: 'maximum lexical tokens, and maximum lines, per document',
   },
-  MAX_DEPTH: {
-    schema: integer(1, 1000).default(10),
-    to: ['graphql.maxDepth'],
-    text: 'maximum query depth',
-  },
   MAX_ALIASES: {
     schema: integer(0, 10_000).default(50),
     to: ['graphql.maxAliases'],

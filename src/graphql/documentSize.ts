@@ -19,8 +19,6 @@ import { HttpStatus, RequestError } from './responses.js';
 export interface DocumentLimits {
   /** Maximum lexical tokens of a document. */
   maxTokens: number;
-  /** Maximum nesting of fields, including those in fragments. */
-  maxDepth: number;
   /** Maximum aliases of an operation, those of a fragment counted at each spread. */
   maxAliases: number;
   /** Maximum directives of an operation, those of a fragment counted at each spread. */
@@ -33,7 +31,10 @@ export interface DocumentLimits {
  */
 const MAX_VALIDATION_ERRORS = 5;
 
-/** The options with which Apollo Server rejects documents that exceed the limits. */
+/**
+ * The options with which Apollo Server rejects documents that exceed the limits. Depth needs none: the types of the schema have no
+ * cycle, and graphql-js limits how deeply introspection may be nested (MaxIntrospectionDepthRule).
+ */
 export function documentLimits(
   limits: DocumentLimits,
 ): Pick<ApolloServerOptions<GatewayContext>, 'parseOptions' | 'validationOptions' | 'validationRules'> {
@@ -64,19 +65,18 @@ function countLines(document: string, limit: number): number {
   return document.split(/\r\n|[\n\r]/, limit).length;
 }
 
-function limitOperationSize({ maxDepth, maxAliases, maxDirectives }: DocumentLimits): ValidationRule {
+function limitOperationSize({ maxAliases, maxDirectives }: DocumentLimits): ValidationRule {
   return (context) => {
     const measure = createOperationMeasure((name) => context.getFragment(name));
     return {
       OperationDefinition(operation) {
-        const { depth, aliases, directives } = measure(operation);
+        const { aliases, directives } = measure(operation);
         const enforce = (unit: string, max: number, count: number) => {
           if (count > max)
             context.reportError(
               tooComplex(`Expected an operation of at most ${max} ${unit}, got one of ${formatCount(count)}`),
             );
         };
-        enforce('levels of fields', maxDepth, depth);
         enforce('aliases', maxAliases, aliases);
         enforce('directives', maxDirectives, directives);
       },
@@ -96,8 +96,6 @@ export function tooComplex(message: string): GraphQLError {
 
 /** The size of an operation, with the content of a fragment counted as often as the fragment is spread. */
 interface OperationSize {
-  /** Nesting of fields. That of `__schema` counts as one level: graphql-js limits it (MaxIntrospectionDepthRule). */
-  depth: number;
   aliases: number;
   /** Directives on the operation, its variables, selections and fragments. */
   directives: number;
@@ -127,20 +125,15 @@ function createOperationMeasure(
 
   const sizeOf = (selection: SelectionNode): OperationSize => {
     if (selection.kind === Kind.FRAGMENT_SPREAD) return sizeOfFragment(selection.name.value);
-    const { depth, aliases, directives } = sizeOfSelections(selection.selectionSet);
-    if (selection.kind === Kind.INLINE_FRAGMENT) return { depth, aliases, directives };
-    return {
-      depth: selection.name.value === '__schema' ? 1 : depth + 1,
-      aliases: aliases + (selection.alias ? 1 : 0),
-      directives,
-    };
+    const { aliases, directives } = sizeOfSelections(selection.selectionSet);
+    const isAlias = selection.kind === Kind.FIELD && selection.alias !== undefined;
+    return { aliases: aliases + (isAlias ? 1 : 0), directives };
   };
 
   const sizeOfSelections = (selectionSet: SelectionSetNode | undefined): OperationSize => {
     const total = { ...emptySize };
     for (const selection of selectionSet?.selections ?? []) {
-      const { depth, aliases, directives } = withDirectives(sizeOf(selection), selection.directives);
-      total.depth = Math.max(total.depth, depth);
+      const { aliases, directives } = withDirectives(sizeOf(selection), selection.directives);
       total.aliases += aliases;
       total.directives += directives;
     }
@@ -153,7 +146,7 @@ function createOperationMeasure(
   };
 }
 
-const emptySize: OperationSize = { depth: 0, aliases: 0, directives: 0 };
+const emptySize: OperationSize = { aliases: 0, directives: 0 };
 
 function withDirectives(size: OperationSize, directives: readonly unknown[] = []): OperationSize {
   return directives.length === 0 ? size : { ...size, directives: size.directives + directives.length };

@@ -55,8 +55,7 @@ const ERROR_BYTES_PER_ENTITY = 512;
 export function subgraphLimits(
   { maxTokens, maxAliases, maxDirectives }: DocumentLimits,
   maxEntities: number,
-): Omit<DocumentLimits, 'maxDepth'> &
-  Required<Pick<RestCallLimitOptions, 'maxEntities'>> & { errorLimits: ErrorLimits } {
+): DocumentLimits & Required<Pick<RestCallLimitOptions, 'maxEntities'>> & { errorLimits: ErrorLimits } {
   return {
     maxEntities,
     maxTokens: Math.max(maxTokens, TOKENS_PER_ENTITY * maxEntities),

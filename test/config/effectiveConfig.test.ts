@@ -34,14 +34,14 @@ describe('The effective configuration', () => {
       EXPLORER: 'false',
       RATE_LIMIT: '600/60s',
       SHIPMENT_PARAMETERS: '{"Key":"5ecret"}',
-      MAX_DEPTH: '',
+      MAX_ALIASES: '',
     };
     expect(effective(environment, [['SHIPMENT_PARAMETERS', '/run/secrets/parameters']])).toMatchObject({
       PORT: { value: 0, source: 'environment' },
       EXPLORER: { value: false, source: 'environment' },
       RATE_LIMIT: { value: '600/60s', source: 'environment' },
       SHIPMENT_PARAMETERS: { value: '[hidden]', source: 'file', file: '/run/secrets/parameters' },
-      MAX_DEPTH: { value: 10, source: 'default' },
+      MAX_ALIASES: { value: 50, source: 'default' },
     });
   });
 

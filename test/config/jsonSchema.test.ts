@@ -56,9 +56,9 @@ describe('The JSON Schema of the configuration', () => {
 
   test('accepts numbers and booleans that are not text, as Helm and Compose have them', () => {
     expect(schemaProblems({ PORT: 4000, EXPLORER: false })).toEqual([]);
-    expect(schemaProblems({ PORT: 65_536, EXPLORER: 1, MAX_DEPTH: 1.5 })).toEqual([
+    expect(schemaProblems({ PORT: 65_536, EXPLORER: 1, MAX_ALIASES: 1.5 })).toEqual([
       '/PORT must be <= 65535 {"comparison":"<=","limit":65535}',
-      expect.stringContaining('/MAX_DEPTH must be integer,string') as string,
+      expect.stringContaining('/MAX_ALIASES must be integer,string') as string,
       expect.stringContaining('/EXPLORER must be boolean,string') as string,
       expect.stringContaining('/EXPLORER must be equal to one of the allowed values') as string,
     ]);

@@ -2,9 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import {
   astFromValue,
   buildSchema,
+  getNamedType,
+  isAbstractType,
   isEnumType,
   isInputObjectType,
   isIntrospectionType,
+  isObjectType,
   isSpecifiedDirective,
   isSpecifiedScalarType,
   lexicographicSortSchema,
@@ -158,6 +161,18 @@ test('clients see the schema as written in its files, including descriptions', (
     .filter((file) => file.endsWith('.graphql'))
     .map((file) => readFileSync(new URL(file, folder), 'utf8'));
   expect(printSchema(schema)).toBe(printSchema(buildSchema(files.join('\n'))));
+});
+
+// This is why there is no limit on the depth of an operation.
+test.each([
+  ['clients', schema],
+  ['supergraph gateways', createSubgraphSchema()],
+])('the types that %s see have no cycle, and their deepest field is on level 4', (_who, target) => {
+  const paths = [target.getQueryType(), target.getMutationType()].map(
+    (type) => type && deepestPath(target, type),
+  );
+  expect(paths.map((path) => path?.length)).toEqual([4, 4]);
+  expect(paths[0]).toEqual(['notifications', 'notifications', 'recipient', expect.any(String)]);
 });
 
 test('supergraph gateways additionally see only these fields and types', () => {
@@ -339,6 +354,20 @@ function membersOf(type: GraphQLNamedType): Member[] {
   if (isEnumType(type)) return type.getValues().map(({ name, description }) => ({ name, description }));
   if ('getFields' in type) return Object.values(type.getFields()) as Member[];
   return [];
+}
+
+/** The names of the fields on the way to the deepest field below a type. Throws for a type within itself. */
+function deepestPath(
+  target: GraphQLSchema,
+  type: GraphQLNamedType,
+  above: readonly GraphQLNamedType[] = [],
+): string[] {
+  if (above.includes(type)) throw new Error(`Expected no cycle, got ${[...above, type].join(' > ')}`);
+  const types = isAbstractType(type) ? target.getPossibleTypes(type) : isObjectType(type) ? [type] : [];
+  const paths = types
+    .flatMap((each) => Object.values(each.getFields()))
+    .map(({ name, type: of }) => [name, ...deepestPath(target, getNamedType(of), [...above, type])]);
+  return paths.reduce<string[]>((deepest, path) => (path.length > deepest.length ? path : deepest), []);
 }
 
 /** Types that the schema itself defines, sorted by name. */

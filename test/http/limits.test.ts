@@ -1,4 +1,5 @@
 /** Every limit, at its maximum and one above it. */
+import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { executeAndRecord, type RecordedExecution } from '../support/gateway/executeAndRecord.js';
 import { useGateway } from '../support/gateway/gateway.js';
@@ -7,7 +8,6 @@ const gateway = useGateway({
   env: {
     MAX_BODY_BYTES: '2000',
     MAX_TOKENS: '100',
-    MAX_DEPTH: '3',
     MAX_ALIASES: '4',
     MAX_DIRECTIVES: '4',
     MAX_MUTATION_FIELDS: '2',
@@ -44,23 +44,6 @@ const limits: [element: string, max: number, operation: (count: number) => Opera
       query: `${'\n'.repeat((count - 1) % 3)}${'\r\n\n\r'.repeat((count - 1) / 3)}{ __typename }`,
     }),
     'Expected a document of at most 100 lines',
-  ],
-  [
-    'levels of fields',
-    3,
-    (count) => ({
-      query: `
-        { ...Deep }
-        fragment Deep on Query {
-          notifications {
-            ... {
-              notifications { ${count === 3 ? 'notificationGuid' : 'recipient { __typename }'} }
-            }
-          }
-        }
-      `,
-    }),
-    'Expected an operation of at most 3 levels of fields, got one of 4',
   ],
   [
     'aliases',
@@ -224,16 +207,6 @@ describe('With the default limits', () => {
       list('...F0', doubling(60, '__typename @skip(if: true)')),
       'at most 50 directives, got one of more than a million',
     ],
-    [
-      'levels of fields in fragments within inline fragments',
-      list(
-        '... { ...F0 }',
-        `${repeat(20, (index) => `fragment F${index} on Notification { ... { recipient { ...G${index} } } }`)}
-         ${repeat(20, (index) => `fragment G${index} on NotificationRecipient { ... on ShipmentLevelRecipient { emailList { ...F${index + 1} } } }`)}
-         fragment F20 on Notification { __typename }`,
-      ),
-      'at most 10 levels of fields, got one of 43',
-    ],
   ])('rejects an operation with %s', async (_content, operation, expected) => {
     const { status, errors, calls } = await executeAndRecord(defaultGateway, operation);
     const messages = errors
@@ -267,6 +240,42 @@ describe('With the default limits', () => {
     const { status, errors, calls } = await executeAndRecord(defaultGateway, list('...F0 ...F1', circle));
     expect({ status, calls }).toEqual({ status: 422, calls: [] });
     expect(errors?.map(({ extensions }) => extensions['code'])).toContain('GRAPHQL_VALIDATION_FAILED');
+  });
+});
+
+describe('introspection, where it is enabled,', () => {
+  const explorer = useGateway({ env: { EXPLORER: 'true' } });
+
+  test.each<[nesting: string, query: string]>([
+    [
+      'fields of types of fields',
+      `{ __schema { types { ${'fields { type { '.repeat(3)} name ${'} } '.repeat(3)} } } }`,
+    ],
+    [
+      'fields below one type',
+      `{ __type(name: "Query") { ${'fields { type { '.repeat(3)} name ${'} } '.repeat(3)} } }`,
+    ],
+    [
+      'fields in fragments',
+      `{ __schema { types { ...A } } } ${['A', 'B', 'C'].map((name, index) => `fragment ${name} on __Type { fields { type { name ${index < 2 ? `...${'BC'[index]}` : ''} } } }`).join(' ')}`,
+    ],
+    [
+      'possible types and interfaces below an alias',
+      '{ a: __schema { types { possibleTypes { interfaces { possibleTypes { name } } } } } }',
+    ],
+    [
+      'input fields of arguments',
+      `{ __schema { types { fields { args { type { ${'inputFields { type { '.repeat(2)} name ${'} } '.repeat(2)} } } } } } }`,
+    ],
+  ])('is rejected if it nests %s three times', async (_nesting, query) => {
+    expect((await executeAndRecord(explorer, { query })).errors).toEqual([
+      expect.objectContaining({ message: 'Maximum introspection depth exceeded' }),
+    ]);
+  });
+
+  test('is accepted as explorers and code generators send it', async () => {
+    const { status, errors } = await executeAndRecord(explorer, { query: getIntrospectionQuery() });
+    expect([status, errors]).toEqual([200, undefined]);
   });
 });
 
