@@ -33,7 +33,7 @@ export interface TelemetryOptions {
 
 export interface Telemetry {
   readonly observer: GatewayObserver;
-  startRequest(request: RequestTelemetryOptions): RequestTelemetry;
+  readonly startRequest: (request: RequestTelemetryOptions) => RequestTelemetry;
   /** Starts the metrics server, if there are metrics. */
   serveMetrics(): Promise<MetricsServer | undefined>;
   /** Exports the remaining spans, within a second. */

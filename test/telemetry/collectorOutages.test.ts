@@ -42,7 +42,7 @@ async function startTracedGateway(timeoutMs: string) {
   return {
     request,
     /** Sends a request, whose span is exported at once; resolves when the collector has it. */
-    async exportSpan() {
+    exportSpan: async () => {
       const { length } = collector.requests;
       await request();
       await until(() => collector.requests.length > length);
