@@ -119,19 +119,15 @@ describe("Texts in the service's messages are redacted if they contain a secret"
     ]);
   });
 
-  test.each([
-    ...['key/c', 'key/x', 'key/canary-ke', 'key/canary-key', 'key/canary-key.j', 'canary-key', 'ary-key'],
-    ...['ary-', 'y.json', 'x.json', 'k/canary-key.json', 'redacted', '4567'],
-  ])("whatever the client's token overlaps: %s", async (token) => {
-    expect(await returnedMessages('trackShipment', ['POST key/canary-key.json', 12345678], token)).toEqual([
-      '[redacted]',
-      '[redacted]',
-    ]);
-  });
-
-  test('even if one secret is a prefix of another', async () => {
-    expect(await returnedMessages('trackShipment', ['canary-pin-2'])).toEqual(['[redacted]']);
-  });
+  test.each(['key/canary-ke', 'key/canary-key.j', 'ary-key', 'y.json', 'redacted', '4567'])(
+    "whatever the client's token overlaps: %s",
+    async (token) => {
+      expect(await returnedMessages('trackShipment', ['POST key/canary-key.json', 12345678], token)).toEqual([
+        '[redacted]',
+        '[redacted]',
+      ]);
+    },
+  );
 });
 
 async function returnedMessages(field: FieldName, messages: unknown[], token = TOKEN): Promise<unknown> {

@@ -8,53 +8,16 @@ const gateway = useGateway();
 const EMAILS = 'input.recipient.shipmentLevel.emailList';
 const PHONES = 'input.recipient.shipmentLevel.smsList';
 
+// prettier-ignore
 const invalidEmails = [
-  '',
-  ' ',
-  'dock',
-  'dock@',
-  '@example.com',
-  'dock@@example.com',
-  'dock@example..com',
-  'dock@-example.com',
-  `dock@${'x'.repeat(64)}.com`,
-  'do ck@example.com',
-  ' dock@example.com',
-  'dock@example.com\n',
-  'dock@example.com, yard@example.com',
-  'Dock <dock@example.com>',
-  'mailto:dock@example.com',
-  'dück@example.com',
+  '', ' ', 'dock', 'dock@', '@example.com', 'dock@@example.com', 'dock@example..com', 'dock@-example.com',
+  `dock@${'x'.repeat(64)}.com`, 'do ck@example.com', ' dock@example.com', 'dock@example.com\n',
+  'dock@example.com, yard@example.com', 'Dock <dock@example.com>', 'mailto:dock@example.com', 'dück@example.com',
   'dock@exämple.com',
 ];
 
-const invalidPhoneNumbers = [
-  '',
-  ' ',
-  '+',
-  '+1',
-  '0',
-  '911',
-  '5550100',
-  '303555010',
-  '30355501000',
-  '+1303555010',
-  '+130355501000',
-  '++13035550100',
-  '+999123456789',
-  'call me',
-  '1-800-FLOWERS',
-  'a3035550100',
-  '3035550100a',
-  '3035550100x5',
-  '3035550100 ext. 5',
-  '3035550100;ext=5',
-  '3035550100#5',
-  '(303) 555-0100 or 0101',
-  '3035550100, 3035550101',
-  'tel:+13035550100',
-  '3035550100\n',
-];
+/** One of each kind; test/service/vocabulary.test.ts has more. */
+const invalidPhoneNumbers = ['', ' ', '+', '911', '+1303555010', 'call me', '3035550100x5', '3035550100\n'];
 
 const emailMessage = (text: string) => `expected an email address, got ${JSON.stringify(text)}`;
 const phoneMessage = (text: string) =>
@@ -79,45 +42,33 @@ describeValidation(() => gateway, 'trackShipment', {
   coercionErrors: [],
 });
 
-test('an error message truncates a long value', async () => {
-  const args = withInvalidValue('createNotification', EMAILS, ['x'.repeat(1000)]);
+test('an error message truncates a long value, and never within a character', async () => {
+  const values = ['x'.repeat(1000), `x${'\u{1f69a}'.repeat(200)}`];
+  const args = withInvalidValue('createNotification', EMAILS, values);
   const { errors } = await executeAndRecord(gateway, asVariables('createNotification', args));
   expect(errors?.map(({ message }) => message)).toEqual([
     `expected an email address of at most 254 characters, got "${'x'.repeat(99)}…`,
+    `expected an email address of at most 254 characters, got "x${'\u{1f69a}'.repeat(98)}…`,
   ]);
 });
 
-test('an error message does not truncate a value within a character', async () => {
-  const args = withInvalidValue('createNotification', EMAILS, [
-    `x${'\u{1f69a}'.repeat(100)}`,
-    '\u{1f69a}'.repeat(100),
-  ]);
-  const { errors } = await executeAndRecord(gateway, asVariables('createNotification', args));
-  expect(errors?.map(({ message }) => message.isWellFormed())).toEqual([true, true]);
-});
-
-describe('a phone number', () => {
-  test.each([
-    ['(303) 555-0100', '+13035550100'],
-    [' 303.555.0100 ', '+13035550100'],
-    ['1 303 555 0100', '+13035550100'],
-    ['13035550100', '+13035550100'],
-    ['+1 (303) 555-0100', '+13035550100'],
-    ['+44 20 7946 0958', '+442079460958'],
-    ['011 44 20 7946 0958', '+442079460958'],
-  ])('%s is sent to the service as %s, in E.164 format', async (text, number) => {
-    const args = withInvalidValue('trackShipment', 'input.driverPhoneNumber', text);
-    const operation = asVariables('trackShipment', args);
+test('the phone number of a driver is sent to the service in E.164 format', async () => {
+  for (const text of [' (303) 555.0100 ', '1 303 555 0100', '+1 303-555-0100']) {
+    const operation = asVariables(
+      'trackShipment',
+      withInvalidValue('trackShipment', 'input.driverPhoneNumber', text),
+    );
     expect(await gateway.data(operation.query, operation)).toEqual({ trackShipment: { tracked: true } });
-    const [call] = gateway.takeCalls();
-    expect(JSON.parse(call?.body ?? '')).toEqual({
-      FreightProviderReferenceNumber: 'REF-1001',
-      FreightHaulerProviderXID: 'XID-2001',
-      CarrierMC: '900001',
-      DriverPhoneNumber: number,
-      ShipmentTrackingType: 'Mobile',
-    });
-  });
+    expect(gateway.takeCalls().map(({ body }) => JSON.parse(body) as unknown)).toEqual([
+      {
+        FreightProviderReferenceNumber: 'REF-1001',
+        FreightHaulerProviderXID: 'XID-2001',
+        CarrierMC: '900001',
+        DriverPhoneNumber: '+13035550100',
+        ShipmentTrackingType: 'Mobile',
+      },
+    ]);
+  }
 });
 
 describe('a list of phone numbers', () => {
