@@ -88,12 +88,6 @@ describe('canary secrets', () => {
         ),
       ]),
     ),
-    'messages with the host in upper case': respondWith(
-      () => ({ messages: [`http://${HOST.toUpperCase()}/`] }),
-      {
-        status: 400,
-      },
-    ),
     'a success with undocumented fields': (request) =>
       respondWith((echo) => ({
         data: [{ ...notification(request.subject, 'robin.planner'), echo, [echo]: echo }],
