@@ -6,9 +6,8 @@ import { federateSubgraphs, ROUTER_COMPATIBILITY_VERSION_ONE } from '@wundergrap
 import { buildASTSchema, isInputObjectType, parse, type GraphQLSchema } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { gatewayConfig } from '../../deploy/supergraph/hive/gateway.config.js';
-import { createSubgraphSchema } from '../../src/graphql/subgraph.js';
 import { readNotifications } from '../../src/mock/notifications.js';
-import { TOKEN, useGateway, type GraphQLResponse } from '../support/gateway/gateway.js';
+import { TOKEN, useGateway, type GraphQLResponse, type TestGateway } from '../support/gateway/gateway.js';
 import { loadsFederationSdl, startLoadsSubgraph, type LoadsSubgraph } from './support/loadsSubgraph.js';
 import { LOADS, oneOfInputs, tracking, TWO_CARRIERS } from './support/supergraphCases.js';
 
@@ -29,9 +28,7 @@ const gateway = useGateway({
 });
 beforeAll(async () => {
   loads = await startLoadsSubgraph([...guids, ...guids.slice(0, 1), unknownGuid]);
-  const headers = { 'x-subgraph-token': SUBGRAPH_TOKEN };
-  const data = (await gateway.data('{ _service { sdl } }', { headers })) as { _service: { sdl: string } };
-  ({ sdl } = data._service);
+  sdl = await sdlOf(gateway);
 });
 afterAll(() => loads.stop());
 
@@ -54,8 +51,10 @@ describe('with another team that has a CarrierInput,', () => {
     ['@wundergraph/composition', composeByWunderGraph],
   ] as const;
 
-  test.each(composers)('%s keeps both intact if ours has a prefix', (_library, compose) => {
-    const { schema, warnings } = compose(sdlWithPrefix('Freight_'), carriersSdl);
+  const prefixed = useGateway({ env: { SUBGRAPH_TOKEN, SCHEMA_PREFIX: 'Freight_' } });
+
+  test.each(composers)('%s keeps both intact if ours has a prefix', async (_library, compose) => {
+    const { schema, warnings } = compose(await sdlOf(prefixed), carriersSdl);
     expect(fieldsOf(schema, 'Freight_CarrierInput')).toEqual(['mc', 'dot', 'scac']);
     expect(fieldsOf(schema, 'CarrierInput')).toEqual(['mc', 'taxId']);
     expect(oneOfInputsOf(schema)).toEqual(['CarrierInput', ...oneOfInputs.map((name) => `Freight_${name}`)]);
@@ -63,7 +62,7 @@ describe('with another team that has a CarrierInput,', () => {
   });
 
   test.each(composers)('%s removes fields of ours without a prefix', (library, compose) => {
-    const { schema, warnings } = compose(sdlWithPrefix(''), carriersSdl);
+    const { schema, warnings } = compose(sdl, carriersSdl);
     expect(fieldsOf(schema, 'CarrierInput')).toEqual(['mc']);
     expect(warnings).toEqual(
       library === '@wundergraph/composition'
@@ -73,12 +72,10 @@ describe('with another team that has a CarrierInput,', () => {
   });
 });
 
-/** What `_service.sdl` is with this value of SCHEMA_PREFIX. */
-function sdlWithPrefix(prefix: string): string {
-  const resolve = createSubgraphSchema(prefix).getQueryType()?.getFields()['_service']?.resolve as () => {
-    sdl: string;
-  };
-  return resolve().sdl;
+async function sdlOf(subgraph: TestGateway): Promise<string> {
+  const headers = { 'x-subgraph-token': SUBGRAPH_TOKEN };
+  const data = (await subgraph.data('{ _service { sdl } }', { headers })) as { _service: { sdl: string } };
+  return data._service.sdl;
 }
 
 interface Composed {
