@@ -8,14 +8,14 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { gatewayConfig } from '../../deploy/supergraph/hive/gateway.config.js';
 import { readNotifications } from '../../src/mock/notifications.js';
 import { TOKEN, useGateway, type GraphQLResponse, type TestGateway } from '../support/gateway/gateway.js';
-import { loadsFederationSdl, startLoadsSubgraph, type LoadsSubgraph } from './support/loadsSubgraph.js';
+import { loadsFederationSdl, startLoadsSubgraph } from './support/loadsSubgraph.js';
 import { LOADS, oneOfInputs, tracking, TWO_CARRIERS } from './support/supergraphCases.js';
+import { useStarted } from '../support/tools/useStarted.js';
 
 const SUBGRAPH_TOKEN = 'the-token.of~a_gateway+/==';
 const unknownGuid = '00000000-0000-4000-8000-000000000000';
 const [first, second] = readNotifications();
 const guids = [first, second].map((notification) => notification?.notificationGuid ?? '');
-let loads: LoadsSubgraph;
 let sdl: string;
 const gateway = useGateway({
   env: {
@@ -26,11 +26,10 @@ const gateway = useGateway({
     MAX_ENTITIES: '110',
   },
 });
+const loads = useStarted(() => startLoadsSubgraph([...guids, ...guids.slice(0, 1), unknownGuid]));
 beforeAll(async () => {
-  loads = await startLoadsSubgraph([...guids, ...guids.slice(0, 1), unknownGuid]);
   sdl = await sdlOf(gateway);
 });
-afterAll(() => loads.stop());
 
 function composeWithGuild(loadsUrl = loads.url) {
   return composeServices([

@@ -8,11 +8,11 @@ import { stitchSchemas } from '@graphql-tools/stitch';
 import { composeServices } from '@theguild/federation-composition';
 import { buildSchema, graphql, parse } from 'graphql';
 import { request } from 'undici';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { startGateway, TOKEN } from '../support/gateway/gateway.js';
 import { minimalEnv } from '../support/process/minimalEnv.js';
 import { reasonToSkip, skipIf } from '../support/process/requirements.js';
-import { startStatusGateways, type StatusCase, type StatusGateways } from './support/statusCases.js';
+import { startStatusGateways, type StatusCase } from './support/statusCases.js';
 import {
   apolloClient,
   httpExecutor,
@@ -22,12 +22,8 @@ import {
   type GraphQLContent,
   type StatusClient,
 } from './support/statusClients.js';
-
-let gateways: StatusGateways;
-beforeAll(async () => {
-  gateways = await startStatusGateways();
-});
-afterAll(() => gateways.stop());
+import { useStarted } from '../support/tools/useStarted.js';
+const gateways = useStarted(startStatusGateways);
 
 /** Statuses of the gateway's responses. */
 const statuses: number[] = [];

@@ -2,20 +2,20 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/config.js';
 import { createGateway, type Gateway } from '../../src/gateway.js';
-import { startMockService, type MockService } from '../../src/mock/mockService.js';
+import { startMockService } from '../../src/mock/mockService.js';
 import { TOKEN, type GraphQLResponse } from '../support/gateway/gateway.js';
 import { SEED_GUID, validArguments, asVariables, type Operation } from '../support/graphql/rootFields.js';
 import { until } from '../support/tools/waiting.js';
+import { useStarted } from '../support/tools/useStarted.js';
 
 describe('An internal error is masked in the response and logged in full', () => {
   const message = 'canary of an internal error';
   const logLines: Record<string, unknown>[] = [];
-  let service: MockService;
   let gateway: Gateway;
   let url: string;
 
+  const service = useStarted(startMockService);
   beforeAll(async () => {
-    service = await startMockService();
     const config = parseConfig({ SERVICE_URL: service.url, PORT: '0', NODE_ENV: 'production' });
     // parseConfig never returns such a path: the code that uses it throws.
     const throwingPath = {
@@ -36,10 +36,7 @@ describe('An internal error is masked in the response and logged in full', () =>
     });
     url = await gateway.listen();
   });
-  afterAll(async () => {
-    await gateway.stop();
-    await service.stop();
-  });
+  afterAll(() => gateway.stop());
 
   test.each([
     ['notifications', { notifications: null }, { retryable: false }],

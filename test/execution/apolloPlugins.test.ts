@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ApolloServerPlugin, BaseContext, GraphQLRequestListener } from '@apollo/server';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { startGateway, TOKEN, useGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { SEED_GUID } from '../support/graphql/rootFields.js';
 import { until } from '../support/tools/waiting.js';
 
@@ -59,18 +59,12 @@ const READ = 'query ($guid: ID!) { notification(notificationGuid: $guid) { notif
 const ID = createHash('sha256').update(READ).digest('hex');
 const DATA = { data: { notification: { notificationName: 'Dock team, arrivals' } } };
 const folder = mkdtempSync(join(tmpdir(), 'manifest-'));
-let open: TestGateway;
-let safelisted: TestGateway;
-let withApq: TestGateway;
-beforeAll(async () => {
-  const manifest = join(folder, 'manifest.json');
-  writeFileSync(manifest, JSON.stringify({ [ID]: READ }));
-  open = await startGateway();
-  safelisted = await startGateway({ env: { OPERATIONS_MANIFEST: manifest } });
-  withApq = await startGateway({ env: { APQ_CACHE_BYTES: '10000' } });
-});
-afterAll(async () => {
-  for (const gateway of [open, safelisted, withApq]) await gateway.stop();
+const manifest = join(folder, 'manifest.json');
+writeFileSync(manifest, JSON.stringify({ [ID]: READ }));
+const open = useGateway();
+const safelisted = useGateway({ env: { OPERATIONS_MANIFEST: manifest } });
+const withApq = useGateway({ env: { APQ_CACHE_BYTES: '10000' } });
+afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 beforeEach(() => {

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { NOTIFICATION_FIELDS } from '../support/graphql/documents.js';
 import { fieldNames, SEED_GUID, validArguments, asVariables } from '../support/graphql/rootFields.js';
-import { startExecutionModes, type ExecutionModes } from '../support/execution/executionModes.js';
-
-let modes: ExecutionModes;
-beforeAll(async () => {
-  modes = await startExecutionModes();
-});
-afterAll(() => modes.stop());
+import { startExecutionModes } from '../support/execution/executionModes.js';
+import { useStarted } from '../support/tools/useStarted.js';
+const modes = useStarted(startExecutionModes);
 
 const READ = 'query ($guid: ID!) { notification(notificationGuid: $guid)';
 const guid = SEED_GUID;

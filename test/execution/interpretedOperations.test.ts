@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { fieldNames, SEED_GUID, validArguments, asLiterals } from '../support/graphql/rootFields.js';
-import { startExecutionModes, type ExecutionModes } from '../support/execution/executionModes.js';
-
-let modes: ExecutionModes;
-beforeAll(async () => {
-  modes = await startExecutionModes();
-});
-afterAll(() => modes.stop());
+import { startExecutionModes } from '../support/execution/executionModes.js';
+import { useStarted } from '../support/tools/useStarted.js';
+const modes = useStarted(startExecutionModes);
 
 const READ = 'query ($guid: ID!) { notification(notificationGuid: $guid)';
 const WRITE = 'mutation ($guid: ID!) { deleteNotification(notificationGuid: $guid)';

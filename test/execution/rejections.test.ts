@@ -1,5 +1,5 @@
 /** Rejections are the same in every execution mode, and cause no REST call. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   withInvalidValue,
   fieldNames,
@@ -9,14 +9,10 @@ import {
   asVariables,
   type FieldName,
 } from '../support/graphql/rootFields.js';
-import { startExecutionModes, type ExecutionModes } from '../support/execution/executionModes.js';
+import { startExecutionModes } from '../support/execution/executionModes.js';
 import type { ObservedRequest } from '../support/execution/observedGateway.js';
-
-let modes: ExecutionModes;
-beforeAll(async () => {
-  modes = await startExecutionModes({ env: { MAX_ALIASES: '100' } });
-});
-afterAll(() => modes.stop());
+import { useStarted } from '../support/tools/useStarted.js';
+const modes = useStarted(() => startExecutionModes({ env: { MAX_ALIASES: '100' } }));
 
 const READ = 'query ($guid: ID!) { notification(notificationGuid: $guid) { filters } }';
 const guid = SEED_GUID;

@@ -1,16 +1,16 @@
 /** Every execution mode reads a request in the same way. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { fieldNames, SEED_GUID, validArguments, asVariables } from '../support/graphql/rootFields.js';
-import { startExecutionModes, type ExecutionModes } from '../support/execution/executionModes.js';
-
-let modes: ExecutionModes;
-beforeAll(async () => {
-  modes = await startExecutionModes({
+import { startExecutionModes } from '../support/execution/executionModes.js';
+import { useStarted } from '../support/tools/useStarted.js';
+const modes = useStarted(() =>
+  startExecutionModes({
     env: { EXPOSE_REST_CALLS: 'true', CORS_ORIGINS: 'https://app.example.com' },
-  });
-  await modes.expectSame({ body: { query: '{ __typename }' } }); // warms up the modes
+  }),
+);
+beforeAll(async () => {
+  await modes.expectSame({ body: { query: '{ __typename }' } });
 });
-afterAll(() => modes.stop());
 
 const READ = 'query ($guid: ID!) { notification(notificationGuid: $guid) { notificationName } }';
 const WRITE = asVariables('trackShipment', validArguments('trackShipment'));

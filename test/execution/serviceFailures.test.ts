@@ -1,5 +1,5 @@
 /** Failures of the service have the same response in every execution mode, and no write is sent twice. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Fault } from '../../src/mock/mockService.js';
 import {
   fieldNames,
@@ -9,7 +9,8 @@ import {
   asVariables,
 } from '../support/graphql/rootFields.js';
 import { WITH_READ_BACK } from '../support/gateway/gateway.js';
-import { startExecutionModes, type ExecutionModes } from '../support/execution/executionModes.js';
+import { startExecutionModes } from '../support/execution/executionModes.js';
+import { useStarted } from '../support/tools/useStarted.js';
 
 const messages = JSON.stringify({ messages: [{ field: '/carrier', message: 'not known' }, 'twice', 7] });
 const contractViolation = JSON.stringify({
@@ -36,12 +37,7 @@ const failures: [what: string, fault: Fault][] = [
 ];
 
 describe.each(fieldNames)('%s', (field) => {
-  // A gateway for each field: after all these failures of one service its circuit breaker is open.
-  let modes: ExecutionModes;
-  beforeAll(async () => {
-    modes = await startExecutionModes({ env: WITH_READ_BACK });
-  });
-  afterAll(() => modes.stop());
+  const modes = useStarted(() => startExecutionModes({ env: WITH_READ_BACK }));
 
   test.each(failures)('with variables, after %s', async (_failure, fault) => {
     const args = field === 'notifications' ? { additionalParameters: { page: 1 } } : validArguments(field);
@@ -61,11 +57,7 @@ describe.each(fieldNames)('%s', (field) => {
 });
 
 describe('several reads or writes in one operation', () => {
-  let modes: ExecutionModes;
-  beforeAll(async () => {
-    modes = await startExecutionModes();
-  });
-  afterAll(() => modes.stop());
+  const modes = useStarted(startExecutionModes);
 
   const [found, missing, broken, other] = [SEED_GUID, 'unknown', ' ', '268a56bc-f2d2-4fef-9422-cdf49d95b972'];
   const rejected: Fault = { status: 403, body: messages };

@@ -1,9 +1,9 @@
 /** Deadlines, Retry-After and the bulkhead: time, calls in flight and queued calls are limited. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { timedOut, slowCases, statusFailure, statusFault } from '../support/service/faultCases.js';
-import { startFaultGateway, type FaultGateway } from '../support/gateway/faultGateway.js';
+import { startFaultGateway, useFaultGateway, type FaultGateway } from '../support/gateway/faultGateway.js';
 import { createGate, until } from '../support/tools/waiting.js';
 import { about, failure, reads, success, writes, type Failure } from '../support/graphql/faultOperations.js';
 import { fieldNames, type FieldName } from '../support/graphql/rootFields.js';
@@ -32,17 +32,13 @@ function subjectOf(field: FieldName, subject: string): string {
 describe.concurrent('the deadline limits', () => {
   const TIMEOUT_MS = 4000; // enough for a busy machine to send every call
   const SILENT_HOST = 'silent-host.test';
-  let gateway: FaultGateway;
+  const gateway = useFaultGateway({ env: { SERVICE_TIMEOUT_MS: String(TIMEOUT_MS), SERVICE_RETRIES: '10' } });
   beforeAll(async () => {
-    gateway = await startFaultGateway({
-      env: { SERVICE_TIMEOUT_MS: String(TIMEOUT_MS), SERVICE_RETRIES: '10' },
-    });
     await gateway.prime();
     for (const [name, { fault }] of Object.entries(slowCases)) {
       for (const field of fieldNames) gateway.service.faults.set(subjectOf(field, name), [fault]);
     }
   });
-  afterAll(() => gateway.stop());
 
   /** Fails unless every field fails as expected, and not before the deadline. */
   const expectTimeouts = async (
@@ -102,12 +98,10 @@ describe.concurrent('the deadline limits', () => {
 });
 
 describe.concurrent('Retry-After', () => {
-  let gateway: FaultGateway;
+  const gateway = useFaultGateway({ env: { SERVICE_TIMEOUT_MS: '5000' } });
   beforeAll(async () => {
-    gateway = await startFaultGateway({ env: { SERVICE_TIMEOUT_MS: '5000' } });
     await gateway.prime();
   });
-  afterAll(() => gateway.stop());
 
   const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString();
   const about60 = expect.toBeOneOf([59, 60]) as number;

@@ -1,8 +1,9 @@
 /** Redirects, unusual statuses and contract violations: nothing is followed, and each gets its own error. */
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { invalid, statusFailure, statusFault } from '../support/service/faultCases.js';
 import {
   startFaultGateway,
+  useFaultGateway,
   type GatewayResponse,
   type FaultGateway,
 } from '../support/gateway/faultGateway.js';
@@ -55,12 +56,10 @@ describe('a redirect', () => {
 });
 
 describe('every status', () => {
-  let gateway: FaultGateway;
-  beforeAll(async () => {
-    gateway = await startFaultGateway({ env: { SERVICE_RETRIES: '0' } });
+  const gateway = useFaultGateway({ env: { SERVICE_RETRIES: '0' } });
+  beforeEach(async () => {
     await gateway.prime();
   });
-  afterAll(() => gateway.stop());
 
   const failureOf = (status: number): Failure | undefined => {
     if (status >= 400) return statusFailure(status);
@@ -126,11 +125,7 @@ describe('every status', () => {
 });
 
 describe('a response that violates the contract', () => {
-  let gateway: FaultGateway;
-  beforeAll(async () => {
-    gateway = await startFaultGateway();
-  });
-  afterAll(() => gateway.stop());
+  const gateway = useFaultGateway();
 
   const warningsSince = (lineCount: number) =>
     gateway.logLines.slice(lineCount).filter(({ level, msg }) => level === 40 && msg !== 'Request');

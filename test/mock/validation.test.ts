@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type MockService, startMockService } from '../../src/mock/mockService.js';
+import { describe, expect, test } from 'vitest';
+import { startMockService } from '../../src/mock/mockService.js';
 import { json, send, token } from './client.js';
+import { useStarted } from '../support/tools/useStarted.js';
 
 const NOTIFICATIONS = '/v1/customnotifications';
 const TRACK = '/atlas/frexapi/shipment/track/';
@@ -20,12 +21,7 @@ const target = {
   message: 'must have exactly one of the properties ExceptionGuid, ExceptionFileGuid',
 };
 const notAnObject = { field: '', message: 'must be object' };
-
-let service: MockService;
-beforeAll(async () => {
-  service = await startMockService();
-});
-afterAll(() => service.stop());
+const service = useStarted(startMockService);
 
 describe('a body that violates the contract gets one message per violation', () => {
   const notification = {

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { RestCall } from '../../src/mock/mockService.js';
 import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
 import { CREATE, DELETE, LIST, READ, READ_SEVERAL, UPDATE } from '../support/graphql/documents.js';
 import { responseExample, oneNotification } from '../support/service/examples.js';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
 import { licensePlateCalls } from '../support/graphql/shipmentOperations.js';
 import { expectedNotification } from '../support/service/expectedNotification.js';
@@ -63,13 +63,10 @@ describe('With a custom path for each REST operation', () => {
   };
   const path = `/api/${guid}/definition/`;
   const configured = new Map(Object.entries(documented).map(([custom, standard]) => [standard, custom]));
-
-  let gateway: TestGateway;
-  beforeAll(async () => {
-    const toDocumentedForm = (call: RestCall) => ({ ...call, path: documented[call.path] ?? call.path });
-    gateway = await startGateway({ env, toDocumentedForm });
+  const gateway = useGateway({
+    env,
+    toDocumentedForm: (call) => ({ ...call, path: documented[call.path] ?? call.path }),
   });
-  afterAll(() => gateway.stop());
 
   test.each(
     casesOf('/api/notices/all', {
@@ -111,12 +108,7 @@ describe('With a NOTIFICATION_PATH without the placeholder', () => {
     if (call.method === 'PUT') return inPath;
     return { ...inPath, query: '', body: '', headers: { ...call.headers, 'content-type': undefined } };
   };
-
-  let gateway: TestGateway;
-  beforeAll(async () => {
-    gateway = await startGateway({ env: { NOTIFICATION_PATH: path }, toDocumentedForm });
-  });
-  afterAll(() => gateway.stop());
+  const gateway = useGateway({ env: { NOTIFICATION_PATH: path }, toDocumentedForm });
 
   test.each(
     casesOf(DOCUMENTED, {

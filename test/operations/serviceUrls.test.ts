@@ -1,21 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { LIST, READ } from '../support/graphql/documents.js';
 import { responseExample, oneNotification } from '../support/service/examples.js';
 import { useGateway } from '../support/gateway/gateway.js';
-import { startTestService, type TestService } from '../support/service/testService.js';
+import { startTestService } from '../support/service/testService.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
 import { licensePlateCalls } from '../support/graphql/shipmentOperations.js';
 import { expectedNotification } from '../support/service/expectedNotification.js';
-let service: TestService;
-beforeAll(async () => {
-  service = await startTestService({
+import { useStarted } from '../support/tools/useStarted.js';
+const service = useStarted(() =>
+  startTestService({
     toDocumentedForm: (call) => ({ ...call, path: call.path.replace(/^\/(notices|freight\/v2)\//, '/') }),
-  });
-});
+  }),
+);
 const gateway = useGateway(() => ({
   env: { SERVICE_URL: `${service.url}/notices`, SHIPMENT_SERVICE_URL: `${service.url}/freight/v2/` },
 }));
-afterAll(() => service.stop());
 
 test('prefixes the paths of notification calls with the path of SERVICE_URL', async () => {
   const { notification, envelope } = oneNotification('stopLevel');

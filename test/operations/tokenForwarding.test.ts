@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { LIST } from '../support/graphql/documents.js';
 import { TOKEN, useGateway } from '../support/gateway/gateway.js';
-import { startTestService, type TestService } from '../support/service/testService.js';
+import { startTestService } from '../support/service/testService.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
 import { licensePlateCalls } from '../support/graphql/shipmentOperations.js';
+import { useStarted } from '../support/tools/useStarted.js';
 
 describe.each([
   ['is withheld', {}, null],
   ['is withheld', { FORWARD_TOKEN_TO_SHIPMENT_SERVICE: 'false' }, null],
   ['is forwarded', { FORWARD_TOKEN_TO_SHIPMENT_SERVICE: 'true' }, TOKEN],
 ])('With a shipment service on another origin, the token %s given %j', (_policy, env, sentToken) => {
-  let shipmentService: TestService;
-  beforeAll(async () => {
-    shipmentService = await startTestService();
-  });
+  const shipmentService = useStarted(startTestService);
   const gateway = useGateway(() => ({ env: { SHIPMENT_SERVICE_URL: shipmentService.url, ...env } }));
-  afterAll(() => shipmentService.stop());
 
   test.each(licensePlateCalls)('for $name', async (call) => {
     shipmentService.injectFaults(call.success);

@@ -1,12 +1,13 @@
 /** Memory leaks: the heap of the gateway does not grow with the number of requests. */
 import { Pool } from 'undici';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { startMockService, type MockService } from '../../src/mock/mockService.js';
+import { startMockService } from '../../src/mock/mockService.js';
 import { sizes } from '../support/tools/scale.js';
 import { freePort } from '../support/tools/freePort.js';
 import { startGatewayProcess, type GatewayProcess } from '../support/process/gatewayProcess.js';
 import { HEAP_PROBE } from '../support/process/probes.js';
 import { SEED_GUID } from '../support/graphql/rootFields.js';
+import { useStarted } from '../support/tools/useStarted.js';
 
 // Eight rounds take long on a busy machine.
 vi.setConfig({ testTimeout: 3 * sizes.testTimeoutMs, hookTimeout: 60_000 });
@@ -16,12 +17,10 @@ const ROUNDS = 5;
 const CLIENTS = 20;
 const MAX_BYTES_PER_REQUEST = 50;
 const MEBIBYTE = 1_048_576;
-
-let service: MockService;
 let gateway: GatewayProcess;
 let clients: Pool;
+const service = useStarted(() => startMockService({ record: false }));
 beforeAll(async () => {
-  service = await startMockService({ record: false });
   gateway = startGatewayProcess({
     env: {
       NODE_ENV: 'production',
@@ -37,7 +36,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await clients.destroy();
   await gateway.stop();
-  await service.stop();
 });
 
 const guid = (number: number) => `${SEED_GUID.slice(0, -8)}${number.toString(16).padStart(8, '0')}`;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll } from 'vitest';
  * Starts something before the tests of the file or suite that calls this, and stops it after them. What it returns forwards to it:
  * its properties are there from the first hook or test on.
  */
-export function useStarted<T extends { stop(): Promise<void> }>(start: () => Promise<T>): T {
+export function useStarted<T extends { stop(): Promise<void> | void }>(start: () => Promise<T>): T {
   let started: T | undefined;
   beforeAll(async () => {
     started = await start();

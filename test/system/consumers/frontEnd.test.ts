@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type * as frontEnd from '../../consumers/frontEnd/index.js';
 import {
   clients,
@@ -12,19 +12,16 @@ import {
 import { bundle } from '../../support/browser/bundle.js';
 import { useChromium } from '../../support/browser/chromium.js';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.js';
+import { useStarted } from '../../support/tools/useStarted.js';
 
 const entry = fileURLToPath(new URL('../../consumers/frontEnd/index.ts', import.meta.url));
 
 describe('in Chromium', { timeout: 60_000 }, () => {
   const browser = useChromium();
-  let pageServer: Awaited<ReturnType<typeof startPageServer>>;
   let script: string;
+  const pageServer = useStarted(startPageServer);
   beforeAll(async () => {
-    pageServer = await startPageServer();
     script = await bundle(entry, 'frontEnd');
-  });
-  afterAll(() => {
-    pageServer.stop();
   });
 
   let gateway: TestGateway;

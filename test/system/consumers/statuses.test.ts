@@ -5,28 +5,23 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { request } from 'undici';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { startPageServer } from '../../consumers/support/frontEndScenario.js';
-import { startStatusGateways, type StatusGateways } from '../../consumers/support/statusCases.js';
+import { startStatusGateways } from '../../consumers/support/statusCases.js';
 import type * as statusClients from '../../consumers/support/statusClients.js';
 import { bundle } from '../../support/browser/bundle.js';
 import { useChromium } from '../../support/browser/chromium.js';
+import { useStarted } from '../../support/tools/useStarted.js';
 
 const entry = fileURLToPath(new URL('../../consumers/support/statusClients.ts', import.meta.url));
 
 describe('In Chromium, on a page of another origin,', { timeout: 60_000 }, () => {
   const browser = useChromium();
-  let pageServer: Awaited<ReturnType<typeof startPageServer>>;
-  let gateways: StatusGateways;
   let script: string;
+  const pageServer = useStarted(startPageServer);
+  const gateways = useStarted(() => startStatusGateways({ CORS_ORIGINS: pageServer.origin }));
   beforeAll(async () => {
-    pageServer = await startPageServer();
-    gateways = await startStatusGateways({ CORS_ORIGINS: pageServer.origin });
     script = await bundle(entry, 'statusClients');
-  });
-  afterAll(async () => {
-    await gateways.stop();
-    pageServer.stop();
   });
 
   /** What a client on a page reports, with the statuses and codings of the responses. */

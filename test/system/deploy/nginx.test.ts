@@ -2,12 +2,13 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { startStatusGateways, type StatusGateways } from '../../consumers/support/statusCases.js';
+import { afterEach, describe, expect, test } from 'vitest';
+import { startStatusGateways } from '../../consumers/support/statusCases.js';
 import { resultOf, type GraphQLContent } from '../../consumers/support/statusClients.js';
 import { freePort } from '../../support/tools/freePort.js';
 import { startNginx } from '../../support/deploy/nginx.js';
 import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
+import { useStarted } from '../../support/tools/useStarted.js';
 
 skipIf(reasonToSkip('nginx'));
 
@@ -237,11 +238,7 @@ describe('compression by nginx', () => {
 });
 
 describe('with the gateway as its replicas, nginx', () => {
-  let gateways: StatusGateways;
-  beforeAll(async () => {
-    gateways = await startStatusGateways();
-  });
-  afterAll(() => gateways.stop());
+  const gateways = useStarted(startStatusGateways);
 
   // nginx compresses only the statuses 200, 403 and 404, whatever else it is told.
   test.each<[what: string, directives: string]>([

@@ -7,22 +7,20 @@ import { startGatewayProcess, type GatewayProcess } from '../../support/process/
 import { startRedis } from '../../support/process/redis.js';
 import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
 import { killProcesses } from '../../support/process/startProcess.js';
-import { startFaultServer, type FaultServer } from '../../support/service/faultServer.js';
+import { startFaultServer } from '../../support/service/faultServer.js';
 import { freePort } from '../../support/tools/freePort.js';
 import { until } from '../../support/tools/waiting.js';
+import { useStarted } from '../../support/tools/useStarted.js';
 
 skipIf(reasonToSkip('nginx') ?? reasonToSkip('redis-server'));
 
 const TIMEOUT_MS = 60_000;
-
-let service: FaultServer;
 let redis: Awaited<ReturnType<typeof startRedis>>;
+const service = useStarted(startFaultServer);
 beforeAll(async () => {
-  service = await startFaultServer();
   redis = await startRedis();
 });
-afterAll(async () => {
-  await service.stop();
+afterAll(() => {
   killProcesses();
 });
 

@@ -8,11 +8,12 @@ import { startRedis } from '../../support/process/redis.js';
 import { startRedisProxy, type RedisStep } from '../../support/process/redisProxy.js';
 import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
 import { killProcesses } from '../../support/process/startProcess.js';
-import { startFaultServer, type FaultServer } from '../../support/service/faultServer.js';
+import { startFaultServer } from '../../support/service/faultServer.js';
 import type { Fault } from '../../support/service/faults.js';
 import { sizes } from '../../support/tools/scale.js';
 import { seededRandom } from '../../support/tools/seededRandom.js';
 import { until } from '../../support/tools/waiting.js';
+import { useStarted } from '../../support/tools/useStarted.js';
 
 skipIf(reasonToSkip('redis-server'));
 
@@ -24,15 +25,12 @@ interface Reply {
   errors?: { extensions: { code: string; outcome: string; retryable: boolean } }[];
   extensions?: Record<string, unknown>;
 }
-
-let service: FaultServer;
 let redis: Awaited<ReturnType<typeof startRedis>>;
+const service = useStarted(startFaultServer);
 beforeAll(async () => {
-  service = await startFaultServer();
   redis = await startRedis();
 });
-afterAll(async () => {
-  await service.stop();
+afterAll(() => {
   killProcesses();
 });
 beforeEach(() => {

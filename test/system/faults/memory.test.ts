@@ -5,31 +5,27 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { invalid } from '../../support/service/faultCases.js';
 import { about, failure, success } from '../../support/graphql/faultOperations.js';
 import type { Fault } from '../../support/service/faults.js';
-import { startFaultServer, type FaultServer } from '../../support/service/faultServer.js';
+import { startFaultServer } from '../../support/service/faultServer.js';
 import { startGatewayProcess, type GatewayProcess } from '../../support/process/gatewayProcess.js';
 import { PEAK_MEMORY_PROBE } from '../../support/process/probes.js';
 import { sizes } from '../../support/tools/scale.js';
+import { useStarted } from '../../support/tools/useStarted.js';
 
 vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
 
 const MEBIBYTE = 1_048_576;
 const GIBIBYTE = 1024 * MEBIBYTE;
-
-let service: FaultServer;
 let gateway: GatewayProcess;
 let url = '';
+const service = useStarted(startFaultServer);
 beforeAll(async () => {
-  service = await startFaultServer();
   gateway = startGatewayProcess({
     env: { NODE_ENV: 'production', SERVICE_URL: service.url },
     probe: PEAK_MEMORY_PROBE,
   });
   url = `${await gateway.listening()}/graphql`;
 });
-afterAll(async () => {
-  await gateway.stop();
-  await service.stop();
-});
+afterAll(() => gateway.stop());
 
 async function peakBytes(): Promise<number> {
   return (await gateway.ask('peak')) as number;
