@@ -1,0 +1,70 @@
+/**
+ * Finds fragments: small modules of src/ that only one other module imports, from the same folder. Readers have to open both for
+ * one idea, so they belong into one file. Usage: npm run fragments
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import ts from 'typescript';
+
+/** Larger modules stand for themselves. */
+const MAX_LINES = 100;
+
+/** Fragments that stay, with the reason. At most ten. */
+const allowed: Readonly<Record<string, string>> = {};
+
+interface Import {
+  importer: string;
+  /** By `import()`: the module is apart so that it loads late. */
+  isLazy: boolean;
+}
+
+const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((file) => /\.tsx?$/.test(file) && !file.startsWith('generated'))
+  .map((file) => join('src', file));
+const importsOf = new Map<string, Import[]>(files.map((file) => [file, []]));
+for (const importer of files) {
+  const source = ts.createSourceFile(importer, readFileSync(importer, 'utf8'), ts.ScriptTarget.ES2023);
+  source.forEachChild(function visit(node) {
+    const specifier = specifierOf(node);
+    if (specifier !== undefined) {
+      const path = join(dirname(importer), specifier.text).replace(/\.jsx?$/, '.ts');
+      const module = [path, `${path}x`].find((file) => importsOf.has(file)) ?? '';
+      importsOf.get(module)?.push({ importer, isLazy: ts.isCallExpression(node) });
+    }
+    node.forEachChild(visit);
+  });
+}
+
+const fragments = files.flatMap((file) => {
+  const imports = importsOf.get(file) ?? [];
+  const [importer = '', ...others] = new Set(imports.map((each) => each.importer));
+  const isFragment =
+    others.length === 0 && dirname(importer) === dirname(file) && imports.every(({ isLazy }) => !isLazy);
+  const lines = readFileSync(file, 'utf8').split('\n').length - 1;
+  return isFragment && lines <= MAX_LINES ? [{ file, importer, lines }] : [];
+});
+const problems = [
+  ...fragments
+    .filter(({ file }) => !(file in allowed))
+    .map(({ file, importer, lines }) => `${file} (${lines} lines): only ${importer} imports it. Merge them`),
+  ...Object.keys(allowed)
+    .filter((name) => !fragments.some(({ file }) => file === name))
+    .map((name) => `${name} is no fragment: remove it from the list of this script`),
+  ...(Object.keys(allowed).length > 10 ? ['Expected at most ten allowed fragments'] : []),
+];
+for (const problem of problems) process.stderr.write(`${problem}\n`);
+if (problems.length > 0) process.exitCode = 1;
+
+/** What a node imports or exports from: a literal of a static declaration, of `import()` or of `import('…').Type`. */
+function specifierOf(node: ts.Node): ts.StringLiteralLike | undefined {
+  if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return literal(node.moduleSpecifier);
+  if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
+    return literal(node.arguments[0]);
+  return ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)
+    ? literal(node.argument.literal)
+    : undefined;
+}
+
+function literal(node: ts.Node | undefined): ts.StringLiteralLike | undefined {
+  return node && ts.isStringLiteralLike(node) ? node : undefined;
+}
