@@ -105,12 +105,6 @@ export async function createGateway({
     onRequestRejected: (reason, ids) => {
       observer.onRequestRejected({ ...ids, reason });
     },
-    incomingBodies: {
-      maxBodies: http.maxIncomingBodies,
-      maxBodiesPerAddress: http.maxIncomingBodiesPerAddress,
-      minBytesPerSecond: http.minBodyBytesPerSecond,
-    },
-    headersTimeoutMs: Math.min(http.headersTimeoutMs, http.requestTimeoutMs),
     loadShedding: { requests, maxEventLoopDelayMs: http.maxEventLoopDelayMs },
     rateLimit:
       http.clientRate === undefined && http.addressRate === undefined

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The program: command line → environment → config → gateway → signals. */
 import { ConfigError, parseConfig, type Config } from './config/config.js';
-import { findMisspelledVariables } from './config/unknownVariables.js';
+import { findMisspelledVariables, findRemovedVariables } from './config/unknownVariables.js';
 import { parseCommand, usage, type Command } from './process/commandLine.js';
 import { startProgram } from './process/startProgram.js';
 import { readVariableFiles, type GivenVariables } from './config/variableFiles.js';
@@ -22,6 +22,8 @@ async function printConfig(config: Config, given: GivenVariables): Promise<void>
   process.stdout.write(formatConfig(config, given));
   for (const { variable, suggestion } of findMisspelledVariables(given.environment))
     console.error(`Unknown environment variable ${variable}: did you mean ${suggestion}?`);
+  for (const { variable, replacement } of findRemovedVariables(given.environment))
+    console.error(`Removed environment variable ${variable}: replaced by ${replacement}`);
 }
 
 function readConfig(given: GivenVariables): Config {

@@ -1,8 +1,8 @@
 /** The configuration, parsed from environment variables at startup. Reports every problem at once. */
-import type { z } from 'zod';
+import { z } from 'zod';
 import { canonicalParameterName, fitsQuery, parameterNameProblem } from '../domain/parameters.js';
 import { shipmentParameterNames } from '../freight/contract.js';
-import { environmentSchema, variableNames, variables, type Group, type VariableName } from './variables.js';
+import { variableNames, variables, type Group, type VariableName } from './variables.js';
 
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -12,6 +12,13 @@ export interface Config extends ReturnType<typeof groupByConsumer> {
   /** Undefined if the program is to start the mock of the service. */
   SERVICE_URL: URL | undefined;
 }
+
+/** A schema of all variables together. */
+export const environmentSchema = z.object(
+  Object.fromEntries(variableNames.map((name) => [name, variables[name].schema])) as {
+    [Name in VariableName]: (typeof variables)[Name]['schema'];
+  },
+);
 
 /** Clients behind one address, such as an office behind NAT, that the default limit per address has room for. */
 const CLIENTS_PER_ADDRESS = 10;
@@ -76,10 +83,11 @@ function withDerivedDefaults(given: z.output<typeof environmentSchema>) {
     ...given,
     CORS_ORIGINS: given.CORS_ORIGINS ?? (isProduction ? [] : DEVELOPMENT_ORIGINS),
     EXPLORER: given.EXPLORER ?? !isProduction,
-    EXPOSE_REST_CALLS: given.EXPOSE_REST_CALLS ?? !isProduction,
     // Memory only where no other process could get a repeat of the same key.
     IDEMPOTENCY_STORE:
       given.IDEMPOTENCY_STORE ?? (given.REDIS_URL ? 'redis' : isProduction ? 'off' : 'memory'),
+    NOTIFICATION_PATH:
+      given.NOTIFICATION_PATH ?? `${given.NOTIFICATIONS_PATH.replace(/\/$/, '')}/{notificationGuid}`,
     RATE_LIMIT_PER_ADDRESS:
       given.RATE_LIMIT_PER_ADDRESS ?? (rate && { ...rate, requests: rate.requests * CLIENTS_PER_ADDRESS }),
     SCHEMA_PREFIX: given.SCHEMA_PREFIX ?? '',
@@ -88,16 +96,54 @@ function withDerivedDefaults(given: z.output<typeof environmentSchema>) {
 
 type Values = ReturnType<typeof withDerivedDefaults>;
 
+/** Besides the variables, each group has what follows from them. docs/configuration.md lists these rules. */
 function groupByConsumer(values: Values) {
   const isProduction = values.NODE_ENV === 'production';
+  const timeoutMs = values.SERVICE_TIMEOUT_MS;
+  const readBackTimeoutMs = Math.ceil(timeoutMs / 5);
+  const maxRequests = values.MAX_IN_FLIGHT_REQUESTS;
+  // The budget has room for two of the largest responses and the largest result: a list that clients share, and its result.
+  const maxLargeBytes = Math.floor((values.MAX_BYTES_IN_FLIGHT * 5) / 32);
   return {
-    process: { ...group('process', values), isProduction },
-    http: group('http', values),
-    graphql: { ...group('graphql', values), isProduction },
+    process: {
+      ...group('process', values),
+      isProduction,
+      // A write in flight can finish: one that is repeated with its key reads before and after it.
+      shutdownGraceMs: timeoutMs + 2 * readBackTimeoutMs + 1000,
+    },
+    http: {
+      ...group('http', values),
+      maxConnections: maxRequests * 10,
+      incomingBodies: {
+        maxBodies: powerOfTwoFrom(maxRequests / 2),
+        maxBodiesPerAddress: powerOfTwoFrom(maxRequests / 8),
+        minBytesPerSecond: 1024,
+      },
+      maxEventLoopDelayMs: 1000,
+      headersTimeoutMs: Math.ceil(values.REQUEST_TIMEOUT_MS / 3),
+      responseTimeoutMs: values.REQUEST_TIMEOUT_MS,
+    },
+    graphql: {
+      ...group('graphql', values),
+      isProduction,
+      maxDirectives: values.MAX_ALIASES,
+      maxResultBytes: maxLargeBytes,
+    },
     subgraph: group('subgraph', values),
-    service: group('service', values),
-    telemetry: group('telemetry', values),
+    service: {
+      ...group('service', values),
+      readBackTimeoutMs,
+      queueLimit: values.SERVICE_CONNECTIONS * 2,
+      circuitOpenMs: Math.ceil(timeoutMs / 2),
+      maxResponseBytes: maxLargeBytes,
+    },
+    telemetry: { ...group('telemetry', values), exposeCalls: values.EXPLORER },
   };
+}
+
+/** The smallest power of two, at least 1, that is not less than the number. */
+function powerOfTwoFrom(number: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(1, number)));
 }
 
 /** The values of the variables that go to a group, by their names there. */
@@ -127,15 +173,6 @@ function crossVariableProblems(given: Environment): string[] {
     problems.push('SERVICE_URL: required when NODE_ENV is production');
   }
   problems.push(...storeProblems(given));
-  const maxResponseBytes = read('MAX_RESPONSE_BYTES') ?? 0;
-  const maxResultBytes = read('MAX_RESULT_BYTES') ?? 0;
-  const minBytesInFlight = 2 * maxResponseBytes + maxResultBytes;
-  const maxBytesInFlight = read('MAX_BYTES_IN_FLIGHT') ?? Infinity;
-  if (maxBytesInFlight < minBytesInFlight) {
-    problems.push(
-      `MAX_BYTES_IN_FLIGHT: expected at least 2 × MAX_RESPONSE_BYTES + MAX_RESULT_BYTES, which is ${minBytesInFlight}, got ${maxBytesInFlight}`,
-    );
-  }
 
   const licensePlate = read('LICENSE_PLATE_PARAMETER') ?? '';
   const documented = shipmentParameterNames

@@ -53,6 +53,9 @@ export const AnyCaseBoolean = z
   .transform((text) => text.toLowerCase() === 'true')
   .meta({ type: ['boolean', 'string'], pattern: '^(?:[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee])$' });
 
+export const LogLevel = z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+  error: expected('trace, debug, info, warn, error, fatal or silent'),
+});
 export const ParameterLocation = z.enum(['body', 'query'], { error: expected('body or query') });
 export const IdempotencyStore = z.enum(['redis', 'memory', 'off'], {
   error: expected('redis, memory or off'),
@@ -232,6 +235,6 @@ export function integer(min: number, max: number) {
     .meta({ type: ['integer', 'string'], minimum: min, maximum: max });
 }
 
-export function expected(expectation: string) {
+function expected(expectation: string) {
   return ({ input }: { input?: unknown }): string => `expected ${expectation}, got ${JSON.stringify(input)}`;
 }

@@ -6,11 +6,11 @@ import { z } from 'zod';
 import {
   AnyCaseBoolean,
   BooleanString,
-  expected,
   Headers,
   IdempotencyStore,
   integer,
   JsonObjectString,
+  LogLevel,
   Manifest,
   Origins,
   ParameterLocation,
@@ -82,9 +82,10 @@ export const variables = {
     text: 'path to create and list notifications',
   },
   NOTIFICATION_PATH: {
-    schema: PathTemplate.default('/v1/customnotifications/{notificationGuid}'),
+    schema: PathTemplate.optional(),
     to: ['service.notificationPath'],
     text: 'path of a notification; without the placeholder, the identifier is sent in the body (GET: query string)',
+    derivedDefault: '`NOTIFICATIONS_PATH` + `/{notificationGuid}`',
   },
   TRACKING_PATH: {
     schema: Path.default('/atlas/frexapi/shipment/track/'),
@@ -133,11 +134,6 @@ export const variables = {
     to: ['service.timeoutMs'],
     text: 'total timeout of a REST call, including queueing, retries and backoff',
   },
-  READ_BACK_TIMEOUT_MS: {
-    schema: integer(0, 600_000).default(2000),
-    to: ['service.readBackTimeoutMs'],
-    text: 'timeout of the read after a write of unknown outcome, on top of `SERVICE_TIMEOUT_MS`; `0` turns these reads off',
-  },
   SERVICE_RETRIES: {
     schema: integer(0, 10).default(2),
     to: ['service.retries'],
@@ -147,31 +143,6 @@ export const variables = {
     schema: integer(1, 10_000).default(128),
     to: ['service.maxConnections'],
     text: 'maximum connections, and so concurrent REST calls, per service origin',
-  },
-  SERVICE_CONNECTION_AGE_MS: {
-    schema: integer(0, 86_400_000).default(300_000),
-    to: ['service.maxConnectionAgeMs'],
-    text: 'age, ±10 %, from which a connection to the service is replaced after its call; `0` for no limit',
-  },
-  SERVICE_QUEUE_LIMIT: {
-    schema: integer(0, 100_000).default(256),
-    to: ['service.queueLimit'],
-    text: 'maximum REST calls queued for a connection, divided among clients; further calls fail immediately',
-  },
-  SERVICE_CIRCUIT_OPEN_MS: {
-    schema: integer(1, 600_000).default(5000),
-    to: ['service.circuitOpenMs'],
-    text: 'how long the circuit breaker stays open',
-  },
-  MAX_RESPONSE_BYTES: {
-    schema: integer(1, 1_073_741_824).default(10_485_760),
-    to: ['service.maxResponseBytes'],
-    text: 'maximum response size, before and after decompression',
-  },
-  MAX_RESULT_BYTES: {
-    schema: integer(1, 1_073_741_824).default(10_485_760),
-    to: ['graphql.maxResultBytes'],
-    text: 'maximum result of one operation in bytes of JSON text',
   },
   MAX_BYTES_IN_FLIGHT: {
     schema: integer(65_536, 17_179_869_184).default(67_108_864),
@@ -192,11 +163,6 @@ export const variables = {
     schema: integer(0, 10_000).default(50),
     to: ['graphql.maxAliases'],
     text: 'maximum aliases per operation',
-  },
-  MAX_DIRECTIVES: {
-    schema: integer(0, 10_000).default(50),
-    to: ['graphql.maxDirectives'],
-    text: 'maximum directives per operation',
   },
   MAX_MUTATION_FIELDS: {
     schema: integer(1, 10_000).default(10),
@@ -262,50 +228,15 @@ export const variables = {
     to: ['http.trustedProxies'],
     text: 'number of trusted proxies in front, whose `X-Forwarded-For` counts; or their addresses and networks, such as `10.0.0.0/8,fd00::/8`',
   },
-  MAX_CONNECTIONS: {
-    schema: integer(1, 1_000_000).default(10_000),
-    to: ['http.maxConnections'],
-    text: 'maximum open client connections per process',
-  },
-  MAX_INCOMING_BODIES: {
-    schema: integer(1, 1_000_000).default(512),
-    to: ['http.maxIncomingBodies'],
-    text: 'maximum request bodies per process that are still arriving; beyond it, a slow one or one from the address with the most is rejected, else the new one (503)',
-  },
-  MAX_INCOMING_BODIES_PER_ADDRESS: {
-    schema: integer(1, 1_000_000).default(128),
-    to: ['http.maxIncomingBodiesPerAddress'],
-    text: 'maximum request bodies per IP address that take longer than a second to arrive; the slowest get 429 and `Retry-After`',
-  },
-  MIN_BODY_BYTES_PER_SECOND: {
-    schema: integer(0, 1_048_576).default(1024),
-    to: ['http.minBodyBytesPerSecond'],
-    text: 'minimum mean rate of a body that takes longer than 5 s, or 1 s at `MAX_INCOMING_BODIES`; slower ones get 408',
-  },
   MAX_IN_FLIGHT_REQUESTS: {
     schema: integer(1, 1_000_000).default(1000),
     to: ['http.maxInFlightRequests'],
     text: 'maximum requests in flight per process, from their complete bodies on; further ones get 503 and `Retry-After`',
   },
-  MAX_EVENT_LOOP_DELAY_MS: {
-    schema: integer(1, 60_000).default(1000),
-    to: ['http.maxEventLoopDelayMs'],
-    text: 'event-loop delay above which requests get 503 and `Retry-After`',
-  },
-  HEADERS_TIMEOUT_MS: {
-    schema: integer(1, 600_000).default(10_000),
-    to: ['http.headersTimeoutMs'],
-    text: 'timeout for receiving the request headers',
-  },
   REQUEST_TIMEOUT_MS: {
     schema: integer(1, 600_000).default(30_000),
     to: ['http.requestTimeoutMs'],
     text: 'timeout for receiving the whole request',
-  },
-  RESPONSE_TIMEOUT_MS: {
-    schema: integer(1, 600_000).default(30_000),
-    to: ['http.responseTimeoutMs'],
-    text: 'how long a client may stop reading its response before its connection is reset',
   },
   KEEP_ALIVE_TIMEOUT_MS: {
     schema: integer(1, 700_000).default(72_000),
@@ -314,18 +245,13 @@ export const variables = {
   },
   MAX_CONNECTION_AGE_MS: {
     schema: integer(0, 86_400_000).default(300_000),
-    to: ['http.maxConnectionAgeMs'],
-    text: 'age, ±10 %, from which a client connection is closed with a response; `0` for no limit',
+    to: ['http.maxConnectionAgeMs', 'service.maxConnectionAgeMs'],
+    text: 'age, ±10 %, from which a connection of a client is closed with a response, and one to the service is replaced after its call; `0` for no limit',
   },
   DRAIN_DELAY_MS: {
     schema: integer(0, 600_000).default(1000),
     to: ['process.drainDelayMs'],
     text: 'delay after SIGTERM while load balancers deregister the replica',
-  },
-  SHUTDOWN_GRACE_MS: {
-    schema: integer(0, 600_000).default(15_000),
-    to: ['process.shutdownGraceMs'],
-    text: 'grace period for in-flight requests after `DRAIN_DELAY_MS`',
   },
   EXPLORER: {
     schema: BooleanString.optional(),
@@ -333,18 +259,8 @@ export const variables = {
     text: 'enables Sandbox (`/graphql`), the explorer (`/explorer`) and introspection',
     derivedDefault: '`false` in production, else `true`',
   },
-  EXPOSE_REST_CALLS: {
-    schema: BooleanString.optional(),
-    to: ['telemetry.exposeCalls'],
-    text: 'lets clients see the REST calls of their operations (x-gateway-trace)',
-    derivedDefault: '`false` in production, else `true`',
-  },
   LOG_LEVEL: {
-    schema: z
-      .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
-        error: expected('trace, debug, info, warn, error, fatal or silent'),
-      })
-      .default('info'),
+    schema: LogLevel.default('info'),
     to: ['process.logLevel'],
     text: 'lowest level that is logged',
   },
@@ -380,14 +296,5 @@ export type VariableName = keyof typeof variables;
 
 export const variableNames = Object.keys(variables) as VariableName[];
 
-/** A schema of all variables together. */
-export const environmentSchema = z.object(
-  Object.fromEntries(variableNames.map((name) => [name, variables[name].schema])) as {
-    [Name in VariableName]: (typeof variables)[Name]['schema'];
-  },
-);
-
-/** A variable, for code that treats all of them alike. */
-export function variable(name: VariableName): Variable {
-  return variables[name];
-}
+/** The variables, for code that treats all of them alike. */
+export const entries: Readonly<Record<VariableName, Variable>> = variables;

@@ -49,9 +49,7 @@ function RestCalls({ calls }: { calls: readonly TracedCall[] | undefined }) {
           </span>
         )}
       </h2>
-      {calls === undefined && (
-        <p>The response does not list them. In production, that requires EXPOSE_REST_CALLS=true.</p>
-      )}
+      {calls === undefined && <p>The response does not list them.</p>}
       {calls?.length === 0 && <p>None: no call was needed, or the request was rejected before.</p>}
       <ol>
         {calls?.map((call, index) => (

@@ -1,5 +1,5 @@
 import { ConfigError, type Config, type Environment } from '../config/config.js';
-import { findMisspelledVariables } from '../config/unknownVariables.js';
+import { findMisspelledVariables, findRemovedVariables } from '../config/unknownVariables.js';
 import { createGateway, type GatewayOptions } from '../gateway.js';
 import { startEmbeddedService } from './embeddedService.js';
 import { createLogger } from './logger.js';
@@ -12,6 +12,7 @@ export async function startProgram(config: Config, environment: Environment): Pr
   const log = await createLogger(config.process.logLevel);
   for (const misspelled of findMisspelledVariables(environment))
     log.warn(misspelled, 'Unknown environment variable');
+  for (const removed of findRemovedVariables(environment)) log.warn(removed, 'Removed environment variable');
   try {
     const embeddedService = config.SERVICE_URL === undefined ? await startEmbeddedService() : undefined;
     const serviceUrl = config.SERVICE_URL ?? new URL(embeddedService?.url ?? '');

@@ -62,7 +62,7 @@ function addLoadGauges(registry: Registry, load: GatewayLoad): void {
     name: 'http_server_connections',
     help: 'Open connections of clients',
     limitName: 'http_server_connections_limit',
-    limitHelp: 'Maximum open connections of clients, MAX_CONNECTIONS',
+    limitHelp: 'Maximum open connections of clients, MAX_IN_FLIGHT_REQUESTS × 10',
     read: async () => [{ labels: {}, usage: await load.connections() }],
   });
   addUsage(registry, {
@@ -78,7 +78,7 @@ function addLoadGauges(registry: Registry, load: GatewayLoad): void {
     name: 'rest_queue_length',
     help: 'REST calls that wait for a connection to a service origin',
     limitName: 'rest_queue_limit',
-    limitHelp: 'Maximum REST calls that wait for a connection to a service origin, SERVICE_QUEUE_LIMIT',
+    limitHelp: 'Maximum REST calls that wait for a connection to a service origin, SERVICE_CONNECTIONS × 2',
     labelNames: ['server_address'],
     read: () =>
       load.rest().map(({ origin, waiting }) => ({ labels: { server_address: origin }, usage: waiting })),

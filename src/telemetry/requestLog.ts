@@ -66,7 +66,7 @@ function createConnectionLog(log: Logger): () => void {
   return () => {
     if (performance.now() - loggedAt < CONNECTIONS_LOG_INTERVAL_MS) return;
     loggedAt = performance.now();
-    log.warn('Connections rejected: MAX_CONNECTIONS is reached');
+    log.warn('Connections rejected: MAX_IN_FLIGHT_REQUESTS × 10 are open');
   };
 }
 

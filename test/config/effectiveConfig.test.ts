@@ -51,7 +51,7 @@ describe('The effective configuration', () => {
       SERVICE_URL: { value: 'https://freight.example.com/base', source: 'environment' },
       SHIPMENT_SERVICE_URL: { value: 'https://freight.example.com/base', source: 'default' },
       EXPLORER: { value: false, source: 'default' },
-      EXPOSE_REST_CALLS: { value: false, source: 'default' },
+      NOTIFICATION_PATH: { value: '/v1/customnotifications/{notificationGuid}', source: 'default' },
       CORS_ORIGINS: { value: null, source: 'default' },
       RATE_LIMIT_PER_ADDRESS: { value: '6000/60s', source: 'default' },
       IDEMPOTENCY_STORE: { value: 'redis', source: 'default' },

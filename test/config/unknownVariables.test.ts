@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findMisspelledVariables } from '../../src/config/unknownVariables.js';
+import { findMisspelledVariables, findRemovedVariables } from '../../src/config/unknownVariables.js';
 
 describe('An unknown environment variable is reported with the name that was probably meant if it has', () => {
   test.each([
@@ -37,4 +37,19 @@ test('all misspelled variables are reported in the order of the environment, wit
     { variable: 'SUBGRAPH_TOKN', suggestion: 'SUBGRAPH_TOKEN' },
     { variable: 'REDIS_URI', suggestion: 'REDIS_URL' },
   ]);
+});
+
+describe('A variable of an earlier version is reported with what replaced it', () => {
+  test('if it is set, itself or as a file', () => {
+    const environment = { SERVICE_QUEUE_LIMIT: '5', PORT: '0', WEB_CONCURRENCY_FILE: '/run/secrets/count' };
+    expect(findRemovedVariables(environment)).toEqual([
+      { variable: 'SERVICE_QUEUE_LIMIT', replacement: 'SERVICE_CONNECTIONS × 2' },
+      { variable: 'WEB_CONCURRENCY_FILE', replacement: 'one process per core' },
+    ]);
+    expect(findMisspelledVariables(environment)).toEqual([]);
+  });
+
+  test('and not if it is empty, which counts as unset', () => {
+    expect(findRemovedVariables({ MAX_DEPTH: '', MAX_DIRECTIVES: undefined, MAX_ALIASES: '1' })).toEqual([]);
+  });
 });

@@ -5,8 +5,9 @@ import { Kind } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/config.js';
 import { createConfigSchema } from '../../src/config/jsonSchema.js';
+import { removedVariables } from '../../src/config/unknownVariables.js';
 import { fileVariables } from '../../src/config/variableFiles.js';
-import { variable, variableNames, variables, type VariableName } from '../../src/config/variables.js';
+import { entries, variableNames, variables, type VariableName } from '../../src/config/variables.js';
 import { ErrorCode, InputRule } from '../../src/errors.js';
 import { readTypeDefs } from '../../src/graphql/schema.js';
 import { createMetrics } from '../../src/telemetry/metrics.js';
@@ -18,7 +19,7 @@ const { properties, patternProperties } = createConfigSchema();
 /** Those that do not depend on other variables. */
 const defaults: Readonly<Record<string, unknown>> = Object.fromEntries(
   names
-    .map((name) => [name, variable(name).schema.parse(undefined)] as const)
+    .map((name) => [name, entries[name].schema.parse(undefined)] as const)
     .filter(([, value]) => value !== undefined),
 );
 
@@ -53,11 +54,19 @@ describe('docs/configuration.md', () => {
 
   test.each(rows)('gives the default of $name', ({ name, byDefault }) => {
     if (name in defaults) expect(byDefault).toBe(`\`${asText(defaults[name])}\``);
-    else expect(byDefault).toBe(variable(name).derivedDefault ?? 'none');
+    else expect(byDefault).toBe(entries[name].derivedDefault ?? 'none');
   });
 
   test.each(rows)('says of $name what src/config/variables.ts says', ({ name, meaning }) => {
-    expect(meaning.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')).toBe(variables[name].text);
+    expect(meaning.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')).toBe(entries[name].text);
+  });
+
+  test('lists exactly the removed variables of src/config/unknownVariables.ts, with what replaced them', () => {
+    const rules = tableRows('docs/configuration.md', 'Removed variable', 'Rule').map(
+      ([name = '', rule = '']) => [codeSpans(name)[0], rule.replaceAll('`', '')],
+    );
+    expect(rules).toEqual(Object.entries(removedVariables));
+    expect(names.filter((name) => name in removedVariables)).toEqual([]);
   });
 
   test.each(rows)('gives the range of $name', ({ name, range }) => {
@@ -113,6 +122,7 @@ test('Every variable that the documentation names exists', () => {
       codeSpans(readDocument(file))
         .flatMap((span) => /^([A-Z]+(?:_[A-Z]+)+)(?:=.*)?$/.exec(span)?.[1] ?? [])
         .filter((name) => !(name in variables) && !fileVariables.has(name) && !others.has(name))
+        .filter((name) => file !== 'docs/configuration.md' || !(name in removedVariables))
         .filter((name) => !Object.keys(patternProperties).some((pattern) => new RegExp(pattern).test(name)))
         .map((name) => `${file}: ${name}`),
     );

@@ -12,7 +12,7 @@ import {
 } from '../support/graphql/rootFields.js';
 
 const MAX_BYTES = 2000;
-const gateway = useGateway({ env: { MAX_RESPONSE_BYTES: String(MAX_BYTES) } });
+const gateway = useGateway({ config: { service: { maxResponseBytes: MAX_BYTES } } });
 
 const WRONG_CONTENT_TYPE = 'The response is not of type application/json';
 const envelope = JSON.stringify({

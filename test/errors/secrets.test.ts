@@ -18,12 +18,12 @@ const gateway = useGateway({
   env: {
     SERVICE_RETRIES: '0',
     SERVICE_TIMEOUT_MS: '1000',
-    MAX_RESPONSE_BYTES: '5000',
     SHIPMENT_PARAMETERS: JSON.stringify(fixed),
     NOTIFICATIONS_PATH: `${PATH}/v1/customnotifications`,
     NOTIFICATION_PATH: `${PATH}/v1/customnotifications/{notificationGuid}`,
     TRACKING_PATH: `${PATH}/atlas/frexapi/shipment/track/`,
   },
+  config: { service: { maxResponseBytes: 5000 } },
   toDocumentedForm: (call: RestCall) => ({ ...call, path: call.path.slice(PATH.length) }),
 });
 beforeAll(() => {

@@ -5,7 +5,8 @@ import { startExecutionModes } from '../support/execution/executionModes.js';
 import { useStarted } from '../support/tools/useStarted.js';
 const modes = useStarted(() =>
   startExecutionModes({
-    env: { EXPOSE_REST_CALLS: 'true', CORS_ORIGINS: 'https://app.example.com' },
+    env: { CORS_ORIGINS: 'https://app.example.com' },
+    config: { telemetry: { exposeCalls: true } },
   }),
 );
 beforeAll(async () => {

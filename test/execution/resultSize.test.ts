@@ -63,7 +63,7 @@ test.each<[what: string, selections: string, fragments?: string]>([
     'a: notification(notificationGuid: $first) { notificationName } b: notification(notificationGuid: $second) { notificationName notificationGuid }',
   ],
 ])(
-  'a result fits if MAX_RESULT_BYTES is its size, and not if it is less: %s',
+  'a result fits if its size is the limit, and not if it is less: %s',
   async (_what, selections, fragments = '') => {
     const query = `query ${declarationsFor(selections)} { ${selections} } ${fragments}`;
     const data = (await gateway.data(query, { variables })) as Record<string, unknown>;
@@ -72,7 +72,7 @@ test.each<[what: string, selections: string, fragments?: string]>([
       [size, []],
       [size - 1, ['QUERY_TOO_COMPLEX']],
     ] as const) {
-      const limited = await startGateway({ env: { MAX_RESULT_BYTES: String(maxBytes) } });
+      const limited = await startGateway({ config: { graphql: { maxResultBytes: maxBytes } } });
       const response = await limited.execute(query, { variables });
       expect([...new Set(response.errors?.map(({ extensions }) => extensions['code']))]).toEqual(codes);
       if (codes.length === 0) expect(response.data).toEqual(data);
@@ -88,7 +88,7 @@ describe('a field for subgraphs', () => {
 
   /** The data and the places of errors if a result may have this many bytes. */
   const execute = async (query: string, maxBytes: number) => {
-    const limited = await startGateway({ env: { ...env, MAX_RESULT_BYTES: String(maxBytes) } });
+    const limited = await startGateway({ env, config: { graphql: { maxResultBytes: maxBytes } } });
     const { data, errors } = await limited.execute(query, { variables, headers });
     await limited.stop();
     return { data, places: errors?.map(({ path, extensions }) => [extensions['code'], ...(path ?? [])]) };

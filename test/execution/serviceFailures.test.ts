@@ -8,7 +8,6 @@ import {
   asLiterals,
   asVariables,
 } from '../support/graphql/rootFields.js';
-import { WITH_READ_BACK } from '../support/gateway/gateway.js';
 import { startExecutionModes } from '../support/execution/executionModes.js';
 import { useStarted } from '../support/tools/useStarted.js';
 
@@ -37,7 +36,7 @@ const failures: [what: string, fault: Fault][] = [
 ];
 
 describe.each(fieldNames)('%s', (field) => {
-  const modes = useStarted(() => startExecutionModes({ env: WITH_READ_BACK }));
+  const modes = useStarted(() => startExecutionModes({ readsBack: true }));
 
   test.each(failures)('with variables, after %s', async (_failure, fault) => {
     const args = field === 'notifications' ? { additionalParameters: { page: 1 } } : validArguments(field);

@@ -33,8 +33,10 @@ test('a third replica behind a TCP load balancer gets its share of the requests'
   const requestCounts = [0, 0, 0];
   const addReplica = async () => {
     const index = ports.length;
-    const env = { MAX_CONNECTION_AGE_MS: String(AGE_MS) };
-    const gateway = await startInProcessGateway({ url: service.url, stop: () => Promise.resolve() }, env);
+    const gateway = await startInProcessGateway(
+      { url: service.url, stop: () => Promise.resolve() },
+      { env: { MAX_CONNECTION_AGE_MS: String(AGE_MS) } },
+    );
     cleanups.push(() => gateway.stop());
     ports.push(Number(new URL(gateway.url).port));
     return () => {
@@ -78,7 +80,7 @@ test('a third address of the name of the service gets its share of the calls', a
   });
   const gateway = await startInProcessGateway(
     { url: first.url.replace('127.0.0.1', 'service.test'), stop: () => Promise.resolve() },
-    { SERVICE_CONNECTION_AGE_MS: String(AGE_MS) },
+    { env: { MAX_CONNECTION_AGE_MS: String(AGE_MS) } },
   );
   cleanups.push(() => gateway.stop());
   const load = startLoad(gateway.url);

@@ -162,12 +162,14 @@ describe.concurrent('the bulkhead', () => {
   const TIMEOUT_MS = 3000; // enough for a busy machine to send every call
   const env = {
     SERVICE_CONNECTIONS: String(CONNECTIONS),
-    SERVICE_QUEUE_LIMIT: String(QUEUE),
     SERVICE_TIMEOUT_MS: String(TIMEOUT_MS),
   };
   /** Starts a gateway per test, because they run concurrently. */
   const start = async (changes: Record<string, string> = {}) => {
-    const gateway = await startFaultGateway({ env: { ...env, ...changes } });
+    const gateway = await startFaultGateway({
+      env: { ...env, ...changes },
+      config: { service: { queueLimit: QUEUE } },
+    });
     return { gateway, service: gateway.service };
   };
 

@@ -33,9 +33,9 @@ describe('places and queue', () => {
       env: {
         TRUST_PROXY: '1',
         SERVICE_CONNECTIONS: String(CONNECTIONS),
-        SERVICE_QUEUE_LIMIT: String(QUEUE),
         SERVICE_TIMEOUT_MS: '60000',
       },
+      config: { service: { queueLimit: QUEUE } },
     });
     held = [];
     gateway.service.plan = () => ({

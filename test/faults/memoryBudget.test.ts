@@ -10,11 +10,8 @@ import { notification } from '../support/service/faultServer.js';
 import { scrape } from '../support/telemetry/metrics.js';
 import { freePort } from '../support/tools/freePort.js';
 
-const env = {
-  MAX_RESPONSE_BYTES: '130000',
-  MAX_RESULT_BYTES: '100000',
-  MAX_BYTES_IN_FLIGHT: '360000',
-};
+const MAX_BYTES_IN_FLIGHT = '360000';
+const config = { service: { maxResponseBytes: 130_000 }, graphql: { maxResultBytes: 100_000 } };
 
 const discarded: Failure = {
   message: 'The gateway has no memory left for the response of the service',
@@ -38,7 +35,7 @@ let metricsUrl = '';
 const gateway = useFaultGateway(async () => {
   const port = await freePort();
   metricsUrl = `http://127.0.0.1:${port}/metrics`;
-  return { env: { ...env, METRICS_PORT: String(port) } };
+  return { env: { MAX_BYTES_IN_FLIGHT, METRICS_PORT: String(port) }, config };
 });
 /** Lets the calls proceed whose subject starts with "held". */
 let release: () => void;
@@ -333,7 +330,7 @@ const INPUT = `{
   filters: []
 }`;
 
-describe('a result of more than MAX_RESULT_BYTES', () => {
+describe('a result that is too large', () => {
   const aliases = (count: number) =>
     Array.from({ length: count }, (_, index) => `a${index}: notificationMetaData`).join(' ');
 

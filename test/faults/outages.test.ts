@@ -19,7 +19,7 @@ import { sizes } from '../support/tools/scale.js';
 vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
 
 const OPEN_MS = 300;
-const env = { SERVICE_CIRCUIT_OPEN_MS: String(OPEN_MS) };
+const config = { service: { circuitOpenMs: OPEN_MS } };
 
 const open: Failure = {
   message: 'Circuit breaker is open',
@@ -73,7 +73,7 @@ describe.concurrent('a full outage', () => {
   test.each(outages)(
     'is not multiplied, and ends with the first successful probe: $name',
     async ({ name, begin, end, failure: expected, timeoutMs = 60_000 }) => {
-      const gateway = await startFaultGateway({ env: { ...env, SERVICE_TIMEOUT_MS: String(timeoutMs) } });
+      const gateway = await startFaultGateway({ env: { SERVICE_TIMEOUT_MS: String(timeoutMs) }, config });
       const { service } = gateway;
       const refusedConnections = countConnectionRefusals(service);
       for (const subject of ['before 1', 'before 2']) await gateway.execute(about('notification', subject));
@@ -126,7 +126,7 @@ describe('the circuit breaker', () => {
     [];
 
   test('stays closed however many calls the service rejects, and every call is made', async () => {
-    const gateway = await startFaultGateway({ env: { ...env, SERVICE_RETRIES: '0' } });
+    const gateway = await startFaultGateway({ env: { SERVICE_RETRIES: '0' }, config });
     const { service } = gateway;
     const statuses = [401, 404, 400, 403, 409, 422, 429];
     service.plan = ({ subject }) =>
@@ -151,7 +151,7 @@ describe('the circuit breaker', () => {
   });
 
   test('admits one probe at a time when it is half-open, and closes when the probe succeeds', async () => {
-    const gateway = await startFaultGateway({ env: { ...env, SERVICE_RETRIES: '0' } });
+    const gateway = await startFaultGateway({ env: { SERVICE_RETRIES: '0' }, config });
     const { service } = gateway;
     service.plan = () => statusFault(500);
     await gateway.execute(batch('failing', 25));
@@ -176,7 +176,8 @@ describe('the circuit breaker', () => {
   test('of one origin does not affect that of another', async () => {
     const shipments = await startFaultServer();
     const gateway = await startFaultGateway({
-      env: { SERVICE_CIRCUIT_OPEN_MS: '60000', SHIPMENT_SERVICE_URL: shipments.url },
+      env: { SHIPMENT_SERVICE_URL: shipments.url },
+      config: { service: { circuitOpenMs: 60_000 } },
     });
     const openForLong = { ...open, retryAfterSeconds: expect.any(Number) as number };
     gateway.service.plan = () => statusFault(500);
@@ -193,7 +194,7 @@ describe('the circuit breaker', () => {
 
 describe('the retry budget', () => {
   test('allows thirty retries if all calls fail, however many succeeded before', async () => {
-    const gateway = await startFaultGateway({ env });
+    const gateway = await startFaultGateway({ config });
     const { service } = gateway;
     const read = (name: string) => {
       const subjects = Array.from({ length: sizes.outageCalls }, (_, index) => `${name} ${index}`);

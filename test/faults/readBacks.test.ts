@@ -3,11 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import pMap from 'p-map';
 import { Pool } from 'undici';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import {
-  startInProcessGateway,
-  WITH_READ_BACK,
-  type InProcessGateway,
-} from '../support/gateway/inProcessGateway.js';
+import { startInProcessGateway, type InProcessGateway } from '../support/gateway/inProcessGateway.js';
 import {
   startForgetfulService,
   type Fate,
@@ -31,8 +27,8 @@ let clients: Pool;
 beforeAll(async () => {
   service = await startForgetfulService();
   gateway = await startInProcessGateway(service, {
-    ...WITH_READ_BACK,
-    SERVICE_TIMEOUT_MS: '250',
+    env: { SERVICE_TIMEOUT_MS: '250' },
+    config: { service: { readBackTimeoutMs: 2000 } },
   });
   clients = new Pool(new URL(gateway.url).origin, { connections: 64 });
 });

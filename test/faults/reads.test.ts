@@ -21,8 +21,7 @@ import { withoutStackTraces } from '../support/tools/stackTraces.js';
 vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
 withoutStackTraces();
 
-const env = { MAX_RESPONSE_BYTES: String(MAX_RESPONSE_BYTES) };
-const gateway = useFaultGateway({ env });
+const gateway = useFaultGateway({ config: { service: { maxResponseBytes: MAX_RESPONSE_BYTES } } });
 
 describe('one read', () => {
   const cases = Object.entries<FaultCase>({

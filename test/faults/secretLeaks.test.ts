@@ -27,9 +27,9 @@ describe('canary secrets', () => {
     gateway = await startFaultGateway({
       env: {
         SERVICE_TIMEOUT_MS: '3000', // enough for a busy machine to send every call
-        MAX_RESPONSE_BYTES: '65536',
         SHIPMENT_PARAMETERS: JSON.stringify({ PortalKey: SECRET }),
       },
+      config: { service: { maxResponseBytes: 65_536 } },
       serviceUrl: (url) => url.replace('127.0.0.1', HOST),
     });
     await gateway.prime();

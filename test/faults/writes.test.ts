@@ -18,10 +18,10 @@ import { sizes } from '../support/tools/scale.js';
 
 vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
 
-const env = { SERVICE_CIRCUIT_OPEN_MS: '1', MAX_RESPONSE_BYTES: String(MAX_RESPONSE_BYTES) };
-const gateway = useFaultGateway({ env });
+const config = { service: { circuitOpenMs: 1, maxResponseBytes: MAX_RESPONSE_BYTES } };
+const gateway = useFaultGateway({ config });
 /** A gateway with a short timeout. */
-const impatient = useFaultGateway({ env: { ...env, SERVICE_TIMEOUT_MS: '500' } });
+const impatient = useFaultGateway({ env: { SERVICE_TIMEOUT_MS: '500' }, config });
 
 describe('creations are applied at most once and fail with a true outcome', () => {
   const random = seededRandom('creations');

@@ -92,7 +92,6 @@ test('serves a connection that has idled for longer than the timeouts of a reque
   await connect({
     MAX_CONNECTION_AGE_MS: '0',
     KEEP_ALIVE_TIMEOUT_MS: '700000',
-    HEADERS_TIMEOUT_MS: '200',
     REQUEST_TIMEOUT_MS: '300',
   });
   expect(await send()).toEqual(kept);

@@ -10,6 +10,22 @@ const REQUEST = postOf('{ __typename }', ['connection: close']);
 /** Bytes of the body that slow clients keep back. */
 const REST = 5;
 
+interface Limits {
+  maxBodies?: number;
+  maxBodiesPerAddress?: number;
+  minBytesPerSecond?: number;
+}
+
+const startWithLimits = (limits: Limits, env: Record<string, string> = {}) =>
+  startGateway({
+    env,
+    config: {
+      http: {
+        incomingBodies: { maxBodies: 512, maxBodiesPerAddress: 128, minBytesPerSecond: 1024, ...limits },
+      },
+    },
+  });
+
 let gateway: TestGateway;
 const sockets: Socket[] = [];
 afterEach(async () => {
@@ -92,7 +108,7 @@ function expectNoProblems(...reasons: string[]): void {
 }
 
 test('a request is in flight only once its body is complete', async () => {
-  gateway = await startGateway({ env: { MAX_IN_FLIGHT_REQUESTS: '2' } });
+  gateway = await startWithLimits({}, { MAX_IN_FLIGHT_REQUESTS: '2' });
   const clients = [await startBody(), await startBody(), await startBody()];
   expect(await execute()).toBe(200);
   for (const { complete, response } of clients) {
@@ -102,8 +118,8 @@ test('a request is in flight only once its body is complete', async () => {
   expectNoProblems();
 });
 
-test('bodies beyond MAX_INCOMING_BODIES get 503, unless they arrive with their headers', async () => {
-  gateway = await startGateway({ env: { MAX_INCOMING_BODIES: '2', MIN_BODY_BYTES_PER_SECOND: '0' } });
+test('bodies beyond the limit get 503, unless they arrive with their headers', async () => {
+  gateway = await startWithLimits({ maxBodies: 2, minBytesPerSecond: 0 });
   const first = await startBody();
   const second = await startBody();
   expect(await (await startBody()).response).toEqual(overloaded);
@@ -118,8 +134,8 @@ test('bodies beyond MAX_INCOMING_BODIES get 503, unless they arrive with their h
   expectNoProblems('incoming_bodies');
 });
 
-test('at MAX_INCOMING_BODIES, a body below MIN_BODY_BYTES_PER_SECOND makes room for a new one', async () => {
-  gateway = await startGateway({ env: { MAX_INCOMING_BODIES: '2' } });
+test('at the limit, a body below the minimum rate makes room for a new one', async () => {
+  gateway = await startWithLimits({ maxBodies: 2 });
   const [first, second] = [await startBody(), await startBody()];
   await sleep(1100);
   const third = await startBody();
@@ -131,8 +147,8 @@ test('at MAX_INCOMING_BODIES, a body below MIN_BODY_BYTES_PER_SECOND makes room 
   expectNoProblems('slow_body');
 });
 
-test('at MAX_INCOMING_BODIES, the address with most makes room for another one with less', async () => {
-  gateway = await startGateway({ env: { MAX_INCOMING_BODIES: '3', MAX_INCOMING_BODIES_PER_ADDRESS: '3' } });
+test('at the limit, the address with most makes room for another one with less', async () => {
+  gateway = await startWithLimits({ maxBodies: 3, maxBodiesPerAddress: 3 });
   const [oldest, second] = [await startBody(), await startBody()];
   const single = await startBody(REQUEST, '127.0.0.2');
   const newest = await startBody(REQUEST, '127.0.0.3');
@@ -145,8 +161,8 @@ test('at MAX_INCOMING_BODIES, the address with most makes room for another one w
   expectNoProblems('incoming_bodies_per_address', 'incoming_bodies');
 });
 
-test('an address with more than MAX_INCOMING_BODIES_PER_ADDRESS for a second loses the slowest', async () => {
-  gateway = await startGateway({ env: { MAX_INCOMING_BODIES_PER_ADDRESS: '2' } });
+test('an address with more than its limit for a second loses the slowest', async () => {
+  gateway = await startWithLimits({ maxBodiesPerAddress: 2 });
   const long = postOf(`{ __typename } # ${'x'.repeat(10_000)}`, ['connection: close']);
   const clients = [await startBody(long), await startBody(), await startBody(long)];
   const other = await startBody(REQUEST, '127.0.0.2');
@@ -158,8 +174,8 @@ test('an address with more than MAX_INCOMING_BODIES_PER_ADDRESS for a second los
   expectNoProblems('incoming_bodies_per_address');
 });
 
-test('a body below MIN_BODY_BYTES_PER_SECOND is cut off after five seconds, on any path; a faster one is not', async () => {
-  gateway = await startGateway({ env: { MIN_BODY_BYTES_PER_SECOND: '100' } });
+test('a body below the minimum rate is cut off after five seconds, on any path; a faster one is not', async () => {
+  gateway = await startWithLimits({ minBytesPerSecond: 100 });
   const startedAt = performance.now();
   const slow = await startBody();
   const lost = await startBody(REQUEST.replace('/graphql', '/elsewhere'));
@@ -179,7 +195,7 @@ test('a body below MIN_BODY_BYTES_PER_SECOND is cut off after five seconds, on a
 });
 
 test('a body that nobody waits for is ignored', async () => {
-  gateway = await startGateway({ env: { MAX_INCOMING_BODIES: '1', MIN_BODY_BYTES_PER_SECOND: '1048576' } });
+  gateway = await startWithLimits({ maxBodies: 1, minBytesPerSecond: 1_048_576 });
   const get = 'GET /graphql?query={__typename} HTTP/1.1\r\nhost: any\r\napollo-require-preflight: 1\r\n';
   for (let count = 0; count < 3; count += 1) {
     const { response } = await startBody(`${get}connection: close\r\ncontent-length: 10\r\n\r\n0123456789`);

@@ -9,7 +9,6 @@ const gateway = useGateway({
     MAX_BODY_BYTES: '2000',
     MAX_TOKENS: '100',
     MAX_ALIASES: '4',
-    MAX_DIRECTIVES: '4',
     MAX_MUTATION_FIELDS: '2',
     MAX_REST_CALLS: '3',
   },

@@ -17,11 +17,10 @@ const large = { body: JSON.stringify({ data: [], messages: ['x'.repeat(LARGE)], 
 const AUTHORIZATION = ['authorization: Bearer any'];
 const gateway = useGateway({
   env: {
-    RESPONSE_TIMEOUT_MS: String(TIMEOUT_MS),
     MAX_IN_FLIGHT_REQUESTS: '2',
-    MAX_RESULT_BYTES: String(4 * LARGE),
     EXPLORER: 'true',
   },
+  config: { http: { responseTimeoutMs: TIMEOUT_MS }, graphql: { maxResultBytes: 4 * LARGE } },
 });
 const sockets: Socket[] = [];
 beforeEach(() => {
@@ -66,7 +65,7 @@ async function expectServed(): Promise<void> {
 }
 
 describe('A client that does not read its response', () => {
-  test('is disconnected after RESPONSE_TIMEOUT_MS, and its request is no longer in flight', async () => {
+  test('is disconnected after the timeout, and its request is no longer in flight', async () => {
     gateway.injectFaults(large);
     const socket = sendUnread(postOf(READ, AUTHORIZATION));
     await expectCutOff(socket, { status: undefined });
@@ -146,7 +145,7 @@ test('a client that disconnects in the middle of its response is logged without 
   });
 });
 
-test('a REST call may take longer than RESPONSE_TIMEOUT_MS', async () => {
+test('a REST call may take longer than the timeout of an unread response', async () => {
   gateway.injectFaults({ delayMs: 2 * TIMEOUT_MS + 500 });
   expect((await gateway.execute(READ)).status).toBe(200);
 });

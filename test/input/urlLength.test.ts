@@ -34,12 +34,14 @@ beforeAll(async () => {
         ),
     },
     {
-      SERVICE_URL: `${url}${BASE}/`,
-      NOTIFICATION_PATH: PATH_OF_MAX_LENGTH,
-      TRACKING_PARAMETERS_IN: 'query',
-      EXCEPTION_PARAMETERS_IN: 'query',
-      LICENSE_PLATE_PARAMETER: 'AcmeLicensePlate',
-      SHIPMENT_PARAMETERS: JSON.stringify({ ApiKey: 'é'.repeat(100) }),
+      env: {
+        SERVICE_URL: `${url}${BASE}/`,
+        NOTIFICATION_PATH: PATH_OF_MAX_LENGTH,
+        TRACKING_PARAMETERS_IN: 'query',
+        EXCEPTION_PARAMETERS_IN: 'query',
+        LICENSE_PLATE_PARAMETER: 'AcmeLicensePlate',
+        SHIPMENT_PARAMETERS: JSON.stringify({ ApiKey: 'é'.repeat(100) }),
+      },
     },
   );
 });

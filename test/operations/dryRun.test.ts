@@ -12,7 +12,8 @@ import { fieldNames, isMutation, validArguments, asVariables } from '../support/
 
 const SHIPMENT_PARAMETERS = JSON.stringify({ PortalKey: '5ecret', Flag: true });
 const DRY_RUN = { headers: { 'x-gateway-dry-run': '1' } };
-const tracingGateway = useGateway({ env: { EXPOSE_REST_CALLS: 'true', SHIPMENT_PARAMETERS } });
+const config = { telemetry: { exposeCalls: true } };
+const tracingGateway = useGateway({ env: { SHIPMENT_PARAMETERS }, config });
 const defaultGateway = useGateway();
 
 const mutations = fieldNames.filter(isMutation);
@@ -133,7 +134,8 @@ describe('The header x-gateway-trace', () => {
 
   test('names SHIPMENT_SERVICE_URL in the curl command if it differs from SERVICE_URL', async () => {
     const gateway = await startGateway({
-      env: { EXPOSE_REST_CALLS: 'true', SHIPMENT_SERVICE_URL: 'https://shipments.example.com/api' },
+      env: { SHIPMENT_SERVICE_URL: 'https://shipments.example.com/api' },
+      config,
     });
     onTestFinished(() => gateway.stop());
     const operation = asVariables('trackShipment', validArguments('trackShipment'));

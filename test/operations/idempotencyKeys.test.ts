@@ -17,11 +17,10 @@ const RETENTION_MS = 3_600_000;
 const env = {
   IDEMPOTENCY_STORE: 'memory',
   IDEMPOTENCY_RETENTION_MS: String(RETENTION_MS),
-  SERVICE_CIRCUIT_OPEN_MS: '1',
   SERVICE_RETRIES: '0',
-  READ_BACK_TIMEOUT_MS: '2000',
 };
-const gateway = useFaultGateway({ env });
+const options = { config: { service: { circuitOpenMs: 1 } }, readsBack: true };
+const gateway = useFaultGateway({ env, ...options });
 afterEach(() => {
   gateway.service.faults.clear();
 });
@@ -608,7 +607,7 @@ describe('a key', () => {
   });
 
   test('is rejected where keys are not enabled, never ignored', async () => {
-    const withoutStore = await startFaultGateway({ env: { ...env, IDEMPOTENCY_STORE: 'off' } });
+    const withoutStore = await startFaultGateway({ env: { ...env, IDEMPOTENCY_STORE: 'off' }, ...options });
     for (const each of writes) {
       expect(await send(about(each, newSubject()), { at: withoutStore, header: randomUUID() })).toEqual(
         notSent(each, {
@@ -627,6 +626,7 @@ test('keeps the outcome UNKNOWN if the store fails when an update of unknown out
   const redis = await startFakeRedis();
   const at = await startFaultGateway({
     env: { ...env, IDEMPOTENCY_STORE: 'redis', REDIS_URL: redis.url.href },
+    ...options,
   });
   redis.reply = ([, fingerprint = '', ...others]) =>
     others.length === CLAIM_ARGS - 2
@@ -650,6 +650,7 @@ test('before it stops, the gateway reads back a write whose client has disconnec
   const redis = await startFakeRedis();
   const at = await startFaultGateway({
     env: { ...env, IDEMPOTENCY_STORE: 'redis', REDIS_URL: redis.url.href },
+    ...options,
   });
   redis.reply = (args) => (args.length === CLAIM_ARGS ? '+CLAIMED' : ':1');
   const { opened: isReleased, open: release } = createGate();

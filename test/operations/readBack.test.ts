@@ -2,13 +2,15 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { JIT_THRESHOLD } from '../../src/graphql/execution/executor.js';
 import type { Fault } from '../../src/mock/mockService.js';
-import { startGateway, useGateway, WITH_READ_BACK, type TestGateway } from '../support/gateway/gateway.js';
+import { startGateway, useGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { asVariables, SEED_GUID, validArguments } from '../support/graphql/rootFields.js';
 import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
 import { until } from '../support/tools/waiting.js';
 
-const env = { ...WITH_READ_BACK, SERVICE_RETRIES: '0', SERVICE_CIRCUIT_OPEN_MS: '1' };
-const gateway = useGateway({ env });
+const env = { SERVICE_RETRIES: '0' };
+const service = { circuitOpenMs: 1 };
+const options = { env, config: { service }, readsBack: true };
+const gateway = useGateway(options);
 beforeAll(async () => {
   await readOnce(gateway);
 });
@@ -259,7 +261,7 @@ describe('A deletion of unknown outcome', () => {
   });
 
   test('keeps its error after 404 until the service has returned a notification to a read', async () => {
-    const fresh = await startGateway({ env });
+    const fresh = await startGateway(options);
     const remove = () => execute(DELETE, { guid }, [failing, { status: 404 }], fresh);
     const unknown = failed(DELETE, 'deleteNotification');
     expect(await remove()).toEqual(unknown);
@@ -278,6 +280,7 @@ describe('A deletion of unknown outcome', () => {
 
   test('never succeeds with a path that the service does not have', async () => {
     const lost = await startGateway({
+      ...options,
       env: { ...env, NOTIFICATION_PATH: '/v2/notifications/{notificationGuid}' },
       toDocumentedForm: (call) => ({ ...call, path: call.path.replace('/v2/notifications', LIST) }),
     });
@@ -457,7 +460,7 @@ describe('A read after a write', () => {
   });
 
   test('is not listed if the result that it led to is too large', async () => {
-    const tiny = await startGateway({ env: { ...env, MAX_RESULT_BYTES: '10' } });
+    const tiny = await startGateway({ ...options, config: { service, graphql: { maxResultBytes: 10 } } });
     tiny.injectFaults(failing, body(stored));
     const response = await tiny.execute(UPDATE, { variables: { guid, input } });
     expect(response).toMatchObject({
@@ -486,7 +489,7 @@ describe('A read after a write', () => {
     }
   });
 
-  test('is not sent in a dry run, or with READ_BACK_TIMEOUT_MS=0', async () => {
+  test('is not sent in a dry run, or if it is switched off', async () => {
     gateway.injectFaults();
     const { errors } = await gateway.execute(UPDATE, {
       variables: { guid, input },
@@ -494,7 +497,7 @@ describe('A read after a write', () => {
     });
     expect(errors).toMatchObject([{ extensions: { code: 'DRY_RUN' } }]);
     expect(callsOf()).toEqual([]);
-    const without = await startGateway({ env: { ...env, READ_BACK_TIMEOUT_MS: '0' } });
+    const without = await startGateway({ ...options, readsBack: false });
     expect(await execute(UPDATE, { guid, input }, [failing], without)).toEqual(
       failed(UPDATE, 'updateNotification'),
     );
@@ -506,9 +509,10 @@ describe('A read after a write', () => {
     await without.stop();
   });
 
-  test('ends at READ_BACK_TIMEOUT_MS, on top of SERVICE_TIMEOUT_MS', async () => {
+  test('ends at its timeout, on top of SERVICE_TIMEOUT_MS', async () => {
     const hasty = await startGateway({
-      env: { ...env, SERVICE_TIMEOUT_MS: '300', READ_BACK_TIMEOUT_MS: '300' },
+      env: { ...env, SERVICE_TIMEOUT_MS: '300' },
+      config: { service: { ...service, readBackTimeoutMs: 300 } },
     });
     await readOnce(hasty);
     hasty.takeCalls();
@@ -572,7 +576,10 @@ describe('A read after a write', () => {
   });
 
   test('is marked in the trace', async () => {
-    const tracing = await startGateway({ env: { ...env, EXPOSE_REST_CALLS: 'true' } });
+    const tracing = await startGateway({
+      ...options,
+      config: { service, telemetry: { exposeCalls: true } },
+    });
     tracing.injectFaults(failing, { status: 500 });
     const { extensions } = await tracing.execute(UPDATE, {
       variables: { guid, input },

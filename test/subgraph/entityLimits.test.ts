@@ -211,7 +211,6 @@ test('writes have the outcome UNKNOWN if all of their errors are left out of the
       MAX_ENTITIES: '50',
       MAX_MUTATION_FIELDS: '150',
       MAX_REST_CALLS: '150',
-      READ_BACK_TIMEOUT_MS: '0',
     },
   });
   const aliases = Array.from({ length: 110 }, (_, index) => `write${index}`);

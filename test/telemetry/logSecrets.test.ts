@@ -15,10 +15,9 @@ const gateway = useGateway({
   env: {
     SERVICE_RETRIES: '1',
     SERVICE_TIMEOUT_MS: '500',
-    SERVICE_CIRCUIT_OPEN_MS: '1',
     SHIPMENT_PARAMETERS: JSON.stringify({ apiKey: FIXED }),
-    EXPOSE_REST_CALLS: 'true',
   },
+  config: { service: { circuitOpenMs: 1 }, telemetry: { exposeCalls: true } },
 });
 
 /** Valid arguments for every field, with canaries instead of personal data. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startCollector, type Collector, type CollectedSpan } from '../support/telemetry/collector.js';
-import { startGateway, WITH_READ_BACK, type TestGateway } from '../support/gateway/gateway.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { fieldNames, SEED_GUID, validArguments, asVariables } from '../support/graphql/rootFields.js';
 import {
   invalidTraceparents,
@@ -22,11 +22,11 @@ beforeEach(async () => {
   isStopped = false;
   gateway = await startGateway({
     env: {
-      ...WITH_READ_BACK,
       OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/base/`,
       SERVICE_RETRIES: '1',
       SHIPMENT_PARAMETERS: '{"apiKey":"canary-fixed"}',
     },
+    readsBack: true,
   });
 });
 afterEach(async () => {

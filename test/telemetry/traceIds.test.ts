@@ -1,17 +1,15 @@
 /** Every line that belongs to a request names it and its trace, so that lines are found from a trace and the other way around. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Fault } from '../../src/mock/mockService.js';
-import { startGateway, WITH_READ_BACK, type TestGateway } from '../support/gateway/gateway.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { asVariables, validArguments } from '../support/graphql/rootFields.js';
 import { startCollector, type Collector } from '../support/telemetry/collector.js';
 import { TRACE_ID, TRACEPARENT } from '../support/telemetry/traceContext.js';
 import { until } from '../support/tools/waiting.js';
 
 const ENV = {
-  ...WITH_READ_BACK,
   IDEMPOTENCY_STORE: 'memory',
   SERVICE_RETRIES: '0',
-  SERVICE_CIRCUIT_OPEN_MS: '1',
   RATE_LIMIT: '30/60s',
 };
 const READ = '{ notifications { messages } }';
@@ -70,7 +68,7 @@ describe.each(['without', 'with'])('%s a collector', (_with) => {
   beforeAll(async () => {
     collector = await startCollector();
     const env = _with === 'with' ? { ...ENV, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } : ENV;
-    gateway = await startGateway({ env });
+    gateway = await startGateway({ env, config: { service: { circuitOpenMs: 1 } }, readsBack: true });
   });
   afterAll(async () => {
     await gateway.stop();

@@ -54,7 +54,8 @@ test('a call and its retries share one deadline', async () => {
 
 test('a write whose deadline passes while it waits for a connection is not sent', async () => {
   gateway = await startFaultGateway({
-    env: { ...env, SERVICE_CONNECTIONS: '1', SERVICE_QUEUE_LIMIT: '2' },
+    env: { ...env, SERVICE_CONNECTIONS: '1' },
+    config: { service: { queueLimit: 2 } },
   });
   const { opened: released, open: respond } = createGate();
   gateway.service.plan = ({ subject }) =>
@@ -117,8 +118,8 @@ test('calls that waited for most of their time and then cannot connect do not op
       ...env,
       SERVICE_RETRIES: '0',
       SERVICE_CONNECTIONS: String(connections),
-      SERVICE_QUEUE_LIMIT: String(connections),
     },
+    config: { service: { queueLimit: connections } },
     serviceUrl: (url) => url.replace('127.0.0.1', 'slow-host.test'),
   });
   const { opened: dropped, open: drop } = createGate();

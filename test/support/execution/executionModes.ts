@@ -6,6 +6,7 @@ import { getOperationAST, Kind, OperationTypeNode, parse } from 'graphql';
 import { expect, vi } from 'vitest';
 import { JIT_THRESHOLD } from '../../../src/graphql/execution/executor.js';
 import { jitEligibleOperation } from '../../../src/graphql/execution/jitEligibility.js';
+import type { InProcessGatewayOptions } from '../gateway/inProcessGateway.js';
 import { startObservedGateway, type Observation, type ObservedRequest } from './observedGateway.js';
 import { until } from '../tools/waiting.js';
 
@@ -41,15 +42,13 @@ vi.doMock(import('../../../src/graphql/execution/jit.js'), async (importOriginal
   };
 });
 
-export async function startExecutionModes(
-  options: { env?: Record<string, string> } = {},
-): Promise<ExecutionModes> {
+export async function startExecutionModes(options: InProcessGatewayOptions = {}): Promise<ExecutionModes> {
   // One connection to the service and no retries, so REST calls arrive in a fixed order.
-  const env = { SERVICE_CONNECTIONS: '1', SERVICE_RETRIES: '0', ...options.env };
+  const observed = { ...options, env: { SERVICE_CONNECTIONS: '1', SERVICE_RETRIES: '0', ...options.env } };
   const [apollo, fastPath, compiled] = [
-    await startObservedGateway(env),
-    await startObservedGateway(env),
-    await startObservedGateway(env),
+    await startObservedGateway(observed),
+    await startObservedGateway(observed),
+    await startObservedGateway(observed),
   ];
   const prepared = new Set<string>();
   let requestCount = 0;

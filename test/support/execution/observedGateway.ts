@@ -2,6 +2,7 @@
 import { Pool } from 'undici';
 import { expect } from 'vitest';
 import type { Fault } from '../../../src/mock/mockService.js';
+import type { InProcessGatewayOptions } from '../gateway/inProcessGateway.js';
 import { startGateway, TOKEN } from '../gateway/gateway.js';
 import { until } from '../tools/waiting.js';
 
@@ -26,8 +27,8 @@ export interface Observation {
 
 const REQUEST_ID = 'constant-request-id';
 
-export async function startObservedGateway(env: Record<string, string>) {
-  const gateway = await startGateway({ env });
+export async function startObservedGateway(options: InProcessGatewayOptions) {
+  const gateway = await startGateway(options);
   const pool = new Pool(new URL(gateway.url).origin);
 
   let sent = 0;

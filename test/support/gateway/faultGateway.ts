@@ -5,7 +5,12 @@ import { asVariables, type Operation } from '../graphql/rootFields.js';
 import { startFaultServer, type FaultServer, type FaultServerOptions } from '../service/faultServer.js';
 import { assertContract } from '../service/openapi.js';
 import { useStarted } from '../tools/useStarted.js';
-import { startInProcessGateway, TOKEN, type InProcessGateway } from './inProcessGateway.js';
+import {
+  startInProcessGateway,
+  TOKEN,
+  type InProcessGateway,
+  type InProcessGatewayOptions,
+} from './inProcessGateway.js';
 
 export { TOKEN };
 
@@ -36,9 +41,7 @@ export interface FaultGateway extends InProcessGateway {
   stop(): Promise<void>;
 }
 
-export interface FaultGatewayOptions extends FaultServerOptions {
-  /** Environment variables. @default production, with limits on documents that the tests do not reach */
-  env?: Record<string, string>;
+export interface FaultGatewayOptions extends FaultServerOptions, InProcessGatewayOptions {
   /** Derives SERVICE_URL from the service's own URL. @default the same */
   serviceUrl?: (url: string) => string;
 }
@@ -51,18 +54,27 @@ export function useFaultGateway(
 }
 
 export async function startFaultGateway({
-  env = {},
+  env,
+  config,
+  usesMockService,
+  readsBack,
   serviceUrl = (url) => url,
   ...serverOptions
 }: FaultGatewayOptions = {}): Promise<FaultGateway> {
   const service = await startFaultServer(serverOptions);
   const gateway = await startInProcessGateway(service, {
-    SERVICE_URL: serviceUrl(service.url),
-    MAX_ALIASES: '1000',
-    MAX_MUTATION_FIELDS: '100',
-    MAX_TOKENS: '20000',
-    MAX_REST_CALLS: '100',
-    ...env,
+    // Limits on documents that the tests do not reach.
+    env: {
+      SERVICE_URL: serviceUrl(service.url),
+      MAX_ALIASES: '1000',
+      MAX_MUTATION_FIELDS: '100',
+      MAX_TOKENS: '20000',
+      MAX_REST_CALLS: '100',
+      ...env,
+    },
+    config,
+    usesMockService,
+    readsBack,
   });
   const { origin, pathname } = new URL(gateway.url);
   const clients = new Pool(origin, { connections: 512 });

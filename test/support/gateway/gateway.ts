@@ -1,9 +1,14 @@
 /** The real gateway in front of the mock, both over HTTP on free ports. */
 import { useStarted } from '../tools/useStarted.js';
 import { startTestService, type TestService, type TestServiceOptions } from '../service/testService.js';
-import { startInProcessGateway, TOKEN, WITH_READ_BACK, type InProcessGateway } from './inProcessGateway.js';
+import {
+  startInProcessGateway,
+  TOKEN,
+  type InProcessGateway,
+  type InProcessGatewayOptions,
+} from './inProcessGateway.js';
 
-export { TOKEN, WITH_READ_BACK };
+export { TOKEN };
 
 export interface GraphQLResponse {
   status: number;
@@ -39,12 +44,7 @@ export interface TestGateway extends InProcessGateway, TestService {
   stop(): Promise<void>;
 }
 
-export interface TestGatewayOptions extends TestServiceOptions {
-  /** Environment variables. @default production, with SERVICE_URL set to the mock */
-  env?: Record<string, string>;
-  /** Whether the gateway takes the service for its own mock. @default false */
-  usesMockService?: boolean;
-}
+export interface TestGatewayOptions extends TestServiceOptions, InProcessGatewayOptions {}
 
 /** The gateway of a file or suite. Options that other hooks set up come from a function. */
 export function useGateway(
@@ -55,11 +55,13 @@ export function useGateway(
 
 export async function startGateway({
   env,
+  config,
   usesMockService,
+  readsBack,
   ...options
 }: TestGatewayOptions = {}): Promise<TestGateway> {
   const service = await startTestService(options);
-  const gateway = await startInProcessGateway(service, env, usesMockService);
+  const gateway = await startInProcessGateway(service, { env, config, usesMockService, readsBack });
 
   const execute: TestGateway['execute'] = async (
     query,

@@ -1,6 +1,6 @@
 /** The gateway in the process of the tests, over HTTP on a free port: what the harnesses have in common. */
 import { pino } from 'pino';
-import { parseConfig } from '../../../src/config/config.js';
+import { parseConfig, type Config } from '../../../src/config/config.js';
 import { createGateway } from '../../../src/gateway.js';
 
 /** The bearer token that requests send by default. Its characters are all that RFC 6750 permits. */
@@ -14,18 +14,34 @@ export interface InProcessGateway {
   stop(): Promise<void>;
 }
 
-/** The default of READ_BACK_TIMEOUT_MS, for tests of what the gateway does after a write of unknown outcome. */
-export const WITH_READ_BACK = { READ_BACK_TIMEOUT_MS: '' };
+/** Values of the configuration instead of those that variables and rules give. */
+export type ConfigOverrides = {
+  readonly [Group in Exclude<keyof Config, 'SERVICE_URL'>]?: Partial<Config[Group]>;
+};
 
-/**
- * Starts the gateway in front of a service, which stops with it. Environment variables override its defaults. Unless they set
- * READ_BACK_TIMEOUT_MS, a write of unknown outcome is not followed by a read: most tests are about the calls of the operation
- * itself, count them, and have faults for these alone.
- */
+export interface InProcessGatewayOptions {
+  /** Environment variables. @default production, with SERVICE_URL set to the service */
+  env?: Readonly<Record<string, string>> | undefined;
+  /** For what no variable sets, such as bounds that follow from other values. */
+  config?: ConfigOverrides | undefined;
+  /** Whether the gateway takes the service for its built-in mock. @default false */
+  usesMockService?: boolean | undefined;
+  /**
+   * Whether a write of unknown outcome is followed by a read. Most tests are about the calls of the operation itself, count them,
+   * and have faults for these alone. @default false
+   */
+  readsBack?: boolean | undefined;
+}
+
+/** Starts the gateway in front of a service, which stops with it. */
 export async function startInProcessGateway(
   service: { url: string; stop(): Promise<void> },
-  env: Readonly<Record<string, string>> = {},
-  usesMockService = false,
+  {
+    env = {},
+    config: overrides = {},
+    usesMockService = false,
+    readsBack = false,
+  }: InProcessGatewayOptions = {},
 ): Promise<InProcessGateway> {
   const logLines: Record<string, unknown>[] = [];
   const write = (line: string) => {
@@ -36,12 +52,24 @@ export async function startInProcessGateway(
     PORT: '0',
     NODE_ENV: 'production',
     DRAIN_DELAY_MS: '0',
-    MAX_EVENT_LOOP_DELAY_MS: '60000', // a busy machine must not shed load
-    READ_BACK_TIMEOUT_MS: '0',
     ...env,
   });
   const gateway = await createGateway({
-    config: { ...config, SERVICE_URL },
+    config: {
+      SERVICE_URL,
+      process: { ...config.process, ...overrides.process },
+      // A busy machine must not shed load.
+      http: { ...config.http, maxEventLoopDelayMs: 60_000, ...overrides.http },
+      graphql: { ...config.graphql, ...overrides.graphql },
+      subgraph: { ...config.subgraph, ...overrides.subgraph },
+      service: {
+        ...config.service,
+        queueLimit: 256, // also for tests that allow few connections
+        ...(!readsBack && { readBackTimeoutMs: 0 }),
+        ...overrides.service,
+      },
+      telemetry: { ...config.telemetry, ...overrides.telemetry },
+    },
     log: pino({ level: 'trace' }, { write }),
     usesMockService,
   });

@@ -44,8 +44,7 @@ async function start(port: number): Promise<GatewayProcess> {
       PORT: String(port),
       SERVICE_URL: service.url,
       REDIS_URL: redis.url,
-      SERVICE_TIMEOUT_MS: '1000',
-      READ_BACK_TIMEOUT_MS: '300',
+      SERVICE_TIMEOUT_MS: '1500',
     },
   });
   gateways.push(gateway);

@@ -26,7 +26,7 @@ describe('the explorer in a browser', { timeout: 60_000 }, () => {
   });
   beforeEach(async () => {
     gateway = await startGateway({
-      env: { EXPLORER: 'true', EXPOSE_REST_CALLS: 'true' },
+      env: { EXPLORER: 'true' },
       usesMockService: true,
     });
   });

@@ -8,7 +8,6 @@ describe('the page of the explorer', { timeout: 60_000 }, () => {
   const gateway = useGateway({
     env: {
       EXPLORER: 'true',
-      EXPOSE_REST_CALLS: 'true',
       NODE_ENV: 'development',
       SERVICE_TIMEOUT_MS: '1000',
     },

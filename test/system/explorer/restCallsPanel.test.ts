@@ -12,7 +12,7 @@ describe('the REST calls of an operation', { timeout: 60_000 }, () => {
   let gateway: TestGateway;
   beforeEach(async () => {
     gateway = await startGateway({
-      env: { EXPLORER: 'true', EXPOSE_REST_CALLS: 'true' },
+      env: { EXPLORER: 'true' },
       usesMockService: true,
     });
   });
@@ -103,8 +103,7 @@ describe('a gateway in front of a configured service', { timeout: 60_000 }, () =
     await openExample(page, 'Track a shipment');
     expect(await run(page)).toMatchObject({ errors: [{ extensions: { code: 'DRY_RUN' } }] });
     expect(gateway.takeCalls()).toEqual([]);
-    // Production without EXPOSE_REST_CALLS.
-    await page.getByText('The response does not list them').waitFor();
+    await page.getByLabel('REST calls', { exact: true }).waitFor();
 
     await dryRun.uncheck();
     await page.reload();

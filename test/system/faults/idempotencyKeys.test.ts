@@ -47,8 +47,6 @@ async function start(env: Readonly<Record<string, string>> = {}) {
       SERVICE_URL: service.url,
       REDIS_URL: redis.url,
       SERVICE_TIMEOUT_MS: '300',
-      READ_BACK_TIMEOUT_MS: '300',
-      SERVICE_CIRCUIT_OPEN_MS: '1',
       ...env,
     },
   });

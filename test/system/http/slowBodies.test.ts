@@ -115,13 +115,13 @@ test('closes connections of clients that get 408 for sending nothing but never c
     env: {
       NODE_ENV: 'production',
       SERVICE_URL: 'http://127.0.0.1:9',
-      HEADERS_TIMEOUT_MS: '300',
-      MAX_CONNECTIONS: '3',
+      REQUEST_TIMEOUT_MS: '900', // a third of it for the headers
+      MAX_IN_FLIGHT_REQUESTS: '1', // and ten connections
     },
   });
   const origin = await gateway.listening();
   const { port } = new URL(origin);
-  for (let count = 0; count < 3; count += 1) {
+  for (let count = 0; count < 10; count += 1) {
     const socket = connect({ host: '127.0.0.1', port: Number(port), allowHalfOpen: true });
     sockets.add(socket);
     socket.on('error', () => undefined).resume();

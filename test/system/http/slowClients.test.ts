@@ -15,7 +15,7 @@ skipIf(reasonToSkip('slowhttptest'));
 
 const CONNECTIONS = 500;
 const gateway = useGateway({
-  env: { HEADERS_TIMEOUT_MS: '2000', REQUEST_TIMEOUT_MS: '3000' },
+  env: { REQUEST_TIMEOUT_MS: '6000' },
 });
 
 const folder = mkdtempSync(join(tmpdir(), 'slow-clients-'));

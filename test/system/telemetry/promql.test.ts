@@ -1,7 +1,7 @@
 /** Every query of docs/operations.md shows a burst that happened between two scrapes of a gateway that had just started. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { codeBlocks } from '../../docs/support/markdown.js';
-import { startGateway, WITH_READ_BACK, type TestGateway } from '../../support/gateway/gateway.js';
+import { startGateway, type TestGateway } from '../../support/gateway/gateway.js';
 import { SEED_GUID } from '../../support/graphql/rootFields.js';
 import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
 import {
@@ -34,13 +34,13 @@ beforeAll(async () => {
   const port = await freePort();
   gateway = await startGateway({
     env: {
-      ...WITH_READ_BACK,
       METRICS_PORT: String(port),
       TRUST_PROXY: '1',
       MAX_IN_FLIGHT_REQUESTS: '8',
       SERVICE_CONNECTIONS: '4',
       SERVICE_RETRIES: '1',
     },
+    readsBack: true,
   });
   const scrape = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   const before = await scrape();
