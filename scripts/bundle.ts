@@ -40,7 +40,7 @@ const undiciSubset: Plugin = {
   },
 };
 
-/** Keeps the mock out of the bundle: its dependencies read files from their own package folders. */
+/** Keeps the mock out of the bundle, and with that out of the image. */
 const compiledMock: Plugin = {
   name: 'compiled-mock',
   enforce: 'pre',

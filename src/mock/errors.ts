@@ -1,14 +1,6 @@
 /** How the mock rejects a request: every error has `messages`, whether a handler, the validation or the framework threw it. */
-import addFormats from 'ajv-formats';
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import type {
-  FastifyError,
-  FastifyReply,
-  FastifyRequest,
-  FastifySchema,
-  FastifySchemaCompiler,
-} from 'fastify';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 
 /** An element of `messages` in an error response. */
 export interface Message {
@@ -37,18 +29,9 @@ export function notFoundHandler(request: FastifyRequest, reply: FastifyReply): v
   void reply.code(404).send({ messages: [{ message: `There is no ${request.method} ${request.url}.` }] });
 }
 
-/** OpenAPI 3.1 uses JSON Schema 2020-12, which Fastify's default validator does not support. */
-export function createValidatorCompiler(): FastifySchemaCompiler<FastifySchema> {
-  const ajv = new Ajv2020({ allErrors: true, verbose: true, strictTypes: false });
-  addFormats.default(ajv);
-  return ({ schema }) => ajv.compile(schema);
-}
-
-function messagesOf(error: Error & { validation?: unknown; errors?: unknown }): Message[] {
+function messagesOf(error: Error & { validation?: unknown }): Message[] {
   if (error instanceof HttpError) return error.messages;
   if (error.validation) return violations(error.validation as ErrorObject[]);
-  // A failed authentication carries one error per security scheme.
-  if (Array.isArray(error.errors)) return (error.errors as Error[]).flatMap(messagesOf);
   return [{ message: error.message }];
 }
 

@@ -61,7 +61,7 @@ export async function startMockService(options: MockServiceOptions = {}): Promis
     shipmentStore.reset();
   };
 
-  const server = await createMockServer({
+  const server = createMockServer({
     handlers: {
       ...createNotificationHandlers(notificationStore),
       ...createShipmentHandlers(shipmentStore),

@@ -2,33 +2,25 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import openapiGlue from 'fastify-openapi-glue';
+import fastify, { type FastifyInstance, type onRequestHookHandler, type RouteHandlerMethod } from 'fastify';
 import { logCall, type CallRecorder } from './callLog.js';
-import { createValidatorCompiler, errorHandler, HttpError, notFoundHandler } from './errors.js';
-
-// The relative path is the same from src/mock/ and dist/mock/.
-const contractFile = fileURLToPath(new URL('../../seeds/openapi.yaml', import.meta.url));
+import { contractFile, readContract } from './contract.js';
+import { errorHandler, HttpError, notFoundHandler } from './errors.js';
 
 /** Longer than client pools keep idle connections: the client closes first, so no request hits a closing connection. */
 const KEEP_ALIVE_MS = 72_000;
 
-/** A request body as the plugin describes it; the contract has JSON bodies only. */
-interface JsonBody {
-  content: { 'application/json': { schema: object } };
-}
-
-export async function createMockServer(options: {
-  /** One handler per operationId of the contract. */
+export function createMockServer(options: {
+  /** One handler per operationId of the contract, whose schemas make sure of the types that it expects. */
   handlers: object;
   recorder: CallRecorder;
   /** Restores the sample data. */
   reset: () => void;
   /** Writes a line per request. */
   log: ((line: string) => void) | undefined;
-}): Promise<FastifyInstance> {
-  const { handlers, recorder, reset, log } = options;
+}): FastifyInstance {
+  const { recorder, reset, log } = options;
+  const handlers = options.handlers as Readonly<Record<string, RouteHandlerMethod>>;
   const app = fastify({
     forceCloseConnections: true,
     exposeHeadRoutes: false,
@@ -47,36 +39,32 @@ export async function createMockServer(options: {
   app.addHook('preParsing', (request, _reply, _payload, done) => {
     done(null, Readable.from([recorder.bodyOf(request.raw)], { objectMode: false }));
   });
-  app.addHook('onRoute', (route) => {
-    // The plugin authenticates after validation; a missing token must be reported first.
-    const authenticate = route.preHandler as typeof route.onRequest;
-    if (authenticate) Object.assign(route, { onRequest: authenticate, preHandler: undefined });
-    // With a schema per media type, Fastify skips validation for requests without a content-type.
-    const body = route.schema?.body as JsonBody | undefined;
-    if (body)
-      Object.assign(route, { schema: { ...route.schema, body: body.content['application/json'].schema } });
-  });
   app.removeContentTypeParser('text/plain');
-  app.setValidatorCompiler(createValidatorCompiler());
+  const { operations, validatorCompiler } = readContract();
+  app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
   app.setErrorHandler(errorHandler);
   app.setNotFoundHandler(notFoundHandler);
 
-  await app.register(openapiGlue, {
-    specification: contractFile,
-    serviceHandlers: handlers,
-    securityHandlers: { bearerToken: requireBearerToken },
-  });
+  for (const { id, method, url, needsToken, schema } of operations) {
+    const handler = handlers[id];
+    if (!handler) throw new Error(`Expected a handler of ${id}`);
+    // Before the validation: a missing token must be reported first.
+    app.route({ method, url, schema, handler, ...(needsToken && { onRequest: requireBearerToken }) });
+  }
   return app;
 }
 
-/** Keyed by the contract's security scheme. Any token is accepted. */
-function requireBearerToken(request: FastifyRequest, reply: FastifyReply): void {
-  if (/^Bearer +\S+$/i.test(request.headers.authorization ?? '')) return;
+/** Any token is accepted. */
+const requireBearerToken: onRequestHookHandler = (request, reply, done) => {
+  if (/^Bearer +\S+$/i.test(request.headers.authorization ?? '')) {
+    done();
+    return;
+  }
   // A 401 response must name the expected scheme (RFC 9110 §11.6.1).
   void reply.header('www-authenticate', 'Bearer');
-  throw new HttpError(401, [{ message: 'A bearer token is required.' }]);
-}
+  done(new HttpError(401, [{ message: 'A bearer token is required.' }]));
+};
 
 /**
  * Responds to requests that the contract does not have, and returns false for all others. They are not recorded, never delayed,
