@@ -1,12 +1,12 @@
 /**
- * Request and response bodies of the service, as its interface document describes them and seeds/openapi.yaml restates
- * them. Responses are parsed with the schemas; requests have the shape of the types.
+ * Request and response bodies of the service. Each names the section of the interface document (seeds/interface.md) that it is
+ * derived from; seeds/openapi.yaml restates them. Responses are parsed with the schemas; requests have the shape of the types.
  */
 import { z } from 'zod';
 import { isJsonValue, jsonViolation } from '../domain/json.js';
 import { knownRecipientType, recipientFields } from './vocabulary.js';
 
-/** ISO 8601 with a UTC offset and fractional seconds of any length; stays a string. */
+/** ISO 8601 with a UTC offset and fractional seconds of any length; stays a string. (Notification, as returned: lastUpdateDate.) */
 export const Timestamp = z.iso.datetime({ offset: true });
 
 const isJsonOrMissing = (value: unknown) => isJsonValue(value ?? null);
@@ -53,7 +53,7 @@ function notificationSchema(strings: z.ZodType<string[]>, opaqueValues: z.ZodTyp
     });
 }
 
-/** A notification as the service returns it. */
+/** A notification as the service returns it. (Notification, as returned.) */
 export const NotificationRecord = notificationSchema(StringArray, OpaqueJsonArray);
 
 /**
@@ -75,19 +75,19 @@ export type StopLevelNotification = NotificationRecord & {
   notifyStopContactsBySms: boolean;
 };
 
-/** Response with one notification. Only that of a creation is documented; reads and updates are assumed the same. */
+/** Response with one notification. (Create notification: Response; those of reads and updates are assumed to be the same.) */
 export const NotificationResponse = z.compile(
   z.object({ data: failFastArray(NotificationRecord, isUnchangedNotification), messages: OpaqueJsonArray }),
 );
 
-/** Response with a list of notifications. */
+/** Response with a list of notifications. (Create notification: Response; that the service lists notifications is assumed.) */
 export const NotificationEnvelope = z.compile(NotificationResponse.extend({ totalPossibleCount: z.int32() }));
 export type NotificationEnvelope = z.output<typeof NotificationEnvelope>;
 
-/** Response to a successful tracking call. */
+/** Response to a successful tracking call. (Track a shipment: Response on success.) */
 export const TrackingConfirmation = z.literal(true);
 
-/** Bodies of undocumented shape may still contain the service's messages. */
+/** Bodies of undocumented shape may still contain the service's messages. (Errors.) */
 export const MessagesEnvelope = z.object({ messages: OpaqueJsonArray });
 
 /** The service's messages in a body of undocumented shape; undefined if there are none. */
@@ -108,7 +108,7 @@ export interface DeletedNotification {
   messages: unknown[];
 }
 
-/** Who is notified, in a request. */
+/** Who is notified, in a request. (Notification, request for creation; Create notification: rules 1 and 2.) */
 export interface RecipientFields {
   notificationRecipientType: string;
   notifyStopContactsByEmail?: boolean | undefined;
@@ -117,22 +117,22 @@ export interface RecipientFields {
   smsList?: readonly string[] | undefined;
 }
 
-/** Label of the only notification type that the document describes. */
+/** Label of the only notification type that the document describes. (Notification, request for creation.) */
 export const SHIPMENT_STATUS_CHANGE = 'shipmentStatusChange';
 
-/** The changes that trigger a notification, in a request. */
+/** The changes that trigger a notification, in a request. (Notification, request for creation.) */
 export interface TriggerFields {
   notificationTypeLabel: string;
   notificationTypes: readonly string[];
 }
 
-/** Body of POST; a PUT adds the notificationGuid. */
+/** Body of POST. (Notification, request for creation; the payload of a PUT is not shown, and assumed to add the identifier.) */
 export interface NotificationRequest extends RecipientFields, TriggerFields {
   notificationName: string;
   filters?: readonly unknown[];
 }
 
-/** The documented parameters that identify a shipment and its carrier; the service accepts additional ones. */
+/** The parameters that identify a shipment and its carrier; the service has others, unnamed. (Shipment tracking assignment.) */
 export interface ShipmentParameters {
   FreightProviderReferenceNumber: string;
   FreightHaulerProviderXID?: string;
@@ -142,12 +142,13 @@ export interface ShipmentParameters {
   CarrierSCAC?: string;
 }
 
+/** Parameters for tracking a shipment. (Shipment tracking assignment.) */
 export interface TrackingParameters extends ShipmentParameters {
   DriverPhoneNumber: string;
   ShipmentTrackingType: string;
 }
 
-/** Parameters for deleting an exception or an exception file. */
+/** Parameters for deleting an exception or an exception file. (Exception and exception file.) */
 export interface ExceptionParameters extends ShipmentParameters {
   ExceptionGuid?: string;
   ExceptionFileGuid?: string;

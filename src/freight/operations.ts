@@ -1,6 +1,6 @@
 /**
  * The REST operations, one entry each: all that the gateway knows about an operation stands in its entry. What the service's
- * interface document leaves open is a setting.
+ * interface document (seeds/interface.md, sections Endpoints and Authentication) leaves open is a setting.
  */
 import { appendQuery, fillPath, hasGuidPlaceholder, type QueryParameters } from '../domain/parameters.js';
 import {
