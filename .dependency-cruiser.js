@@ -79,7 +79,7 @@ export default {
     rule(
       'mock-is-optional',
       'Only the program starts the mock of the REST service.',
-      { path: '^src/(?!mock/|process/embeddedService\\.ts)' },
+      { path: '^src/(?!mock/|process/program\\.ts)' },
       { path: '^src/mock/' },
     ),
     rule(

@@ -1,29 +1,41 @@
 #!/usr/bin/env node
 /** The program: command line → environment → config → gateway → signals. */
+import { parseArgs } from 'node:util';
 import { ConfigError, parseConfig, type Config } from './config/config.js';
 import { findMisspelledVariables, findRemovedVariables } from './config/unknownVariables.js';
-import { parseCommand, usage, type Command } from './process/commandLine.js';
-import { startProgram } from './process/startProgram.js';
 import { readVariableFiles, type GivenVariables } from './config/variableFiles.js';
+import { startProgram } from './process/program.js';
 import { readVersion } from './version.js';
 
-const command = readCommand();
-if (command === 'help') process.stdout.write(usage);
-else if (command === 'version') console.log(readVersion());
+const usage = `Usage: shipment-graphql-gateway [--check-config | --help | --version]
+
+Starts the gateway. Environment variables configure it (docs/configuration.md).
+
+  --check-config  print the effective configuration as JSON, with secrets hidden, and exit: with code 0 if it is
+                  valid, else with code 1 after all problems; nothing is started
+  --help          print this text and exit
+  --version       print the version and exit
+`;
+
+const options = readOptions();
+if (options.help) process.stdout.write(usage);
+else if (options.version) console.log(readVersion());
 else {
   const given = readVariableFiles(process.env);
   const config = readConfig(given);
-  if (command === 'check-config') await printConfig(config, given);
+  if (options['check-config']) await printConfig(config, given);
   else await startProgram(config, given.environment);
 }
 
-async function printConfig(config: Config, given: GivenVariables): Promise<void> {
-  const { formatConfig } = await import('./config/jsonSchema.js');
-  process.stdout.write(formatConfig(config, given));
-  for (const { variable, suggestion } of findMisspelledVariables(given.environment))
-    console.error(`Unknown environment variable ${variable}: did you mean ${suggestion}?`);
-  for (const { variable, replacement } of findRemovedVariables(given.environment))
-    console.error(`Removed environment variable ${variable}: replaced by ${replacement}`);
+function readOptions() {
+  const flag = { type: 'boolean' } as const;
+  try {
+    return parseArgs({ options: { 'check-config': flag, help: flag, version: flag } }).values;
+  } catch (error) {
+    // The message names the option or the argument that is unknown.
+    console.error(`${(error as Error).message}\n\n${usage}`);
+    process.exit(2);
+  }
 }
 
 function readConfig(given: GivenVariables): Config {
@@ -36,11 +48,11 @@ function readConfig(given: GivenVariables): Config {
   }
 }
 
-function readCommand(): Command {
-  try {
-    return parseCommand(process.argv.slice(2));
-  } catch (error) {
-    console.error(`${(error as Error).message}\n\n${usage}`);
-    process.exit(2);
-  }
+async function printConfig(config: Config, given: GivenVariables): Promise<void> {
+  const { formatConfig } = await import('./config/jsonSchema.js');
+  process.stdout.write(formatConfig(config, given));
+  for (const { variable, suggestion } of findMisspelledVariables(given.environment))
+    console.error(`Unknown environment variable ${variable}: did you mean ${suggestion}?`);
+  for (const { variable, replacement } of findRemovedVariables(given.environment))
+    console.error(`Removed environment variable ${variable}: replaced by ${replacement}`);
 }

@@ -1,0 +1,139 @@
+/** Runs the gateway as a program: its log, its start, and its end by a signal. */
+import { pino, type Logger } from 'pino';
+import { ConfigError, type Config, type Environment } from '../config/config.js';
+import { findMisspelledVariables, findRemovedVariables } from '../config/unknownVariables.js';
+import { createGateway, type GatewayOptions } from '../gateway.js';
+
+/** Runs the gateway until a signal; exits with code 1 if it does not start. */
+export async function startProgram(config: Config, environment: Environment): Promise<void> {
+  const log = await createLogger(config.process.logLevel);
+  for (const misspelled of findMisspelledVariables(environment))
+    log.warn(misspelled, 'Unknown environment variable');
+  for (const removed of findRemovedVariables(environment)) log.warn(removed, 'Removed environment variable');
+  try {
+    const mock = config.SERVICE_URL === undefined ? await startMock() : undefined;
+    const serviceUrl = config.SERVICE_URL ?? new URL(mock?.url ?? '');
+    const starting = start({
+      config: { ...config, SERVICE_URL: serviceUrl },
+      log,
+      usesMockService: mock !== undefined,
+    });
+    // Before the gateway has started: a signal that arrives meanwhile stops it as soon as it has.
+    stopOnSignals(log, async (signal) => {
+      const { gateway } = await starting;
+      await gateway.stop(signal === 'SIGINT' ? { drainDelayMs: 0 } : {}); // no load balancer waits for Ctrl-C
+      await mock?.stop();
+    });
+    const { url } = await starting;
+    // In production, stdout holds log lines only.
+    if (!config.process.isProduction) {
+      const message = mock ? welcomeMessage : addressMessage;
+      const addresses = { url, serviceUrl: mock?.url ?? serviceUrl.href };
+      process.stdout.write(`${message({ ...addresses, explorerEnabled: config.http.explorerEnabled })}\n`);
+    }
+  } catch (error) {
+    const problem = error instanceof ConfigError ? error.message : portProblem(error, config);
+    if (problem === undefined) log.fatal({ err: error }, 'The gateway failed to start');
+    else process.stderr.write(`${problem}\n`);
+    process.exit(1);
+  }
+}
+
+/**
+ * Readable lines on a terminal, JSON otherwise. JSON is buffered for up to 16 kB or 100 ms because a write costs more than
+ * everything else about a line; lines are dropped while 16 MiB wait to be read.
+ */
+async function createLogger(level: Config['process']['logLevel']): Promise<Logger> {
+  if (!process.stdout.isTTY)
+    return pino(
+      { level },
+      pino.destination({ minLength: 16_000, sync: false, maxLength: 16_777_216, periodicFlush: 100 }),
+    );
+  const { default: pretty } = await import('pino-pretty');
+  return pino({ level }, pretty({ ignore: 'pid,hostname', sync: true }));
+}
+
+/** The in-memory mock of the REST service. Loaded on demand: production never needs it. */
+async function startMock() {
+  const { startMockService } = await import('../mock/mockService.js');
+  return startMockService({ record: false });
+}
+
+async function start(options: GatewayOptions) {
+  const gateway = await createGateway(options);
+  return { gateway, url: await gateway.listen() };
+}
+
+/** Shuts down on SIGINT or SIGTERM, with exit code 0. A second signal exits at once. */
+function stopOnSignals(log: Logger, stop: (signal: NodeJS.Signals) => Promise<void>): void {
+  let isStopping = false;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (isStopping) process.exit(1);
+      isStopping = true;
+      stop(signal)
+        .then(() => process.exit(0)) // unfinished work would keep the process alive
+        .catch((error: unknown) => {
+          log.error({ err: error }, 'The gateway did not shut down cleanly');
+          process.exit(1);
+        });
+    });
+  }
+}
+
+const portReasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the port is already in use',
+  EACCES: 'the process may not use this port',
+  EADDRNOTAVAIL: 'this machine does not have the address',
+};
+
+/** One line about an address to listen on that is not available; undefined for any other error. */
+function portProblem(error: unknown, config: Config): string | undefined {
+  const { host, port: httpPort } = config.process;
+  const { code = '', port = httpPort, syscall } = error as NodeJS.ErrnoException & { port?: number };
+  const reason = portReasons[code];
+  if (reason === undefined || syscall !== 'listen') return undefined;
+  const variable = port === config.telemetry.metricsPort && port !== httpPort ? 'METRICS_PORT' : 'PORT';
+  return `Cannot listen on ${host}:${port}: ${reason} (HOST, ${variable})`;
+}
+
+interface Addresses {
+  /** URL of the GraphQL endpoint. */
+  url: string;
+  serviceUrl: string;
+  /** Whether the explorer and Sandbox are served. */
+  explorerEnabled: boolean;
+}
+
+/** The message on startup with a service of the operator's own: every address. */
+function addressMessage({ url, serviceUrl, explorerEnabled }: Addresses): string {
+  return `
+Using the service at ${serviceUrl}.
+
+${endpoints(url, explorerEnabled)}`;
+}
+
+/** The message on startup with the mock service: every address, and a first command to paste. */
+function welcomeMessage({ url, serviceUrl, explorerEnabled }: Addresses): string {
+  const request = (query: string) =>
+    `curl -s ${url} -H 'content-type: application/json' -H 'authorization: Bearer demo' -d '${query}'`;
+  const create =
+    '{"query":"mutation { createNotification(input: { notificationName: \\"My first notification\\", recipient: { shipmentLevel: { emailList: [\\"dispatch@example.com\\"], smsList: [\\"(303) 555-0100\\"] } }, trigger: { shipmentStatusChange: [EN_ROUTE, DELIVERED] } }) { notification { notificationGuid } } }"}';
+  const read = `{"query":"{ notification(notificationGuid: \\"'$GUID'\\") { notificationGuid notificationName shipmentStatuses recipient { ... on ShipmentLevelRecipient { emailList smsList } } lastUpdateDate } }"}`;
+  return `
+SERVICE_URL is not set: using the mock service at ${serviceUrl} (in-memory; data is lost on exit).
+
+${endpoints(url, explorerEnabled)}
+Create a notification and read it back:
+
+GUID=$(${request(create)} | sed 's/.*"notificationGuid":"\\([^"]*\\)".*/\\1/') &&
+${request(read)}
+`;
+}
+
+function endpoints(url: string, explorerEnabled: boolean): string {
+  if (!explorerEnabled) return `GraphQL: ${url}\n`;
+  return `GraphQL: ${url} (open it in a browser for Apollo Sandbox)
+Explorer: ${new URL('explorer', url).href} (works offline)
+`;
+}
