@@ -13,7 +13,7 @@ import { ErrorCode, InputRule } from '../errors.js';
 import type { GatewayContext } from '../fields/context.js';
 import { InvalidInputError } from '../fields/field.js';
 import { idempotencyKeyViolation } from '../fields/values.js';
-import { tooComplex } from './documentSize.js';
+import { tooComplex, type OperationSize } from './documentSize.js';
 import {
   entryOf,
   fieldUsing,
@@ -29,8 +29,7 @@ export interface PreparedOperation {
   readonly document: DocumentNode;
   readonly definition: OperationDefinitionNode;
   readonly rootFields: RootFields;
-  /** Variables that decide `@skip` and `@include`. */
-  readonly conditionVariables: readonly string[];
+  readonly size: OperationSize;
 }
 
 /** An operation to execute for a client. */
@@ -74,8 +73,9 @@ export const rejectUnknownOperationType: OperationCheck = ({ definition, schema 
  * Rejects an operation with a condition (`@skip`, `@include`) that is null. graphql-js would find it only while executing,
  * after the fields above it. The null can come from a variable with a default value (GraphQL specification, section 5.8.5).
  */
-export const rejectNullConditions: OperationCheck = ({ conditionVariables, rootFields }, variables) => {
-  const name = conditionVariables.find((variable) => variables[variable] === null);
+export const rejectNullConditions: OperationCheck = ({ size, rootFields }, variables) => {
+  if (size.conditionVariables.size === 0) return undefined;
+  const name = [...size.conditionVariables].find((variable) => variables[variable] === null);
   if (name === undefined) return undefined;
   const field = fieldUsing(name, rootFields(variables));
   const violation = { rule: InputRule.Required, message: 'expected a boolean for a condition, got null' };

@@ -1,20 +1,21 @@
-/** The size of documents: the limits that are enforced before one is parsed, and while it is parsed and validated. */
+/** The size of documents, measured in one walk, and the limits that are enforced before one is parsed and while it is validated. */
 import type { ApolloServerOptions } from '@apollo/server';
 import {
   GraphQLError,
   Kind,
-  visit,
-  type DocumentNode,
+  type DirectiveNode,
+  type FieldNode,
   type FragmentDefinitionNode,
   type OperationDefinitionNode,
-  type SelectionNode,
   type SelectionSetNode,
   type ValidationRule,
+  type ValueNode,
 } from 'graphql';
 import { ErrorCode } from '../errors.js';
 import type { GatewayContext } from '../fields/context.js';
 import type { RequestParams } from './requestParams.js';
 import { HttpStatus, RequestError } from './responses.js';
+import { responseName } from './rootFields.js';
 
 export interface DocumentLimits {
   /** Maximum lexical tokens of a document. */
@@ -67,10 +68,14 @@ function countLines(document: string, limit: number): number {
 
 function limitOperationSize({ maxAliases, maxDirectives }: DocumentLimits): ValidationRule {
   return (context) => {
-    const measure = createOperationMeasure((name) => context.getFragment(name));
+    const fragmentSizes = new Map<string, OperationSize>();
     return {
       OperationDefinition(operation) {
-        const { aliases, directives } = measure(operation);
+        const { aliases, directives } = operationSize(
+          operation,
+          (name) => context.getFragment(name),
+          fragmentSizes,
+        );
         const enforce = (unit: string, max: number, count: number) => {
           if (count > max)
             context.reportError(
@@ -94,72 +99,131 @@ export function tooComplex(message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { code: ErrorCode.QueryTooComplex } });
 }
 
-/** The size of an operation, with the content of a fragment counted as often as the fragment is spread. */
-interface OperationSize {
+/** What an operation consists of, with the content of a fragment counted as often as the fragment is spread. */
+export interface OperationSize {
+  fields: number;
   aliases: number;
   /** Directives on the operation, its variables, selections and fragments. */
   directives: number;
+  /** Variables that decide `@skip` and `@include`, in the order of their first use. */
+  conditionVariables: Set<string>;
+  /** Arguments, and the values in them. */
+  literals: number;
+  /** How often arguments use variables. */
+  variableUses: number;
+  /** Bytes of the keys in a result with one object for each selection, and of values that do not come from the service. */
+  keyBytes: number;
+  /** How often each leaf field is selected. */
+  leaves: Map<string, number>;
+  /** How often a result can contain one value: the selections of the most frequent leaf field. */
+  repetitions: number;
 }
 
+type FindFragment = (name: string) => FragmentDefinitionNode | null | undefined;
+
+const sizes = new WeakMap<OperationDefinitionNode, OperationSize>();
+
 /**
- * Creates a function that measures operations of a document that may be invalid: unknown fragments have no size, and a
- * fragment within itself is counted once. Each fragment is measured once, because a chain of fragments that spread the
- * next one twice would take exponential time.
+ * The size of an operation, whose document may be invalid: unknown fragments have no size, and a fragment within itself is
+ * counted once. Each fragment is measured once, because a chain of fragments that spread the next one twice would take exponential
+ * time; `fragmentSizes` shares them among the operations of a document.
  */
-function createOperationMeasure(
-  findFragment: (name: string) => FragmentDefinitionNode | null | undefined,
-): (operation: OperationDefinitionNode) => OperationSize {
-  const fragmentSizes = new Map<string, OperationSize>();
+export function operationSize(
+  operation: OperationDefinitionNode,
+  findFragment: FindFragment,
+  fragmentSizes = new Map<string, OperationSize>(),
+): OperationSize {
+  const cached = sizes.get(operation);
+  if (cached) return cached;
 
   const sizeOfFragment = (name: string): OperationSize => {
-    const cached = fragmentSizes.get(name);
-    if (cached) return cached;
-    fragmentSizes.set(name, emptySize);
+    const known = fragmentSizes.get(name);
+    if (known) return known;
+    fragmentSizes.set(name, emptySize());
+    const size = emptySize();
     const fragment = findFragment(name);
-    const size = fragment
-      ? withDirectives(sizeOfSelections(fragment.selectionSet), fragment.directives)
-      : emptySize;
+    addDirectives(size, fragment?.directives);
+    addSelections(size, fragment?.selectionSet);
     fragmentSizes.set(name, size);
     return size;
   };
-
-  const sizeOf = (selection: SelectionNode): OperationSize => {
-    if (selection.kind === Kind.FRAGMENT_SPREAD) return sizeOfFragment(selection.name.value);
-    const { aliases, directives } = sizeOfSelections(selection.selectionSet);
-    const isAlias = selection.kind === Kind.FIELD && selection.alias !== undefined;
-    return { aliases: aliases + (isAlias ? 1 : 0), directives };
-  };
-
-  const sizeOfSelections = (selectionSet: SelectionSetNode | undefined): OperationSize => {
-    const total = { ...emptySize };
+  const addSelections = (size: OperationSize, selectionSet: SelectionSetNode | undefined) => {
     for (const selection of selectionSet?.selections ?? []) {
-      const { aliases, directives } = withDirectives(sizeOf(selection), selection.directives);
-      total.aliases += aliases;
-      total.directives += directives;
+      addDirectives(size, selection.directives);
+      if (selection.kind === Kind.FRAGMENT_SPREAD) {
+        addSize(size, sizeOfFragment(selection.name.value));
+      } else {
+        if (selection.kind === Kind.FIELD) addField(size, selection);
+        addSelections(size, selection.selectionSet);
+      }
     }
-    return total;
   };
 
-  return ({ selectionSet, directives, variableDefinitions = [] }) => {
-    const onVariables = variableDefinitions.flatMap((variable) => variable.directives ?? []);
-    return withDirectives(sizeOfSelections(selectionSet), [...(directives ?? []), ...onVariables]);
+  const size = emptySize();
+  addDirectives(size, operation.directives);
+  for (const { directives } of operation.variableDefinitions ?? []) addDirectives(size, directives);
+  addSelections(size, operation.selectionSet);
+  size.repetitions = Math.max(...size.leaves.values());
+  sizes.set(operation, size);
+  return size;
+}
+
+function emptySize(): OperationSize {
+  return {
+    fields: 0,
+    aliases: 0,
+    directives: 0,
+    conditionVariables: new Set(),
+    literals: 0,
+    variableUses: 0,
+    keyBytes: 0,
+    leaves: new Map(),
+    repetitions: 0,
   };
 }
 
-const emptySize: OperationSize = { aliases: 0, directives: 0 };
-
-function withDirectives(size: OperationSize, directives: readonly unknown[] = []): OperationSize {
-  return directives.length === 0 ? size : { ...size, directives: size.directives + directives.length };
+function addSize(total: OperationSize, part: OperationSize): void {
+  total.fields += part.fields;
+  total.aliases += part.aliases;
+  total.directives += part.directives;
+  for (const name of part.conditionVariables) total.conditionVariables.add(name);
+  total.literals += part.literals;
+  total.variableUses += part.variableUses;
+  total.keyBytes += part.keyBytes;
+  for (const [name, times] of part.leaves) addLeaf(total, name, times);
 }
 
-/** The variables that decide conditions of a document, in the order of their first use. */
-export function conditionVariablesOf(document: DocumentNode): readonly string[] {
-  const names = new Set<string>();
-  visit(document, {
-    [Kind.DIRECTIVE]({ arguments: nodes = [] }) {
-      for (const { name, value } of nodes)
-        if (name.value === 'if' && value.kind === Kind.VARIABLE) names.add(value.name.value);
-    },
-  });
-  return [...names];
+function addField(size: OperationSize, field: FieldNode): void {
+  const { value: name } = field.name;
+  size.fields += 1;
+  if (field.alias) size.aliases += 1;
+  const valueBytes = name === '__typename' ? 24 : 4; // or null
+  size.keyBytes += responseName(field).length + 4 + valueBytes;
+  if (!field.selectionSet) addLeaf(size, name, 1);
+  for (const { value } of field.arguments ?? []) {
+    size.literals += 1;
+    addValue(size, value);
+  }
+}
+
+function addLeaf({ leaves }: OperationSize, name: string, times: number): void {
+  leaves.set(name, (leaves.get(name) ?? 0) + times);
+}
+
+function addValue(size: OperationSize, value: ValueNode): void {
+  if (value.kind === Kind.VARIABLE) {
+    size.variableUses += 1;
+    return;
+  }
+  size.literals += 1;
+  if (value.kind === Kind.LIST) for (const element of value.values) addValue(size, element);
+  if (value.kind === Kind.OBJECT) for (const member of value.fields) addValue(size, member.value);
+}
+
+function addDirectives(size: OperationSize, directives: readonly DirectiveNode[] = []): void {
+  for (const { arguments: nodes = [] } of directives) {
+    size.directives += 1;
+    for (const { name, value } of nodes)
+      if (name.value === 'if' && value.kind === Kind.VARIABLE) size.conditionVariables.add(value.name.value);
+  }
 }

@@ -1,12 +1,4 @@
-import {
-  isValueNode,
-  Kind,
-  OperationTypeNode,
-  visit,
-  type DocumentNode,
-  type FieldNode,
-  type GraphQLError,
-} from 'graphql';
+import { OperationTypeNode, type FieldNode, type GraphQLError } from 'graphql';
 import { tooComplex } from './documentSize.js';
 import type { OperationCheck } from './checks.js';
 import { entryOf, rawArguments, type Variables } from './rootFields.js';
@@ -41,7 +33,7 @@ export function limitInput({ maxEntities = 0 }: { maxEntities?: number | undefin
     const coerced: InputSize = { elements: 0, members: 0 };
     addSize(variables, coerced, maxElements);
     if (isTooLarge(coerced, maxElements)) return rejection(coerced, maxElements);
-    const { variableUses, literals } = argumentsOf(operation.document);
+    const { variableUses, literals } = operation.size; // bounds nearly every operation without a look at its arguments
     if (literals + variableUses * (coerced.elements + coerced.members) <= MAX_ELEMENTS) return undefined;
     const fields = operation.rootFields(variables);
     const rejected = rejectFields(fields, variables, maxElements);
@@ -67,30 +59,6 @@ function rejection({ elements }: InputSize, maxElements: number): GraphQLError {
       ? `Expected an operation of at most ${maxElements} list elements and additional parameters, got more`
       : `Expected an operation of at most ${maxElements * MAX_MEMBERS_PER_ELEMENT} members of input objects, got more`,
   );
-}
-
-interface DocumentArguments {
-  /** How often the document uses variables. */
-  variableUses: number;
-  /** Values in the document, whatever they belong to. */
-  literals: number;
-}
-
-const argumentsOfDocuments = new WeakMap<DocumentNode, DocumentArguments>();
-
-/** Bounds the input of nearly every operation without looking at its arguments again. */
-function argumentsOf(document: DocumentNode): DocumentArguments {
-  const cached = argumentsOfDocuments.get(document);
-  if (cached) return cached;
-  const counts: DocumentArguments = { variableUses: 0, literals: 0 };
-  visit(document, {
-    enter(node) {
-      if (node.kind === Kind.VARIABLE) counts.variableUses += 1;
-      else if (isValueNode(node) || node.kind === Kind.ARGUMENT) counts.literals += 1;
-    },
-  });
-  argumentsOfDocuments.set(document, counts);
-  return counts;
 }
 
 function isTooLarge({ elements, members }: InputSize, maxElements: number): boolean {

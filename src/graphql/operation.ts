@@ -19,12 +19,12 @@ import {
   type OperationRequest,
   type PreparedOperation,
 } from './checks.js';
-import { conditionVariablesOf } from './documentSize.js';
+import { operationSize } from './documentSize.js';
 import { createExecutorFactory } from './execution/executor.js';
 import type { Execute } from './execution/jit.js';
 import { formatOperationErrors, type FormatErrorsOptions } from './formatErrors.js';
 import { extensionsOf, recordOperation } from './responses.js';
-import { createRootFields, createVariableDefaults, type Variables } from './rootFields.js';
+import { createRootFields, createVariableDefaults, fragmentsOf, type Variables } from './rootFields.js';
 
 /** A validated operation, ready to run. */
 export interface Operation {
@@ -56,8 +56,9 @@ export function createOperationFactory({
   return (source, document, definition) => {
     const rootFields = createRootFields(document, definition);
     const withDefaults = createVariableDefaults(definition);
-    const conditionVariables = conditionVariablesOf(document);
-    const operation: PreparedOperation = { schema, document, definition, rootFields, conditionVariables };
+    const fragments = fragmentsOf(document);
+    const size = operationSize(definition, (name) => fragments.get(name));
+    const operation: PreparedOperation = { schema, document, definition, rootFields, size };
     const executor = createExecutor(operation, source);
     return {
       definition,

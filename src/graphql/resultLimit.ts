@@ -14,14 +14,14 @@ import {
   type GraphQLOutputType,
   type GraphQLResolveInfo,
   type GraphQLSchema,
-  type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
 import { jsonSize } from '../domain/json.js';
 import type { GatewayContext } from '../fields/context.js';
 import { UNCOUNTED_BYTES, type MemoryShare } from '../transport/memoryBudget.js';
 import { ServiceError } from '../transport/serviceError.js';
-import { isSkipped, responseName } from './rootFields.js';
+import { operationSize, type OperationSize } from './documentSize.js';
+import { collectFields, responseName } from './rootFields.js';
 
 export interface ResultLimitOptions {
   /** Maximum size of a result in bytes of JSON text. */
@@ -71,13 +71,13 @@ interface Admission extends ResultLimitOptions {
 /** Nearly every result is too small for either limit, whatever it selects. */
 function isSmall(context: GatewayContext, info: GraphQLResolveInfo, options: ResultLimitOptions): boolean {
   const { memory } = context.client;
-  const bounds = selectionBounds(info);
+  const bounds = sizeOf(info);
   return isWithinLimit(memory, bounds, options) && estimatedSize(memory, bounds) <= UNCOUNTED_BYTES;
 }
 
 function isWithinLimit(
   { bodyBytes, resultBytes }: MemoryShare,
-  { repetitions, keyBytes }: SelectionBounds,
+  { repetitions, keyBytes }: OperationSize,
   { maxResultBytes, maxBodyBytes }: ResultLimitOptions,
 ): boolean {
   const maxValues = (bodyBytes + maxBodyBytes) * repetitions * MAX_EXPANSION;
@@ -85,17 +85,17 @@ function isWithinLimit(
   return resultBytes + maxValues + maxKeys <= maxResultBytes;
 }
 
-function estimatedSize({ bodyBytes }: MemoryShare, { repetitions, keyBytes }: SelectionBounds): number {
+function estimatedSize({ bodyBytes }: MemoryShare, { repetitions, keyBytes }: OperationSize): number {
   return bodyBytes * repetitions + Math.ceil(keyBytes * (1 + bodyBytes / TYPICAL_OBJECT_BYTES));
 }
 
 function admitResult(value: unknown, admission: Admission): void {
   const { context, info, maxResultBytes } = admission;
   const { memory } = context.client;
-  const bounds = selectionBounds(info);
+  const bounds = sizeOf(info);
   const remaining = maxResultBytes - memory.resultBytes;
   const { bytes, objects } =
-    bounds.hasOneRoot && isWithinLimit(memory, bounds, admission)
+    hasOneRoot(info) && isWithinLimit(memory, bounds, admission)
       ? { bytes: estimatedSize(memory, bounds), objects: 0 }
       : resultSize(value, info.returnType, { context, info, maxBytes: remaining });
   if (bytes > remaining) {
@@ -106,61 +106,13 @@ function admitResult(value: unknown, admission: Admission): void {
   memory.addResult(bytes, bytes + OBJECT_BYTES * objects);
 }
 
-interface SelectionBounds {
-  /** How many times the result can contain one value: the occurrences of the most frequent leaf field. */
-  repetitions: number;
-  /** Bytes of all keys of the selections, each counted once per use of its fragment. */
-  keyBytes: number;
-  hasOneRoot: boolean;
+function hasOneRoot({ operation: { selectionSet } }: GraphQLResolveInfo): boolean {
+  const [root, ...others] = selectionSet.selections;
+  return root?.kind === Kind.FIELD && others.length === 0;
 }
 
-const boundsOfOperations = new WeakMap<OperationDefinitionNode, SelectionBounds>();
-
-function selectionBounds(info: GraphQLResolveInfo): SelectionBounds {
-  const cached = boundsOfOperations.get(info.operation);
-  if (cached) return cached;
-  const bounds = computeBounds(info);
-  boundsOfOperations.set(info.operation, bounds);
-  return bounds;
-}
-
-function computeBounds({ operation, fragments }: GraphQLResolveInfo): SelectionBounds {
-  const totals = new Map<string, { keyBytes: number; counts: Map<string, number> }>(); // fragments may nest exponentially
-  const totalOf = ({ selections }: SelectionSetNode) => {
-    const total = { keyBytes: 0, counts: new Map<string, number>() };
-    const count = (name: string, times: number) => {
-      total.counts.set(name, (total.counts.get(name) ?? 0) + times);
-    };
-    for (const selection of selections) {
-      if (selection.kind === Kind.FIELD) {
-        if (!selection.selectionSet) count(selection.name.value, 1);
-        const valueBytes = selection.name.value === '__typename' ? 24 : 4; // or null: neither comes from the service
-        total.keyBytes += responseName(selection).length + 4 + valueBytes;
-      }
-      const nested =
-        selection.kind === Kind.FRAGMENT_SPREAD
-          ? totalOfFragment(selection.name.value)
-          : selection.selectionSet && totalOf(selection.selectionSet);
-      total.keyBytes += nested?.keyBytes ?? 0;
-      nested?.counts.forEach((times, name) => {
-        count(name, times);
-      });
-    }
-    return total;
-  };
-  const totalOfFragment = (name: string) => {
-    const fragment = fragments[name];
-    const total = totals.get(name) ?? (fragment && totalOf(fragment.selectionSet));
-    if (total) totals.set(name, total);
-    return total;
-  };
-  const { keyBytes, counts } = totalOf(operation.selectionSet);
-  const { selections } = operation.selectionSet;
-  return {
-    repetitions: Math.max(...counts.values()),
-    keyBytes,
-    hasOneRoot: selections.length === 1 && selections[0]?.kind === Kind.FIELD,
-  };
+function sizeOf({ operation, fragments }: GraphQLResolveInfo): OperationSize {
+  return operationSize(operation, (name) => fragments[name]);
 }
 
 interface ResultSize {
@@ -232,7 +184,7 @@ function resultSize(
   const fieldsIn = (selections: Selections, objectType: GraphQLObjectType): ResultField[] => {
     let fields = selections.byType.get(objectType);
     if (!fields) {
-      fields = collectFields(selections, objectType, { context, info });
+      fields = fieldsOf(selections, objectType, { context, info });
       selections.byType.set(objectType, fields);
     }
     return fields;
@@ -247,36 +199,21 @@ function selectionsOf(nodes: readonly FieldNode[]): Selections {
   return { sets: nodes.flatMap(({ selectionSet }) => selectionSet ?? []), byType: new Map() };
 }
 
-/** The fields of a type that are selected (GraphQL specification, section 6.3.2). */
-function collectFields(
+/** The fields of a type that are selected. */
+function fieldsOf(
   { sets }: Selections,
   objectType: GraphQLObjectType,
   { context, info }: { context: GatewayContext; info: GraphQLResolveInfo },
 ): ResultField[] {
-  const nodes = new Map<string, FieldNode[]>();
-  const visited = new Set<string>();
-  const applies = (typeName: string) => {
-    const type = info.schema.getType(typeName);
-    return type === objectType || (isAbstractType(type) && info.schema.isSubType(type, objectType));
-  };
-  const collect = ({ selections }: SelectionSetNode): void => {
-    for (const selection of selections) {
-      if (isSkipped(selection, info.variableValues)) continue;
-      if (selection.kind === Kind.FIELD) {
-        const name = responseName(selection);
-        nodes.set(name, [...(nodes.get(name) ?? []), selection]);
-        continue;
-      }
-      const isInline = selection.kind === Kind.INLINE_FRAGMENT;
-      if (!isInline && visited.has(selection.name.value)) continue;
-      if (!isInline) visited.add(selection.name.value);
-      const fragment = isInline ? selection : info.fragments[selection.name.value];
-      const condition = fragment?.typeCondition?.name.value;
-      if (fragment && (condition === undefined || applies(condition))) collect(fragment.selectionSet);
-    }
-  };
-  sets.forEach(collect);
-  return [...nodes].map(([name, fieldNodes]) => {
+  const fields = collectFields(sets, {
+    variables: info.variableValues,
+    findFragment: (name) => info.fragments[name],
+    applies(typeName) {
+      const type = info.schema.getType(typeName);
+      return type === objectType || (isAbstractType(type) && info.schema.isSubType(type, objectType));
+    },
+  });
+  return [...fields].map(([name, fieldNodes]) => {
     const fieldName = (fieldNodes[0] as FieldNode).name.value;
     const { type, resolve } = objectType.getFields()[fieldName] ?? typenameField(objectType);
     return {

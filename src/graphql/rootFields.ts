@@ -73,24 +73,49 @@ function collectRootFields(
   variables: Variables,
 ): FieldNode[] {
   const fragments = fragmentsOf(document);
-  const fields = new Map<string, FieldNode>();
-  const collect = ({ selections }: SelectionSetNode) => {
+  const findFragment = (name: string) => fragments.get(name);
+  const fields = collectFields([definition.selectionSet], { variables, findFragment, applies: () => true });
+  return [...fields.values()].flatMap(([first]) => first ?? []);
+}
+
+/**
+ * The fields that selection sets select in one object, by response name (GraphQL specification, section 6.3.2). `applies` tells
+ * whether the object has the type of a condition.
+ */
+export function collectFields(
+  selectionSets: readonly SelectionSetNode[],
+  {
+    variables,
+    findFragment,
+    applies,
+  }: {
+    variables: Variables;
+    findFragment: (name: string) => FragmentDefinitionNode | undefined;
+    applies: (typeName: string) => boolean;
+  },
+): Map<string, FieldNode[]> {
+  const fields = new Map<string, FieldNode[]>();
+  const visited = new Set<string>();
+  const collect = ({ selections }: SelectionSetNode): void => {
     for (const selection of selections) {
       if (isSkipped(selection, variables)) continue;
       if (selection.kind === Kind.FIELD) {
         const name = responseName(selection);
-        if (!fields.has(name)) fields.set(name, selection);
-      } else if (selection.kind === Kind.INLINE_FRAGMENT) {
-        collect(selection.selectionSet);
-      } else {
-        const fragment = fragments.get(selection.name.value);
-        fragments.delete(selection.name.value);
-        if (fragment) collect(fragment.selectionSet);
+        const nodes = fields.get(name);
+        if (nodes) nodes.push(selection);
+        else fields.set(name, [selection]);
+        continue;
       }
+      const isInline = selection.kind === Kind.INLINE_FRAGMENT;
+      if (!isInline && visited.has(selection.name.value)) continue;
+      if (!isInline) visited.add(selection.name.value);
+      const fragment = isInline ? selection : findFragment(selection.name.value);
+      const condition = fragment?.typeCondition?.name.value;
+      if (fragment && (condition === undefined || applies(condition))) collect(fragment.selectionSet);
     }
   };
-  collect(definition.selectionSet);
-  return [...fields.values()];
+  selectionSets.forEach(collect);
+  return fields;
 }
 
 /** The entry of a root field; undefined for introspection. */
@@ -130,7 +155,7 @@ export function rawArguments(
 }
 
 /** A condition that is not a boolean keeps its field: coercion reports the variable separately. */
-export function isSkipped(selection: SelectionNode, variables: Variables): boolean {
+function isSkipped(selection: SelectionNode, variables: Variables): boolean {
   try {
     const { if: skip } = getDirectiveValues(GraphQLSkipDirective, selection, variables) ?? {};
     const { if: include } = getDirectiveValues(GraphQLIncludeDirective, selection, variables) ?? {};
