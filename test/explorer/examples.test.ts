@@ -35,7 +35,8 @@ describe('against the mock service’s initial data', () => {
 
 test('with a schema prefix, every example has the same result as without', async () => {
   const prefix = 'Freight_';
-  const env = { IDEMPOTENCY_STORE: 'memory', EXPLORER: 'true' };
+  // One of the examples waits for the deadline.
+  const env = { IDEMPOTENCY_STORE: 'memory', EXPLORER: 'true', SERVICE_TIMEOUT_MS: '3000' };
   const plain = await startGateway({ env });
   const prefixed = await startGateway({ env: { ...env, SCHEMA_PREFIX: prefix } });
   for (const example of exampleGroups.flatMap((group) => group.examples)) {

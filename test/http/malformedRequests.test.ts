@@ -76,7 +76,7 @@ test('responds to each malformed request with one error of the type that its pat
 });
 
 test('rejects randomly mutated requests the same way, unless they are still valid', async () => {
-  const mutated = brokenRequests(seededRandom('broken requests'), 1000);
+  const mutated = brokenRequests(seededRandom('broken requests'), 500);
   let rejected = 0;
   const violations = await pMap(
     mutated,
@@ -92,7 +92,7 @@ test('rejects randomly mutated requests the same way, unless they are still vali
   );
   expect(violations.flat()).toEqual([]);
   console.log(`${rejected} of ${mutated.length} mutated requests were rejected`);
-  expect(rejected).toBeGreaterThan(500);
+  expect(rejected).toBeGreaterThan(250);
   await expectHealthy();
 });
 

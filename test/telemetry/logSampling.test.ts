@@ -18,7 +18,7 @@ async function linesOf(LOG_SAMPLE: string, requests: { headers: Record<string, s
   return new Map(lines.map((line) => [line['requestId'], line]));
 }
 
-const ids = Array.from({ length: 400 }, (_, index) => ({ headers: { 'x-request-id': `order-${index}` } }));
+const ids = Array.from({ length: 200 }, (_, index) => ({ headers: { 'x-request-id': `order-${index}` } }));
 
 test('Without LOG_SAMPLE every request is logged, without a share', async () => {
   const lines = await linesOf('', ids.slice(0, 20));
@@ -28,8 +28,8 @@ test('Without LOG_SAMPLE every request is logged, without a share', async () => 
 
 test('LOG_SAMPLE logs that share of the successful requests, which their lines say', async () => {
   const lines = await linesOf('0.25', ids);
-  expect(lines.size).toBeGreaterThan(80);
-  expect(lines.size).toBeLessThan(120);
+  expect(lines.size).toBeGreaterThan(40);
+  expect(lines.size).toBeLessThan(60);
   for (const line of lines.values()) expect(line).toMatchObject({ level: 30, sample: 0.25 });
 });
 
@@ -41,7 +41,7 @@ test('Processes with the same LOG_SAMPLE log the same requests, and a larger sha
   const larger = await linesOf('0.5', ids);
   expect(second).toEqual(first);
   expect(first.filter((id) => !larger.has(id))).toEqual([]);
-  expect(larger.size).toBeGreaterThan(170);
+  expect(larger.size).toBeGreaterThan(85);
 });
 
 test('Within a trace, the trace ID decides which requests are logged, whatever their own IDs', async () => {

@@ -5,21 +5,21 @@ const factor = isLong ? 20 : 1;
 export const sizes = {
   isLong,
   creates: 1000 * factor,
-  reads: 2000 * factor,
+  reads: isLong ? 40_000 : 1000,
   rejections: 1000 * factor,
   outageCalls: 200 * factor,
   /** Rounds of 200 disconnecting clients. */
   disconnectRounds: factor,
-  operationsPerToken: 50 * factor,
+  operationsPerToken: isLong ? 1000 : 20,
   /** Rounds of 100 identifiers. */
-  identifierRounds: 200 * factor,
-  tokens: 5000 * factor,
+  identifierRounds: isLong ? 4000 : 50,
+  tokens: isLong ? 100_000 : 2000,
   /** Creations and tracking calls with an idempotency key. */
   keyedWrites: isLong ? 10_000 : 500,
   /** Requests of any content. */
-  fuzzedRequests: isLong ? 200_000 : 2000,
+  fuzzedRequests: isLong ? 200_000 : 1000,
   /** Updates and deletions that lose their responses. */
-  readBacks: isLong ? 10_000 : 2000,
+  readBacks: isLong ? 10_000 : 500,
   /** Responses that are too large, per kind. */
   largeResponses: 3 * factor,
   /** Restarts of replicas behind nginx. */
@@ -27,5 +27,5 @@ export const sizes = {
   /** Requests of a round of load. */
   roundOfLoad: 5000 * factor,
   /** Generous, because a busy machine may be slow. */
-  testTimeoutMs: 120_000 * factor,
+  testTimeoutMs: isLong ? 2_400_000 : 300_000,
 };
