@@ -130,6 +130,15 @@ describe('phone numbers', () => {
       digits({ maxLength: 16 }),
       fc.tuple(fc.constantFrom('1', '+1', '+'), exactly(10)).map((parts) => parts.join('')),
     );
+    // Without a trunk zero, which the library strips, they have other interpretations.
+    const ambiguous = [
+      '385007418557',
+      '49009548502',
+      '4400001234567',
+      '+610084674',
+      '820057680',
+      '23109385400',
+    ];
     fc.assert(
       fc.property(stored, (text) => {
         const number = formatPhoneNumber(text);
@@ -137,7 +146,7 @@ describe('phone numbers', () => {
         expect([text, formatPhoneNumber(text), formatPhoneNumber(number)]).toEqual([text, number, number]);
         expect([number, undefined]).toContain(parsePhoneNumber(number));
       }),
-      { numRuns: 2_000 },
+      { numRuns: 2_000, examples: ambiguous.map((text) => [text]) },
     );
   });
 });
