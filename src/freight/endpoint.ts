@@ -2,7 +2,7 @@
 import { tokenOf } from '../domain/parameters.js';
 import { serviceMessagesIn } from './contract.js';
 import { basePathOf, baseUrlOf, requestOf, type RestOperation, type ServiceSettings } from './operations.js';
-import { truncateMessages, collectScalars, hostForms, redact } from './redact.js';
+import { truncateMessages, collectScalars, hostForms, redact, redactBody } from './redact.js';
 import type { CallObserver, CallScope, ClientIdentity, RequestPreview } from '../transport/calls.js';
 import { ACCEPTED_CODINGS, type JsonResponse } from '../transport/response.js';
 import { ServiceError } from '../transport/serviceError.js';
@@ -89,6 +89,7 @@ export function createEndpoint({ settings, transportTo }: EndpointOptions): Make
       'x-request-id': ids.requestId,
     };
     if (authorization !== undefined && !isTokenWithheld) headers['authorization'] = authorization;
+    const allSecrets = () => [...secrets, ...(authorization === undefined ? [] : [tokenOf(authorization)])];
     const { path, body } = requestOf(operation, parameters, settings);
     if (body !== undefined) headers['content-type'] = 'application/json';
     const call = {
@@ -104,6 +105,7 @@ export function createEndpoint({ settings, transportTo }: EndpointOptions): Make
       observer,
       read: (response: JsonResponse) => operation.read(response, parameters),
       messagesOf: serviceMessagesIn,
+      redactBody: (text: string) => redactBody(text, allSecrets()),
       dedupeAs: deadline === undefined ? dedupeAs : undefined,
       statusIsConclusive,
       mayBeLarge,
@@ -118,9 +120,7 @@ export function createEndpoint({ settings, transportTo }: EndpointOptions): Make
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       if (error.serviceMessages !== undefined) {
-        const tokens = authorization === undefined ? [] : [tokenOf(authorization)];
-        const messages = truncateMessages(error.serviceMessages);
-        error.serviceMessages = redact(messages, [...secrets, ...tokens]) as unknown[];
+        error.serviceMessages = redact(truncateMessages(error.serviceMessages), allSecrets()) as unknown[];
       }
       throw isTokenWithheld ? withoutBlameForToken(error) : error;
     }

@@ -28,6 +28,21 @@ export function redact(value: unknown, secrets: readonly string[]): unknown {
   return redactValue(value);
 }
 
+/** UUIDs, e-mail addresses, and numbers of at least seven digits in any notation of phone numbers, but no dates. */
+const PERSONAL =
+  /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b|[^\s"'<>@]+@[^\s"'<>@]+|(?<![\d.:])(?!\d{4}-\d\d-\d\d)\+?\(?\d[\d ().-]{5,}\d/gi;
+
+/** A body for the log, without what personal data looks like. A text with a secret that is not JSON is replaced as a whole. */
+export function redactBody(text: string, secrets: readonly string[]): string {
+  let redacted: string;
+  try {
+    redacted = JSON.stringify(redact(JSON.parse(text), secrets));
+  } catch {
+    redacted = redact(text, secrets) as string;
+  }
+  return redacted.replace(PERSONAL, REDACTED);
+}
+
 /** Every string and number within a JSON value. */
 export function collectScalars(value: unknown): string[] {
   if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(collectScalars);

@@ -49,7 +49,7 @@ export function demoFault({
 }): Fault | undefined {
   const [, token = ''] = /^Bearer +(demo-\w+)$/i.exec(headers.authorization ?? '') ?? [];
   // The contract gives the body of a successful deletion no meaning, so no body violates it.
-  if (token === 'demo-garbage' && method === 'DELETE') return undefined;
+  if ((token === 'demo-garbage' || token === 'demo-refused') && method === 'DELETE') return undefined;
   return Object.hasOwn(demoFaults, token) ? demoFaults[token] : undefined;
 }
 
@@ -72,6 +72,15 @@ const demoFaults: Readonly<Record<string, Fault>> = {
   'demo-slow': { delayMs: SLOW_MS },
   // Before the status: that of a deletion is conclusive, whatever becomes of the body.
   'demo-hangup': { disconnect: 'beforeResponse' },
+  // A message in another place than those of the contract (RFC 9457), and one in a response that does not confirm the call.
+  'demo-problem': {
+    status: 400,
+    headers: { 'content-type': 'application/problem+json' },
+    body: JSON.stringify({ title: 'Invalid request', status: 400, detail: 'The request has expired.' }),
+  },
+  'demo-refused': {
+    body: JSON.stringify({ data: false, messages: [{ message: 'The carrier is unknown.' }] }),
+  },
   'demo-garbage': { body: JSON.stringify({ data: [{ notificationGuid: 42 }], messages: 'none' }) },
 };
 

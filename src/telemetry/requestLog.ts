@@ -36,10 +36,10 @@ export function logObserver({ log, sample }: LogOptions): GatewayObserver {
       else if (summary.status === undefined || summary.errorCodes.length > 0) log.info(summary, 'Request');
       else logSuccess(summary);
     },
-    onRestCallEnd({ attempt: { call, number }, end, ids }) {
+    onRestCallEnd({ attempt: { call, number }, end: { body, ...end }, ids }) {
       if (!log.isLevelEnabled('debug')) return;
       const { method, route } = call;
-      log.debug({ ...ids, method, route, attempt: number, ...end }, 'REST call');
+      log.debug({ ...ids, method, route, attempt: number, ...end, body: body?.() }, 'REST call');
     },
     onRequestRejected(event) {
       logEvent.onRequestRejected(event);

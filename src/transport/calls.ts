@@ -19,8 +19,10 @@ export interface Call<Result = unknown> extends RestRequest {
   readonly observer: CallObserver;
   /** Reads a 2xx response. */
   readonly read: (response: JsonResponse) => Promise<Result>;
-  /** Extracts the service's messages from the JSON body of an error response. */
+  /** Extracts the service's messages from the JSON body of a rejected or invalid response. */
   readonly messagesOf: (body: unknown) => unknown[] | undefined;
+  /** Removes secrets and personal data from a body that is logged. */
+  readonly redactBody: (text: string) => string;
   /**
    * Kind of the result. Concurrent calls of one kind with the same path and token share one REST call. For GET only.
    * @default no deduplication
@@ -58,6 +60,8 @@ export interface AttemptEnd {
   /** How it failed; undefined on success. */
   error: AttemptErrorType | undefined;
   durationMs: number;
+  /** The beginning of the body of a rejected or invalid response, redacted; undefined if it is empty or cannot be decoded. */
+  body?: (() => string | undefined) | undefined;
 }
 
 /** Sends a call and reads its 2xx response; rejects with a ServiceError otherwise. */

@@ -1,7 +1,13 @@
 /** Reads a response of the service: status, content type, encoding, size, JSON, shape, in that order. */
 import { isUtf8 } from 'node:buffer';
 import type { Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import {
+  brotliDecompressSync,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  unzipSync,
+} from 'node:zlib';
 import type { z } from 'zod';
 import { failureOfStatus } from './failures.js';
 import { UNCOUNTED_BYTES, type MemoryShare } from './memoryBudget.js';
@@ -90,6 +96,21 @@ export async function readJson(response: RestResponse, options: ReadOptions): Pr
   throw response.hasFraming ? invalid('The response is not JSON', { status }) : truncatedBodyError();
 }
 
+/** Maximum bytes of a body in the log. */
+const MAX_PREVIEW_BYTES = 1000;
+/** What is searched for secrets: one that begins in the preview has ended by then, however it is escaped. */
+const SEARCHED_BYTES = 16_000;
+
+/** The beginning of a body for the log; undefined if it is empty or cannot be decoded. */
+export function previewBody(response: RestResponse, redact: (text: string) => string): string | undefined {
+  const bytes = decodeForLog(response);
+  if (bytes === undefined || bytes.length === 0) return undefined;
+  // Cut after the redaction: a secret that is cut is not found.
+  const redacted = Buffer.from(redact(bytes.subarray(0, SEARCHED_BYTES).toString()));
+  // Without the bytes of a character that is cut.
+  return new TextDecoder().decode(redacted.subarray(0, MAX_PREVIEW_BYTES), { stream: true });
+}
+
 /** Validates a body against the contract. The error names places and expectations, but no values of the service. */
 export function parseBody<T>(schema: z.ZodType<T>, body: unknown, status: number): T {
   const result = schema.safeParse(body);
@@ -155,6 +176,22 @@ async function decode(response: RestResponse, coding: string, options: ReadOptio
     if (cause instanceof ServiceError) throw cause;
     if (!hasFraming && (cause as NodeJS.ErrnoException).code === 'Z_BUF_ERROR') throw truncatedBodyError();
     throw invalid('The response cannot be decompressed or is too large', { status, cause });
+  }
+}
+
+/** A decoded body of at most this size can be previewed. */
+const MAX_DECODED_BYTES = 1_000_000;
+
+/** Synchronous: only the log at level debug needs it. */
+function decodeForLog(response: RestResponse): Buffer | undefined {
+  const { body } = response;
+  const coding = contentEncodingOf(response);
+  if (coding === 'identity') return body;
+  try {
+    const decode = coding === 'br' ? brotliDecompressSync : unzipSync;
+    return decode(body, { maxOutputLength: MAX_DECODED_BYTES });
+  } catch {
+    return undefined;
   }
 }
 

@@ -3,13 +3,12 @@
  * the same origin share connections, queue, circuit breaker and retry budget.
  */
 import { createBulkhead, type BulkheadLoad } from './bulkhead.js';
-import type { Call, CallScope, Send, TransportObserver } from './calls.js';
+import type { AttemptEnd, Call, CallScope, Send, TransportObserver } from './calls.js';
 import { createCircuitBreaker } from './circuitBreaker.js';
 import { createConnectionPool } from './connectionPool.js';
 import { deduplicate } from './deduplication.js';
 import { exchange } from './exchange.js';
-import type { AttemptErrorType } from './failures.js';
-import { errorFromResponse, isSuccess, readJson } from './response.js';
+import { errorFromResponse, isSuccess, previewBody, readJson, type RestResponse } from './response.js';
 import { createRetryBudget, withRetries } from './retry.js';
 import { errorTypeOf, ServiceError } from './serviceError.js';
 
@@ -120,28 +119,35 @@ function createTransport(origin: string, options: TransportOptions): Transport {
         const startedAt = performance.now();
         attempts += 1;
         const span = call.observer.start({ call, number: attempts });
-        const finish = (status: number | undefined, error?: AttemptErrorType) => {
+        const finish = (status: number | undefined, failure: Pick<AttemptEnd, 'body' | 'error'>) => {
           bulkhead.releaseSlot(lease);
-          span.end({ status, error, durationMs: performance.now() - startedAt });
+          span.end({ status, durationMs: performance.now() - startedAt, ...failure });
         };
-        let status: number | undefined;
+        let response: RestResponse | undefined;
+        let json: Promise<unknown> | undefined;
         try {
           const headers = span.headers ? { ...call.headers, ...span.headers } : call.headers;
-          const response = await exchange(lease.slot, { method, path, headers, body }, exchangeOptions);
-          ({ status } = response);
-          if (!isSuccess(response)) throw await errorFromResponse(response, call.messagesOf, readOptions);
+          const received = await exchange(lease.slot, { method, path, headers, body }, exchangeOptions);
+          response = received;
+          if (!isSuccess(received)) throw await errorFromResponse(received, call.messagesOf, readOptions);
           const result = await call.read({
-            status,
-            headers: response.headers,
-            json: () => readJson(response, readOptions),
+            status: received.status,
+            headers: received.headers,
+            json: () => (json = readJson(received, readOptions)),
           });
-          finish(status);
+          finish(received.status, { error: undefined });
           return result;
         } catch (error) {
           memory.discardBody();
-          finish(status, errorTypeOf(error));
-          if (error instanceof ServiceError && error.failure === 'responseInvalid')
+          const failed = response;
+          finish(failed?.status, {
+            error: errorTypeOf(error),
+            body: failed && (() => previewBody(failed, call.redactBody)),
+          });
+          if (error instanceof ServiceError && error.failure === 'responseInvalid') {
+            error.serviceMessages ??= call.messagesOf(await json?.catch(() => undefined));
             observer.onContractViolation({ ...client.ids, method, problem: error.message });
+          }
           throw error;
         }
       }, client);

@@ -80,8 +80,33 @@ const failures = [
     mutation: { ...unknown, retryable: false },
   },
   {
+    token: 'demo-problem',
+    error: {
+      code: 'SERVICE_REJECTED',
+      status: 400,
+      retryable: false,
+      serviceMessages: ['Invalid request', 'The request has expired.'],
+    },
+    mutation: notApplied,
+  },
+  {
+    token: 'demo-refused',
+    error: {
+      code: 'SERVICE_RESPONSE_INVALID',
+      status: 200,
+      retryable: false,
+      ...message('The carrier is unknown.'),
+    },
+    mutation: unknown,
+  },
+  {
     token: 'demo-garbage',
-    error: { code: 'SERVICE_RESPONSE_INVALID', status: 200, retryable: false },
+    error: {
+      code: 'SERVICE_RESPONSE_INVALID',
+      status: 200,
+      retryable: false,
+      serviceMessages: ['none'],
+    },
     mutation: unknown,
   },
 ];
@@ -109,7 +134,7 @@ describe('With the bearer token', () => {
     ]);
   });
 
-  test.each(failures.filter(({ token }) => token !== 'demo-garbage'))(
+  test.each(failures.filter(({ token }) => !['demo-garbage', 'demo-refused'].includes(token)))(
     '$token, deletion of an exception fails with $error.code',
     async ({ token, error, mutation }) => {
       expect(await extensionsOf(token, DELETE_EXCEPTION, { input: exception })).toEqual([

@@ -52,6 +52,7 @@ function send(
       route: '/v1/customnotifications/{notificationGuid}',
       preview: () => ({ method: 'GET', path: '', headers: {}, body: undefined, curl: '' }),
       messagesOf: () => undefined,
+      redactBody: (text) => text,
       client: clientNamed('a'),
       observer: {
         start: () => ({
