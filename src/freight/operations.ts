@@ -15,6 +15,7 @@ import {
   type TrackingParameters,
   type WrittenNotification,
 } from './contract.js';
+import { createMatcher } from './notificationChanges.js';
 import type { RestRequest } from '../transport/calls.js';
 import { contractViolation, parseBody, type JsonResponse } from '../transport/response.js';
 import type { ServiceError } from '../transport/serviceError.js';
@@ -113,10 +114,9 @@ export const operations = {
     method: 'POST',
     parameters: (body) => ({ ...body }),
     parametersIn: () => 'body',
-    read: async (response) => {
+    read: async (response, body) => {
       const { data, messages } = parseBody(NotificationResponse, await response.json(), response.status);
-      const [notification] = data;
-      if (notification === undefined) throw missingField('/data/0', 'the created notification', response);
+      const notification = findCreated(data, body, response);
       return { notificationGuid: notification.notificationGuid, notification, messages };
     },
   }),
@@ -237,6 +237,27 @@ export function targetBytes<Parameters extends object>(
 ): number {
   const { path } = requestOf(operation, parameters, settings);
   return basePathOf(baseUrlOf(operation, settings)).length + path.length;
+}
+
+/** Maximum candidates in an error. */
+export const MAX_CANDIDATES = 100;
+
+/** The only notification of the response, or the only one that equals the request. */
+function findCreated(
+  data: NotificationRecord[],
+  body: NotificationRequest,
+  response: JsonResponse,
+): NotificationRecord {
+  const [first, ...others] = data;
+  if (first === undefined) throw missingField('/data/0', 'the created notification', response);
+  if (others.length === 0) return first;
+  const equal = data.filter(createMatcher(body));
+  const [created] = equal;
+  if (created !== undefined && equal.length === 1) return created;
+  const error = missingField('/data', `one notification equal to the request, got ${equal.length}`, response);
+  const candidates = equal.length === 0 ? data : equal;
+  error.candidates = candidates.slice(0, MAX_CANDIDATES).map(({ notificationGuid }) => notificationGuid);
+  throw error;
 }
 
 /** The requested notification, if the response contains any. Guids are compared case-insensitively. */

@@ -1,8 +1,5 @@
 /** What a write is, and how its effect is made certain: if its outcome is unknown, it is read back. It is not sent again. */
-import { isDeepStrictEqual } from 'node:util';
-import type { NotificationRecord, NotificationRequest } from './contract.js';
 import type { RequestClient } from './endpoint.js';
-import { formatPhoneNumber } from './vocabulary.js';
 import type { CallObserver, RequestIds } from '../transport/calls.js';
 import { ServiceError } from '../transport/serviceError.js';
 
@@ -126,7 +123,8 @@ export function createWriteSender({ readBackTimeoutMs, observer }: WriteSenderOp
         if (!isUnknown || reader.cancellation.isCancelled) throw error;
         const result = await findEffect(write, request, reader);
         if (result !== undefined) return result;
-        error.candidates = await findCandidates(write, request, reader, performance.now() - startedAt);
+        // A response may name them, too.
+        error.candidates ??= await findCandidates(write, request, reader, performance.now() - startedAt);
         throw error;
       }
     },
@@ -148,33 +146,4 @@ function marked(client: RequestClient): RequestClient {
   const { observer } = client;
   const start: CallObserver['start'] = (attempt) => observer.start({ ...attempt, isReadBack: true });
   return { ...client, observer: { ...observer, start } };
-}
-
-/** The parts of a definition that a write sent; null and undefined were not. */
-export type SentFields = {
-  readonly [Field in keyof NotificationRequest]?: NotificationRequest[Field] | null | undefined;
-};
-
-/**
- * Creates a function that compares each field that was sent with that of a notification, in spite of the spellings in which the
- * service stores it. A value that the service masks or rewrites makes the two differ.
- */
-export function createMatcher(sent: SentFields): (record: NotificationRecord) => boolean {
-  // As it arrives at the service: inputs have objects without a prototype, and -0 is sent as 0.
-  const arrived = JSON.parse(JSON.stringify(sent)) as SentFields;
-  const fields = Object.entries(arrived)
-    .filter(([, value]) => value !== null)
-    .map(([name, value]) => {
-      const field = name as keyof NotificationRequest;
-      return [field, normalize(field, value)] as const;
-    });
-  return (record) =>
-    fields.every(([field, value]) => isDeepStrictEqual(normalize(field, record[field]), value));
-}
-
-/** Phone numbers are the same in any notation, recipient types in any letter case. */
-function normalize(field: keyof NotificationRequest, value: unknown): unknown {
-  if (field === 'notificationRecipientType') return String(value).toLowerCase();
-  if (field === 'smsList') return (value as readonly string[] | null | undefined)?.map(formatPhoneNumber);
-  return value;
 }

@@ -13,14 +13,15 @@ import type {
 import { isNotFound, type MakeCall, type RequestClient } from './endpoint.js';
 import {
   changedFields,
+  createMatcher,
   isWholeDefinition,
   mergeChanges,
   toRequest,
   type NotificationChanges,
 } from './notificationChanges.js';
-import { operations, type RestOperation } from './operations.js';
+import { MAX_CANDIDATES, operations, type RestOperation } from './operations.js';
 import { isSameInstant, latestTimeOf } from './vocabulary.js';
-import { createMatcher, ifServiceFailed, type Write } from './write.js';
+import { ifServiceFailed, type Write } from './write.js';
 import { dateOf } from '../transport/response.js';
 import { ServiceError } from '../transport/serviceError.js';
 
@@ -52,9 +53,6 @@ interface Target {
   notificationGuid: string;
   ifLastUpdateDate?: string | null | undefined;
 }
-
-/** Maximum candidates in an error. */
-const MAX_CANDIDATES = 100;
 
 export type Writes = ReturnType<typeof createWrites>;
 

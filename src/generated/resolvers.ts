@@ -132,7 +132,8 @@ export type Mutation = {
   /**
    * Creates a custom notification. Requires a bearer token. After an error with the outcome `UNKNOWN`, the notification may
    * exist: `extensions.candidates` has the identifiers of equal ones that were updated since the call. Without `candidates`, the
-   * gateway could not read the complete list. An empty list is no proof that nothing was created.
+   * gateway could not read the complete list. An empty list is no proof that nothing was created. If the service's response has
+   * several notifications, the created one is the only one that equals the input; otherwise the outcome is `UNKNOWN`.
    * REST: `POST /v1/customnotifications`.
    */
   readonly createNotification?: Maybe<CreateNotificationPayload>;

@@ -43,13 +43,16 @@ export function injectFault(response: ServerResponse, fault: Fault): boolean {
 export function demoFault({
   method,
   headers,
+  body,
 }: {
   method: string;
   headers: IncomingHttpHeaders;
+  body: string;
 }): Fault | undefined {
   const [, token = ''] = /^Bearer +(demo-\w+)$/i.exec(headers.authorization ?? '') ?? [];
   // The contract gives the body of a successful deletion no meaning, so no body violates it.
   if ((token === 'demo-garbage' || token === 'demo-refused') && method === 'DELETE') return undefined;
+  if (token === 'demo-several') return method === 'POST' ? severalCreated(body) : undefined;
   return Object.hasOwn(demoFaults, token) ? demoFaults[token] : undefined;
 }
 
@@ -83,6 +86,16 @@ const demoFaults: Readonly<Record<string, Fault>> = {
   },
   'demo-garbage': { body: JSON.stringify({ data: [{ notificationGuid: 42 }], messages: 'none' }) },
 };
+
+/** The response to a creation with two notifications that equal the request, which leaves open which one was created. */
+function severalCreated(body: string): Fault | undefined {
+  const sent = JSON.parse(body) as object;
+  if (!('notificationName' in sent)) return undefined;
+  const data = ['0c0ffee0-0000-4000-8000-000000000001', '0c0ffee0-0000-4000-8000-000000000002'].map(
+    (notificationGuid) => ({ ...sent, notificationGuid }),
+  );
+  return { body: JSON.stringify({ data, messages: [], totalPossibleCount: data.length }) };
+}
 
 function failure(status: number, message: string): Fault {
   return { status, body: JSON.stringify({ messages: [{ message }] }) };

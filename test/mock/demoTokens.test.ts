@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/config.js';
 import { demoFault } from '../../src/mock/faults.js';
-import { DELETE_EXCEPTION, LIST, TRACK } from '../support/graphql/documents.js';
+import { CREATE, DELETE_EXCEPTION, LIST, TRACK } from '../support/graphql/documents.js';
 import { useGateway } from '../support/gateway/gateway.js';
 
 const identity = {
@@ -157,7 +157,33 @@ describe('With the bearer token', () => {
   });
 });
 
+describe('With the bearer token demo-several,', () => {
+  const gateway = useGateway();
+  const input = {
+    notificationName: 'Dock team',
+    recipient: { stopLevel: { notifyStopContactsByEmail: true, notifyStopContactsBySms: false } },
+    trigger: { shipmentStatusChange: ['DELIVERED'] },
+  };
+
+  test('the outcome of a creation is unknown, with the candidates', async () => {
+    const { errors } = await gateway.execute(CREATE, { token: 'demo-several', variables: { input } });
+    expect(errors?.map(({ extensions }) => extensions)).toMatchObject([
+      {
+        code: 'SERVICE_RESPONSE_INVALID',
+        outcome: 'UNKNOWN',
+        candidates: ['0c0ffee0-0000-4000-8000-000000000001', '0c0ffee0-0000-4000-8000-000000000002'],
+      },
+    ]);
+  });
+
+  test('nothing else fails', async () => {
+    expect(await gateway.data(LIST, { token: 'demo-several' })).toHaveProperty('notifications');
+    const variables = { input: tracking };
+    expect(await gateway.data(TRACK, { token: 'demo-several', variables })).toHaveProperty('trackShipment');
+  });
+});
+
 test('The token demo-slow outlasts the default timeout of the gateway', () => {
-  const fault = demoFault({ method: 'GET', headers: { authorization: 'Bearer demo-slow' } });
+  const fault = demoFault({ method: 'GET', body: '', headers: { authorization: 'Bearer demo-slow' } });
   expect(fault?.delayMs).toBeGreaterThan(parseConfig({}).service.timeoutMs);
 });

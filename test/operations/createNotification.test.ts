@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { CREATE } from '../support/graphql/documents.js';
 import { oneNotification, requestExample } from '../support/service/examples.js';
 import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
@@ -236,5 +236,75 @@ test('returns the identifier that the service assigned', async () => {
   expect(createNotification).toEqual({
     notificationGuid: expect.stringMatching(/^[\da-f-]{36}$/) as string,
     notification: { notificationGuid },
+  });
+});
+
+describe('of a response with several notifications', () => {
+  const gateway = useGateway({ readsBack: true });
+  const record = (notificationGuid: string, change: object = {}) => ({
+    ...notification,
+    ...stopLevelRequest,
+    notificationGuid,
+    ...change,
+  });
+  const other = { notificationName: 'Other' };
+  const create = async (...data: object[]) => {
+    gateway.takeCalls();
+    gateway.injectFaults({ body: JSON.stringify({ ...envelope, data }) });
+    const { data: result, errors } = await gateway.execute(
+      'mutation ($input: NotificationInput!) { createNotification(input: $input) { notificationGuid } }',
+      { variables: { input: stopLevelInput } },
+    );
+    expect(summariesOf(gateway.takeCalls())).toEqual([restCall('POST', PATH, { body: stopLevelRequest })]);
+    return { data: result, errors: errors?.map(({ message, extensions }) => ({ message, extensions })) };
+  };
+
+  test.each([
+    [record('a'), record('b', other)],
+    [record('b', other), record('a'), record('c', { notificationTypes: [] })],
+    [
+      record('b', other),
+      record('a', { notificationRecipientType: 'stoplevel', emailList: ['x@example.com'] }),
+    ],
+  ])('the created one is the only one that equals the request', async (...data) => {
+    expect(await create(...data)).toEqual({
+      data: { createNotification: { notificationGuid: 'a' } },
+      errors: undefined,
+    });
+  });
+
+  test('one alone is the created one, even if the service has changed it', async () => {
+    expect(await create(record('a', other))).toMatchObject({
+      data: { createNotification: { notificationGuid: 'a' } },
+    });
+  });
+
+  test.each<[found: number, data: object[], candidates: string[]]>([
+    [2, [record('a'), record('b', other), record('c')], ['a', 'c']],
+    [0, [record('a', other), record('b', other)], ['a', 'b']],
+    [
+      150,
+      Array.from({ length: 150 }, (_, index) => record(`guid-${index}`)),
+      Array.from({ length: 100 }, (_, index) => `guid-${index}`),
+    ],
+  ])('it is unknown which was created if %i are equal', async (found, data, candidates) => {
+    expect(await create(...data)).toEqual({
+      data: { createNotification: null },
+      errors: [
+        {
+          message: serviceErrorMessages.misshapen(
+            `/data: expected one notification equal to the request, got ${found}`,
+          ),
+          extensions: {
+            code: 'SERVICE_RESPONSE_INVALID',
+            outcome: 'UNKNOWN',
+            retryable: false,
+            status: 200,
+            candidates,
+            requestId: expect.any(String) as string,
+          },
+        },
+      ],
+    });
   });
 });
