@@ -1,7 +1,7 @@
 /** The freight service as fields use it: calls of its operations, and writes whose effect is made certain. */
 import { createEndpoint, type EndpointOptions, type MakeCall } from './endpoint.js';
 import { createIdempotency, type IdempotencyOptions } from './idempotency/idempotency.js';
-import { operations } from './operations.js';
+import { operations, originsOf } from './operations.js';
 import {
   createWriteSender,
   type ReadBackObserver,
@@ -38,7 +38,12 @@ export function createService(options: ServiceOptions): Service {
     return notification;
   };
   const sender = createWriteSender(options);
-  const idempotentWrites = createIdempotency({ ...options.idempotency, observer, sender });
+  const idempotentWrites = createIdempotency({
+    ...options.idempotency,
+    origins: originsOf(options.settings),
+    observer,
+    sender,
+  });
   return {
     call,
     readNotification,

@@ -1,6 +1,6 @@
 /** Idempotency keys: at most one write per key, whatever becomes of the first attempt. */
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   startFaultGateway,
   TOKEN,
@@ -9,7 +9,10 @@ import {
 } from '../support/gateway/faultGateway.js';
 import { about, success, writes } from '../support/graphql/faultOperations.js';
 import { methodOf, type FieldName } from '../support/graphql/rootFields.js';
-import { startFakeRedis } from '../support/process/fakeRedis.js';
+import { replyTo, startFakeRedis } from '../support/process/fakeRedis.js';
+import { startRedis } from '../support/process/redis.js';
+import { startRedisProxy } from '../support/process/redisProxy.js';
+import { reasonToSkip, skipIf } from '../support/process/requirements.js';
 import type { Fault } from '../support/service/faults.js';
 import { createGate, until } from '../support/tools/waiting.js';
 
@@ -25,7 +28,7 @@ afterEach(() => {
   gateway.service.faults.clear();
 });
 
-/** A claim has more arguments than the other scripts: key, fingerprint, owner, lease and retention. */
+/** A claim has more arguments than the other scripts: key, owner, fingerprint, lease and retention. */
 const CLAIM_ARGS = 5;
 
 interface Options {
@@ -628,10 +631,12 @@ test('keeps the outcome UNKNOWN if the store fails when an update of unknown out
     env: { ...env, IDEMPOTENCY_STORE: 'redis', REDIS_URL: redis.url.href },
     ...options,
   });
-  redis.reply = ([, fingerprint = '', ...others]) =>
-    others.length === CLAIM_ARGS - 2
-      ? `*4\r\n$7\r\nUNKNOWN\r\n$${fingerprint.length}\r\n${fingerprint}\r\n:5\r\n$-1`
+  redis.reply = (args) => {
+    const fingerprint = args[2] ?? '';
+    return args.length === CLAIM_ARGS
+      ? replyTo(args, `*4\r\n$7\r\nUNKNOWN\r\n$${fingerprint.length}\r\n${fingerprint}\r\n:5\r\n$-1`)
       : '-OOM command not allowed';
+  };
   const field = 'updateNotification';
   expect(await send(about(field, newSubject()), { at, key: randomUUID() })).toEqual(
     notSent(field, {
@@ -652,7 +657,7 @@ test('before it stops, the gateway reads back a write whose client has disconnec
     env: { ...env, IDEMPOTENCY_STORE: 'redis', REDIS_URL: redis.url.href },
     ...options,
   });
-  redis.reply = (args) => (args.length === CLAIM_ARGS ? '+CLAIMED' : ':1');
+  redis.reply = (args) => replyTo(args, args.length === CLAIM_ARGS ? '$-1' : ':1');
   const { opened: isReleased, open: release } = createGate();
   at.service.plan = ({ method }) =>
     method === 'GET' ? undefined : { kind: 'delay', until: () => isReleased, then: lost };
@@ -673,6 +678,83 @@ test('before it stops, the gateway reads back a write whose client has disconnec
   expect(redis.scripts.map((args) => args.length)).toEqual([CLAIM_ARGS, 4]);
   expect(redis.scripts.at(-1)?.[2]).toBe('UNKNOWN'); // the service still has the notification
   redis.close();
+});
+
+describe('in a Redis', () => {
+  const reason = reasonToSkip('redis-server');
+  skipIf(reason);
+  let redis: Awaited<ReturnType<typeof startRedis>>;
+  beforeAll(async () => {
+    if (reason === undefined) redis = await startRedis();
+  });
+  afterAll(() => redis.kill());
+  /** A gateway that records keys there; it stops with the test. */
+  const start = async (redisUrl: string, serviceUrl?: string) => {
+    const at = await startFaultGateway({
+      env: { ...env, IDEMPOTENCY_STORE: 'redis', REDIS_URL: redisUrl },
+      ...options,
+      ...(serviceUrl !== undefined && { serviceUrl: () => serviceUrl }),
+    });
+    onTestFinished(() => at.stop());
+    return at;
+  };
+  const field = 'trackShipment';
+
+  test('behind a proxy that loses a reply, a key is not sent for the reply to another', async () => {
+    const proxy = await startRedisProxy(redis.url);
+    onTestFinished(() => proxy.stop());
+    const at = await start(proxy.url);
+    const [subject, another] = [newSubject(), newSubject()];
+    const [key, anotherKey] = [randomUUID(), randomUUID()];
+    await send(about(field, subject), { at, key });
+    await send(about(field, newSubject()), { at, key: randomUUID() }); // both scripts are loaded by now
+    let isLost = false;
+    proxy.onStep = (step) => {
+      if (step === 'command' || isLost) return true;
+      isLost = true;
+      return 'lost';
+    };
+    const repeat = send(about(field, subject), { at, key });
+    await until(() => isLost);
+    const rejected = notSent(field, {
+      message: 'The idempotency key cannot be recorded at the moment',
+      code: 'IDEMPOTENCY_UNAVAILABLE',
+      outcome: 'NOT_APPLIED',
+      retryable: true,
+      retryAfterSeconds: 1,
+    });
+    expect(await send(about(field, another), { at, key: anotherKey })).toEqual(rejected);
+    expect(await repeat).toEqual(rejected);
+    await expect
+      .poll(async () => (await send(about(field, subject), { at, key })).extensions, { timeout: 20_000 })
+      .toEqual({ replayed: [field] });
+    expect(at.service.timesExecuted('POST', subject)).toBe(1);
+    expect(await send(about(field, another), { at, key: anotherKey })).toMatchObject({
+      ...success(field, another),
+      calls: [callOf(field, another)],
+    });
+  });
+
+  test('a key is shared by gateways of one service, and not with those of another', async () => {
+    const [one, another] = [await start(redis.url), await start(redis.url)];
+    const replica = await start(redis.url, one.service.url);
+    const subject = newSubject();
+    const key = randomUUID();
+    const sent = {
+      status: 200,
+      ...success(field, subject),
+      extensions: undefined,
+      calls: [callOf(field, subject)],
+    };
+    expect(await send(about(field, subject), { at: one, key })).toEqual(sent);
+    expect(await send(about(field, subject), { at: another, key })).toEqual(sent);
+    expect(await send(about(field, subject), { at: replica, key })).toEqual({
+      ...sent,
+      extensions: { replayed: [field] },
+      calls: [],
+    });
+    expect(one.service.timesExecuted('POST', subject)).toBe(1);
+  });
 });
 
 test('compiled operations treat keys like interpreted ones', async () => {

@@ -11,7 +11,13 @@ import { createIdempotencyStore } from '../../src/freight/idempotency/idempotenc
 import type { IdempotencyStore, StoreTimes } from '../../src/freight/idempotency/store.js';
 import { startRedis } from '../support/process/redis.js';
 import { reasonToSkip, skipIf } from '../support/process/requirements.js';
-import { HEALTHY, startFakeRedis, type FakeRedis, type ScriptReply } from '../support/process/fakeRedis.js';
+import {
+  HEALTHY,
+  replyTo,
+  startFakeRedis,
+  type FakeRedis,
+  type ScriptReply,
+} from '../support/process/fakeRedis.js';
 
 const UNAVAILABLE = 'Redis unavailable: idempotency keys are rejected';
 const AVAILABLE = 'Redis available: idempotency keys are accepted';
@@ -266,33 +272,44 @@ describe('The store', () => {
 
   test('sends one script per method, with constants for times', async () => {
     const { store } = await open(redis.url);
-    redis.reply = () => ':1';
     const key = 'shipment-graphql-gateway:idempotency:a-name';
     await store.resume('a-name', 'owner-2');
     await store.finish('a-name', 'owner-2', { state: 'APPLIED', notificationGuid: 'a-guid' });
     await store.finish('a-name', 'owner-2', { state: 'UNKNOWN' });
     await store.release('a-name', 'owner-2');
-    redis.reply = () => '+CLAIMED';
     await store.claim('a-name', claim);
-    redis.reply = () => '_';
     await store.find('a-name');
     expect(redis.scripts).toEqual([
       [key, 'owner-2', String(LEASE_MS)],
       [key, 'owner-2', 'APPLIED', 'a-guid'],
       [key, 'owner-2', 'UNKNOWN', ''],
       [key, 'owner-2'],
-      [key, 'fingerprint-1', 'owner-1', String(LEASE_MS), String(RETENTION_MS)],
+      [key, 'owner-1', 'fingerprint-1', String(LEASE_MS), String(RETENTION_MS)],
       [key],
     ]);
   });
 
-  test('rejects a claim whose reply is nil, which may come from something else than the script', async () => {
-    const { store } = await open(redis.url);
-    redis.reply = () => '_';
-    await expect(store.claim('a-name', claim)).rejects.toThrow(
-      'Expected an idempotency record from Redis, got something else',
-    );
-  });
+  test.each([
+    ['nil, which may come from something else than the script', '$-1'],
+    ['that to the claim of another owner', replyTo(['key', 'owner-2'])],
+    ['one without its beginning', '*1\r\n$7\r\nowner-1'],
+    ['text', '+CLAIMED'],
+  ] as const)(
+    'rejects a claim whose reply is %s, and releases it over another connection',
+    async (_what, reply) => {
+      const opened = await open(redis.url);
+      redis.reply = () => reply;
+      const problem = 'Expected the reply of Redis to this command, got another one';
+      await expect(opened.store.claim('a-name', claim)).rejects.toThrow(problem);
+      await expect(opened.store.find('a-name')).rejects.toThrow('Redis is unavailable');
+      redis.scripts.length = 0;
+      redis.reply = (args) => replyTo(args, args.length === 1 ? '$-1' : ':1');
+      await expect.poll(() => isAvailable(opened.store)).toBe(true);
+      expect(redis.scripts[0]).toEqual(['shipment-graphql-gateway:idempotency:a-name', 'owner-1']);
+      expect(opened.log()[0]).toEqual([UNAVAILABLE, problem]);
+      expect(messagesOf(opened)).toEqual([UNAVAILABLE, AVAILABLE]);
+    },
+  );
 
   test.each([
     '-LOADING Redis is loading the dataset in memory',
@@ -308,10 +325,10 @@ describe('The store', () => {
     redis.reply = () => reply;
     await expect(opened.store.claim('a-name', claim)).rejects.toThrow(reply.slice(1));
     expect(opened.log()).toEqual([[UNAVAILABLE, reply.slice(1)]]);
-    redis.reply = () => '_';
+    redis.reply = (args) => replyTo(args);
     expect(await opened.store.find('a-name')).toBeUndefined(); // which a full Redis permits
     expect(messagesOf(opened)).toEqual([UNAVAILABLE]);
-    redis.reply = () => '+CLAIMED';
+    redis.reply = (args) => replyTo(args);
     expect(await opened.store.claim('a-name', claim)).toBeUndefined();
     expect(messagesOf(opened)).toEqual([UNAVAILABLE, AVAILABLE]);
     expect(redis.scripts.length).toBe(3);
@@ -325,10 +342,10 @@ describe('The store', () => {
     const { store } = await open(redis.url);
     redis.reply = () => reply;
     await expect(store.claim('a-name', claim)).rejects.toThrow();
-    redis.reply = () => ':1';
+    redis.reply = (args) => replyTo(args, ':1');
     const key = 'shipment-graphql-gateway:idempotency:a-name';
     await expect.poll(() => redis.scripts).toContainEqual([key, 'owner-1']);
-    expect(redis.scripts.filter(([, fingerprint]) => fingerprint === 'fingerprint-1').length).toBe(1);
+    expect(redis.scripts.filter(([, , fingerprint]) => fingerprint === 'fingerprint-1').length).toBe(1);
   });
 
   test('rejects keys while Redis is loading its data, and accepts them once it has', async () => {
@@ -340,7 +357,6 @@ describe('The store', () => {
     ]);
     expect(redis.scripts).toEqual([]);
     redis.info = HEALTHY;
-    redis.reply = () => '_';
     await expect.poll(() => isAvailable(opened.store)).toBe(true);
   });
 
@@ -378,7 +394,7 @@ describe('The store', () => {
     const closed = store.close().then(() => order.push('closed'));
     await setImmediate();
     order.push('replied');
-    release(':1');
+    release(replyTo(['a-name', claim.owner], ':1'));
     expect(await finished).toBe(true);
     await closed;
     expect(order).toEqual(['replied', 'closed']);
@@ -388,7 +404,7 @@ describe('The store', () => {
   test('keeps a record for as long as its lease if the retention is shorter', async () => {
     const { store } = await open(redis.url, { leaseMs: 600_000, retentionMs: 60_000 });
     await store.claim('a-name', claim);
-    expect(redis.scripts).toEqual([[expect.any(String), 'fingerprint-1', 'owner-1', '600000', '600000']]);
+    expect(redis.scripts).toEqual([[expect.any(String), 'owner-1', 'fingerprint-1', '600000', '600000']]);
   });
 
   test('is there for redis and memory, and not for off', async () => {

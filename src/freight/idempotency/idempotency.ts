@@ -24,6 +24,8 @@ export interface IdempotencyOptions {
   /** Undefined rejects every key: a key that is ignored would promise too much. */
   store: IdempotencyStore | undefined;
   retentionMs: number;
+  /** Origins of the service: gateways of other services may share the store, and do not share keys. */
+  origins: readonly string[];
   observer: IdempotencyObserver;
   sender: WriteSender;
 }
@@ -73,6 +75,7 @@ interface OwnedRecord {
 export function createIdempotency({
   store,
   retentionMs,
+  origins,
   observer,
   sender,
 }: IdempotencyOptions): IdempotentWrites {
@@ -155,7 +158,7 @@ export function createIdempotency({
     { key, args }: Idempotency,
   ): Promise<{ result: Result; label: KeyedMutationResult }> => {
     const { client, field, responseKey } = request;
-    const owned = { name: recordName(field, key), owner: randomUUID(), isRepeat: false };
+    const owned = { name: recordName([...origins, field, key]), owner: randomUUID(), isRepeat: false };
     const fingerprint = fingerprintOf(args, key);
     const earlier = await claim(owned, fingerprint, key);
     if (earlier === undefined) return { result: await sendOwned(write, request, owned), label: 'applied' };
@@ -224,11 +227,11 @@ export async function createIdempotencyStore({
 }
 
 /**
- * The name of the record of a key: the same key may be used once with each field. The store holds digests, from which neither keys
- * nor arguments can be read or guessed.
+ * The name of the record of a key: the same key may be used once with each service and field. The store holds digests, from which
+ * neither keys nor arguments can be read or guessed.
  */
-function recordName(field: string, key: string): string {
-  return createHash('sha256').update(`${field} ${key}`).digest('base64url');
+function recordName(scopeAndKey: readonly string[]): string {
+  return createHash('sha256').update(scopeAndKey.join(' ')).digest('base64url');
 }
 
 /** Equal for equal arguments. Keyed by the idempotency key, so that likely arguments cannot be tried out against it. */

@@ -34,17 +34,20 @@ export async function openRedisStore({
     },
   });
   const commands = defineIdempotencyCommands(connection.redis);
-  const orphans = createOrphans(connection.redis, (name, owner) => commands.releaseKey(PREFIX + name, owner));
+  const orphans = createOrphans(connection.redis, async (name, owner) =>
+    resultOf(await commands.releaseKey(PREFIX + name, owner), owner),
+  );
 
-  /** Rejects at once, and sends nothing, while Redis is unusable. */
-  const run = async <T>(send: () => Promise<T>): Promise<T> => {
+  /** Rejects at once, and sends nothing, while Redis is unusable; rejects a reply to anything but what `subject` names. */
+  const run = async <T>(send: () => Promise<Reply<T>>, subject: string): Promise<T> => {
     if (!connection.isUsable) throw new RedisUnavailableError('Redis is unavailable');
     try {
-      return await send();
+      return resultOf(await send(), subject);
     } catch (error) {
       const { message: reason } = error as Error;
       if (UNREADABLE.test(reason)) log.error({ reason }, 'Idempotency record unreadable');
-      else if (/\bREADONLY\b/.test(reason)) connection.suspend(error);
+      // On this connection, the replies after a wrong one are those to other commands too.
+      else if (error instanceof WrongReplyError || /\bREADONLY\b/.test(reason)) connection.suspend(error);
       else connection.reportOutage(error);
       throw error;
     }
@@ -54,25 +57,25 @@ export async function openRedisStore({
   return {
     async claim(name, { fingerprint, owner }) {
       try {
-        const reply = await run(() =>
-          commands.claimKey(PREFIX + name, fingerprint, owner, leaseMs, retentionMs),
-        );
+        const claim = () => commands.claimKey(PREFIX + name, owner, fingerprint, leaseMs, retentionMs);
+        const found = await run(claim, owner);
         // Only a claim ends an outage: a full or failing Redis (OOM, MISCONF) still runs the commands that store nothing.
         connection.reportRecovery();
-        return reply === CLAIMED ? undefined : toRecord(reply);
+        return found === null ? undefined : toRecord(found);
       } catch (error) {
         if (mayHaveRun(error)) orphans.release(name, owner);
         throw error;
       }
     },
     async find(name) {
-      const reply = await run(() => commands.findKey(PREFIX + name));
-      return reply === null ? undefined : toRecord(reply);
+      const found = await run(() => commands.findKey(PREFIX + name), PREFIX + name);
+      return found === null ? undefined : toRecord(found);
     },
-    resume: async (name, owner) => (await run(() => commands.resumeKey(PREFIX + name, owner, leaseMs))) === 1,
+    resume: async (name, owner) =>
+      (await run(() => commands.resumeKey(PREFIX + name, owner, leaseMs), owner)) === 1,
     finish: async (name, owner, { state, notificationGuid = '' }) =>
-      (await run(() => commands.finishKey(PREFIX + name, owner, state, notificationGuid))) === 1,
-    release: async (name, owner) => (await run(() => commands.releaseKey(PREFIX + name, owner))) === 1,
+      (await run(() => commands.finishKey(PREFIX + name, owner, state, notificationGuid), owner)) === 1,
+    release: async (name, owner) => (await run(() => commands.releaseKey(PREFIX + name, owner), owner)) === 1,
     close: () => connection.close(),
   };
 }
@@ -80,6 +83,11 @@ export async function openRedisStore({
 /** The command was not sent. */
 class RedisUnavailableError extends Error {
   override readonly name = 'RedisUnavailableError';
+}
+
+/** The reply to another command, or to none: bytes were lost on the way, as by a proxy. What Redis did is unknown. */
+class WrongReplyError extends Error {
+  override readonly name = 'WrongReplyError';
 }
 
 /** Other data in place of a record: what a script says of it, and Redis if it is not even a string. */
@@ -90,9 +98,12 @@ function mayHaveRun(error: unknown): boolean {
   return !(error instanceof RedisUnavailableError || (error instanceof Error && error.name === 'ReplyError'));
 }
 
-function toRecord(reply: RecordReply): IdempotencyRecord {
-  if (!Array.isArray(reply)) throw new Error('Expected an idempotency record from Redis, got something else');
-  const [state, fingerprint, ageMs, guid] = reply;
+function resultOf<T>(reply: Reply<T>, subject: string): T {
+  if (Array.isArray(reply) && reply.length === 2 && reply[1] === subject) return reply[0];
+  throw new WrongReplyError('Expected the reply of Redis to this command, got another one');
+}
+
+function toRecord([state, fingerprint, ageMs, guid]: FoundRecord): IdempotencyRecord {
   return { state: state as RecordState, fingerprint, notificationGuid: guid ?? undefined, ageMs };
 }
 
@@ -167,29 +178,27 @@ function createWarnings(log: Logger): (warning: string | undefined) => void {
   };
 }
 
-/** `[state, fingerprint, ageMs, notificationGuid]` of a record. */
-type RecordReply = [state: string, fingerprint: string, ageMs: number, guid: string | null];
+/** A result, and the owner that the command names, or else its key. Last, so that a reply which has lost bytes before it does not pass. */
+type Reply<Result> = [result: Result, subject: string];
 
-/** The reply to a claim that succeeded: not nil, which a proxy might send for reasons of its own. */
-const CLAIMED = 'CLAIMED';
+/** `[state, fingerprint, ageMs, notificationGuid]`. */
+type FoundRecord = [state: string, fingerprint: string, ageMs: number, guid: string | null];
 
 /**
- * The scripts as commands, each in one round trip and on one key, so that they work on a cluster too. Those that resolve with a number
- * resolve with 1 if they changed the record.
+ * The scripts as commands, each in one round trip and on one key, so that they work on a cluster too. A claim that succeeds results in
+ * null; a number is 1 if the record was changed.
  */
 interface IdempotencyCommands {
-  claimKey(
-    key: string,
-    fingerprint: string,
-    owner: string,
-    leaseMs: number,
-    retentionMs: number,
-  ): Promise<RecordReply | typeof CLAIMED>;
-  findKey(key: string): Promise<RecordReply | null>;
-  resumeKey(key: string, owner: string, leaseMs: number): Promise<number>;
-  finishKey(key: string, owner: string, state: string, notificationGuid: string): Promise<number>;
-  releaseKey(key: string, owner: string): Promise<number>;
+  claimKey: Command<
+    [owner: string, fingerprint: string, leaseMs: number, retentionMs: number],
+    FoundRecord | null
+  >;
+  findKey: Command<[], FoundRecord | null>;
+  resumeKey: Command<[owner: string, leaseMs: number], number>;
+  finishKey: Command<[owner: string, state: string, notificationGuid: string], number>;
+  releaseKey: Command<[owner: string], number>;
 }
+type Command<Args extends unknown[], Result> = (key: string, ...args: Args) => Promise<Reply<Result>>;
 
 /**
  * Time is that of Redis alone. A record is a JSON array: state, fingerprint, time of the claim, notification, owner, end of the
@@ -221,15 +230,19 @@ local function state_of(record)
   return record[STATE]
 end
 
-local function reply(record)
-  if not record then return false end
+local function reply(result)
+  return { result, ARGV[1] or KEYS[1] }
+end
+
+local function found(record)
+  if not record then return reply(false) end
   local age = math.max(0, now - record[CLAIMED_AT])
-  return { state_of(record), record[FINGERPRINT], age, record[NOTIFICATION] ~= '' and record[NOTIFICATION] }
+  return reply({ state_of(record), record[FINGERPRINT], age, record[NOTIFICATION] ~= '' and record[NOTIFICATION] })
 end
 
 local function change(record)
   redis.call('SET', KEYS[1], cjson.encode(record), 'KEEPTTL')
-  return 1
+  return reply(1)
 end
 
 local function read_started_by(owner)
@@ -240,33 +253,33 @@ end
 `;
 
 const CLAIM = `${PRELUDE}
-local record = { 'STARTED', ARGV[1], now, '', ARGV[2], now + ARGV[3], false }
-if redis.call('SET', KEYS[1], cjson.encode(record), 'NX', 'PX', ARGV[4]) then return '${CLAIMED}' end
-return reply(read())
+local record = { 'STARTED', ARGV[2], now, '', ARGV[1], now + ARGV[3], false }
+if redis.call('SET', KEYS[1], cjson.encode(record), 'NX', 'PX', ARGV[4]) then return reply(false) end
+return found(read())
 `;
 
 const FIND = `${PRELUDE}
-return reply(read())
+return found(read())
 `;
 
 const RESUME = `${PRELUDE}
 local record = read()
-if not record or state_of(record) ~= 'UNKNOWN' then return 0 end
+if not record or state_of(record) ~= 'UNKNOWN' then return reply(0) end
 record[STATE], record[OWNER], record[LEASE_UNTIL], record[RESUMED] = 'STARTED', ARGV[1], now + ARGV[2], true
 return change(record)
 `;
 
 const FINISH = `${PRELUDE}
 local record = read_started_by(ARGV[1])
-if not record then return 0 end
+if not record then return reply(0) end
 record[STATE], record[NOTIFICATION], record[OWNER], record[LEASE_UNTIL] = ARGV[2], ARGV[3], '', 0
 return change(record)
 `;
 
 const RELEASE = `${PRELUDE}
 local record = read_started_by(ARGV[1])
-if not record then return 0 end
-if not record[RESUMED] then return redis.call('DEL', KEYS[1]) end
+if not record then return reply(0) end
+if not record[RESUMED] then return reply(redis.call('DEL', KEYS[1])) end
 record[STATE], record[OWNER], record[LEASE_UNTIL] = 'UNKNOWN', '', 0
 return change(record)
 `;

@@ -17,6 +17,12 @@ export interface FakeRedis {
   close(): void;
 }
 
+/** The reply of the gateway's scripts: a result, and the owner or else the key that the command names. @default nil, as for a claim */
+export function replyTo([key = '', owner]: readonly string[], result = '$-1'): ScriptReply {
+  const subject = owner ?? key;
+  return `*2\r\n${result}\r\n$${Buffer.byteLength(subject)}\r\n${subject}`;
+}
+
 /** The reply of a Redis to which keys are entrusted. */
 export const HEALTHY = ['maxmemory_policy:noeviction', 'aof_enabled:1', 'role:master', 'loading:0', ''].join(
   '\r\n',
@@ -41,7 +47,7 @@ export async function startFakeRedis(): Promise<FakeRedis> {
     url: new URL(`redis://127.0.0.1:${(server.address() as AddressInfo).port}`),
     scripts: [],
     info: HEALTHY,
-    reply: () => '+CLAIMED',
+    reply: (args) => replyTo(args),
     isSilent: false,
     close() {
       server.close();

@@ -5,8 +5,11 @@ export type RedisStep = 'command' | 'reply';
 
 export interface RedisProxy {
   readonly url: string;
-  /** Called with the text of each chunk before it is forwarded; false drops it and what follows on the connection. */
-  onStep: (step: RedisStep, text: string) => boolean;
+  /**
+   * Called with the text of each chunk before it is forwarded; false drops it and what follows on the connection, `lost` drops it
+   * alone.
+   */
+  onStep: (step: RedisStep, text: string) => boolean | 'lost';
   stop(): Promise<void>;
 }
 
@@ -16,8 +19,9 @@ export async function startRedisProxy(redisUrl: string): Promise<RedisProxy> {
   const forward = (from: Socket, to: Socket, step: RedisStep) => {
     let isCut = false;
     from.on('data', (chunk) => {
-      isCut ||= !proxy.onStep(step, chunk.toString('latin1'));
-      if (!isCut && !to.destroyed) to.write(chunk);
+      const fate = !isCut && proxy.onStep(step, chunk.toString('latin1'));
+      isCut = fate === false;
+      if (fate === true && !to.destroyed) to.write(chunk);
     });
     from.on('error', () => to.destroy());
     from.on('close', () => to.destroy());
