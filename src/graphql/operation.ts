@@ -20,8 +20,7 @@ import {
   type PreparedOperation,
 } from './checks.js';
 import { operationSize } from './documentSize.js';
-import { createExecutorFactory } from './execution/executor.js';
-import type { Execute } from './execution/jit.js';
+import { createExecutorFactory, type Execute } from './executor.js';
 import { formatOperationErrors, type FormatErrorsOptions } from './formatErrors.js';
 import { extensionsOf, recordOperation } from './responses.js';
 import { createRootFields, createVariableDefaults, fragmentsOf, type Variables } from './rootFields.js';
@@ -52,13 +51,10 @@ export function createOperationFactory({
   checks,
   ...formatOptions
 }: OperationFactoryOptions): PrepareOperation {
-  const createExecutor = createExecutorFactory(schema);
+  const createExecutor = createExecutorFactory();
   return (source, document, definition) => {
-    const rootFields = createRootFields(document, definition);
+    const operation = prepareOperation(schema, document, definition);
     const withDefaults = createVariableDefaults(definition);
-    const fragments = fragmentsOf(document);
-    const size = operationSize(definition, (name) => fragments.get(name));
-    const operation: PreparedOperation = { schema, document, definition, rootFields, size };
     const executor = createExecutor(operation, source);
     return {
       definition,
@@ -74,6 +70,22 @@ export function createOperationFactory({
         executor.dispose();
       },
     };
+  };
+}
+
+/** Computes what all executions of an operation need. */
+export function prepareOperation(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  definition: OperationDefinitionNode,
+): PreparedOperation {
+  const fragments = fragmentsOf(document);
+  return {
+    schema,
+    document,
+    definition,
+    rootFields: createRootFields(document, definition),
+    size: operationSize(definition, (name) => fragments.get(name)),
   };
 }
 

@@ -4,7 +4,7 @@ import { asVariables, validArguments } from '../support/graphql/rootFields.js';
 import { until } from '../support/tools/waiting.js';
 
 const bug = 'canary of a bug';
-vi.mock(import('../../src/graphql/execution/executor.js'), async (importOriginal) => ({
+vi.mock(import('../../src/graphql/executor.js'), async (importOriginal) => ({
   ...(await importOriginal()),
   createExecutorFactory: () => () => ({
     execute: () => Promise.reject(new TypeError(bug)),

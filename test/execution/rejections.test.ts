@@ -1,4 +1,4 @@
-/** Rejections are the same in every execution mode, and cause no REST call. */
+/** Rejections are the same in both paths, through Apollo Server and past it, and cause no REST call. */
 import { describe, expect, test } from 'vitest';
 import {
   withInvalidValue,
@@ -9,10 +9,10 @@ import {
   asVariables,
   type FieldName,
 } from '../support/graphql/rootFields.js';
-import { startExecutionModes } from '../support/execution/executionModes.js';
+import { startBothPaths } from '../support/execution/bothPaths.js';
 import type { ObservedRequest } from '../support/execution/observedGateway.js';
 import { useStarted } from '../support/tools/useStarted.js';
-const modes = useStarted(() => startExecutionModes({ env: { MAX_ALIASES: '100' } }));
+const paths = useStarted(() => startBothPaths({ env: { MAX_ALIASES: '100' } }));
 
 const READ = 'query ($guid: ID!) { notification(notificationGuid: $guid) { filters } }';
 const guid = SEED_GUID;
@@ -20,7 +20,7 @@ const repeat = (count: number, text: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ');
 
 async function expectRejected(request: ObservedRequest): Promise<void> {
-  const { body, calls } = await modes.expectSame(request);
+  const { body, calls } = await paths.expectSame(request);
   expect({ body, calls }).toEqual({ body: expect.stringContaining('"errors":') as string, calls: [] });
 }
 

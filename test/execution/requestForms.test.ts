@@ -1,16 +1,16 @@
-/** Every execution mode reads a request in the same way. */
+/** A request is read in the same way through Apollo Server and past it. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fieldNames, SEED_GUID, validArguments, asVariables } from '../support/graphql/rootFields.js';
-import { startExecutionModes } from '../support/execution/executionModes.js';
+import { startBothPaths } from '../support/execution/bothPaths.js';
 import { useStarted } from '../support/tools/useStarted.js';
-const modes = useStarted(() =>
-  startExecutionModes({
+const paths = useStarted(() =>
+  startBothPaths({
     env: { CORS_ORIGINS: 'https://app.example.com' },
     config: { telemetry: { exposeCalls: true } },
   }),
 );
 beforeAll(async () => {
-  await modes.expectSame({ body: { query: '{ __typename }' } });
+  await paths.expectSame({ body: { query: '{ __typename }' } });
 });
 
 const READ = 'query ($guid: ID!) { notification(notificationGuid: $guid) { notificationName } }';
@@ -28,14 +28,14 @@ describe('the header Accept', () => {
   const rejected = ['text/html', 'application/json;q=0', 'image/*', ';', 'multipart/mixed'];
 
   test.each(accepted)('%j is accepted', async (accept) => {
-    const { status, calls } = await modes.expectSame({ body: read, headers: { accept } });
+    const { status, calls } = await paths.expectSame({ body: read, headers: { accept } });
     expect({ status, calls: calls.length }).toEqual({ status: 200, calls: 1 });
-    await modes.expectSame({ body: { query: READ }, headers: { accept } });
+    await paths.expectSame({ body: { query: READ }, headers: { accept } });
   });
 
   test.each(rejected)('%j is rejected without a REST call', async (accept) => {
     for (const body of [read, WRITE])
-      expect(await modes.expectSame({ body, headers: { accept } })).toMatchObject({ status: 406, calls: [] });
+      expect(await paths.expectSame({ body, headers: { accept } })).toMatchObject({ status: 406, calls: [] });
   });
 });
 
@@ -44,7 +44,7 @@ describe.each(fieldNames)('the root field %s', (field) => {
   const body = asVariables(field, args);
 
   test.each(['x-gateway-trace', 'x-gateway-dry-run'])('with the header %s', async (name) => {
-    for (const value of ['1', '0']) await modes.expectSame({ body, headers: { [name]: value } });
+    for (const value of ['1', '0']) await paths.expectSame({ body, headers: { [name]: value } });
   });
 });
 
@@ -88,7 +88,7 @@ test.each<[body: string, content: unknown]>([
     },
   ],
 ])('a body with %s', async (_body, content) => {
-  await modes.expectSame({ body: content });
+  await paths.expectSame({ body: content });
 });
 
 test.each([
@@ -102,7 +102,7 @@ test.each([
   'text/plain',
   'application/x-www-form-urlencoded',
 ])('the content type %s', async (type) => {
-  await modes.expectSame({ body: read, headers: { 'content-type': type } });
+  await paths.expectSame({ body: read, headers: { 'content-type': type } });
 });
 
 test.each<[name: string, value: string]>([
@@ -111,9 +111,9 @@ test.each<[name: string, value: string]>([
   ['apollo-require-preflight', ''],
   ['accept-encoding', 'gzip'],
 ])('the header %s: %s', async (name, value) => {
-  await modes.expectSame({ body: read, headers: { [name]: value } });
+  await paths.expectSame({ body: read, headers: { [name]: value } });
 });
 
 test.each(['a b', 'any:port', '', '%00', 'any.example.com'])('the Host %j', async (host) => {
-  await modes.expectSame({ body: read, headers: { host } });
+  await paths.expectSame({ body: read, headers: { host } });
 });

@@ -1,6 +1,5 @@
 /** Writes of unknown outcome: what the gateway reads afterwards, and what it concludes. */
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { JIT_THRESHOLD } from '../../src/graphql/execution/executor.js';
 import type { Fault } from '../../src/mock/mockService.js';
 import { startGateway, useGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { asVariables, SEED_GUID, validArguments } from '../support/graphql/rootFields.js';
@@ -471,10 +470,10 @@ describe('A read after a write', () => {
     await tiny.stop();
   });
 
-  test('has the same effect in interpreted and in compiled operations', async () => {
+  test('goes by response keys, through Apollo Server and past it', async () => {
     const renamed = UPDATE.replace('updateNotification', 'renamed: updateNotification');
     const created = CREATE.replace('createNotification', 'created: createNotification');
-    for (let time = 0; time < JIT_THRESHOLD + 10; time += 1) {
+    for (let time = 0; time < 2; time += 1) {
       expect(await execute(renamed, { guid, input }, [failing, body(stored)])).toMatchObject({
         data: { renamed: { messages: [] } },
         errors: undefined,

@@ -62,25 +62,9 @@ export function randomService(random: SeededRandom, { isSound }: { isSound: bool
     totalPossibleCount: random.below(100),
     messages,
   });
-  const written = outcome({ notificationGuid: 'g0', notification: notification('g0'), messages });
-  const updated = outcome({
-    notificationGuid: 'g0',
-    notification: random.happens(0.3) ? null : notification('g0'),
-    messages,
-  });
-  const [deleted, done] = [outcome({ notificationGuid: 'g0', messages }), outcome(undefined)];
-  const track = (parameters: unknown) => () => done().then(() => parameters);
   const service = {
     readNotification: async (guid: string) => byGuid.get(guid)?.() ?? null,
     call: listed,
-    writes: {
-      createNotification: () => written,
-      updateNotification: () => updated,
-      deleteNotification: () => deleted,
-      trackShipment: track,
-      deleteException: track,
-    },
-    send: (write: () => Promise<unknown>) => write(),
   } as unknown as Service;
   const client = {} as RequestClient;
   return () =>

@@ -1,0 +1,223 @@
+/**
+ * Executes operations. graphql-js interprets them. Those that select a list of objects are compiled to JavaScript (graphql-jit) once
+ * they are hot, which halves the CPU of a long list and saves next to nothing elsewhere (docs/adr/0002-compile-hot-operations.md).
+ */
+import { performance } from 'node:perf_hooks';
+import {
+  BREAK,
+  execute,
+  getNamedType,
+  getNullableType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isValueNode,
+  Kind,
+  OperationTypeNode,
+  parse,
+  typeFromAST,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+  type ASTNode,
+  type ExecutionResult,
+  type GraphQLError,
+  type GraphQLInputType,
+  type GraphQLLeafType,
+} from 'graphql';
+import { LRUCache } from 'lru-cache';
+import type { GatewayContext } from '../fields/context.js';
+import type { PreparedOperation } from './checks.js';
+import { someNode, type Variables } from './rootFields.js';
+
+/** Executes an operation (GraphQL specification, section 6). The result has no `data` if nothing was executed. */
+export type Execute = (
+  context: GatewayContext,
+  variables: Variables | undefined,
+) => ExecutionResult | Promise<ExecutionResult>;
+
+export interface OperationExecutor {
+  execute: Execute;
+  /** Drops the compiled code. */
+  dispose(): void;
+}
+
+/** Executions that make an operation hot; compiling pays off only for operations that repeat. */
+export const JIT_THRESHOLD = 20;
+
+/** Maximum compiled operations of one endpoint; each takes about 100 kB. */
+const MAX_COMPILED_OPERATIONS = 100;
+
+/** Executions since the operation was prepared, or since its compiled code was evicted. */
+interface Usage {
+  executions: number;
+}
+
+/** Creates the executors of the operations of one endpoint. `source` is the text of the operation's document. */
+export function createExecutorFactory(): (operation: PreparedOperation, source: string) => OperationExecutor {
+  const whenIdle = createIdleQueue();
+  const compiledOperations = new LRUCache<Usage, Execute>({
+    max: MAX_COMPILED_OPERATIONS,
+    dispose: (_execute, usage) => {
+      usage.executions = 0;
+    },
+  });
+
+  return (operation, source) => {
+    const usage: Usage = { executions: 0 };
+    const interpret = interpreterOf(operation);
+    let isDisposed = false;
+    const compile = async () => {
+      const compiled = isDisposed ? undefined : await compileOperation(operation, source, interpret);
+      if (compiled && !isDisposed) compiledOperations.set(usage, compiled);
+    };
+    return {
+      execute(context, variables) {
+        usage.executions += 1;
+        if (usage.executions === JIT_THRESHOLD && isEligible(operation, source)) whenIdle(compile);
+        return (compiledOperations.get(usage) ?? interpret)(context, variables);
+      },
+      dispose() {
+        isDisposed = true;
+        compiledOperations.delete(usage);
+      },
+    };
+  };
+}
+
+function interpreterOf({ schema, document, definition }: PreparedOperation): Execute {
+  const operationName = definition.name?.value;
+  // One coercion error suffices: the response lists all of them.
+  const options = { maxCoercionErrors: 1 };
+  return (contextValue, variableValues) =>
+    execute({ schema, document, contextValue, variableValues, operationName, options });
+}
+
+/** How often a waiting compilation looks whether the event loop is idle, in milliseconds. */
+const IDLE_CHECK_MS = 100;
+/** The event loop is idle if it was busy for a smaller share of the time since the last look. */
+const IDLE_UTILIZATION = 0.5;
+/** A process that is never idle compiles after this many looks all the same: it needs faster code the most. */
+const MAX_IDLE_CHECKS = 50;
+
+/**
+ * Runs tasks one at a time when the event loop is idle, and never at once: compiling takes up to 10 ms, which would delay the
+ * response of the request that made the operation hot, and all others.
+ */
+function createIdleQueue(): (task: () => Promise<void>) => void {
+  const tasks: (() => Promise<void>)[] = [];
+  const waitForIdle = (checks = 1): void => {
+    const begin = performance.eventLoopUtilization();
+    setTimeout(() => {
+      const { utilization } = performance.eventLoopUtilization(begin);
+      if (utilization < IDLE_UTILIZATION || checks === MAX_IDLE_CHECKS) void runNext();
+      else waitForIdle(checks + 1);
+    }, IDLE_CHECK_MS).unref();
+  };
+  const runNext = async (): Promise<void> => {
+    await tasks[0]?.().catch(() => undefined); // graphql-js continues to interpret the operation
+    tasks.shift();
+    if (tasks.length > 0) waitForIdle();
+  };
+  return (task) => {
+    if (tasks.push(task) === 1) waitForIdle();
+  };
+}
+
+/**
+ * Compiles an operation; undefined unless compiled code does exactly what `interpret` does. Calls whose variables need coercion go
+ * to `interpret` as well: the compiler words their errors differently. If the gateway itself holds a value that does not fit the
+ * schema, which would be a bug, the data are the same but there may be more errors; a type resolver of an interface must not throw.
+ */
+export async function compileOperation(
+  operation: PreparedOperation,
+  source: string,
+  interpret: Execute,
+): Promise<Execute | undefined> {
+  if (!isEligible(operation, source)) return undefined;
+  const { compileQuery, isCompiledQuery } = await import('graphql-jit'); // deferred: the compiler is large
+  const compiled = compileQuery(operation.schema, parse(source)); // a document for the compiler alone, which annotates it
+  if (!isCompiledQuery(compiled)) return undefined;
+  const inputs = variableTypesOf(operation);
+  return async (context, variables = {}) => {
+    const isCoerced = inputs.every(({ name, type }) => isUnchangedByCoercion(variables[name], type));
+    if (!isCoerced) return interpret(context, variables);
+    const result = await compiled.query(undefined, context, variables);
+    if (!('data' in result)) return interpret(context, variables); // the compiler rejected a variable after all
+    return result.errors ? { ...result, errors: result.errors.map(addExtensions) } : result;
+  };
+}
+
+/** Longer documents are not compiled: locating each error scans the text from the start. */
+const MAX_DOCUMENT_LENGTH = 5000;
+/** Maximum fields, those of a fragment counted at each use: compiling this many takes about 10 ms. */
+const MAX_FIELDS = 50;
+/** Maximum characters of a name: the code repeats the names on the path to each field. */
+const MAX_NAME_LENGTH = 64;
+
+/**
+ * Whether an operation selects a list of objects, and compiled code behaves exactly like graphql-js. Excluded are conditions,
+ * multiple operations or root fields, introspection and federation fields, long operations, and names found on
+ * Object.prototype. Literals are excluded as well: client text must never become generated code.
+ */
+function isEligible(operation: PreparedOperation, source: string): boolean {
+  const { document, definition, rootFields, size } = operation;
+  const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
+  return (
+    definition.operation === OperationTypeNode.QUERY &&
+    operations.length === 1 &&
+    source.length <= MAX_DOCUMENT_LENGTH &&
+    size.fields <= MAX_FIELDS &&
+    rootFields({}).length === 1 &&
+    selectsObjectList(operation) &&
+    variableTypesOf(operation).every(({ type }) => isLeafType(getNamedType(type))) &&
+    !someNode(document, isUnsupported)
+  );
+}
+
+function isUnsupported(node: ASTNode): boolean {
+  if (node.kind === Kind.DIRECTIVE) return true;
+  if (node.kind === Kind.NAME) return node.value in {} || node.value.length > MAX_NAME_LENGTH;
+  if (node.kind === Kind.FIELD) return node.name.value.startsWith('_') && node.name.value !== '__typename';
+  return isValueNode(node) && node.kind !== Kind.VARIABLE;
+}
+
+function selectsObjectList({ schema, document }: PreparedOperation): boolean {
+  const types = new TypeInfo(schema);
+  let isFound = false;
+  const enter = (node: ASTNode) => {
+    isFound = node.kind === Kind.FIELD && !!node.selectionSet && isListType(getNullableType(types.getType()));
+    return isFound ? BREAK : undefined;
+  };
+  visit(document, visitWithTypeInfo(types, { enter }));
+  return isFound;
+}
+
+function variableTypesOf({ schema, definition: { variableDefinitions = [] } }: PreparedOperation) {
+  return variableDefinitions.map(({ variable, type }) => ({
+    name: variable.name.value,
+    type: typeFromAST(schema, type) as GraphQLInputType,
+  }));
+}
+
+/**
+ * Whether input coercion (GraphQL specification, section 3) accepts a JSON value, or its absence, and returns it unchanged. A false
+ * positive would be a bug; a false negative only sends the value through graphql-js. The type has no input objects.
+ */
+function isUnchangedByCoercion(value: unknown, type: GraphQLInputType): boolean {
+  if (isNonNullType(type)) return value != null && isUnchangedByCoercion(value, type.ofType);
+  if (value === undefined || value === null) return true;
+  if (isListType(type))
+    return Array.isArray(value) && value.every((element) => isUnchangedByCoercion(element, type.ofType));
+  try {
+    return (type as GraphQLLeafType).parseValue(value) === value;
+  } catch {
+    return false;
+  }
+}
+
+/** The compiler omits `extensions` where graphql-js has an empty object. */
+function addExtensions(error: GraphQLError): GraphQLError {
+  const { extensions = {} } = error as Partial<GraphQLError>;
+  return Object.create(error, { extensions: { value: extensions } }) as GraphQLError;
+}

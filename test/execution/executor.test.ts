@@ -1,0 +1,324 @@
+/** Operations that select a list of objects are compiled once they are hot, and give the same results as graphql-js. */
+import { performance } from 'node:perf_hooks';
+import { setImmediate } from 'node:timers/promises';
+import { buildSchema, execute, getOperationAST, parse, validate, type ExecutionResult } from 'graphql';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { GatewayContext } from '../../src/fields/context.js';
+import {
+  compileOperation,
+  createExecutorFactory,
+  JIT_THRESHOLD,
+  type Execute,
+  type OperationExecutor,
+} from '../../src/graphql/executor.js';
+import { prepareOperation } from '../../src/graphql/operation.js';
+import { createSchema } from '../../src/graphql/schema.js';
+import { createSubgraphSchema } from '../../src/graphql/subgraph.js';
+import { compiler } from '../support/execution/compiler.js';
+import { mutateValue } from '../support/graphql/mutateValue.js';
+import { randomOperation } from '../support/graphql/randomOperations.js';
+import { GUIDS, randomService } from '../support/graphql/randomService.js';
+import { seededRandom, type SeededRandom } from '../support/tools/seededRandom.js';
+
+beforeEach(() => {
+  Object.assign(compiler, { compilations: 0, executions: 0 });
+});
+
+const schema = createSchema();
+
+function prepared(text: string, inSchema = schema) {
+  const document = parse(text);
+  expect(validate(inSchema, document)).toEqual([]);
+  const [definition] = document.definitions.flatMap((each) =>
+    each.kind === 'OperationDefinition' ? [each] : [],
+  );
+  if (!definition) throw new Error(`Expected an operation, got ${text}`);
+  return prepareOperation(inSchema, document, getOperationAST(document) ?? definition);
+}
+
+async function isCompiled(text: string, inSchema = schema): Promise<boolean> {
+  return (await compileOperation(prepared(text, inSchema), text, () => ({}))) !== undefined;
+}
+
+const READ = 'query ($guids: [ID!]!) { notificationsByGuid(notificationGuids: $guids)';
+const repeat = (count: number, text: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => text(index)).join(' ');
+/** Fragments that each spread the next one twice, so the number of uses is a power of two. */
+const doubling = (count: number) =>
+  `${READ} { ...F0 } } ${repeat(count, (index) => `fragment F${index} on Notification { ...F${index + 1} ...F${index + 1} }`)} fragment F${count} on Notification { notificationName }`;
+
+describe('an operation may be compiled if it selects a list of objects', () => {
+  test.each<[place: string, text: string]>([
+    ['as its root field', `${READ} { notificationGuid } }`],
+    ['below its root field', '{ notifications { notifications { recipient { __typename } } } }'],
+    [
+      'in fragments',
+      '{ ...Q } fragment Q on Query { it: notifications { ...L } } fragment L on NotificationList { notifications { filters } }',
+    ],
+    [
+      'with a variable',
+      'query ($p: JSONObject) { notifications(additionalParameters: $p) { notifications { filters } } }',
+    ],
+    [
+      'next to a repeated root field',
+      '{ notifications { notifications { filters } } notifications { messages } }',
+    ],
+    ['with 50 fields', `${READ} { ${repeat(49, () => 'filters')} } }`],
+  ])('%s', async (_place, text) => {
+    expect(await isCompiled(text)).toBe(true);
+  });
+
+  test.each<[what: string, text: string]>([
+    [
+      'one object',
+      'query ($guid: ID!) { notification(notificationGuid: $guid) { filters recipient { __typename } } }',
+    ],
+    ['a list of values', '{ notifications { messages totalPossibleCount } }'],
+    ['nothing but a name', '{ __typename }'],
+    [
+      'what a write returns',
+      'mutation M($input: TrackShipmentInput!) { trackShipment(input: $input) { tracked } }',
+    ],
+  ])('and not if it selects %s', async (_what, text) => {
+    expect(await isCompiled(text)).toBe(false);
+  });
+});
+
+describe('an operation is not compiled if it has', () => {
+  /** The selection of a list in a `NotificationList`. */
+  const LIST = '{ notifications { filters } }';
+  test.each<[feature: string, text: string]>([
+    [
+      'a condition',
+      'query ($if: Boolean!) { notifications { messages @include(if: $if) notifications { filters } } }',
+    ],
+    ['a condition on a fragment', `query ($if: Boolean!) { ... @skip(if: $if) { notifications ${LIST} } }`],
+    ['several operations', `query A { notifications ${LIST} } query B { notifications ${LIST} }`],
+    ['several root fields', `{ a: notifications ${LIST} b: notifications ${LIST} }`],
+    ['__typename next to its root field', `{ __typename notifications ${LIST} }`],
+    ['introspection', '{ __schema { types { kind } } }'],
+    ['introspection of a type', 'query ($name: String!) { __type(name: $name) { fields { name } } }'],
+    ['an alias __proto__', `${READ} { __proto__: notificationName } }`],
+    ['an alias constructor', `{ constructor: notifications ${LIST} }`],
+    [
+      'a variable toString',
+      `query ($toString: JSONObject) { notifications(additionalParameters: $toString) ${LIST} }`,
+    ],
+    ['a fragment valueOf', `${READ} { ...valueOf } } fragment valueOf on Notification { filters }`],
+    ['51 fields', `${READ} { ${repeat(50, () => 'filters')} } }`],
+    [
+      '51 fields through fragments',
+      `${READ} { ...A ...A } } fragment A on Notification { ${repeat(50, () => 'filters')} }`,
+    ],
+    ['doubling fragments', doubling(90)],
+    ['a long name', `${READ} { ${'a'.repeat(65)}: notificationName } }`],
+    ['a long comment', `${READ} { notificationName } } # ${'a'.repeat(5000)}`],
+    // Literals would become part of the generated code.
+    ['a string', '{ notificationsByGuid(notificationGuids: "REF-1") { filters } }'],
+    ['a block string', '{ notificationsByGuid(notificationGuids: """REF-1""") { filters } }'],
+    ['a number', '{ notificationsByGuid(notificationGuids: 5) { filters } }'],
+    [
+      'a default value',
+      'query ($guids: [ID!]! = "REF-1") { notificationsByGuid(notificationGuids: $guids) { filters } }',
+    ],
+    ['a list literal', 'query ($guid: ID!) { notificationsByGuid(notificationGuids: [$guid]) { filters } }'],
+    ['null', `{ notifications(additionalParameters: null) ${LIST} }`],
+    ['an empty object', `{ notifications(additionalParameters: {}) ${LIST} }`],
+    ['an object', `query ($value: JSON) { notifications(additionalParameters: { key: $value }) ${LIST} }`],
+  ])('%s', async (_feature, text) => {
+    expect(await isCompiled(text)).toBe(false);
+  });
+
+  test('a field for supergraph gateways', async () => {
+    const text = 'query ($r: [_Any!]!) { _entities(representations: $r) { __typename } }';
+    expect(await isCompiled(text, createSubgraphSchema())).toBe(false);
+  });
+
+  // The compiler recurses until the stack overflows for a recursive type, which takes seconds.
+  test('a variable that is an input object', async () => {
+    const recursive = buildSchema('input Tree { child: Tree } type Query { field(of: Tree): [Query] }');
+    expect(await isCompiled('query ($of: Tree) { field(of: $of) { __typename } }', recursive)).toBe(false);
+  });
+});
+
+describe('compiled code and graphql-js agree on random operations', () => {
+  const OPERATIONS = 400;
+
+  function randomVariables(random: SeededRandom): Record<string, unknown> {
+    const known: readonly [string, ...string[]] = random.happens(0.3) ? [...GUIDS, ' ', '..'] : GUIDS;
+    const guids = Array.from({ length: random.below(8) }, () => random.pick(known));
+    const usual = {
+      notificationGuid: random.pick<unknown>([random.pick(GUIDS), '', 5]),
+      notificationGuids: random.happens(0.9) ? guids : [null],
+      additionalParameters: random.pick<object>([{}, { a: [1, 'x'] }, { a: {} }]),
+    };
+    const variables = Object.entries(usual).map(([name, value]) => [
+      name,
+      random.happens(0.2) ? mutateValue(random, value) : value,
+    ]);
+    return { ...(Object.fromEntries(variables) as object), yes: true, no: false };
+  }
+
+  /** A comparable form of a result; causes of errors are compared by identity. */
+  function comparable({ data, errors = [], ...others }: ExecutionResult) {
+    const parts = errors.map((error) => ({ ...error.toJSON(), cause: error.originalError }));
+    return { data: JSON.stringify(data), errors: parts, ...others };
+  }
+
+  type Comparable = ReturnType<typeof comparable>;
+
+  async function compare(purpose: string, isSound: boolean, reduce: (result: Comparable) => object) {
+    const random = seededRandom(purpose);
+    const counts = { compiled: 0, interpreted: 0, failed: 0, conditional: 0 };
+    for (let index = 0; index < OPERATIONS; index += 1) {
+      const field = random.pick(['notifications', 'notificationsByGuid', 'notification']);
+      const hasConditions = random.happens(0.3);
+      const text = randomOperation({ schema, random, field, type: 'query', hasConditions });
+      const operation = prepared(text);
+      const interpret: Execute = (contextValue, variableValues) =>
+        execute({ schema, document: operation.document, contextValue, variableValues });
+      const compiled = await compileOperation(operation, text, interpret);
+      const createContext = randomService(random, { isSound });
+      const variables = randomVariables(random);
+      const expected = comparable(await interpret(createContext(), variables));
+      const before = compiler.executions;
+      const result = comparable(await (compiled ?? interpret)(createContext(), variables));
+      expect({ ...reduce(result), text, variables }).toEqual({ ...reduce(expected), text, variables });
+      const isRun = compiler.executions > before;
+      counts[isRun ? 'compiled' : 'interpreted'] += 1;
+      if (isRun && expected.errors.length > 0) counts.failed += 1;
+      if (text.includes('(if: ')) counts.conditional += 1;
+      if (text.includes('(if: ') || field === 'notification') expect(compiled).toBeUndefined();
+    }
+    console.log(counts);
+    expect(counts.compiled).toBeGreaterThan(OPERATIONS / 5);
+    expect(counts.interpreted).toBeGreaterThan(OPERATIONS / 20);
+    expect(counts.failed).toBeGreaterThan(OPERATIONS / 20);
+    expect(counts.conditional).toBeGreaterThan(OPERATIONS / 20);
+  }
+
+  test('for values that fit the schema: on data and errors', async () => {
+    await compare('compiled operations', true, (result) => result);
+  });
+
+  // The contract check lets no such value through. Of several in one object, graphql-js reports only the first.
+  test('for other values: on data, and on whether there are errors', async () => {
+    await compare('values of other types', false, ({ data, errors }) => ({
+      data,
+      hasErrors: errors.length > 0,
+    }));
+  });
+});
+
+describe('a list operation', () => {
+  const context = {} as GatewayContext;
+  const variables = { guids: ['REF-1'] };
+  const textOf = (index: number) => `${READ} { a${String(index).padStart(5, '0')}: filters } }`;
+  let utilization: number;
+  beforeEach(() => {
+    utilization = 0;
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    vi.spyOn(performance, 'eventLoopUtilization').mockImplementation(() => ({
+      utilization,
+      idle: 0,
+      active: 0,
+    }));
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+  });
+
+  const run = async ({ execute: executeOnce }: OperationExecutor, times = 1) => {
+    for (let time = 0; time < times; time += 1) await executeOnce(context, variables);
+  };
+  /** Lets a compilation that has begun come to its end. */
+  const settle = async () => {
+    for (let tick = 0; tick < 20; tick += 1) await setImmediate();
+  };
+  /** Has the event loop looked at, as after some time. */
+  const look = async (times = 1) => {
+    for (let time = 0; time < times; time += 1) {
+      vi.advanceTimersToNextTimer();
+      await settle();
+    }
+  };
+  const create = createExecutorFactory();
+  const executorOf = (text: string, factory = create) => factory(prepared(text), text);
+
+  test('is compiled after its twentieth execution, when the event loop is idle, and once', async () => {
+    const executor = executorOf(textOf(0));
+    await run(executor, JIT_THRESHOLD - 1);
+    expect(vi.getTimerCount()).toBe(0);
+    await run(executor);
+    await settle();
+    expect(compiler).toEqual({ compilations: 0, executions: 0 });
+    await look();
+    expect(compiler).toEqual({ compilations: 1, executions: 0 });
+    await run(executor, 2 * JIT_THRESHOLD);
+    expect(compiler).toEqual({ compilations: 1, executions: 2 * JIT_THRESHOLD });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('waits while the event loop is busy, but not for ever', async () => {
+    const executor = executorOf(textOf(0));
+    utilization = 0.9;
+    await run(executor, JIT_THRESHOLD);
+    await look(49);
+    expect(compiler.compilations).toBe(0);
+    await look();
+    expect(compiler.compilations).toBe(1);
+  });
+
+  test('is compiled one at a time', async () => {
+    for (const index of [0, 1]) await run(executorOf(textOf(index)), JIT_THRESHOLD);
+    await look();
+    expect(compiler.compilations).toBe(1);
+    await look();
+    expect(compiler.compilations).toBe(2);
+  });
+
+  test('loses its code to the 101st one, and is compiled again once it is hot again', async () => {
+    const factory = createExecutorFactory();
+    const executors = Array.from({ length: 101 }, (_, index) => executorOf(textOf(index), factory));
+    const [first, ...others] = executors as [OperationExecutor, ...OperationExecutor[]];
+    for (const executor of executors) await run(executor, JIT_THRESHOLD);
+    await look(executors.length);
+    expect(compiler.compilations).toBe(101);
+    for (const executor of others) await run(executor);
+    expect(compiler.executions).toBe(100);
+    await run(first, JIT_THRESHOLD);
+    expect(compiler.executions).toBe(100);
+    await look();
+    await run(first);
+    expect(compiler).toEqual({ compilations: 102, executions: 101 });
+  });
+
+  test('is not compiled, and loses its code, when its document leaves the cache', async () => {
+    const [waiting, compiled] = [executorOf(textOf(0)), executorOf(textOf(1))];
+    await run(compiled, JIT_THRESHOLD);
+    await look();
+    await run(waiting, JIT_THRESHOLD);
+    waiting.dispose();
+    compiled.dispose();
+    await look();
+    await run(waiting);
+    await run(compiled);
+    expect(compiler).toEqual({ compilations: 1, executions: 0 });
+  });
+
+  test('that is not eligible is never looked at again', async () => {
+    const executor = executorOf('query ($guid: ID!) { notification(notificationGuid: $guid) { filters } }');
+    await run(executor, 3 * JIT_THRESHOLD);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+test('a literal that resembles generated code is never evaluated', async () => {
+  const literal = '__MAGIC_DATE__33a9e76d_02e0_4128_8e92_3530ad3da74d(globalThis.wasEvaluated=true)';
+  const text = `{ notificationsByGuid(notificationGuids: ["${literal}"]) { filters } }`;
+  const executor = createExecutorFactory()(prepared(text), text);
+  for (let time = 0; time <= JIT_THRESHOLD; time += 1) await executor.execute({} as GatewayContext, {});
+  expect(await isCompiled(text)).toBe(false);
+  expect(globalThis).not.toHaveProperty('wasEvaluated');
+});
