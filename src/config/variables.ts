@@ -147,7 +147,7 @@ export const variables = {
   MAX_BYTES_IN_FLIGHT: {
     schema: integer(65_536, 17_179_869_184).default(67_108_864),
     to: ['http.maxBytesInFlight'],
-    text: 'memory budget of the process: large responses and results in flight, together',
+    text: 'memory budget of the process: large requests, responses and results in flight, together',
   },
   MAX_BODY_BYTES: {
     schema: integer(1, 104_857_600).default(262_144),

@@ -96,7 +96,7 @@ export function createEndpoint({ settings, transportTo }: EndpointOptions): Make
       method,
       path: basePath + path,
       headers,
-      body: body === undefined ? null : JSON.stringify(body),
+      body,
       baseUrl: url,
       route: operation.path(settings),
       preview: () =>

@@ -59,6 +59,12 @@ function closePipelinedResponses(server: Server): void {
   });
 }
 
+/** Also if the response is closed already: the client may have disconnected while Redis counted the request. */
+export function onceClosed(response: ServerResponse, listener: () => void): void {
+  if (response.destroyed) listener();
+  else response.on('close', listener);
+}
+
 /** The part of Node's sockets that its types leave out. */
 interface ServerSocket extends Socket {
   /** The response that is written next, or is being written. */

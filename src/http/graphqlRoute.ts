@@ -19,7 +19,7 @@ import { badRequest } from './errorResponses.js';
 import { shedLoad, type LoadSheddingOptions } from './overload.js';
 import type { RateLimitOptions } from './rateLimit.js';
 import { applyPagePolicy } from './browserPolicy.js';
-import { createTickEnd } from './connections.js';
+import { createTickEnd, onceClosed } from './connections.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -82,6 +82,8 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
       });
       let response;
       inFlight.begin();
+      const { bodyMemory } = request;
+      request.bodyMemory = undefined; // from here on, the operation holds it, even if the client disconnects
       try {
         response = await telemetry.run(() =>
           handle(request, () => createContext(requestInfo(request, reply, memory))),
@@ -89,6 +91,8 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
       } finally {
         inFlight.end();
         memory.release();
+        bodyMemory?.release();
+        request.body = undefined; // the response may wait for a client that does not read
       }
       // Errors that Apollo Server finds before its plugin runs are not recorded yet; their code follows from the status.
       if (response.status >= 400) telemetry.operation.errorCodes ??= [codeOfStatus(response.status)];
@@ -136,12 +140,6 @@ function cancelOnDisconnect(response: ServerResponse): Cancellation {
     if (!response.writableEnded) cancellation.cancel();
   });
   return cancellation;
-}
-
-/** Also if the response is closed already: the client may have disconnected while Redis counted the request. */
-function onceClosed(response: ServerResponse, listener: () => void): void {
-  if (response.destroyed) listener();
-  else response.on('close', listener);
 }
 
 function codeOfStatus(status: number): string {

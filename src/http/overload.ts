@@ -1,11 +1,13 @@
 /**
- * Protection from overload: new requests are rejected while too many are in flight or the event loop lags, and request bodies that
- * arrive slowly occupy neither requests in flight nor memory.
+ * Protection from overload: new requests are rejected while too many are in flight, the event loop lags or no memory is left for their
+ * bodies, and request bodies that arrive slowly do not occupy requests in flight.
  */
 import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ErrorCode } from '../errors.js';
 import { HttpStatus } from '../graphql/responses.js';
+import { MemoryShare, UNCOUNTED_BYTES, type MemoryBudget } from '../transport/memoryBudget.js';
+import { onceClosed } from './connections.js';
 import {
   badRequest,
   overloadError,
@@ -13,6 +15,13 @@ import {
   RequestRejectedError,
 } from './errorResponses.js';
 import { clientAddress } from './request.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What a body that counts takes of the memory budget, until the operation takes it over. */
+    bodyMemory: MemoryShare | undefined;
+  }
+}
 
 export interface LoadSheddingOptions {
   requests: InFlightRequests;
@@ -91,6 +100,45 @@ function monitorEventLoopDelay() {
       clearInterval(timer);
     },
   };
+}
+
+/** Counts bodies in the memory budget, as their headers declare, or else as they arrive; rejects those that exceed it. */
+export function reserveBodies(server: FastifyInstance, budget: MemoryBudget, maxBodyBytes: number): void {
+  server.decorateRequest('bodyMemory', undefined);
+  server.addHook('preParsing', (request, reply, _payload, done) => {
+    const { headers } = request;
+    const bytes = Number(headers['content-length'] ?? 0);
+    if (headers['transfer-encoding'] !== undefined) reserveWhileArriving(request, reply, budget);
+    else if (bytes > UNCOUNTED_BYTES && bytes <= maxBodyBytes) {
+      if (!reserveBody(request, reply, budget).growRequest(bytes)) {
+        done(overloadError('memory'));
+        return;
+      }
+    }
+    done();
+  });
+}
+
+function reserveWhileArriving(request: FastifyRequest, reply: FastifyReply, budget: MemoryBudget): void {
+  const { raw } = request;
+  let receivedBytes = 0;
+  let memory: MemoryShare | undefined;
+  raw.on('data', (chunk: Buffer) => {
+    receivedBytes += chunk.length;
+    if (receivedBytes <= UNCOUNTED_BYTES || !isRead(raw)) return;
+    memory ??= reserveBody(request, reply, budget);
+    if (!memory.growRequest(receivedBytes)) raw.emit('error', overloadError('memory'));
+  });
+}
+
+/** The share of a body, which is released when its response is closed unless the operation has taken it over. */
+function reserveBody(request: FastifyRequest, { raw }: FastifyReply, budget: MemoryBudget): MemoryShare {
+  const memory = new MemoryShare(budget);
+  request.bodyMemory = memory;
+  onceClosed(raw, () => {
+    request.bodyMemory?.release();
+  });
+  return memory;
 }
 
 export interface IncomingBodiesOptions {
@@ -196,9 +244,14 @@ function createIncomingBodies({ maxBodies, maxBodiesPerAddress, minBytesPerSecon
   };
 }
 
-/** Whether Fastify waits for the rest of the body: it listens for errors while it reads. */
+/** Whether Fastify waits for the rest of the body. */
 function isAwaited(raw: IncomingMessage): boolean {
-  return !raw.complete && !raw.destroyed && raw.listenerCount('error') > 0;
+  return !raw.complete && isRead(raw);
+}
+
+/** Whether Fastify reads the body: it listens for errors as long as it does. */
+function isRead(raw: IncomingMessage): boolean {
+  return !raw.destroyed && raw.listenerCount('error') > 0;
 }
 
 function olderThan(ageMs: number, bodies: Iterable<IncomingBody>): IncomingBody[] {

@@ -46,7 +46,7 @@ import {
   REQUEST_ID_HEADER,
 } from './request.js';
 import { graphqlRoute, type GraphQLRouteOptions } from './graphqlRoute.js';
-import { limitIncomingBodies, type IncomingBodiesOptions } from './overload.js';
+import { limitIncomingBodies, reserveBodies, type IncomingBodiesOptions } from './overload.js';
 
 export interface HttpServerOptions extends GraphQLRouteOptions {
   log: Logger;
@@ -171,6 +171,7 @@ function createFastify(options: HttpServerOptions): FastifyInstance {
     done();
   });
 
+  reserveBodies(server, options.memoryBudget, maxBodyBytes);
   limitIncomingBodies(server, incomingBodies);
   configureNodeServer(server.server, {
     maxConnections,

@@ -23,6 +23,7 @@ export const rejectionReasons = [
   'in_flight_requests',
   'incoming_bodies',
   'incoming_bodies_per_address',
+  'memory',
   'rate_limit',
   'rate_limit_per_address',
   'response_timeout',

@@ -53,9 +53,9 @@ function addLoadGauges(registry: Registry, load: GatewayLoad): void {
   });
   addUsage(registry, {
     name: 'gateway_bytes_in_flight',
-    help: 'Bytes of large response bodies and results in memory',
+    help: 'Bytes of large requests, responses and results in memory',
     limitName: 'gateway_bytes_in_flight_limit',
-    limitHelp: 'Maximum bytes of large response bodies and results in memory, MAX_BYTES_IN_FLIGHT',
+    limitHelp: 'Maximum bytes of large requests, responses and results in memory, MAX_BYTES_IN_FLIGHT',
     read: () => [{ labels: {}, usage: load.bytes() }],
   });
   addUsage(registry, {

@@ -9,7 +9,11 @@ import type { JsonResponse } from './response.js';
 import type { Cancellation } from './time.js';
 
 /** A REST call: what is sent, for whom, and how its response is read. */
-export interface Call<Result = unknown> extends RestRequest {
+export interface Call<Result = unknown> extends Omit<RestRequest, 'body'> {
+  /**
+   * Value of the JSON body; undefined for none. Its text is written when the call has its connection: many calls may wait for one.
+   */
+  readonly body?: unknown;
   /** Base URL of the service. */
   readonly baseUrl: URL;
   /** Path template; low cardinality, so it can label metrics. */

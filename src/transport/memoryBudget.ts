@@ -1,4 +1,4 @@
-/** Memory budget of the process: limits the bytes of response bodies and results that are in memory at a time. */
+/** Memory budget of the process: limits the bytes of request bodies, response bodies and results that are in memory at a time. */
 import { ServiceError } from './serviceError.js';
 
 /**
@@ -6,6 +6,12 @@ import { ServiceError } from './serviceError.js';
  * not fail the small requests of others. It also keeps the budget off the path of nearly every request.
  */
 export const UNCOUNTED_BYTES = 32_768;
+
+/**
+ * Bytes that each byte of a request's body takes: its characters take two each if one of them is not Latin-1, in the arguments and in
+ * the text of the REST request that is made of them.
+ */
+export const BYTES_PER_REQUEST_BYTE = 4;
 
 export class MemoryBudget {
   private reservedBytes = 0;
@@ -19,6 +25,14 @@ export class MemoryBudget {
   /** Whether there is no room for anything that counts. */
   get isUsedUp(): boolean {
     return this.reservedBytes + UNCOUNTED_BYTES > this.maxBytes;
+  }
+
+  /**
+   * New requests may fill a quarter of the budget, so that there is room for the responses to those accepted. Whatever its size, one
+   * fits if the `held` bytes that it has are all that is reserved.
+   */
+  reserveRequest(bytes: number, held: number): boolean {
+    return this.reserve(bytes, this.reservedBytes === held ? Infinity : this.maxBytes / 4);
   }
 
   /** New bodies may fill half of the budget, so that there is room for the results of those already read. */
@@ -42,8 +56,8 @@ export class MemoryBudget {
 }
 
 /**
- * What a REST call or a client's request holds of the budget. The body of a call stays reserved until the last request
- * that uses it has ended: its parsed objects live that long.
+ * What a REST call, a client's request or its body holds of the budget. The body of a call stays reserved until the last request that
+ * uses it has ended: its parsed objects live that long.
  */
 export class MemoryShare {
   private bodySize = 0;
@@ -70,6 +84,15 @@ export class MemoryShare {
   /** Whether its body counts. */
   get isCounted(): boolean {
     return this.reservedBytes > 0;
+  }
+
+  /** Reserves memory for the body of a client's request that has this size, or has so far; false if it exceeds the budget. */
+  growRequest(bytes: number): boolean {
+    if (bytes <= UNCOUNTED_BYTES) return true;
+    const missing = bytes * BYTES_PER_REQUEST_BYTE - this.reservedBytes;
+    if (!this.budget.reserveRequest(missing, this.reservedBytes)) return false;
+    this.reservedBytes += missing;
+    return true;
   }
 
   /** Reserves memory for a body that has this size so far; false if it exceeds the budget. */

@@ -98,7 +98,7 @@ function createTransport(origin: string, options: TransportOptions): Transport {
   });
 
   const send = <Result>(call: Call<Result>, { cancellation, memory }: CallScope): Promise<Result> => {
-    const { method, path, body = null, client, deadline = performance.now() + timeoutMs } = call;
+    const { method, path, client, deadline = performance.now() + timeoutMs } = call;
     const exchangeOptions = {
       deadline,
       connectTimeMs: timeoutMs * CONNECT_TIME_SHARE,
@@ -126,6 +126,7 @@ function createTransport(origin: string, options: TransportOptions): Transport {
         let response: RestResponse | undefined;
         let json: Promise<unknown> | undefined;
         try {
+          const body = call.body === undefined ? null : JSON.stringify(call.body);
           const headers = span.headers ? { ...call.headers, ...span.headers } : call.headers;
           const received = await exchange(lease.slot, { method, path, headers, body }, exchangeOptions);
           response = received;

@@ -19,11 +19,11 @@ beforeEach(async () => {
   events = [];
   const report = (name: string) => (event: object) => void events.push({ name, ...event });
   transports = createTransports({
-    timeoutMs: 1000,
+    timeoutMs: 10_000,
     retries: 0,
     maxConnections: 1,
     maxConnectionAgeMs: 0,
-    queueLimit: 0,
+    queueLimit: 1,
     circuitOpenMs: 60_000,
     maxResponseBytes: 1_000_000,
     observer: {
@@ -125,6 +125,33 @@ test('a call for which no memory is left is reported as shed, one whose response
     effect: 'unknown',
   });
   expect(events).toEqual([{ name: 'end', status: undefined, error: 'MemoryBudgetError' }]);
+});
+
+test('the text of a request is written when the call has its connection', async () => {
+  const gate = createGate();
+  service.plan = ({ subject }) =>
+    subject === 'first' ? { kind: 'delay', until: () => gate.opened } : undefined;
+  const written: string[] = [];
+  const create = (notificationName: string) => {
+    const toJSON = () => {
+      written.push(notificationName);
+      return { notificationName };
+    };
+    return send(service.url, { method: 'POST', path: '/v1/customnotifications', body: { toJSON } });
+  };
+  const first = create('first');
+  await until(() => service.requests.length === 1);
+  const second = create('second');
+  await tickEnd();
+  expect(transports.load()).toMatchObject([{ waiting: { value: 1 } }]);
+  expect(written).toEqual(['first']);
+  gate.open();
+  await Promise.all([first, second]);
+  expect(written).toEqual(['first', 'second']);
+  expect(service.requests.map(({ body }) => body)).toEqual([
+    '{"notificationName":"first"}',
+    '{"notificationName":"second"}',
+  ]);
 });
 
 test('an attempt that a bug ends is reported as such', async () => {

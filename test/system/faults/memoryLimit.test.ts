@@ -1,6 +1,6 @@
-/** Large lists in a process of 512 MiB: it survives, and small requests of other clients are served all the while. */
+/** Large lists and requests in a process of 512 MiB: it survives, and small requests of other clients are served all the while. */
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -15,6 +15,10 @@ import { freePort } from '../../support/tools/freePort.js';
 const MEMORY_BYTES = 536_870_912;
 const LIST_BYTES = 9_500_000;
 const CLIENTS = 64;
+const LARGE_REQUESTS = 384;
+const REQUEST_BYTES = 258_000;
+const SLOW_MS = 9500;
+const MAX_RESIDENT_BYTES = 480_000_000;
 
 /**
  * A control group, where the tests may create one; elsewhere the heap limit is the only one. Version 2 has one hierarchy
@@ -38,7 +42,10 @@ beforeAll(async () => {
   rows = Math.floor(LIST_BYTES / (JSON.stringify(row).length + 1));
   const body = JSON.stringify({ data: Array(rows).fill(row), messages: [], totalPossibleCount: rows });
   const headers = { 'content-length': String(body.length) };
-  service.plan = ({ subject }) => (subject === 'large' ? { kind: 'respond', headers, body } : undefined);
+  service.plan = ({ subject }) => {
+    if (subject === 'large') return { kind: 'respond', headers, body };
+    return subject === 'slow' ? { kind: 'delay', until: () => sleep(SLOW_MS) } : undefined;
+  };
   const metricsPort = await freePort();
   metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
   gateway = startGatewayProcess({
@@ -122,6 +129,34 @@ async function expectNothingReserved(): Promise<void> {
   expect(gateway.child.exitCode).toBeNull();
 }
 
+const reserved = async () => (await scrape(metricsUrl))['gateway_bytes_in_flight'] ?? 0;
+
+/** Sends requests for large lists, whose responses are not read. */
+function requestUnreadLists(count: number): Socket[] {
+  const { hostname, port } = new URL(origin);
+  const body = JSON.stringify(list(`notifications ${ROW}`));
+  const request = [
+    'POST /graphql HTTP/1.1',
+    'host: gateway',
+    'content-type: application/json',
+    'authorization: Bearer slow',
+    `content-length: ${body.length}`,
+  ];
+  return Array.from({ length: count }, () => {
+    const socket = connect({ host: hostname, port: Number(port) });
+    socket.on('error', () => undefined);
+    socket.pause();
+    socket.write(`${request.join('\r\n')}\r\n\r\n${body}`);
+    return socket;
+  });
+}
+
+function residentBytes(): number {
+  const [, kibibytes] =
+    /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${gateway.child.pid}/status`, 'utf8')) ?? [];
+  return Number(kibibytes) * 1024;
+}
+
 const list = (selection: string) =>
   asVariables('notifications', { additionalParameters: { subject: 'large' } }, `{ ${selection} }`);
 const ROW = '{ notificationGuid notificationName notificationTypes lastUpdateDate recipient { __typename } }';
@@ -168,27 +203,45 @@ test(
   'keeps the memory of results reserved until clients that do not read disconnect',
   { timeout: 300_000 },
   async () => {
-    const { hostname, port } = new URL(origin);
-    const body = JSON.stringify(list(`notifications ${ROW}`));
-    const request = [
-      'POST /graphql HTTP/1.1',
-      'host: gateway',
-      'content-type: application/json',
-      'authorization: Bearer slow',
-      `content-length: ${body.length}`,
-    ];
-    const sockets = Array.from({ length: 32 }, () => {
-      const socket = connect({ host: hostname, port: Number(port) });
-      socket.on('error', () => undefined);
-      socket.pause();
-      socket.write(`${request.join('\r\n')}\r\n\r\n${body}`);
-      return socket;
-    });
-    const reserved = async () => (await scrape(metricsUrl))['gateway_bytes_in_flight'] ?? 0;
+    const sockets = requestUnreadLists(32);
     await serveMeanwhile(expect.poll(reserved, { timeout: 30_000 }).toBeGreaterThan(LIST_BYTES));
     await serveMeanwhile(sleep(1000));
     expect(await reserved()).toBeGreaterThan(LIST_BYTES);
     for (const socket of sockets) socket.destroy();
     await expectNothingReserved();
+  },
+);
+
+test(
+  'survives 384 requests of 258 kB while the service is slow and six lists are not read',
+  { timeout: 300_000 },
+  async () => {
+    const attackers = new Pool(origin, { connections: LARGE_REQUESTS });
+    const { query, variables } = about('trackShipment', 'slow');
+    const additionalParameters = { padding: 'x'.repeat(REQUEST_BYTES - 500) };
+    const input = { ...(variables['input'] as object), additionalParameters };
+    const body = JSON.stringify({ query, variables: { input } });
+    const attack = async () => {
+      const response = await attackers.request({
+        path: '/graphql',
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      });
+      return /"code":"\w+","outcome":"\w+"/.exec(await response.body.text())?.[0] ?? response.statusCode;
+    };
+    const sockets = requestUnreadLists(6);
+    const outcomes = await serveMeanwhile(Promise.all(Array.from({ length: LARGE_REQUESTS }, attack)));
+    const rejected = '"code":"SERVICE_UNAVAILABLE","outcome":"NOT_APPLIED"';
+    expect(outcomes.filter((outcome) => outcome !== 200 && outcome !== rejected)).toEqual([]);
+    expect(outcomes).toContain(rejected);
+    for (const socket of sockets) socket.destroy();
+    // Alone, as many are served as the budget has room for.
+    const alone = await serveMeanwhile(Promise.all(Array.from({ length: LARGE_REQUESTS }, attack)));
+    expect(new Set(alone)).toEqual(new Set([200, rejected]));
+    await attackers.destroy();
+    await expectNothingReserved();
+    console.log(`resident: ${Math.round(residentBytes() / 1e6)} MB at most`);
+    expect(residentBytes()).toBeLessThan(MAX_RESIDENT_BYTES);
   },
 );
