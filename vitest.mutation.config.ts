@@ -34,7 +34,7 @@ const include = Object.keys(subjects).map((path) =>
 );
 const exclude = [
   ...configDefaults.exclude,
-  'test/execution/serviceFailures.test.ts', // the failures of test/errors/, in three modes
+  'test/execution/serviceFailures.test.ts', // the failures of test/errors/, on both paths
 ];
 const mockingTests = findMockingTests('test').filter((file) =>
   Object.keys(subjects).some((path) => file.startsWith(path)),

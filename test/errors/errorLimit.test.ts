@@ -252,6 +252,21 @@ describe('tells that errors were left out:', () => {
     expect(new Set(errors.map(({ extensions: { outcome } }) => outcome))).toEqual(new Set(['NOT_APPLIED']));
   });
 
+  test('the first of each failed field of a query is there, however many elements of another one failed', async () => {
+    const list = (key: string) => `${key}: notificationsByGuid(notificationGuids: $g) { notificationGuid }`;
+    gateway.injectFault({ status: 403 });
+    try {
+      const query = `query ($g: [ID!]!) { ${list('a')} ${list('b')} }`;
+      const { errors, extensions } = await post({ query, variables: { g: guidsOf(100, 'g') } });
+      expect(extensions).toEqual({ errorsTruncated: true });
+      expect(errors.map(({ path }) => path?.[0])).toEqual([...listOf(99, 'a'), 'b']);
+      expect(errors.map(({ path }) => path?.[1])).toEqual([...Array.from({ length: 99 }).keys(), 0]);
+    } finally {
+      gateway.injectFault(undefined);
+      gateway.takeCalls();
+    }
+  });
+
   test('the messages of the service are left out first', async () => {
     const messages = listOf(9, 'é'.repeat(1000));
     gateway.injectFault({ status: 500, body: JSON.stringify({ messages }) });
