@@ -11,6 +11,7 @@ import { GraphQLError, type DocumentNode, type GraphQLSchema, type OperationDefi
 import type { Logger } from 'pino';
 import {
   checkIdempotencyHeader,
+  limitInput,
   limitRestCalls,
   rejectNullConditions,
   rejectUnknownOperationType,
@@ -20,7 +21,6 @@ import { documentLimits, type DocumentLimits } from './documentSize.js';
 import type { FormatErrorsOptions } from './formatErrors.js';
 import type { ApolloContext } from './fromApollo.js';
 import { createGraphQLHandler, type GraphQLHandler } from './handler.js';
-import { limitInput } from './inputLimit.js';
 import { landingPage } from './landingPage.js';
 import {
   createOperationCache,
