@@ -166,6 +166,14 @@ export function parseIdempotencyHeader(header: string): string | undefined {
   return parseIdempotencyKey(/^"(.*)"$/.exec(header)?.[1] ?? header);
 }
 
+/** How far the clock of a client may be ahead, in milliseconds: records of keys live that much longer than the retention. */
+export const MAX_KEY_LEAD_MS = 5 * 60_000;
+
+/** Whether a key claims to be created later than clocks explain: it would still look new when its record has expired. */
+export function isFromFuture(key: string): boolean {
+  return (creationTimeOf(key) ?? 0) > Date.now() + MAX_KEY_LEAD_MS;
+}
+
 /** When a key was created, in milliseconds since the epoch; undefined unless its version is 7 (RFC 9562 section 5.7). */
 export function creationTimeOf(key: string): number | undefined {
   return key[14] === '7' ? Number.parseInt(key.slice(0, 8) + key.slice(9, 13), 16) : undefined;

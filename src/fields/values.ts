@@ -4,6 +4,7 @@ import { isJsonValue, jsonViolation, preview } from '../domain/json.js';
 import {
   fitsQuery,
   guidProblem,
+  isFromFuture,
   MAX_IDENTIFIER_LENGTH,
   MAX_TARGET_BYTES,
   parameterNameProblem,
@@ -78,17 +79,20 @@ export const idempotencyKey = z
   .string()
   .transform((text, context) => {
     const key = parseIdempotencyKey(text);
-    if (key !== undefined) return key;
-    addViolation(context, idempotencyKeyViolation(text));
-    return z.NEVER;
+    const violation = idempotencyKeyViolation(key, text);
+    if (violation !== undefined) addViolation(context, violation);
+    return key ?? z.NEVER;
   })
   .nullish();
 
-export function idempotencyKeyViolation(input: string): Violation {
-  return {
-    rule: InputRule.Uuid,
-    message: expected('a UUID of version 4 or 7 as idempotency key')({ input }),
-  };
+/** Why a text is no idempotency key; `key` is what was parsed from it. */
+export function idempotencyKeyViolation(key: string | undefined, input: string): Violation | undefined {
+  if (key !== undefined && !isFromFuture(key)) return undefined;
+  const expectation =
+    key === undefined
+      ? 'a UUID of version 4 or 7 as idempotency key'
+      : 'an idempotency key from a clock at most 5 minutes ahead';
+  return { rule: InputRule.Uuid, message: expected(expectation)({ input }) };
 }
 
 /** As the service formats timestamps. */

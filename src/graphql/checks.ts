@@ -138,8 +138,8 @@ export const checkIdempotencyHeader: OperationCheck = (operation, variables, { i
   const [field, ...others] = rootFields(variables).filter((each) => entryOf(operation, each));
   if (others.length > 0) return forSeveralFields(others.length + 1);
   if (field === undefined || rawArguments(field, variables)['idempotencyKey'] != null) return undefined;
-  if (parseIdempotencyHeader(idempotencyHeader) !== undefined) return undefined;
-  const violation = idempotencyKeyViolation(idempotencyHeader);
+  const violation = idempotencyKeyViolation(parseIdempotencyHeader(idempotencyHeader), idempotencyHeader);
+  if (violation === undefined) return undefined;
   const error = { path: ['idempotencyKey'], field: responseName(field), ...violation };
   return new GraphQLError(violation.message, { originalError: new InvalidInputError([error]) });
 };

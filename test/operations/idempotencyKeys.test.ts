@@ -596,6 +596,45 @@ describe('a key', () => {
     });
   });
 
+  test('of version 7 is rejected if it is from more than five minutes ahead', async () => {
+    const key = keyOfAge(-6 * 60_000);
+    const error = {
+      message: `expected an idempotency key from a clock at most 5 minutes ahead, got "${key}"`,
+      code: 'BAD_USER_INPUT',
+      inputPath: ['idempotencyKey'],
+      rule: 'UUID',
+      outcome: 'NOT_APPLIED',
+      retryable: false,
+    };
+    expect(await send(about(field, newSubject()), { key })).toEqual(notSent(field, error));
+    expect(await send(about(field, newSubject()), { header: key })).toEqual({
+      status: 422,
+      data: undefined,
+      errors: [{ ...error, field }],
+      extensions: undefined,
+      calls: [],
+    });
+  });
+
+  test('of version 7 from a clock that is ahead is replayed for as long as it does not look expired', async () => {
+    const subject = newSubject();
+    const key = keyOfAge(-4 * 60_000);
+    expect(await send(about(field, subject), { key })).toMatchObject({ calls: [callOf(field, subject)] });
+    const aheadMs = RETENTION_MS + 2 * 60_000;
+    const now = performance.now.bind(performance);
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+      vi.useRealTimers();
+    });
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + aheadMs);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + aheadMs });
+    expect(await send(about(field, subject), { key })).toMatchObject({
+      ...success(field, subject),
+      extensions: { replayed: [field] },
+      calls: [],
+    });
+  });
+
   test('takes arguments that are null', async () => {
     const key = randomUUID();
     const subject = newSubject();

@@ -284,7 +284,7 @@ describe('The store', () => {
       [key, 'owner-2', 'APPLIED', 'a-guid'],
       [key, 'owner-2', 'UNKNOWN', ''],
       [key, 'owner-2'],
-      [key, 'owner-1', 'fingerprint-1', String(LEASE_MS), String(RETENTION_MS)],
+      [key, 'owner-1', 'fingerprint-1', String(LEASE_MS), String(RETENTION_MS + 300_000)],
       [key],
     ]);
   });

@@ -5,7 +5,7 @@
  */
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import { creationTimeOf } from '../../domain/parameters.js';
+import { creationTimeOf, MAX_KEY_LEAD_MS } from '../../domain/parameters.js';
 import type { RequestIds } from '../../transport/calls.js';
 import type { RequestClient } from '../endpoint.js';
 import { Cancellation } from '../../transport/time.js';
@@ -218,8 +218,9 @@ export async function createIdempotencyStore({
   log,
   ...options
 }: IdempotencyStoreOptions): Promise<IdempotencyStore | undefined> {
-  // A record must not expire while its call is in flight: a repeat would be sent.
-  const times = { ...options, retentionMs: Math.max(options.retentionMs, options.leaseMs) };
+  // A record must not expire before its key does, by a clock that is ahead, nor while its call is in flight: a repeat would be sent.
+  const { leaseMs } = options;
+  const times = { ...options, retentionMs: Math.max(options.retentionMs + MAX_KEY_LEAD_MS, leaseMs) };
   if (kind === 'memory') return createMemoryStore(times);
   if (kind === 'off' || redisUrl === undefined) return undefined;
   const { openRedisStore } = await import('./redisStore.js'); // loads the Redis client
