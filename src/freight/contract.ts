@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { isJsonValue, jsonViolation } from '../domain/json.js';
+import { MAX_IDENTIFIER_LENGTH } from '../domain/parameters.js';
 import { knownRecipientType, recipientFields } from './vocabulary.js';
 
 /** ISO 8601 with a UTC offset and fractional seconds of any length; stays a string. (Notification, as returned: lastUpdateDate.) */
@@ -24,7 +25,7 @@ const OpaqueJsonArray = failFastArray(OpaqueJson, isJsonOrMissing)
 function notificationSchema(strings: z.ZodType<string[]>, opaqueValues: z.ZodType<unknown[]>) {
   return z
     .object({
-      notificationGuid: z.string().min(1),
+      notificationGuid: z.string().min(1).max(MAX_IDENTIFIER_LENGTH), // longer ones could not be read, nor kept with a key
       notificationName: z.string(),
       notificationRecipientType: z.string(),
       notificationTypeLabel: z.string(),

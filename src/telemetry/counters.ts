@@ -3,6 +3,7 @@
  * labels starts at 0: a series that appears with its first event hides that event from rate() and increase(), and with it a
  * burst between two scrapes.
  */
+import { STATUS_CODES } from 'node:http';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { ErrorCode } from '../errors.js';
 import { attemptErrorTypes } from '../transport/failures.js';
@@ -73,6 +74,15 @@ const successfulOperations = [
   graphql_operation_type: type,
 }));
 
+/** Registered statuses, and the one of partial success in GraphQL over HTTP: a server may send any number from 100 to 999. */
+const knownStatuses = new Set([...Object.keys(STATUS_CODES), '294']);
+
+function statusLabel(status: number | undefined): string {
+  if (status === undefined) return '';
+  const label = String(status);
+  return knownStatuses.has(label) ? label : OTHER;
+}
+
 const knownMethods = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
 const knownCodes = new Set<string>(Object.values(ErrorCode));
 
@@ -106,7 +116,7 @@ function measureRequests(registry: Registry): GatewayObserver['onRequestEnd'] {
     durations.observe(
       {
         http_request_method: knownMethods.has(method) ? method : OTHER,
-        http_response_status_code: status === undefined ? '' : String(status),
+        http_response_status_code: statusLabel(status),
         graphql_operation_type: operationType,
       },
       durationMs / 1000,
@@ -145,7 +155,7 @@ function measureRestCalls(
       {
         http_request_method: method,
         url_template: route,
-        http_response_status_code: status === undefined ? '' : String(status),
+        http_response_status_code: statusLabel(status),
         error_type: error ?? '',
       },
       durationMs / 1000,

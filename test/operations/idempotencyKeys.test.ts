@@ -635,6 +635,31 @@ describe('a key', () => {
     });
   });
 
+  test('is not recorded with an identifier that is longer than any may be', async () => {
+    const key = randomUUID();
+    const subject = newSubject();
+    const create = () => send(about('createNotification', subject), { key });
+    const { input } = about('createNotification', subject).variables as {
+      input: { notificationName: string };
+    };
+    const created = {
+      notificationGuid: 'g'.repeat(257),
+      notificationName: input.notificationName,
+      notificationRecipientType: 'shipmentLevel',
+      notificationTypeLabel: 'shipmentStatusChange',
+      notificationTypes: [],
+      emailList: [],
+      smsList: [],
+    };
+    const body = JSON.stringify({ data: [created], messages: [], totalPossibleCount: 1 });
+    plan({ writes: [{ kind: 'respond', body }] });
+    expect((await create()).errors).toMatchObject([{ code: 'SERVICE_RESPONSE_INVALID', outcome: 'UNKNOWN' }]);
+    expect((await create()).errors).toMatchObject([
+      { code: 'IDEMPOTENCY_OUTCOME_UNKNOWN', outcome: 'UNKNOWN' },
+    ]);
+    expect(gateway.service.timesExecuted('POST', subject)).toBe(1);
+  });
+
   test('takes arguments that are null', async () => {
     const key = randomUUID();
     const subject = newSubject();

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { freePort } from '../support/tools/freePort.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { startCollector } from '../support/telemetry/collector.js';
-import { counts, grown, scrape } from '../support/telemetry/metrics.js';
+import { counts, grown, scrape, seriesOf } from '../support/telemetry/metrics.js';
 import { asVariables, SEED_GUID, validArguments } from '../support/graphql/rootFields.js';
 import { createGate, until, untilHolds } from '../support/tools/waiting.js';
 
@@ -156,6 +156,19 @@ test('a request that the service rejects with another 4xx counts as an error of 
     expect(values[series('graphql_requests_total', { result: 'client_error' })]).toBe(1);
     expect(values[series('graphql_requests_total', { result: 'service_error' })]).toBe(0);
   });
+});
+
+test('statuses that are not registered share one label', async () => {
+  for (const status of [218, 418, 498, 799, 999]) {
+    gateway.injectFaults({ status, body: '{}' });
+    await gateway.execute(READ);
+  }
+  const byStatus: Record<string, number> = {};
+  for (const { labels, value } of seriesOf(await grown(url), 'http_client_request_duration_seconds_count')) {
+    const status = labels['http_response_status_code'] ?? 'none';
+    byStatus[status] = (byStatus[status] ?? 0) + value;
+  }
+  expect(byStatus).toEqual({ 418: 1, _OTHER: 4 });
 });
 
 test('reads after writes of unknown outcome are counted by field and result', async () => {
