@@ -7,7 +7,7 @@
 export const ErrorCode = {
   /** The input is invalid; `inputPath` locates the error, and `rule` says what is wrong. */
   BadUserInput: 'BAD_USER_INPUT',
-  /** No well-formed bearer token, or a service to which the gateway forwards tokens responded with 401. */
+  /** No bearer token, an Authorization header with something else, or a service to which the gateway forwards tokens responded with 401. */
   Unauthenticated: 'UNAUTHENTICATED',
   /** The service responded with 403. */
   Forbidden: 'FORBIDDEN',

@@ -137,9 +137,12 @@ export function parameterNameProblem(name: string): Violation | undefined {
   return undefined;
 }
 
-/** The Authorization header, unchanged, if it holds a bearer token of the characters that RFC 6750 §2.1 allows. */
+/**
+ * The Authorization header, unchanged, if it holds a bearer token: visible ASCII characters without commas, which separate the
+ * values of a repeated header. That is more than RFC 6750 §2.1 allows, because services issue tokens such as `17|aB`.
+ */
 export function parseBearerToken(authorization: string | undefined): string | undefined {
-  return authorization !== undefined && /^Bearer +[\w.~+/-]+=*$/i.test(authorization)
+  return authorization !== undefined && /^Bearer +[!-+\--~]+$/i.test(authorization)
     ? authorization
     : undefined;
 }

@@ -51,8 +51,10 @@ export function createContext(
   { authorization, peer, cancellation, memory, isDryRun, idempotencyHeader, telemetry }: RequestInfo,
   { service, settings, maxReads }: ContextDependencies,
 ): GatewayContext {
+  const token = parseBearerToken(authorization);
   const client: RequestClient = {
-    authorization: parseBearerToken(authorization),
+    authorization: token,
+    isTokenMalformed: token === undefined && Boolean(authorization),
     peer,
     cancellation,
     memory,

@@ -8,15 +8,14 @@ import type { FieldSettings, GatewayContext } from './context.js';
 import { violationOf, type idempotencyKey } from './values.js';
 import { parseIdempotencyHeader } from '../domain/parameters.js';
 import type { Violation } from '../errors.js';
-import { requireToken } from '../freight/endpoint.js';
-import type { RestOperation } from '../freight/operations.js';
+import { checkToken, type TokenPolicy } from '../freight/endpoint.js';
 import type { ReadBackKind, Write, WriteRequest } from '../freight/write.js';
 import type { Writes } from '../freight/writes.js';
 
 /** The entry of a root field, as the checks and the formatter of errors see it. */
 export interface FieldEntry {
-  /** That of its REST operation. */
-  readonly token: RestOperation<never, unknown>['token'];
+  /** That of its REST operation. @see TokenPolicy */
+  readonly token: TokenPolicy;
   /** Whether each element of its list fails alone: without a token, or beyond the limit on reads. */
   readonly failsByElement: boolean;
   /** The identifiers that the field reads; an operation reads each distinct one once. */
@@ -138,15 +137,14 @@ function entryOf<Schema extends z.ZodObject>(definition: FieldDefinition<Schema>
       toInputErrors(schemaFor(settings).safeParse(given).error?.issues ?? []),
 
     /**
-     * Validates and translates arguments. Throws InvalidInputError, or TokenMissing before it looks at the arguments if the field
-     * needs a token: without one, parsing them would be wasted CPU time. A list whose elements fail alone is short.
+     * Validates and translates arguments. Throws InvalidInputError, or the problem of the client's token before it looks at the
+     * arguments: parsing them would be wasted CPU time. A list whose elements fail alone is short.
      */
     parse: (given: object, { client, settings }: GatewayContext): z.output<Schema> => {
-      const needsToken = token === 'required';
-      if (needsToken && !failsByElement) requireToken(client);
+      if (!failsByElement) checkToken(client, token);
       const result = schemaFor(settings).safeParse(given);
       if (result.success) return result.data;
-      if (needsToken) requireToken(client);
+      checkToken(client, token);
       throw new InvalidInputError(toInputErrors(result.error.issues));
     },
   };

@@ -5,7 +5,7 @@ import { InvalidInputError, queryField, toInputErrors } from './field.js';
 import { additionalParameters, fitsTarget, NotificationGuid, rule } from './values.js';
 import { InputRule } from '../errors.js';
 import type { NotificationRecord } from '../freight/contract.js';
-import { requireToken } from '../freight/endpoint.js';
+import { checkToken } from '../freight/endpoint.js';
 import { operations } from '../freight/operations.js';
 
 /** Maximum identifiers in the list of a field. */
@@ -75,11 +75,11 @@ export function entitiesField(typeName: string) {
     index: number,
     { client, notificationLoader }: GatewayContext,
   ) => {
-    requireToken(client);
+    checkToken(client, readNotification.token);
     return notificationLoader.load(parse(representation, index).notificationGuid);
   };
   return queryField({
-    token: 'optional', // each representation requires one
+    token: 'none', // each representation requires one
     args: () => z.object({ representations: z.array(z.unknown()) }),
     failsByElement: true,
     reads: ({ representations }) => [representations].flat().flatMap(guidIn),

@@ -11,6 +11,8 @@ import type { Transport } from '../transport/transport.js';
 /** The client on whose behalf a call is made. */
 export interface RequestClient extends ClientIdentity, CallScope {
   readonly observer: CallObserver;
+  /** Whether the client sent an Authorization header that holds no bearer token. */
+  readonly isTokenMalformed: boolean;
   /** Whether only GETs may be sent. */
   readonly isDryRun: boolean;
   readonly marks: ResponseMarks;
@@ -43,9 +45,23 @@ export interface EndpointOptions {
   transportTo: (url: URL) => Transport;
 }
 
-/** Throws a ServiceError, `tokenMissing`, unless the client sent a well-formed bearer token. */
-export function requireToken({ authorization }: Pick<RequestClient, 'authorization'>): void {
-  if (authorization === undefined) throw new ServiceError('tokenMissing');
+/** Whether a call, or the field that makes it, needs the client's token. */
+export type TokenPolicy = RestOperation<never, unknown>['token'] | 'none';
+
+/** Why the client may not make calls with this policy: its token is missing, or what it sent is no bearer token. */
+export function tokenProblem(
+  { authorization, isTokenMalformed }: Pick<RequestClient, 'authorization' | 'isTokenMalformed'>,
+  policy: TokenPolicy,
+): ServiceError | undefined {
+  if (policy === 'required' && authorization === undefined) return new ServiceError('tokenMissing');
+  if (policy === 'optional' && isTokenMalformed) return new ServiceError('tokenMalformed');
+  return undefined;
+}
+
+/** Throws the problem of the client's token, if it has one. */
+export function checkToken(client: RequestClient, policy: TokenPolicy): void {
+  const problem = tokenProblem(client, policy);
+  if (problem) throw problem;
 }
 
 export function tooManyReads(maxReads: number): ServiceError {
@@ -81,7 +97,7 @@ export function createEndpoint({ settings, transportTo }: EndpointOptions): Make
     const { method, token, dedupeAs, statusIsConclusive, mayBeLarge } = operation;
     const { url, basePath, urlVariable, transport, isTokenWithheld, secrets } = hosts[operation.baseUrl];
     const { authorization, ids, observer } = client;
-    if (token === 'required') requireToken(client);
+    checkToken(client, token);
     const headers: Record<string, string> = {
       accept: 'application/json',
       'accept-encoding': ACCEPTED_CODINGS,

@@ -1,7 +1,8 @@
 /** The errors of an operation in their public form: `message`, `locations`, `path` and our `extensions`. */
-import { GraphQLError, OperationTypeNode, type FieldNode, type GraphQLFormattedError } from 'graphql';
+import { GraphQLError, OperationTypeNode, type GraphQLFormattedError } from 'graphql';
 import { ErrorCode } from '../errors.js';
 import { InvalidInputError, type InputError } from '../fields/field.js';
+import { tokenProblem } from '../freight/endpoint.js';
 import type { RequestIds } from '../transport/calls.js';
 import { ServiceError } from '../transport/serviceError.js';
 import type { OperationRequest } from './checks.js';
@@ -46,7 +47,7 @@ export function formatOperationErrors(
   { operation, variables, context }: OperationRequest,
   { reportInternalError, errorLimits = defaultErrorLimits, ...options }: FormatErrorsOptions,
 ): LimitedErrors {
-  const errors = reportMissingToken(rawErrors, { operation, variables, context });
+  const errors = reportTokenProblems(rawErrors, { operation, variables, context });
   const inputErrors = createInputErrors({ operation, variables, settings: context.settings }, options);
   const formatContext: FormatContext = {
     isMutation: operation.definition.operation === OperationTypeNode.MUTATION,
@@ -66,27 +67,29 @@ export function formatOperationErrors(
 }
 
 /**
- * Replaces errors of input that graphql-js could not coerce if its field needs a token that the client did not send.
- * Resolvers check the token before the arguments, but such input never reaches them.
+ * Replaces errors of input that graphql-js could not coerce if the client's token does not suffice for its field. Resolvers
+ * check the token before the arguments, but such input never reaches them.
  */
-function reportMissingToken(
+function reportTokenProblems(
   errors: readonly GraphQLError[],
   { operation, variables, context: { client } }: OperationRequest,
 ): readonly GraphQLError[] {
   if (client.authorization !== undefined) return errors;
-  const fields = operation
-    .rootFields(variables)
-    .filter((field) => entryOf(operation, field)?.token === 'required');
-  if (fields.length > 0 && errors.some(isVariableCoercionError)) return [missingTokenError()];
-  const isField = (key: unknown) => fields.some((field: FieldNode) => responseName(field) === key);
-  return errors.map((error) =>
-    isArgumentCoercionError(error) && isField(error.path?.[0]) ? missingTokenError(error) : error,
-  );
+  const problems = new Map<unknown, ServiceError>();
+  for (const field of operation.rootFields(variables)) {
+    const problem = tokenProblem(client, entryOf(operation, field)?.token ?? 'none');
+    if (problem) problems.set(responseName(field), problem);
+  }
+  const [firstProblem] = problems.values();
+  if (firstProblem && errors.some(isVariableCoercionError)) return [tokenError(firstProblem)];
+  return errors.map((error) => {
+    const problem = isArgumentCoercionError(error) ? problems.get(error.path?.[0]) : undefined;
+    return problem ? tokenError(problem, error) : error;
+  });
 }
 
 /** The error that a resolver of the field would have thrown. */
-function missingTokenError(at?: GraphQLError): GraphQLError {
-  const originalError = new ServiceError('tokenMissing');
+function tokenError(originalError: ServiceError, at?: GraphQLError): GraphQLError {
   return new GraphQLError(originalError.message, {
     nodes: at?.nodes ?? null,
     path: at?.path ?? null,

@@ -36,7 +36,7 @@ export function createSubgraphSchema(prefix = ''): GraphQLSchema {
 }
 
 function constantField(value: unknown) {
-  return queryField({ token: 'optional', args: () => z.object({}), restCalls: () => 0, read: () => value });
+  return queryField({ token: 'none', args: () => z.object({}), restCalls: () => 0, read: () => value });
 }
 
 /** Lexical tokens of a stitching gateway's field that reads one entity: variable, alias, argument, and every field of it. */

@@ -105,10 +105,10 @@ export interface RequestIds {
 
 /**
  * Identifies the token, in whatever letter case the scheme is sent; a client without a token is identified by its
- * address alone. No token contains an at sign (RFC 6750 §2.1).
+ * address alone. No token contains a comma.
  */
 export function tokenKey({ authorization, peer }: ClientIdentity): string {
-  return authorization === undefined ? `@${peer.address}` : tokenOf(authorization);
+  return authorization === undefined ? `,${peer.address}` : tokenOf(authorization);
 }
 
 /** A REST call for display, without secrets. */

@@ -85,6 +85,12 @@ export const failures = {
     message: 'Expected the header "Authorization: Bearer <token>"',
     code: ErrorCode.Unauthenticated,
   },
+  /** Where no token is required: a call without the one that the client meant to send could have another effect. */
+  tokenMalformed: {
+    ...unsent,
+    message: 'Expected the header "Authorization: Bearer <token>", or none',
+    code: ErrorCode.Unauthenticated,
+  },
   dryRun: { ...unsent, message: 'Dry run: the REST call was not sent', code: ErrorCode.DryRun },
   tooManyReads: {
     ...unsent,

@@ -123,6 +123,11 @@ describe('a bearer token', () => {
     ['BEARER   abc', 'abc'],
     ['Bearer A-Z.a_z~0+9/', 'A-Z.a_z~0+9/'],
     ['bearer   a.b~c==', 'a.b~c=='],
+    ['Bearer 17|aB', '17|aB'],
+    ['Bearer =', '='],
+    ['Bearer a=b', 'a=b'],
+    ['Bearer !"#$%&\'()*+-./', '!"#$%&\'()*+-./'],
+    ['Bearer :;<=>?@[\\]^_`{|}~', ':;<=>?@[\\]^_`{|}~'],
   ])('is found in the header %j', (authorization, token) => {
     expect(parseBearerToken(authorization)).toBe(authorization);
     expect(tokenOf(authorization)).toBe(token);
@@ -130,7 +135,7 @@ describe('a bearer token', () => {
 
   // prettier-ignore
   test.each([
-    undefined, '', 'Bearer', 'Bearer ', 'Bearer =', 'Bearer a=b', 'Bearer a b', 'Bearer abc ', ' Bearer abc', 'Bearer abc\n',
+    undefined, '', 'Bearer', 'Bearer ', 'Bearer ,', 'Bearer a,b', 'Bearer \u007f', 'Bearer a b', 'Bearer abc ', ' Bearer abc', 'Bearer abc\n',
     'Bearer abc, Bearer def', 'Bearer ü', 'Basic abc',
   ])('is not found in the header %j', (authorization) => {
     expect(parseBearerToken(authorization)).toBeUndefined();

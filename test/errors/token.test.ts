@@ -13,7 +13,6 @@ describe('The service is not called if the Authorization header is', () => {
     ['of another scheme', { authorization: 'Basic YTpi' }],
     ['one with two tokens', { authorization: 'Bearer a b' }],
     ['one with a comma', { authorization: 'Bearer a,b' }],
-    ['one with an equals sign inside the token', { authorization: 'Bearer a=b' }],
     ['one with non-ASCII letters', { authorization: 'Bearer \u00e9' }],
     ['without a scheme', { authorization: 'a-token' }],
   ])('%s', async (_problem, headers) => {

@@ -3,12 +3,18 @@ import { LIST, READ, READ_SEVERAL } from '../support/graphql/documents.js';
 import { useGateway } from '../support/gateway/gateway.js';
 import { licensePlateCalls } from '../support/graphql/shipmentOperations.js';
 
-/** Every character that RFC 6750 §2.1 allows, with padding. */
-const EVERY_CHARACTER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/==';
+/** Every visible ASCII character but the comma. */
+const EVERY_CHARACTER = Array.from({ length: 0x7e - 0x20 }, (_, index) => String.fromCharCode(0x21 + index))
+  .filter((character) => character !== ',')
+  .join('');
 
 const wellFormed: [string, string][] = [
   ['every character', `Bearer ${EVERY_CHARACTER}`],
   ['a single character', 'Bearer ~'],
+  ['the identifier and secret of Laravel Sanctum', 'Bearer 17|aB'],
+  ['quotes', 'Bearer "secret"'],
+  ['padding inside the token', 'Bearer sec=ret'],
+  ['nothing but padding', 'Bearer =='],
   ['8000 characters', `Bearer ${'aZ9-._~+/x'.repeat(800)}`],
   ['the scheme in lower case', 'bearer abc'],
   ['the scheme in upper case', 'BEARER abc'],

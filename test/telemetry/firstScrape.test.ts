@@ -23,6 +23,7 @@ const NOT_OF_ATTEMPTS: FailureName[] = [
   'outOfMemory',
   'queueFull',
   'resultTooLarge',
+  'tokenMalformed',
   'tokenMissing',
   'tooManyReads',
 ];

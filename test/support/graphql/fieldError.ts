@@ -24,5 +24,6 @@ export const serviceErrorMessages = {
   notJson: 'The response is not JSON',
   notJsonType: 'The response is not of type application/json',
   noToken: 'Expected the header "Authorization: Bearer <token>"',
+  malformedToken: 'Expected the header "Authorization: Bearer <token>", or none',
   misshapen: (problem: string) => `The response does not match the contract: ${problem}`,
 } as const;
