@@ -12,12 +12,22 @@ export function isJsonValue(value: unknown, levels = MAX_DEPTH): boolean {
   return levels > 0 && members.every((member) => isJsonValue(member, levels - 1));
 }
 
-/** The violation by a value that is not a JSON value. */
-export const jsonViolation: Violation = {
-  rule: InputRule.Json,
-  limit: MAX_DEPTH,
-  message: `expected JSON nested at most ${MAX_DEPTH} levels deep`,
-};
+/** Why a value that JSON.parse returned is not a JSON value. It reads a number such as 1e400 as infinite. */
+export function jsonViolation(value: unknown): Violation {
+  return hasInfiniteNumber(value)
+    ? { rule: InputRule.Json, message: `expected numbers of at most ±${Number.MAX_VALUE.toPrecision(2)}` }
+    : {
+        rule: InputRule.Json,
+        limit: MAX_DEPTH,
+        message: `expected JSON nested at most ${MAX_DEPTH} levels deep`,
+      };
+}
+
+function hasInfiniteNumber(value: unknown, levels = MAX_DEPTH): boolean {
+  if (typeof value === 'number') return !Number.isFinite(value);
+  if (typeof value !== 'object' || value === null) return false;
+  return levels > 0 && Object.values(value).some((member) => hasInfiniteNumber(member, levels - 1));
+}
 
 /**
  * Bytes of the JSON text of a value in UTF-8, as JSON.stringify writes it. Stops soon after the size exceeds `maxBytes`: the

@@ -14,10 +14,15 @@ import {
   rule,
 } from './values.js';
 import { InputRule } from '../errors.js';
-import { SHIPMENT_STATUS_CHANGE, type NotificationRequest } from '../freight/contract.js';
+import type { NotificationRequest } from '../freight/contract.js';
 import type { NotificationChanges } from '../freight/notificationChanges.js';
 import { operations } from '../freight/operations.js';
-import { RecipientType, toServiceSubtype, type ShipmentStatus } from '../freight/vocabulary.js';
+import {
+  RecipientType,
+  SHIPMENT_STATUS_CHANGE,
+  toServiceSubtype,
+  type ShipmentStatus,
+} from '../freight/vocabulary.js';
 
 /** The read before an update, the update, and the read after it. */
 const MAX_UPDATE_CALLS = 3;

@@ -2,9 +2,9 @@
 import { GraphQLError, Kind, print, type GraphQLScalarType } from 'graphql';
 import { GraphQLJSON, GraphQLJSONObject } from 'graphql-scalars';
 import { preview, truncate } from '../domain/json.js';
-import { SHIPMENT_STATUS_CHANGE } from '../freight/contract.js';
 import {
   formatPhoneNumber,
+  isShipmentStatusChange,
   knownRecipientType,
   RecipientType,
   toShipmentStatus,
@@ -27,7 +27,7 @@ export const typeResolvers = {
   Notification: {
     recipient: (notification) => notification,
     shipmentStatuses: ({ notificationTypeLabel, notificationTypes }) =>
-      notificationTypeLabel === SHIPMENT_STATUS_CHANGE
+      isShipmentStatusChange(notificationTypeLabel)
         ? notificationTypes.map(toShipmentStatus).filter((status) => status !== undefined)
         : [],
   },

@@ -70,9 +70,9 @@ export const EmailAddress = z
   );
 
 /** Passed to the service unchanged. */
-export const JsonValue = z
-  .unknown()
-  .refine((value) => isJsonValue(value), { error: jsonViolation.message, params: jsonViolation });
+export const JsonValue = z.unknown().superRefine((value, context) => {
+  if (!isJsonValue(value)) addViolation(context, jsonViolation(value));
+});
 
 /** The argument that every mutation field has: a random UUID, in whatever case. */
 export const idempotencyKey = z
@@ -137,7 +137,7 @@ export function additionalParameters({
         const isReserved = () => possibleParameterNames(name).some((each) => reservedNames.has(each));
         const problem = parameterNameProblem(name) ?? (isReserved() ? reservedName : undefined);
         if (problem) addViolation(context, problem, [name]);
-        if (!isJsonValue(value)) addViolation(context, jsonViolation, [name]);
+        if (!isJsonValue(value)) addViolation(context, jsonViolation(value), [name]);
         else if (location === 'query' && !fitsQuery(value)) {
           const message = expected('a string, a number, a boolean or a list of these')({ input: value });
           addViolation(context, { rule: InputRule.Type, message }, [name]);

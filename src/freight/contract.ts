@@ -13,7 +13,9 @@ export const Timestamp = z.iso.datetime({ offset: true });
 const isJsonOrMissing = (value: unknown) => isJsonValue(value ?? null);
 
 /** A value of undocumented shape, passed through unchanged. */
-const OpaqueJson = z.unknown().refine(isJsonOrMissing, { error: jsonViolation.message });
+const OpaqueJson = z
+  .unknown()
+  .refine(isJsonOrMissing, { error: ({ input }) => jsonViolation(input).message });
 
 const StringArray = failFastArray(z.string(), (value) => typeof value === 'string');
 
@@ -124,9 +126,6 @@ export interface RecipientFields {
   emailList?: readonly string[] | undefined;
   smsList?: readonly string[] | undefined;
 }
-
-/** Label of the only notification type that the document describes. (Notification, request for creation.) */
-export const SHIPMENT_STATUS_CHANGE = 'shipmentStatusChange';
 
 /** The changes that trigger a notification, in a request. (Notification, request for creation.) */
 export interface TriggerFields {

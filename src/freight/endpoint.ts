@@ -94,7 +94,7 @@ export function createEndpoint({ settings, transportTo }: EndpointOptions): Make
   const hosts = { serviceUrl: hostOf('serviceUrl'), shipmentServiceUrl: hostOf('shipmentServiceUrl') };
 
   return async (operation, parameters, client, { deadline } = {}) => {
-    const { method, token, dedupeAs, statusIsConclusive, mayBeLarge } = operation;
+    const { method, token, dedupeAs, statusIsConclusive, mayBeLarge, notFoundMessage } = operation;
     const { url, basePath, urlVariable, transport, isTokenWithheld, secrets } = hosts[operation.baseUrl];
     const { authorization, ids, observer } = client;
     checkToken(client, token);
@@ -135,6 +135,7 @@ export function createEndpoint({ settings, transportTo }: EndpointOptions): Make
       return await transport.send(call, client);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
+      if (isNotFound(error) && notFoundMessage !== undefined) error.message = notFoundMessage;
       if (error.serviceMessages !== undefined) {
         error.serviceMessages = redact(truncateMessages(error.serviceMessages), allSecrets()) as unknown[];
       }

@@ -81,9 +81,10 @@ export function createMatcher(sent: SentFields): (record: NotificationRecord) =>
     fields.every(([field, value]) => isDeepStrictEqual(normalize(field, record[field]), value));
 }
 
-/** Phone numbers are the same in any notation, recipient types in any letter case. */
+/** Phone numbers are the same in any notation, recipient types and labels in any letter case. */
 function normalize(field: keyof NotificationRequest, value: unknown): unknown {
-  if (field === 'notificationRecipientType') return String(value).toLowerCase();
+  if (field === 'notificationRecipientType' || field === 'notificationTypeLabel')
+    return String(value).toLowerCase();
   if (field === 'smsList') return (value as readonly string[] | null | undefined)?.map(formatPhoneNumber);
   return value;
 }

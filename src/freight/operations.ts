@@ -61,6 +61,8 @@ export interface RestOperation<Parameters, Result> {
    * @default no sharing
    */
   readonly dedupeAs?: string;
+  /** What clients read after a 404. @default that no resource matches the identifiers */
+  readonly notFoundMessage?: string;
   /** Whether the response may be too large to go uncounted in the memory budget. @default false */
   readonly mayBeLarge?: boolean;
 }
@@ -78,6 +80,7 @@ const allNotifications = {
   baseUrl: 'serviceUrl',
   token: 'required',
   path: ({ notificationsPath }: ServiceSettings) => notificationsPath,
+  notFoundMessage: 'The service found nothing at the path of its notifications',
 } as const;
 
 /** The service validates these requests by their parameters. */

@@ -31,6 +31,14 @@ export function toShipmentStatus(subtype: string): ShipmentStatus | undefined {
   return statuses.get(subtype);
 }
 
+/** Label of the only notification type that the interface document describes (Notification, request for creation). */
+export const SHIPMENT_STATUS_CHANGE = 'shipmentStatusChange';
+
+/** Whether a label is that of shipment statuses. Case-insensitive, as recipient types are. */
+export function isShipmentStatusChange(label: string): boolean {
+  return label === SHIPMENT_STATUS_CHANGE || label.toLowerCase() === SHIPMENT_STATUS_CHANGE.toLowerCase();
+}
+
 /** The recipient types of the interface document, spelled as in its rules. */
 export const RecipientType = { ShipmentLevel: 'shipmentLevel', StopLevel: 'stopLevel' } as const;
 export type RecipientType = (typeof RecipientType)[keyof typeof RecipientType];

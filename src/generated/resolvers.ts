@@ -266,7 +266,7 @@ export type Notification = {
   readonly recipient: NotificationRecipient;
   /**
    * `notificationTypes` as `ShipmentStatus` values, without those that this schema does not cover; empty unless
-   * `notificationTypeLabel` is `shipmentStatusChange`.
+   * `notificationTypeLabel` is `shipmentStatusChange`, in any letter case.
    */
   readonly shipmentStatuses: ReadonlyArray<ShipmentStatus>;
 };

@@ -6,6 +6,7 @@ import {
   createBrotliDecompress,
   createGunzip,
   createInflate,
+  createInflateRaw,
   unzipSync,
 } from 'node:zlib';
 import type { z } from 'zod';
@@ -42,10 +43,10 @@ export interface ReadOptions {
 export const ACCEPTED_CODINGS = 'gzip, deflate, br';
 
 const decoders = {
-  br: createBrotliDecompress,
-  deflate: createInflate,
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
+  br: () => createBrotliDecompress(),
+  deflate: (body: Buffer) => (hasZlibHeader(body) ? createInflate() : createInflateRaw()),
+  gzip: () => createGunzip(),
+  'x-gzip': () => createGunzip(),
 };
 
 export function isSuccess({ status }: RestResponse): boolean {
@@ -154,6 +155,11 @@ function parsedBytes(body: Buffer): number {
   return Math.ceil(body.length * (1 + BRACKET_BYTES * density));
 }
 
+/** Some servers send `deflate` without the wrapper of RFC 9110 §8.4.1.2, whose first byte ends with 8 (RFC 1950 §2.2). */
+function hasZlibHeader(body: Buffer): boolean {
+  return ((body[0] ?? 0) & 0x0f) === 8;
+}
+
 function stripBom(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
@@ -171,7 +177,7 @@ async function decode(response: RestResponse, coding: string, options: ReadOptio
   if (!Object.hasOwn(decoders, coding))
     throw invalid('The response has an unsupported content encoding', { status });
   try {
-    return await decompress(body, decoders[coding as keyof typeof decoders](), options);
+    return await decompress(body, decoders[coding as keyof typeof decoders](body), options);
   } catch (cause) {
     if (cause instanceof ServiceError) throw cause;
     if (!hasFraming && (cause as NodeJS.ErrnoException).code === 'Z_BUF_ERROR') throw truncatedBodyError();

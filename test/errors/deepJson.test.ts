@@ -184,6 +184,37 @@ describe('With a higher limit on tokens', () => {
   });
 });
 
+const TOO_LARGE = 'expected numbers of at most ±1.8e+308';
+
+test.each(['1e400', '-1e400', `[{ "a": 1e400 }]`, `[${'['.repeat(98)}1e400${']'.repeat(98)}]`])(
+  'names the limit on numbers, not that on levels, for the filter %s',
+  async (filter) => {
+    const { errors } = await post(`{ "filters": [${filter}] }`);
+    expect(errors?.map(withoutLocations)).toEqual([
+      {
+        message: TOO_LARGE,
+        path: ['createNotification'],
+        extensions: {
+          code: 'BAD_USER_INPUT',
+          inputPath: ['input', 'filters', 0],
+          rule: 'JSON',
+          outcome: 'NOT_APPLIED',
+          retryable: false,
+          requestId: 'order-7',
+        },
+      },
+    ]);
+    expect(gateway.takeCalls()).toEqual([]);
+  },
+);
+
+test('names the limit on numbers for an additional parameter in a literal', async () => {
+  const { errors } = await send(
+    JSON.stringify({ query: '{ notifications(additionalParameters: { page: 1e400 }) { messages } }' }),
+  );
+  expect(errors?.map(({ message }) => message)).toEqual([TOO_LARGE]);
+});
+
 test('keeps the error code of a rejection with deeply nested messages', async () => {
   gateway.injectFaults({ status: 422, body: `{ "messages": ${DEEP} }` });
   const { errors } = await post('{}');
@@ -202,7 +233,10 @@ test('keeps the error code of a rejection with deeply nested messages', async ()
   ]);
 });
 
-test('fails with SERVICE_RESPONSE_INVALID for a deeply nested response', async () => {
+test.each([
+  ['a deeply nested response', DEEP, 'expected JSON nested at most 100 levels deep'],
+  ['a response with a number that is too large', '1e400', TOO_LARGE],
+])('fails with SERVICE_RESPONSE_INVALID for %s', async (_what, value, problem) => {
   const record = {
     notificationGuid: SEED_GUID,
     notificationName: 'Dock team',
@@ -211,14 +245,13 @@ test('fails with SERVICE_RESPONSE_INVALID for a deeply nested response', async (
     notificationTypes: [],
     notificationMetaData: 'here',
   };
-  const body = JSON.stringify({ data: [record], messages: [] }).replace('"here"', DEEP);
+  const body = JSON.stringify({ data: [record], messages: [] }).replace('"here"', value);
   gateway.injectFaults({ body });
   gateway.logLines.length = 0;
   const { errors } = await post('{}', '{ notification { notificationMetaData } }');
   expect(errors?.map(withoutLocations)).toEqual([
     {
-      message:
-        'The response does not match the contract: /data/0/notificationMetaData: expected JSON nested at most 100 levels deep',
+      message: `The response does not match the contract: /data/0/notificationMetaData: ${problem}`,
       path: ['createNotification'],
       extensions: {
         code: 'SERVICE_RESPONSE_INVALID',

@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { Fault } from '../../src/mock/mockService.js';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
@@ -72,6 +72,16 @@ describe.each(['notification', 'createNotification', 'updateNotification'] as co
       'The response cannot be decompressed or is too large',
     ],
     [
+      'a bomb of raw deflate',
+      encoded('deflate', deflateRawSync(Buffer.alloc(1_000_000, ' '))),
+      'The response cannot be decompressed or is too large',
+    ],
+    [
+      'an uncompressed body labelled as deflate',
+      encoded('deflate', envelope),
+      'The response cannot be decompressed or is too large',
+    ],
+    [
       'a truncated compressed body',
       encoded('br', brotliCompressSync(envelope).subarray(0, -5)),
       'The response cannot be decompressed or is too large',
@@ -124,6 +134,10 @@ test.each<[content: string, fault: Fault]>([
   ['gzip encoding', encoded('gzip', gzipSync(envelope))],
   ['x-gzip encoding', encoded('x-gzip', gzipSync(envelope))],
   ['deflate encoding', encoded('deflate', deflateSync(envelope))],
+  ...[0, 1, 6, 9].map((level): [string, Fault] => [
+    `raw deflate at level ${level}, without the wrapper of zlib`,
+    encoded('deflate', deflateRawSync(envelope, { level })),
+  ]),
   ['br encoding', encoded('br', brotliCompressSync(envelope))],
   ['the encoding GZIP in capitals', encoded(' GZIP ', gzipSync(envelope))],
   ['the encoding identity', encoded('identity', envelope)],

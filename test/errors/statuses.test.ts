@@ -72,7 +72,15 @@ describe('Status 404', () => {
 
   test.each(fields.filter((field) => field !== 'notification'))('is an error for %s', async (field) => {
     gateway.injectFaults({ status: 404, body });
-    expect(await send(field)).toEqual(failedField(field, { status: 404, serviceMessages }));
+    const expected = failedField(field, { status: 404, serviceMessages });
+    // These operations have no identifier.
+    const hasIdentifier = field !== 'notifications' && field !== 'createNotification';
+    const message = 'The service found nothing at the path of its notifications';
+    expect(await send(field)).toEqual(
+      hasIdentifier
+        ? expected
+        : { ...expected, errors: expected.errors.map((error) => ({ ...error, message })) },
+    );
   });
 });
 

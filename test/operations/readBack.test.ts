@@ -130,6 +130,7 @@ describe('An update of unknown outcome', () => {
 
   test.each<[spelling: string, record: object]>([
     ['another case of the recipient type', { notificationRecipientType: 'SHIPMENTLEVEL' }],
+    ['another case of the label', { notificationTypeLabel: 'SHIPMENTstatuschange' }],
     ['phone numbers as US numbers with punctuation', { smsList: ['(303) 555-0100', '+44 7911 123456'] }],
     ['phone numbers in E.164 format', { smsList: ['+13035550100', '+447911123456'] }],
     ['another order of members', { filters: [{ range: { max: 0, min: 1.5 }, field: 'weight' }, 'rail'] }],
@@ -142,7 +143,7 @@ describe('An update of unknown outcome', () => {
   test.each<[difference: string, record: object]>([
     ['another name', { notificationName: 'dock team' }],
     ['another recipient type', { notificationRecipientType: 'stopLevel' }],
-    ['another label', { notificationTypeLabel: 'shipmentStatusChange'.toUpperCase() }],
+    ['another label', { notificationTypeLabel: 'shipmentStatusChanges' }],
     ['another order of subtypes', { notificationTypes: [...stored.notificationTypes].reverse() }],
     ['another order of email addresses', { emailList: [...stored.emailList].reverse() }],
     ['rewritten email addresses', { emailList: ['Dock@example.com', 'yard@example.com'] }],

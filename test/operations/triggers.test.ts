@@ -75,6 +75,18 @@ test.each<[string, object, QueriedTrigger]>([
     { other: { notificationTypeLabel: 'etaChange', notificationTypes: ['ShipmentStatusDelivered'] } },
     { label: 'etaChange', types: ['ShipmentStatusDelivered'], shipmentStatuses: [] },
   ],
+  ...['SHIPMENTSTATUSCHANGE', 'shipmentstatuschange', 'ShipmentStatusChange'].map(
+    (spelling): [string, object, QueriedTrigger] => [
+      `the label in another case, ${spelling}`,
+      { other: { notificationTypeLabel: spelling, notificationTypes: ['ShipmentStatusDelivered'] } },
+      { label: spelling, types: ['ShipmentStatusDelivered'], shipmentStatuses: ['DELIVERED'] },
+    ],
+  ),
+  [
+    'a label that contains the documented one',
+    { other: { notificationTypeLabel: `${label}s`, notificationTypes: ['ShipmentStatusDelivered'] } },
+    { label: `${label}s`, types: ['ShipmentStatusDelivered'], shipmentStatuses: [] },
+  ],
   [
     'subtypes in another spelling and names found on Object.prototype',
     {

@@ -8,14 +8,18 @@ import {
   NotificationResponse,
   NotificationEnvelope,
   NotificationRecord,
-  SHIPMENT_STATUS_CHANGE,
   shipmentParameterNames,
   TrackingConfirmation,
   type ExceptionParameters,
   type NotificationRequest,
   type TrackingParameters,
 } from '../../src/freight/contract.js';
-import { knownRecipientType, shipmentStatuses, toShipmentStatus } from '../../src/freight/vocabulary.js';
+import {
+  knownRecipientType,
+  SHIPMENT_STATUS_CHANGE,
+  shipmentStatuses,
+  toShipmentStatus,
+} from '../../src/freight/vocabulary.js';
 import { mutateValue } from '../support/graphql/mutateValue.js';
 import { contract, dereferenced, schemaViolations } from '../support/service/contract.js';
 import { oneNotification } from '../support/service/examples.js';
