@@ -83,6 +83,10 @@ function withDerivedDefaults(given: z.output<typeof environmentSchema>) {
     ...given,
     CORS_ORIGINS: given.CORS_ORIGINS ?? (isProduction ? [] : DEVELOPMENT_ORIGINS),
     EXPLORER: given.EXPLORER ?? !isProduction,
+    FORWARD_TOKEN_TO_SHIPMENT_SERVICE:
+      given.FORWARD_TOKEN_TO_SHIPMENT_SERVICE ??
+      (given.SHIPMENT_SERVICE_URL === undefined ||
+        given.SHIPMENT_SERVICE_URL.origin === given.SERVICE_URL?.origin),
     // Memory only where no other process could get a repeat of the same key.
     IDEMPOTENCY_STORE:
       given.IDEMPOTENCY_STORE ?? (given.REDIS_URL ? 'redis' : isProduction ? 'off' : 'memory'),

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { hasGuidPlaceholder, MAX_PATH_LENGTH, pathTemplateProblem } from '../domain/parameters.js';
+import { phoneFormats } from '../freight/vocabulary.js';
 import { parseOperationManifest } from '../graphql/persistedOperations.js';
 
 export const ServiceUrl = z
@@ -27,19 +28,26 @@ export const ServiceUrl = z
   .meta({ pattern: '^https?://[^/?#@\\s]+(?:/[^?#\\s]*)?$' });
 
 const PATH_CHARACTERS = "/\\w.~!$&'()*+,;=:@%-";
+const QUERY_CHARACTERS = '\\w.~!$&()*+,;=:@%-';
 /** No host and no dot segments: in a pattern this would take a lookahead, which Go's regular expressions lack. */
-const PathFacts = { not: { pattern: '^//|/\\.{1,2}(?:/|$)' }, maxLength: MAX_PATH_LENGTH };
+const PathFacts = { not: { pattern: '^//|/\\.{1,2}(?:[/?]|$)' }, maxLength: MAX_PATH_LENGTH };
 
 export const PathTemplate = z
   .string()
   .superRefine((template, context) => {
     const problem = pathTemplateProblem(template);
-    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem, continue: false });
   })
-  .meta({ ...PathFacts, pattern: `^/(?:[${PATH_CHARACTERS}]|\\{notificationGuid\\})*$` });
+  .meta({
+    ...PathFacts,
+    pattern: `^/(?:[${PATH_CHARACTERS}]|\\{notificationGuid\\})*(?:\\?(?:[${QUERY_CHARACTERS}]|\\{notificationGuid\\})+)?$`,
+  });
 export const Path = PathTemplate.refine((path) => !hasGuidPlaceholder(path), {
   error: expected('a path without a placeholder'),
-}).meta({ ...PathFacts, pattern: `^/[${PATH_CHARACTERS}]*$` });
+  abort: true,
+})
+  .refine((path) => !path.includes('?'), { error: expected('a path without a query') })
+  .meta({ ...PathFacts, pattern: `^/[${PATH_CHARACTERS}]*$` });
 
 export const BooleanString = z
   .enum(['true', 'false'], { error: expected('true or false') })
@@ -57,6 +65,12 @@ export const LogLevel = z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fata
   error: expected('trace, debug, info, warn, error, fatal or silent'),
 });
 export const ParameterLocation = z.enum(['body', 'query'], { error: expected('body or query') });
+export const PhoneFormat = z.enum(phoneFormats, { error: expected('e164, digits or unchanged') });
+/** The interface document has two spellings, and reads of other words would not recognize stop level. */
+export const StopLevelSpelling = z
+  .string()
+  .regex(/^stopLevel$/i, { error: expected('stopLevel in any letter case') })
+  .meta({ pattern: '^[Ss][Tt][Oo][Pp][Ll][Ee][Vv][Ee][Ll]$' });
 export const IdempotencyStore = z.enum(['redis', 'memory', 'off'], {
   error: expected('redis, memory or off'),
 });

@@ -17,12 +17,14 @@ import {
   ParameterName,
   Path,
   PathTemplate,
+  PhoneFormat,
   Proxies,
   RateLimit,
   RedisUrl,
   Secrets,
   ServiceUrl,
   Share,
+  StopLevelSpelling,
   TypePrefix,
   urlWithProtocol,
 } from './valueSchemas.js';
@@ -72,9 +74,10 @@ export const variables = {
     derivedDefault: '`SERVICE_URL`',
   },
   FORWARD_TOKEN_TO_SHIPMENT_SERVICE: {
-    schema: BooleanString.default(false),
+    schema: BooleanString.optional(),
     to: ['service.forwardTokenToShipmentService'],
-    text: "also forward the client's token to a `SHIPMENT_SERVICE_URL` on a different origin",
+    text: "whether the tracking and exception calls have the client's token",
+    derivedDefault: '`true` if `SHIPMENT_SERVICE_URL` has the origin of `SERVICE_URL`, else `false`',
   },
   NOTIFICATIONS_PATH: {
     schema: Path.default('/v1/customnotifications'),
@@ -84,7 +87,7 @@ export const variables = {
   NOTIFICATION_PATH: {
     schema: PathTemplate.optional(),
     to: ['service.notificationPath'],
-    text: 'path of a notification; without the placeholder, the identifier is sent in the body (GET: query string)',
+    text: 'path of a notification, with a query if it has one (`/notices?id={notificationGuid}`); without the placeholder, the identifier is sent in the body (GET: query string)',
     derivedDefault: '`NOTIFICATIONS_PATH` + `/{notificationGuid}`',
   },
   TRACKING_PATH: {
@@ -106,6 +109,16 @@ export const variables = {
     schema: ParameterLocation.default('body'),
     to: ['service.exceptionParametersIn'],
     text: 'where the exception call has its parameters: JSON body or query string',
+  },
+  STOP_LEVEL_RECIPIENT_TYPE: {
+    schema: StopLevelSpelling.default('stopLevel'),
+    to: ['service.stopLevelRecipientType'],
+    text: 'what is sent as recipient type of stop level: `stopLevel` in the letter case that the service expects',
+  },
+  DRIVER_PHONE_FORMAT: {
+    schema: PhoneFormat.default('e164'),
+    to: ['service.driverPhoneFormat'],
+    text: "how the tracking call has the driver's phone number: `+13035550100`, `13035550100`, or any text as the client sent it",
   },
   LICENSE_PLATE_PARAMETER: {
     schema: ParameterName.default('PortalLicensePlate'),

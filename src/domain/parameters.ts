@@ -4,7 +4,7 @@
  */
 import { InputRule, type Violation } from '../errors.js';
 
-/** In path templates of the REST service, such as `/v1/customnotifications/{notificationGuid}`. */
+/** In path templates of the REST service, such as `/v1/customnotifications/{notificationGuid}`, also in their query. */
 const PLACEHOLDER = '{notificationGuid}';
 
 /** Maximum characters of an identifier, of which each takes up to 9 bytes in a URL. */
@@ -21,10 +21,10 @@ export function hasGuidPlaceholder(template: string): boolean {
 
 /** Why a path template is invalid, or undefined if it is valid. */
 export function pathTemplateProblem(template: string): string | undefined {
-  const path = template.replaceAll(PLACEHOLDER, 'guid');
-  // A URL parser must leave the path alone: no query, host, dot segments or characters that need encoding.
+  const target = template.replaceAll(PLACEHOLDER, 'guid');
+  // A URL parser must leave the path and its query alone: no host, dot segments, fragment or characters that need encoding.
   const isCanonical =
-    /^(?:\/[\w.~!$&'()*+,;=:@%-]*)+$/.test(path) && new URL(path, 'http://service').pathname === path;
+    /^(?:\/[\w.~!$&'()*+,;=:@%-]*)+(?:\?[\w.~!$&()*+,;=:@%-]+)?$/.test(target) && isUnchangedByUrl(target);
   const placeholders = template.split(PLACEHOLDER).length - 1;
   if (isCanonical && (template.length > MAX_PATH_LENGTH || placeholders > MAX_PLACEHOLDERS))
     return `expected a path of at most ${MAX_PATH_LENGTH} characters and ${MAX_PLACEHOLDERS} placeholders`;
@@ -33,7 +33,12 @@ export function pathTemplateProblem(template: string): string | undefined {
     : `expected a path such as /v1/customnotifications/${PLACEHOLDER}, got ${JSON.stringify(template)}`;
 }
 
-/** Fills in the guid, percent-encoded to remain a single path segment. */
+function isUnchangedByUrl(target: string): boolean {
+  const { pathname, search } = new URL(target, 'http://service');
+  return pathname + search === target;
+}
+
+/** Fills in the guid, percent-encoded to remain a single path segment, or the value of one parameter of the query. */
 export function fillPath(template: string, notificationGuid: string): string {
   return template.replaceAll(PLACEHOLDER, () => encodeURIComponent(notificationGuid));
 }
@@ -73,13 +78,14 @@ export function fitsQuery(value: unknown): value is Scalar | Scalar[] {
   return isScalar(value) || (Array.isArray(value) && value.every(isScalar));
 }
 
-/** Appends the parameters as a query string. Their values must satisfy `fitsQuery`. */
+/** Appends the parameters to the path or to the query that it has. Their values must satisfy `fitsQuery`. */
 export function appendQuery(path: string, parameters: QueryParameters): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
     for (const each of [value].flat()) query.append(name, String(each));
   }
-  return query.size === 0 ? path : `${path}?${query.toString()}`;
+  if (query.size === 0) return path;
+  return `${path}${path.includes('?') ? '&' : '?'}${query.toString()}`;
 }
 
 function isScalar(value: unknown): value is Scalar {

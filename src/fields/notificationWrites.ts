@@ -1,5 +1,6 @@
 /** The fields that write notifications. Their inputs become the body of a REST request, or changes to one. */
 import { z } from 'zod';
+import type { FieldSettings } from './context.js';
 import { mutationField } from './field.js';
 import {
   DateTime,
@@ -30,17 +31,17 @@ const MAX_UPDATE_CALLS = 3;
 export const notificationWrites = {
   createNotification: mutationField({
     token: operations.createNotification.token,
-    args: () => z.object({ input: NotificationInput, idempotencyKey }),
+    args: (settings) => z.object({ input: notificationInput(settings), idempotencyKey }),
     write: ({ input }, writes) => writes.createNotification(input),
     readsBack: 'candidates',
   }),
 
   updateNotification: mutationField({
     token: operations.replaceNotification.token,
-    args: () =>
+    args: (settings) =>
       z.object({
         notificationGuid: NotificationGuid,
-        input: UpdateNotificationInput,
+        input: updateNotificationInput(settings),
         ifLastUpdateDate: DateTime.nullish(),
         idempotencyKey,
       }),
@@ -59,18 +60,56 @@ export const notificationWrites = {
   }),
 };
 
-const Recipient = oneOf({
-  shipmentLevel: z
-    .object({ emailList: inputList(EmailAddress), smsList: inputList(PhoneNumber) })
+function notificationInput(settings: FieldSettings) {
+  return definition(settings).transform(
+    ({ notificationName, recipient, trigger, filters }): NotificationRequest => ({
+      notificationName,
+      ...recipient,
+      ...trigger,
+      ...(filters && { filters }),
+    }),
+  );
+}
+
+function updateNotificationInput(settings: FieldSettings) {
+  const { shape } = definition(settings);
+  return z
+    .object({
+      notificationName: shape.notificationName.nullish(),
+      recipient: shape.recipient.nullish(),
+      trigger: shape.trigger.nullish(),
+      filters: shape.filters,
+    })
     .refine(
-      ({ emailList, smsList }) => emailList.length + smsList.length > 0,
-      rule(InputRule.MinItems, 'at least one email address or phone number', 1),
+      (input) => Object.values(input).some((value) => value != null),
+      rule(InputRule.Required, 'at least one field'),
     )
-    .transform((lists) => ({ notificationRecipientType: RecipientType.ShipmentLevel, ...lists })),
-  stopLevel: z
-    .object({ notifyStopContactsByEmail: z.boolean(), notifyStopContactsBySms: z.boolean() })
-    .transform((contactFlags) => ({ notificationRecipientType: RecipientType.StopLevel, ...contactFlags })),
-});
+    .transform((changes): NotificationChanges => changes);
+}
+
+function definition(settings: FieldSettings) {
+  return z.object({
+    notificationName: NonEmptyString,
+    recipient: recipient(settings),
+    trigger: Trigger,
+    filters: inputList(JsonValue).nullish(),
+  });
+}
+
+function recipient({ stopLevelRecipientType }: FieldSettings) {
+  return oneOf({
+    shipmentLevel: z
+      .object({ emailList: inputList(EmailAddress), smsList: inputList(PhoneNumber) })
+      .refine(
+        ({ emailList, smsList }) => emailList.length + smsList.length > 0,
+        rule(InputRule.MinItems, 'at least one email address or phone number', 1),
+      )
+      .transform((lists) => ({ notificationRecipientType: RecipientType.ShipmentLevel, ...lists })),
+    stopLevel: z
+      .object({ notifyStopContactsByEmail: z.boolean(), notifyStopContactsBySms: z.boolean() })
+      .transform((contactFlags) => ({ notificationRecipientType: stopLevelRecipientType, ...contactFlags })),
+  });
+}
 
 const Trigger = oneOf({
   shipmentStatusChange: z
@@ -88,32 +127,3 @@ const Trigger = oneOf({
     ),
   }),
 });
-
-const Definition = z.object({
-  notificationName: NonEmptyString,
-  recipient: Recipient,
-  trigger: Trigger,
-  filters: inputList(JsonValue).nullish(),
-});
-
-const NotificationInput = Definition.transform(
-  ({ notificationName, recipient, trigger, filters }): NotificationRequest => ({
-    notificationName,
-    ...recipient,
-    ...trigger,
-    ...(filters && { filters }),
-  }),
-);
-
-const UpdateNotificationInput = z
-  .object({
-    notificationName: Definition.shape.notificationName.nullish(),
-    recipient: Definition.shape.recipient.nullish(),
-    trigger: Definition.shape.trigger.nullish(),
-    filters: Definition.shape.filters,
-  })
-  .refine(
-    (input) => Object.values(input).some((value) => value != null),
-    rule(InputRule.Required, 'at least one field'),
-  )
-  .transform((changes): NotificationChanges => changes);

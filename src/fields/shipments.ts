@@ -9,7 +9,7 @@ import {
   Identifier,
   NonEmptyString,
   oneOf,
-  PhoneNumber,
+  phoneNumberIn,
 } from './values.js';
 import { shipmentParameterNames } from '../freight/contract.js';
 import { operations } from '../freight/operations.js';
@@ -61,7 +61,7 @@ function trackShipmentInput(settings: FieldSettings) {
     .object({
       shipment: ShipmentIdentity,
       carrier: Carrier,
-      driverPhoneNumber: PhoneNumber,
+      driverPhoneNumber: phoneNumberIn(settings.driverPhoneFormat),
       shipmentTrackingType: NonEmptyString,
       additionalParameters: otherParameters(trackShipment, settings),
     })

@@ -14,7 +14,7 @@ import {
 import { InputRule, type Violation } from '../errors.js';
 import { boundedArray, Timestamp } from '../freight/contract.js';
 import { targetBytes, type RestOperation, type ServiceSettings } from '../freight/operations.js';
-import { parsePhoneNumber } from '../freight/vocabulary.js';
+import { parsePhoneNumber, type PhoneFormat } from '../freight/vocabulary.js';
 
 /** Maximum errors in the input that a response lists. One more is looked for, which tells that there are others. */
 export const MAX_INPUT_ERRORS = 100;
@@ -54,6 +54,12 @@ export const PhoneNumber = z.string().transform((text, context) => {
   addViolation(context, { rule: InputRule.PhoneNumber, message });
   return z.NEVER;
 });
+
+/** A phone number in the format that the service expects, which may be any text. */
+export function phoneNumberIn(format: PhoneFormat): z.ZodType<string, string> {
+  if (format === 'unchanged') return NonEmptyString;
+  return format === 'e164' ? PhoneNumber : PhoneNumber.transform((number) => number.slice(1));
+}
 
 /** Maximum characters of an email address (RFC 5321 §4.5.3.1.3, without the angle brackets of a path). */
 const MAX_EMAIL_LENGTH = 254;

@@ -87,7 +87,7 @@ export function createEndpoint({ settings, transportTo }: EndpointOptions): Make
       /** The environment variable that holds the URL. */
       urlVariable: url.href === serviceUrl.href ? 'SERVICE_URL' : 'SHIPMENT_SERVICE_URL',
       transport: transportTo(url),
-      isTokenWithheld: url.origin !== serviceUrl.origin && !settings.forwardTokenToShipmentService,
+      isTokenWithheld: baseUrl === 'shipmentServiceUrl' && !settings.forwardTokenToShipmentService,
       secrets: [...fixedSecrets, ...hostForms(url)],
     };
   };

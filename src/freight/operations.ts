@@ -17,6 +17,7 @@ import {
 } from './contract.js';
 import { createMatcher } from './notificationChanges.js';
 import type { RestRequest } from '../transport/calls.js';
+import type { PhoneFormat } from './vocabulary.js';
 import { contractViolation, parseBody, type JsonResponse } from '../transport/response.js';
 import type { ServiceError } from '../transport/serviceError.js';
 
@@ -26,7 +27,7 @@ export interface ServiceSettings {
   readonly serviceUrl: URL;
   /** Base URL of the shipment operations. @default serviceUrl */
   readonly shipmentServiceUrl?: URL | undefined;
-  /** Whether the client's token is forwarded to a shipment service on a different origin. */
+  /** Whether the client's token is forwarded with the shipment operations. */
   readonly forwardTokenToShipmentService: boolean;
   readonly notificationsPath: string;
   readonly notificationPath: string;
@@ -34,6 +35,10 @@ export interface ServiceSettings {
   readonly exceptionPath: string;
   readonly trackingParametersIn: ParameterLocation;
   readonly exceptionParametersIn: ParameterLocation;
+  /** The spelling of stop level in requests. */
+  readonly stopLevelRecipientType: string;
+  /** Format of DriverPhoneNumber. */
+  readonly driverPhoneFormat: PhoneFormat;
   /** The service's name for the contract's PortalLicensePlate. */
   readonly licensePlateParameter: string;
   /** Fixed parameters of every shipment operation; secret. */

@@ -96,6 +96,10 @@ export function parseWithLibrary(text: string): string | undefined {
   return E164.test(text) && text !== number.number ? undefined : number.number;
 }
 
+/** How a phone number is sent where the service does not document its format. */
+export const phoneFormats = ['e164', 'digits', 'unchanged'] as const;
+export type PhoneFormat = (typeof phoneFormats)[number];
+
 /** Caches formatted numbers: parsing one takes longer than everything else that its field needs. */
 const formattedNumbers = new LRUCache<string, string>({ max: 10_000 });
 /** Longer strings are not numbers and would only fill the cache. */

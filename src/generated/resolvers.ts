@@ -470,7 +470,10 @@ export type TrackShipmentInput = {
   readonly additionalParameters?: InputMaybe<Scalars['JSONObject']['input']>;
   /** The carrier of the shipment. */
   readonly carrier: CarrierInput;
-  /** The driver's mobile phone number (service: `DriverPhoneNumber`). */
+  /**
+   * The driver's mobile phone number (service: `DriverPhoneNumber`). A gateway with `DRIVER_PHONE_FORMAT=unchanged` takes any text
+   * that is not blank, and sends it as it is.
+   */
   readonly driverPhoneNumber: Scalars['PhoneNumber']['input'];
   /** The shipment to track. */
   readonly shipment: ShipmentIdentityInput;

@@ -106,7 +106,7 @@ export function endRequestSpan(span: Span, summary: RequestSummary): void {
 export function restCallSpan({ call, number, isReadBack }: Attempt, requestId: string): SpanStart {
   const { method, route, baseUrl } = call;
   const { hostname, port, protocol } = baseUrl;
-  const path = `${basePathOf(baseUrl)}${route.replaceAll(/\{\w+\}/g, REDACTED)}`;
+  const path = `${basePathOf(baseUrl)}${route.replace(/\?.*/, '').replaceAll(/\{\w+\}/g, REDACTED)}`;
   return {
     name: `${method} ${route}`,
     attributes: {

@@ -60,13 +60,15 @@ const defaults = {
   subgraph: { tokens: undefined, maxEntities: 1000 },
   service: {
     shipmentServiceUrl: undefined,
-    forwardTokenToShipmentService: false,
+    forwardTokenToShipmentService: true,
     notificationsPath: '/v1/customnotifications',
     notificationPath: '/v1/customnotifications/{notificationGuid}',
     trackingPath: '/atlas/frexapi/shipment/track/',
     exceptionPath: '/atlas/frexapi/shipment/exception',
     trackingParametersIn: 'body',
     exceptionParametersIn: 'body',
+    stopLevelRecipientType: 'stopLevel',
+    driverPhoneFormat: 'e164',
     licensePlateParameter: 'PortalLicensePlate',
     shipmentParameters: {},
     timeoutMs: 10_000,
@@ -158,7 +160,22 @@ describe('A variable with a valid value is read:', () => {
     ['EXPLORER', 'true', true],
     ['EXPLORER', 'false', false],
     ...paths.map((name): [VariableName, string, string] => [name, '/v2/other', '/v2/other']),
-    ['NOTIFICATION_PATH', '/v2/{notificationGuid}/definition', '/v2/{notificationGuid}/definition'],
+    ...[
+      '/v2/{notificationGuid}/definition',
+      '/v2?notificationGuid={notificationGuid}',
+      '/v2/a?tenant=5&id={notificationGuid}&kind=x,y',
+      '/v2?tenant=5',
+    ].map((text): [VariableName, string, string] => ['NOTIFICATION_PATH', text, text]),
+    ...['stopLevel', 'stoplevel', 'STOPLEVEL'].map((text): [VariableName, string, string] => [
+      'STOP_LEVEL_RECIPIENT_TYPE',
+      text,
+      text,
+    ]),
+    ...['e164', 'digits', 'unchanged'].map((text): [VariableName, string, string] => [
+      'DRIVER_PHONE_FORMAT',
+      text,
+      text,
+    ]),
     ...parameterLocations.flatMap((name) =>
       ['body', 'query'].map((location): [VariableName, string, string] => [name, location, location]),
     ),
@@ -323,13 +340,23 @@ describe('An invalid value is reported with the expected and the actual value:',
   );
 
   const invalidPaths = paths.flatMap((name) =>
-    ['v1/x', '//host/x', '/a?b=c', '/a/../b', '/{guid}', 'https://service.example/x'].map(
-      (text): [string, string, string] => [
-        name,
-        text,
-        `expected a path such as /v1/customnotifications/{notificationGuid}, got ${JSON.stringify(text)}`,
-      ],
-    ),
+    [
+      'v1/x',
+      '//host/x',
+      '/a?',
+      '/a/..?b=c',
+      '/a?b=c/d',
+      '/a?b=c?d',
+      '/a?b=c#d',
+      "/a?b='c",
+      '/a/../b',
+      '/{guid}',
+      'https://service.example/x',
+    ].map((text): [string, string, string] => [
+      name,
+      text,
+      `expected a path such as /v1/customnotifications/{notificationGuid}, got ${JSON.stringify(text)}`,
+    ]),
   );
 
   test.each<[string, string, string]>([
@@ -355,6 +382,15 @@ describe('An invalid value is reported with the expected and the actual value:',
       text,
       `expected true or false, got "${text}"`,
     ]),
+    ...paths
+      .filter((name) => name !== 'NOTIFICATION_PATH')
+      .map((name): [string, string, string] => [
+        name,
+        '/a?b=c',
+        'expected a path without a query, got "/a?b=c"',
+      ]),
+    ['STOP_LEVEL_RECIPIENT_TYPE', 'stop', 'expected stopLevel in any letter case, got "stop"'],
+    ['DRIVER_PHONE_FORMAT', 'E164', 'expected e164, digits or unchanged, got "E164"'],
     ...parameterLocations.map((name): [string, string, string] => [
       name,
       'header',

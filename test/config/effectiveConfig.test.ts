@@ -50,6 +50,7 @@ describe('The effective configuration', () => {
     expect(effective({ ...service, NODE_ENV: 'production', REDIS_URL: 'redis://redis' })).toMatchObject({
       SERVICE_URL: { value: 'https://freight.example.com/base', source: 'environment' },
       SHIPMENT_SERVICE_URL: { value: 'https://freight.example.com/base', source: 'default' },
+      FORWARD_TOKEN_TO_SHIPMENT_SERVICE: { value: true, source: 'default' },
       EXPLORER: { value: false, source: 'default' },
       NOTIFICATION_PATH: { value: '/v1/customnotifications/{notificationGuid}', source: 'default' },
       CORS_ORIGINS: { value: null, source: 'default' },

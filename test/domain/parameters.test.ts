@@ -22,9 +22,21 @@ describe('a path template', () => {
         '/{notificationGuid}',
         '/v1/{notificationGuid}/definition/',
         '/v1/n-{notificationGuid}.json',
+        '/v1?notificationGuid={notificationGuid}',
+        '/v1/x?a=b&id={notificationGuid}&c=1,2',
       ],
     ],
-    [false, ['/', '/v1//double', "/a.b~c_d-e!$&'()*+,;=:@", '/with%20space', '/.../..x/.well-known']],
+    [
+      false,
+      [
+        '/',
+        '/v1//double',
+        "/a.b~c_d-e!$&'()*+,;=:@",
+        '/with%20space',
+        '/.../..x/.well-known',
+        '/v1?tenant=5',
+      ],
+    ],
   ])('is valid, with a placeholder: %o', (hasPlaceholder, templates) => {
     expect(templates.map(pathTemplateProblem)).toEqual(templates.map(() => undefined));
     expect(templates.map(hasGuidPlaceholder)).toEqual(templates.map(() => hasPlaceholder));
@@ -36,7 +48,12 @@ describe('a path template', () => {
     ['https://service.example/x', 'is a URL'],
     ['//service.example/x', 'names another host'],
     ['/\\service.example/x', 'names another host for URL parsers'],
-    ['/a?b=c', 'has a query'],
+    ['/a?', 'has an empty query'],
+    ['?a=b', 'has no path'],
+    ['/a?b=c?d', 'has two queries'],
+    ['/a?b=c/d', 'has a slash in its query'],
+    ["/a?b='c", 'has a quote that a URL parser encodes in a query'],
+    ['/a/..?b=c', 'has a dot segment before its query'],
     ['/a#b', 'has a fragment'],
     ['/a b', 'has a space'],
     ['/a\n', 'has a line break'],
@@ -89,6 +106,28 @@ describe('an identifier', () => {
     );
   });
 
+  test('becomes the value of one parameter of a query', () => {
+    const guids = fc.string({
+      unit: fc.oneof(fc.constantFrom('&', '=', '+', '%26', '#', '?', "'", ' ', '€')),
+      minLength: 1,
+    });
+    fc.assert(
+      fc.property(guids, (guid) => {
+        const { searchParams, hash } = new URL(
+          fillPath('/v1?a=b&id={notificationGuid}', guid),
+          'http://service.example',
+        );
+        expect([[...searchParams], hash]).toEqual([
+          [
+            ['a', 'b'],
+            ['id', guid],
+          ],
+          '',
+        ]);
+      }),
+    );
+  });
+
   test('fills in every placeholder of a template, if there are any', () => {
     expect(fillPath('/{notificationGuid}/of/{notificationGuid}/', 'a b')).toBe('/a%20b/of/a%20b/');
     expect(fillPath('/v1/customnotifications', 'a b')).toBe('/v1/customnotifications');
@@ -96,6 +135,11 @@ describe('an identifier', () => {
 });
 
 describe('a query string', () => {
+  test('is appended to the query that a path has', () => {
+    expect(appendQuery('/x?a=1', { b: 'c d' })).toBe('/x?a=1&b=c+d');
+    expect(appendQuery('/x?a=1', {})).toBe('/x?a=1');
+  });
+
   test.each<[string, Record<string, unknown>, string]>([
     ['no parameters', {}, '/x'],
     ['an empty array', { a: [] }, '/x'],

@@ -139,3 +139,104 @@ describe('With a NOTIFICATION_PATH without the placeholder', () => {
     ]);
   });
 });
+
+describe('With a NOTIFICATION_PATH that has the placeholder in its query', () => {
+  /** Moves the identifier back into the path. */
+  const toDocumentedForm = (call: RestCall): RestCall => {
+    const id = new URLSearchParams(call.query).get('notificationGuid');
+    if (id === null) return call;
+    return { ...call, path: `${DOCUMENTED}/${encodeURIComponent(id)}`, query: '' };
+  };
+  const gateway = useGateway({
+    env: {
+      NOTIFICATION_PATH: `${DOCUMENTED}?notificationGuid={notificationGuid}`,
+      EXPLORER: 'true',
+    },
+    toDocumentedForm,
+  });
+  const query = `notificationGuid=${guid}`;
+
+  test.each(
+    casesOf(DOCUMENTED, {
+      get: restCall('GET', DOCUMENTED, { query }),
+      put: restCall('PUT', DOCUMENTED, { query, body: { ...body, notificationGuid: guid } }),
+      delete: restCall('DELETE', DOCUMENTED, { query }),
+    }),
+  )('%s sends the identifier in the query string', async (_field, document, variables, data, calls) => {
+    gateway.injectFaults({ body: JSON.stringify(envelope) });
+    expect(await gateway.data(document, { variables: { ...variables } })).toEqual(data);
+    expect(summariesOf(gateway.takeCalls())).toEqual(calls);
+  });
+
+  test('an identifier is percent-encoded within its parameter', async () => {
+    gateway.injectFaults({ status: 404 });
+    const variables = { guid: "a&b=c d+e#f?g'" };
+    expect(await gateway.data(READ, { variables })).toEqual({ notification: null });
+    expect(summariesOf(gateway.takeCalls())).toEqual([
+      restCall('GET', DOCUMENTED, { query: "notificationGuid=a%26b%3Dc%20d%2Be%23f%3Fg'" }),
+    ]);
+  });
+
+  test('the trace has the template and a command that can be repeated', async () => {
+    gateway.injectFaults({ body: JSON.stringify(envelope) });
+    const { extensions } = await gateway.execute(READ, {
+      variables: { guid },
+      headers: { 'x-gateway-trace': '1' },
+    });
+    expect(extensions).toMatchObject({
+      trace: [
+        {
+          method: 'GET',
+          path: `${DOCUMENTED}?notificationGuid={notificationGuid}`,
+          curl: expect.stringContaining(
+            `curl -X GET "$SERVICE_URL${DOCUMENTED}?notificationGuid=${guid}"`,
+          ) as string,
+        },
+      ],
+    });
+    gateway.takeCalls();
+  });
+});
+
+describe('With a fixed parameter in the query of NOTIFICATION_PATH and no placeholder', () => {
+  const gateway = useGateway({
+    env: { NOTIFICATION_PATH: '/api/notice?tenant=5' },
+    toDocumentedForm: (call) => ({
+      ...call,
+      path: `${DOCUMENTED}/${guid}`,
+      query: '',
+      body: '',
+      headers: { ...call.headers, 'content-type': undefined },
+    }),
+  });
+
+  test('a read adds the identifier to the query, and a deletion sends it in the body', async () => {
+    gateway.injectFaults({ body: JSON.stringify(envelope) }, { status: 204 });
+    await gateway.data(READ, { variables: { guid } });
+    await gateway.data(DELETE, { variables: { guid } });
+    expect(summariesOf(gateway.takeCalls())).toEqual([
+      restCall('GET', '/api/notice', { query: `tenant=5&notificationGuid=${guid}` }),
+      restCall('DELETE', '/api/notice', { query: 'tenant=5', body: { notificationGuid: guid } }),
+    ]);
+  });
+});
+
+describe.each([['/api/notices'], ['/api/notices/']])('With NOTIFICATIONS_PATH=%s alone', (list) => {
+  const gateway = useGateway({
+    env: { NOTIFICATIONS_PATH: list },
+    toDocumentedForm: (call) => ({
+      ...call,
+      path: call.path.replace(/^\/api\/notices\/?$/, DOCUMENTED).replace('/api/notices', DOCUMENTED),
+    }),
+  });
+
+  test('the path of one notification follows it', async () => {
+    gateway.injectFaults({ body: JSON.stringify(envelope) }, { body: JSON.stringify(envelope) });
+    await gateway.data(LIST);
+    await gateway.data(READ, { variables: { guid } });
+    expect(summariesOf(gateway.takeCalls())).toEqual([
+      restCall('GET', list),
+      restCall('GET', `/api/notices/${guid}`),
+    ]);
+  });
+});

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Notification } from '../../src/mock/notifications.js';
 import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
-import { CREATE, READ } from '../support/graphql/documents.js';
+import { CREATE, READ, UPDATE } from '../support/graphql/documents.js';
 import { oneNotification } from '../support/service/examples.js';
 import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
 import { useGateway } from '../support/gateway/gateway.js';
@@ -158,4 +158,48 @@ test.each([
       },
     }),
   ]);
+});
+
+describe('With STOP_LEVEL_RECIPIENT_TYPE=stoplevel', () => {
+  const spelled = useGateway({ env: { STOP_LEVEL_RECIPIENT_TYPE: 'stoplevel' } });
+  const stopLevel = { notifyStopContactsByEmail: true, notifyStopContactsBySms: false };
+  const recipient = {
+    __typename: 'StopLevelRecipient',
+    notificationRecipientType: 'stoplevel',
+    ...stopLevel,
+  };
+  const fields = { notificationRecipientType: 'stoplevel', ...stopLevel };
+  const guid = notification.notificationGuid;
+
+  test('a creation and an update send that spelling, and return it', async () => {
+    const input = { ...sampleDefinition.input, recipient: { stopLevel } };
+    const { createNotification } = (await spelled.data(CREATE, { variables: { input } })) as {
+      createNotification: { notification: { notificationGuid: string; recipient: unknown } };
+    };
+    const { notificationGuid } = createNotification.notification;
+    expect(createNotification.notification.recipient).toEqual(recipient);
+    expect(await spelled.data(UPDATE, { variables: { guid: notificationGuid, input } })).toMatchObject({
+      updateNotification: { notification: { recipient } },
+    });
+    const body = { ...sampleDefinition.request, ...fields };
+    expect(summariesOf(spelled.takeCalls())).toEqual([
+      restCall('POST', '/v1/customnotifications', { body }),
+      restCall('PUT', `/v1/customnotifications/${notificationGuid}`, { body: { ...body, notificationGuid } }),
+    ]);
+  });
+
+  test('an update that keeps the recipient sends the spelling that was read', async () => {
+    const read = {
+      ...notification,
+      ...stopLevel,
+      emailList: [],
+      smsList: [],
+      notificationRecipientType: 'StopLevel',
+    };
+    const response = { body: JSON.stringify({ ...envelope, data: [read] }) };
+    spelled.injectFaults(response, response);
+    await spelled.data(UPDATE, { variables: { guid, input: { notificationName: 'Any' } } });
+    const [, put] = spelled.takeCalls();
+    expect(JSON.parse(put?.body ?? '')).toMatchObject({ notificationRecipientType: 'StopLevel' });
+  });
 });

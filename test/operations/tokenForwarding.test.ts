@@ -7,6 +7,29 @@ import { licensePlateCalls } from '../support/graphql/shipmentOperations.js';
 import { useStarted } from '../support/tools/useStarted.js';
 
 describe.each([
+  ['is forwarded', {}, TOKEN],
+  ['is forwarded', { FORWARD_TOKEN_TO_SHIPMENT_SERVICE: 'true' }, TOKEN],
+  ['is withheld', { FORWARD_TOKEN_TO_SHIPMENT_SERVICE: 'false' }, null],
+])('With one service for everything, the token %s given %j', (_policy, env, sentToken) => {
+  const gateway = useGateway({ env });
+
+  test.each(licensePlateCalls)('for $name', async (call) => {
+    gateway.injectFaults(call.success);
+    expect(await gateway.data(call.document, { variables: { input: call.input } })).toEqual(call.result);
+    const calls = gateway.takeCalls();
+    expect(summariesOf(calls)).toEqual([
+      restCall(call.method, call.path, { body: call.parameters, token: sentToken }),
+    ]);
+    expect(JSON.stringify(calls).includes(TOKEN)).toBe(sentToken !== null);
+  });
+
+  test('and is forwarded with notification calls', async () => {
+    await gateway.data(LIST);
+    expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', '/v1/customnotifications')]);
+  });
+});
+
+describe.each([
   ['is withheld', {}, null],
   ['is withheld', { FORWARD_TOKEN_TO_SHIPMENT_SERVICE: 'false' }, null],
   ['is forwarded', { FORWARD_TOKEN_TO_SHIPMENT_SERVICE: 'true' }, TOKEN],

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Fault } from '../../src/mock/mockService.js';
 import { TRACK } from '../support/graphql/documents.js';
 import { responseExample, requestExample } from '../support/service/examples.js';
@@ -130,4 +130,58 @@ test('fails with NOT_FOUND if the service has no such shipment', async () => {
   expect(summariesOf(gateway.takeCalls())).toEqual([
     restCall('POST', PATH, { body: { ...request, CarrierSCAC: 'EXMB' } }),
   ]);
+});
+
+describe.each<[format: string, sent: Record<string, string>, rejected: Record<string, string>]>([
+  [
+    'e164',
+    { '(303) 555-0110': '+13035550110', '+44 7911 123456': '+447911123456' },
+    { 'ext. 5': 'PHONE_NUMBER', ' ': 'PHONE_NUMBER' },
+  ],
+  [
+    'digits',
+    { '(303) 555-0110': '13035550110', '+13035550110': '13035550110', '+44 7911 123456': '447911123456' },
+    { 'ext. 5': 'PHONE_NUMBER', ' ': 'PHONE_NUMBER' },
+  ],
+  [
+    'unchanged',
+    {
+      '(303) 555-0110': '(303) 555-0110',
+      '3035550110': '3035550110',
+      '+1 303 555 0110 ext. 5': '+1 303 555 0110 ext. 5',
+      'dispatch desk': 'dispatch desk',
+      ' 0110 ': ' 0110 ',
+      ['5'.repeat(101)]: '5'.repeat(101),
+    },
+    { '': 'NOT_EMPTY', ' \n': 'NOT_EMPTY', '\ud83d': 'CHARACTERS' },
+  ],
+])('With DRIVER_PHONE_FORMAT=%s', (format, sent, rejected) => {
+  const formatted = useGateway({ env: { DRIVER_PHONE_FORMAT: format } });
+
+  test.each(Object.entries(sent))('the phone number %j is sent as %j', async (driverPhoneNumber, number) => {
+    const variables = { input: { ...input, driverPhoneNumber } };
+    expect(await formatted.data(TRACK, { variables })).toEqual({
+      trackShipment: { tracked: true, shipment },
+    });
+    expect(summariesOf(formatted.takeCalls())).toEqual([
+      restCall('POST', PATH, { body: { ...request, DriverPhoneNumber: number } }),
+    ]);
+  });
+
+  test.each(Object.entries(rejected))('%j is rejected by the rule %s', async (driverPhoneNumber, rule) => {
+    const variables = { input: { ...input, driverPhoneNumber } };
+    const { data, errors = [] } = await formatted.execute(TRACK, { variables });
+    expect([
+      data,
+      errors.map(({ extensions }) => [extensions['code'], extensions['rule'], extensions['inputPath']]),
+    ]).toEqual([{ trackShipment: null }, [['BAD_USER_INPUT', rule, ['input', 'driverPhoneNumber']]]]);
+    expect(formatted.takeCalls()).toEqual([]);
+  });
+
+  test('a value that is no string is rejected', async () => {
+    const variables = { input: { ...input, driverPhoneNumber: 3_035_550_110 } };
+    const { errors = [] } = await formatted.execute(TRACK, { variables });
+    expect(errors.map(({ message }) => message)).toEqual(['PhoneNumber expected a string, got 3035550110']);
+    expect(formatted.takeCalls()).toEqual([]);
+  });
 });
