@@ -77,6 +77,41 @@ describe('docs/configuration.md', () => {
   });
 });
 
+describe('docs/interface.md', () => {
+  const rows = tableRows('docs/interface.md', 'The document says', 'The gateway', 'Set by').map(
+    ([quote = '', , setBy = '']) => ({ quote, setBy }),
+  );
+  const open = readDocument('seeds/interface.md')
+    .split(/\n|\. |; | \| /)
+    .filter((part) => /not shown/.test(part))
+    .map((part) => part.replace(/[.)| ]+$/, '').trim());
+  const variablesIn = (text: string) => codeSpans(text).filter((span) => /^[A-Z][A-Z_]+$/.test(span));
+
+  test('quotes everything that the interface document calls "not shown", in its order', () => {
+    expect(open.length).toBe(17);
+    const places = open.map((part) => rows.findIndex(({ quote }) => quote.includes(part)));
+    expect(open.filter((_part, index) => places[index] === -1)).toEqual([]);
+    expect(places).toEqual([...places].sort((one, other) => one - other));
+  });
+
+  test('names variables that exist, or says why there is none', () => {
+    expect(rows.flatMap(({ setBy }) => variablesIn(setBy)).filter((name) => !(name in variables))).toEqual(
+      [],
+    );
+    const explained = /^assumed, not settable(?: here)?: \S/;
+    expect(rows.filter(({ setBy }) => variablesIn(setBy).length === 0 && !explained.test(setBy))).toEqual([]);
+  });
+
+  test('names every variable that settles a point of the interface', () => {
+    const settled = names.filter((name) =>
+      /_PATH$|_IN$|_FORMAT$|_TYPE$|PARAMETERS?$|SHIPMENT_SERVICE/.test(name),
+    );
+    const named = new Set(rows.flatMap(({ setBy }) => variablesIn(setBy)));
+    expect(settled.filter((name) => !named.has(name))).toEqual([]);
+    expect(settled.length).toBe(12);
+  });
+});
+
 describe('.env.example', () => {
   const lines = readDocument('.env.example').split('\n');
   const entries = lines.flatMap((line, index) => {
