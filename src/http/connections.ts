@@ -1,4 +1,4 @@
-/** Connections below Fastify: their number and age, clients that do not read, batches of writes, and graceful shutdown. */
+/** Connections below Fastify: their number and age, pipelining, clients that do not read, batches of writes, and graceful shutdown. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as tickEnd, setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +10,7 @@ export interface NodeServerOptions {
   maxConnections: number;
   /** Time without progress after which an unread response is cut off, in milliseconds. */
   responseTimeoutMs: number;
-  onRejected: (reason: 'connections' | 'response_timeout') => void;
+  onRejected: (reason: 'connections' | 'pipelined_requests' | 'response_timeout') => void;
 }
 
 export function configureNodeServer(server: Server, options: NodeServerOptions): void {
@@ -26,20 +26,27 @@ export function configureNodeServer(server: Server, options: NodeServerOptions):
   server.on('checkExpectation', (request, response) => {
     server.emit('request', request, response);
   });
-  closePipelinedResponses(server);
+  trackPipelinedResponses(server, () => {
+    onRejected('pipelined_requests');
+  });
   resetUnreadConnections(server, responseTimeoutMs, () => {
     onRejected('response_timeout');
   });
 }
 
+/** Browsers and proxies do not pipeline; a packet of 64 KiB can hold 2,500 requests, which the event loop would serve in one turn. */
+const MAX_WAITING_RESPONSES = 16;
+
 /**
- * Emits `close` on responses that wait behind others when their connection closes. Node 20 and 22 never do, so these
- * requests would count as in flight for ever.
+ * Closes a connection on which more responses wait behind others than a client may have; the rest of its requests is not served.
+ *
+ * Emits `close` on the waiting responses when their connection closes. Node 20 and 22 never do, so these requests would count as in
+ * flight for ever.
  */
-function closePipelinedResponses(server: Server): void {
+function trackPipelinedResponses(server: Server, onTooMany: () => void): void {
   const waiting = new WeakMap<Socket, Set<ServerResponse>>();
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    if (response.socket !== null) return; // not pipelined
+    if (response.socket !== null || socket.destroyed) return; // not pipelined, or not served
     const responses = waiting.get(socket) ?? new Set();
     if (!waiting.has(socket)) {
       waiting.set(socket, responses);
@@ -56,6 +63,9 @@ function closePipelinedResponses(server: Server): void {
     }
     responses.add(response);
     response.once('close', () => responses.delete(response));
+    if (responses.size <= MAX_WAITING_RESPONSES) return;
+    onTooMany();
+    socket.destroy();
   });
 }
 

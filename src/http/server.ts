@@ -167,6 +167,7 @@ function createFastify(options: HttpServerOptions): FastifyInstance {
   server.decorateRequest('gatewayHeaders');
   server.decorateRequest('telemetry');
   server.addHook('onRequest', (request, reply, done) => {
+    if (request.raw.socket.destroyed) return; // further requests of the packet for which the connection was closed: not served
     startRequest(request, reply, options);
     done();
   });

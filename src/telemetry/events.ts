@@ -24,6 +24,7 @@ export const rejectionReasons = [
   'incoming_bodies',
   'incoming_bodies_per_address',
   'memory',
+  'pipelined_requests',
   'rate_limit',
   'rate_limit_per_address',
   'response_timeout',

@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { startGateway, useGateway } from '../support/gateway/gateway.js';
-import { parseResponses, open, textOf } from '../support/http/rawHttp.js';
+import { exchange, open, parseResponses, postOf, textOf } from '../support/http/rawHttp.js';
+import { until } from '../support/tools/waiting.js';
 
 /** Of bodies that are still arriving. */
 const NO_LIMITS = { maxBodies: Infinity, maxBodiesPerAddress: Infinity, minBytesPerSecond: 0 };
@@ -112,3 +113,25 @@ test('closes connections beyond the limit immediately, until another one ends, a
     .toBe('HTTP/1.1 200 OK');
   for (const socket of sockets) socket.destroy();
 });
+
+const pipelined = (count: number) => postOf('{ __typename }').repeat(count);
+const linesOf = (message: string) => gateway.logLines.filter(({ msg }) => msg === message);
+
+test('responds to 17 pipelined requests, of which 16 wait for the first', async () => {
+  const responses = await exchange(gateway.url, pipelined(17));
+  expect(responses.map(({ status, body }) => ({ status, body }))).toEqual(
+    Array(17).fill({ status: 200, body: '{"data":{"__typename":"Query"}}\n' }),
+  );
+});
+
+test.each([18, 600])(
+  'closes a connection with %i pipelined requests, and serves none beyond the 17th',
+  async (count) => {
+    gateway.logLines.length = 0;
+    expect(await exchange(gateway.url, pipelined(count))).toEqual([]);
+    expect((await gateway.execute('{ __typename }')).status).toBe(200);
+    await until(() => linesOf('Request').length >= 18);
+    expect(linesOf('Request')).toHaveLength(18);
+    expect(linesOf('Request rejected').map(({ reason }) => reason)).toEqual(['pipelined_requests']);
+  },
+);
