@@ -100,7 +100,7 @@ function withDerivedDefaults(given: z.output<typeof environmentSchema>) {
 
 type Values = ReturnType<typeof withDerivedDefaults>;
 
-/** Besides the variables, each group has what follows from them. docs/configuration.md lists these rules. */
+/** In addition to the variables, each group has what follows from them. docs/configuration.md lists these rules. */
 function groupByConsumer(values: Values) {
   const isProduction = values.NODE_ENV === 'production';
   const timeoutMs = values.SERVICE_TIMEOUT_MS;

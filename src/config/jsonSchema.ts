@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { environmentSchema, type Config } from './config.js';
 import { fileVariables, type GivenVariables } from './variableFiles.js';
-import { entries, variableNames, type VariableName } from './variables.js';
+import { entryOf, variableNames, type VariableName } from './variables.js';
 
 type Scalar = boolean | number | string;
 
@@ -70,7 +70,7 @@ export function createConfigSchema(): ConfigSchema {
 type Facts = Omit<VariableSchema, 'default' | 'description'>;
 
 function variableSchema(name: VariableName, { pattern, enum: values, ...facts }: Facts): VariableSchema {
-  const { text, derivedDefault, schema, secret = false } = entries[name];
+  const { text, derivedDefault, schema, secret = false } = entryOf(name);
   const { data: byDefault } = schema.safeParse(undefined);
   return {
     description: derivedDefault === undefined ? text : `${text}. Default: ${derivedDefault}`,
@@ -123,7 +123,7 @@ function describeVariable(
 function givenValue(name: VariableName, config: Config, text: string): Scalar {
   const value = valueOf(name, config);
   if (value instanceof URL) return redactedUrl(value);
-  if (entries[name].secret) return HIDDEN;
+  if (entryOf(name).secret) return HIDDEN;
   return typeof value === 'boolean' || typeof value === 'number' ? value : text;
 }
 
@@ -138,7 +138,7 @@ function defaultOf(name: VariableName, config: Config): Scalar | null {
 }
 
 function valueOf(name: VariableName, config: Config): unknown {
-  const [path = ''] = entries[name].to;
+  const [path = ''] = entryOf(name).to;
   const keys = path.split('.');
   return keys.reduce((value: unknown, key) => (value as Record<string, unknown>)[key], config);
 }

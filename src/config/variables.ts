@@ -309,5 +309,7 @@ export type VariableName = keyof typeof variables;
 
 export const variableNames = Object.keys(variables) as VariableName[];
 
-/** The variables, for code that treats all of them alike. */
-export const entries: Readonly<Record<VariableName, Variable>> = variables;
+/** The entry of a variable, for code that treats all of them alike. */
+export function entryOf(name: VariableName): Variable {
+  return variables[name];
+}

@@ -29,7 +29,7 @@ export function createMockServer(options: {
     serverFactory: (handle) =>
       createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
         if (log) logCall(request, response, log);
-        if (respondBesidesContract(request, response, reset)) return;
+        if (respondOutsideContract(request, response, reset)) return;
         void recorder.receive(request, response, () => {
           handle(request, response);
         });
@@ -70,7 +70,7 @@ const requireBearerToken: onRequestHookHandler = (request, reply, done) => {
  * Responds to requests that the contract does not have, and returns false for all others. They are not recorded, never delayed,
  * and get no faults.
  */
-function respondBesidesContract(
+function respondOutsideContract(
   request: IncomingMessage,
   response: ServerResponse,
   reset: () => void,

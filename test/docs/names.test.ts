@@ -7,7 +7,7 @@ import { parseConfig } from '../../src/config/config.js';
 import { createConfigSchema } from '../../src/config/jsonSchema.js';
 import { removedVariables } from '../../src/config/unknownVariables.js';
 import { fileVariables } from '../../src/config/variableFiles.js';
-import { entries, variableNames, variables, type VariableName } from '../../src/config/variables.js';
+import { entryOf, variableNames, variables, type VariableName } from '../../src/config/variables.js';
 import { ErrorCode, InputRule } from '../../src/errors.js';
 import { readTypeDefs } from '../../src/graphql/schema.js';
 import { createMetrics } from '../../src/telemetry/metrics.js';
@@ -19,7 +19,7 @@ const { properties, patternProperties } = createConfigSchema();
 /** Those that do not depend on other variables. */
 const defaults: Readonly<Record<string, unknown>> = Object.fromEntries(
   names
-    .map((name) => [name, entries[name].schema.parse(undefined)] as const)
+    .map((name) => [name, entryOf(name).schema.parse(undefined)] as const)
     .filter(([, value]) => value !== undefined),
 );
 
@@ -54,11 +54,11 @@ describe('docs/configuration.md', () => {
 
   test.each(rows)('gives the default of $name', ({ name, byDefault }) => {
     if (name in defaults) expect(byDefault).toBe(`\`${asText(defaults[name])}\``);
-    else expect(byDefault).toBe(entries[name].derivedDefault ?? 'none');
+    else expect(byDefault).toBe(entryOf(name).derivedDefault ?? 'none');
   });
 
   test.each(rows)('says of $name what src/config/variables.ts says', ({ name, meaning }) => {
-    expect(meaning.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')).toBe(entries[name].text);
+    expect(meaning.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')).toBe(entryOf(name).text);
   });
 
   test('lists exactly the removed variables of src/config/unknownVariables.ts, with what replaced them', () => {

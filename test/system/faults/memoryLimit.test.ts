@@ -152,9 +152,9 @@ function requestUnreadLists(count: number): Socket[] {
 }
 
 function residentBytes(): number {
-  const [, kibibytes] =
+  const [, kilobytes] =
     /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${gateway.child.pid}/status`, 'utf8')) ?? [];
-  return Number(kibibytes) * 1024;
+  return Number(kilobytes) * 1024;
 }
 
 const list = (selection: string) =>
