@@ -7,7 +7,6 @@ import {
   BREAK,
   execute,
   getNamedType,
-  getNullableType,
   isLeafType,
   isListType,
   isNonNullType,
@@ -186,7 +185,8 @@ function selectsObjectList({ schema, document }: PreparedOperation): boolean {
   const types = new TypeInfo(schema);
   let isFound = false;
   const enter = (node: ASTNode) => {
-    isFound = node.kind === Kind.FIELD && !!node.selectionSet && isListType(getNullableType(types.getType()));
+    const isList = types.getType()?.toString().startsWith('['); // also if it is non-null
+    isFound = node.kind === Kind.FIELD && node.selectionSet !== undefined && isList === true;
     return isFound ? BREAK : undefined;
   };
   visit(document, visitWithTypeInfo(types, { enter }));

@@ -1,7 +1,7 @@
 /** Operations that select a list of objects are compiled once they are hot, and give the same results as graphql-js. */
 import { performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers/promises';
-import { buildSchema, execute, getOperationAST, parse, validate, type ExecutionResult } from 'graphql';
+import { buildSchema, execute, Kind, parse, validate, type ExecutionResult } from 'graphql';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { GatewayContext } from '../../src/fields/context.js';
 import {
@@ -30,10 +30,10 @@ function prepared(text: string, inSchema = schema) {
   const document = parse(text);
   expect(validate(inSchema, document)).toEqual([]);
   const [definition] = document.definitions.flatMap((each) =>
-    each.kind === 'OperationDefinition' ? [each] : [],
+    each.kind === Kind.OPERATION_DEFINITION ? [each] : [],
   );
   if (!definition) throw new Error(`Expected an operation, got ${text}`);
-  return prepareOperation(inSchema, document, getOperationAST(document) ?? definition);
+  return prepareOperation(inSchema, document, definition);
 }
 
 async function isCompiled(text: string, inSchema = schema): Promise<boolean> {

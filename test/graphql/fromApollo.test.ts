@@ -6,17 +6,23 @@ const withApq = useGateway({
   env: { APQ_CACHE_BYTES: '10000', MAX_TOKENS: '200000', MAX_BODY_BYTES: '1000000' },
 });
 
-const post = (body: unknown, headers: object = {}): RequestInit => ({
+interface Sent {
+  method?: string;
+  headers: Record<string, string>;
+  body?: string;
+}
+
+const post = (body: unknown, headers: Record<string, string> = {}): Sent => ({
   method: 'POST',
   headers: { 'content-type': 'application/json', ...headers },
   body: JSON.stringify(body),
 });
-const get = (headers: Record<string, string>): RequestInit => ({ headers });
-const persisted = (version: number, query?: string): RequestInit =>
+const get = (headers: Record<string, string>): Sent => ({ headers });
+const persisted = (version: number, query?: string): Sent =>
   post({ query, extensions: { persistedQuery: { version, sha256Hash: '0'.repeat(64) } } });
 
 interface Case {
-  request: RequestInit;
+  request: Sent;
   search?: string;
   throughApq?: boolean;
   status: number;
