@@ -41,6 +41,7 @@ export function logObserver({ log, sample }: LogOptions): GatewayObserver {
       const { method, route } = call;
       log.debug({ ...ids, method, route, attempt: number, ...end, body: body?.() }, 'REST call');
     },
+    onCallCancelled: createCancellationLog(logEvent.onCallCancelled),
     onRequestRejected(event) {
       logEvent.onRequestRejected(event);
       if (event.reason === 'connections') logRejectedConnections();
@@ -56,6 +57,27 @@ function shorten(summary: RequestSummary): RequestSummary {
   return errorCodes.length <= MAX_ERROR_CODES
     ? summary
     : { ...summary, errorCodes: [...new Set(errorCodes)] };
+}
+
+/** A client may disconnect during a hundred calls, which end in one turn of the event loop: one line has their number as `calls`. */
+function createCancellationLog(
+  write: GatewayObserver['onCallCancelled'],
+): GatewayObserver['onCallCancelled'] {
+  const lines = new Map<string, Parameters<typeof write>[0] & { calls: number }>();
+  return (event) => {
+    const key = `${event.requestId} ${event.method} ${event.outcome}`;
+    const existing = lines.get(key);
+    if (existing) {
+      existing.calls += 1;
+      return;
+    }
+    const line = { ...event, calls: 1 };
+    lines.set(key, line);
+    setImmediate(() => {
+      lines.delete(key);
+      write(line);
+    });
+  };
 }
 
 /** Rejected connections send no request to log: at most one line per interval, in milliseconds, reports them. */

@@ -46,6 +46,13 @@ function disconnects(gateway: FaultGateway) {
   );
 }
 
+/** Outcome and number of calls in each of these lines. */
+function callsOf(gateway: FaultGateway) {
+  return gateway.logLines.flatMap(({ msg, outcome, calls }) =>
+    msg === 'Client disconnected before the response' ? [[outcome, calls]] : [],
+  );
+}
+
 /** The outcomes in the log lines of finished mutations. */
 function requestOutcomes(gateway: FaultGateway) {
   return gateway.logLines.flatMap(({ operationType, outcome }) =>
@@ -92,10 +99,10 @@ test('sends nothing more of a list whose client disconnects', async () => {
   const client = connectClient(gateway, { query, variables: { guids } });
   await until(() => service.requests.length === 32);
   await disconnectAll([client]);
-  await until(() => disconnects(gateway).length === guids.length);
+  await until(() => disconnects(gateway).length > 0);
   await settled(gateway);
   expect(service.requests.map(({ subject }) => subject)).toEqual(guids.slice(0, 32));
-  expect(disconnects(gateway)).toEqual(guids.map(() => ({ level: 30, method: 'GET', outcome: 'aborted' })));
+  expect(callsOf(gateway)).toEqual([['aborted', guids.length]]);
   await gateway.stop();
 });
 
@@ -245,10 +252,13 @@ describe.concurrent('when a client disconnects', () => {
     await disconnectAll([client]);
     await until(() => disconnects(gateway).length === 1);
     open();
-    await until(() => disconnects(gateway).length === 3);
+    await until(() => disconnects(gateway).length === 2);
     await settled(gateway);
     expect(service.requests.map(({ subject }) => subject)).toEqual(['a']);
-    expect(disconnects(gateway).map(({ outcome }) => outcome)).toEqual(['detached', 'aborted', 'aborted']);
+    expect(callsOf(gateway)).toEqual([
+      ['detached', 1],
+      ['aborted', 2],
+    ]);
     await gateway.stop();
   });
 });
