@@ -1,4 +1,4 @@
-/** JSON values: whether a value is one, its size as text, and its short form in messages. */
+/** JSON values: whether a value is one, its size as text, its short form in messages, and texts that are kept as they are. */
 import { InputRule, type Violation } from '../errors.js';
 
 /** JSON.stringify overflows the stack on values nested much deeper than this. */
@@ -104,4 +104,58 @@ function appendJson(text: string, value: unknown): string {
     separator = ',';
   }
   return result + (isList ? ']' : '}');
+}
+
+/** JSON text that is sent as it was received: parsed and written again, 9007199254740993 would become …992. */
+export class RawJson {
+  constructor(readonly text: string) {}
+
+  toJSON(): unknown {
+    return JSON.parse(this.text);
+  }
+}
+
+/** JSON of an object, with the text of members that are RawJson. */
+export function stringifyObject(object: object): string {
+  if (!Object.values(object).some((value) => value instanceof RawJson)) return JSON.stringify(object);
+  const members = Object.entries(object).filter(([, value]) => value !== undefined);
+  const texts = members.map(
+    ([name, value]) =>
+      `${JSON.stringify(name)}:${value instanceof RawJson ? value.text : JSON.stringify(value)}`,
+  );
+  return `{${texts.join(',')}}`;
+}
+
+/**
+ * The texts of the members of an object by name, or of the elements of an array by index. `json` must be the text of a valid one.
+ * Of members with the same name the last one counts, as for JSON.parse.
+ */
+export function memberTexts(json: string): Map<string, string> {
+  const members = new Map<string, string>();
+  let depth = 0;
+  let start = 0;
+  let name: string | undefined;
+  for (let index = 0; index < json.length; index += 1) {
+    const character = json[index];
+    if (character === '"') index = endOfString(json, index);
+    else if (character === '{' || character === '[') {
+      depth += 1;
+      if (depth === 1) start = index + 1;
+    } else if (depth === 1 && character === ':') {
+      name = JSON.parse(json.slice(start, index)) as string;
+      start = index + 1;
+    } else if (depth === 1 && (character === ',' || character === '}' || character === ']')) {
+      members.set(name ?? String(members.size), json.slice(start, index).trim());
+      start = index + 1;
+    }
+    if (character === '}' || character === ']') depth -= 1;
+  }
+  return members;
+}
+
+/** The index of the quotation mark that closes a string. */
+function endOfString(json: string, start: number): number {
+  let index = start + 1;
+  while (json[index] !== '"') index += json[index] === '\\' ? 2 : 1;
+  return index;
 }

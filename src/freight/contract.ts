@@ -3,7 +3,7 @@
  * derived from; seeds/openapi.yaml restates them. Responses are parsed with the schemas; requests have the shape of the types.
  */
 import { z } from 'zod';
-import { isJsonValue, jsonViolation } from '../domain/json.js';
+import { isJsonValue, jsonViolation, type RawJson } from '../domain/json.js';
 import { MAX_IDENTIFIER_LENGTH } from '../domain/parameters.js';
 import { knownRecipientType, recipientFields } from './vocabulary.js';
 
@@ -83,6 +83,23 @@ export const NotificationResponse = z.compile(
   z.object({ data: failFastArray(NotificationRecord, isUnchangedNotification), messages: OpaqueJsonArray }),
 );
 
+/** As NotificationResponse, with filters of any value: those that an update keeps are sent back as text. */
+export const CurrentNotificationResponse = z.object({
+  data: boundedArray(
+    notificationSchema(
+      StringArray,
+      z
+        .array(z.unknown())
+        .nullish()
+        .transform((elements) => elements ?? []),
+    ),
+    {
+      maxIssues: 1,
+    },
+  ),
+  messages: OpaqueJsonArray,
+});
+
 /** Response with a list of notifications. (Create notification: Response; that the service lists notifications is assumed.) */
 export const NotificationEnvelope = z.compile(NotificationResponse.extend({ totalPossibleCount: z.int32() }));
 export type NotificationEnvelope = z.output<typeof NotificationEnvelope>;
@@ -136,7 +153,7 @@ export interface TriggerFields {
 /** Body of POST. (Notification, request for creation; the payload of a PUT is not shown, and assumed to add the identifier.) */
 export interface NotificationRequest extends RecipientFields, TriggerFields {
   notificationName: string;
-  filters?: readonly unknown[];
+  filters?: RawJson | readonly unknown[];
 }
 
 /** The parameters that identify a shipment and its carrier; the service has others, unnamed. (Shipment tracking assignment.) */

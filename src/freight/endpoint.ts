@@ -1,4 +1,5 @@
 /** Makes REST calls: to which base URL, with which token, and with which secrets kept out of errors and previews. */
+import { stringifyObject } from '../domain/json.js';
 import { tokenOf } from '../domain/parameters.js';
 import { serviceMessagesIn } from './contract.js';
 import { basePathOf, baseUrlOf, requestOf, type RestOperation, type ServiceSettings } from './operations.js';
@@ -168,7 +169,7 @@ function previewRequest(
     `curl -X ${method} ${quoteUrl(urlVariable, path)}`,
     ...shownHeaders.map(([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`),
     ...(authorization === undefined ? [] : ['-H "authorization: Bearer $TOKEN"']),
-    ...(body === undefined ? [] : [`-d ${shellQuote(JSON.stringify(body))}`]),
+    ...(body === undefined ? [] : [`-d ${shellQuote(stringifyObject(body))}`]),
   ];
   return { method, path, body, headers, curl: words.join(' ') };
 }

@@ -1,5 +1,6 @@
 /** Definitions of notifications: updates of parts, although the service replaces whole ones, and whether a record has what was sent. */
 import { isDeepStrictEqual } from 'node:util';
+import type { RawJson } from '../domain/json.js';
 import { formatPhoneNumber } from './vocabulary.js';
 import type { NotificationRecord, NotificationRequest, RecipientFields, TriggerFields } from './contract.js';
 
@@ -8,7 +9,12 @@ interface NotificationParts {
   notificationName: string;
   recipient: RecipientFields;
   trigger: TriggerFields;
-  filters: readonly unknown[];
+  filters: RawJson | readonly unknown[];
+}
+
+/** A notification as it is before an update, with the text of its filters. */
+export interface CurrentNotification extends NotificationRecord {
+  readonly filtersJson: RawJson;
 }
 
 /** A part that is missing or null stays as it is. */
@@ -23,12 +29,15 @@ export function isWholeDefinition(changes: NotificationChanges): changes is Noti
 }
 
 /** The definition of the current notification with the changes; what they leave out is sent back as it was received. */
-export function mergeChanges(current: NotificationRecord, changes: NotificationChanges): NotificationRequest {
+export function mergeChanges(
+  current: CurrentNotification,
+  changes: NotificationChanges,
+): NotificationRequest {
   return toRequest({
     notificationName: changes.notificationName ?? current.notificationName,
     recipient: changes.recipient ?? recipientOf(current),
     trigger: changes.trigger ?? triggerOf(current),
-    filters: changes.filters ?? current.filters,
+    filters: changes.filters ?? current.filtersJson,
   });
 }
 
@@ -81,10 +90,11 @@ export function createMatcher(sent: SentFields): (record: NotificationRecord) =>
     fields.every(([field, value]) => isDeepStrictEqual(normalize(field, record[field]), value));
 }
 
-/** Phone numbers are the same in any notation, recipient types and labels in any letter case. */
+/** Phone numbers are the same in any notation, recipient types and labels in any letter case; records have no filters that are null. */
 function normalize(field: keyof NotificationRequest, value: unknown): unknown {
   if (field === 'notificationRecipientType' || field === 'notificationTypeLabel')
     return String(value).toLowerCase();
   if (field === 'smsList') return (value as readonly string[] | null | undefined)?.map(formatPhoneNumber);
+  if (field === 'filters') return (value as readonly unknown[]).filter((filter) => filter !== null);
   return value;
 }

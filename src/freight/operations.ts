@@ -2,8 +2,10 @@
  * The REST operations, one entry each: all that the gateway knows about an operation stands in its entry. What the service's
  * interface document (seeds/interface.md, sections Endpoints and Authentication) leaves open is a setting.
  */
+import { memberTexts, RawJson } from '../domain/json.js';
 import { appendQuery, fillPath, hasGuidPlaceholder, type QueryParameters } from '../domain/parameters.js';
 import {
+  CurrentNotificationResponse,
   NotificationEnvelope,
   NotificationResponse,
   serviceMessagesIn,
@@ -15,7 +17,7 @@ import {
   type TrackingParameters,
   type WrittenNotification,
 } from './contract.js';
-import { createMatcher } from './notificationChanges.js';
+import { createMatcher, type CurrentNotification } from './notificationChanges.js';
 import type { RestRequest } from '../transport/calls.js';
 import type { PhoneFormat } from './vocabulary.js';
 import { contractViolation, parseBody, type JsonResponse } from '../transport/response.js';
@@ -102,7 +104,7 @@ const shipments = {
   }),
 } as const;
 
-interface NotificationKey {
+export interface NotificationKey {
   notificationGuid: string;
 }
 
@@ -184,6 +186,25 @@ export const operations = {
   }),
 };
 
+/** The read before an update, which keeps the filters byte for byte. */
+export const readCurrent: RestOperation<NotificationKey, CurrentNotification | null> = {
+  ...operations.readNotification,
+  read: async (response, { notificationGuid }) => {
+    let text = '';
+    const value = await response.json((json) => {
+      text = json;
+      return JSON.parse(json) as unknown;
+    });
+    const { data } = parseBody(CurrentNotificationResponse, value, response.status);
+    const current = findRequested(data, notificationGuid, response);
+    if (current === undefined) return null;
+    const records = memberTexts(memberTexts(text).get('data') ?? '');
+    const record = memberTexts(records.get(String(data.indexOf(current))) ?? '');
+    const filters = record.get('filters') ?? 'null';
+    return { ...current, filtersJson: new RawJson(filters === 'null' ? '[]' : filters) };
+  },
+};
+
 /** Infers nothing, so that an entry is checked against its types where it stands. */
 function operation<Parameters, Result>(entry: RestOperation<Parameters, Result>) {
   return entry;
@@ -227,7 +248,7 @@ export function requestOf<Parameters extends object>(
   { path: template, parameters: parametersOf, parametersIn }: RestOperation<Parameters, unknown>,
   parameters: Parameters,
   settings: ServiceSettings,
-): { path: string; body: unknown } {
+): { path: string; body: object | undefined } {
   const { notificationGuid = '' }: { notificationGuid?: string } = parameters;
   const path = fillPath(template(settings), notificationGuid);
   const sent = parametersOf(parameters, settings);

@@ -1,7 +1,13 @@
 /** The freight service as fields use it: calls of its operations, and writes whose effect is made certain. */
 import { createEndpoint, type EndpointOptions, type MakeCall } from './endpoint.js';
 import { createIdempotency, type IdempotencyOptions } from './idempotency/idempotency.js';
-import { operations, originsOf } from './operations.js';
+import {
+  operations,
+  originsOf,
+  readCurrent,
+  type NotificationKey,
+  type RestOperation,
+} from './operations.js';
 import {
   createWriteSender,
   type ReadBackObserver,
@@ -32,11 +38,14 @@ export function createService(options: ServiceOptions): Service {
   const { timeoutMs, observer } = options;
   const call = createEndpoint(options);
   const pathProof: PathProof = { isGiven: false };
-  const readNotification: ReadNotification = async (notificationGuid, client, deadline) => {
-    const notification = await call(operations.readNotification, { notificationGuid }, client, { deadline });
-    if (notification !== null) pathProof.isGiven = true;
-    return notification;
-  };
+  const reader =
+    <Record>(operation: RestOperation<NotificationKey, Record | null>): ReadNotification<Record> =>
+    async (notificationGuid, client, deadline) => {
+      const notification = await call(operation, { notificationGuid }, client, { deadline });
+      if (notification !== null) pathProof.isGiven = true;
+      return notification;
+    };
+  const readNotification = reader(operations.readNotification);
   const sender = createWriteSender(options);
   const idempotentWrites = createIdempotency({
     ...options.idempotency,
@@ -47,7 +56,13 @@ export function createService(options: ServiceOptions): Service {
   return {
     call,
     readNotification,
-    writes: createWrites({ call, readNotification, pathProof, timeoutMs }),
+    writes: createWrites({
+      call,
+      readNotification,
+      readCurrent: reader(readCurrent),
+      pathProof,
+      timeoutMs,
+    }),
     send: (write, request) =>
       request.idempotency === undefined || request.client.isDryRun
         ? sender.send(write, request)

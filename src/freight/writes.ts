@@ -17,6 +17,7 @@ import {
   isWholeDefinition,
   mergeChanges,
   toRequest,
+  type CurrentNotification,
   type NotificationChanges,
 } from './notificationChanges.js';
 import { MAX_CANDIDATES, operations, type RestOperation } from './operations.js';
@@ -26,11 +27,11 @@ import { dateOf } from '../transport/response.js';
 import { ServiceError } from '../transport/serviceError.js';
 
 /** Resolves with null if the service's response has no such notification; rejects if its status says so. */
-export type ReadNotification = (
+export type ReadNotification<Record = NotificationRecord> = (
   notificationGuid: string,
   client: RequestClient,
   deadline?: number,
-) => Promise<NotificationRecord | null>;
+) => Promise<Record | null>;
 
 /**
  * Whether the path of a notification is right, which is proven once the service has returned one to a read since the process
@@ -43,6 +44,8 @@ export interface PathProof {
 export interface WritesOptions {
   call: MakeCall;
   readNotification: ReadNotification;
+  /** Reads what an update keeps. */
+  readCurrent: ReadNotification<CurrentNotification>;
   pathProof: Readonly<PathProof>;
   /** Timeout in milliseconds of a write together with the reads before and after it, the read-back excepted. */
   timeoutMs: number;
@@ -56,14 +59,14 @@ interface Target {
 
 export type Writes = ReturnType<typeof createWrites>;
 
-export function createWrites({ call, readNotification, pathProof, timeoutMs }: WritesOptions) {
+export function createWrites({ call, readNotification, readCurrent, pathProof, timeoutMs }: WritesOptions) {
   /** Reads what a write depends on, which is not sent if this rejects. */
   const readBeforeWrite = async (
     { notificationGuid, ifLastUpdateDate }: Target,
     client: RequestClient,
     deadline: number,
-  ): Promise<NotificationRecord> => {
-    const current = await readNotification(notificationGuid, client, deadline).catch(asPrecedingRead);
+  ): Promise<CurrentNotification> => {
+    const current = await readCurrent(notificationGuid, client, deadline).catch(asPrecedingRead);
     if (current === null) throw new ServiceError('notFound');
     if (ifLastUpdateDate != null) requireLastUpdateDate(current, ifLastUpdateDate);
     return current;

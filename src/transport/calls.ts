@@ -13,7 +13,7 @@ export interface Call<Result = unknown> extends Omit<RestRequest, 'body'> {
   /**
    * Value of the JSON body; undefined for none. Its text is written when the call has its connection: many calls may wait for one.
    */
-  readonly body?: unknown;
+  readonly body?: object | undefined;
   /** Base URL of the service. */
   readonly baseUrl: URL;
   /** Path template; low cardinality, so it can label metrics. */
@@ -119,7 +119,7 @@ export interface RequestPreview {
   /** With a placeholder for the token. */
   headers: Readonly<Record<string, string>>;
   /** Value of the JSON body, with placeholders for fixed parameters; undefined if there is no body. */
-  body: unknown;
+  body: object | undefined;
   /** Equivalent curl command. The shell must have TOKEN and SERVICE_URL, or SHIPMENT_SERVICE_URL where it differs. */
   curl: string;
 }

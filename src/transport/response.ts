@@ -29,8 +29,11 @@ export interface JsonResponse {
   readonly status: number;
   readonly headers: RestResponse['headers'];
   /** Parses the JSON body; undefined if it is empty. Rejects with a ServiceError if it is not JSON. */
-  json(): Promise<unknown>;
+  json(parse?: JsonParser): Promise<unknown>;
 }
+
+/** Parses a text, or throws if it is not JSON. @default JSON.parse */
+type JsonParser = (text: string) => unknown;
 
 export interface ReadOptions {
   /** Maximum size of the body in bytes, decompressed. */
@@ -78,7 +81,11 @@ export async function errorFromResponse(
 }
 
 /** Parses the JSON body of a response; undefined if it is empty. Ignores a byte order mark (RFC 8259 §8.1). */
-export async function readJson(response: RestResponse, options: ReadOptions): Promise<unknown> {
+export async function readJson(
+  response: RestResponse,
+  options: ReadOptions,
+  parse: JsonParser = JSON.parse,
+): Promise<unknown> {
   const { status, body } = response;
   if (body.length === 0) return undefined;
   if (!isJson(headerOf(response, 'content-type'))) {
@@ -89,7 +96,7 @@ export async function readJson(response: RestResponse, options: ReadOptions): Pr
   if (!options.memory.endBody(bytes.length, parsedBytes(bytes))) throw new ServiceError('responseDiscarded');
   const text = isUtf8(bytes) ? stripBom(bytes.toString('utf8')) : undefined;
   try {
-    if (text !== undefined) return JSON.parse(text) as unknown;
+    if (text !== undefined) return parse(text);
   } catch {
     // No `cause`: the parser's message quotes the body.
     if (text?.trim() === '') return undefined;

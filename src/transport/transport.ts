@@ -2,6 +2,7 @@
  * Sends REST calls with every policy: deduplication, deadline, retries, circuit breaker, bulkhead, memory, cancellation. Calls to
  * the same origin share connections, queue, circuit breaker and retry budget.
  */
+import { stringifyObject } from '../domain/json.js';
 import { createBulkhead, type BulkheadLoad } from './bulkhead.js';
 import type { AttemptEnd, Call, CallScope, Send, TransportObserver } from './calls.js';
 import { createCircuitBreaker } from './circuitBreaker.js';
@@ -126,7 +127,7 @@ function createTransport(origin: string, options: TransportOptions): Transport {
         let response: RestResponse | undefined;
         let json: Promise<unknown> | undefined;
         try {
-          const body = call.body === undefined ? null : JSON.stringify(call.body);
+          const body = call.body === undefined ? null : stringifyObject(call.body);
           const headers = span.headers ? { ...call.headers, ...span.headers } : call.headers;
           const received = await exchange(lease.slot, { method, path, headers, body }, exchangeOptions);
           response = received;
@@ -134,7 +135,7 @@ function createTransport(origin: string, options: TransportOptions): Transport {
           const result = await call.read({
             status: received.status,
             headers: received.headers,
-            json: () => (json = readJson(received, readOptions)),
+            json: (parse) => (json = readJson(received, readOptions, parse)),
           });
           finish(received.status, { error: undefined });
           return result;

@@ -71,7 +71,7 @@ describe('a body that violates the contract gets one message per violation', () 
         notifyStopContactsBySms: 0,
         emailList: ['nobody'],
         smsList: ['(303) 555-0100'],
-        filters: [null],
+        filters: [],
         'a/b~c': true,
       },
       [
@@ -82,7 +82,6 @@ describe('a body that violates the contract gets one message per violation', () 
         { field: '/notifyStopContactsBySms', message: 'must be boolean' },
         { field: '/emailList/0', message: 'must match format "email"' },
         { field: '/smsList/0', message: 'must match pattern "^\\+?[0-9]{7,15}$"' },
-        { field: '/filters/0', message: 'must be object,array,string,number,boolean' },
         { field: '/a~1b~0c', message: 'must NOT have unevaluated properties' },
       ],
     ],

@@ -268,3 +268,81 @@ test.each(rejectedSeeds)(
     expect(gateway.takeCalls()).toEqual([]);
   },
 );
+
+describe('An update sends the filters that it keeps as they were read', () => {
+  const guid = '3f0a7c1e-2b64-4e7f-9a55-0c8d1e2f3a01';
+  const rename = (changes: object = {}) =>
+    gateway.execute(
+      'mutation ($guid: ID!, $input: UpdateNotificationInput!) { updateNotification(notificationGuid: $guid, input: $input) { notificationGuid } }',
+      { variables: { guid, input: { notificationName: 'Renamed', ...changes } } },
+    );
+  /** The text of a notification with these members in addition. */
+  const record = (members: string, id = guid) =>
+    `{"notificationGuid":"${id}","notificationName":"Dock \\"team\\",}]","notificationRecipientType":"stopLevel","notifyStopContactsByEmail":true,"notifyStopContactsBySms":false,"notificationTypeLabel":"other","notificationTypes":["a"]${members}}`;
+  const sent = (filters: string) =>
+    `{"notificationName":"Renamed","notificationRecipientType":"stopLevel","notifyStopContactsByEmail":true,"notifyStopContactsBySms":false,"notificationTypeLabel":"other","notificationTypes":["a"],"filters":${filters},"notificationGuid":"${guid}"}`;
+  const update = async (response: string, changes?: object) => {
+    gateway.takeCalls();
+    gateway.injectFaults({ body: response }, { status: 204 }, { status: 404 });
+    const { data, errors } = await rename(changes);
+    const [, put] = gateway.takeCalls();
+    return { data, errors, body: put?.body };
+  };
+  const data = { updateNotification: { notificationGuid: guid } };
+
+  test.each([
+    '[9007199254740993,-0,1.0,1.50,1e400,1E+2,0.1000000000000000055]',
+    '[null,{"a":null},null]',
+    '["\\u00e9\\u0000é\\/\\ud800 \\\\","\\\\\\"]}",""]',
+    '[{"a":1,"a":2,"__proto__":3,"filters":[4]}]',
+    '[ { "b" : [ ] ,\n\t"a": { } } ]',
+    '[]',
+    `[${'['.repeat(200)}${']'.repeat(200)}]`,
+  ])('%s', async (filters) => {
+    const response = `{"data":[${record(`,"filters":${filters}`)}],"messages":[]}`;
+    expect(await update(response)).toEqual({ data, errors: undefined, body: sent(filters) });
+  });
+
+  test.each([
+    ['none', '', '[]'],
+    ['null', ',"filters":null', '[]'],
+    ['the last of several', ',"filters":[1],"filters" : [2.0]', '[2.0]'],
+    ['those after other members', ',"x":{"filters":[1]},"filters":[2.0],"y":[[3]]', '[2.0]'],
+  ])('%s', async (_what, members, filters) => {
+    const response = ` {"messages" : [ "x" ], "data" : [ ${record(members)} ] } `;
+    expect(await update(response)).toEqual({ data, errors: undefined, body: sent(filters) });
+  });
+
+  test('those of the requested notification', async () => {
+    const others = [record(',"filters":[1]', 'a'), record(',"filters":[2.0]', guid.toUpperCase())];
+    expect(await update(`{"data":[${others.join(', ')},${record('', 'b')}]}`)).toMatchObject({
+      body: sent('[2.0]'),
+    });
+  });
+
+  test('unless it replaces them', async () => {
+    const response = `{"data":[${record(',"filters":[1e400]')}]}`;
+    expect(await update(response, { filters: [{ a: 1 }] })).toMatchObject({ body: sent('[{"a":1}]') });
+  });
+
+  test('and none if they are no list', async () => {
+    expect(await update(`{"data":[${record(',"filters":"x"')}]}`)).toMatchObject({
+      data: { updateNotification: null },
+      errors: [{ extensions: { code: 'SERVICE_RESPONSE_INVALID', outcome: 'NOT_APPLIED' } }],
+      body: undefined,
+    });
+  });
+
+  test('so that a read-back finds them, nulls included', async () => {
+    const readsBack = await startGateway({ env: { SERVICE_RETRIES: '0' }, readsBack: true });
+    const response = `{"data":[${record(',"filters":[null,9007199254740993]')}]}`;
+    const after = response.replace('"Dock \\"team\\",}]"', '"Renamed"');
+    readsBack.injectFaults({ body: response }, { status: 500 }, { body: after });
+    const result = await readsBack.execute(
+      'mutation ($guid: ID!) { updateNotification(notificationGuid: $guid, input: { notificationName: "Renamed" }) { notificationGuid } }',
+      { variables: { guid } },
+    );
+    await readsBack.stop();
+    expect(result).toMatchObject({ data, extensions: { readBack: ['updateNotification'] } });
+  });
+});

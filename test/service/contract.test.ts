@@ -219,7 +219,7 @@ describe('a notification', () => {
   test.each<[string, RejectedBy, Json]>([
     ['any string as an identifier, which is only passed on', 'contract', { notificationGuid: 'NTF-1' }],
     ['strings that are not phone numbers, which stay unchanged', 'contract', { smsList: ['call me'] }],
-    ['a null filter, which is dropped', 'contract', { filters: [null, 'expedited'] }],
+    ['a null filter, which is dropped', 'neither', { filters: [null, 'expedited'] }],
     ['metadata of any shape', 'neither', { notificationMetaData: { any: ['thing', 5] } }],
     ['undocumented fields', 'neither', { color: 'red' }],
     [
