@@ -7,7 +7,8 @@ import { buildASTSchema, isInputObjectType, parse, type GraphQLSchema } from 'gr
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { gatewayConfig } from '../../deploy/supergraph/hive/gateway.config.js';
 import { readNotifications } from '../../src/mock/notifications.js';
-import { TOKEN, useGateway, type GraphQLResponse, type TestGateway } from '../support/gateway/gateway.js';
+import { TOKEN, useGateway, type TestGateway } from '../support/gateway/gateway.js';
+import type { GraphQLResponse } from '../support/http/post.js';
 import { loadsFederationSdl, startLoadsSubgraph } from './support/loadsSubgraph.js';
 import { LOADS, oneOfInputs, tracking, TWO_CARRIERS } from './support/supergraphCases.js';
 import { useStarted } from '../support/tools/useStarted.js';

@@ -8,6 +8,7 @@ import { startGateway } from '../support/gateway/gateway.js';
 import { reasonToSkip, skipIf } from '../support/process/requirements.js';
 import { codeBlocks, documents, root, type CodeBlock } from './support/markdown.js';
 import { minimalEnv } from '../support/process/minimalEnv.js';
+import { post } from '../support/http/post.js';
 
 const ORIGIN = 'http://127.0.0.1:4000';
 const shell = promisify(execFile);
@@ -76,15 +77,10 @@ describe('A GraphQL operation', () => {
   test.each(operations)('has the response that the documentation shows: $where', async (block) => {
     const origin = await startDocumentedGateway(block);
     const hasVariables = block.next?.language === 'json' && block.next.meta === 'variables';
-    const response = await fetch(`${origin}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${EXAMPLE_TOKEN}` },
-      body: JSON.stringify({
-        query: block.text,
-        ...(hasVariables && { variables: JSON.parse(block.next?.text ?? '') as unknown }),
-      }),
-    });
-    expectResponse(await response.text(), hasVariables ? block.next?.next : block.next);
+    const variables: unknown = hasVariables ? JSON.parse(block.next?.text ?? '') : undefined;
+    const request = { query: block.text, variables };
+    const { text } = await post(`${origin}/graphql`, request, { token: EXAMPLE_TOKEN });
+    expectResponse(text, hasVariables ? block.next?.next : block.next);
   });
 });
 

@@ -1,11 +1,7 @@
 /** JSON that JSON.parse accepts and JSON.stringify does not: it is nested deeper than the stack allows. */
 import { describe, expect, test } from 'vitest';
-import {
-  TOKEN,
-  useGateway,
-  type GraphQLResponse,
-  type GraphQLResponseError,
-} from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
+import { post, type GraphQLResponse, type GraphQLResponseError } from '../support/http/post.js';
 import { ENGINE_MESSAGE } from '../support/http/engineMessage.js';
 import {
   asVariables,
@@ -23,7 +19,7 @@ const DEEPEST = '['.repeat(100_000) + ']'.repeat(100_000);
 const gateway = useGateway();
 
 test('rejects deeply nested input with BAD_USER_INPUT', async () => {
-  const { errors } = await post(`{ "filters": ${DEEP} }`);
+  const { errors } = await create(`{ "filters": ${DEEP} }`);
   expect(errors?.map(withoutLocations)).toEqual([
     {
       message: 'expected JSON nested at most 100 levels deep',
@@ -217,7 +213,7 @@ test('names the limit on numbers for an additional parameter in a literal', asyn
 
 test('keeps the error code of a rejection with deeply nested messages', async () => {
   gateway.injectFaults({ status: 422, body: `{ "messages": ${DEEP} }` });
-  const { errors } = await post('{}');
+  const { errors } = await create('{}');
   expect(errors?.map(withoutLocations)).toEqual([
     {
       message: 'The service rejected the request',
@@ -248,7 +244,7 @@ test.each([
   const body = JSON.stringify({ data: [record], messages: [] }).replace('"here"', value);
   gateway.injectFaults({ body });
   gateway.logLines.length = 0;
-  const { errors } = await post('{}', '{ notification { notificationMetaData } }');
+  const { errors } = await create('{}', '{ notification { notificationMetaData } }');
   expect(errors?.map(withoutLocations)).toEqual([
     {
       message: `The response does not match the contract: /data/0/notificationMetaData: ${problem}`,
@@ -274,7 +270,7 @@ function withoutLocations({ message, path, extensions }: GraphQLResponseError) {
 }
 
 /** Creates a notification from the valid input extended by the members of a JSON object. */
-async function post(
+async function create(
   members: string,
   selection = '{ messages }',
 ): Promise<Pick<GraphQLResponse, 'data' | 'errors'>> {
@@ -287,16 +283,7 @@ async function post(
   return send(`{ "query": ${JSON.stringify(query)}, "variables": { "input": ${input} } }`);
 }
 
-async function send(body: string, url = gateway.url): Promise<Omit<GraphQLResponse, 'extensions'>> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'x-request-id': 'order-7',
-      authorization: `Bearer ${TOKEN}`,
-    },
-    body,
-  });
-  const { data, errors } = (await response.json()) as Pick<GraphQLResponse, 'data' | 'errors'>;
-  return { status: response.status, headers: response.headers, data, errors };
+async function send(body: string, url = gateway.url) {
+  const { status, headers, data, errors } = await post(url, body, { headers: { 'x-request-id': 'order-7' } });
+  return { status, headers, data, errors };
 }

@@ -1,6 +1,7 @@
 /** However much a client sends, and however much of it is wrong, the errors of the response are few and short. */
 import { describe, expect, test } from 'vitest';
-import { startGateway, TOKEN, useGateway, type GraphQLResponseError } from '../support/gateway/gateway.js';
+import { startGateway, useGateway } from '../support/gateway/gateway.js';
+import { post, type GraphQLResponseError } from '../support/http/post.js';
 import { asVariables, validArguments, type Operation } from '../support/graphql/rootFields.js';
 const gateway = useGateway();
 
@@ -26,20 +27,14 @@ interface Received {
   extensions: object | undefined;
 }
 
-async function post(
+async function send(
   body: Request | string,
   headers: Record<string, string> = {},
   url = gateway.url,
 ): Promise<Received> {
   const sent = typeof body === 'string' ? body : JSON.stringify(body);
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}`, ...headers },
-    body: sent,
-  });
-  const text = await response.text();
-  const { data, errors = [], extensions } = JSON.parse(text) as Partial<Received>;
-  return { status: response.status, requestBytes: Buffer.byteLength(sent), text, data, errors, extensions };
+  const { status, text, data, errors = [], extensions } = await post(url, sent, { headers });
+  return { status, requestBytes: Buffer.byteLength(sent), text, data, errors, extensions };
 }
 
 function creation(overrides: object): Operation {
@@ -168,7 +163,7 @@ describe('quotes at most 100 characters and responds with at most 64 KiB of erro
       `Fields "${SHORTENED}" conflict because "messages" and "totalPossibleCount" are different fields. Use different aliases on the fields to fetch both if this was intentional.`,
     ],
   ])('%s', async (_input, request, message) => {
-    const { requestBytes, text, errors, extensions = {} } = await post(request);
+    const { requestBytes, text, errors, extensions = {} } = await send(request);
     expect(errors[0]?.message).toEqual(
       typeof message === 'string' ? message : expect.stringMatching(message),
     );
@@ -185,7 +180,7 @@ describe('quotes at most 100 characters and responds with at most 64 KiB of erro
 
   test('a long response key of many errors, whose path has its first 1,000 characters', async () => {
     const query = `query ($g: [ID!]!) { ${LONG}: notificationsByGuid(notificationGuids: $g) { notificationGuid } }`;
-    const { errors, text, extensions } = await post({ query, variables: { g: guidsOf(100, '..') } });
+    const { errors, text, extensions } = await send({ query, variables: { g: guidsOf(100, '..') } });
     expect(errors.length).toBeGreaterThan(20);
     expect(new Set(errors.map(({ path }) => path?.join('.')))).toEqual(new Set([`${'x'.repeat(1000)}…`]));
     expect(Buffer.byteLength(text)).toBeLessThan(MAX_ERRORS_BYTES + LONG.length + 200);
@@ -194,7 +189,7 @@ describe('quotes at most 100 characters and responds with at most 64 KiB of erro
 
   test('a response key of 1,000 characters, which its path has in full', async () => {
     const key = 'x'.repeat(1000);
-    const { errors, data } = await post({
+    const { errors, data } = await send({
       query: `{ ${key}: notification(notificationGuid: "..") { filters } }`,
     });
     expect(errors.map(({ path }) => path)).toEqual([[key]]);
@@ -203,12 +198,12 @@ describe('quotes at most 100 characters and responds with at most 64 KiB of erro
 
   test('a field that is selected in many places, with its first 10 locations', async () => {
     const query = `{ ${repeat(100, () => 'notification(notificationGuid: "..") { filters }')} }`;
-    const { errors } = await post({ query });
+    const { errors } = await send({ query });
     expect(errors.map(({ locations }) => locations?.length)).toEqual([10]);
   });
 
   test('a character outside of the Basic Multilingual Plane at the end of a quote', async () => {
-    const { errors } = await post(creation(emails([`${'x'.repeat(98)}🚚🚚`])));
+    const { errors } = await send(creation(emails([`${'x'.repeat(98)}🚚🚚`])));
     expect(errors.map(({ message }) => message)).toEqual([
       `expected an email address, got "${'x'.repeat(98)}🚚…`,
     ]);
@@ -224,7 +219,7 @@ describe('tells that errors were left out:', () => {
     [101, { errorsTruncated: true }],
     [999, { errorsTruncated: true }],
   ])('of %d violations of a rule', async (count, expected) => {
-    const { errors, extensions } = await post(creation(emails(listOf(count, 'dock'))));
+    const { errors, extensions } = await send(creation(emails(listOf(count, 'dock'))));
     expect([errors.length, extensions]).toEqual([Math.min(count, 100), expected]);
   });
 
@@ -232,7 +227,7 @@ describe('tells that errors were left out:', () => {
     [100, undefined],
     [101, { errorsTruncated: true }],
   ])('of %d values of the wrong type', async (count, expected) => {
-    const { errors, extensions } = await post(creation(emails(listOf(count, 5))));
+    const { errors, extensions } = await send(creation(emails(listOf(count, 5))));
     expect([errors.length, extensions]).toEqual([Math.min(count, 100), expected]);
   });
 
@@ -244,7 +239,7 @@ describe('tells that errors were left out:', () => {
         /\}\s*$/,
         '  b: deleteNotification(notificationGuid: "..") { messages } c: createNotification(input: $input) { messages } }',
       );
-    const { errors, extensions, data } = await post({ query: mutation, variables: { input } });
+    const { errors, extensions, data } = await send({ query: mutation, variables: { input } });
     expect(data).toEqual({ a: null, b: null, c: null });
     expect(extensions).toEqual({ errorsTruncated: true });
     expect(errors.length).toBe(100);
@@ -275,7 +270,7 @@ describe('tells that errors were left out:', () => {
         10,
         (index) => `a${index}: deleteNotification(notificationGuid: "g${index}") { messages }`,
       );
-      const { errors, extensions, text } = await post({ query: `mutation { ${fields} }` });
+      const { errors, extensions, text } = await send({ query: `mutation { ${fields} }` });
       expect(extensions).toEqual({ errorsTruncated: true });
       expect(errors.map(({ path, extensions: { outcome } }) => [path, outcome])).toEqual(
         Array.from({ length: 10 }, (_, index) => [[`a${index}`], 'UNKNOWN']),
@@ -301,7 +296,7 @@ test('the REST calls of a dry run take no more room than the errors leave', asyn
     const operation = creation({ notificationName: "'".repeat(20_000) });
     const fields = repeat(10, (index) => `a${index}: createNotification(input: $input) { messages }`);
     const request = { ...operation, query: `mutation ($input: NotificationInput!) { ${fields} }` };
-    const { errors, extensions, text, requestBytes } = await post(
+    const { errors, extensions, text, requestBytes } = await send(
       request,
       { 'x-gateway-dry-run': '1' },
       development.url,
@@ -328,7 +323,7 @@ test('the REST calls of a query are listed as long as there is room: first in fu
     const query =
       'query ($guids: [ID!]!) { notificationsByGuid(notificationGuids: $guids) { notificationGuid } }';
     const request = { query, variables: { guids } };
-    const { errors, extensions } = await post(request, { 'x-gateway-trace': '1' }, development.url);
+    const { errors, extensions } = await send(request, { 'x-gateway-trace': '1' }, development.url);
     development.takeCalls();
     const received = extensions as { trace: { curl?: string }[]; traceTruncated?: boolean };
     return { errorBytes: JSON.stringify(errors).length, ...received };

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/config.js';
 import { createGateway, type Gateway } from '../../src/gateway.js';
 import { startMockService } from '../../src/mock/mockService.js';
-import { TOKEN, type GraphQLResponse } from '../support/gateway/gateway.js';
+import { post } from '../support/http/post.js';
 import { SEED_GUID, validArguments, asVariables, type Operation } from '../support/graphql/rootFields.js';
 import { until } from '../support/tools/waiting.js';
 import { useStarted } from '../support/tools/useStarted.js';
@@ -43,7 +43,8 @@ describe('An internal error is masked in the response and logged in full', () =>
     ['createNotification', { createNotification: null }, { outcome: 'UNKNOWN', retryable: false }],
   ] as const)('for %s', async (field, data, effect) => {
     logLines.length = 0;
-    expect(await post(asVariables(field, validArguments(field)))).toEqual({
+    const response = await send(asVariables(field, validArguments(field)));
+    expect({ data: response.data, errors: response.errors }).toEqual({
       data,
       errors: [
         {
@@ -78,22 +79,11 @@ describe('An internal error is masked in the response and logged in full', () =>
       /}$/,
       `deleteNotification(notificationGuid: "${SEED_GUID}") { notificationGuid } }`,
     );
-    const { data, errors } = await post({ query: twoFields, variables });
+    const { data, errors } = await send({ query: twoFields, variables });
     expect(data).toEqual({ createNotification: null, deleteNotification: { notificationGuid: SEED_GUID } });
     expect(errors?.map(({ path }) => path)).toEqual([['createNotification']]);
     expect(service.calls.map(({ method }) => method)).toEqual(['DELETE']);
   });
 
-  async function post(operation: Operation): Promise<Pick<GraphQLResponse, 'data' | 'errors'>> {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'x-request-id': 'order-7',
-        authorization: `Bearer ${TOKEN}`,
-      },
-      body: JSON.stringify(operation),
-    });
-    return (await response.json()) as Pick<GraphQLResponse, 'data' | 'errors'>;
-  }
+  const send = (operation: Operation) => post(url, operation, { headers: { 'x-request-id': 'order-7' } });
 });

@@ -9,6 +9,7 @@ import { startGateway, TOKEN, useGateway, type TestGateway } from '../support/ga
 import { compiler } from '../support/execution/compiler.js';
 import { SEED_GUID } from '../support/graphql/rootFields.js';
 import { until } from '../support/tools/waiting.js';
+import { post } from '../support/http/post.js';
 
 const hooks: string[] = [];
 vi.mock(import('../../src/graphql/landingPage.js'), () => ({ landingPage: () => recordingPlugin }));
@@ -56,13 +57,9 @@ beforeEach(() => {
   compiler.executions = 0;
 });
 
-async function post({ url }: TestGateway, parameters: object): Promise<unknown> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
-    body: JSON.stringify({ ...parameters, variables: { guids: [SEED_GUID] } }),
-  });
-  return response.json();
+async function send({ url }: TestGateway, parameters: object): Promise<unknown> {
+  const { text } = await post(url, { ...parameters, variables: { guids: [SEED_GUID] } });
+  return JSON.parse(text);
 }
 
 async function get({ url }: TestGateway, parameters: Record<string, string>): Promise<unknown> {
@@ -75,7 +72,7 @@ async function get({ url }: TestGateway, parameters: Record<string, string>): Pr
 describe('an Apollo Server plugin', () => {
   test('sees the first request of a document up to its execution, and its response', async () => {
     const query = `${READ} # first`;
-    expect(await post(open, { query })).toEqual(DATA);
+    expect(await send(open, { query })).toEqual(DATA);
     expect(hooks).toEqual([
       'requestDidStart',
       'didResolveSource',
@@ -89,14 +86,14 @@ describe('an Apollo Server plugin', () => {
 
   test('sees no later POST of the document', async () => {
     const query = `${READ} # later`;
-    await post(open, { query });
+    await send(open, { query });
     hooks.length = 0;
-    expect(await post(open, { query })).toEqual(DATA);
+    expect(await send(open, { query })).toEqual(DATA);
     expect(hooks).toEqual([]);
   });
 
   test('sees what Apollo Server itself rejects', async () => {
-    await post(open, { query: '{ unknownField }' });
+    await send(open, { query: '{ unknownField }' });
     expect(hooks).toEqual([
       'requestDidStart',
       'didResolveSource',
@@ -108,17 +105,17 @@ describe('an Apollo Server plugin', () => {
   });
 
   test('sees an execution only where Apollo Server reports that a document has no such operation', async () => {
-    await post(open, { query: READ, operationName: 'Other' });
+    await send(open, { query: READ, operationName: 'Other' });
     expect(hooks).toContain('executionDidStart');
     hooks.length = 0;
-    await post(open, { query: `${READ} # executed` });
+    await send(open, { query: `${READ} # executed` });
     expect(hooks).not.toContain('executionDidStart');
   });
 
   test('never sees an execution, even of a document that is too long for the operation cache', async () => {
     const large = await startGateway({ env: { MAX_BODY_BYTES: '1000000' } });
     const query = `${READ} # ${'x'.repeat(300_000)}`;
-    for (let time = 0; time < 2; time += 1) expect(await post(large, { query })).toEqual(DATA);
+    for (let time = 0; time < 2; time += 1) expect(await send(large, { query })).toEqual(DATA);
     await large.stop();
     expect(hooks).not.toContain('executionDidStart');
     expect(hooks.filter((hook) => hook === 'requestDidStart').length).toBe(2);
@@ -129,35 +126,35 @@ type Send = () => Promise<unknown>;
 
 describe('compiled code executes a hot operation', () => {
   test.each<[form: string, throughApollo: boolean, send: Send]>([
-    ['a POST of its text', false, () => post(open, { query: READ })],
-    ['a POST of its manifest id as documentId', false, () => post(safelisted, { documentId: ID })],
-    ['a POST of its manifest id as id', false, () => post(safelisted, { id: ID })],
+    ['a POST of its text', false, () => send(open, { query: READ })],
+    ['a POST of its manifest id as documentId', false, () => send(safelisted, { documentId: ID })],
+    ['a POST of its manifest id as id', false, () => send(safelisted, { id: ID })],
     [
       'a POST of its manifest id as persistedQuery',
       false,
-      () => post(safelisted, { extensions: { persistedQuery: { version: 1, sha256Hash: ID } } }),
+      () => send(safelisted, { extensions: { persistedQuery: { version: 1, sha256Hash: ID } } }),
     ],
-    ['a POST of its listed text', false, () => post(safelisted, { query: READ })],
+    ['a POST of its listed text', false, () => send(safelisted, { query: READ })],
     [
       'a POST of its APQ hash',
       false,
-      () => post(withApq, { extensions: { persistedQuery: { version: 1, sha256Hash: ID } } }),
+      () => send(withApq, { extensions: { persistedQuery: { version: 1, sha256Hash: ID } } }),
     ],
     ['a GET of its text', true, () => get(open, { query: READ })],
     ['a GET of its manifest id', true, () => get(safelisted, { documentId: ID })],
-  ])('for %s (through Apollo Server: %s)', async (_form, throughApollo, send) => {
-    await post(withApq, {
+  ])('for %s (through Apollo Server: %s)', async (_form, throughApollo, sendForm) => {
+    await send(withApq, {
       query: READ,
       extensions: { persistedQuery: { version: 1, sha256Hash: ID } },
     });
     // It is compiled some time later, when the event loop is idle.
     await until(async () => {
-      expect(await send()).toEqual(DATA);
+      expect(await sendForm()).toEqual(DATA);
       return compiler.executions > 0;
     }, 1);
     hooks.length = 0;
     compiler.executions = 0;
-    expect(await send()).toEqual(DATA);
+    expect(await sendForm()).toEqual(DATA);
     expect({ compiled: compiler.executions, hooks: hooks.length > 0 }).toEqual({
       compiled: 1,
       hooks: throughApollo,

@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
-import { TOKEN, useGateway } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import { SEED_GUID } from '../support/graphql/rootFields.js';
+import { post } from '../support/http/post.js';
 
 /** Sources of the cached documents. */
 const added: string[] = [];
@@ -104,12 +105,8 @@ test('runs an operation of the manifest by text and by id, interpreted and compi
   const operations = JSON.parse(readFileSync(MANIFEST, 'utf8')) as Record<string, string>;
   const [id = '', query = ''] = Object.entries(operations).find(([, text]) => text.includes('query')) ?? [];
   const send = async (parameters: object) => {
-    const response = await fetch(listed.url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
-      body: JSON.stringify({ ...parameters, variables: { guid: SEED_GUID } }),
-    });
-    return { status: response.status, text: await response.text(), calls: listed.takeCalls().length };
+    const { status, text } = await post(listed.url, { ...parameters, variables: { guid: SEED_GUID } });
+    return { status, text, calls: listed.takeCalls().length };
   };
   listed.takeCalls();
   const first = await send({ query });

@@ -8,7 +8,8 @@ import { pipeline } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'undici';
 import { afterEach, expect, test } from 'vitest';
-import { startInProcessGateway, TOKEN } from '../support/gateway/inProcessGateway.js';
+import { startInProcessGateway } from '../support/gateway/inProcessGateway.js';
+import { TOKEN } from '../support/http/post.js';
 import { about, success } from '../support/graphql/faultOperations.js';
 import { stubDns } from '../support/http/stubDns.js';
 import {

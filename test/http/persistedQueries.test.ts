@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { useGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { post } from '../support/http/post.js';
 
 const CACHE_BYTES = 2000;
 const defaultGateway = useGateway();
@@ -12,16 +13,8 @@ const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
 const operation = (index: number) => `{ a${String(index).padStart(5, '0')}: __typename }`;
 
 async function send({ url }: TestGateway, parameters: object) {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(parameters),
-  });
-  const { data, errors } = (await response.json()) as {
-    data?: unknown;
-    errors?: { message: string; extensions: { code: string } }[];
-  };
-  return { status: response.status, data, codes: errors?.map(({ extensions }) => extensions.code) };
+  const { status, data, errors } = await post(url, parameters, { token: null });
+  return { status, data, codes: errors?.map(({ extensions }) => extensions['code']) };
 }
 
 const byHash = (query: string) => ({

@@ -2,7 +2,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startInProcessGateway, TOKEN, type InProcessGateway } from '../support/gateway/inProcessGateway.js';
+import { startInProcessGateway, type InProcessGateway } from '../support/gateway/inProcessGateway.js';
+import { post } from '../support/http/post.js';
 import { asLiterals, asVariables, validArguments, withInvalidValue } from '../support/graphql/rootFields.js';
 import { pathOf } from '../support/graphql/violations.js';
 
@@ -49,14 +50,7 @@ afterAll(() => gateway.stop());
 
 async function execute(operation: object) {
   targets.length = 0;
-  const response = await fetch(gateway.url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
-    body: JSON.stringify(operation),
-  });
-  const { errors } = (await response.json()) as {
-    errors?: { message: string; extensions: { code: string; inputPath?: unknown } }[];
-  };
+  const { errors } = await post(gateway.url, operation);
   const shown = errors?.map(({ message, extensions: { code, inputPath } }) => [code, inputPath, message]);
   return { errors: shown, lengths: targets.map(({ length }) => length) };
 }

@@ -1,11 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import {
-  startGateway,
-  TOKEN,
-  useGateway,
-  type GraphQLResponse,
-  type TestGateway,
-} from '../support/gateway/gateway.js';
+import { startGateway, TOKEN, useGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { post } from '../support/http/post.js';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
 import { exchange, postOf } from '../support/http/rawHttp.js';
 import { fieldNames, isMutation, validArguments, asVariables } from '../support/graphql/rootFields.js';
@@ -173,15 +168,8 @@ async function traceOf(
   operation: { query: string; variables?: Record<string, unknown> },
   headers: Record<string, string>,
 ): Promise<TracedCall[] | undefined> {
-  const response = await fetch(gateway.url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}`, ...headers },
-    body: JSON.stringify(operation),
-  });
-  const { extensions } = (await response.json()) as GraphQLResponse & {
-    extensions?: { trace?: TracedCall[] };
-  };
-  return extensions?.trace;
+  const { extensions } = await post(gateway.url, operation, { headers });
+  return extensions?.['trace'] as TracedCall[] | undefined;
 }
 
 async function callsOf(

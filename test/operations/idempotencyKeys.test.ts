@@ -15,6 +15,7 @@ import { startRedisProxy } from '../support/process/redisProxy.js';
 import { reasonToSkip, skipIf } from '../support/process/requirements.js';
 import type { Fault } from '../support/service/faults.js';
 import { createGate, until } from '../support/tools/waiting.js';
+import { post } from '../support/http/post.js';
 
 const RETENTION_MS = 3_600_000;
 const env = {
@@ -48,27 +49,21 @@ async function send(
 ) {
   const before = at.service.requests.length;
   const hasArgument = key !== undefined;
-  const response = await fetch(at.url, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      authorization: `Bearer ${token}`,
-      ...(header !== undefined && { 'idempotency-key': header }),
-      ...headers,
-    },
-    body: JSON.stringify({
+  const response = await post(
+    at.url,
+    {
       query: hasArgument ? withArgument(query) : query,
       variables: hasArgument ? { ...variables, idempotencyKey: key } : variables,
-    }),
-    ...(signal && { signal }),
-  });
-  const { data, errors, extensions } = (await response.json()) as {
-    data: unknown;
-    errors?: { message: string; extensions: Record<string, unknown> }[];
-    extensions?: Record<string, unknown>;
-  };
+    },
+    {
+      token,
+      headers: { ...(header !== undefined && { 'idempotency-key': header }), ...headers },
+      ...(signal && { signal }),
+    },
+  );
+  const { status, data, errors, extensions } = response;
   return {
-    status: response.status,
+    status,
     data,
     errors: errors?.map(({ message, extensions: { requestId, ...others } }) => ({
       message,

@@ -3,7 +3,8 @@ import { readNotifications } from '../../src/mock/notifications.js';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
 import { NOTIFICATION_FIELDS } from '../support/graphql/documents.js';
 import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
-import { TOKEN, useGateway, type GraphQLResponse } from '../support/gateway/gateway.js';
+import { useGateway } from '../support/gateway/gateway.js';
+import { post } from '../support/http/post.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
 import { expectedNotification } from '../support/service/expectedNotification.js';
 import { violation } from '../support/graphql/violations.js';
@@ -129,12 +130,8 @@ test('_entities reports every violation of a representation and returns the othe
 test('_entities rejects a representation nested too deeply to be serialized, like any other invalid one', async () => {
   const deepArray = '['.repeat(20_000) + ']'.repeat(20_000);
   const variables = { representations: [representation('DEEP'), representation(guidOne)] };
-  const response = await fetch(gateway.url, {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
-    body: JSON.stringify({ query: ENTITIES, variables }).replace('"DEEP"', deepArray),
-  });
-  const { data, errors } = (await response.json()) as GraphQLResponse;
+  const body = JSON.stringify({ query: ENTITIES, variables }).replace('"DEEP"', deepArray);
+  const { data, errors } = await post(gateway.url, body, { headers });
   expect({ data, messages: errors?.map(({ message }) => message) }).toEqual({
     data: { _entities: [null, one] },
     messages: ['Invalid input: expected string, received array'],

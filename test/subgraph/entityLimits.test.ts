@@ -1,7 +1,8 @@
 /** Requests with the subgraph token have limits of their own on what they read at once. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readNotifications } from '../../src/mock/notifications.js';
-import { startGateway, type GraphQLResponse, type TestGateway } from '../support/gateway/gateway.js';
+import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import type { GraphQLResponse } from '../support/http/post.js';
 
 const SUBGRAPH_TOKEN = 'the-token.of~a_gateway+/==';
 const headers = { 'x-subgraph-token': SUBGRAPH_TOKEN };

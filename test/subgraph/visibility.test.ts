@@ -146,16 +146,10 @@ test('holders of the token bypass the safelist, as supergraph gateways compose t
 });
 
 test('the gateway ignores requests for an Apollo federated trace', async () => {
-  const response = await fetch(developmentWithToken.url, {
-    method: 'POST',
-    headers: {
-      ...tokenHeader,
-      'content-type': 'application/json',
-      'apollo-federation-include-trace': 'ftv1',
-    },
-    body: JSON.stringify({ query: '{ _service { __typename } }' }),
+  const { text } = await developmentWithToken.execute('{ _service { __typename } }', {
+    headers: { ...tokenHeader, 'apollo-federation-include-trace': 'ftv1' },
   });
-  expect(await response.json()).toEqual({ data: { _service: { __typename: '_Service' } } });
+  expect(JSON.parse(text)).toEqual({ data: { _service: { __typename: '_Service' } } });
 });
 
 test('introspection stays disabled in production, even for holders of the token', async () => {

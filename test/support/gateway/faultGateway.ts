@@ -4,10 +4,10 @@ import { Pool } from 'undici';
 import { asVariables, type Operation } from '../graphql/rootFields.js';
 import { startFaultServer, type FaultServer, type FaultServerOptions } from '../service/faultServer.js';
 import { assertContract } from '../service/openapi.js';
+import { TOKEN } from '../http/post.js';
 import { useStarted } from '../tools/useStarted.js';
 import {
   startInProcessGateway,
-  TOKEN,
   type InProcessGateway,
   type InProcessGatewayOptions,
 } from './inProcessGateway.js';

@@ -1,35 +1,17 @@
 /** The real gateway in front of the mock, both over HTTP on free ports. */
+import { post, TOKEN, type GraphQLResponse, type PostOptions } from '../http/post.js';
 import { useStarted } from '../tools/useStarted.js';
 import { startTestService, type TestService, type TestServiceOptions } from '../service/testService.js';
 import {
   startInProcessGateway,
-  TOKEN,
   type InProcessGateway,
   type InProcessGatewayOptions,
 } from './inProcessGateway.js';
 
 export { TOKEN };
 
-export interface GraphQLResponse {
-  status: number;
-  headers: Headers;
-  data: unknown;
-  errors: readonly GraphQLResponseError[] | undefined;
-  extensions: Record<string, unknown> | undefined;
-}
-
-export interface GraphQLResponseError {
-  message: string;
-  path?: readonly (string | number)[];
-  extensions: Record<string, unknown>;
-}
-
-export interface RequestOptions {
+export interface RequestOptions extends PostOptions {
   variables?: Record<string, unknown>;
-  /** Null sends no Authorization header. @default TOKEN */
-  token?: string | null;
-  headers?: Record<string, string>;
-  signal?: AbortSignal;
 }
 
 export interface TestGateway extends InProcessGateway, TestService {
@@ -58,31 +40,13 @@ export async function startGateway({
   config,
   usesMockService,
   readsBack,
-  ...options
+  ...serviceOptions
 }: TestGatewayOptions = {}): Promise<TestGateway> {
-  const service = await startTestService(options);
+  const service = await startTestService(serviceOptions);
   const gateway = await startInProcessGateway(service, { env, config, usesMockService, readsBack });
 
-  const execute: TestGateway['execute'] = async (
-    query,
-    { variables, token = TOKEN, headers, signal } = {},
-  ) => {
-    const response = await fetch(gateway.url, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        ...(token !== null && { authorization: `Bearer ${token}` }),
-        ...headers,
-      },
-      body: JSON.stringify({ query, variables }),
-      ...(signal && { signal }),
-    });
-    const { data, errors, extensions } = (await response.json()) as Omit<
-      GraphQLResponse,
-      'headers' | 'status'
-    >;
-    return { status: response.status, headers: response.headers, data, errors, extensions };
-  };
+  const execute: TestGateway['execute'] = (query, { variables, ...options } = {}) =>
+    post(gateway.url, { query, variables }, options);
 
   return {
     ...service,

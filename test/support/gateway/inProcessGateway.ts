@@ -3,9 +3,6 @@ import { pino } from 'pino';
 import { parseConfig, type Config } from '../../../src/config/config.js';
 import { createGateway } from '../../../src/gateway.js';
 
-/** The bearer token that requests send by default. Its characters are all that RFC 6750 permits. */
-export const TOKEN = 'a-token.of~the_client+/==';
-
 export interface InProcessGateway {
   /** URL of the GraphQL endpoint. */
   readonly url: string;

@@ -24,6 +24,7 @@ import {
   type InstalledPackage,
 } from '../../support/process/installedPackage.js';
 import { killProcesses, startProcess } from '../../support/process/startProcess.js';
+import { post } from '../../support/http/post.js';
 
 const TIMEOUT_MS = 300_000; // the build of the package, on a busy machine
 
@@ -149,12 +150,7 @@ describe('the command of the package', { timeout: TIMEOUT_MS }, () => {
 });
 
 async function listThrough(url: string): Promise<unknown> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: 'Bearer any' },
-    body: JSON.stringify({ query: '{ notifications { totalPossibleCount } }' }),
-  });
-  return response.json();
+  return JSON.parse((await post(url, { query: '{ notifications { totalPossibleCount } }' })).text);
 }
 
 describe('the bundled server', { timeout: TIMEOUT_MS }, () => {
@@ -175,19 +171,10 @@ describe('the bundled server', { timeout: TIMEOUT_MS }, () => {
       },
     });
     const origin = await program.listening();
-    const send = async () => {
-      const response = await fetch(`${origin}/graphql`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: 'Bearer any' },
-        body: JSON.stringify({ query: '{ notifications { totalPossibleCount } _sdl }' }),
-      });
-      return (await response.json()) as unknown;
-    };
-    expect(await send()).toEqual({
-      data: {
-        notifications: { totalPossibleCount: 36 },
-        _sdl: installed.read('dist/schema.graphql').trimEnd(),
-      },
+    const send = () => post(`${origin}/graphql`, { query: '{ notifications { totalPossibleCount } _sdl }' });
+    expect((await send()).data).toEqual({
+      notifications: { totalPossibleCount: 36 },
+      _sdl: installed.read('dist/schema.graphql').trimEnd(),
     });
     expect(await send()).toMatchObject({ errors: [{ extensions: { code: 'RATE_LIMITED' } }] });
     const page = await fetch(`${origin}/explorer/`);

@@ -9,6 +9,7 @@ import { killProcesses } from '../../support/process/startProcess.js';
 import { startFaultServer } from '../../support/service/faultServer.js';
 import { freePort } from '../../support/tools/freePort.js';
 import { until } from '../../support/tools/waiting.js';
+import { post } from '../../support/http/post.js';
 
 skipIf(reasonToSkip('nginx'));
 
@@ -85,16 +86,8 @@ function isRejected(response: unknown): boolean {
 function startLoad(url: string) {
   const responses: Promise<unknown>[] = [];
   const send = async (subject: string): Promise<unknown> => {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        authorization: 'Bearer token',
-        'x-request-id': subject,
-      },
-      body: JSON.stringify(about('trackShipment', subject)),
-    });
-    return response.json();
+    const headers = { 'x-request-id': subject };
+    return JSON.parse((await post(url, about('trackShipment', subject), { headers })).text);
   };
   const timer = setInterval(() => {
     responses.push(send(String(responses.length)).catch(String));

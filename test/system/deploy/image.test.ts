@@ -12,6 +12,7 @@ import { killProcesses, startProcess } from '../../support/process/startProcess.
 import { startCollector } from '../../support/telemetry/collector.js';
 import { freePort } from '../../support/tools/freePort.js';
 import { until, untilHolds } from '../../support/tools/waiting.js';
+import { post } from '../../support/http/post.js';
 
 const BUILD_TIMEOUT_MS = 300_000;
 const TIMEOUT_MS = 60_000;
@@ -167,12 +168,7 @@ async function startServer(env: Record<string, string> = {}) {
     metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
     options: { cwd: image.folder, env: environment, uid: image.user, gid: image.user },
     async post(query: string): Promise<unknown> {
-      const response = await fetch(`${origin}/graphql`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: 'Bearer a' },
-        body: JSON.stringify({ query }),
-      });
-      return response.json();
+      return JSON.parse((await post(`${origin}/graphql`, { query })).text);
     },
   };
 }

@@ -11,6 +11,7 @@ import { startFaultServer } from '../../support/service/faultServer.js';
 import { freePort } from '../../support/tools/freePort.js';
 import { until } from '../../support/tools/waiting.js';
 import { useStarted } from '../../support/tools/useStarted.js';
+import { post } from '../../support/http/post.js';
 
 skipIf(reasonToSkip('nginx') ?? reasonToSkip('redis-server'));
 
@@ -60,19 +61,9 @@ async function track(subject: string, key: string, way: Way) {
   const withArgument = query
     .replace(/^mutation \(/, 'mutation ($idempotencyKey: ID, ')
     .replace('{ trackShipment(', '{ trackShipment(idempotencyKey: $idempotencyKey, ');
-  const response = await fetch(`${nginx.url}/graphql`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      authorization: 'Bearer token',
-      ...(way === 'header' && { 'idempotency-key': key }),
-    },
-    body: JSON.stringify({
-      query: way === 'argument' ? withArgument : query,
-      variables: { ...variables, ...(way === 'argument' && { idempotencyKey: key }) },
-    }),
-  });
-  return (await response.json()) as { errors?: { extensions: Record<string, unknown> }[] };
+  return way === 'argument'
+    ? post(`${nginx.url}/graphql`, { query: withArgument, variables: { ...variables, idempotencyKey: key } })
+    : post(`${nginx.url}/graphql`, { query, variables }, { headers: { 'idempotency-key': key } });
 }
 
 const callsOf = (subject: string) =>

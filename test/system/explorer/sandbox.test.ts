@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { EXAMPLE_TOKEN, examples } from '../../../src/explorer/examples.js';
 import { openPage, useChromium } from '../../support/browser/chromium.js';
 import { useGateway } from '../../support/gateway/gateway.js';
+import { post } from '../../support/http/post.js';
 
 const SANDBOX_SCRIPT = 'https://embeddable-sandbox.cdn.apollographql.com/**';
 
@@ -43,12 +44,8 @@ test('Apollo Sandbox starts with the examples and an Authorization header', asyn
   const names = [...document.matchAll(/^(?:query|mutation) (\w+)/gm)].map(([, name]) => name);
   expect(names.length).toBe(examples.length);
   for (const operationName of names) {
-    const response = await fetch(initialEndpoint, {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify({ query: document, variables, operationName }),
-    });
-    const { errors } = (await response.json()) as { errors?: unknown };
+    const request = { query: document, variables, operationName };
+    const { errors } = await post(initialEndpoint, request, { token: null, headers });
     expect({ operationName, errors }).toEqual({ operationName, errors: undefined });
   }
 });

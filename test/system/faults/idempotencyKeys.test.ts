@@ -14,6 +14,7 @@ import { sizes } from '../../support/tools/scale.js';
 import { seededRandom } from '../../support/tools/seededRandom.js';
 import { until } from '../../support/tools/waiting.js';
 import { useStarted } from '../../support/tools/useStarted.js';
+import { post } from '../../support/http/post.js';
 
 skipIf(reasonToSkip('redis-server'));
 
@@ -22,8 +23,8 @@ const fields: readonly [Field, Field] = ['createNotification', 'trackShipment'];
 
 interface Reply {
   data?: Record<string, unknown> | null;
-  errors?: { extensions: { code: string; outcome: string; retryable: boolean } }[];
-  extensions?: Record<string, unknown>;
+  errors?: readonly { extensions: { code: string; outcome: string; retryable: boolean } }[] | undefined;
+  extensions?: Record<string, unknown> | undefined;
 }
 let redis: Awaited<ReturnType<typeof startRedis>>;
 const service = useStarted(startFaultServer);
@@ -62,16 +63,8 @@ async function send(
   key: string | undefined,
 ): Promise<Reply | undefined> {
   try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        authorization: 'Bearer token',
-        ...(key !== undefined && { 'idempotency-key': key }),
-      },
-      body: JSON.stringify(about(field, subject)),
-    });
-    return (await response.json()) as Reply;
+    const headers = { ...(key !== undefined && { 'idempotency-key': key }) };
+    return (await post(url, about(field, subject), { token: 'token', headers })) as Reply;
   } catch {
     return undefined;
   }

@@ -10,6 +10,7 @@ import { startGatewayProcess, type GatewayProcess } from '../../support/process/
 import { PEAK_MEMORY_PROBE } from '../../support/process/probes.js';
 import { sizes } from '../../support/tools/scale.js';
 import { useStarted } from '../../support/tools/useStarted.js';
+import { post } from '../../support/http/post.js';
 
 vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
 
@@ -32,12 +33,7 @@ async function peakBytes(): Promise<number> {
 }
 
 async function read(subject: string): Promise<unknown> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: 'Bearer token' },
-    body: JSON.stringify(about('notification', subject)),
-  });
-  const { data, errors } = (await response.json()) as { data: unknown; errors: unknown };
+  const { data, errors } = await post(url, about('notification', subject));
   return { data, errors };
 }
 

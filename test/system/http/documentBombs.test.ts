@@ -4,6 +4,7 @@ import { startMockService, type MockService } from '../../../src/mock/mockServic
 import { documentBombs } from '../../support/graphql/documentBombs.js';
 import { startGatewayProcess, type GatewayProcess } from '../../support/process/gatewayProcess.js';
 import { EVENT_LOOP_PROBE } from '../../support/process/probes.js';
+import { post } from '../../support/http/post.js';
 
 const MAX_DELAY_MS = 20;
 /** Other processes delay the gateway as well, but not in every attempt: the shortest delay counts. */
@@ -35,10 +36,10 @@ test.each(Object.entries(documentBombs))(
       await gateway.ask('begin');
       const { status, errors } = await send(operation);
       shortestDelayMs = Math.min(shortestDelayMs, (await gateway.ask('end')) as number);
-      expect(status).toBe(errors[0]?.extensions.code === 'GRAPHQL_PARSE_FAILED' ? 400 : 422);
-      expect(new Set(errors.map(({ extensions }) => extensions.code))).toContain(code);
+      expect(status).toBe(errors[0]?.extensions['code'] === 'GRAPHQL_PARSE_FAILED' ? 400 : 422);
+      expect(new Set(errors.map(({ extensions }) => extensions['code']))).toContain(code);
       const isMutation = operation.query.includes('mutation');
-      expect(new Set(errors.map(({ extensions }) => extensions.outcome))).toEqual(
+      expect(new Set(errors.map(({ extensions }) => extensions['outcome']))).toEqual(
         new Set([isMutation ? 'NOT_APPLIED' : expect.toBeOneOf([undefined, 'NOT_APPLIED'])]),
       );
     }
@@ -49,13 +50,6 @@ test.each(Object.entries(documentBombs))(
 );
 
 async function send(operation: { query: string; variables?: Record<string, unknown> }) {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: 'Bearer any' },
-    body: JSON.stringify(operation),
-  });
-  const { errors } = (await response.json()) as {
-    errors: { message: string; extensions: { code: string; outcome?: string } }[];
-  };
-  return { status: response.status, errors };
+  const { status, errors = [] } = await post(url, operation);
+  return { status, errors };
 }

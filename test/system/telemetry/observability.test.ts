@@ -18,6 +18,7 @@ import { startPrometheus, type Prometheus } from '../../support/telemetry/promet
 import { groupingLabelsIn, selectorsIn } from '../../support/telemetry/promql.js';
 import { freePort } from '../../support/tools/freePort.js';
 import { untilHolds } from '../../support/tools/waiting.js';
+import { post } from '../../support/http/post.js';
 
 const READ = '{ notifications { messages } }';
 const REMOVE = `mutation { deleteNotification(notificationGuid: "${SEED_GUID}") { messages } }`;
@@ -101,12 +102,7 @@ async function send(
   variables?: Record<string, unknown>,
   headers: Record<string, string> = {},
 ): Promise<void> {
-  const response = await fetch(`${origin}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${randomUUID()}`, ...headers },
-    body: JSON.stringify({ query, variables }),
-  });
-  await response.arrayBuffer();
+  await post(`${origin}/graphql`, { query, variables }, { token: randomUUID(), headers });
 }
 
 /** Labels that Prometheus adds to each series of a target, or to that of an alert. */

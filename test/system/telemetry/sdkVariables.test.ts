@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { parseLogLines, startGatewayProcess } from '../../support/process/gatewayProcess.js';
 import { killProcesses } from '../../support/process/startProcess.js';
 import { startCollector, type Collector } from '../../support/telemetry/collector.js';
+import { post } from '../../support/http/post.js';
 
 vi.setConfig({ testTimeout: 30_000 });
 
@@ -29,9 +30,7 @@ async function serveRequest(env: Record<string, string>) {
       ...env,
     },
   });
-  const headers = { 'content-type': 'application/json', authorization: 'Bearer any' };
-  const body = JSON.stringify({ query: '{ __typename }' });
-  await fetch(`${await gateway.listening()}/graphql`, { method: 'POST', headers, body });
+  await post(`${await gateway.listening()}/graphql`, { query: '{ __typename }' });
   gateway.kill('SIGTERM');
   const { code, stdout } = await gateway.exited;
   expect(code).toBe(0);

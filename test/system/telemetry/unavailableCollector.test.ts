@@ -4,6 +4,7 @@ import { startMockService, type MockService } from '../../../src/mock/mockServic
 import { parseLogLines, startGatewayProcess } from '../../support/process/gatewayProcess.js';
 import { killProcesses } from '../../support/process/startProcess.js';
 import { startCollector } from '../../support/telemetry/collector.js';
+import { post } from '../../support/http/post.js';
 
 const READ = 'query List { notifications { messages } }';
 
@@ -27,12 +28,8 @@ async function stoppedCollector() {
 async function requestAndStop(env: Record<string, string>) {
   const gateway = startGatewayProcess({ env: { SERVICE_URL: service.url, DRAIN_DELAY_MS: '0', ...env } });
   const origin = await gateway.listening();
-  const response = await fetch(`${origin}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: 'Bearer any' },
-    body: JSON.stringify({ query: READ }),
-  });
-  expect(await response.json()).toEqual({ data: { notifications: { messages: [] } } });
+  const { data } = await post(`${origin}/graphql`, { query: READ });
+  expect(data).toEqual({ notifications: { messages: [] } });
   const stoppedAt = performance.now();
   gateway.kill('SIGTERM');
   const { code, stdout, stderr } = await gateway.exited;
