@@ -35,6 +35,14 @@ export const unreachable: Failure = {
   retryable: true,
 };
 
+/** Also the failure of a call whose connection a busy machine opens too late. */
+export const unconnectedInTime: Failure = {
+  message: 'Could not connect to the service in time',
+  code: 'SERVICE_UNAVAILABLE',
+  outcome: 'NOT_APPLIED',
+  retryable: true,
+};
+
 export function invalid(message: string, status = 200): Failure {
   return { message, code: 'SERVICE_RESPONSE_INVALID', outcome: 'UNKNOWN', retryable: false, status };
 }
