@@ -185,7 +185,7 @@ const TOO_LARGE = 'expected numbers of at most ±1.8e+308';
 test.each(['1e400', '-1e400', `[{ "a": 1e400 }]`, `[${'['.repeat(98)}1e400${']'.repeat(98)}]`])(
   'names the limit on numbers, not that on levels, for the filter %s',
   async (filter) => {
-    const { errors } = await post(`{ "filters": [${filter}] }`);
+    const { errors } = await create(`{ "filters": [${filter}] }`);
     expect(errors?.map(withoutLocations)).toEqual([
       {
         message: TOO_LARGE,
