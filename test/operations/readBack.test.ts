@@ -130,7 +130,7 @@ describe('An update of unknown outcome', () => {
 
   test.each<[spelling: string, record: object]>([
     ['another case of the recipient type', { notificationRecipientType: 'SHIPMENTLEVEL' }],
-    ['another case of the label', { notificationTypeLabel: 'SHIPMENTstatuschange' }],
+    ['another case of the label', { notificationTypeLabel: 'shipmentStatusChange'.toUpperCase() }],
     ['phone numbers as US numbers with punctuation', { smsList: ['(303) 555-0100', '+44 7911 123456'] }],
     ['phone numbers in E.164 format', { smsList: ['+13035550100', '+447911123456'] }],
     ['another order of members', { filters: [{ range: { max: 0, min: 1.5 }, field: 'weight' }, 'rail'] }],

@@ -11,7 +11,7 @@ const EVERY_CHARACTER = Array.from({ length: 0x7e - 0x20 }, (_, index) => String
 const wellFormed: [string, string][] = [
   ['every character', `Bearer ${EVERY_CHARACTER}`],
   ['a single character', 'Bearer ~'],
-  ['the identifier and secret of Laravel Sanctum', 'Bearer 17|aB'],
+  ['an identifier, a bar and a secret', 'Bearer 17|aB'],
   ['quotes', 'Bearer "secret"'],
   ['padding inside the token', 'Bearer sec=ret'],
   ['nothing but padding', 'Bearer =='],

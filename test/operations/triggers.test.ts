@@ -75,7 +75,7 @@ test.each<[string, object, QueriedTrigger]>([
     { other: { notificationTypeLabel: 'etaChange', notificationTypes: ['ShipmentStatusDelivered'] } },
     { label: 'etaChange', types: ['ShipmentStatusDelivered'], shipmentStatuses: [] },
   ],
-  ...['SHIPMENTSTATUSCHANGE', 'shipmentstatuschange', 'ShipmentStatusChange'].map(
+  ...[label.toUpperCase(), label.toLowerCase(), 'ShipmentStatusChange'].map(
     (spelling): [string, object, QueriedTrigger] => [
       `the label in another case, ${spelling}`,
       { other: { notificationTypeLabel: spelling, notificationTypes: ['ShipmentStatusDelivered'] } },

@@ -136,6 +136,30 @@ test('a request is a span in the client’s trace, with a child span per REST at
   ]);
 });
 
+test('a REST call with its identifier in the query has the template, and a URL without the identifier', async () => {
+  const template = '/v1/customnotifications?notificationGuid={notificationGuid}';
+  await gateway.stop();
+  gateway = await startGateway({
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/base/`, NOTIFICATION_PATH: template },
+    toDocumentedForm: (call) => ({ ...call, path: `${call.path}/${SEED_GUID}`, query: '' }),
+  });
+  gateway.injectFaults({ status: 404 });
+  await gateway.execute(`{ notification(notificationGuid: "${SEED_GUID}") { notificationName } }`);
+  const [call] = await spans();
+  expect(call && withoutIds(call)).toEqual(
+    restCall(
+      'GET',
+      template,
+      {
+        'url.full': `${gateway.serviceUrl}/v1/customnotifications?REDACTED`,
+        'http.response.status_code': 404,
+        'error.type': '404',
+      },
+      true,
+    ),
+  );
+});
+
 test('a request without a valid traceparent starts a new trace', async () => {
   const headers = [
     {},
