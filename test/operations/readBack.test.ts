@@ -381,7 +381,7 @@ describe('A creation of unknown outcome', () => {
 
   test('has no candidates if they do not fit into the errors of a response', async () => {
     const records = Array.from({ length: 100 }, (_, index) => ({
-      notificationGuid: `${index}`.padEnd(1000, 'x'),
+      notificationGuid: `${index}`.padEnd(256, '€'), // three bytes each
       lastUpdateDate: at(0),
     }));
     expect(await create(list(records))).toEqual({
