@@ -41,7 +41,9 @@ export function logObserver({ log, sample }: LogOptions): GatewayObserver {
       const { method, route } = call;
       log.debug({ ...ids, method, route, attempt: number, ...end, body: body?.() }, 'REST call');
     },
-    onCallCancelled: createCancellationLog(logEvent.onCallCancelled),
+    onCallCancelled: createCancellationLog((event) => {
+      logEvent.onCallCancelled(event);
+    }),
     onRequestRejected(event) {
       logEvent.onRequestRejected(event);
       if (event.reason === 'connections') logRejectedConnections();

@@ -99,7 +99,7 @@ function mayHaveRun(error: unknown): boolean {
 }
 
 function resultOf<T>(reply: Reply<T>, subject: string): T {
-  if (Array.isArray(reply) && reply.length === 2 && reply[1] === subject) return reply[0];
+  if (Array.isArray(reply) && reply[1] === subject) return reply[0];
   throw new WrongReplyError('Expected the reply of Redis to this command, got another one');
 }
 
