@@ -40,6 +40,7 @@ beforeAll(async () => {
       SERVICE_CONNECTIONS: '4',
       SERVICE_RETRIES: '1',
     },
+    config: { http: { maxConnections: 10_000 } },
     readsBack: true,
   });
   const scrape = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
