@@ -32,7 +32,7 @@ beforeAll(() => {
 
 const headers = { 'x-canary': 'canary-header', 'set-cookie': 'canary=canary-cookie' };
 const body = JSON.stringify({
-  detail: 'canary-body',
+  trace: 'canary-body',
   messages: ['returned'],
   stack: 'canary at file.ts:1:1',
 });
