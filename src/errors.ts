@@ -11,7 +11,7 @@ export const ErrorCode = {
   Unauthenticated: 'UNAUTHENTICATED',
   /** The service responded with 403. */
   Forbidden: 'FORBIDDEN',
-  /** The service responded with 404, or the read before an update or a deletion found nothing. */
+  /** The service responded with 404 and a body that is empty or JSON, or the read before an update or a deletion found nothing. */
   NotFound: 'NOT_FOUND',
   /** The service responded with 409, or `ifLastUpdateDate` is not the date of the last update. */
   Conflict: 'CONFLICT',
@@ -25,7 +25,10 @@ export const ErrorCode = {
   ServiceTimeout: 'SERVICE_TIMEOUT',
   /** The service responded with 5xx, or the connection was lost after the call was sent. */
   ServiceError: 'SERVICE_ERROR',
-  /** The response is a redirect, of the wrong type, too large, not JSON, or violates the contract. */
+  /**
+   * The response is a redirect, of the wrong type, too large, not JSON, or violates the contract; or it is a 202 to a write, or a 404
+   * that is incomplete or neither empty nor JSON.
+   */
   ServiceResponseInvalid: 'SERVICE_RESPONSE_INVALID',
   /** The operation exceeds a limit. */
   QueryTooComplex: 'QUERY_TOO_COMPLEX',

@@ -20,9 +20,9 @@ const recipientTypeNames = {
 export const typeResolvers = {
   DeleteExceptionPayload: {
     deleted: () => true,
-    exceptionGuid: (parameters) => parameters.ExceptionGuid ?? null,
-    exceptionFileGuid: (parameters) => parameters.ExceptionFileGuid ?? null,
-    shipment: (parameters) => parameters,
+    exceptionGuid: ({ parameters }) => parameters.ExceptionGuid ?? null,
+    exceptionFileGuid: ({ parameters }) => parameters.ExceptionFileGuid ?? null,
+    shipment: ({ parameters }) => parameters,
   },
   Notification: {
     recipient: (notification) => notification,

@@ -3,7 +3,7 @@
  * mapping. The generated types of resolvers (codegen.ts) use every `…Mapper` of this file; a type without one is as in the schema.
  */
 import type {
-  ExceptionParameters,
+  DeletedException,
   NotificationEnvelope,
   NotificationRecord,
   ShipmentLevelNotification,
@@ -14,7 +14,7 @@ import type {
 } from './contract.js';
 
 export type CreateNotificationPayloadMapper = WrittenNotification;
-export type DeleteExceptionPayloadMapper = ExceptionParameters;
+export type DeleteExceptionPayloadMapper = DeletedException;
 export type NotificationMapper = NotificationRecord;
 export type NotificationListMapper = NotificationEnvelope;
 export type OtherRecipientMapper = NotificationRecord;

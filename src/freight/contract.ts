@@ -107,6 +107,16 @@ export type NotificationEnvelope = z.output<typeof NotificationEnvelope>;
 /** Response to a successful tracking call. (Track a shipment: Response on success.) */
 export const TrackingConfirmation = z.literal(true);
 
+/**
+ * Response to a successful deletion, whose body is not documented: none, true, or any object or array. False and texts are no
+ * confirmation.
+ */
+export const DeletionConfirmation = z
+  .unknown()
+  .refine((body) => body === undefined || body === true || (typeof body === 'object' && body !== null), {
+    error: 'expected no body, true, an object or an array',
+  });
+
 /** Bodies of undocumented shape may still contain the service's messages. (Errors.) */
 export const MessagesEnvelope = z.object({ messages: OpaqueJsonArray });
 
@@ -132,6 +142,12 @@ export interface WrittenNotification {
 
 export interface DeletedNotification {
   notificationGuid: string;
+  messages: unknown[];
+}
+
+export interface DeletedException {
+  /** As sent. */
+  parameters: ExceptionParameters;
   messages: unknown[];
 }
 

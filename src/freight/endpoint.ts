@@ -4,7 +4,7 @@ import { tokenOf } from '../domain/parameters.js';
 import { serviceMessagesIn } from './contract.js';
 import { basePathOf, baseUrlOf, requestOf, type RestOperation, type ServiceSettings } from './operations.js';
 import { truncateMessages, collectScalars, hostForms, redact, redactBody } from './redact.js';
-import type { CallObserver, CallScope, ClientIdentity, RequestPreview } from '../transport/calls.js';
+import type { Call, CallObserver, CallScope, ClientIdentity, RequestPreview } from '../transport/calls.js';
 import { ACCEPTED_CODINGS, type JsonResponse } from '../transport/response.js';
 import { ServiceError } from '../transport/serviceError.js';
 import type { Transport } from '../transport/transport.js';
@@ -28,7 +28,10 @@ export interface ResponseMarks {
 }
 
 export interface CallOptions {
-  /** When the call times out, on the clock of performance.now(). Such a call is never shared. @default that of the transport */
+  /**
+   * When the call times out, on the clock of performance.now(). A read that has one belongs to a write: it is never shared, and no
+   * cache may respond to it. @default that of the transport
+   */
   deadline?: number | undefined;
 }
 
@@ -95,7 +98,7 @@ export function createEndpoint({ settings, transportTo }: EndpointOptions): Make
   const hosts = { serviceUrl: hostOf('serviceUrl'), shipmentServiceUrl: hostOf('shipmentServiceUrl') };
 
   return async (operation, parameters, client, { deadline } = {}) => {
-    const { method, token, dedupeAs, statusIsConclusive, mayBeLarge, notFoundMessage } = operation;
+    const { method, token, dedupeAs, mayBeLarge, notFoundMessage } = operation;
     const { url, basePath, urlVariable, transport, isTokenWithheld, secrets } = hosts[operation.baseUrl];
     const { authorization, ids, observer } = client;
     checkToken(client, token);
@@ -107,6 +110,8 @@ export function createEndpoint({ settings, transportTo }: EndpointOptions): Make
     };
     if (authorization !== undefined && !isTokenWithheld) headers['authorization'] = authorization;
     const allSecrets = () => [...secrets, ...(authorization === undefined ? [] : [tokenOf(authorization)])];
+    const mustBeFresh = method === 'GET' && deadline !== undefined;
+    if (mustBeFresh) headers['cache-control'] = 'no-cache';
     const { path, body } = requestOf(operation, parameters, settings);
     if (body !== undefined) headers['content-type'] = 'application/json';
     const call = {
@@ -116,15 +121,19 @@ export function createEndpoint({ settings, transportTo }: EndpointOptions): Make
       body,
       baseUrl: url,
       route: operation.path(settings),
+      routeVariable: operation.pathVariable,
       preview: () =>
         previewRequest({ method, headers, ...requestOf(operation, parameters, redacted) }, urlVariable),
       client,
       observer,
-      read: (response: JsonResponse) => operation.read(response, parameters),
+      inspect: mustBeFresh ? rejectStored(performance.now()) : undefined,
+      read: (response: JsonResponse) =>
+        method !== 'GET' && response.status === 202
+          ? rejectAccepted(response)
+          : operation.read(response, parameters),
       messagesOf: serviceMessagesIn,
       redactBody: (text: string) => redactBody(text, allSecrets()),
       dedupeAs: deadline === undefined ? dedupeAs : undefined,
-      statusIsConclusive,
       mayBeLarge,
       deadline,
     };
@@ -142,6 +151,27 @@ export function createEndpoint({ settings, transportTo }: EndpointOptions): Make
       }
       throw isTokenWithheld ? withoutBlameForToken(error) : error;
     }
+  };
+}
+
+/** A write that was accepted is not completed, and may never be (RFC 9110 §15.3.3). Its body is read for the messages alone. */
+async function rejectAccepted(response: JsonResponse): Promise<never> {
+  await response.json().catch(() => undefined);
+  throw new ServiceError('responseInvalid', {
+    message: 'The service accepted the request, but has not completed it',
+    status: response.status,
+  });
+}
+
+/**
+ * Rejects responses that a cache stored before the call, though it had to validate them: only such a response is older than the call
+ * (RFC 9111 §5.1). Age counts seconds.
+ */
+function rejectStored(startedAt: number): Call['inspect'] {
+  return ({ status, headers: { age } }) => {
+    if (!(Number(age) * 1000 > performance.now() - startedAt + 1000)) return;
+    const message = 'The response comes from a cache that ignores "Cache-Control: no-cache"';
+    throw new ServiceError('responseInvalid', { message, status });
   };
 }
 

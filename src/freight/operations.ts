@@ -6,6 +6,7 @@ import { memberTexts, RawJson } from '../domain/json.js';
 import { appendQuery, fillPath, hasGuidPlaceholder, type QueryParameters } from '../domain/parameters.js';
 import {
   CurrentNotificationResponse,
+  DeletionConfirmation,
   NotificationEnvelope,
   NotificationResponse,
   serviceMessagesIn,
@@ -53,16 +54,16 @@ export interface RestOperation<Parameters, Result> {
   readonly method: RestRequest['method'];
   /** Path template; with the method, it labels the metrics of the operation. */
   readonly path: (settings: ServiceSettings) => string;
+  /** The environment variable of the path template. */
+  readonly pathVariable: string;
   readonly baseUrl: 'serviceUrl' | 'shipmentServiceUrl';
   /** Whether the service requires the client's bearer token. An optional one is forwarded unless the settings withhold it. */
   readonly token: 'optional' | 'required';
   /** The parameters by the service's names, apart from those in the path. */
   readonly parameters: (parameters: Parameters, settings: ServiceSettings) => QueryParameters;
   readonly parametersIn: (settings: ServiceSettings) => ParameterLocation;
-  /** Reads a 2xx response, which proves success if this resolves. */
+  /** Reads a complete 2xx response, which proves success if this resolves; that of a write is never 202. */
   readonly read: (response: JsonResponse, parameters: Parameters) => Promise<Result>;
-  /** Whether a 2xx status alone proves success, even if the body is lost. @default false */
-  readonly statusIsConclusive?: boolean;
   /**
    * Kind of the result. Concurrent reads of one kind with the same path and token share one REST call.
    * @default no sharing
@@ -79,6 +80,7 @@ const oneNotification = {
   baseUrl: 'serviceUrl',
   token: 'required',
   path: ({ notificationPath }: ServiceSettings) => notificationPath,
+  pathVariable: 'NOTIFICATION_PATH',
   parameters: ({ notificationGuid }: NotificationKey, { notificationPath }: ServiceSettings) =>
     hasGuidPlaceholder(notificationPath) ? {} : { notificationGuid },
 } as const;
@@ -87,6 +89,7 @@ const allNotifications = {
   baseUrl: 'serviceUrl',
   token: 'required',
   path: ({ notificationsPath }: ServiceSettings) => notificationsPath,
+  pathVariable: 'NOTIFICATIONS_PATH',
   notFoundMessage: 'The service found nothing at the path of its notifications',
 } as const;
 
@@ -143,7 +146,7 @@ export const operations = {
     dedupeAs: 'record',
   }),
 
-  /** Without a notification if the service confirms the update without returning one. The body repeats the identifier. */
+  /** Without a notification if the body of the response is empty. That of the request repeats the identifier. */
   replaceNotification: operation<NotificationKey & NotificationRequest, ReplacedNotification>({
     ...oneNotification,
     method: 'PUT',
@@ -153,36 +156,36 @@ export const operations = {
       const value = await response.json();
       if (value === undefined) return { notification: undefined, messages: [] };
       const { data, messages } = parseBody(NotificationResponse, value, response.status);
-      return { notification: findRequested(data, notificationGuid, response), messages };
+      const notification = findRequested(data, notificationGuid, response);
+      if (notification === undefined) throw missingField('/data/0', 'the updated notification', response);
+      return { notification, messages };
     },
   }),
 
-  deleteNotification: operation<NotificationKey, { messages: unknown[] }>({
+  deleteNotification: operation<NotificationKey, Deletion>({
     ...oneNotification,
     method: 'DELETE',
     parametersIn: () => 'body',
-    read: async (response) => {
-      const body = await response.json().catch(() => undefined);
-      return { messages: serviceMessagesIn(body) ?? [] };
-    },
-    statusIsConclusive: true,
+    read: readDeletion,
   }),
 
   trackShipment: operation<TrackingParameters, true>({
     ...shipments,
     method: 'POST',
     path: ({ trackingPath }) => trackingPath,
+    pathVariable: 'TRACKING_PATH',
     parametersIn: ({ trackingParametersIn }) => trackingParametersIn,
-    read: async (response) => parseBody(TrackingConfirmation, await response.json(), response.status),
+    read: async (response) =>
+      parseBody(TrackingConfirmation, await response.json({ acceptsTrue: true }), response.status),
   }),
 
-  deleteException: operation<ExceptionParameters, undefined>({
+  deleteException: operation<ExceptionParameters, Deletion>({
     ...shipments,
     method: 'DELETE',
     path: ({ exceptionPath }) => exceptionPath,
+    pathVariable: 'EXCEPTION_PATH',
     parametersIn: ({ exceptionParametersIn }) => exceptionParametersIn,
-    read: () => Promise.resolve(undefined),
-    statusIsConclusive: true,
+    read: readDeletion,
   }),
 };
 
@@ -191,9 +194,11 @@ export const readCurrent: RestOperation<NotificationKey, CurrentNotification | n
   ...operations.readNotification,
   read: async (response, { notificationGuid }) => {
     let text = '';
-    const value = await response.json((json) => {
-      text = json;
-      return JSON.parse(json) as unknown;
+    const value = await response.json({
+      parse: (json) => {
+        text = json;
+        return JSON.parse(json) as unknown;
+      },
     });
     const { data } = parseBody(CurrentNotificationResponse, value, response.status);
     const current = findRequested(data, notificationGuid, response);
@@ -213,6 +218,15 @@ function operation<Parameters, Result>(entry: RestOperation<Parameters, Result>)
 interface ReplacedNotification {
   notification: NotificationRecord | undefined;
   messages: unknown[];
+}
+
+interface Deletion {
+  messages: unknown[];
+}
+
+async function readDeletion(response: JsonResponse): Promise<Deletion> {
+  const body = await response.json({ acceptsTrue: true });
+  return { messages: serviceMessagesIn(parseBody(DeletionConfirmation, body, response.status)) ?? [] };
 }
 
 /** What identifies an operation in metrics. */

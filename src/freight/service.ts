@@ -1,13 +1,7 @@
 /** The freight service as fields use it: calls of its operations, and writes whose effect is made certain. */
 import { createEndpoint, type EndpointOptions, type MakeCall } from './endpoint.js';
 import { createIdempotency, type IdempotencyOptions } from './idempotency/idempotency.js';
-import {
-  operations,
-  originsOf,
-  readCurrent,
-  type NotificationKey,
-  type RestOperation,
-} from './operations.js';
+import { originsOf } from './operations.js';
 import {
   createWriteSender,
   type ReadBackObserver,
@@ -15,7 +9,8 @@ import {
   type WriteRequest,
   type WriteSenderOptions,
 } from './write.js';
-import { createWrites, type PathProof, type ReadNotification, type Writes } from './writes.js';
+import { createNotificationReader, type NotificationReader } from './notificationReader.js';
+import { createWrites, type Writes } from './writes.js';
 
 export interface ServiceOptions extends EndpointOptions, Pick<WriteSenderOptions, 'readBackTimeoutMs'> {
   /** Timeout in milliseconds of a write together with the reads before and after it; a read-back comes on top. */
@@ -26,7 +21,7 @@ export interface ServiceOptions extends EndpointOptions, Pick<WriteSenderOptions
 
 export interface Service {
   call: MakeCall;
-  readNotification: ReadNotification;
+  readNotification: NotificationReader['read'];
   writes: Writes;
   /** Sends a write, at most once if the request has an idempotency key. */
   send: <Result>(write: Write<Result>, request: WriteRequest) => Promise<Result>;
@@ -37,15 +32,7 @@ export interface Service {
 export function createService(options: ServiceOptions): Service {
   const { timeoutMs, observer } = options;
   const call = createEndpoint(options);
-  const pathProof: PathProof = { isGiven: false };
-  const reader =
-    <Record>(operation: RestOperation<NotificationKey, Record | null>): ReadNotification<Record> =>
-    async (notificationGuid, client, deadline) => {
-      const notification = await call(operation, { notificationGuid }, client, { deadline });
-      if (notification !== null) pathProof.isGiven = true;
-      return notification;
-    };
-  const readNotification = reader(operations.readNotification);
+  const notifications = createNotificationReader(call);
   const sender = createWriteSender(options);
   const idempotentWrites = createIdempotency({
     ...options.idempotency,
@@ -55,14 +42,8 @@ export function createService(options: ServiceOptions): Service {
   });
   return {
     call,
-    readNotification,
-    writes: createWrites({
-      call,
-      readNotification,
-      readCurrent: reader(readCurrent),
-      pathProof,
-      timeoutMs,
-    }),
+    readNotification: notifications.read,
+    writes: createWrites({ call, notifications, timeoutMs }),
     send: (write, request) =>
       request.idempotency === undefined || request.client.isDryRun
         ? sender.send(write, request)

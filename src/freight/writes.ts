@@ -2,6 +2,7 @@
 import { truncate } from '../domain/json.js';
 import type { QueryParameters } from '../domain/parameters.js';
 import type {
+  DeletedException,
   DeletedNotification,
   ExceptionParameters,
   NotificationEnvelope,
@@ -10,7 +11,8 @@ import type {
   TrackingParameters,
   WrittenNotification,
 } from './contract.js';
-import { isNotFound, type MakeCall, type RequestClient } from './endpoint.js';
+import type { MakeCall, RequestClient } from './endpoint.js';
+import type { NotificationReader } from './notificationReader.js';
 import {
   changedFields,
   createMatcher,
@@ -21,32 +23,14 @@ import {
   type NotificationChanges,
 } from './notificationChanges.js';
 import { MAX_CANDIDATES, operations, type RestOperation } from './operations.js';
-import { isSameInstant, latestTimeOf } from './vocabulary.js';
+import { isBefore, isSameInstant, latestTimeOf } from './vocabulary.js';
 import { ifServiceFailed, type Write } from './write.js';
 import { dateOf } from '../transport/response.js';
 import { ServiceError } from '../transport/serviceError.js';
 
-/** Resolves with null if the service's response has no such notification; rejects if its status says so. */
-export type ReadNotification<Record = NotificationRecord> = (
-  notificationGuid: string,
-  client: RequestClient,
-  deadline?: number,
-) => Promise<Record | null>;
-
-/**
- * Whether the path of a notification is right, which is proven once the service has returned one to a read since the process
- * started. With a wrong path, 404 would be the response to every read, and would not mean that the notification is gone.
- */
-export interface PathProof {
-  isGiven: boolean;
-}
-
 export interface WritesOptions {
   call: MakeCall;
-  readNotification: ReadNotification;
-  /** Reads what an update keeps. */
-  readCurrent: ReadNotification<CurrentNotification>;
-  pathProof: Readonly<PathProof>;
+  notifications: NotificationReader;
   /** Timeout in milliseconds of a write together with the reads before and after it, the read-back excepted. */
   timeoutMs: number;
 }
@@ -59,38 +43,47 @@ interface Target {
 
 export type Writes = ReturnType<typeof createWrites>;
 
-export function createWrites({ call, readNotification, readCurrent, pathProof, timeoutMs }: WritesOptions) {
+export function createWrites({ call, notifications, timeoutMs }: WritesOptions) {
   /** Reads what a write depends on, which is not sent if this rejects. */
   const readBeforeWrite = async (
     { notificationGuid, ifLastUpdateDate }: Target,
     client: RequestClient,
     deadline: number,
   ): Promise<CurrentNotification> => {
-    const current = await readCurrent(notificationGuid, client, deadline).catch(asPrecedingRead);
+    const current = await notifications
+      .readCurrent(notificationGuid, client, deadline)
+      .catch(asPrecedingRead);
     if (current === null) throw new ServiceError('notFound');
     if (ifLastUpdateDate != null) requireLastUpdateDate(current, ifLastUpdateDate);
     return current;
   };
 
-  /** The notification that a write has left, or null if it cannot be read. */
+  /**
+   * The notification that a write has left. Null if the response has none, or is older than what was read before the write: some
+   * cache or replica has not seen the write, and may not have seen others either.
+   */
+  const readAfterWrite = async (
+    notificationGuid: string,
+    client: RequestClient,
+    deadline: number,
+    before?: NotificationRecord,
+  ): Promise<NotificationRecord | null> => {
+    const notification = await notifications.readBack(notificationGuid, client, deadline);
+    return isOlder(notification, before) ? null : notification;
+  };
+
+  /** The result of an update that was applied: its notification is null if it cannot be read. */
   const readAgain = async (
     notificationGuid: string,
     client: RequestClient,
-    deadline?: number,
+    deadline: number,
+    before?: NotificationRecord,
   ): Promise<WrittenNotification> => ({
     notificationGuid,
-    notification: await readNotification(notificationGuid, client, deadline).catch(ifServiceFailed(null)),
+    notification: await readAfterWrite(notificationGuid, client, deadline, before).catch(
+      ifServiceFailed(null),
+    ),
     messages: [],
-  });
-
-  /** A write whose result is what was asked for, and whose effect cannot be read. */
-  const shipmentWrite = <Parameters extends object>(
-    operation: RestOperation<Parameters, unknown>,
-    parameters: Parameters,
-  ): Write<Parameters> => ({
-    isIdempotent: isIdempotent(operation),
-    send: (client) => call(operation, parameters, client).then(() => parameters),
-    replay: () => Promise.resolve(parameters),
   });
 
   return {
@@ -101,7 +94,7 @@ export function createWrites({ call, readNotification, readCurrent, pathProof, t
       async replay(client, notificationGuid) {
         if (notificationGuid === undefined)
           throw new Error('Expected a record with the created notification');
-        return readAgain(notificationGuid, client);
+        return readAgain(notificationGuid, client, performance.now() + timeoutMs);
       },
       async findCandidates(client, deadline, sinceMs) {
         const startedAt = performance.now() - sinceMs;
@@ -118,17 +111,19 @@ export function createWrites({ call, readNotification, readCurrent, pathProof, t
 
     updateNotification: (target: Target, changes: NotificationChanges): Write<WrittenNotification> => {
       const { notificationGuid, ifLastUpdateDate } = target;
-      /** Body of the PUT, once it is sent. */
+      /** Body of the PUT, once it is sent, and the notification as it was read before, if it was. */
       let body: NotificationRequest | undefined;
+      let before: CurrentNotification | undefined;
       return {
         isIdempotent: isIdempotent(operations.replaceNotification),
         async send(client) {
           const deadline = performance.now() + timeoutMs; // shared by the update and its reads
-          // The service replaces whole definitions.
-          body =
-            isWholeDefinition(changes) && ifLastUpdateDate == null
-              ? toRequest(changes)
-              : mergeChanges(await readBeforeWrite(target, client, deadline), changes);
+          if (isWholeDefinition(changes) && ifLastUpdateDate == null) {
+            body = toRequest(changes);
+          } else {
+            before = await readBeforeWrite(target, client, deadline);
+            body = mergeChanges(before, changes); // the service replaces whole definitions
+          }
           const { notification, messages } = await call(
             operations.replaceNotification,
             { ...body, notificationGuid },
@@ -136,12 +131,12 @@ export function createWrites({ call, readNotification, readCurrent, pathProof, t
             { deadline },
           );
           if (notification !== undefined) return { notificationGuid, notification, messages };
-          return { ...(await readAgain(notificationGuid, client, deadline)), messages };
+          return { ...(await readAgain(notificationGuid, client, deadline, before)), messages };
         },
-        replay: (client) => readAgain(notificationGuid, client),
+        replay: (client) => readAgain(notificationGuid, client, performance.now() + timeoutMs),
         async readBack(client, deadline) {
           const matches = createMatcher(body ?? changedFields(changes));
-          const notification = await readNotification(notificationGuid, client, deadline);
+          const notification = await readAfterWrite(notificationGuid, client, deadline, before);
           if (notification === null) return 'unreadable';
           if (!matches(notification)) return 'different';
           return { result: { notificationGuid, notification, messages: [] } };
@@ -151,11 +146,12 @@ export function createWrites({ call, readNotification, readCurrent, pathProof, t
 
     deleteNotification: (target: Target): Write<DeletedNotification> => {
       const { notificationGuid, ifLastUpdateDate } = target;
+      let before: NotificationRecord | undefined;
       return {
         isIdempotent: isIdempotent(operations.deleteNotification),
         async send(client) {
           const deadline = performance.now() + timeoutMs; // shared by the deletion and the read
-          if (ifLastUpdateDate != null) await readBeforeWrite(target, client, deadline);
+          if (ifLastUpdateDate != null) before = await readBeforeWrite(target, client, deadline);
           const { messages } = await call(operations.deleteNotification, { notificationGuid }, client, {
             deadline,
           });
@@ -164,20 +160,31 @@ export function createWrites({ call, readNotification, readCurrent, pathProof, t
         replay: () => Promise.resolve({ notificationGuid, messages: [] }),
         async readBack(client, deadline) {
           try {
-            const notification = await readNotification(notificationGuid, client, deadline);
+            const notification = await readAfterWrite(notificationGuid, client, deadline, before);
             return notification === null ? 'unreadable' : 'different';
           } catch (error) {
-            if (!isNotFound(error) || error.hasForeignBody || !pathProof.isGiven) throw error;
+            if (!(await notifications.provesAbsence(error, client, deadline))) throw error;
             return { result: { notificationGuid, messages: [] } };
           }
         },
       };
     },
 
-    trackShipment: (parameters: TrackingParameters) => shipmentWrite(operations.trackShipment, parameters),
+    // The effect of these two cannot be read.
+    trackShipment: (parameters: TrackingParameters): Write<TrackingParameters> => ({
+      isIdempotent: isIdempotent(operations.trackShipment),
+      send: (client) => call(operations.trackShipment, parameters, client).then(() => parameters),
+      replay: () => Promise.resolve(parameters),
+    }),
 
-    deleteException: (parameters: ExceptionParameters) =>
-      shipmentWrite(operations.deleteException, parameters),
+    deleteException: (parameters: ExceptionParameters): Write<DeletedException> => ({
+      isIdempotent: isIdempotent(operations.deleteException),
+      send: async (client) => ({
+        parameters,
+        ...(await call(operations.deleteException, parameters, client)),
+      }),
+      replay: () => Promise.resolve({ parameters, messages: [] }),
+    }),
   };
 }
 
@@ -196,6 +203,13 @@ function requireLastUpdateDate({ lastUpdateDate }: NotificationRecord, expectedD
   throw new ServiceError('conflict', {
     message: `Expected the last update of the notification at ${truncate(expectedDate)}, got ${truncate(lastUpdateDate ?? 'none')}`,
   });
+}
+
+/** By the date of the last update, if both have one. */
+function isOlder(notification: NotificationRecord | null, before: NotificationRecord | undefined): boolean {
+  const date = notification?.lastUpdateDate;
+  const dateBefore = before?.lastUpdateDate;
+  return date != null && dateBefore != null && isBefore(date, dateBefore);
 }
 
 interface DatedList extends NotificationEnvelope {

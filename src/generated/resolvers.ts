@@ -83,6 +83,11 @@ export type DeleteExceptionPayload = {
   readonly exceptionFileGuid?: Maybe<Scalars['ID']['output']>;
   /** Identifier of the deleted exception; null if a file was deleted. */
   readonly exceptionGuid?: Maybe<Scalars['ID']['output']>;
+  /**
+   * Messages from the service, which documents no shape for them; empty if an earlier attempt with the same idempotency key made the
+   * deletion.
+   */
+  readonly messages: ReadonlyArray<Scalars['JSON']['output']>;
   /** The shipment, as identified in the input. */
   readonly shipment: ShipmentIdentity;
 };
@@ -140,7 +145,8 @@ export type Mutation = {
   /**
    * Deletes an exception or an exception file, at order level or on the entire shipment. The service validates the
    * request by its parameters: no bearer token required; if present, it is forwarded. Fails with `NOT_FOUND` if the
-   * service finds no match.
+   * service finds no match. `UNKNOWN` means that the service has not confirmed the deletion: it does so with a complete 2xx
+   * response, except 202, whose body is empty, `true`, or a JSON object or array.
    * REST: `DELETE /atlas/frexapi/shipment/exception`.
    */
   readonly deleteException?: Maybe<DeleteExceptionPayload>;
@@ -148,7 +154,8 @@ export type Mutation = {
    * Deletes a custom notification. Requires a bearer token. Fails with `NOT_FOUND` if the service has none with this
    * identifier. With `ifLastUpdateDate`, the gateway first reads the notification; both calls share the timeout of one. If
    * the outcome is unknown, the gateway reads the notification: if it is gone, the field succeeds. `UNKNOWN` means that
-   * the gateway could not confirm that it is gone.
+   * the gateway could not confirm that it is gone. The service confirms a deletion with a complete 2xx response, except 202,
+   * whose body is empty, `true`, or a JSON object or array.
    * REST: `DELETE /v1/customnotifications/{notificationGuid}`.
    */
   readonly deleteNotification?: Maybe<DeleteNotificationPayload>;
@@ -341,7 +348,8 @@ export type OtherTriggerInput = {
 export type Query = {
   readonly __typename?: 'Query';
   /**
-   * A custom notification; null if the service has none with this identifier. Requires a bearer token.
+   * A custom notification; null if the service has none with this identifier. Requires a bearer token. A 404 whose body is
+   * neither empty nor JSON is no such response: the field fails with `SERVICE_RESPONSE_INVALID`.
    * REST: `GET /v1/customnotifications/{notificationGuid}`.
    */
   readonly notification?: Maybe<Notification>;
@@ -708,6 +716,7 @@ export type DeleteExceptionPayloadResolvers<ContextType = GatewayContext, Parent
   deleted?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   exceptionFileGuid?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   exceptionGuid?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  messages?: Resolver<ReadonlyArray<ResolversTypes['JSON']>, ParentType, ContextType>;
   shipment?: Resolver<ResolversTypes['ShipmentIdentity'], ParentType, ContextType>;
 };
 

@@ -50,7 +50,8 @@ export function demoFault({
   body: string;
 }): Fault | undefined {
   const [, token = ''] = /^Bearer +(demo-\w+)$/i.exec(headers.authorization ?? '') ?? [];
-  // The contract gives the body of a successful deletion no meaning, so no body violates it.
+  if (token === 'demo-202' && method === 'GET') return undefined;
+  // An object confirms a deletion, whatever it says: the contract gives its body no other meaning.
   if ((token === 'demo-garbage' || token === 'demo-refused') && method === 'DELETE') return undefined;
   if (token === 'demo-several') return method === 'POST' ? severalCreated(body) : undefined;
   return Object.hasOwn(demoFaults, token) ? demoFaults[token] : undefined;
@@ -73,7 +74,6 @@ const demoFaults: Readonly<Record<string, Fault>> = {
   },
   'demo-500': failure(500, 'The request could not be completed.'),
   'demo-slow': { delayMs: SLOW_MS },
-  // Before the status: that of a deletion is conclusive, whatever becomes of the body.
   'demo-hangup': { disconnect: 'beforeResponse' },
   // A message in another place than those of the contract (RFC 9457), and one in a response that does not confirm the call.
   'demo-problem': {
@@ -85,6 +85,10 @@ const demoFaults: Readonly<Record<string, Fault>> = {
     body: JSON.stringify({ data: false, messages: [{ message: 'The carrier is unknown.' }] }),
   },
   'demo-garbage': { body: JSON.stringify({ data: [{ notificationGuid: 42 }], messages: 'none' }) },
+  // Writes that are accepted, but not carried out.
+  'demo-202': { status: 202 },
+  'demo-login': page(200, 'Sign in'),
+  'demo-proxy': page(404, 'Not Found'),
 };
 
 /** The response to a creation with two notifications that equal the request, which leaves open which one was created. */
@@ -99,6 +103,15 @@ function severalCreated(body: string): Fault | undefined {
 
 function failure(status: number, message: string): Fault {
   return { status, body: JSON.stringify({ messages: [{ message }] }) };
+}
+
+/** HTML that does not come from the service: of a login, or of a proxy. */
+function page(status: number, title: string): Fault {
+  return {
+    status,
+    headers: { 'content-type': 'text/html; charset=utf-8' },
+    body: `<!doctype html><title>${title}</title><h1>${title}</h1>`,
+  };
 }
 
 function sendHalf(response: ServerResponse, body: Buffer): void {

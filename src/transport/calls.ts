@@ -18,9 +18,13 @@ export interface Call<Result = unknown> extends Omit<RestRequest, 'body'> {
   readonly baseUrl: URL;
   /** Path template; low cardinality, so it can label metrics. */
   readonly route: string;
+  /** The environment variable that holds the template. */
+  readonly routeVariable: string;
   readonly preview: () => RequestPreview;
   readonly client: ClientIdentity;
   readonly observer: CallObserver;
+  /** Throws a ServiceError if a response proves nothing, whatever its body. @default none does */
+  readonly inspect?: ((response: Pick<JsonResponse, 'headers' | 'status'>) => void) | undefined;
   /** Reads a 2xx response. */
   readonly read: (response: JsonResponse) => Promise<Result>;
   /** Extracts the service's messages from the JSON body of a rejected or invalid response. */
@@ -32,8 +36,6 @@ export interface Call<Result = unknown> extends Omit<RestRequest, 'body'> {
    * @default no deduplication
    */
   readonly dedupeAs?: string | undefined;
-  /** Whether a 2xx status alone proves success, even if the body is lost. @default false */
-  readonly statusIsConclusive?: boolean | undefined;
   /** Whether the response may exceed UNCOUNTED_BYTES, as that of a list. @default false */
   readonly mayBeLarge?: boolean | undefined;
   /** When the call times out, on the clock of performance.now(). @default the timeout of the transport from now */
@@ -146,8 +148,8 @@ export interface TransportObserver {
   onCallCancelled(event: CallInfo & { outcome: (typeof cancellationOutcomes)[number] }): void;
   /** A call was shed: the circuit is open, the queue is full, the deadline has passed, or no memory is left. */
   onCallShed(event: CallInfo): void;
-  /** A response violates the contract. `problem` names places and expectations, but no values. */
-  onContractViolation(event: CallInfo & { problem: string }): void;
+  /** A response violates the contract. `problem` names places and expectations, but no values apart from the media type. */
+  onContractViolation(event: CallInfo & { origin: string; route: string; problem: string }): void;
   /** The circuit that all clients share opened or closed. */
   onCircuitChange(event: CircuitChange): void;
   /** The circuit of one client opened or closed, with this request. */

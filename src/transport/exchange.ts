@@ -20,28 +20,18 @@ export interface ExchangeOptions {
   maxResponseBytes: number;
   /** Holds what the body takes of the memory budget. */
   memory: MemoryShare;
-  /** Whether a 2xx status alone proves success, even if the body is lost. */
-  statusIsConclusive: boolean;
   /** Called if a write is cancelled after it was sent: it runs to completion because it may have taken effect. */
   onDetached: () => void;
 }
 
 /**
- * Resolves with the response for every status. If the status alone is conclusive (every 4xx is), a body that is
- * lost, late or too large counts as empty.
+ * Resolves with the response for every status. A 4xx does not need its body: if that is lost, late or too large, the response
+ * is incomplete.
  */
 export function exchange(
   connection: Connection,
   request: RestRequest,
-  {
-    deadline,
-    connectTimeMs,
-    cancellation,
-    maxResponseBytes,
-    memory,
-    statusIsConclusive,
-    onDetached,
-  }: ExchangeOptions,
+  { deadline, connectTimeMs, cancellation, maxResponseBytes, memory, onDetached }: ExchangeOptions,
 ): Promise<RestResponse> {
   const remainingMs = deadline - performance.now();
   if (remainingMs < MIN_REMAINING_MS) return Promise.reject(new ServiceError('deadlinePassed'));
@@ -71,12 +61,12 @@ export function exchange(
       });
     };
     const fail = (failure: AttemptFailureName, details?: ServiceErrorDetails) => {
-      if (!isConclusive(status, statusIsConclusive)) {
+      if (status < 400 || status >= 500) {
         abort(failure, details);
         return;
       }
       settle(() => {
-        resolve({ status, headers, body: Buffer.alloc(0), hasFraming: true });
+        resolve({ status, headers, body: Buffer.alloc(0), hasFraming: true, isComplete: false });
         controller?.abort(new ServiceError(failure, details));
       });
     };
@@ -123,7 +113,7 @@ export function exchange(
         const hasFraming =
           'content-length' in headers || 'transfer-encoding' in headers || receivedBytes === 0;
         settle(() => {
-          resolve({ status, headers, body: concatChunks(chunks), hasFraming });
+          resolve({ status, headers, body: concatChunks(chunks), hasFraming, isComplete: true });
         });
       },
       onResponseError(_controller, cause) {
@@ -137,9 +127,4 @@ export function exchange(
 function concatChunks(chunks: readonly Buffer[]): Buffer {
   const [only] = chunks;
   return only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks);
-}
-
-/** Whether the status alone settles the outcome: 4xx always, 2xx if the call says so. */
-function isConclusive(status: number, statusIsConclusive: boolean): boolean {
-  return (status >= 400 && status < 500) || (statusIsConclusive && status >= 200 && status < 300);
 }

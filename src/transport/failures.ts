@@ -71,6 +71,14 @@ const serviceFailure = {
   isDependencyFailure: true,
 } as const;
 
+/** The response proves nothing. */
+const invalidResponse = {
+  code: ErrorCode.ServiceResponseInvalid,
+  isTransient: false,
+  errorType: 'InvalidResponseError',
+  isDependencyFailure: true,
+} as const;
+
 const keyUnavailable = {
   ...unsent,
   code: ErrorCode.IdempotencyUnavailable,
@@ -118,12 +126,18 @@ export const failures = {
     code: ErrorCode.Forbidden,
     statuses: [403],
   },
-  /** Also if a read with a 2xx status finds nothing; then the write that needs it is not sent. */
+  /** Complete, and with a JSON body or none. Also if a read with a 2xx status finds nothing; then the write that needs it is not sent. */
   notFound: {
     ...rejection,
     message: 'No resource matches these identifiers',
     code: ErrorCode.NotFound,
     statuses: [404],
+  },
+  /** An incomplete 404, or the page of a proxy: no proof that the resource is missing, but a write was rejected. */
+  foreignNotFound: {
+    ...invalidResponse,
+    message: 'The 404 response is neither empty nor JSON',
+    effect: 'none',
   },
   /** Also if the resource that was read is in another state than the client expects; then the write is not sent. */
   conflict: {
@@ -142,11 +156,7 @@ export const failures = {
     earnsRetries: false,
   },
   /** Any other 4xx, and 401 if the service did not get the client's token. */
-  rejected: {
-    ...rejection,
-    message: 'The service rejected the request',
-    code: ErrorCode.ServiceRejected,
-  },
+  rejected: { ...rejection, message: 'The service rejected the request', code: ErrorCode.ServiceRejected },
 
   // No byte of the call was sent.
   circuitOpen: { ...shed, message: 'Circuit breaker is open' },
@@ -159,11 +169,7 @@ export const failures = {
     errorType: 'DeadlinePassedError',
   },
   /** The memory budget of the process has no room for a response that may be large. */
-  outOfMemory: {
-    ...shed,
-    message: 'The gateway has no memory left for another list',
-    retryAfterSeconds: 1,
-  },
+  outOfMemory: { ...shed, message: 'The gateway has no memory left for another list', retryAfterSeconds: 1 },
   unreachable: {
     ...unsent,
     message: 'Could not connect to the service',
@@ -196,14 +202,11 @@ export const failures = {
   },
   /** Any other 5xx. */
   serviceFailed: { ...serviceFailure, message: 'The service failed to process the request' },
-  /** A redirect, of the wrong type, too large, not JSON, or in violation of the contract. */
+  /** A redirect, of the wrong type, too large, not JSON, in violation of the contract, or no proof (`inspect` of the call). */
   responseInvalid: {
+    ...invalidResponse,
     message: 'The response of the service is invalid',
-    code: ErrorCode.ServiceResponseInvalid,
     effect: 'unknown',
-    isTransient: false,
-    errorType: 'InvalidResponseError',
-    isDependencyFailure: true,
   },
   /** The response, or the result made of it, exceeds the memory budget. */
   responseDiscarded: {

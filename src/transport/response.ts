@@ -12,7 +12,7 @@ import {
 import type { z } from 'zod';
 import { failureOfStatus } from './failures.js';
 import { UNCOUNTED_BYTES, type MemoryShare } from './memoryBudget.js';
-import { ServiceError } from './serviceError.js';
+import { ServiceError, type ResponseForm } from './serviceError.js';
 
 export interface RestResponse {
   status: number;
@@ -22,6 +22,8 @@ export interface RestResponse {
   body: Buffer;
   /** False if the body ended with the connection (RFC 9112 §6.3), which makes truncation undetectable. */
   hasFraming: boolean;
+  /** False if the body of a 4xx was lost, late or too large. It is empty then. */
+  isComplete: boolean;
 }
 
 /** A response whose body has not been parsed yet. */
@@ -29,17 +31,18 @@ export interface JsonResponse {
   readonly status: number;
   readonly headers: RestResponse['headers'];
   /** Parses the JSON body; undefined if it is empty. Rejects with a ServiceError if it is not JSON. */
-  json(parse?: JsonParser): Promise<unknown>;
+  json(options?: Pick<ReadOptions, 'acceptsTrue' | 'parse'>): Promise<unknown>;
 }
-
-/** Parses a text, or throws if it is not JSON. @default JSON.parse */
-type JsonParser = (text: string) => unknown;
 
 export interface ReadOptions {
   /** Maximum size of the body in bytes, decompressed. */
   maxBytes: number;
   /** Holds what the body takes of the memory budget. */
   memory: MemoryShare;
+  /** Whether the text `true` is read as JSON whatever its media type, HTML excepted. @default false */
+  acceptsTrue?: boolean;
+  /** Parses a text, or throws if it is not JSON. @default JSON.parse */
+  parse?: (text: string) => unknown;
 }
 
 /** Value of the Accept-Encoding header: the content codings that we can decode (RFC 9110 §8.4.1). */
@@ -64,39 +67,35 @@ export async function errorFromResponse(
 ): Promise<ServiceError> {
   const { status } = response;
   if (status < 400) return invalid('The service responded with a redirect', { status });
-  let hasForeignBody = false;
-  // An error response needs no particular body: an unreadable one must not hide its status.
-  const serviceMessages = await readJson(response, options)
-    .then(messagesOf)
-    .catch(() => {
-      hasForeignBody = true;
-      return undefined;
-    });
-  return new ServiceError(failureOfStatus(status), {
-    status,
-    retryAfterSeconds: retryAfterSeconds(headerOf(response, 'retry-after')),
-    serviceMessages,
-    hasForeignBody,
-  });
+  const failure = failureOfStatus(status);
+  const details = { status, retryAfterSeconds: retryAfterSeconds(headerOf(response, 'retry-after')) };
+  // An error response needs no particular body: an unreadable one must not hide its status, unless that alone proves nothing.
+  const read = await readJson(response, options).then(
+    (body) => ({ body }),
+    () => undefined,
+  );
+  if (read === undefined || !response.isComplete) {
+    if (failure !== 'notFound') return new ServiceError(failure, details);
+    const message = response.isComplete ? undefined : 'The 404 response is incomplete';
+    return new ServiceError('foreignNotFound', { ...details, message });
+  }
+  const form = { mediaType: mediaTypeOf(response), isEmpty: read.body === undefined };
+  return new ServiceError(failure, { ...details, serviceMessages: messagesOf(read.body), form });
 }
 
 /** Parses the JSON body of a response; undefined if it is empty. Ignores a byte order mark (RFC 8259 §8.1). */
-export async function readJson(
-  response: RestResponse,
-  options: ReadOptions,
-  parse: JsonParser = JSON.parse,
-): Promise<unknown> {
+export async function readJson(response: RestResponse, options: ReadOptions): Promise<unknown> {
   const { status, body } = response;
   if (body.length === 0) return undefined;
-  if (!isJson(headerOf(response, 'content-type'))) {
-    throw invalid('The response is not of type application/json', { status });
-  }
+  const isTrueAlone = !isJson(response);
+  if (isTrueAlone && !(options.acceptsTrue && mayBeTrue(response))) throw notOfJsonType(status);
   const coding = contentEncodingOf(response);
   const bytes = coding === 'identity' ? body : await decode(response, coding, options);
   if (!options.memory.endBody(bytes.length, parsedBytes(bytes))) throw new ServiceError('responseDiscarded');
   const text = isUtf8(bytes) ? stripBom(bytes.toString('utf8')) : undefined;
+  if (isTrueAlone && text?.trim() !== 'true') throw notOfJsonType(status);
   try {
-    if (text !== undefined) return parse(text);
+    if (text !== undefined) return (options.parse ?? JSON.parse)(text);
   } catch {
     // No `cause`: the parser's message quotes the body.
     if (text?.trim() === '') return undefined;
@@ -171,8 +170,28 @@ function stripBom(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
-function isJson(contentType: string | undefined): boolean {
-  return /^(?:application|text)\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '');
+/** The media type in lower case and without its parameters; undefined if there is none. */
+export function mediaTypeOf(response: Pick<RestResponse, 'headers'>): string | undefined {
+  const [mediaType = ''] = headerOf(response, 'content-type')?.split(';') ?? [];
+  return mediaType.trim().toLowerCase() || undefined;
+}
+
+/** Whether the type of a body says that it is JSON. */
+export function isJson(response: Pick<RestResponse, 'headers'>): boolean {
+  return /^(?:application|text)\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(
+    headerOf(response, 'content-type') ?? '',
+  );
+}
+
+/** Longer bodies are not decoded just to find out that they are not the text `true`. */
+const MAX_TRUE_BYTES = 64;
+
+function mayBeTrue(response: RestResponse): boolean {
+  return response.body.length <= MAX_TRUE_BYTES && !/html/.test(mediaTypeOf(response) ?? '');
+}
+
+function notOfJsonType(status: number): ServiceError {
+  return invalid('The response is not of type application/json', { status });
 }
 
 function contentEncodingOf(response: RestResponse): string {

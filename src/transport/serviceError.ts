@@ -1,6 +1,12 @@
 /** A REST call that failed, or was not sent. What its failure means stands in failures.ts. */
 import { failures, type AttemptErrorType, type Failure, type FailureName } from './failures.js';
 
+/** What a response looks like whose body is empty or JSON. Two responses of one origin usually look the same. */
+export interface ResponseForm {
+  readonly mediaType: string | undefined;
+  readonly isEmpty: boolean;
+}
+
 export interface ServiceErrorDetails {
   /** @default that of the failure */
   message?: string | undefined;
@@ -12,8 +18,8 @@ export interface ServiceErrorDetails {
   retryAfterSeconds?: number | undefined;
   /** The service's own messages, from the response body. */
   serviceMessages?: unknown[] | undefined;
-  /** Whether the body is neither JSON nor empty, as that of a proxy that cannot reach the service. @default false */
-  hasForeignBody?: boolean;
+  /** What the response of a rejection looks like; undefined if it is incomplete, or neither empty nor JSON. */
+  form?: ResponseForm | undefined;
   /** Identifiers of what the call may have created; undefined if that is not known. */
   candidates?: readonly string[] | undefined;
   cause?: unknown;
@@ -24,7 +30,7 @@ export class ServiceError extends Error {
   readonly effect: Failure['effect'];
   readonly status: number | undefined;
   readonly retryAfterSeconds: number | undefined;
-  readonly hasForeignBody: boolean;
+  readonly form: ResponseForm | undefined;
   /** Mutable, so that the endpoint can redact secrets. */
   serviceMessages: unknown[] | undefined;
   candidates: readonly string[] | undefined;
@@ -33,7 +39,7 @@ export class ServiceError extends Error {
 
   constructor(
     readonly failure: FailureName,
-    { message, cause, hasForeignBody = false, ...details }: ServiceErrorDetails = {},
+    { message, cause, ...details }: ServiceErrorDetails = {},
   ) {
     const meaning: Failure = failures[failure];
     super(message ?? meaning.message, cause === undefined ? undefined : { cause });
@@ -41,7 +47,7 @@ export class ServiceError extends Error {
     this.effect = details.effect ?? meaning.effect;
     this.status = details.status;
     this.retryAfterSeconds = details.retryAfterSeconds ?? meaning.retryAfterSeconds;
-    this.hasForeignBody = hasForeignBody;
+    this.form = details.form;
     this.serviceMessages = details.serviceMessages;
     this.candidates = details.candidates;
     this.isSafeToRepeat = meaning.isSafeToRepeat ?? false;

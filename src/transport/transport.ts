@@ -3,13 +3,22 @@
  * the same origin share connections, queue, circuit breaker and retry budget.
  */
 import { stringifyObject } from '../domain/json.js';
+import { ErrorCode } from '../errors.js';
 import { createBulkhead, type BulkheadLoad } from './bulkhead.js';
 import type { AttemptEnd, Call, CallScope, Send, TransportObserver } from './calls.js';
 import { createCircuitBreaker } from './circuitBreaker.js';
 import { createConnectionPool } from './connectionPool.js';
 import { deduplicate } from './deduplication.js';
 import { exchange } from './exchange.js';
-import { errorFromResponse, isSuccess, previewBody, readJson, type RestResponse } from './response.js';
+import {
+  errorFromResponse,
+  isJson,
+  isSuccess,
+  mediaTypeOf,
+  previewBody,
+  readJson,
+  type RestResponse,
+} from './response.js';
 import { createRetryBudget, withRetries } from './retry.js';
 import { errorTypeOf, ServiceError } from './serviceError.js';
 
@@ -106,7 +115,6 @@ function createTransport(origin: string, options: TransportOptions): Transport {
       cancellation,
       maxResponseBytes,
       memory,
-      statusIsConclusive: call.statusIsConclusive ?? false,
       onDetached: () => {
         observer.onCallCancelled({ ...client.ids, method, outcome: 'detached' });
       },
@@ -131,11 +139,13 @@ function createTransport(origin: string, options: TransportOptions): Transport {
           const headers = span.headers ? { ...call.headers, ...span.headers } : call.headers;
           const received = await exchange(lease.slot, { method, path, headers, body }, exchangeOptions);
           response = received;
+          call.inspect?.(received);
           if (!isSuccess(received)) throw await errorFromResponse(received, call.messagesOf, readOptions);
           const result = await call.read({
             status: received.status,
             headers: received.headers,
-            json: (parse) => (json = readJson(received, readOptions, parse)),
+            json: (options) =>
+              (json = readJson(received, options ? { ...readOptions, ...options } : readOptions)),
           });
           finish(received.status, { error: undefined });
           return result;
@@ -146,9 +156,10 @@ function createTransport(origin: string, options: TransportOptions): Transport {
             error: errorTypeOf(error),
             body: failed && (() => previewBody(failed, call.redactBody)),
           });
-          if (error instanceof ServiceError && error.failure === 'responseInvalid') {
+          if (isContractViolation(error)) {
             error.serviceMessages ??= call.messagesOf(await json?.catch(() => undefined));
-            observer.onContractViolation({ ...client.ids, method, problem: error.message });
+            const problem = describeViolation(error, call, failed);
+            observer.onContractViolation({ ...client.ids, method, origin, route: call.route, problem });
           }
           throw error;
         }
@@ -168,6 +179,42 @@ function createTransport(origin: string, options: TransportOptions): Transport {
     load: () => ({ origin, ...bulkhead.load() }),
     stop: () => connections.close(),
   };
+}
+
+function isContractViolation(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.meaning.code === ErrorCode.ServiceResponseInvalid;
+}
+
+/** What an operator needs to find the cause: most often, something else than the service has responded. */
+function describeViolation(
+  { failure, message }: ServiceError,
+  { routeVariable }: Call,
+  response: RestResponse | undefined,
+): string {
+  const mediaType = response && describeMediaType(response);
+  return [
+    message,
+    ...(mediaType === undefined ? [] : [`got ${mediaType}`]),
+    ...(failure === 'foreignNotFound' ? [`${routeVariable} may be wrong`] : []),
+  ].join('; ');
+}
+
+/** Media types that a log may show: those of pages and of what else proxies send. Any other could hold what the client sent. */
+const shownMediaTypes: ReadonlySet<string> = new Set([
+  'application/octet-stream',
+  'application/xhtml+xml',
+  'application/xml',
+  'text/html',
+  'text/plain',
+  'text/xml',
+]);
+
+/** What the type of a body is, in words for the log; undefined if it is JSON. */
+function describeMediaType(response: RestResponse): string | undefined {
+  if (isJson(response)) return undefined;
+  const mediaType = mediaTypeOf(response);
+  if (mediaType === undefined) return 'no media type';
+  return shownMediaTypes.has(mediaType) ? mediaType : 'another media type';
 }
 
 function describeFailure(failure: Error | undefined) {

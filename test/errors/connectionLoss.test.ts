@@ -3,13 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { executeAndRecord, type RecordedError } from '../support/gateway/executeAndRecord.js';
 import { useGateway, type TestGateway } from '../support/gateway/gateway.js';
-import {
-  isDeletion,
-  isMutation,
-  validArguments,
-  asVariables,
-  type FieldName,
-} from '../support/graphql/rootFields.js';
+import { isMutation, validArguments, asVariables, type FieldName } from '../support/graphql/rootFields.js';
 
 const NO_RETRIES = { SERVICE_RETRIES: '0' };
 const gateway = useGateway({ env: NO_RETRIES });
@@ -56,25 +50,13 @@ describe.each(fields)('%s', (field) => {
   });
 });
 
-test.each(fields.filter((field) => !isDeletion(field)))(
+test.each(fields)(
   '%s has an unknown outcome if the connection is lost within the response',
   async (field) => {
     gateway.injectFaults({ disconnect: 'midBody' });
     expect(await send(gateway, field)).toEqual(failed(field, CONNECTION_LOST));
   },
 );
-
-test.each([
-  ['deleteNotification', { messages: [] }],
-  ['deleteException', { deleted: true }],
-] as const)('%s succeeds if the connection is lost after the status', async (field, payload) => {
-  gateway.injectFaults({ disconnect: 'midBody' });
-  expect(await send(gateway, field)).toEqual({
-    data: { [field]: payload },
-    errors: undefined,
-    restCalls: 1,
-  });
-});
 
 interface Failure {
   code: string;

@@ -103,7 +103,7 @@ describe.each(['notification', 'createNotification', 'updateNotification'] as co
 });
 
 test.each<[type: string, body: string, message: string]>([
-  ['text/plain', 'true', WRONG_CONTENT_TYPE],
+  ['text/html', 'true', WRONG_CONTENT_TYPE],
   ['application/json', 'TRUE', 'The response is not JSON'],
 ])('trackShipment rejects the %s body %s', async (type, body, message) => {
   gateway.injectFaults(ofType(type, body));
@@ -111,14 +111,14 @@ test.each<[type: string, body: string, message: string]>([
 });
 
 test.each(['deleteNotification', 'deleteException'] as const)(
-  '%s needs only a success status',
+  '%s needs a success status, and a body that is empty, true, an object or an array',
   async (field) => {
     const success = { data: { [field]: field === 'deleteException' ? { deleted: true } : { messages: [] } } };
     for (const fault of [
       { status: 200 },
-      { status: 202, body: 'Gone.' },
-      ofType('text/html', '<p>Gone</p>'),
-      encoded('zstd', 'Gone.'),
+      { status: 201, body: '{}' },
+      ofType('text/plain', 'true'),
+      encoded('gzip', gzipSync('[]')),
       { body: 'true' },
     ]) {
       gateway.injectFaults(fault);

@@ -47,6 +47,7 @@ type DeleteExceptionPayload
   deleted: Boolean!
   exceptionFileGuid: ID
   exceptionGuid: ID
+  messages: [JSON!]!
   shipment: ShipmentIdentity!
 type DeleteNotificationPayload
   messages: [JSON!]!

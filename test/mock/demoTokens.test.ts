@@ -109,6 +109,16 @@ const failures = [
     },
     mutation: unknown,
   },
+  {
+    token: 'demo-login',
+    error: { code: 'SERVICE_RESPONSE_INVALID', status: 200, retryable: false },
+    mutation: unknown,
+  },
+  {
+    token: 'demo-proxy',
+    error: { code: 'SERVICE_RESPONSE_INVALID', status: 404, retryable: false },
+    mutation: notApplied,
+  },
 ];
 
 describe('With the bearer token', () => {
@@ -143,13 +153,16 @@ describe('With the bearer token', () => {
     },
   );
 
-  test('demo-garbage, a deletion takes effect, because the contract gives its body no meaning', async () => {
-    const variables = { input: exception };
-    expect(await gateway.data(DELETE_EXCEPTION, { token: 'demo-garbage', variables })).toMatchObject({
-      deleteException: { deleted: true },
-    });
-    const { errors } = await gateway.execute(DELETE_EXCEPTION, { variables });
-    expect(errors?.map(({ extensions }) => extensions['code'])).toEqual(['NOT_FOUND']);
+  test('demo-202, queries succeed, and writes have an unknown outcome', async () => {
+    const token = 'demo-202';
+    expect(await gateway.data(LIST, { token })).toHaveProperty('notifications');
+    for (const [query, input] of [
+      [TRACK, tracking],
+      [DELETE_EXCEPTION, exception],
+    ] as const)
+      expect(await extensionsOf(token, query, { input })).toEqual([
+        { code: 'SERVICE_RESPONSE_INVALID', status: 202, retryable: false, ...unknown, requestId },
+      ]);
   });
 
   test.each(['demo', 'demo-418', 'demo-toString', 'demo-500x'])('%s, nothing fails', async (token) => {

@@ -55,16 +55,61 @@ const exceptions = [
 ] as const;
 
 const confirmations: [string, Fault, unknown[]][] = [
+  ['200 and an object', { body: '{"messages":["Exception not found"]}' }, ['Exception not found']],
+  ['200 and an array', { body: '[]' }, []],
   ['200 and an envelope', { body: '{"data":[],"messages":["gone",{"code":7}]}' }, ['gone', { code: 7 }]],
-  ['200 and an envelope with messages of the wrong type', { body: '{"messages":"gone"}' }, []],
-  ['200 and a JSON value that is not an envelope', { body: 'true' }, []],
-  ['200 and a body that is not JSON', { body: 'OK' }, []],
-  ['200 and HTML', { body: '<h1>Deleted</h1>', headers: { 'content-type': 'text/html' } }, []],
-  ['200 and an unsupported content encoding', { body: '{}', headers: { 'content-encoding': 'zstd' } }, []],
-  ['202 without a body', { status: 202 }, []],
+  ['200 and an object with a message in another form', { body: '{"messages":"gone"}' }, ['gone']],
+  ['200 and true', { body: 'true' }, []],
+  ['200 and true as plain text', { body: 'true', headers: { 'content-type': 'text/plain' } }, []],
+  ['200 without a body', { status: 200 }, []],
   ['204', { status: 204 }, []],
 ];
+
+const html = { 'content-type': 'text/html' };
+const noConfirmation = serviceErrorMessages.misshapen(
+  'the whole body: expected no body, true, an object or an array',
+);
+/** Responses that prove nothing, and the messages of the errors. */
+const doubts: [response: string, doubt: Fault, message: string, status?: number][] = [
+  ['false', { body: 'false' }, noConfirmation],
+  ['null', { body: 'null' }, noConfirmation],
+  ['a number', { body: '0' }, noConfirmation],
+  ['a text in JSON', { body: '"true"' }, noConfirmation],
+  ['a body that is not JSON', { body: 'OK' }, serviceErrorMessages.notJson],
+  ['a login page', { body: '<h1>Sign in</h1>', headers: html }, serviceErrorMessages.notJsonType],
+  ['true as HTML', { body: 'true', headers: html }, serviceErrorMessages.notJsonType],
+  [
+    'an unsupported content encoding',
+    { body: '{}', headers: { 'content-encoding': 'zstd' } },
+    'The response has an unsupported content encoding',
+  ],
+  ['202 without a body', { status: 202 }, serviceErrorMessages.accepted, 202],
+  ['202 and true', { status: 202, body: 'true' }, serviceErrorMessages.accepted, 202],
+];
+const lostBody: Fault = { body: '{"messages":[]}', disconnect: 'midBody' };
+
 const gateway = useGateway();
+const invalid = (document: string, field: string, message: string, status = 200) => ({
+  data: { [field]: null },
+  errors: [
+    fieldError(document, [field], message, {
+      code: 'SERVICE_RESPONSE_INVALID',
+      outcome: 'UNKNOWN',
+      retryable: false,
+      status,
+    }),
+  ],
+});
+const lost = (document: string, field: string) => ({
+  data: { [field]: null },
+  errors: [
+    fieldError(document, [field], 'The connection to the service was lost', {
+      code: 'SERVICE_ERROR',
+      outcome: 'UNKNOWN',
+      retryable: false,
+    }),
+  ],
+});
 
 describe('deleteNotification', () => {
   test.each(confirmations)(
@@ -77,6 +122,23 @@ describe('deleteNotification', () => {
       expect(summariesOf(gateway.takeCalls())).toEqual([restCall('DELETE', path)]);
     },
   );
+
+  test.each(doubts)(
+    'is of unknown outcome if the service responds with %s',
+    async (_response, doubt, ...error) => {
+      gateway.injectFaults(doubt);
+      const { data, errors } = await gateway.execute(DELETE, { variables: { guid } });
+      expect({ data, errors }).toEqual(invalid(DELETE, 'deleteNotification', ...error));
+      expect(summariesOf(gateway.takeCalls())).toEqual([restCall('DELETE', path)]);
+    },
+  );
+
+  test('is of unknown outcome if the body of a 2xx response is lost', async () => {
+    gateway.injectFaults(lostBody);
+    const { data, errors } = await gateway.execute(DELETE, { variables: { guid } });
+    expect({ data, errors }).toEqual(lost(DELETE, 'deleteNotification'));
+    expect(summariesOf(gateway.takeCalls())).toEqual([restCall('DELETE', path)]);
+  });
 
   test('fails with NOT_FOUND if the service has no such notification', async () => {
     const { data, errors } = await gateway.execute(DELETE, { variables: { guid } });
@@ -114,17 +176,37 @@ describe('deleteNotification', () => {
 describe.each(exceptions)('deleteException with the documented $name example', ({ name, input, deleted }) => {
   const call = restCall('DELETE', EXCEPTION, { body: requestExample('deleteException', name) });
 
-  test.each(confirmations)('succeeds when the service responds with %s', async (_response, confirmation) => {
-    gateway.injectFaults(confirmation);
-    expect(await gateway.data(DELETE_EXCEPTION, { variables: { input } })).toEqual({
-      deleteException: deleted,
-    });
+  test.each(confirmations)(
+    'succeeds when the service responds with %s',
+    async (_response, confirmation, messages) => {
+      gateway.injectFaults(confirmation);
+      expect(await gateway.data(DELETE_EXCEPTION, { variables: { input } })).toEqual({
+        deleteException: { ...deleted, messages },
+      });
+      expect(summariesOf(gateway.takeCalls())).toEqual([call]);
+    },
+  );
+
+  test.each(doubts)(
+    'is of unknown outcome if the service responds with %s',
+    async (_response, doubt, ...error) => {
+      gateway.injectFaults(doubt);
+      const { data, errors } = await gateway.execute(DELETE_EXCEPTION, { variables: { input } });
+      expect({ data, errors }).toEqual(invalid(DELETE_EXCEPTION, 'deleteException', ...error));
+      expect(summariesOf(gateway.takeCalls())).toEqual([call]);
+    },
+  );
+
+  test('is of unknown outcome if the body of a 2xx response is lost', async () => {
+    gateway.injectFaults(lostBody);
+    const { data, errors } = await gateway.execute(DELETE_EXCEPTION, { variables: { input } });
+    expect({ data, errors }).toEqual(lost(DELETE_EXCEPTION, 'deleteException'));
     expect(summariesOf(gateway.takeCalls())).toEqual([call]);
   });
 
   test('succeeds once and then fails with NOT_FOUND', async () => {
     expect(await gateway.data(DELETE_EXCEPTION, { variables: { input } })).toEqual({
-      deleteException: deleted,
+      deleteException: { ...deleted, messages: [] },
     });
     const { data, errors } = await gateway.execute(DELETE_EXCEPTION, { variables: { input } });
     expect({ data, errors }).toEqual({

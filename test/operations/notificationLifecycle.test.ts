@@ -143,6 +143,7 @@ test('tracks a shipment repeatedly and deletes an exception and an exception fil
         deleted: true,
         exceptionGuid: null,
         exceptionFileGuid: null,
+        messages: [],
         ...target,
         shipment: identity,
       },

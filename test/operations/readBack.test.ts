@@ -75,8 +75,15 @@ const failed = (document: string, field: string, more: object = {}) => ({
   extensions: undefined,
 });
 
+/** As the service says it. */
+const gone: Fault = { status: 404, body: JSON.stringify({ messages: ['There is none.'] }) };
+
+/** Reads that teach the gateway how the service responds to one of a notification, and to one of none. */
 async function readOnce(at: TestGateway): Promise<void> {
-  await at.data(`{ notification(notificationGuid: "${guid}") { notificationName } }`);
+  const missing = '00000000-0000-4000-8000-000000000000';
+  await at.data(
+    `{ a: notification(notificationGuid: "${guid}") { notificationName } b: notification(notificationGuid: "${missing}") { notificationName } }`,
+  );
 }
 
 let clients = 0;
@@ -230,7 +237,7 @@ describe('A deletion of unknown outcome', () => {
   const calls = [`DELETE ${ONE}`, `GET ${ONE}`];
 
   test('succeeds if the notification is gone', async () => {
-    expect(await execute(DELETE, { guid }, [failing, { status: 404 }])).toEqual({
+    expect(await execute(DELETE, { guid }, [failing, gone])).toEqual({
       data: { deleteNotification: { notificationGuid: guid, messages: [] } },
       errors: undefined,
       extensions: { readBack: ['deleteNotification'] },
@@ -262,7 +269,7 @@ describe('A deletion of unknown outcome', () => {
 
   test('keeps its error after 404 until the service has returned a notification to a read', async () => {
     const fresh = await startGateway(options);
-    const remove = () => execute(DELETE, { guid }, [failing, { status: 404 }], fresh);
+    const remove = () => execute(DELETE, { guid }, [failing, gone], fresh);
     const unknown = failed(DELETE, 'deleteNotification');
     expect(await remove()).toEqual(unknown);
     // Neither the list nor a response without the notification proves the path.
@@ -448,7 +455,7 @@ describe('A read after a write', () => {
       b: deleteNotification(notificationGuid: $guid) { messages }
       c: deleteNotification(notificationGuid: $guid) { messages }
     }`;
-    const faults = [failing, body(stored), failing, body(stored), failing, { status: 404 }];
+    const faults = [failing, body(stored), failing, body(stored), failing, gone];
     expect(await execute(document, { guid, input }, faults)).toMatchObject({
       data: { a: { messages: [] }, b: null, c: { messages: [] } },
       errors: [{ path: ['b'] }],
@@ -547,7 +554,7 @@ describe('A read after a write', () => {
   });
 
   test('carries the token of the client', async () => {
-    await execute(DELETE, { guid }, [failing, { status: 404 }]);
+    await execute(DELETE, { guid }, [failing, gone]);
     expect(gateway.takeCalls().map(({ headers }) => headers.authorization)).toEqual(
       Array(2).fill(`Bearer client-${clients}`),
     );

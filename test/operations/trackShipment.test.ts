@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { Fault } from '../../src/mock/mockService.js';
 import { TRACK } from '../support/graphql/documents.js';
@@ -69,6 +70,16 @@ test.each<[string, Fault]>([
   ],
   ['with another 2xx status', { status: 201, body: 'true' }],
   ['with surrounding whitespace', { body: '\r\n true \n' }],
+  ...['text/plain', 'text/plain; charset=utf-8', 'application/octet-stream', ''].map(
+    (type): [string, Fault] => [
+      `with the content type "${type}"`,
+      { body: ' true\n', headers: { 'content-type': type } },
+    ],
+  ),
+  [
+    'compressed, as plain text',
+    { body: gzipSync('true'), headers: { 'content-type': 'text/plain', 'content-encoding': 'gzip' } },
+  ],
   ['with a charset', { body: 'true', headers: { 'content-type': 'application/json; charset=utf-8' } }],
 ])('accepts true as confirmation %s', async (_response, fault) => {
   gateway.injectFaults(fault);
@@ -89,10 +100,23 @@ test.each<[string, Fault, string]>([
   ['an array', { body: '[true]' }, EXPECTED_TRUE],
   ['an envelope', { body: '{"data":true,"messages":[]}' }, EXPECTED_TRUE],
   ['no body', { status: 200 }, EXPECTED_TRUE],
-  ['202 without a body', { status: 202 }, EXPECTED_TRUE],
+  ['202 without a body', { status: 202 }, serviceErrorMessages.accepted],
+  ['202 and true', { status: 202, body: 'true' }, serviceErrorMessages.accepted],
   ['204', { status: 204 }, EXPECTED_TRUE],
   ['invalid JSON', { body: 'True' }, serviceErrorMessages.notJson],
-  ['plain text', { body: 'true', headers: { 'content-type': 'text/plain' } }, WRONG_CONTENT_TYPE],
+  ['another plain text', { body: 'true!', headers: { 'content-type': 'text/plain' } }, WRONG_CONTENT_TYPE],
+  ['false as plain text', { body: 'false', headers: { 'content-type': 'text/plain' } }, WRONG_CONTENT_TYPE],
+  [
+    'a long plain text',
+    { body: 'true'.padEnd(65), headers: { 'content-type': 'text/plain' } },
+    WRONG_CONTENT_TYPE,
+  ],
+  ['true as HTML', { body: 'true', headers: { 'content-type': 'text/html' } }, WRONG_CONTENT_TYPE],
+  [
+    'true as XHTML',
+    { body: 'true', headers: { 'content-type': 'application/xhtml+xml' } },
+    WRONG_CONTENT_TYPE,
+  ],
   ['HTML', { body: '<p>true</p>', headers: { 'content-type': 'text/html' } }, WRONG_CONTENT_TYPE],
 ])('reports outcome UNKNOWN for any other success response: %s', async (_response, fault, message) => {
   gateway.injectFaults(fault);

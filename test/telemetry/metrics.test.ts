@@ -173,7 +173,7 @@ test('statuses that are not registered share one label', async () => {
 
 test('reads after writes of unknown outcome are counted by field and result', async () => {
   const { gateway: readBack, url } = await startWithMetrics({ SERVICE_RETRIES: '0' }, true);
-  readBack.injectFaults({ status: 500 }, {}, { status: 500 }, { status: 404 });
+  readBack.injectFaults({ status: 500 }, {}, { status: 500 }, { status: 404, body: '{}' });
   await readBack.execute(remove(SEED_GUID));
   await readBack.execute(remove(SEED_GUID));
   const count = (result: string) => series('read_backs_total', { field: 'deleteNotification', result });

@@ -302,7 +302,6 @@ function send(connection: Connection, method: 'DELETE' | 'GET', cancellation = n
       cancellation,
       maxResponseBytes: 10_000,
       memory: new MemoryShare(new MemoryBudget(10_000)),
-      statusIsConclusive: false,
       onDetached: () => undefined,
     },
   );

@@ -36,7 +36,6 @@ function get(fault: Fault, options: Partial<ExchangeOptions> = {}) {
       cancellation: new Cancellation(),
       maxResponseBytes: 1_000_000,
       memory: new MemoryShare(new MemoryBudget(10_000_000)),
-      statusIsConclusive: false,
       onDetached: () => undefined,
       ...options,
     },
@@ -56,36 +55,17 @@ const memoryOf = (maxBodyBytes: number) => new MemoryShare(new MemoryBudget(2 * 
 describe('a response whose body is lost', () => {
   const cut = (status: number) => raw(status, 'content-length: 10', 'half');
 
-  test.each([
-    [400, false],
-    [499, false],
-    [200, true],
-    [299, true],
-  ])(
-    'and whose status %i is conclusive counts as empty (2xx are conclusive: %s)',
-    async (status, isConclusive) => {
-      expect(await get(cut(status), { statusIsConclusive: isConclusive })).toMatchObject({
-        status,
-        body: Buffer.alloc(0),
-      });
-    },
-  );
+  test.each([400, 499])('is incomplete with status %i', async (status) => {
+    expect(await get(cut(status))).toMatchObject({ status, body: Buffer.alloc(0), isComplete: false });
+  });
 
-  test.each([
-    [200, false],
-    [399, true],
-    [500, true],
-    [300, true],
-  ])(
-    'and whose status %i is not conclusive is an error (2xx are conclusive: %s)',
-    async (status, isConclusive) => {
-      await expect(get(cut(status), { statusIsConclusive: isConclusive })).rejects.toMatchObject({
-        name: 'ServiceFailureError',
-        message: 'The connection to the service was lost',
-        cause: expect.objectContaining({ code: 'UND_ERR_SOCKET' }) as Error,
-      });
-    },
-  );
+  test.each([200, 299, 300, 399, 500])('is an error with status %i', async (status) => {
+    await expect(get(cut(status))).rejects.toMatchObject({
+      name: 'ServiceFailureError',
+      message: 'The connection to the service was lost',
+      cause: expect.objectContaining({ code: 'UND_ERR_SOCKET' }) as Error,
+    });
+  });
 });
 
 describe('the end of a body', () => {

@@ -14,6 +14,7 @@ function responseOf(body: Buffer | string, headers: RestResponse['headers'] = {}
     headers: { 'content-type': 'application/json', ...headers },
     body: Buffer.from(body),
     hasFraming: true,
+    isComplete: true,
   };
 }
 

@@ -50,6 +50,7 @@ function send(
       headers: {},
       baseUrl,
       route: '/v1/customnotifications/{notificationGuid}',
+      routeVariable: 'NOTIFICATION_PATH',
       preview: () => ({ method: 'GET', path: '', headers: {}, body: undefined, curl: '' }),
       messagesOf: () => undefined,
       redactBody: (text) => text,

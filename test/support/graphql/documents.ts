@@ -20,4 +20,4 @@ export const DELETE = `mutation ($guid: ID!) { deleteNotification(notificationGu
 
 export const TRACK = `mutation ($input: TrackShipmentInput!) { trackShipment(input: $input) { tracked ${SHIPMENT} } }`;
 
-export const DELETE_EXCEPTION = `mutation ($input: DeleteExceptionInput!) { deleteException(input: $input) { deleted exceptionGuid exceptionFileGuid ${SHIPMENT} } }`;
+export const DELETE_EXCEPTION = `mutation ($input: DeleteExceptionInput!) { deleteException(input: $input) { deleted exceptionGuid exceptionFileGuid messages ${SHIPMENT} } }`;

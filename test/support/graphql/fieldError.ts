@@ -21,6 +21,7 @@ export const serviceErrorMessages = {
   forbidden: 'The service does not permit this operation',
   notFound: 'No resource matches these identifiers',
   failed: 'The service failed to process the request',
+  accepted: 'The service accepted the request, but has not completed it',
   notJson: 'The response is not JSON',
   notJsonType: 'The response is not of type application/json',
   noToken: 'Expected the header "Authorization: Bearer <token>"',

@@ -123,11 +123,6 @@ export function isMutation(field: FieldName): boolean {
   return methodOf(field) !== 'GET';
 }
 
-/** Whether the status of the REST response is conclusive: the service documents no body for it. */
-export function isDeletion(field: FieldName): boolean {
-  return methodOf(field) === 'DELETE';
-}
-
 /** Valid arguments of the most common shape. */
 export function validArguments(field: FieldName): Arguments {
   return rootFields[field].valid[0];

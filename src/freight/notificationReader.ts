@@ -1,0 +1,90 @@
+/**
+ * Reads single notifications, and learns from that what a 404 proves. With a wrong path, or while a proxy cannot reach the service,
+ * 404 is the response to every read, and does not mean that a notification is gone.
+ */
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { NotificationRecord } from './contract.js';
+import type { CurrentNotification } from './notificationChanges.js';
+import { isNotFound, type MakeCall, type RequestClient } from './endpoint.js';
+import { operations, readCurrent, type NotificationKey, type RestOperation } from './operations.js';
+import { ServiceError, type ResponseForm } from '../transport/serviceError.js';
+
+export interface NotificationReader {
+  /** Resolves with null if the service's response has no such notification; rejects if its status says so. */
+  read: ReadNotification<NotificationRecord>;
+  /** The same before an update, whose result keeps the filters byte for byte. */
+  readCurrent: ReadNotification<CurrentNotification>;
+  /** The same after a write of unknown outcome: such a read teaches nothing about the service's own 404. */
+  readBack: ReadNotification<NotificationRecord>;
+  /**
+   * Whether the failure of a read-back proves that the notification is gone: the service has returned a notification to a read through
+   * that path, and the 404 looks like its own. If it is not known yet how that looks, one control read finds out.
+   */
+  provesAbsence(error: unknown, client: RequestClient, deadline: number): Promise<boolean>;
+}
+
+type ReadNotification<Record> = (
+  notificationGuid: string,
+  client: RequestClient,
+  deadline?: number,
+) => Promise<Record | null>;
+
+export function createNotificationReader(call: MakeCall): NotificationReader {
+  /** Whether the service has returned a notification to a read since the process started. */
+  let isPathProven = false;
+  /** What the service's own 404 looks like: the first with a JSON body, or else the first without, as many proxies send it. */
+  let ownForm: ResponseForm | undefined;
+
+  const reader =
+    <Record>(operation: RestOperation<NotificationKey, Record | null>): ReadNotification<Record> =>
+    async (notificationGuid, client, deadline) => {
+      const notification = await call(operation, { notificationGuid }, client, { deadline });
+      if (notification !== null) isPathProven = true;
+      return notification;
+    };
+
+  const learning =
+    <Record>(read: ReadNotification<Record>): ReadNotification<Record> =>
+    async (...parameters) => {
+      try {
+        return await read(...parameters);
+      } catch (error) {
+        const form = isNotFound(error) ? error.form : undefined;
+        if (form !== undefined && (ownForm === undefined || (ownForm.isEmpty && !form.isEmpty)))
+          ownForm = form;
+        throw error;
+      }
+    };
+
+  const readBack = reader(operations.readNotification);
+
+  /**
+   * Reads a notification that cannot exist. The service may be unreachable at that time, so an empty 404 could be a proxy's and teaches
+   * nothing. Returns false if the service responds in another way than with a 404 of this form, and true if the read fails.
+   */
+  const passesControl = async (form: ResponseForm, client: RequestClient, deadline: number) => {
+    try {
+      await readBack(randomUUID(), client, deadline);
+      return false;
+    } catch (error) {
+      if (isNotFound(error)) {
+        if (error.form?.isEmpty === false) ownForm = error.form;
+        return isDeepStrictEqual(form, error.form);
+      }
+      if (error instanceof ServiceError) return error.failure !== 'foreignNotFound';
+      throw error;
+    }
+  };
+
+  return {
+    read: learning(readBack),
+    readCurrent: learning(reader(readCurrent)),
+    readBack,
+    async provesAbsence(error, client, deadline) {
+      if (!isNotFound(error) || error.form === undefined || !isPathProven) return false;
+      if (ownForm !== undefined) return isDeepStrictEqual(error.form, ownForm);
+      return !error.form.isEmpty && passesControl(error.form, client, deadline);
+    },
+  };
+}

@@ -1,0 +1,413 @@
+/** What a response of the service proves: 404 to reads, to writes and to reads after writes, 202, and what caches stored. */
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startInProcessGateway, type InProcessGateway } from '../support/gateway/inProcessGateway.js';
+import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
+import { asVariables, SEED_GUID, validArguments } from '../support/graphql/rootFields.js';
+import { notification as recordOf } from '../support/service/faultServer.js';
+import {
+  startScriptedService,
+  type Reply,
+  type ScriptedService,
+} from '../support/service/scriptedService.js';
+
+const guid = '3f0a7c1e-2b64-4e7f-9a55-0c8d1e2f3a01';
+const LIST = '/v1/customnotifications';
+const ONE = `${LIST}/${guid}`;
+const TEMPLATE = `${LIST}/{notificationGuid}`;
+const record = { ...recordOf(guid, 'robin.planner'), lastUpdateDate: '2024-05-01T08:30:00.1234567-05:00' };
+const found = (changes: object = {}): Reply => ({
+  body: JSON.stringify({ data: [{ ...record, ...changes }], messages: [], totalPossibleCount: 1 }),
+});
+const jsonNotFound: Reply = { status: 404, body: '{"messages":["There is none."]}' };
+const unavailable: Reply = { status: 503, type: 'text/html', body: '<h1>Service Unavailable</h1>' };
+
+const READ = `{ notification(notificationGuid: "${guid}") { notificationName } }`;
+const DELETE = `mutation { deleteNotification(notificationGuid: "${guid}") { notificationGuid messages } }`;
+const RENAME = `mutation { updateNotification(notificationGuid: "${guid}", input: { notificationName: "New name" }) { notification { notificationName } messages } }`;
+
+interface Started extends InProcessGateway {
+  service: ScriptedService;
+  send(query: string, variables?: object, headers?: object): Promise<Record<string, unknown>>;
+}
+
+async function start(env: Record<string, string> = {}): Promise<Started> {
+  const service = await startScriptedService([guid, SEED_GUID]);
+  const gateway = await startInProcessGateway(service, {
+    env: { SERVICE_RETRIES: '0', IDEMPOTENCY_STORE: 'memory', ...env },
+    readsBack: true,
+  });
+  onTestFinished(() => gateway.stop());
+  return {
+    ...gateway,
+    service,
+    async send(query, variables, headers) {
+      const response = await fetch(gateway.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: 'Bearer any', ...headers },
+        body: JSON.stringify({ query, variables }),
+      });
+      return (await response.json()) as Record<string, unknown>;
+    },
+  };
+}
+
+/** Responds to each method, and to the control read. */
+function script(
+  service: ScriptedService,
+  replies: Partial<Record<'control' | 'DELETE' | 'GET' | 'POST' | 'PUT', Reply[] | Reply>>,
+) {
+  const queues = new Map(Object.entries(replies).map(([key, each]) => [key, [each].flat()]));
+  service.calls.length = 0;
+  service.respond = (method, path) => {
+    const queue = queues.get(path.endsWith('control') ? 'control' : method) ?? [];
+    return (queue.length > 1 ? queue.shift() : queue[0]) ?? { status: 418 };
+  };
+}
+
+const error = (document: string, field: string, message: string, extensions: object) => ({
+  data: { [field]: null },
+  errors: [fieldError(document, [field], message, { retryable: false, ...extensions })],
+});
+const FOREIGN = 'The 404 response is neither empty nor JSON';
+const INCOMPLETE = 'The 404 response is incomplete';
+const foreign = { code: 'SERVICE_RESPONSE_INVALID', status: 404 };
+
+/** 404 responses that do not say that a notification is missing, and what the log says of them. */
+const foreign404s: [what: string, reply: Reply, message: string, problem: string][] = [
+  [
+    'HTML',
+    { type: 'text/html; charset=utf-8', body: '<h1>Not Found</h1>' },
+    FOREIGN,
+    `${FOREIGN}; got text/html`,
+  ],
+  ['plain text', { type: 'text/plain', body: 'Not Found' }, FOREIGN, `${FOREIGN}; got text/plain`],
+  ['a text without a media type', { type: null, body: 'nope' }, FOREIGN, `${FOREIGN}; got no media type`],
+  ['JSON that is invalid', { body: '{"messages":' }, FOREIGN, FOREIGN],
+  ['a body that is cut off', { body: '{}', bodyIs: 'cut' }, INCOMPLETE, INCOMPLETE],
+  [
+    'a body that is too long',
+    { type: 'text/html', body: ' '.repeat(400_000) },
+    INCOMPLETE,
+    `${INCOMPLETE}; got text/html`,
+  ],
+];
+/** With a maximum response of 312,500 bytes. */
+const env = { MAX_BYTES_IN_FLIGHT: '2000000' };
+
+describe.each(foreign404s)('A 404 with %s', (_what, reply, message, problem) => {
+  const reply404 = { ...reply, status: 404 };
+  const logged = (started: Started) =>
+    started.logLines
+      .filter(({ msg }) => msg === 'Upstream response violates the contract')
+      .map(({ level, method, origin, route, problem }) => ({ level, method, origin, route, problem }));
+
+  test('is an error of reads, and the log says which path may be wrong', async () => {
+    const gateway = await start({ ...env, SUBGRAPH_TOKEN: 'a-token-of-a-router' });
+    script(gateway.service, { GET: reply404 });
+    expect(await gateway.send(READ)).toEqual(error(READ, 'notification', message, foreign));
+    const many = `{ notificationsByGuid(notificationGuids: ["${guid}"]) { notificationName } }`;
+    expect(await gateway.send(many)).toEqual({
+      data: { notificationsByGuid: [null] },
+      errors: [fieldError(many, ['notificationsByGuid', 0], message, { ...foreign, retryable: false })],
+    });
+    const entities = `{ _entities(representations: [{ __typename: "Notification", notificationGuid: "${guid}" }]) { __typename } }`;
+    expect(await gateway.send(entities, {}, { 'x-subgraph-token': 'a-token-of-a-router' })).toEqual({
+      data: { _entities: [null] },
+      errors: [fieldError(entities, ['_entities', 0], message, { ...foreign, retryable: false })],
+    });
+    expect(gateway.service.calls).toEqual(Array(3).fill(`GET ${ONE}`));
+    expect(logged(gateway)).toEqual(
+      Array(3).fill({
+        level: 40,
+        method: 'GET',
+        origin: gateway.service.url,
+        route: TEMPLATE,
+        problem: `${problem}; NOTIFICATION_PATH may be wrong`,
+      }),
+    );
+  });
+
+  test('to the read before a write is an error of the write, which is not sent', async () => {
+    const gateway = await start(env);
+    script(gateway.service, { GET: reply404 });
+    const remove = `mutation { deleteNotification(notificationGuid: "${guid}", ifLastUpdateDate: "${record.lastUpdateDate}") { messages } }`;
+    for (const [document, field] of [
+      [RENAME, 'updateNotification'],
+      [remove, 'deleteNotification'],
+    ] as const)
+      expect(await gateway.send(document)).toEqual(
+        error(document, field, message, { ...foreign, outcome: 'NOT_APPLIED' }),
+      );
+    expect(gateway.service.calls).toEqual(Array(2).fill(`GET ${ONE} no-cache`));
+  });
+
+  test.each([
+    ['createNotification', 'POST', 'NOTIFICATIONS_PATH'],
+    ['updateNotification', 'PUT', 'NOTIFICATION_PATH'],
+    ['deleteNotification', 'DELETE', 'NOTIFICATION_PATH'],
+    ['trackShipment', 'POST', 'TRACKING_PATH'],
+    ['deleteException', 'DELETE', 'EXCEPTION_PATH'],
+  ] as const)('to %s rejects it, and the log names its path', async (field, method, variable) => {
+    const gateway = await start(env);
+    script(gateway.service, { [method]: reply404 });
+    const { query, variables } = asVariables(field, validArguments(field));
+    expect(await gateway.send(query, variables)).toEqual(
+      error(query, field, message, { ...foreign, outcome: 'NOT_APPLIED' }),
+    );
+    expect(gateway.service.calls).toHaveLength(1);
+    expect(logged(gateway)).toMatchObject([{ method, problem: `${problem}; ${variable} may be wrong` }]);
+  });
+});
+
+test('A 404 whose body is late proves nothing to a read, and rejects a write', async () => {
+  const gateway = await start({ SERVICE_TIMEOUT_MS: '2000' });
+  const late: Reply = { ...jsonNotFound, bodyIs: 'late' };
+  script(gateway.service, { GET: late, DELETE: late });
+  expect(await gateway.send(READ)).toEqual(error(READ, 'notification', INCOMPLETE, foreign));
+  expect(await gateway.send(DELETE)).toEqual(
+    error(DELETE, 'deleteNotification', INCOMPLETE, { ...foreign, outcome: 'NOT_APPLIED' }),
+  );
+});
+
+test.each<[what: string, reply: Reply]>([
+  ['JSON', jsonNotFound],
+  ['problem details', { status: 404, type: 'application/problem+json', body: '{"title":"Not Found"}' }],
+  ['no body', { status: 404 }],
+  ['no body, but a media type', { status: 404, type: 'text/html' }],
+])('A 404 with %s means that there is no such notification', async (_what, reply) => {
+  const gateway = await start();
+  script(gateway.service, { GET: reply });
+  expect(await gateway.send(READ)).toEqual({ data: { notification: null } });
+  expect(gateway.logLines.filter(({ level }) => level === 40)).toEqual([]);
+});
+
+describe('A deletion that a proxy fails with 503', () => {
+  const confirmed = {
+    data: { deleteNotification: { notificationGuid: guid, messages: [] } },
+    extensions: { readBack: ['deleteNotification'] },
+  };
+  const unknown = error(DELETE, 'deleteNotification', serviceErrorMessages.failed, {
+    code: 'SERVICE_ERROR',
+    status: 503,
+    outcome: 'UNKNOWN',
+  });
+  const sent = [`DELETE ${ONE}`, `GET ${ONE} no-cache`];
+  const CONTROL = `GET ${LIST}/control no-cache`;
+
+  /** A gateway to which the service has returned a notification, and then 404 to another read if there is one. */
+  async function startProven(...replies: Reply[]): Promise<Started> {
+    const gateway = await start(env);
+    for (const reply of [found(), ...replies]) {
+      script(gateway.service, { GET: reply });
+      await gateway.send(READ);
+    }
+    return gateway;
+  }
+
+  test.each(foreign404s)('stays UNKNOWN if the read gets a 404 with %s', async (_what, reply) => {
+    const gateway = await startProven(jsonNotFound);
+    const reply404 = { ...reply, status: 404 };
+    script(gateway.service, { DELETE: unavailable, GET: reply404, control: reply404 });
+    expect(await gateway.send(DELETE)).toEqual(unknown);
+    expect(gateway.service.calls).toEqual(sent);
+  });
+
+  test.each<[what: string, own: Reply, other: Reply]>([
+    ['no body, while the service sends JSON', jsonNotFound, { status: 404 }],
+    ['another JSON type', jsonNotFound, { ...jsonNotFound, type: 'application/problem+json' }],
+    ['JSON, while the service sends none', { status: 404 }, jsonNotFound],
+    ['a media type, while the service has none', { status: 404 }, { status: 404, type: 'text/html' }],
+  ])('stays UNKNOWN if the 404 has %s', async (_what, own, other) => {
+    const gateway = await startProven(own);
+    script(gateway.service, { DELETE: unavailable, GET: other, control: other });
+    expect(await gateway.send(DELETE)).toEqual(unknown);
+    expect(gateway.service.calls).toEqual(sent);
+  });
+
+  test.each<[what: string, own: Reply]>([
+    ['JSON', { ...jsonNotFound, type: 'Application/JSON; charset=utf-8' }],
+    ['no body', { status: 404 }],
+  ])('succeeds if the 404 is like that of another read: %s', async (_what, own) => {
+    const gateway = await startProven(own);
+    script(gateway.service, { DELETE: unavailable, GET: own });
+    expect(await gateway.send(DELETE)).toEqual(confirmed);
+    expect(gateway.service.calls).toEqual(sent);
+  });
+
+  test('takes the 404 with JSON for that of the service, if reads got some with and some without', async () => {
+    const gateway = await startProven({ status: 404 }, jsonNotFound, { status: 404 });
+    script(gateway.service, { DELETE: unavailable, GET: { status: 404 } });
+    expect(await gateway.send(DELETE)).toEqual(unknown);
+    script(gateway.service, { DELETE: unavailable, GET: jsonNotFound });
+    expect(await gateway.send(DELETE)).toEqual(confirmed);
+  });
+
+  test('makes one control read if no read has got a 404 yet, and marks it as a read after a write', async () => {
+    const gateway = await startProven();
+    script(gateway.service, { DELETE: unavailable, GET: jsonNotFound, control: jsonNotFound });
+    expect(await gateway.send(DELETE, {}, { 'x-gateway-trace': '1' })).toMatchObject(confirmed);
+    expect(gateway.service.calls).toEqual([...sent, CONTROL]);
+    // What the control read got is known from now on.
+    script(gateway.service, { DELETE: unavailable, GET: { status: 404 }, control: { status: 404 } });
+    expect(await gateway.send(DELETE)).toEqual(unknown);
+    expect(gateway.service.calls).toEqual(sent);
+  });
+
+  test.each<[what: string, control: Reply]>([
+    ['a 404 without a body', { status: 404 }],
+    ['a 404 of another JSON type', { ...jsonNotFound, type: 'application/problem+json' }],
+    ['a 404 with HTML', { status: 404, type: 'text/html', body: '<p>' }],
+    ['a response without a notification', { body: '{"data":[],"messages":[]}' }],
+  ])('stays UNKNOWN if the control read gets %s', async (_what, control) => {
+    const gateway = await startProven();
+    script(gateway.service, { DELETE: unavailable, GET: jsonNotFound, control });
+    expect(await gateway.send(DELETE)).toEqual(unknown);
+    expect(gateway.service.calls).toEqual([...sent, CONTROL]);
+  });
+
+  test('succeeds with a 404 with JSON alone if the control read fails', async () => {
+    const gateway = await startProven();
+    script(gateway.service, { DELETE: unavailable, GET: jsonNotFound, control: unavailable });
+    expect(await gateway.send(DELETE)).toEqual(confirmed);
+    expect(gateway.service.calls).toEqual([...sent, CONTROL]);
+  });
+
+  test('stays UNKNOWN if every read gets a 404 without a body, as while a proxy has no route', async () => {
+    const gateway = await startProven();
+    script(gateway.service, { DELETE: unavailable, GET: { status: 404 }, control: { status: 404 } });
+    expect(await gateway.send(DELETE)).toEqual(unknown);
+    expect(gateway.service.calls).toEqual(sent);
+  });
+
+  test('stays UNKNOWN if a cache had stored the 404', async () => {
+    const gateway = await startProven(jsonNotFound);
+    script(gateway.service, { DELETE: unavailable, GET: { ...jsonNotFound, headers: { age: '60' } } });
+    expect(await gateway.send(DELETE)).toEqual(unknown);
+  });
+
+  test('is sent again by a repeat with its key, because nothing false is recorded', async () => {
+    const gateway = await startProven(jsonNotFound);
+    const headers = { 'idempotency-key': '5f2b1c1e-8a64-4b0e-9d6c-1f3a7e2c9b48' };
+    script(gateway.service, { DELETE: unavailable, GET: { status: 404, type: 'text/html', body: '<p>' } });
+    expect(await gateway.send(DELETE, {}, headers)).toMatchObject({
+      errors: [{ extensions: { outcome: 'UNKNOWN' } }],
+    });
+    script(gateway.service, {
+      DELETE: { status: 200, type: 'text/html', body: '<h1>Sign in</h1>' },
+      GET: found(),
+    });
+    expect(await gateway.send(DELETE, {}, headers)).toMatchObject({
+      errors: [{ extensions: { outcome: 'UNKNOWN' } }],
+    });
+    script(gateway.service, { DELETE: { status: 204 }, GET: found() });
+    expect(await gateway.send(DELETE, {}, headers)).toEqual({ data: confirmed.data });
+    expect(gateway.service.calls).toEqual([`GET ${ONE} no-cache`, `DELETE ${ONE}`]);
+  });
+});
+
+const ACCEPTED = serviceErrorMessages.accepted;
+const accepted = { code: 'SERVICE_RESPONSE_INVALID', status: 202, outcome: 'UNKNOWN' };
+
+test.each(['createNotification', 'trackShipment'] as const)(
+  '%s that is accepted with 202 is of unknown outcome',
+  async (field) => {
+    const gateway = await start();
+    const body = field === 'trackShipment' ? 'true' : found().body;
+    script(gateway.service, { POST: { status: 202, ...(body && { body }) }, GET: { status: 500 } });
+    const { query, variables } = asVariables(field, validArguments(field));
+    expect(await gateway.send(query, variables)).toEqual(error(query, field, ACCEPTED, accepted));
+  },
+);
+
+describe('An update', () => {
+  const renamed = { notificationName: 'New name', lastUpdateDate: '2024-05-01T08:30:00.12345671-05:00' };
+  const success = {
+    data: { updateNotification: { notification: { notificationName: 'New name' }, messages: [] } },
+    extensions: { readBack: ['updateNotification'] },
+  };
+  const NO_NOTIFICATION = serviceErrorMessages.misshapen('/data/0: expected the updated notification');
+  const calls = [`GET ${ONE} no-cache`, `PUT ${ONE}`, `GET ${ONE} no-cache`];
+
+  test.each<[what: string, reply: Reply, message: string, status: number]>([
+    ['202', { ...found(renamed), status: 202 }, ACCEPTED, 202],
+    ['no notification', { body: '{"data":[],"messages":[]}' }, NO_NOTIFICATION, 200],
+  ])('with the response %s is read back', async (_what, reply, message, status) => {
+    const gateway = await start();
+    script(gateway.service, { PUT: reply, GET: [found(), found(renamed)] });
+    expect(await gateway.send(RENAME)).toEqual(success);
+    expect(gateway.service.calls).toEqual(calls);
+    script(gateway.service, { PUT: reply, GET: found() });
+    expect(await gateway.send(RENAME)).toEqual(
+      error(RENAME, 'updateNotification', message, { ...accepted, status }),
+    );
+    expect(gateway.service.calls).toEqual(calls);
+  });
+
+  const failed = error(RENAME, 'updateNotification', serviceErrorMessages.failed, {
+    code: 'SERVICE_ERROR',
+    status: 503,
+    outcome: 'UNKNOWN',
+  });
+
+  test.each<[what: string, read: Reply]>([
+    [
+      'is older than before the update',
+      found({ ...renamed, lastUpdateDate: '2024-05-01T08:30:00.1234566-05:00' }),
+    ],
+    ['is older in another offset', found({ ...renamed, lastUpdateDate: '2024-05-01T13:29:59.9Z' })],
+    ['comes from a cache', { ...found(renamed), headers: { age: '60' } }],
+  ])('is not confirmed by a notification that %s', async (_what, read) => {
+    const gateway = await start();
+    script(gateway.service, { PUT: unavailable, GET: [found(), read] });
+    expect(await gateway.send(RENAME)).toEqual(failed);
+    expect(gateway.service.calls).toEqual(calls);
+  });
+
+  test.each<[what: string, read: Reply]>([
+    ['is as old as before', found({ ...renamed, lastUpdateDate: '2024-05-01T13:30:00.12345670Z' })],
+    ['is newer', found(renamed)],
+    ['has no date', found({ ...renamed, lastUpdateDate: null })],
+    ['a cache has validated', { ...found(renamed), headers: { age: '0' } }],
+  ])('is confirmed by a notification that %s', async (_what, read) => {
+    const gateway = await start();
+    script(gateway.service, { PUT: unavailable, GET: [found(), read] });
+    expect(await gateway.send(RENAME)).toEqual(success);
+  });
+
+  test('that is applied has no notification if that of the read is older than before', async () => {
+    const gateway = await start();
+    const old = found({ lastUpdateDate: '2024-05-01T08:29:00-05:00' });
+    script(gateway.service, { PUT: { status: 204 }, GET: [found(), old] });
+    expect(await gateway.send(RENAME)).toEqual({
+      data: { updateNotification: { notification: null, messages: [] } },
+    });
+  });
+
+  test('is not sent if what it depends on comes from a cache', async () => {
+    const gateway = await start();
+    script(gateway.service, { GET: { ...found(), headers: { age: '60' } } });
+    const document = RENAME.replace('input', `ifLastUpdateDate: "${record.lastUpdateDate}", input`);
+    expect(await gateway.send(document)).toEqual(
+      error(
+        document,
+        'updateNotification',
+        'The response comes from a cache that ignores "Cache-Control: no-cache"',
+        {
+          code: 'SERVICE_RESPONSE_INVALID',
+          status: 200,
+          outcome: 'NOT_APPLIED',
+        },
+      ),
+    );
+    expect(gateway.service.calls).toEqual([`GET ${ONE} no-cache`]);
+  });
+});
+
+test('Reads that no write depends on may come from a cache', async () => {
+  const gateway = await start();
+  script(gateway.service, { GET: { ...found(), headers: { age: '60' } } });
+  expect(await gateway.send(READ)).toEqual({
+    data: { notification: { notificationName: record.notificationName } },
+  });
+  expect(gateway.service.calls).toEqual([`GET ${ONE}`]);
+});
