@@ -4,10 +4,12 @@
  */
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { NotificationRecord } from './contract.js';
+import { CurrentNotificationResponse, type NotificationRecord } from './contract.js';
 import type { CurrentNotification } from './notificationChanges.js';
 import { isNotFound, type MakeCall, type RequestClient } from './endpoint.js';
-import { operations, readCurrent, type NotificationKey, type RestOperation } from './operations.js';
+import { findRequested, operations, type NotificationKey, type RestOperation } from './operations.js';
+import { memberTexts, RawJson } from '../domain/json.js';
+import { parseBody } from '../transport/response.js';
 import { ServiceError, type ResponseForm } from '../transport/serviceError.js';
 
 export interface NotificationReader {
@@ -88,3 +90,24 @@ export function createNotificationReader(call: MakeCall): NotificationReader {
     },
   };
 }
+
+/** The read before an update, which keeps the filters byte for byte. */
+const readCurrent: RestOperation<NotificationKey, CurrentNotification | null> = {
+  ...operations.readNotification,
+  read: async (response, { notificationGuid }) => {
+    let text = '';
+    const value = await response.json({
+      parse: (json) => {
+        text = json;
+        return JSON.parse(json) as unknown;
+      },
+    });
+    const { data } = parseBody(CurrentNotificationResponse, value, response.status);
+    const current = findRequested(data, notificationGuid, response);
+    if (current === undefined) return null;
+    const records = memberTexts(memberTexts(text).get('data') ?? '');
+    const record = memberTexts(records.get(String(data.indexOf(current))) ?? '');
+    const filters = record.get('filters') ?? 'null';
+    return { ...current, filtersJson: new RawJson(filters === 'null' ? '[]' : filters) };
+  },
+};

@@ -2,10 +2,8 @@
  * The REST operations, one entry each: all that the gateway knows about an operation stands in its entry. What the service's
  * interface document (seeds/interface.md, sections Endpoints and Authentication) leaves open is a setting.
  */
-import { memberTexts, RawJson } from '../domain/json.js';
 import { appendQuery, fillPath, hasGuidPlaceholder, type QueryParameters } from '../domain/parameters.js';
 import {
-  CurrentNotificationResponse,
   DeletionConfirmation,
   NotificationEnvelope,
   NotificationResponse,
@@ -18,7 +16,7 @@ import {
   type TrackingParameters,
   type WrittenNotification,
 } from './contract.js';
-import { createMatcher, type CurrentNotification } from './notificationChanges.js';
+import { createMatcher } from './notificationChanges.js';
 import type { RestRequest } from '../transport/calls.js';
 import type { PhoneFormat } from './vocabulary.js';
 import { contractViolation, parseBody, type JsonResponse } from '../transport/response.js';
@@ -189,27 +187,6 @@ export const operations = {
   }),
 };
 
-/** The read before an update, which keeps the filters byte for byte. */
-export const readCurrent: RestOperation<NotificationKey, CurrentNotification | null> = {
-  ...operations.readNotification,
-  read: async (response, { notificationGuid }) => {
-    let text = '';
-    const value = await response.json({
-      parse: (json) => {
-        text = json;
-        return JSON.parse(json) as unknown;
-      },
-    });
-    const { data } = parseBody(CurrentNotificationResponse, value, response.status);
-    const current = findRequested(data, notificationGuid, response);
-    if (current === undefined) return null;
-    const records = memberTexts(memberTexts(text).get('data') ?? '');
-    const record = memberTexts(records.get(String(data.indexOf(current))) ?? '');
-    const filters = record.get('filters') ?? 'null';
-    return { ...current, filtersJson: new RawJson(filters === 'null' ? '[]' : filters) };
-  },
-};
-
 /** Infers nothing, so that an entry is checked against its types where it stands. */
 function operation<Parameters, Result>(entry: RestOperation<Parameters, Result>) {
   return entry;
@@ -304,7 +281,7 @@ function findCreated(
 }
 
 /** The requested notification, if the response contains any. Guids are compared case-insensitively. */
-function findRequested(
+export function findRequested(
   data: NotificationRecord[],
   notificationGuid: string,
   response: JsonResponse,

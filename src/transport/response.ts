@@ -12,7 +12,7 @@ import {
 import type { z } from 'zod';
 import { failureOfStatus } from './failures.js';
 import { UNCOUNTED_BYTES, type MemoryShare } from './memoryBudget.js';
-import { ServiceError, type ResponseForm } from './serviceError.js';
+import { ServiceError } from './serviceError.js';
 
 export interface RestResponse {
   status: number;
