@@ -14,10 +14,7 @@ const allowed: Readonly<Record<string, string>> = {
   'src/explorer/ExamplesPane.tsx': 'a pane of the page, with its own state and styles',
   'src/fields/notificationLoader.ts': 'how reads are collected, which the context only creates',
   'src/gatewayService.ts': 'the half of the composition root that knows REST',
-  'src/graphql/inputLimit.ts':
-    'one of the limits that architecture.md names; checks.ts would exceed 200 lines with it',
   'src/graphql/landingPage.ts': 'a page for browsers among modules that execute',
-  'src/telemetry/requestLog.ts': 'the log, as counters.ts is the metrics',
   'src/transport/retry.ts': 'one policy a file',
 };
 
