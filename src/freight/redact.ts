@@ -85,7 +85,11 @@ const MAX_PATTERN_LENGTH = 100;
 
 /** What to search for in each layer of a text, in upper case. */
 function patternsOf(secrets: readonly string[]): string[] {
-  const spellings = secrets.flatMap(spellingsOf).filter((spelling) => spelling.length >= MIN_SECRET_LENGTH);
+  // The length of the secret counts: a spelling of it may be shorter, as `/` is of `\\/`.
+  const spellings = secrets
+    .filter(({ length }) => length >= MIN_SECRET_LENGTH)
+    .flatMap(spellingsOf)
+    .filter((spelling) => spelling !== '');
   return [...new Set(spellings.map((spelling) => spelling.toUpperCase().slice(0, MAX_PATTERN_LENGTH)))];
 }
 

@@ -37,7 +37,7 @@ const permanent: [failure: string, fault: Fault, code: string][] = [
   ['501', { status: 501 }, 'SERVICE_ERROR'],
   ['a redirect', { status: 307 }, 'SERVICE_RESPONSE_INVALID'],
   ['an invalid response', { body: 'x' }, 'SERVICE_RESPONSE_INVALID'],
-  ['a Retry-After beyond the deadline', { status: 429, headers: { 'retry-after': '11' } }, 'RATE_LIMITED'],
+  ['a Retry-After beyond the deadline', { status: 429, headers: { 'retry-after': '120' } }, 'RATE_LIMITED'],
 ];
 const reads = ['notification', 'notifications'] as const;
 const writes = [

@@ -153,13 +153,13 @@ describe('while the budget is in use', () => {
     await untilReleased();
   });
 
-  test('a deletion whose status is conclusive succeeds without its body', async () => {
+  test('a deletion whose response is discarded has an unknown outcome', async () => {
     const { response } = await hold('a deletion');
     gateway.service.faults.set('deleted', [
       { kind: 'respond', status: 200, body: bodyOf('deleted', 90_000) },
     ]);
     expect(await execute(about('deleteNotification', 'deleted'))).toEqual(
-      success('deleteNotification', 'deleted'),
+      failure('deleteNotification', discarded),
     );
     release();
     await response;

@@ -78,7 +78,7 @@ export async function startObservedGateway(options: InProcessGatewayOptions) {
           .map((call) => ({ ...call, headers: without(call.headers, 'host', 'traceparent') })),
         log: gateway.logLines
           .slice(begin)
-          .map((line) => without(line, 'time', 'pid', 'hostname', 'durationMs')),
+          .map((line) => without(line, 'time', 'pid', 'hostname', 'durationMs', 'origin')),
       };
     },
     async stop() {
