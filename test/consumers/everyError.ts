@@ -14,11 +14,10 @@ import {
   type InputRule,
 } from 'shipment-graphql-gateway/errors';
 import { startMockService } from 'shipment-graphql-gateway/testing';
-import { post } from '../support/http/post.js';
 
 interface ResponseError {
   message: string;
-  path?: readonly (string | number)[];
+  path?: (string | number)[];
 }
 
 /** The words of this front end. The compiler insists on every code of the closed list. */
@@ -251,11 +250,18 @@ const gateways = {
 };
 
 async function send({ gateway = 'plain', token = 'demo', headers, query, variables, body }: Provocation) {
-  const { errors = [] } = await post(gateways[gateway].url, body ?? { query, variables }, {
-    token,
-    headers: { accept: 'application/graphql-response+json', ...headers },
+  const response = await fetch(gateways[gateway].url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/graphql-response+json',
+      ...(token !== null && { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    body: body ?? JSON.stringify({ query, variables }),
   });
-  return errors as readonly ResponseError[];
+  const { errors = [] } = (await response.json()) as { errors?: ResponseError[] };
+  return errors;
 }
 
 async function provoke({ other, ...request }: Provocation) {

@@ -97,7 +97,10 @@ export type TrackShipmentInput = {
   additionalParameters?: Record<string, unknown> | null | undefined;
   /** The carrier of the shipment. */
   carrier: CarrierInput;
-  /** The driver's mobile phone number (service: `DriverPhoneNumber`). */
+  /**
+   * The driver's mobile phone number (service: `DriverPhoneNumber`). A gateway with `DRIVER_PHONE_FORMAT=unchanged` takes any text
+   * that is not blank, and sends it as it is.
+   */
   driverPhoneNumber: string;
   /** The shipment to track. */
   shipment: ShipmentIdentityInput;
@@ -107,8 +110,8 @@ export type TrackShipmentInput = {
 
 /**
  * Changes to a custom notification: at least one field. A field that is left out or null keeps its value, even one that
- * this schema has no input for, such as a recipient type or subtypes that it does not cover. Phone numbers that are kept
- * are sent in E.164 format. Fields that the service does not document for requests are not sent back.
+ * this schema has no input for, such as a recipient type or subtypes that it does not cover. Filters that are kept are sent
+ * back byte for byte, phone numbers in E.164 format. Fields that the service does not document for requests are not sent back.
  */
 export type UpdateNotificationInput = {
   /**
