@@ -72,12 +72,15 @@ export const documentBombs: Readonly<Record<string, DocumentBomb>> = {
   // Deep, long and wide documents.
   'fields within fields': {
     query: `{${'notifications{'.repeat(300)}messages${'}'.repeat(300)}}`,
+    ...INVALID,
   },
   'inline fragments within each other': {
     query: `{notifications{notifications{${'...{recipient{'.repeat(100)}__typename${'}}'.repeat(100)}}}}`,
+    ...INVALID,
   },
   'fields within fragments within fragments': {
     query: `{notifications{notifications{...F0}}} ${many(60, (index) => `fragment F${index} on Notification{recipient{...F${index + 1}}}`)} fragment F60 on Notification{__typename}`,
+    ...INVALID,
   },
   'braces that are never closed': { query: '{'.repeat(200_000), code: 'GRAPHQL_PARSE_FAILED' },
   'a list within lists': {

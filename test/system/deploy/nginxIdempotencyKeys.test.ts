@@ -61,9 +61,10 @@ async function track(subject: string, key: string, way: Way) {
   const withArgument = query
     .replace(/^mutation \(/, 'mutation ($idempotencyKey: ID, ')
     .replace('{ trackShipment(', '{ trackShipment(idempotencyKey: $idempotencyKey, ');
-  return way === 'argument'
+  const { data, errors, extensions } = await (way === 'argument'
     ? post(`${nginx.url}/graphql`, { query: withArgument, variables: { ...variables, idempotencyKey: key } })
-    : post(`${nginx.url}/graphql`, { query, variables }, { headers: { 'idempotency-key': key } });
+    : post(`${nginx.url}/graphql`, { query, variables }, { headers: { 'idempotency-key': key } }));
+  return { data, errors, extensions };
 }
 
 const callsOf = (subject: string) =>
