@@ -63,7 +63,7 @@ export async function startInProcessGateway(
         ...config.service,
         queueLimit: 256, // also for tests that allow few connections
         // Only tests of deadlines have one that a busy machine could miss.
-        ...(env['SERVICE_TIMEOUT_MS'] === undefined && { timeoutMs: 60_000 }),
+        ...(env['SERVICE_TIMEOUT_MS'] === undefined && { timeoutMs: 25_000 }),
         ...(!readsBack && { readBackTimeoutMs: 0 }),
         ...overrides.service,
       },
