@@ -70,7 +70,7 @@ async function sendBurst(): Promise<void> {
   gateway.injectFaults({ body: '[]' });
   await gateway.execute(READ); // violates the contract
 
-  gateway.injectFaults({ status: 500 }, {}, { status: 500 }, { status: 404 });
+  gateway.injectFaults({ status: 500 }, {}, { status: 500 }, { status: 404, body: '{}' });
   await gateway.execute(REMOVE); // the read-back finds it
   await gateway.data(REMOVE); // the read-back confirms it
 
