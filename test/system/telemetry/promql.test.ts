@@ -139,7 +139,7 @@ function expectedResults(): Record<string, Sample[]> {
     'sum by (error_type) (rate(rest_calls_failed_total[5m])) > 0': by('error_type', {
       CancelledError: 1,
       InvalidResponseError: 1,
-      RejectedError: 1,
+      RejectedError: 2, // the read-back, and the control read that finds out how the service's own 404 looks
       ServiceFailureError: 1 + 2 + failedCalls,
     }),
     'sum by (code) (rate(graphql_errors_total[5m])) > 0': by('code', {
