@@ -133,6 +133,10 @@ export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> }
       labels: ({ outcome }) => ({ outcome }),
     },
   },
+  // No metric: `rest_calls_failed_total` counts these attempts. Written at most once a minute for each origin.
+  onConnectionFailure: {
+    line: { level: 'warn', message: 'Connection to the service failed' },
+  },
   onContractViolation: {
     line: { level: 'warn', message: 'Upstream response violates the contract' },
     counter: {

@@ -25,7 +25,7 @@ export function logObserver({ log, sample }: LogOptions): GatewayObserver {
     if (sample === 1) log.info(summary, 'Request');
     else if (isInSample(summary, sample)) log.info({ ...summary, sample }, 'Request');
   };
-  const logRejectedConnections = createConnectionLog(log);
+  const isDue = createInterval();
   return {
     ...logEvent,
     onRequestEnd({ summary: completeSummary }) {
@@ -38,15 +38,21 @@ export function logObserver({ log, sample }: LogOptions): GatewayObserver {
     },
     onRestCallEnd({ attempt: { call, number }, end: { body, ...end }, ids }) {
       if (!log.isLevelEnabled('debug')) return;
-      const { method, route } = call;
-      log.debug({ ...ids, method, route, attempt: number, ...end, body: body?.() }, 'REST call');
+      const { method, route, baseUrl } = call;
+      const { origin } = baseUrl;
+      log.debug({ ...ids, method, origin, route, attempt: number, ...end, body: body?.() }, 'REST call');
+    },
+    onConnectionFailure(event) {
+      if (isDue(event.origin)) logEvent.onConnectionFailure(event);
     },
     onCallCancelled: createCancellationLog((event) => {
       logEvent.onCallCancelled(event);
     }),
     onRequestRejected(event) {
       logEvent.onRequestRejected(event);
-      if (event.reason === 'connections') logRejectedConnections();
+      // Rejected connections send no request to log.
+      if (event.reason === 'connections' && isDue('connections'))
+        log.warn('Connections rejected: MAX_IN_FLIGHT_REQUESTS × 10 are open');
     },
   };
 }
@@ -82,15 +88,17 @@ function createCancellationLog(
   };
 }
 
-/** Rejected connections send no request to log: at most one line per interval, in milliseconds, reports them. */
-const CONNECTIONS_LOG_INTERVAL_MS = 60_000;
+/** What an outage repeats is logged at most once per interval, in milliseconds. */
+const REPEATED_LINE_INTERVAL_MS = 60_000;
 
-function createConnectionLog(log: Logger): () => void {
-  let loggedAt = -Infinity;
-  return () => {
-    if (performance.now() - loggedAt < CONNECTIONS_LOG_INTERVAL_MS) return;
-    loggedAt = performance.now();
-    log.warn('Connections rejected: MAX_IN_FLIGHT_REQUESTS × 10 are open');
+/** Whether a line about a subject may be written; if so, the next one may after the interval. */
+function createInterval(): (subject: string) => boolean {
+  const writtenAt = new Map<string, number>();
+  return (subject) => {
+    const now = performance.now();
+    if (now - (writtenAt.get(subject) ?? -Infinity) < REPEATED_LINE_INTERVAL_MS) return false;
+    writtenAt.set(subject, now);
+    return true;
   };
 }
 

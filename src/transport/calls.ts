@@ -66,6 +66,8 @@ export interface AttemptEnd {
   /** How it failed; undefined on success. */
   error: AttemptErrorType | undefined;
   durationMs: number;
+  /** Why there was no response, such as ECONNREFUSED, or of what type one is that is not JSON. Not for clients. */
+  reason?: string | undefined;
   /** The beginning of the body of a rejected or invalid response, redacted; undefined if it is empty or cannot be decoded. */
   body?: (() => string | undefined) | undefined;
 }
@@ -148,6 +150,8 @@ export interface TransportObserver {
   onCallCancelled(event: CallInfo & { outcome: (typeof cancellationOutcomes)[number] }): void;
   /** A call was shed: the circuit is open, the queue is full, the deadline has passed, or no memory is left. */
   onCallShed(event: CallInfo): void;
+  /** No connection opened, or one was lost to an origin that has never responded: SERVICE_URL may be wrong. */
+  onConnectionFailure(event: CallInfo & { origin: string; reason: string | undefined }): void;
   /** A response violates the contract. `problem` names places and expectations, but no values apart from the media type. */
   onContractViolation(event: CallInfo & { origin: string; route: string; problem: string }): void;
   /** The circuit that all clients share opened or closed. */
@@ -168,5 +172,5 @@ export interface CircuitChange {
   state: 'closed' | 'open';
   /** Name and code of the failure that opened it. */
   failure?: string;
-  reason?: string;
+  reason?: string | undefined;
 }

@@ -107,6 +107,9 @@ function createTransport(origin: string, options: TransportOptions): Transport {
     },
   });
 
+  /** Until the origin has responded, a lost connection may mean a wrong URL: HTTP that is sent to a TLS port gets no response. */
+  let hasResponded = false;
+
   const send = <Result>(call: Call<Result>, { cancellation, memory }: CallScope): Promise<Result> => {
     const { method, path, client, deadline = performance.now() + timeoutMs } = call;
     const exchangeOptions = {
@@ -128,7 +131,10 @@ function createTransport(origin: string, options: TransportOptions): Transport {
         const startedAt = performance.now();
         attempts += 1;
         const span = call.observer.start({ call, number: attempts });
-        const finish = (status: number | undefined, failure: Pick<AttemptEnd, 'body' | 'error'>) => {
+        const finish = (
+          status: number | undefined,
+          failure: Pick<AttemptEnd, 'body' | 'error' | 'reason'>,
+        ) => {
           bulkhead.releaseSlot(lease);
           span.end({ status, durationMs: performance.now() - startedAt, ...failure });
         };
@@ -139,6 +145,7 @@ function createTransport(origin: string, options: TransportOptions): Transport {
           const headers = span.headers ? { ...call.headers, ...span.headers } : call.headers;
           const received = await exchange(lease.slot, { method, path, headers, body }, exchangeOptions);
           response = received;
+          hasResponded = true;
           call.inspect?.(received);
           if (!isSuccess(received)) throw await errorFromResponse(received, call.messagesOf, readOptions);
           const result = await call.read({
@@ -152,10 +159,14 @@ function createTransport(origin: string, options: TransportOptions): Transport {
         } catch (error) {
           memory.discardBody();
           const failed = response;
+          const reason = failed ? foreignMediaType(failed) : safeErrorReason(error);
           finish(failed?.status, {
             error: errorTypeOf(error),
+            reason,
             body: failed && (() => previewBody(failed, call.redactBody)),
           });
+          if (isConnectionFailure(error, hasResponded))
+            observer.onConnectionFailure({ ...client.ids, method, origin, reason });
           if (isContractViolation(error)) {
             error.serviceMessages ??= call.messagesOf(await json?.catch(() => undefined));
             const problem = describeViolation(error, call, failed);
@@ -181,6 +192,11 @@ function createTransport(origin: string, options: TransportOptions): Transport {
   };
 }
 
+function isConnectionFailure(error: unknown, hasResponded: boolean): boolean {
+  if (!(error instanceof ServiceError)) return false;
+  return error.failure === 'unreachable' || (error.failure === 'connectionLost' && !hasResponded);
+}
+
 function isContractViolation(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.meaning.code === ErrorCode.ServiceResponseInvalid;
 }
@@ -191,10 +207,10 @@ function describeViolation(
   { routeVariable }: Call,
   response: RestResponse | undefined,
 ): string {
-  const mediaType = response && describeMediaType(response);
+  const mediaType = response && foreignMediaType(response);
   return [
     message,
-    ...(mediaType === undefined ? [] : [`got ${mediaType}`]),
+    ...(mediaType === undefined ? [] : [mediaType]),
     ...(failure === 'foreignNotFound' ? [`${routeVariable} may be wrong`] : []),
   ].join('; ');
 }
@@ -210,11 +226,11 @@ const shownMediaTypes: ReadonlySet<string> = new Set([
 ]);
 
 /** What the type of a body is, in words for the log; undefined if it is JSON. */
-function describeMediaType(response: RestResponse): string | undefined {
+function foreignMediaType(response: RestResponse): string | undefined {
   if (isJson(response)) return undefined;
   const mediaType = mediaTypeOf(response);
-  if (mediaType === undefined) return 'no media type';
-  return shownMediaTypes.has(mediaType) ? mediaType : 'another media type';
+  if (mediaType === undefined) return 'got no media type';
+  return shownMediaTypes.has(mediaType) ? `got ${mediaType}` : 'got another media type';
 }
 
 function describeFailure(failure: Error | undefined) {
@@ -222,7 +238,9 @@ function describeFailure(failure: Error | undefined) {
 }
 
 /** The error's code, such as ECONNREFUSED: the message of a system error would expose hosts. */
-function safeErrorReason({ message, cause }: Error): string {
+function safeErrorReason(error: unknown): string | undefined {
+  if (!(error instanceof ServiceError)) return undefined;
+  const { message, cause } = error;
   const code: unknown = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   return typeof code === 'string' ? code : message;
 }

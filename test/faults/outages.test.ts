@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pMap from 'p-map';
 import { describe, expect, test, vi } from 'vitest';
 import {
+  connectionLost,
   timedOut,
   promptCases,
   statusFailure,
@@ -15,6 +16,7 @@ import { about, failure, success, type Failure } from '../support/graphql/faultO
 import { fieldNames } from '../support/graphql/rootFields.js';
 import { startFaultServer, type FaultServer } from '../support/service/faultServer.js';
 import { countConnectionRefusals } from '../support/http/countConnectionRefusals.js';
+import { stubDns } from '../support/http/stubDns.js';
 import { sizes } from '../support/tools/scale.js';
 
 vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
@@ -115,6 +117,113 @@ describe.concurrent('a full outage', () => {
       await gateway.stop();
     },
   );
+});
+
+describe('from the first call on, the log explains a SERVICE_URL with', () => {
+  const env = { SERVICE_RETRIES: '0' };
+
+  test.each<{ what: string; serviceUrl?: (url: string) => string; reason: string; expected?: Failure }>([
+    { what: 'an unknown host', serviceUrl: () => 'http://service.test', reason: 'ENOTFOUND' },
+    { what: 'a closed port', reason: 'ECONNREFUSED' },
+    {
+      what: 'TLS where there is none',
+      serviceUrl: (url) => url.replace('http', 'https'),
+      reason: 'ERR_SSL_',
+    },
+    { what: 'no TLS where there is some', reason: 'ECONNRESET', expected: connectionLost },
+  ])('$what, with one warning a minute', async ({ what, serviceUrl, reason, expected = unreachable }) => {
+    const dns = stubDns('service.test', (reply) => {
+      reply(Object.assign(new Error('getaddrinfo ENOTFOUND service.test'), { code: 'ENOTFOUND' }), []);
+    });
+    const gateway = await startFaultGateway({ env, ...(serviceUrl && { serviceUrl }) });
+    const { service, logLines } = gateway;
+    if (what === 'a closed port') service.refuse();
+    else service.plan = () => ({ kind: 'reset' }); // as a server does that expects TLS
+    const time = vi.spyOn(performance, 'now');
+    const now = Math.ceil(performance.now()); // sums of integers are exact
+    for (const [requestId, ms] of [
+      ['first', 0],
+      ['second', 59_999],
+      ['third', 60_000],
+    ] as const) {
+      time.mockReturnValue(now + ms);
+      const { data, errors, text } = await gateway.execute(about('notification', 'a'), { requestId });
+      expect({ data, errors }).toEqual(failure('notification', expected, requestId));
+      expect(text).not.toMatch(new RegExp(`service.test|127\\.0\\.0\\.1|${reason}`));
+    }
+    time.mockRestore();
+    await gateway.stop();
+    dns.restore();
+
+    const { origin } = new URL(serviceUrl?.(service.url) ?? service.url);
+    const of = (message: string) =>
+      logLines
+        .filter(({ msg }) => msg === message)
+        .map(({ level, requestId, method, origin, reason }) => ({
+          level,
+          requestId,
+          method,
+          origin,
+          reason,
+        }));
+    const code = expect.stringContaining(reason) as string; // OpenSSL has several for what is not TLS
+    const line = (level: number) => (requestId: string) => ({
+      level,
+      requestId,
+      method: 'GET',
+      origin,
+      reason: code,
+    });
+    expect(of('REST call')).toEqual(['first', 'second', 'third'].map(line(20)));
+    expect(of('Connection to the service failed')).toEqual(['first', 'third'].map(line(40)));
+  });
+
+  test('a page in place of the service', async () => {
+    const gateway = await startFaultGateway({ env });
+    gateway.service.plan = ({ method }) => ({
+      kind: 'respond',
+      status: method === 'GET' ? 200 : 502,
+      headers: { 'content-type': 'text/html; charset=utf-8' },
+      body: '<h1>Welcome</h1>',
+    });
+    for (const field of ['notification', 'trackShipment'] as const) await gateway.execute(about(field, 'a'));
+    const { service, logLines } = gateway;
+    await gateway.stop();
+    const lines = logLines.filter(({ origin }) => origin !== undefined);
+    const origin = service.url;
+    const read = { method: 'GET', origin, route: '/v1/customnotifications/{notificationGuid}' };
+    const reason = 'got text/html';
+    expect(lines).toEqual([
+      expect.objectContaining({ msg: 'REST call', ...read, status: 200, reason }),
+      expect.objectContaining({
+        msg: 'Upstream response violates the contract',
+        ...read,
+        problem: 'The response is not of type application/json; got text/html',
+      }),
+      expect.objectContaining({
+        msg: 'REST call',
+        method: 'POST',
+        origin,
+        route: '/atlas/frexapi/shipment/track/',
+        status: 502,
+        reason,
+      }),
+    ]);
+  });
+});
+
+test('a connection lost to a service that has responded is explained at level debug alone', async () => {
+  const gateway = await startFaultGateway({ env: { SERVICE_RETRIES: '0' } });
+  gateway.service.plan = ({ before }) => (before === 0 ? undefined : { kind: 'reset' });
+  for (let count = 0; count < 2; count += 1) await gateway.execute(about('notification', 'a'));
+  const { logLines } = gateway;
+  await gateway.stop();
+  expect(logLines.slice(1).map(({ level, msg, reason }) => [level, msg, reason])).toEqual([
+    [20, 'REST call', undefined],
+    [30, 'Request', undefined],
+    [20, 'REST call', 'ECONNRESET'],
+    [40, 'Request', undefined],
+  ]);
 });
 
 describe('the circuit breaker', () => {

@@ -29,6 +29,7 @@ beforeEach(async () => {
     observer: {
       onCallCancelled: report('cancelled'),
       onCallShed: report('shed'),
+      onConnectionFailure: report('connection failure'),
       onContractViolation: report('violation'),
       onCircuitChange: report('circuit'),
       onClientCircuitChange: report('client circuit'),
@@ -88,9 +89,12 @@ test('a circuit that opens is reported with the code of the failed connection', 
   for (let index = 0; index < 20; index += 1)
     await expect(send(origin)).rejects.toMatchObject({ name: 'UnreachableError' });
   await expect(send(origin)).rejects.toMatchObject({ failure: 'circuitOpen' });
-  const ends = Array<object>(20).fill({ name: 'end', status: undefined, error: 'UnreachableError' });
+  const attempt = [
+    { name: 'end', status: undefined, error: 'UnreachableError' },
+    { name: 'connection failure', requestId: 'request of a', method: 'GET', origin, reason: 'ECONNREFUSED' },
+  ];
   expect(events).toEqual([
-    ...ends,
+    ...Array.from({ length: 20 }, () => attempt).flat(),
     { name: 'circuit', origin, state: 'open', failure: 'UnreachableError', reason: 'ECONNREFUSED' },
     { name: 'shed', requestId: 'request of a', method: 'GET' },
   ]);
