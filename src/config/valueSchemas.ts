@@ -177,36 +177,6 @@ export const Proxies = z
     pattern: `^0*(?:\\d|10)$|^ *${NETWORK_PATTERN}(?: *, *${NETWORK_PATTERN})* *$`,
   });
 
-/** Field names and values of HTTP (RFC 9110 §5.1, §5.5). The value is not in the message because it may contain a secret. */
-export const Headers = z.string().transform((text, context) => {
-  const headers = parseHeaders(text);
-  if (headers.every(({ name, value }) => FIELD_NAME.test(name) && FIELD_VALUE.test(value)))
-    return Object.fromEntries(headers.map(({ name, value }) => [name, value]));
-  context.addIssue({
-    code: 'custom',
-    message: 'expected headers such as api-key=secret, separated by commas, with percent-encoded values',
-  });
-  return z.NEVER;
-});
-
-const FIELD_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
-const FIELD_VALUE = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
-
-/** Splits a list in the format of W3C Baggage, without its properties: percent-encoded, and separated by commas. */
-function parseHeaders(list: string): { name: string; value: string }[] {
-  return list
-    .split(',')
-    .filter((pair) => pair.trim() !== '')
-    .map((pair) => {
-      const [, name = '', value = ''] = /^(.*?)=(.*)$/s.exec(pair) ?? [];
-      try {
-        return { name: decodeURIComponent(name.trim()), value: decodeURIComponent(value.trim()) };
-      } catch {
-        return { name: '', value: '' }; // no valid header
-      }
-    });
-}
-
 export const Manifest = z.string().transform((file, context) => {
   try {
     return parseOperationManifest(readFileSync(file, 'utf8'));

@@ -268,12 +268,6 @@ export const variables = {
     to: ['telemetry.collectorUrl'],
     text: 'base URL of an OpenTelemetry collector for traces (OTLP over HTTP)',
   },
-  OTEL_EXPORTER_OTLP_HEADERS: {
-    schema: value.Headers.optional(),
-    to: ['telemetry.collectorHeaders'],
-    text: 'additional headers of each export, separated by commas, with percent-encoded values; secret',
-    secret: true,
-  },
   OTEL_SDK_DISABLED: {
     schema: value.AnyCaseBoolean.default(false),
     to: ['telemetry.sdkDisabled'],

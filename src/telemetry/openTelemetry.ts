@@ -37,8 +37,6 @@ import type { TraceIds, Tracing } from './tracing.js';
 export interface OpenTelemetryOptions {
   /** Base URL of the collector (OTLP over HTTP). */
   endpoint: URL;
-  /** Additional headers of each export; they may be secret. */
-  headers: Record<string, string>;
   observer: TraceExportObserver;
   log: Logger;
 }
@@ -60,11 +58,11 @@ const ATTR_PROCESS_PID = 'process.pid';
 /** How long a stop waits for the last spans to be exported, in milliseconds. */
 const MAX_STOP_MS = 1000;
 
-/** Sampler, timeout, batches and limits are the SDK's, which reads their variables (OTEL_…) from the environment itself. */
-export function createOpenTelemetry({ observer, log, endpoint, headers }: OpenTelemetryOptions): Tracing {
+/** The SDK reads the variables of headers, sampler, timeout, batches and limits (OTEL_…) from the environment itself. */
+export function createOpenTelemetry({ observer, log, endpoint }: OpenTelemetryOptions): Tracing {
   logSdkMessages(log);
   const url = `${endpoint.href.replace(/\/$/, '')}/v1/traces`;
-  const exporter = observeExporter(new OTLPTraceExporter({ url, headers }), observer);
+  const exporter = observeExporter(new OTLPTraceExporter({ url }), observer);
   const version = readVersion();
   const provider = new BasicTracerProvider({
     resource: createResource(version),

@@ -25,8 +25,6 @@ export interface TelemetryOptions {
   load: GatewayLoad;
   /** Base URL of the collector of traces; undefined to only propagate trace contexts. */
   collectorUrl: URL | undefined;
-  /** Additional headers of each export; they may be secret. */
-  collectorHeaders: Record<string, string> | undefined;
   /** Whether traces are only propagated, even with a collector. */
   sdkDisabled: boolean;
 }
@@ -64,8 +62,8 @@ async function createMetrics({ host, metricsPort: port, service, load }: Telemet
 }
 
 async function createTracing(options: TelemetryOptions, observer: GatewayObserver): Promise<Tracing> {
-  const { log, collectorUrl: endpoint, collectorHeaders: headers = {}, sdkDisabled } = options;
+  const { log, collectorUrl: endpoint, sdkDisabled } = options;
   if (sdkDisabled || endpoint === undefined) return propagateOnly;
   const { createOpenTelemetry } = await import('./openTelemetry.js');
-  return createOpenTelemetry({ endpoint, headers, observer, log });
+  return createOpenTelemetry({ endpoint, observer, log });
 }

@@ -89,7 +89,6 @@ const defaults = {
     logSample: 1,
     exposeCalls: true,
     collectorUrl: undefined,
-    collectorHeaders: undefined,
     sdkDisabled: false,
   },
 };
@@ -150,11 +149,6 @@ describe('A variable with a valid value is read:', () => {
     ]),
     ['OTEL_SDK_DISABLED', 'True', true],
     ['OTEL_SDK_DISABLED', 'false', false],
-    [
-      'OTEL_EXPORTER_OTLP_HEADERS',
-      'Authorization=Basic%20secret==, api-key = secret ',
-      { Authorization: 'Basic secret==', 'api-key': 'secret' },
-    ],
     ['FORWARD_TOKEN_TO_SHIPMENT_SERVICE', 'true', true],
     ['FORWARD_TOKEN_TO_SHIPMENT_SERVICE', 'false', false],
     ['EXPLORER', 'true', true],
@@ -443,13 +437,6 @@ describe('An invalid value is reported with the expected and the actual value:',
       `expected redis, memory or off, got "${text}"`,
     ]),
     ['OTEL_SDK_DISABLED', '1', 'expected true or false, got "1"'],
-    ...['canary', '=canary', 'a b=canary', 'a=', 'a=%0Acanary', 'a=%zz', 'a=canary%C3%BC'].map(
-      (text): [string, string, string] => [
-        'OTEL_EXPORTER_OTLP_HEADERS',
-        text,
-        'expected headers such as api-key=secret, separated by commas, with percent-encoded values',
-      ],
-    ),
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'localhost:4318', 'expected a URL that starts with http:// or https://'],
     [
       'CORS_ORIGINS',
@@ -467,11 +454,10 @@ describe('An invalid value is reported with the expected and the actual value:',
   });
 });
 
-/** A pattern cannot tell whether braces hold JSON; those of ranges and of encoded headers would be longer than their parsers. */
+/** A pattern cannot tell whether braces hold JSON; those of ranges would be longer than their parsers. */
 function isBeyondPatterns(name: string, text: string): boolean {
   if (name === 'SHIPMENT_PARAMETERS') return text.startsWith('{') && text.endsWith('}');
-  const isInteger = integers.some(([integer]) => integer === name) && /^\d{1,15}$/.test(text);
-  return isInteger || name === 'OTEL_EXPORTER_OTLP_HEADERS';
+  return integers.some(([integer]) => integer === name) && /^\d{1,15}$/.test(text);
 }
 
 describe('Conflicting variables are reported:', () => {

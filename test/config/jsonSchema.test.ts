@@ -30,7 +30,6 @@ describe('The JSON Schema of the configuration', () => {
       'SHIPMENT_PARAMETERS',
       'SUBGRAPH_TOKEN',
       'REDIS_URL',
-      'OTEL_EXPORTER_OTLP_HEADERS',
     ]);
     const likelySecrets = names.filter((name) =>
       /AUTH|CREDENTIAL|HEADERS$|KEY$|PASSWORD|SECRET|TOKEN$/.test(name),

@@ -81,6 +81,18 @@ describe('an outage of the collector is logged once, and once more when it is ov
     expect(warnings()).toBe(1);
   });
 
+  test('headers that HTTP does not allow', async () => {
+    vi.stubEnv('OTEL_EXPORTER_OTLP_HEADERS', 'api-key=canary%0A');
+    const { request, failures, lines } = await startTracedGateway(NO_TIMEOUT_MS);
+    for (const expected of [1, 2]) {
+      await request();
+      await until(async () => (await failures()) === expected);
+    }
+    expect(lines(UNAVAILABLE, AVAILABLE)).toEqual([
+      { level: 40, msg: UNAVAILABLE, reason: 'ERR_INVALID_CHAR' },
+    ]);
+  });
+
   test('no response before the timeout', async () => {
     const { exportSpan, failures, lines } = await startTracedGateway('300');
     collector.respondWith('silent');

@@ -83,7 +83,9 @@ describe('the resource', () => {
 });
 
 test('OTEL_EXPORTER_OTLP_HEADERS are headers of each export', async () => {
-  await spansOf({ OTEL_EXPORTER_OTLP_HEADERS: 'Authorization=Basic%20secret==, api-key=secret' });
+  await spansOf({}, [{}], {
+    OTEL_EXPORTER_OTLP_HEADERS: 'Authorization=Basic%20secret==, api-key=secret',
+  });
   expect(collector.requests.map(({ headers }) => headers)).toEqual([
     expect.objectContaining({ authorization: 'Basic secret==', 'api-key': 'secret' }),
   ]);

@@ -1,8 +1,5 @@
 /** Variables that the OpenTelemetry SDK reads itself, from the environment of the process. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { parseLogLines, startGatewayProcess } from '../../support/process/gatewayProcess.js';
 import { killProcesses } from '../../support/process/startProcess.js';
 import { startCollector, type Collector } from '../../support/telemetry/collector.js';
@@ -37,16 +34,11 @@ async function serveRequest(env: Record<string, string>) {
   return parseLogLines(stdout);
 }
 
-test('name the service and its attributes; the headers of exports may be in a file', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'headers-'));
-  onTestFinished(() => {
-    rmSync(folder, { recursive: true });
-  });
-  writeFileSync(join(folder, 'headers'), 'api-key=5ecret\n');
+test('name the service and its attributes, and add headers to exports', async () => {
   await serveRequest({
     OTEL_SERVICE_NAME: 'freight',
     OTEL_RESOURCE_ATTRIBUTES: 'service.name=other,team=a%2Cb',
-    OTEL_EXPORTER_OTLP_HEADERS_FILE: join(folder, 'headers'),
+    OTEL_EXPORTER_OTLP_HEADERS: 'api-key=5ecret',
   });
   expect(collector.resources).toEqual([expect.objectContaining({ 'service.name': 'freight', team: 'a,b' })]);
   expect(collector.requests.map(({ headers }) => headers['api-key'])).toEqual(['5ecret']);
