@@ -22,16 +22,6 @@ export interface VariableSchema {
   writeOnly?: boolean;
 }
 
-export interface ConfigSchema {
-  $schema: string;
-  title: string;
-  description: string;
-  type: 'object';
-  properties: Record<string, VariableSchema> & Record<VariableName, VariableSchema>;
-  patternProperties: Record<string, VariableSchema>;
-  additionalProperties: false;
-}
-
 /** Variables of Node.js itself, which the environment of a gateway may have. */
 const NODE_VARIABLES =
   '^(?:NODE_(?:COMPILE_CACHE|DEBUG|EXTRA_CA_CERTS|NO_WARNINGS|OPTIONS|USE_SYSTEM_CA)|OPENSSL_CONF|SSL_CERT_(?:DIR|FILE)|TZ|UV_THREADPOOL_SIZE)$';
@@ -40,7 +30,7 @@ const NODE_VARIABLES =
 const SDK_VARIABLES =
   '^OTEL_(?:(?:ATTRIBUTE|BSP|SPAN)_[A-Z_]+|EXPORTER_OTLP_(?:CERTIFICATE|CLIENT_CERTIFICATE|CLIENT_KEY|COMPRESSION|HEADERS|TIMEOUT)|RESOURCE_ATTRIBUTES|SERVICE_NAME|TRACES_SAMPLER(?:_ARG)?)$';
 
-export function createConfigSchema(): ConfigSchema {
+export function createConfigSchema() {
   // Draft 7: later ones are unknown to older versions of Helm.
   const { $schema = '', properties = {} } = z.toJSONSchema(environmentSchema, {
     io: 'input',
@@ -57,7 +47,8 @@ export function createConfigSchema(): ConfigSchema {
     description:
       'Environment variables. An empty one counts as unset. Numbers and booleans are valid as such and as text. Rules that involve several variables, and ranges of numbers in text, are not in this schema: --check-config verifies them.',
     type: 'object',
-    properties: Object.fromEntries([...values, ...files]) as ConfigSchema['properties'],
+    properties: Object.fromEntries([...values, ...files]) as Record<string, VariableSchema> &
+      Record<VariableName, VariableSchema>,
     patternProperties: {
       [NODE_VARIABLES]: { description: 'variable of Node.js', type: 'string' },
       [SDK_VARIABLES]: { description: 'variable of the OpenTelemetry SDK', type: ['number', 'string'] },
@@ -100,19 +91,8 @@ export function formatConfig(config: Config, given: GivenVariables): string {
   return `{\n${lines.join(',\n')}\n}\n`;
 }
 
-interface EffectiveVariable {
-  /** Null if the variable is unset and has no default. */
-  value: Scalar | null;
-  source: 'default' | 'environment' | 'file';
-  /** Path of the file that has the value. */
-  file?: string;
-}
-
-function describeVariable(
-  name: VariableName,
-  config: Config,
-  { environment, files }: GivenVariables,
-): EffectiveVariable {
+/** Its value, null if it is unset and has no default, and where that is from. */
+function describeVariable(name: VariableName, config: Config, { environment, files }: GivenVariables) {
   const text = environment[name] ?? '';
   if (text === '') return { value: defaultOf(name, config), source: 'default' };
   const value = givenValue(name, config, text);

@@ -7,41 +7,43 @@ import { z } from 'zod';
 import { hasGuidPlaceholder, MAX_PATH_LENGTH, pathTemplateProblem } from '../domain/parameters.js';
 import { phoneFormats } from '../freight/vocabulary.js';
 import { parseOperationManifest } from '../graphql/persistedOperations.js';
+import { isRecord } from '../graphql/requestParams.js';
 
-export const ServiceUrl = z
-  .string()
-  .transform((text, context) => {
-    const url = URL.canParse(text) ? new URL(text) : undefined;
-    const isBaseUrl =
-      url && /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash;
-    if (url && isBaseUrl && url.pathname.length <= MAX_PATH_LENGTH) return url;
-    // The value is not in the message because it may contain credentials.
-    context.addIssue({
-      code: 'custom',
-      message:
-        url && isBaseUrl
-          ? `expected a URL with a path of at most ${MAX_PATH_LENGTH} characters`
-          : 'expected an http or https URL without credentials, query or fragment',
-    });
-    return z.NEVER;
-  })
-  .meta({ pattern: '^https?://[^/?#@\\s]+(?:/[^?#\\s]*)?$' });
+/** A text that `parse` converts. What it throws has the problem as its message. */
+function parsed<Value>(parse: (text: string) => Value) {
+  return z.string().transform((text, context) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: (error as Error).message });
+      return z.NEVER;
+    }
+  });
+}
+
+export const ServiceUrl = parsed((text) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  // The value is not in the message because it may contain credentials.
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash)
+    throw new Error('expected an http or https URL without credentials, query or fragment');
+  if (url.pathname.length > MAX_PATH_LENGTH)
+    throw new Error(`expected a URL with a path of at most ${MAX_PATH_LENGTH} characters`);
+  return url;
+}).meta({ pattern: '^https?://[^/?#@\\s]+(?:/[^?#\\s]*)?$' });
 
 const PATH_CHARACTERS = "/\\w.~!$&'()*+,;=:@%-";
 const QUERY_CHARACTERS = '\\w.~!$&()*+,;=:@%-';
 /** No host and no dot segments: in a pattern this would take a lookahead, which Go's regular expressions lack. */
 const PathFacts = { not: { pattern: '^//|/\\.{1,2}(?:[/?]|$)' }, maxLength: MAX_PATH_LENGTH };
 
-export const PathTemplate = z
-  .string()
-  .superRefine((template, context) => {
-    const problem = pathTemplateProblem(template);
-    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem, continue: false });
-  })
-  .meta({
-    ...PathFacts,
-    pattern: `^/(?:[${PATH_CHARACTERS}]|\\{notificationGuid\\})*(?:\\?(?:[${QUERY_CHARACTERS}]|\\{notificationGuid\\})+)?$`,
-  });
+export const PathTemplate = parsed((template) => {
+  const problem = pathTemplateProblem(template);
+  if (problem !== undefined) throw new Error(problem);
+  return template;
+}).meta({
+  ...PathFacts,
+  pattern: `^/(?:[${PATH_CHARACTERS}]|\\{notificationGuid\\})*(?:\\?(?:[${QUERY_CHARACTERS}]|\\{notificationGuid\\})+)?$`,
+});
 export const Path = PathTemplate.refine((path) => !hasGuidPlaceholder(path), {
   error: expected('a path without a placeholder'),
   abort: true,
@@ -87,53 +89,33 @@ export const TypePrefix = z
   .max(32, { ...prefixExpected, abort: true })
   .regex(/^[A-Za-z](?:_?[A-Za-z\d])*_?$/, prefixExpected);
 
-export const JsonObjectString = z
-  .string()
-  .transform((text, context): Record<string, unknown> => {
-    try {
-      const value: unknown = JSON.parse(text);
-      if (typeof value === 'object' && value !== null && !Array.isArray(value))
-        return value as Record<string, unknown>;
-    } catch {
-      // The parser's message would quote secrets in the value.
-    }
-    context.addIssue({ code: 'custom', message: 'expected a JSON object' });
-    return z.NEVER;
-  })
-  .meta({ pattern: '^\\s*\\{[\\s\\S]*\\}\\s*$', contentMediaType: 'application/json' });
-
-// The value is not in the message because it is a secret.
-const Secret = z
-  .string()
-  .regex(/^[\x21-\x7e]{16,}$/, { error: 'expected at least 16 visible ASCII characters' });
+export const JsonObjectString = parsed((text) => {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isRecord(value)) return value;
+  } catch {
+    // The parser's message would quote secrets in the value.
+  }
+  throw new Error('expected a JSON object');
+}).meta({ pattern: '^\\s*\\{[\\s\\S]*\\}\\s*$', contentMediaType: 'application/json' });
 
 /** One secret, or two with a space between them: while the second is replaced by the first, both are accepted. */
 export const Secrets = z
   .string()
-  .transform((text, context) => {
-    const secrets = text.split(/ +/);
-    if (secrets.length <= 2 && secrets.every((secret) => Secret.safeParse(secret).success)) return secrets;
-    context.addIssue({
-      code: 'custom',
-      message: 'expected at least 16 visible ASCII characters, or two such secrets with a space between them',
-    });
-    return z.NEVER;
+  // The value is not in the message because it is a secret.
+  .regex(/^[!-~]{16,}(?: +[!-~]{16,})?$/, {
+    error: 'expected at least 16 visible ASCII characters, or two such secrets with a space between them',
   })
-  .meta({ pattern: '^[!-~]{16,}(?: +[!-~]{16,})?$' });
+  .transform((text) => text.split(/ +/));
 
-export const Origins = z
-  .string()
-  .transform((text, context) => {
-    const origins = text.split(',').map((part) => part.trim());
-    const invalid = origins.filter((origin) => !URL.canParse(origin) || new URL(origin).origin !== origin);
-    if (invalid.length === 0) return origins;
-    context.addIssue({
-      code: 'custom',
-      message: `expected origins such as https://app.example.com, separated by commas, got ${JSON.stringify(invalid[0])}`,
-    });
-    return z.NEVER;
-  })
-  .meta({ pattern: '^ *https?://[^/,\\s]+(?: *, *https?://[^/,\\s]+)* *$' });
+export const Origins = parsed((text) => {
+  const origins = text.split(',').map((part) => part.trim());
+  const invalid = origins.find((origin) => !URL.canParse(origin) || new URL(origin).origin !== origin);
+  if (invalid === undefined) return origins;
+  throw new Error(
+    `expected origins such as https://app.example.com, separated by commas, got ${JSON.stringify(invalid)}`,
+  );
+}).meta({ pattern: '^ *https?://[^/,\\s]+(?: *, *https?://[^/,\\s]+)* *$' });
 
 /** A share such as 0.25. */
 export const Share = z
@@ -157,34 +139,22 @@ const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
 const NETWORK_PATTERN = `(?:(?:${OCTET}\\.){3}${OCTET}(?:/(?:[12]?\\d|3[0-2]))?|[\\d.A-Fa-f]*:[\\d.:A-Fa-f]*(?:/(?:\\d{1,2}|1[01]\\d|12[0-8]))?)`;
 
 /** The number of proxies, or their networks. */
-export const Proxies = z
-  .string()
-  .transform((text, context): number | string[] => {
-    const count = integer(0, MAX_PROXIES).safeParse(text);
-    if (count.success) return count.data;
-    const networks = text.split(',').map((part) => part.trim());
-    if (networks.every((network) => Network.safeParse(network).success)) return networks;
-    context.addIssue({
-      code: 'custom',
-      message: `expected an integer from 0 to ${MAX_PROXIES}, or IP addresses and networks such as 10.0.0.0/8, got ${JSON.stringify(text)}`,
-    });
-    return z.NEVER;
-  })
-  .meta({
-    type: ['integer', 'string'],
-    minimum: 0,
-    maximum: MAX_PROXIES,
-    pattern: `^0*(?:\\d|10)$|^ *${NETWORK_PATTERN}(?: *, *${NETWORK_PATTERN})* *$`,
-  });
-
-export const Manifest = z.string().transform((file, context) => {
-  try {
-    return parseOperationManifest(readFileSync(file, 'utf8'));
-  } catch (error) {
-    context.addIssue({ code: 'custom', message: (error as Error).message });
-    return z.NEVER;
-  }
+export const Proxies = parsed((text): number | string[] => {
+  const count = integer(0, MAX_PROXIES).safeParse(text);
+  if (count.success) return count.data;
+  const networks = text.split(',').map((part) => part.trim());
+  if (networks.every((network) => Network.safeParse(network).success)) return networks;
+  throw new Error(
+    `expected an integer from 0 to ${MAX_PROXIES}, or IP addresses and networks such as 10.0.0.0/8, got ${JSON.stringify(text)}`,
+  );
+}).meta({
+  type: ['integer', 'string'],
+  minimum: 0,
+  maximum: MAX_PROXIES,
+  pattern: `^0*(?:\\d|10)$|^ *${NETWORK_PATTERN}(?: *, *${NETWORK_PATTERN})* *$`,
 });
+
+export const Manifest = parsed((file) => parseOperationManifest(readFileSync(file, 'utf8')));
 
 /** A password with an unencoded slash would become a path, which is shown: hence a path holds only the number of a database. */
 export const RedisUrl = urlWithProtocol('redis:', 'rediss:')
@@ -194,19 +164,12 @@ export const RedisUrl = urlWithProtocol('redis:', 'rediss:')
   .meta({ pattern: '^rediss?://[^/?#\\s]+(?:/\\d*)?(?:\\?.*)?$' });
 
 export function urlWithProtocol(...protocols: string[]) {
-  return z
-    .string()
-    .transform((text, context) => {
-      const url = URL.canParse(text) ? new URL(text) : undefined;
-      if (url && protocols.includes(url.protocol)) return url;
-      // The value is not in the message because it may contain a password.
-      context.addIssue({
-        code: 'custom',
-        message: `expected a URL that starts with ${protocols.map((each) => `${each}//`).join(' or ')}`,
-      });
-      return z.NEVER;
-    })
-    .meta({ pattern: `^(?:${protocols.join('|')})//.+$` });
+  return parsed((text) => {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    if (url && protocols.includes(url.protocol)) return url;
+    // The value is not in the message because it may contain a password.
+    throw new Error(`expected a URL that starts with ${protocols.map((each) => `${each}//`).join(' or ')}`);
+  }).meta({ pattern: `^(?:${protocols.join('|')})//.+$` });
 }
 
 export function integer(min: number, max: number) {

@@ -31,12 +31,11 @@ export function readVariableFiles(environment: Environment): GivenVariables {
     if (path === '') continue;
     try {
       if ((environment[variable] ?? '') !== '')
-        throw new VariableFileError(`either ${variable} or ${fileVariable}, got both`);
+        throw new Error(`either ${variable} or ${fileVariable}, got both`);
       values[variable] = readValue(path);
       files.set(variable, path);
     } catch (error) {
-      if (!(error instanceof VariableFileError)) throw error;
-      problems.push(`${fileVariable}: ${error.message}`);
+      problems.push(`${fileVariable}: expected ${expectationOf(error, path)}`);
     }
   }
   if ((environment['OPERATIONS_MANIFEST_FILE'] ?? '') !== '')
@@ -46,32 +45,23 @@ export function readVariableFiles(environment: Environment): GivenVariables {
   return { environment: { ...environment, ...values }, files, problems };
 }
 
-class VariableFileError extends Error {
-  constructor(expectation: string) {
-    super(`expected ${expectation}`);
-  }
-}
-
 function readValue(path: string): string {
   // Before it is opened: reading a pipe would wait for its writer.
-  const file = withReason(path, () => statSync(path));
-  if (!file.isFile())
-    throw new VariableFileError(`a regular file, got ${describePath(path)}, which is not one`);
+  const file = statSync(path);
+  if (!file.isFile()) throw new Error(`a regular file, got ${describePath(path)}, which is not one`);
   if (file.size > MAX_FILE_BYTES)
-    throw new VariableFileError(`a file of at most ${MAX_FILE_BYTES} bytes, got ${file.size}`);
-  const value = decode(withReason(path, () => readFileSync(path))).replace(/\r?\n$/, '');
-  if (value === '') throw new VariableFileError('a file with a value, got an empty one');
+    throw new Error(`a file of at most ${MAX_FILE_BYTES} bytes, got ${file.size}`);
+  const value = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)).replace(/\r?\n$/, '');
+  if (value === '') throw new Error('a file with a value, got an empty one');
   return value;
 }
 
-function withReason<Result>(path: string, read: () => Result): Result {
-  try {
-    return read();
-  } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    const reason = reasons[code] ?? 'is invalid';
-    throw new VariableFileError(`a readable file, got ${describePath(path)}, which ${reason} (${code})`);
-  }
+/** What was expected instead: the message of an error of `readValue`, or that of a system error without its path. */
+function expectationOf(error: unknown, path: string): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === undefined) return message;
+  if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return 'a text file in UTF-8, got other bytes';
+  return `a readable file, got ${describePath(path)}, which ${reasons[code] ?? 'is invalid'} (${code})`;
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -83,12 +73,4 @@ const reasons: Readonly<Record<string, string>> = {
 /** A relative path could be a secret in the wrong variable. */
 function describePath(path: string): string {
   return isAbsolute(path) ? path : 'a relative path';
-}
-
-function decode(bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new VariableFileError('a text file in UTF-8, got other bytes');
-  }
 }
