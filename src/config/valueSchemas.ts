@@ -4,10 +4,10 @@
  */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { isRecord } from '../domain/json.js';
 import { hasGuidPlaceholder, MAX_PATH_LENGTH, pathTemplateProblem } from '../domain/parameters.js';
 import { phoneFormats } from '../freight/vocabulary.js';
 import { parseOperationManifest } from '../graphql/persistedOperations.js';
-import { isRecord } from '../graphql/requestParams.js';
 
 /** A text that `parse` converts. What it throws has the problem as its message. */
 function parsed<Value>(parse: (text: string) => Value) {

@@ -12,6 +12,11 @@ export function isJsonValue(value: unknown, levels = MAX_DEPTH): boolean {
   return levels > 0 && members.every((member) => isJsonValue(member, levels - 1));
 }
 
+/** Whether a value is an object, and no array. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Why a value that JSON.parse returned is not a JSON value. It reads a number such as 1e400 as infinite. */
 export function jsonViolation(value: unknown): Violation {
   return hasInfiniteNumber(value)

@@ -1,7 +1,7 @@
 /** The object types and the scalars of the schema. */
 import { GraphQLError, Kind, print, type GraphQLScalarType } from 'graphql';
 import { GraphQLJSON, GraphQLJSONObject } from 'graphql-scalars';
-import { preview, truncate } from '../domain/json.js';
+import { isRecord, preview, truncate } from '../domain/json.js';
 import {
   formatPhoneNumber,
   isShipmentStatusChange,
@@ -84,7 +84,7 @@ function jsonObjectScalar(name: string): Coercion {
   return {
     serialize,
     parseValue: (value: unknown) => {
-      if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+      if (isRecord(value)) return value;
       throw new GraphQLError(`${name} expected an object, got ${preview(value)}`);
     },
     parseLiteral: (node, variables) => {

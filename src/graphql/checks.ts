@@ -8,6 +8,7 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
+import { isRecord } from '../domain/json.js';
 import { parseIdempotencyHeader } from '../domain/parameters.js';
 import { ErrorCode, InputRule } from '../errors.js';
 import type { GatewayContext } from '../fields/context.js';
@@ -226,11 +227,7 @@ function addSize(value: unknown, size: InputSize, maxElements: number, levels = 
     size.members += 1;
     if (isTooLarge(size, maxElements)) return;
     const member = (value as Record<string, unknown>)[name];
-    if (name === 'additionalParameters') size.elements += countMembers(member);
+    if (name === 'additionalParameters' && isRecord(member)) size.elements += Object.keys(member).length;
     addSize(member, size, maxElements, levels - 1);
   }
-}
-
-function countMembers(value: unknown): number {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value).length : 0;
 }

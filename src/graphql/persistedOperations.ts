@@ -5,7 +5,8 @@ import { parse, print, type DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { ErrorCode } from '../errors.js';
-import { isRecord, type RequestParams } from './requestParams.js';
+import { isRecord } from '../domain/json.js';
+import type { RequestParams } from './requestParams.js';
 import { HttpStatus, RequestError } from './responses.js';
 
 /** The operations that clients may run. */

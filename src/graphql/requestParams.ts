@@ -1,5 +1,6 @@
 /** The parameters of a GraphQL request over HTTP: query, operation name, variables and extensions. */
 import type { IncomingHttpHeaders } from 'node:http';
+import { isRecord } from '../domain/json.js';
 import type { Variables } from './rootFields.js';
 
 /** The parts of an HTTP request that the GraphQL side reads. */
@@ -58,8 +59,4 @@ export function readJsonPost({ method, headers, body }: GraphQLHttpRequest): Pos
     operationName: operationName ?? undefined,
     variables: variables ?? undefined,
   };
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
