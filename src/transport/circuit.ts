@@ -30,8 +30,8 @@ export interface Circuit {
   readonly failures: number;
   /** A closed circuit whose window holds the successes of this one. */
   fork(): Circuit;
-  /** Throws a ServiceError, `circuitOpen`, while the circuit is open, and for `extraMs` longer. */
-  check(extraMs?: number): void;
+  /** Throws a ServiceError, `circuitOpen`, while the circuit is open. */
+  check(): void;
   /** Admits a call that passed the check. In an open circuit it is the probe. */
   admit(): Admission;
   /** Whether this success closed the circuit. */
@@ -42,13 +42,9 @@ export interface Circuit {
   withdraw(admission: Admission): void;
 }
 
-export function createCircuit({
-  openDurationMs,
-  minimumFailures = 20,
-  failureRateThreshold = 0.5,
-  windowMs = DEFAULT_WINDOW_MS,
-  steps,
-}: CircuitOptions & { steps?: Step[] }): Circuit {
+export function createCircuit(options: CircuitOptions, steps?: Step[]): Circuit {
+  const { openDurationMs, minimumFailures = 20, failureRateThreshold = 0.5 } = options;
+  const { windowMs = DEFAULT_WINDOW_MS } = options;
   let results = createSlidingWindow(windowMs, steps);
   /** When the circuit opened or admitted its last probe; undefined while it is closed. */
   let openedAt: number | undefined;
@@ -74,17 +70,10 @@ export function createCircuit({
         calls: calls - failures,
         failures: 0,
       }));
-      return createCircuit({
-        openDurationMs,
-        minimumFailures,
-        failureRateThreshold,
-        windowMs,
-        steps: successes,
-      });
+      return createCircuit(options, successes);
     },
-    check(extraMs = 0) {
-      if (openedAt === undefined) return;
-      const remainingMs = remainingOpenMs() + extraMs;
+    check() {
+      const remainingMs = remainingOpenMs();
       if (remainingMs <= 0) return;
       const retryAfterSeconds = Math.max(1, Math.ceil(remainingMs / 1000));
       throw new ServiceError('circuitOpen', { retryAfterSeconds });

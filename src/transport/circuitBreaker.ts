@@ -26,8 +26,7 @@ export interface CircuitBreakerOptions extends CircuitOptions {
  * - A client's circuit counts all its timeouts, 5xx and lost connections, with the same thresholds. The client is the
  *   token, or the address without one. Its successes are counted from its first failure on; before that, all clients'
  *   count for it, so that a short burst of failures opens neither circuit.
- * - After `openDurationMs` one call is the probe. A probe of the shared circuit that times out or fails with 5xx or a lost
- *   connection may be due to its client, too, which therefore waits twice as long for its next probe, while others need not.
+ * - After `openDurationMs` one call is the probe.
  */
 export interface CircuitBreaker {
   /** Of the circuit that all clients share. */
@@ -40,30 +39,17 @@ export interface CircuitBreaker {
 const MAX_CLIENT_CIRCUITS = 500;
 
 export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBreaker {
-  const { openDurationMs, windowMs = DEFAULT_WINDOW_MS, onChange, onClientChange } = options;
+  const { windowMs = DEFAULT_WINDOW_MS, onChange, onClientChange } = options;
   const shared = createCircuit(options);
   let failedClients = createFailedClients(windowMs);
-  /** Who made the last probe, unless its result depends on no client. */
-  let lastProber: { token: string; address: string } | undefined;
   /** By token key, the one that failed last at the end. Empty as long as no call fails, which spares calls the lookup. */
   const circuits = new Map<string, Circuit>();
 
   const circuitOf = (client: ClientIdentity) =>
     circuits.size === 0 ? undefined : circuits.get(tokenKey(client));
 
-  const admit = (client: ClientIdentity) => {
-    const isLastProber =
-      lastProber !== undefined &&
-      (lastProber.token === tokenKey(client) || lastProber.address === client.peer.address);
-    shared.check(isLastProber ? openDurationMs : 0);
-    const admission = shared.admit();
-    if (admission.isProbe) lastProber = { token: tokenKey(client), address: client.peer.address };
-    return admission;
-  };
-
   const recordSuccess = (client: ClientIdentity, admission: Admission, ownAdmission: Admission) => {
     if (shared.succeed(admission)) {
-      lastProber = undefined;
       failedClients = createFailedClients(windowMs);
       onChange?.('closed');
     }
@@ -99,7 +85,6 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
       recordClientFailure(client, ownAdmission, error);
       return;
     }
-    if (admission.isProbe) lastProber = undefined;
     circuitOf(client)?.withdraw(ownAdmission);
     if (circuit === 'none') shared.withdraw(admission);
     else if (shared.fail(admission)) onChange?.('open', error);
@@ -112,7 +97,8 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
     async run(call, client) {
       const own = circuitOf(client);
       own?.check();
-      const admission = admit(client);
+      shared.check();
+      const admission = shared.admit();
       const ownAdmission = own?.admit() ?? ADMITTED_EARLIER;
       try {
         const result = await call();
