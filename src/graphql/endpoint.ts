@@ -4,11 +4,15 @@ import { ApolloServerErrorCode } from '@apollo/server/errors';
 import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginInlineTraceDisabled,
+  ApolloServerPluginLandingPageDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
+import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 import { InMemoryLRUCache } from '@apollo/utils.keyvaluecache';
 import { GraphQLError, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 import type { Logger } from 'pino';
+import { withTypePrefix } from '../explorer/example.js';
+import { EXAMPLE_TOKEN, examples } from '../explorer/examples.js';
 import {
   checkIdempotencyHeader,
   limitInput,
@@ -21,7 +25,6 @@ import { documentLimits, type DocumentLimits } from './documentSize.js';
 import type { FormatErrorsOptions } from './formatErrors.js';
 import type { ApolloContext } from './fromApollo.js';
 import { createGraphQLHandler, type GraphQLHandler } from './handler.js';
-import { landingPage } from './landingPage.js';
 import {
   createOperationCache,
   createOperationFactory,
@@ -101,7 +104,7 @@ export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServe
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
-      landingPage({ enabled: explorerEnabled, schemaPrefix: options.schemaPrefix }),
+      explorerEnabled ? sandbox(options.schemaPrefix) : ApolloServerPluginLandingPageDisabled(),
       apolloPlugin({ operations, prepare }),
     ],
   });
@@ -118,6 +121,18 @@ export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServe
     start: () => apollo.start(),
     stop: () => apollo.stop(),
   };
+}
+
+/** The page that browsers get: Apollo Sandbox with the examples. */
+function sandbox(schemaPrefix: string): ApolloServerPlugin {
+  return ApolloServerPluginLandingPageLocalDefault({
+    document: examples.map((example) => withTypePrefix(example, schemaPrefix).document).join('\n\n'),
+    variables: Object.assign({}, ...examples.map(({ variables }) => variables)) as Record<string, unknown>,
+    headers: { authorization: `Bearer ${EXAMPLE_TOKEN}` },
+    includeCookies: false,
+    footer: false,
+    embed: { runTelemetry: false },
+  });
 }
 
 interface ApolloPluginOptions {

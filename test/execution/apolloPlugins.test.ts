@@ -12,9 +12,12 @@ import { until } from '../support/tools/waiting.js';
 import { post } from '../support/http/post.js';
 
 const hooks: string[] = [];
-vi.mock(import('../../src/graphql/landingPage.js'), () => ({ landingPage: () => recordingPlugin }));
+vi.mock(import('@apollo/server/plugin/disabled'), async (original) => ({
+  ...(await original()),
+  ApolloServerPluginUsageReportingDisabled: () => recordingPlugin,
+}));
 
-/** Takes the place of the landing page and records each hook that Apollo Server calls. */
+/** Takes the place of another plugin and records each hook that Apollo Server calls. */
 const recordingPlugin: ApolloServerPlugin = {
   requestDidStart() {
     hooks.push('requestDidStart');
