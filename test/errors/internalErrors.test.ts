@@ -1,48 +1,23 @@
-import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseConfig } from '../../src/config/config.js';
-import { createGateway, type Gateway } from '../../src/gateway.js';
-import { startMockService } from '../../src/mock/mockService.js';
-import { post } from '../support/http/post.js';
+import { describe, expect, test } from 'vitest';
+import { useGateway } from '../support/gateway/gateway.js';
 import { SEED_GUID, validArguments, asVariables, type Operation } from '../support/graphql/rootFields.js';
 import { until } from '../support/tools/waiting.js';
-import { useStarted } from '../support/tools/useStarted.js';
 
 describe('An internal error is masked in the response and logged in full', () => {
   const message = 'canary of an internal error';
-  const logLines: Record<string, unknown>[] = [];
-  let gateway: Gateway;
-  let url: string;
-
-  const service = useStarted(startMockService);
-  beforeAll(async () => {
-    const config = parseConfig({ SERVICE_URL: service.url, PORT: '0', NODE_ENV: 'production' });
-    // parseConfig never returns such a path: the code that uses it throws.
-    const throwingPath = {
-      replaceAll() {
-        throw new TypeError(message);
-      },
-    } as unknown as string;
-    gateway = await createGateway({
-      config: {
-        ...config,
-        SERVICE_URL: new URL(service.url),
-        service: { ...config.service, notificationsPath: throwingPath },
-      },
-      log: pino(
-        { level: 'warn' },
-        { write: (line: string) => logLines.push(JSON.parse(line) as (typeof logLines)[0]) },
-      ),
-    });
-    url = await gateway.listen();
-  });
-  afterAll(() => gateway.stop());
+  // parseConfig never returns such a path: the code that uses it throws.
+  const throwingPath = {
+    replaceAll() {
+      throw new TypeError(message);
+    },
+  } as unknown as string;
+  const gateway = useGateway({ config: { service: { notificationsPath: throwingPath } } });
 
   test.each([
     ['notifications', { notifications: null }, { retryable: false }],
     ['createNotification', { createNotification: null }, { outcome: 'UNKNOWN', retryable: false }],
   ] as const)('for %s', async (field, data, effect) => {
-    logLines.length = 0;
+    gateway.logLines.length = 0;
     const response = await send(asVariables(field, validArguments(field)));
     expect({ data: response.data, errors: response.errors }).toEqual({
       data,
@@ -55,8 +30,8 @@ describe('An internal error is masked in the response and logged in full', () =>
         },
       ],
     });
-    await until(() => logLines.length === 2);
-    expect(logLines).toEqual([
+    await until(() => gateway.logLines.length === 2);
+    expect(gateway.logLines).toEqual([
       expect.objectContaining({
         level: 50,
         msg: 'Unexpected error',
@@ -70,7 +45,7 @@ describe('An internal error is masked in the response and logged in full', () =>
         errorCodes: ['INTERNAL_SERVER_ERROR'],
       }),
     ]);
-    expect(service.calls).toEqual([]);
+    expect(gateway.takeCalls()).toEqual([]);
   });
 
   test('and does not affect another field of the mutation', async () => {
@@ -82,8 +57,9 @@ describe('An internal error is masked in the response and logged in full', () =>
     const { data, errors } = await send({ query: twoFields, variables });
     expect(data).toEqual({ createNotification: null, deleteNotification: { notificationGuid: SEED_GUID } });
     expect(errors?.map(({ path }) => path)).toEqual([['createNotification']]);
-    expect(service.calls.map(({ method }) => method)).toEqual(['DELETE']);
+    expect(gateway.takeCalls().map(({ method }) => method)).toEqual(['DELETE']);
   });
 
-  const send = (operation: Operation) => post(url, operation, { headers: { 'x-request-id': 'order-7' } });
+  const send = ({ query, variables = {} }: Operation) =>
+    gateway.execute(query, { variables, headers: { 'x-request-id': 'order-7' } });
 });

@@ -1,20 +1,18 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { Fault } from '../../src/mock/mockService.js';
-import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
+import { executeField, failedField } from '../support/gateway/executeAndRecord.js';
 import { useGateway } from '../support/gateway/gateway.js';
-import {
-  isMutation,
-  SEED_GUID,
-  validArguments,
-  asVariables,
-  type FieldName,
-} from '../support/graphql/rootFields.js';
+import { SEED_GUID, type FieldName } from '../support/graphql/rootFields.js';
 
 const MAX_BYTES = 2000;
 const gateway = useGateway({ config: { service: { maxResponseBytes: MAX_BYTES } } });
 
 const WRONG_CONTENT_TYPE = 'The response is not of type application/json';
+const NOT_JSON = 'The response is not JSON';
+const TOO_LARGE = 'The response is too large';
+const UNDECODABLE = 'The response cannot be decompressed or is too large';
+const UNSUPPORTED = 'The response has an unsupported content encoding';
 const envelope = JSON.stringify({
   data: [
     {
@@ -36,12 +34,12 @@ const encoded = (encoding: string, body: Buffer | string): Fault => ({
   body,
 });
 
-describe.each(['notification', 'createNotification', 'updateNotification'] as const)('%s', (field) => {
+describe.each(['notification', 'updateNotification'] as const)('%s', (field) => {
   test.each([300, 301, 302, 303, 304, 307, 308])(
     'does not follow a redirect with status %i',
     async (status) => {
       gateway.injectFaults({ status, headers: { location: `${gateway.serviceUrl}/elsewhere` } });
-      expect(await send(field)).toEqual(
+      expect(await executeField(gateway, field)).toEqual(
         invalidResponse(field, 'The service responded with a redirect', status),
       );
     },
@@ -52,82 +50,23 @@ describe.each(['notification', 'createNotification', 'updateNotification'] as co
     ['JSON labeled as text', ofType('text/plain', envelope), WRONG_CONTENT_TYPE],
     ['JSON without a content type', ofType('', envelope), WRONG_CONTENT_TYPE],
     ['JSON of a similar content type', ofType('application/jsonp', envelope), WRONG_CONTENT_TYPE],
-    ['JSON with a syntax error', { body: envelope.replace(']', '') }, 'The response is not JSON'],
-    ['truncated JSON', { body: envelope.slice(0, -1) }, 'The response is not JSON'],
-    [
-      'invalid UTF-8',
-      { body: Buffer.from('7b2264617461223a5b22ff225d7d', 'hex') },
-      'The response is not JSON',
-    ],
-    ['a body one byte over the limit', { body: envelope.padEnd(MAX_BYTES + 1) }, 'The response is too large'],
-    ['a body far over the limit', { body: 'x'.repeat(10 * MAX_BYTES) }, 'The response is too large'],
-    [
-      'a gzip bomb',
-      encoded('gzip', gzipSync(Buffer.alloc(1_000_000, ' '))),
-      'The response cannot be decompressed or is too large',
-    ],
-    [
-      'an uncompressed body labelled as gzip',
-      encoded('gzip', envelope),
-      'The response cannot be decompressed or is too large',
-    ],
-    [
-      'a bomb of raw deflate',
-      encoded('deflate', deflateRawSync(Buffer.alloc(1_000_000, ' '))),
-      'The response cannot be decompressed or is too large',
-    ],
-    [
-      'an uncompressed body labelled as deflate',
-      encoded('deflate', envelope),
-      'The response cannot be decompressed or is too large',
-    ],
-    [
-      'a truncated compressed body',
-      encoded('br', brotliCompressSync(envelope).subarray(0, -5)),
-      'The response cannot be decompressed or is too large',
-    ],
-    [
-      'an unsupported content encoding',
-      encoded('zstd', envelope),
-      'The response has an unsupported content encoding',
-    ],
-    [
-      'two content encodings',
-      encoded('gzip, br', envelope),
-      'The response has an unsupported content encoding',
-    ],
+    ['JSON with a syntax error', { body: envelope.replace(']', '') }, NOT_JSON],
+    ['truncated JSON', { body: envelope.slice(0, -1) }, NOT_JSON],
+    ['invalid UTF-8', { body: Buffer.from('7b2264617461223a5b22ff225d7d', 'hex') }, NOT_JSON],
+    ['a body one byte over the limit', { body: envelope.padEnd(MAX_BYTES + 1) }, TOO_LARGE],
+    ['a body far over the limit', { body: 'x'.repeat(10 * MAX_BYTES) }, TOO_LARGE],
+    ['a gzip bomb', encoded('gzip', gzipSync(Buffer.alloc(1_000_000, ' '))), UNDECODABLE],
+    ['an uncompressed body labelled as gzip', encoded('gzip', envelope), UNDECODABLE],
+    ['a bomb of raw deflate', encoded('deflate', deflateRawSync(Buffer.alloc(1_000_000, ' '))), UNDECODABLE],
+    ['an uncompressed body labelled as deflate', encoded('deflate', envelope), UNDECODABLE],
+    ['a truncated compressed body', encoded('br', brotliCompressSync(envelope).subarray(0, -5)), UNDECODABLE],
+    ['an unsupported content encoding', encoded('zstd', envelope), UNSUPPORTED],
+    ['two content encodings', encoded('gzip, br', envelope), UNSUPPORTED],
   ])('rejects %s', async (_content, fault, message) => {
     gateway.injectFaults(fault);
-    expect(await send(field)).toEqual(invalidResponse(field, message, 200));
+    expect(await executeField(gateway, field)).toEqual(invalidResponse(field, message, 200));
   });
 });
-
-test.each<[type: string, body: string, message: string]>([
-  ['text/html', 'true', WRONG_CONTENT_TYPE],
-  ['application/json', 'TRUE', 'The response is not JSON'],
-])('trackShipment rejects the %s body %s', async (type, body, message) => {
-  gateway.injectFaults(ofType(type, body));
-  expect(await send('trackShipment')).toEqual(invalidResponse('trackShipment', message, 200));
-});
-
-test.each(['deleteNotification', 'deleteException'] as const)(
-  '%s needs a success status, and a body that is empty, true, an object or an array',
-  async (field) => {
-    const success = { data: { [field]: field === 'deleteException' ? { deleted: true } : { messages: [] } } };
-    for (const fault of [
-      { status: 200 },
-      { status: 201, body: '{}' },
-      ofType('text/plain', 'true'),
-      encoded('gzip', gzipSync('[]')),
-      { body: 'true' },
-    ]) {
-      gateway.injectFaults(fault);
-      expect(await send(field)).toEqual({ ...success, errors: undefined, restCalls: 1 });
-    }
-    gateway.injectFaults({ status: 302 });
-    expect(await send(field)).toEqual(invalidResponse(field, 'The service responded with a redirect', 302));
-  },
-);
 
 test.each<[content: string, fault: Fault]>([
   ['a body at the size limit', { body: envelope.padEnd(MAX_BYTES) }],
@@ -146,21 +85,139 @@ test.each<[content: string, fault: Fault]>([
   ['a content type with the suffix +json', ofType('application/vnd.freight.v1+json', envelope)],
 ])('notification accepts a response with %s', async (_content, fault) => {
   gateway.injectFaults(fault);
-  expect(await send('notification')).toEqual({
+  expect(await executeField(gateway, 'notification')).toEqual({
     data: { notification: { notificationGuid: SEED_GUID } },
     errors: undefined,
     restCalls: 1,
   });
 });
 
-async function send(field: FieldName) {
-  const { data, errors, calls } = await executeAndRecord(gateway, asVariables(field, validArguments(field)));
-  return { data, errors, restCalls: calls.length };
-}
+/** A value in the responses that no error message may repeat. */
+const SECRET = 'secret-of-the-service';
+const byName = {
+  notificationGuid: SEED_GUID,
+  notificationName: SECRET,
+  notificationRecipientType: 'shipmentLevel',
+  notificationTypeLabel: SECRET,
+  notificationTypes: [SECRET],
+  emailList: [SECRET],
+  smsList: [SECRET],
+  notifyStopContactsByEmail: false,
+  notifyStopContactsBySms: false,
+  notificationMetaData: { SECRET },
+  filters: [],
+  lastUpdateUserName: SECRET,
+  lastUpdateDate: '2024-01-08T07:15:30.1234567-05:00',
+};
+const byStop = { ...byName, notificationRecipientType: 'StopLevel', emailList: null, smsList: null };
+
+const invalid = (expected: string, received: string) =>
+  `Invalid input: expected ${expected}, received ${received}`;
+const required = (type: string) => `expected a value because the recipient type is ${type}`;
+
+/** Changes that make a notification violate the contract, and the errors that they cause. */
+const violations: [change: object, pointer: string, expectation: string][] = [
+  ...['notificationGuid', 'notificationName', 'notificationRecipientType', 'notificationTypeLabel'].flatMap(
+    (name): typeof violations => [
+      [{ [name]: undefined }, `/${name}`, invalid('string', 'undefined')],
+      [{ [name]: null }, `/${name}`, invalid('string', 'null')],
+      [{ [name]: { SECRET } }, `/${name}`, invalid('string', 'object')],
+    ],
+  ),
+  [{ notificationGuid: '' }, '/notificationGuid', 'Too small: expected string to have >=1 characters'],
+  [{ notificationGuid: SECRET }, '/notificationGuid', 'expected the requested identifier'],
+  [{ notificationTypes: undefined }, '/notificationTypes', invalid('array', 'undefined')],
+  [{ notificationTypes: SECRET }, '/notificationTypes', invalid('array', 'string')],
+  [{ notificationTypes: [SECRET, null] }, '/notificationTypes/1', invalid('string', 'null')],
+  [{ emailList: undefined }, '/emailList', required('shipmentLevel')],
+  [{ emailList: null }, '/emailList', required('shipmentLevel')],
+  [{ emailList: SECRET }, '/emailList', invalid('array', 'string')],
+  [{ emailList: [5] }, '/emailList/0', invalid('string', 'number')],
+  [{ smsList: null }, '/smsList', required('shipmentLevel')],
+  [{ smsList: [SECRET, 13035550100] }, '/smsList/1', invalid('string', 'number')],
+  [{ ...byStop, notifyStopContactsByEmail: null }, '/notifyStopContactsByEmail', required('stopLevel')],
+  [
+    { ...byStop, notifyStopContactsByEmail: SECRET },
+    '/notifyStopContactsByEmail',
+    invalid('boolean', 'string'),
+  ],
+  [{ ...byStop, notifyStopContactsBySms: undefined }, '/notifyStopContactsBySms', required('stopLevel')],
+  [{ notifyStopContactsBySms: 1 }, '/notifyStopContactsBySms', invalid('boolean', 'number')],
+  [{ filters: { SECRET } }, '/filters', invalid('array', 'object')],
+  [{ lastUpdateUserName: 5 }, '/lastUpdateUserName', invalid('string', 'number')],
+  [{ lastUpdateDate: 1704716130 }, '/lastUpdateDate', invalid('string', 'number')],
+  ...['yesterday', '2024-01-08', '2024-01-08T07:15:30', '2024-02-30T07:15:30Z'].map(
+    (date): (typeof violations)[number] => [
+      { lastUpdateDate: date },
+      '/lastUpdateDate',
+      'Invalid ISO datetime',
+    ],
+  ),
+];
+
+describe.each(['notification', 'updateNotification'] as const)(
+  '%s reports the path of a contract violation and what was expected, but no value,',
+  (field) => {
+    test.each(violations)('for %j', async (change, pointer, expectation) => {
+      gateway.injectFaults({ body: JSON.stringify({ data: [{ ...byName, ...change }], messages: [] }) });
+      expect(await executeField(gateway, field)).toEqual(
+        contractViolation(field, `/data/0${pointer}: ${expectation}`),
+      );
+    });
+
+    test.each<[body: string, problem: string]>([
+      ['"secret"', `the whole body: ${invalid('object', 'string')}`],
+      ['null', `the whole body: ${invalid('object', 'null')}`],
+      ['[]', `the whole body: ${invalid('object', 'array')}`],
+      ['{}', `/data: ${invalid('array', 'undefined')}`],
+      ['{"data":{}}', `/data: ${invalid('array', 'object')}`],
+      ['{"data":[null]}', `/data/0: ${invalid('object', 'null')}`],
+      ['{"data":["secret"]}', `/data/0: ${invalid('object', 'string')}`],
+    ])('for %s', async (body, problem) => {
+      gateway.injectFaults({ body });
+      expect(await executeField(gateway, field)).toEqual(contractViolation(field, problem));
+    });
+  },
+);
+
+test('notification reports at most five violations', async () => {
+  gateway.injectFaults({ body: JSON.stringify({ data: [{ emailList: [1, 2, 3, 4, 5, 6, 7, 8] }] }) });
+  const { errors } = await executeField(gateway, 'notification');
+  expect(errors?.map(({ message }) => message.split('; ').length)).toEqual([5]);
+});
+
+test.each<[body: object, problem: string]>([
+  [{ data: [] }, '/data/0: expected the created notification'],
+  [
+    { data: [{ ...byName, notificationName: 5 }] },
+    `/data/0/notificationName: ${invalid('string', 'number')}`,
+  ],
+])('createNotification reports the path for %j', async (body, problem) => {
+  gateway.injectFaults({ body: JSON.stringify(body) });
+  expect(await executeField(gateway, 'createNotification')).toEqual(
+    contractViolation('createNotification', problem),
+  );
+});
+
+test.each<[total: unknown, expectation: string]>([
+  [undefined, invalid('number', 'undefined')],
+  [null, invalid('number', 'null')],
+  ['1', invalid('number', 'string')],
+  [1.5, invalid('int', 'number')],
+  [2 ** 31, 'Too big: expected number to be <=2147483647'],
+])('notifications reports the path for a total of %j', async (totalPossibleCount, expectation) => {
+  gateway.injectFaults({ body: JSON.stringify({ data: [byName], totalPossibleCount }) });
+  expect(await executeField(gateway, 'notifications')).toEqual({
+    ...contractViolation('notifications', `/totalPossibleCount: ${expectation}`),
+    data: { notifications: null },
+  });
+});
 
 /** The result of an operation whose REST call got an invalid response. */
 function invalidResponse(field: FieldName, message: string, status: number) {
-  const effect = { ...(isMutation(field) && { outcome: 'UNKNOWN' }), retryable: false };
-  const extensions = { code: 'SERVICE_RESPONSE_INVALID', ...effect, status };
-  return { data: { [field]: null }, errors: [{ message, path: [field], extensions }], restCalls: 1 };
+  return failedField(field, { code: 'SERVICE_RESPONSE_INVALID', message, status });
+}
+
+function contractViolation(field: FieldName, problem: string) {
+  return invalidResponse(field, `The response does not match the contract: ${problem}`, 200);
 }

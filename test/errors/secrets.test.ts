@@ -68,18 +68,18 @@ describe('A response contains no secrets or upstream details', () => {
     ['a connection loss within the response', { disconnect: 'midBody', headers, body }],
     ['a timeout', { neverRespond: true }],
   ])('after %s', async (_failure, fault) => {
-    for (const field of ['notification', 'createNotification', 'trackShipment'] as const) {
-      gateway.injectFaults(fault);
-      const operation = asVariables(field, validArguments(field));
-      const response = await gateway.execute(operation.query, operation);
-      const { status, data, errors } = response;
-      const text = JSON.stringify({ status, headers: [...response.headers], data, errors });
+    const fields = ['notification', 'createNotification', 'trackShipment'] as const;
+    gateway.injectFaults(...fields.map(() => fault));
+    const sendEach = fields.map(async (field) => {
+      const { query, variables = {} } = asVariables(field, validArguments(field));
+      const { status, headers, data, errors } = await gateway.execute(query, { variables });
+      const text = JSON.stringify({ status, headers: [...headers], data, errors });
       const expectsError = fault.status !== 404 || field !== 'notification';
       expect(errors?.length, text).toBe(expectsError ? 1 : undefined);
-      for (const secret of ['canary', TOKEN, host, hostname, 'node_modules', '.ts:', 'Error:', 'ECONN']) {
+      for (const secret of ['canary', TOKEN, host, hostname, 'node_modules', '.ts:', 'Error:', 'ECONN'])
         expect(text).not.toContain(secret);
-      }
-    }
+    });
+    await Promise.all(sendEach);
   });
 });
 

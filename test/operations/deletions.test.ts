@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { Fault } from '../../src/mock/mockService.js';
 import { DELETE, DELETE_EXCEPTION } from '../support/graphql/documents.js';
@@ -61,6 +62,7 @@ const confirmations: [string, Fault, unknown[]][] = [
   ['200 and an object with a message in another form', { body: '{"messages":"gone"}' }, ['gone']],
   ['200 and true', { body: 'true' }, []],
   ['200 and true as plain text', { body: 'true', headers: { 'content-type': 'text/plain' } }, []],
+  ['200 and a compressed array', { body: gzipSync('[]'), headers: { 'content-encoding': 'gzip' } }, []],
   ['200 without a body', { status: 200 }, []],
   ['204', { status: 204 }, []],
 ];
@@ -83,6 +85,7 @@ const doubts: [response: string, doubt: Fault, message: string, status?: number]
     { body: '{}', headers: { 'content-encoding': 'zstd' } },
     'The response has an unsupported content encoding',
   ],
+  ['a redirect', { status: 302 }, 'The service responded with a redirect', 302],
   ['202 without a body', { status: 202 }, serviceErrorMessages.accepted, 202],
   ['202 and true', { status: 202, body: 'true' }, serviceErrorMessages.accepted, 202],
 ];

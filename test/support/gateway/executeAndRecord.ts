@@ -1,6 +1,12 @@
 import type { RequestOptions, TestGateway } from './gateway.js';
 import { violation } from '../graphql/violations.js';
-import { isMutation, type FieldName, type Operation } from '../graphql/rootFields.js';
+import {
+  asVariables,
+  isMutation,
+  validArguments,
+  type FieldName,
+  type Operation,
+} from '../graphql/rootFields.js';
 
 export interface RecordedError {
   message: string;
@@ -39,6 +45,31 @@ export async function executeAndRecord(
     })),
     calls: gateway.takeCalls().map(({ method, path, query }) => `${method} ${path}${query && `?${query}`}`),
   };
+}
+
+/** Executes a field with valid arguments; tells how many REST calls it caused. */
+export async function executeField(gateway: TestGateway, field: FieldName) {
+  const { data, errors, calls } = await executeAndRecord(gateway, asVariables(field, validArguments(field)));
+  return { data, errors, restCalls: calls.length };
+}
+
+/** The execution of a field whose REST call fails; queries report no outcome. */
+export function failedField(
+  field: FieldName,
+  {
+    code,
+    message,
+    isTransient = false,
+    outcome = 'UNKNOWN',
+    ...details
+  }: { code: string; message: string; isTransient?: boolean; outcome?: string; [detail: string]: unknown },
+  restCalls = 1,
+) {
+  const effect = isMutation(field)
+    ? { outcome, retryable: isTransient && outcome === 'NOT_APPLIED' }
+    : { retryable: isTransient };
+  const error: RecordedError = { message, path: [field], extensions: { code, ...effect, ...details } };
+  return { data: { [field]: null }, errors: [error], restCalls };
 }
 
 /** The error for one invalid argument of a field. */

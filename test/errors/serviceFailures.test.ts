@@ -1,0 +1,182 @@
+/** What a field reports when its REST call fails. One field stands for each kind of call: a read, a write, a deletion. */
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { executeField, failedField } from '../support/gateway/executeAndRecord.js';
+import { useGateway } from '../support/gateway/gateway.js';
+import { freePort } from '../support/tools/freePort.js';
+
+const NO_RETRIES = { SERVICE_RETRIES: '0' };
+const gateway = useGateway({ env: NO_RETRIES });
+const impatient = useGateway({ env: { SERVICE_TIMEOUT_MS: '300' } });
+const unconnected = useGateway(async () => ({
+  env: { ...NO_RETRIES, SERVICE_URL: `http://127.0.0.1:${await freePort()}` },
+}));
+
+const fields = ['notification', 'createNotification', 'deleteException'] as const;
+const serviceMessages = [{ field: '/carrier', message: 'not known' }, 'twice', 7];
+const body = JSON.stringify({ messages: serviceMessages, reason: 'internal' });
+
+const rejections: Readonly<Record<number, [code: string, message: string]>> = {
+  401: ['UNAUTHENTICATED', 'The service requires a valid bearer token'],
+  403: ['FORBIDDEN', 'The service does not permit this operation'],
+  404: ['NOT_FOUND', 'No resource matches these identifiers'],
+  409: ['CONFLICT', 'The change conflicts with the current state in the service'],
+  429: ['RATE_LIMITED', 'Too many requests to the service; try again later'],
+};
+
+/** The error for a status of the service. */
+function failureOf(status: number, details: object = {}) {
+  if (status >= 500)
+    return {
+      code: 'SERVICE_ERROR',
+      message: 'The service failed to process the request',
+      isTransient: true,
+      status,
+      ...details,
+    };
+  const [code, message] = rejections[status] ?? ['SERVICE_REJECTED', 'The service rejected the request'];
+  return { code, message, isTransient: status === 429, outcome: 'NOT_APPLIED', status, ...details };
+}
+
+describe.each(fields)('%s reports the failure of its REST call', (field) => {
+  test.each([400, 401, 402, 403, 405, 408, 409, 410, 418, 422, 429, 451, 499, 500, 501, 502, 503, 504, 599])(
+    'with status %i',
+    async (status) => {
+      gateway.injectFaults({ status, body });
+      expect(await executeField(gateway, field)).toEqual(
+        failedField(field, failureOf(status, { serviceMessages })),
+      );
+    },
+  );
+
+  test.each([401, 422, 500])('with status %i and no messages', async (status) => {
+    gateway.injectFaults({ status });
+    expect(await executeField(gateway, field)).toEqual(failedField(field, failureOf(status)));
+  });
+
+  test.each(['beforeResponse', 'midBody'] as const)(
+    'with a connection that is lost %s',
+    async (disconnect) => {
+      gateway.injectFaults({ disconnect });
+      expect(await executeField(gateway, field)).toEqual(
+        failedField(field, {
+          code: 'SERVICE_ERROR',
+          message: 'The connection to the service was lost',
+          isTransient: true,
+        }),
+      );
+    },
+  );
+
+  test('with no response in time', async () => {
+    impatient.injectFaults({ neverRespond: true });
+    expect(await executeField(impatient, field)).toEqual(
+      failedField(field, {
+        code: 'SERVICE_TIMEOUT',
+        message: 'The service did not respond in time',
+        isTransient: true,
+      }),
+    );
+  });
+
+  test('with a service that cannot be reached', async () => {
+    const message = 'Could not connect to the service';
+    const failure = { code: 'SERVICE_UNAVAILABLE', message, isTransient: true, outcome: 'NOT_APPLIED' };
+    expect(await executeField(unconnected, field)).toEqual(failedField(field, failure, 0));
+  });
+});
+
+describe('Status 404', () => {
+  test('is returned as null by notification', async () => {
+    gateway.injectFaults({ status: 404, body });
+    expect(await executeField(gateway, 'notification')).toEqual({
+      data: { notification: null },
+      errors: undefined,
+      restCalls: 1,
+    });
+  });
+
+  const noPath = 'The service found nothing at the path of its notifications'; // there is no identifier
+  test.each([
+    ['notifications', { message: noPath }],
+    ['createNotification', { message: noPath }],
+    ['updateNotification', {}],
+    ['deleteNotification', {}],
+    ['trackShipment', {}],
+    ['deleteException', {}],
+  ] as const)('is an error for %s', async (field, details) => {
+    gateway.injectFaults({ status: 404, body });
+    expect(await executeField(gateway, field)).toEqual(
+      failedField(field, failureOf(404, { serviceMessages, ...details })),
+    );
+  });
+});
+
+describe('retryAfterSeconds', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllEnvs();
+  });
+
+  test.each<[status: number, header: string, seconds: number]>([
+    [429, '7', 7],
+    [429, '0', 0],
+    [429, '86400', 86_400],
+    [429, 'Wed, 21 Oct 2015 07:30:00 GMT', 120],
+    [429, 'Wednesday, 21-Oct-15 07:30:00 GMT', 120],
+    [429, 'Wed Oct 21 07:30:00 2015', 120],
+    [429, 'Wed, 21 Oct 2015 07:27:00 GMT', 0],
+    [503, '7', 7],
+    [503, 'Wed, 21 Oct 2015 08:28:00 GMT', 3600],
+  ])('for status %i and Retry-After: %s is %i', async (status, header, retryAfterSeconds) => {
+    vi.stubEnv('TZ', 'Asia/Kathmandu'); // dates without a zone are in UTC, whatever the zone of the machine
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2015-10-21T07:28:00Z') });
+    for (const field of ['notification', 'deleteNotification'] as const) {
+      gateway.injectFaults({ status, headers: { 'retry-after': header } });
+      expect(await executeField(gateway, field)).toEqual(
+        failedField(field, failureOf(status, { retryAfterSeconds })),
+      );
+    }
+  });
+
+  test.each(['soon', '1e3', '-5', '1.5'])('is absent if Retry-After is %j', async (header) => {
+    gateway.injectFaults({ status: 429, headers: { 'retry-after': header } });
+    expect(await executeField(gateway, 'deleteNotification')).toEqual(
+      failedField('deleteNotification', failureOf(429)),
+    );
+  });
+});
+
+describe('The messages of an error response', () => {
+  test.each<
+    [
+      content: string,
+      response: { body: string | Buffer; headers?: Record<string, string> },
+      expected?: unknown[],
+    ]
+  >([
+    ['are omitted if the list is empty', { body: '{"messages":[]}' }],
+    ['are omitted if they are not a list', { body: '{"messages":{"message":"no"}}' }],
+    ['are omitted if they are null', { body: '{"messages":null}' }],
+    ['are returned without null elements', { body: '{"messages":[null,"no"]}' }, ['no']],
+    ['are returned as arbitrary JSON', { body: '{"messages":[[{}],false,0,""]}' }, [[{}], false, 0, '']],
+    [
+      'are returned with keys such as __proto__',
+      { body: '{"messages":[{"__proto__":1,"":2}]}' },
+      [JSON.parse('{"__proto__":1,"":2}')],
+    ],
+    ['are not read from a body that is an array', { body: '["no"]' }],
+    ['are not read from a body that is not JSON', { body: '<p>no</p>' }],
+    ['are not read from invalid UTF-8', { body: Buffer.from('7b226d65737361676573223a5b22ff225d7d', 'hex') }],
+    ['are not read from a body of another content type', { body, headers: { 'content-type': 'text/html' } }],
+    [
+      'are returned from a problem document',
+      { body, headers: { 'content-type': 'application/problem+json' } },
+      serviceMessages,
+    ],
+  ])('%s', async (_content, response, expected) => {
+    gateway.injectFaults({ status: 422, ...response });
+    expect(await executeField(gateway, 'deleteNotification')).toEqual(
+      failedField('deleteNotification', failureOf(422, expected && { serviceMessages: expected })),
+    );
+  });
+});
