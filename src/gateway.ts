@@ -14,7 +14,7 @@ import { createSchema } from './graphql/schema.js';
 import type { RequestIds } from './transport/calls.js';
 import { MemoryBudget } from './transport/memoryBudget.js';
 import { createSubgraphSchema, subgraphLimits } from './graphql/subgraph.js';
-import type { MetricsServer } from './telemetry/metricsServer.js';
+import type { MetricsServer } from './telemetry/metrics.js';
 import { createTelemetry } from './telemetry/telemetry.js';
 
 export interface GatewayOptions {

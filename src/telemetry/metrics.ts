@@ -1,14 +1,16 @@
-/** Prometheus metrics, named after OpenTelemetry's semantic conventions where they exist. */
+/**
+ * Prometheus metrics, named after OpenTelemetry's semantic conventions where they exist, and the server of a port of their own, so
+ * that clients of the gateway cannot reach them.
+ */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Usage } from '../transport/bulkhead.js';
 import type { TransportLoad } from '../transport/transport.js';
 import { readVersion } from '../version.js';
 import { countingObserver } from './counters.js';
-import type { GatewayObserver, MeteredService } from './events.js';
-
-export interface MetricsOptions extends MeteredService {
-  load: GatewayLoad;
-}
+import type { MeteredService } from './events.js';
 
 export interface GatewayLoad {
   /** GraphQL requests in flight. */
@@ -21,17 +23,16 @@ export interface GatewayLoad {
   rest: () => readonly TransportLoad[];
 }
 
-export interface Metrics {
-  registry: Registry;
-  observer: GatewayObserver;
-}
-
-export function createMetrics({ load, ...service }: MetricsOptions): Metrics {
+export function createMetrics(service: MeteredService, load: GatewayLoad) {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   addBuildInfo(registry);
   addLoadGauges(registry, load);
-  return { registry, observer: countingObserver(registry, service) };
+  return {
+    registry,
+    observer: countingObserver(registry, service),
+    serve: (address: { host: string; port: number }) => serveMetrics(registry, address),
+  };
 }
 
 function addBuildInfo(registry: Registry): void {
@@ -44,6 +45,8 @@ function addBuildInfo(registry: Registry): void {
 }
 
 function addLoadGauges(registry: Registry, load: GatewayLoad): void {
+  const perOrigin = (usageOf: (load: TransportLoad) => Usage) =>
+    load.rest().map((each) => ({ labels: { server_address: each.origin }, usage: usageOf(each) }));
   addUsage(registry, {
     name: 'gateway_requests_in_flight',
     help: 'GraphQL requests in flight',
@@ -71,8 +74,7 @@ function addLoadGauges(registry: Registry, load: GatewayLoad): void {
     limitName: 'rest_connections_limit',
     limitHelp: 'Maximum connections to a service origin, SERVICE_CONNECTIONS',
     labelNames: ['server_address'],
-    read: () =>
-      load.rest().map(({ origin, active }) => ({ labels: { server_address: origin }, usage: active })),
+    read: () => perOrigin(({ active }) => active),
   });
   addUsage(registry, {
     name: 'rest_queue_length',
@@ -80,14 +82,8 @@ function addLoadGauges(registry: Registry, load: GatewayLoad): void {
     limitName: 'rest_queue_limit',
     limitHelp: 'Maximum REST calls that wait for a connection to a service origin, SERVICE_CONNECTIONS × 2',
     labelNames: ['server_address'],
-    read: () =>
-      load.rest().map(({ origin, waiting }) => ({ labels: { server_address: origin }, usage: waiting })),
+    read: () => perOrigin(({ waiting }) => waiting),
   });
-}
-
-interface LabeledUsage {
-  labels: Record<string, string>;
-  usage: Usage;
 }
 
 interface UsageGauges {
@@ -96,7 +92,12 @@ interface UsageGauges {
   limitName: string;
   limitHelp: string;
   labelNames?: string[];
-  read: () => Promise<LabeledUsage[]> | LabeledUsage[];
+  read: () => LabeledUsage[] | Promise<LabeledUsage[]>;
+}
+
+interface LabeledUsage {
+  labels: Record<string, string>;
+  usage: Usage;
 }
 
 function addUsage(
@@ -116,4 +117,42 @@ function addUsage(
   };
   add(name, help, 'value');
   add(limitName, limitHelp, 'limit');
+}
+
+export interface MetricsServer {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Scrapers are few; others must not keep connections open, idle or without reading, in milliseconds. */
+const SOCKET_TIMEOUT_MS = 30_000;
+const MAX_CONNECTIONS = 100;
+
+async function serveMetrics(
+  registry: Registry,
+  address: { host: string; port: number },
+): Promise<MetricsServer> {
+  const server = createServer((request, response) => {
+    if (request.method !== 'GET' || request.url !== '/metrics') {
+      response.writeHead(404).end();
+      return;
+    }
+    registry.metrics().then(
+      (text) => response.writeHead(200, { 'content-type': Registry.PROMETHEUS_CONTENT_TYPE }).end(text),
+      () => response.writeHead(500).end(),
+    );
+  });
+  server.setTimeout(SOCKET_TIMEOUT_MS);
+  server.maxConnections = MAX_CONNECTIONS;
+  server.listen(address);
+  await once(server, 'listening');
+  const { address: host, port, family } = server.address() as AddressInfo;
+  return {
+    url: `http://${family === 'IPv6' ? `[${host}]` : host}:${port}/metrics`,
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
 }

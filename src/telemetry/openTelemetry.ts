@@ -29,6 +29,7 @@ import {
   ATTR_SERVICE_NAME,
   ATTR_SERVICE_VERSION,
 } from '@opentelemetry/semantic-conventions';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { readVersion } from '../version.js';
 import { endRequestSpan, endRestCallSpan, requestSpan, restCallSpan } from './spanAttributes.js';
@@ -180,18 +181,15 @@ const MAX_KINDS = 100;
 
 /** Logs the SDK's messages, which it discards by default: warnings and errors at warn, details at debug. */
 function logSdkMessages(log: Logger): void {
-  const repeatAt = new Map<string, number>();
+  const logged = new LRUCache<string, true>({ max: MAX_KINDS, ttl: REPEAT_MS });
   const write = (level: 'debug' | 'warn', message: string, details: unknown[]) => {
     const reason = format(message, ...details).slice(0, MAX_MESSAGE_LENGTH);
     log[level]({ reason }, 'Message of the OpenTelemetry SDK');
   };
   const warn = (message: string, ...details: unknown[]) => {
     const kind = message.replaceAll(/[\da-f]{16,}|\d+/g, '0'); // IDs of traces and spans, and numbers
-    const isRepeated = performance.now() < (repeatAt.get(kind) ?? 0);
-    if (!isRepeated) {
-      if (repeatAt.size >= MAX_KINDS) repeatAt.clear();
-      repeatAt.set(kind, performance.now() + REPEAT_MS);
-    }
+    const isRepeated = logged.has(kind);
+    if (!isRepeated) logged.set(kind, true);
     write(isRepeated ? 'debug' : 'warn', message, details);
   };
   const info = (message: string, ...details: unknown[]) => {

@@ -1,17 +1,13 @@
 /** The observer that writes the log: a line for each request, and those of the other events. */
+import { hash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { ErrorCode } from '../errors.js';
 import type { RequestIds } from '../transport/calls.js';
 import { events, observerOf, type GatewayObserver } from './events.js';
 import { failureOf, type RequestSummary } from './requestSummary.js';
 
-export interface LogOptions {
-  log: Logger;
-  /** Share of the successful requests that are logged. */
-  sample: number;
-}
-
-export function logObserver({ log, sample }: LogOptions): GatewayObserver {
+/** `sample` is the share of the successful requests that are logged. */
+export function logObserver(log: Logger, sample: number): GatewayObserver {
   const logEvent = observerOf((name) => {
     const { line } = events[name];
     if (line === undefined) return () => undefined;
@@ -107,18 +103,9 @@ function createInterval(): (subject: string) => boolean {
  * the last bits of a trace ID, which are random, as OpenTelemetry's consistent probability sampling does: a line is logged if
  * they are at least 1 − share. A JavaScript number holds 13 of the 14 hexadecimal digits.
  */
-function isInSample({ requestId, trace_id: traceId }: RequestIds, share: number): boolean {
-  const position =
-    traceId === undefined ? hash(requestId) / 2 ** 32 : parseInt(traceId.slice(-13), 16) / 2 ** 52;
-  return position >= 1 - share;
-}
-
-/** FNV-1a with the final mixing of MurmurHash3, without which similar texts have similar hashes. */
-function hash(text: string): number {
-  let value = 0x811c9dc5;
-  for (let index = 0; index < text.length; index += 1)
-    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
-  value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
-  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
-  return (value ^ (value >>> 16)) >>> 0;
+function isInSample(
+  { requestId, trace_id: id = hash('sha1', requestId) }: RequestIds,
+  share: number,
+): boolean {
+  return parseInt(id.slice(-13), 16) / 2 ** 52 >= 1 - share;
 }

@@ -1,5 +1,5 @@
 /** Telemetry of one GraphQL request, collected from the HTTP server, the execution and the REST calls. */
-import type { CallObserver, RequestIds, RequestPreview } from '../transport/calls.js';
+import type { Call, CallObserver, RequestIds, RequestPreview } from '../transport/calls.js';
 import type { RequestObserver } from './events.js';
 import type { RequestSummary } from './requestSummary.js';
 import type { TracedRequest, Tracing } from './tracing.js';
@@ -53,18 +53,12 @@ export interface TracedCall {
   curl: string;
 }
 
-export interface RequestTelemetryFactoryOptions {
-  observer: RequestObserver;
-  tracing: Tracing;
-  /** Whether clients may see REST calls. */
-  exposeCalls: boolean;
-}
-
-export function createRequestTelemetryFactory({
-  observer,
-  tracing,
-  exposeCalls,
-}: RequestTelemetryFactoryOptions) {
+/** `exposeCalls` is whether clients may see REST calls. */
+export function createRequestTelemetryFactory(
+  observer: RequestObserver,
+  tracing: Tracing,
+  exposeCalls: boolean,
+) {
   return (request: RequestTelemetryOptions): RequestTelemetry => {
     const { requestId, method, isGraphQL, traceRequested } = request;
     const tracedCalls: TracedCall[] | undefined = exposeCalls && traceRequested ? [] : undefined;
@@ -91,49 +85,32 @@ export function createRequestTelemetryFactory({
             end(result) {
               span.end(result);
               observer.onRestCallEnd({ attempt, end: result, ids });
-              if (!tracedCalls) return;
               const { call, number, isReadBack } = attempt;
-              const { method, route, preview } = call;
               const { status, durationMs } = result;
-              tracedCalls.push({
-                method,
-                path: route,
-                sent: true,
-                shared: false,
-                startMs,
-                attempt: number,
-                ...(isReadBack && { readBack: true }),
-                ...(status !== undefined && { status }),
-                durationMs: toTenth(durationMs),
-                curl: preview().curl,
-              });
+              tracedCalls?.push(
+                traceOf(
+                  call,
+                  { sent: true, shared: false, startMs },
+                  {
+                    attempt: number,
+                    ...(isReadBack && { readBack: true }),
+                    ...(status !== undefined && { status }),
+                    durationMs: toTenth(durationMs),
+                  },
+                ),
+              );
             },
           };
         },
-        deduplicated({ method, route, preview }) {
+        deduplicated(call) {
+          const { method, route } = call;
           observer.onRestCallDeduplicated({ ...ids, method, route });
-          if (!tracedCalls) return;
-          tracedCalls.push({
-            method,
-            path: route,
-            sent: false,
-            shared: true,
-            startMs: sinceStart(),
-            curl: preview().curl,
-          });
+          tracedCalls?.push(traceOf(call, { sent: false, shared: true, startMs: sinceStart() }));
         },
-        skippedByDryRun({ method, route, preview }) {
+        skippedByDryRun(call) {
           if (!tracedCalls) return;
-          const { curl, ...request } = preview();
-          tracedCalls.push({
-            method,
-            path: route,
-            sent: false,
-            shared: false,
-            startMs: sinceStart(),
-            request,
-            curl,
-          });
+          const { curl: _curl, ...request } = call.preview();
+          tracedCalls.push(traceOf(call, { sent: false, shared: false, startMs: sinceStart() }, { request }));
         },
       },
       async run(execute) {
@@ -161,6 +138,14 @@ export function createRequestTelemetryFactory({
       },
     };
   };
+}
+
+function traceOf(
+  { method, route, preview }: Call,
+  fate: Pick<TracedCall, 'sent' | 'shared' | 'startMs'>,
+  details?: Partial<TracedCall>,
+): TracedCall {
+  return { method, path: route, ...fate, ...details, curl: preview().curl };
 }
 
 function toTenth(milliseconds: number): number {

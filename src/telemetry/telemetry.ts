@@ -2,13 +2,8 @@
 import type { Logger } from 'pino';
 import { combineObservers, type GatewayObserver, type MeteredService } from './events.js';
 import type { GatewayLoad } from './metrics.js';
-import type { MetricsServer } from './metricsServer.js';
 import { logObserver } from './requestLog.js';
-import {
-  createRequestTelemetryFactory,
-  type RequestTelemetry,
-  type RequestTelemetryOptions,
-} from './requestTelemetry.js';
+import { createRequestTelemetryFactory } from './requestTelemetry.js';
 import { propagateOnly, type Tracing } from './tracing.js';
 
 export interface TelemetryOptions {
@@ -29,36 +24,22 @@ export interface TelemetryOptions {
   sdkDisabled: boolean;
 }
 
-export interface Telemetry {
-  readonly observer: GatewayObserver;
-  readonly startRequest: (request: RequestTelemetryOptions) => RequestTelemetry;
-  /** Starts the metrics server, if there are metrics. */
-  serveMetrics(): Promise<MetricsServer | undefined>;
-  /** Exports the remaining spans, within a second. */
-  stopTracing(): Promise<void>;
-}
-
 /** Metrics and OpenTelemetry are loaded on demand: they cost startup time and memory. */
-export async function createTelemetry(options: TelemetryOptions): Promise<Telemetry> {
-  const { log, logSample, exposeCalls } = options;
-  const requestLog = logObserver({ log, sample: logSample });
-  const metrics = await createMetrics(options);
+export async function createTelemetry(options: TelemetryOptions) {
+  const { log, logSample, exposeCalls, service, load, host, metricsPort: port } = options;
+  const requestLog = logObserver(log, logSample);
+  const address = port === undefined ? undefined : { host, port };
+  const metrics = address && (await import('./metrics.js')).createMetrics(service, load);
   const observer = metrics ? combineObservers([requestLog, metrics.observer]) : requestLog;
   const tracing = await createTracing(options, observer);
   return {
     observer,
-    startRequest: createRequestTelemetryFactory({ observer, tracing, exposeCalls }),
-    serveMetrics: async () => metrics?.serve(),
+    startRequest: createRequestTelemetryFactory(observer, tracing, exposeCalls),
+    /** Starts the metrics server, if there are metrics. */
+    serveMetrics: async () => address && metrics?.serve(address),
+    /** Exports the remaining spans, within a second. */
     stopTracing: () => tracing.stop(),
   };
-}
-
-async function createMetrics({ host, metricsPort: port, service, load }: TelemetryOptions) {
-  if (port === undefined) return undefined;
-  const { createMetrics } = await import('./metrics.js');
-  const { serveMetrics } = await import('./metricsServer.js');
-  const { registry, observer } = createMetrics({ ...service, load });
-  return { observer, serve: () => serveMetrics(registry, { host, port }) };
 }
 
 async function createTracing(options: TelemetryOptions, observer: GatewayObserver): Promise<Tracing> {

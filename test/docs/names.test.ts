@@ -187,17 +187,19 @@ test('docs/mock-service.md tells how to see each code of src/errors.ts', () => {
 });
 
 describe('docs/operations.md', () => {
-  const { registry, observer } = createMetrics({
-    origins: ['http://localhost'],
-    endpoints: [{ method: 'GET', route: '/' }],
-    mutations: { update: 'state' },
-    load: {
+  const { registry, observer } = createMetrics(
+    {
+      origins: ['http://localhost'],
+      endpoints: [{ method: 'GET', route: '/' }],
+      mutations: { update: 'state' },
+    },
+    {
       requests: () => NOTHING,
       connections: () => Promise.resolve(NOTHING),
       bytes: () => NOTHING,
       rest: () => [],
     },
-  });
+  );
   observer.onRateLimitAvailability({ isAvailable: true }); // only then it is reported
   const metrics = registry
     .getMetricsAsArray()
