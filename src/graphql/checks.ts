@@ -13,16 +13,10 @@ import { parseIdempotencyHeader } from '../domain/parameters.js';
 import { ErrorCode, InputRule } from '../errors.js';
 import type { GatewayContext } from '../fields/context.js';
 import { InvalidInputError } from '../fields/field.js';
+import { responseName, type Variables } from '../fields/selections.js';
 import { idempotencyKeyViolation } from '../fields/values.js';
 import { tooComplex, type OperationSize } from './documentSize.js';
-import {
-  entryOf,
-  fieldUsing,
-  rawArguments,
-  responseName,
-  type RootFields,
-  type Variables,
-} from './rootFields.js';
+import { entryOf, fieldUsing, rawArguments, type RootFields } from './rootFields.js';
 
 /** An operation of a validated document, with everything that is computed once for all its executions. */
 export interface PreparedOperation {

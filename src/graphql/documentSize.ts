@@ -13,9 +13,9 @@ import {
 } from 'graphql';
 import { ErrorCode } from '../errors.js';
 import type { GatewayContext } from '../fields/context.js';
+import { responseName } from '../fields/selections.js';
 import type { RequestParams } from './requestParams.js';
 import { HttpStatus, RequestError } from './responses.js';
-import { responseName } from './rootFields.js';
 
 export interface DocumentLimits {
   /** Maximum lexical tokens of a document. */

@@ -2,6 +2,7 @@
 import { GraphQLError, OperationTypeNode, type GraphQLFormattedError } from 'graphql';
 import { ErrorCode } from '../errors.js';
 import { InvalidInputError, type InputError } from '../fields/field.js';
+import { responseName } from '../fields/selections.js';
 import { tokenProblem } from '../freight/endpoint.js';
 import type { RequestIds } from '../transport/calls.js';
 import { ServiceError } from '../transport/serviceError.js';
@@ -24,7 +25,7 @@ import {
   toPublicError,
   type ErrorContext,
 } from './publicError.js';
-import { entryOf, responseName } from './rootFields.js';
+import { entryOf } from './rootFields.js';
 
 export interface FormatErrorsOptions extends CoercionOptions {
   /** Receives every error that is a bug in the gateway. */

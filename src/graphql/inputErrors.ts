@@ -20,18 +20,11 @@ import { preview, truncate } from '../domain/json.js';
 import { InputRule } from '../errors.js';
 import type { FieldSettings } from '../fields/context.js';
 import type { InputError } from '../fields/field.js';
+import { responseName, type Variables } from '../fields/selections.js';
 import { MAX_INPUT_ERRORS } from '../fields/values.js';
 import type { PreparedOperation } from './checks.js';
 import { shortenInputPath, shortenKey, shortenMessage } from './publicError.js';
-import {
-  createRootFields,
-  entryOf,
-  fieldUsing,
-  rawArguments,
-  responseName,
-  variablesIn,
-  type Variables,
-} from './rootFields.js';
+import { createRootFields, entryOf, fieldUsing, rawArguments, variablesIn } from './rootFields.js';
 
 export interface CoercionOptions {
   /** Whether messages omit "Did you mean" suggestions, which name parts of the schema. */

@@ -13,6 +13,7 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { GatewayContext } from '../fields/context.js';
+import type { Variables } from '../fields/selections.js';
 import {
   firstRejection,
   type OperationCheck,
@@ -23,7 +24,7 @@ import { operationSize } from './documentSize.js';
 import { createExecutorFactory, type Execute } from './executor.js';
 import { formatOperationErrors, type FormatErrorsOptions } from './formatErrors.js';
 import { extensionsOf, recordOperation } from './responses.js';
-import { createRootFields, createVariableDefaults, fragmentsOf, type Variables } from './rootFields.js';
+import { createRootFields, createVariableDefaults, fragmentsOf } from './rootFields.js';
 
 /** A validated operation, ready to run. */
 export interface Operation {

@@ -1,7 +1,7 @@
 /** The parameters of a GraphQL request over HTTP: query, operation name, variables and extensions. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { isRecord } from '../domain/json.js';
-import type { Variables } from './rootFields.js';
+import type { Variables } from '../fields/selections.js';
 
 /** The parts of an HTTP request that the GraphQL side reads. */
 export interface GraphQLHttpRequest {

@@ -18,10 +18,10 @@ import {
 } from 'graphql';
 import { jsonSize } from '../domain/json.js';
 import type { GatewayContext } from '../fields/context.js';
+import { fieldsOfType, responseName } from '../fields/selections.js';
 import { UNCOUNTED_BYTES, type MemoryShare } from '../transport/memoryBudget.js';
 import { ServiceError } from '../transport/serviceError.js';
 import { operationSize, type OperationSize } from './documentSize.js';
-import { collectFields, responseName } from './rootFields.js';
 
 export interface ResultLimitOptions {
   /** Maximum size of a result in bytes of JSON text. */
@@ -205,15 +205,7 @@ function fieldsOf(
   objectType: GraphQLObjectType,
   { context, info }: { context: GatewayContext; info: GraphQLResolveInfo },
 ): ResultField[] {
-  const fields = collectFields(sets, {
-    variables: info.variableValues,
-    findFragment: (name) => info.fragments[name],
-    applies(typeName) {
-      const type = info.schema.getType(typeName);
-      return type === objectType || (isAbstractType(type) && info.schema.isSubType(type, objectType));
-    },
-  });
-  return [...fields].map(([name, fieldNodes]) => {
+  return [...fieldsOfType(sets, objectType, info)].map(([name, fieldNodes]) => {
     const fieldName = (fieldNodes[0] as FieldNode).name.value;
     const { type, resolve } = objectType.getFields()[fieldName] ?? typenameField(objectType);
     return {

@@ -1,9 +1,6 @@
 /** Determines the root fields of an operation before it is executed. */
 import {
   BREAK,
-  getDirectiveValues,
-  GraphQLIncludeDirective,
-  GraphQLSkipDirective,
   Kind,
   valueFromASTUntyped,
   visit,
@@ -13,12 +10,9 @@ import {
   type FragmentDefinitionNode,
   type GraphQLSchema,
   type OperationDefinitionNode,
-  type SelectionNode,
-  type SelectionSetNode,
 } from 'graphql';
 import type { FieldEntry } from '../fields/field.js';
-
-export type Variables = Readonly<Record<string, unknown>>;
+import { collectFields, responseName, type Variables } from '../fields/selections.js';
 
 /** Returns the fields that an operation executes on its root type with these variables. */
 export type RootFields = (variables: Variables) => readonly FieldNode[];
@@ -78,46 +72,6 @@ function collectRootFields(
   return [...fields.values()].flatMap(([first]) => first ?? []);
 }
 
-/**
- * The fields that selection sets select in one object, by response name (GraphQL specification, section 6.3.2). `applies` tells
- * whether the object has the type of a condition.
- */
-export function collectFields(
-  selectionSets: readonly SelectionSetNode[],
-  {
-    variables,
-    findFragment,
-    applies,
-  }: {
-    variables: Variables;
-    findFragment: (name: string) => FragmentDefinitionNode | undefined;
-    applies: (typeName: string) => boolean;
-  },
-): Map<string, FieldNode[]> {
-  const fields = new Map<string, FieldNode[]>();
-  const visited = new Set<string>();
-  const collect = ({ selections }: SelectionSetNode): void => {
-    for (const selection of selections) {
-      if (isSkipped(selection, variables)) continue;
-      if (selection.kind === Kind.FIELD) {
-        const name = responseName(selection);
-        const nodes = fields.get(name);
-        if (nodes) nodes.push(selection);
-        else fields.set(name, [selection]);
-        continue;
-      }
-      const isInline = selection.kind === Kind.INLINE_FRAGMENT;
-      if (!isInline && visited.has(selection.name.value)) continue;
-      if (!isInline) visited.add(selection.name.value);
-      const fragment = isInline ? selection : findFragment(selection.name.value);
-      const condition = fragment?.typeCondition?.name.value;
-      if (fragment && (condition === undefined || applies(condition))) collect(fragment.selectionSet);
-    }
-  };
-  selectionSets.forEach(collect);
-  return fields;
-}
-
 /** The entry of a root field; undefined for introspection. */
 export function entryOf(
   { schema, definition }: { schema: GraphQLSchema; definition: OperationDefinitionNode },
@@ -125,11 +79,6 @@ export function entryOf(
 ): FieldEntry | undefined {
   const field = schema.getRootType(definition.operation)?.getFields()[name.value];
   return field?.extensions['entry'] as FieldEntry | undefined; // set where the schema is made
-}
-
-/** The key of a field in the response. */
-export function responseName({ alias, name }: FieldNode): string {
-  return (alias ?? name).value;
 }
 
 /** Response key of the first root field in which a variable is used, not counting named fragments below it. */
@@ -152,15 +101,4 @@ export function rawArguments(
   return Object.fromEntries(
     nodes.map(({ name, value }) => [name.value, valueFromASTUntyped(value, variables)]),
   );
-}
-
-/** A condition that is not a boolean keeps its field: coercion reports the variable separately. */
-function isSkipped(selection: SelectionNode, variables: Variables): boolean {
-  try {
-    const { if: skip } = getDirectiveValues(GraphQLSkipDirective, selection, variables) ?? {};
-    const { if: include } = getDirectiveValues(GraphQLIncludeDirective, selection, variables) ?? {};
-    return skip === true || include === false;
-  } catch {
-    return false;
-  }
 }

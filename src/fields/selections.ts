@@ -1,0 +1,89 @@
+/** What an operation selects (GraphQL specification, section 6.3.2): one definition for execution, checks, limits and fields. */
+import {
+  getNamedType,
+  isAbstractType,
+  Kind,
+  valueFromASTUntyped,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  type SelectionNode,
+  type SelectionSetNode,
+} from 'graphql';
+
+export type Variables = Readonly<Record<string, unknown>>;
+
+/** The fields that selection sets select in one object, by response name. `applies` tells whether it has the type of a condition. */
+export function collectFields(
+  selectionSets: readonly SelectionSetNode[],
+  {
+    variables,
+    findFragment,
+    applies,
+  }: {
+    variables: Variables;
+    findFragment: (name: string) => FragmentDefinitionNode | undefined;
+    applies: (typeName: string) => boolean;
+  },
+): Map<string, FieldNode[]> {
+  const fields = new Map<string, FieldNode[]>();
+  const visited = new Set<string>();
+  const collect = ({ selections }: SelectionSetNode): void => {
+    for (const selection of selections) {
+      if (isSkipped(selection, variables)) continue;
+      if (selection.kind === Kind.FIELD) {
+        const name = responseName(selection);
+        const nodes = fields.get(name);
+        if (nodes) nodes.push(selection);
+        else fields.set(name, [selection]);
+        continue;
+      }
+      const isInline = selection.kind === Kind.INLINE_FRAGMENT;
+      if (!isInline && visited.has(selection.name.value)) continue;
+      if (!isInline) visited.add(selection.name.value);
+      const fragment = isInline ? selection : findFragment(selection.name.value);
+      const condition = fragment?.typeCondition?.name.value;
+      if (fragment && (condition === undefined || applies(condition))) collect(fragment.selectionSet);
+    }
+  };
+  selectionSets.forEach(collect);
+  return fields;
+}
+
+/** The fields of an object type that selection sets of the operation select, by response name. */
+export function fieldsOfType(
+  selectionSets: readonly SelectionSetNode[],
+  objectType: GraphQLObjectType,
+  { schema, fragments, variableValues }: GraphQLResolveInfo,
+): Map<string, FieldNode[]> {
+  return collectFields(selectionSets, {
+    variables: variableValues,
+    findFragment: (name) => fragments[name],
+    applies(typeName) {
+      const type = schema.getType(typeName);
+      return type === objectType || (isAbstractType(type) && schema.isSubType(type, objectType));
+    },
+  });
+}
+
+/** Whether the operation selects this field of the object that a resolver returns, under whatever response name. */
+export function isSelected(info: GraphQLResolveInfo, fieldName: string): boolean {
+  const selectionSets = info.fieldNodes.flatMap(({ selectionSet }) => selectionSet ?? []);
+  const objectType = getNamedType(info.returnType) as GraphQLObjectType;
+  const fields = fieldsOfType(selectionSets, objectType, info);
+  return [...fields.values()].some(([field]) => field?.name.value === fieldName);
+}
+
+/** The key of a field in the response. */
+export function responseName({ alias, name }: FieldNode): string {
+  return (alias ?? name).value;
+}
+
+/** A condition that is not a boolean keeps its field: coercion reports the variable separately. */
+function isSkipped({ directives = [] }: SelectionNode, variables: Variables): boolean {
+  return directives.some(({ name, arguments: [condition] = [] }) => {
+    const value = condition && valueFromASTUntyped(condition.value, variables);
+    return (name.value === 'skip' && value === true) || (name.value === 'include' && value === false);
+  });
+}
