@@ -21,6 +21,12 @@ const queryExamples: readonly Example[] = [
 query ListNotifications {
   notifications {
     totalPossibleCount
+    # Without this, a list of which something
+    # cannot be read fails.
+    unreadable {
+      index
+      problem
+    }
     notifications {
       notificationGuid
       notificationName

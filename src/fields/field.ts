@@ -53,7 +53,7 @@ interface FieldDefinition<Schema extends z.ZodObject> extends Pick<FieldEntry, '
 }
 
 export interface QueryDefinition<Schema extends z.ZodObject, Result> extends FieldDefinition<Schema> {
-  read: (args: z.output<Schema>, context: GatewayContext) => Result;
+  read: (args: z.output<Schema>, context: GatewayContext, info: GraphQLResolveInfo) => Result;
 }
 
 export function queryField<Schema extends z.ZodObject, Result>(
@@ -62,7 +62,7 @@ export function queryField<Schema extends z.ZodObject, Result>(
   const { parse, ...entry } = entryOf(definition);
   return {
     ...entry,
-    resolve: (_parent, args, context) => definition.read(parse(args, context), context),
+    resolve: (_parent, args, context, info) => definition.read(parse(args, context), context, info),
   };
 }
 

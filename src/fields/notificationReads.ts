@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { GatewayContext } from './context.js';
 import { InvalidInputError, queryField, toInputErrors } from './field.js';
+import { isSelected } from './selections.js';
 import { additionalParameters, fitsTarget, NotificationGuid, rule } from './values.js';
 import { InputRule } from '../errors.js';
 import type { NotificationRecord } from '../freight/contract.js';
@@ -47,7 +48,12 @@ export const notificationReads = {
           location: listNotifications.parametersIn(settings),
         }).transform(fitsTarget(listNotifications, settings)),
       }),
-    read: (args, { service, client }) => service.call(listNotifications, args.additionalParameters, client),
+    // A failure is reported where the client looks: what can be read of a list is its result only with the rest of it.
+    read: async ({ additionalParameters }, { service, client }, info) => {
+      const list = await service.call(listNotifications, additionalParameters, client);
+      if (list.violation !== undefined && !isSelected(info, 'unreadable')) throw list.violation;
+      return list;
+    },
   }),
 };
 

@@ -33,6 +33,7 @@ export const typeResolvers = {
   },
   NotificationList: {
     notifications: ({ data }) => data,
+    unreadable: ({ unreadable }) => unreadable ?? [],
   },
   NotificationRecipient: {
     __resolveType: ({ notificationRecipientType }) => {

@@ -4,7 +4,6 @@
  */
 import type {
   DeletedException,
-  NotificationEnvelope,
   NotificationRecord,
   ShipmentLevelNotification,
   ShipmentParameters,
@@ -12,13 +11,15 @@ import type {
   TrackingParameters,
   WrittenNotification,
 } from './contract.js';
+import type { NotificationList, UnreadableNotification } from './notificationList.js';
 
 export type CreateNotificationPayloadMapper = WrittenNotification;
 export type DeleteExceptionPayloadMapper = DeletedException;
 export type NotificationMapper = NotificationRecord;
-export type NotificationListMapper = NotificationEnvelope;
+export type NotificationListMapper = NotificationList;
 export type OtherRecipientMapper = NotificationRecord;
 export type ShipmentIdentityMapper = ShipmentParameters;
 export type ShipmentLevelRecipientMapper = ShipmentLevelNotification;
 export type StopLevelRecipientMapper = StopLevelNotification;
 export type TrackShipmentPayloadMapper = TrackingParameters;
+export type UnreadableNotificationMapper = UnreadableNotification;

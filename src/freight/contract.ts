@@ -101,7 +101,9 @@ export const CurrentNotificationResponse = z.object({
 });
 
 /** Response with a list of notifications. (Create notification: Response; that the service lists notifications is assumed.) */
-export const NotificationEnvelope = z.compile(NotificationResponse.extend({ totalPossibleCount: z.int32() }));
+export const NotificationEnvelope = z.compile(
+  NotificationResponse.extend({ totalPossibleCount: z.int32().nullish() }),
+);
 export type NotificationEnvelope = z.output<typeof NotificationEnvelope>;
 
 /** Response to a successful tracking call. (Track a shipment: Response on success.) */

@@ -131,7 +131,7 @@ export function createEndpoint({ settings, transportTo }: EndpointOptions): Make
         method !== 'GET' && response.status === 202
           ? rejectAccepted(response)
           : operation.read(response, parameters),
-      messagesOf: serviceMessagesIn,
+      messagesOf: (body: unknown) => publicMessagesIn(body, allSecrets()),
       redactBody: (text: string) => redactBody(text, allSecrets()),
       dedupeAs: deadline === undefined ? dedupeAs : undefined,
       mayBeLarge,
@@ -146,12 +146,15 @@ export function createEndpoint({ settings, transportTo }: EndpointOptions): Make
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       if (isNotFound(error) && notFoundMessage !== undefined) error.message = notFoundMessage;
-      if (error.serviceMessages !== undefined) {
-        error.serviceMessages = redact(truncateMessages(error.serviceMessages), allSecrets()) as unknown[];
-      }
       throw isTokenWithheld ? withoutBlameForToken(error) : error;
     }
   };
+}
+
+/** The service's messages in a body, as clients may see them. */
+function publicMessagesIn(body: unknown, secrets: readonly string[]): unknown[] | undefined {
+  const messages = serviceMessagesIn(body);
+  return messages && (redact(truncateMessages(messages), secrets) as unknown[]);
 }
 
 /** A write that was accepted is not completed, and may never be (RFC 9110 §15.3.3). Its body is read for the messages alone. */

@@ -5,7 +5,6 @@
 import { appendQuery, fillPath, hasGuidPlaceholder, type QueryParameters } from '../domain/parameters.js';
 import {
   DeletionConfirmation,
-  NotificationEnvelope,
   NotificationResponse,
   serviceMessagesIn,
   TrackingConfirmation,
@@ -17,6 +16,7 @@ import {
   type WrittenNotification,
 } from './contract.js';
 import { createMatcher } from './notificationChanges.js';
+import { readNotificationList, type NotificationList } from './notificationList.js';
 import type { RestRequest } from '../transport/calls.js';
 import type { PhoneFormat } from './vocabulary.js';
 import { contractViolation, parseBody, type JsonResponse } from '../transport/response.js';
@@ -110,12 +110,12 @@ export interface NotificationKey {
 }
 
 export const operations = {
-  listNotifications: operation<QueryParameters, NotificationEnvelope>({
+  listNotifications: operation<QueryParameters, NotificationList>({
     ...allNotifications,
     method: 'GET',
     parameters: (parameters) => parameters,
     parametersIn: () => 'query',
-    read: async (response) => parseBody(NotificationEnvelope, await response.json(), response.status),
+    read: readNotificationList,
     dedupeAs: 'list',
     mayBeLarge: true,
   }),

@@ -5,13 +5,13 @@ import type {
   DeletedException,
   DeletedNotification,
   ExceptionParameters,
-  NotificationEnvelope,
   NotificationRecord,
   NotificationRequest,
   TrackingParameters,
   WrittenNotification,
 } from './contract.js';
 import type { MakeCall, RequestClient } from './endpoint.js';
+import type { NotificationList } from './notificationList.js';
 import type { NotificationReader } from './notificationReader.js';
 import {
   changedFields,
@@ -99,13 +99,15 @@ export function createWrites({ call, notifications, timeoutMs }: WritesOptions) 
       async findCandidates(client, deadline, sinceMs) {
         const startedAt = performance.now() - sinceMs;
         const list = await call(datedList, {}, client, { deadline });
-        if (list.data.length !== list.totalPossibleCount) return undefined;
+        const { data, unreadable = [] } = list;
+        if (data.length + unreadable.length !== list.totalPossibleCount) return undefined;
         const startedAtService = serviceTimeOf(list, performance.now() - startedAt);
         const matches = createMatcher(body);
-        return list.data
+        const candidates = data
           .filter((record) => isUpdatedSince(startedAtService, record) && matches(record))
           .slice(0, MAX_CANDIDATES)
           .map(({ notificationGuid }) => notificationGuid);
+        return candidates.length === 0 && unreadable.length > 0 ? undefined : candidates;
       },
     }),
 
@@ -212,7 +214,7 @@ function isOlder(notification: NotificationRecord | null, before: NotificationRe
   return date != null && dateBefore != null && isBefore(date, dateBefore);
 }
 
-interface DatedList extends NotificationEnvelope {
+interface DatedList extends NotificationList {
   /** When the response was created by the clock of the service, in milliseconds since 1970, truncated to seconds, if it says so. */
   dateMs: number | undefined;
 }

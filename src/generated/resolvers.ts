@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { CreateNotificationPayloadMapper, DeleteExceptionPayloadMapper, NotificationMapper, NotificationListMapper, OtherRecipientMapper, ShipmentIdentityMapper, ShipmentLevelRecipientMapper, StopLevelRecipientMapper, TrackShipmentPayloadMapper } from '../freight/contract.mappers.js';
+import type { CreateNotificationPayloadMapper, DeleteExceptionPayloadMapper, NotificationMapper, NotificationListMapper, OtherRecipientMapper, ShipmentIdentityMapper, ShipmentLevelRecipientMapper, StopLevelRecipientMapper, TrackShipmentPayloadMapper, UnreadableNotificationMapper } from '../freight/contract.mappers.js';
 import type { GatewayContext } from '../fields/context.js';
 export type Maybe<T> = T | null | Promise<T | null>;
 export type InputMaybe<T> = T | null;
@@ -298,10 +298,15 @@ export type NotificationList = {
   readonly __typename?: 'NotificationList';
   /** Messages from the service, which documents no shape for them. */
   readonly messages: ReadonlyArray<Scalars['JSON']['output']>;
-  /** The notifications, in the service's order. */
+  /** The notifications that match the service's contract, in its order. */
   readonly notifications: ReadonlyArray<Notification>;
-  /** Total number of notifications, as counted by the service. */
-  readonly totalPossibleCount: Scalars['Int']['output'];
+  /** Total number of notifications, as counted by the service; null if its response has no count. */
+  readonly totalPossibleCount?: Maybe<Scalars['Int']['output']>;
+  /**
+   * The other ones, at most 100: a list with more of them fails. **Without this field, the list fails with
+   * `SERVICE_RESPONSE_INVALID` if there is any**, so that no incomplete list passes for a complete one.
+   */
+  readonly unreadable: ReadonlyArray<UnreadableNotification>;
 };
 
 /** Who is notified, and how. The service's recipient type, regardless of letter case, determines the concrete type. */
@@ -354,7 +359,8 @@ export type Query = {
    */
   readonly notification?: Maybe<Notification>;
   /**
-   * The custom notifications that the service lists for the client. Requires a bearer token.
+   * The custom notifications that the service lists for the client. Requires a bearer token. Select `unreadable` to get a
+   * list of which some notifications do not match the service's contract.
    * REST: `GET /v1/customnotifications`.
    */
   readonly notifications?: Maybe<NotificationList>;
@@ -496,6 +502,17 @@ export type TrackShipmentPayload = {
   readonly shipment: ShipmentIdentity;
   /** Always true: the service confirmed tracking. Any other outcome is an error. */
   readonly tracked: Scalars['Boolean']['output'];
+};
+
+/** A notification in the service's response that does not match the service's contract. */
+export type UnreadableNotification = {
+  readonly __typename?: 'UnreadableNotification';
+  /** Position in the response, from 0. */
+  readonly index: Scalars['Int']['output'];
+  /** Identifier assigned by the service, if it can be read. */
+  readonly notificationGuid?: Maybe<Scalars['ID']['output']>;
+  /** What is wrong: the JSON Pointer (RFC 6901) of each place in the response, and what the contract expects there. */
+  readonly problem: Scalars['String']['output'];
 };
 
 /**
@@ -651,6 +668,7 @@ export type ResolversTypes = {
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   TrackShipmentInput: TrackShipmentInput;
   TrackShipmentPayload: ResolverTypeWrapper<TrackShipmentPayloadMapper>;
+  UnreadableNotification: ResolverTypeWrapper<UnreadableNotificationMapper>;
   UpdateNotificationInput: UpdateNotificationInput;
   UpdateNotificationPayload: ResolverTypeWrapper<Omit<UpdateNotificationPayload, 'notification'> & { notification?: Maybe<ResolversTypes['Notification']> }>;
 };
@@ -692,6 +710,7 @@ export type ResolversParentTypes = {
   String: Scalars['String']['output'];
   TrackShipmentInput: TrackShipmentInput;
   TrackShipmentPayload: TrackShipmentPayloadMapper;
+  UnreadableNotification: UnreadableNotificationMapper;
   UpdateNotificationInput: UpdateNotificationInput;
   UpdateNotificationPayload: Omit<UpdateNotificationPayload, 'notification'> & { notification?: Maybe<ResolversParentTypes['Notification']> };
 };
@@ -761,7 +780,8 @@ export type NotificationResolvers<ContextType = GatewayContext, ParentType exten
 export type NotificationListResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['NotificationList'] = ResolversParentTypes['NotificationList']> = {
   messages?: Resolver<ReadonlyArray<ResolversTypes['JSON']>, ParentType, ContextType>;
   notifications?: Resolver<ReadonlyArray<ResolversTypes['Notification']>, ParentType, ContextType>;
-  totalPossibleCount?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  totalPossibleCount?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  unreadable?: Resolver<ReadonlyArray<ResolversTypes['UnreadableNotification']>, ParentType, ContextType>;
 };
 
 export type NotificationRecipientResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['NotificationRecipient'] = ResolversParentTypes['NotificationRecipient']> = {
@@ -808,6 +828,12 @@ export type TrackShipmentPayloadResolvers<ContextType = GatewayContext, ParentTy
   tracked?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
 };
 
+export type UnreadableNotificationResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['UnreadableNotification'] = ResolversParentTypes['UnreadableNotification']> = {
+  index?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  notificationGuid?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  problem?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
 export type UpdateNotificationPayloadResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['UpdateNotificationPayload'] = ResolversParentTypes['UpdateNotificationPayload']> = {
   messages?: Resolver<ReadonlyArray<ResolversTypes['JSON']>, ParentType, ContextType>;
   notification?: Resolver<Maybe<ResolversTypes['Notification']>, ParentType, ContextType>;
@@ -833,6 +859,7 @@ export type Resolvers<ContextType = GatewayContext> = {
   ShipmentLevelRecipient?: ShipmentLevelRecipientResolvers<ContextType>;
   StopLevelRecipient?: StopLevelRecipientResolvers<ContextType>;
   TrackShipmentPayload?: TrackShipmentPayloadResolvers<ContextType>;
+  UnreadableNotification?: UnreadableNotificationResolvers<ContextType>;
   UpdateNotificationPayload?: UpdateNotificationPayloadResolvers<ContextType>;
 };
 

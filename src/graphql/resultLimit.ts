@@ -19,6 +19,7 @@ import {
 import { jsonSize } from '../domain/json.js';
 import type { GatewayContext } from '../fields/context.js';
 import { fieldsOfType, responseName } from '../fields/selections.js';
+import { MAX_UNREADABLE } from '../freight/notificationList.js';
 import { UNCOUNTED_BYTES, type MemoryShare } from '../transport/memoryBudget.js';
 import { ServiceError } from '../transport/serviceError.js';
 import { operationSize, type OperationSize } from './documentSize.js';
@@ -34,7 +35,7 @@ export interface ResultLimitOptions {
 const MAX_EXPANSION = 6;
 /** Bytes that an object counts for in addition to its text: built, a small one takes some 150 bytes of heap. */
 const OBJECT_BYTES = 16;
-/** Fewer bytes than any notification of the service has. */
+/** Fewer bytes than any notification of the service has that can be read. */
 const MIN_OBJECT_BYTES = 100;
 const TYPICAL_OBJECT_BYTES = 400;
 
@@ -81,7 +82,7 @@ function isWithinLimit(
   { maxResultBytes, maxBodyBytes }: ResultLimitOptions,
 ): boolean {
   const maxValues = (bodyBytes + maxBodyBytes) * repetitions * MAX_EXPANSION;
-  const maxKeys = keyBytes * (1 + bodyBytes / MIN_OBJECT_BYTES);
+  const maxKeys = keyBytes * (1 + MAX_UNREADABLE + bodyBytes / MIN_OBJECT_BYTES);
   return resultBytes + maxValues + maxKeys <= maxResultBytes;
 }
 

@@ -1,5 +1,6 @@
 /** Faults that the mock injects into its responses: those of a test, and those that a bearer token such as `demo-500` asks for. */
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { readNotifications } from './notifications.js';
 
 /** A fault that a test injects into one response of the service. */
 export interface Fault {
@@ -42,10 +43,12 @@ export function injectFault(response: ServerResponse, fault: Fault): boolean {
 /** The failure that the client asks for with its bearer token. */
 export function demoFault({
   method,
+  path,
   headers,
   body,
 }: {
   method: string;
+  path: string;
   headers: IncomingHttpHeaders;
   body: string;
 }): Fault | undefined {
@@ -54,6 +57,8 @@ export function demoFault({
   // An object confirms a deletion, whatever it says: the contract gives its body no other meaning.
   if ((token === 'demo-garbage' || token === 'demo-refused') && method === 'DELETE') return undefined;
   if (token === 'demo-several') return method === 'POST' ? severalCreated(body) : undefined;
+  if (token === 'demo-unreadable')
+    return method === 'GET' && path.endsWith('/customnotifications') ? partlyReadableList() : undefined;
   return Object.hasOwn(demoFaults, token) ? demoFaults[token] : undefined;
 }
 
@@ -99,6 +104,14 @@ function severalCreated(body: string): Fault | undefined {
     (notificationGuid) => ({ ...sent, notificationGuid }),
   );
   return { body: JSON.stringify({ data, messages: [], totalPossibleCount: data.length }) };
+}
+
+/** A list without a count, in which one of three notifications has no name. */
+function partlyReadableList(): Fault {
+  const [first, second, third] = readNotifications();
+  return {
+    body: JSON.stringify({ data: [first, { ...second, notificationName: null }, third], messages: [] }),
+  };
 }
 
 function failure(status: number, message: string): Fault {

@@ -27,7 +27,7 @@ export interface Call<Result = unknown> extends Omit<RestRequest, 'body'> {
   readonly inspect?: ((response: Pick<JsonResponse, 'headers' | 'status'>) => void) | undefined;
   /** Reads a 2xx response. */
   readonly read: (response: JsonResponse) => Promise<Result>;
-  /** Extracts the service's messages from the JSON body of a rejected or invalid response. */
+  /** Extracts the service's messages from the JSON body of a rejected or invalid response, without secrets. */
   readonly messagesOf: (body: unknown) => unknown[] | undefined;
   /** Removes secrets and personal data from a body that is logged. */
   readonly redactBody: (text: string) => string;

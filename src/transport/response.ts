@@ -32,6 +32,8 @@ export interface JsonResponse {
   readonly headers: RestResponse['headers'];
   /** Parses the JSON body; undefined if it is empty. Rejects with a ServiceError if it is not JSON. */
   json(options?: Pick<ReadOptions, 'acceptsTrue' | 'parse'>): Promise<unknown>;
+  /** Set by who reads a result in spite of it. It is reported as one that leaves no result is. */
+  violation?: ServiceError;
 }
 
 export interface ReadOptions {
@@ -122,8 +124,15 @@ export function previewBody(response: RestResponse, redact: (text: string) => st
 export function parseBody<T>(schema: z.ZodType<T>, body: unknown, status: number): T {
   const result = schema.safeParse(body);
   if (result.success) return result.data;
-  const problems = result.error.issues.map(({ path, message }) => `${toJsonPointer(path)}: ${message}`);
-  throw contractViolation(problems.slice(0, 5).join('; '), status);
+  throw contractViolation(describeIssues(result.error.issues), status);
+}
+
+/** The first five issues of a value at a path in a body. */
+export function describeIssues(issues: readonly z.core.$ZodIssue[], path: PropertyKey[] = []): string {
+  return issues
+    .slice(0, 5)
+    .map((issue) => `${toJsonPointer([...path, ...issue.path])}: ${issue.message}`)
+    .join('; ');
 }
 
 /** A response that does not match the contract. `problem` names places and expectations, but no values of the service. */

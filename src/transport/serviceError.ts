@@ -31,7 +31,7 @@ export class ServiceError extends Error {
   readonly status: number | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly form: ResponseForm | undefined;
-  /** Mutable, so that the endpoint can redact secrets. */
+  /** Mutable: those of an invalid response are added once it is read. */
   serviceMessages: unknown[] | undefined;
   candidates: readonly string[] | undefined;
   /** Whether the same write may be sent again even if this one may have been applied: with its idempotency key that does no harm. */

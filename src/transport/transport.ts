@@ -5,7 +5,7 @@
 import { stringifyObject } from '../domain/json.js';
 import { ErrorCode } from '../errors.js';
 import { createBulkhead, type BulkheadLoad } from './bulkhead.js';
-import type { AttemptEnd, Call, CallScope, Send, TransportObserver } from './calls.js';
+import type { Call, CallScope, Send, TransportObserver } from './calls.js';
 import { createCircuitBreaker } from './circuitBreaker.js';
 import { createConnectionPool } from './connectionPool.js';
 import { deduplicate } from './deduplication.js';
@@ -17,6 +17,7 @@ import {
   mediaTypeOf,
   previewBody,
   readJson,
+  type JsonResponse,
   type RestResponse,
 } from './response.js';
 import { createRetryBudget, withRetries } from './retry.js';
@@ -110,6 +111,17 @@ function createTransport(origin: string, options: TransportOptions): Transport {
   /** Until the origin has responded, a lost connection may mean a wrong URL: HTTP that is sent to a TLS port gets no response. */
   let hasResponded = false;
 
+  const reportViolation = async (
+    error: ServiceError,
+    call: Call,
+    { response, json }: { response: RestResponse | undefined; json: Promise<unknown> | undefined },
+  ) => {
+    error.serviceMessages ??= call.messagesOf(await json?.catch(() => undefined));
+    const { method, route, client } = call;
+    const problem = describeViolation(error, call, response);
+    observer.onContractViolation({ ...client.ids, method, origin, route, problem });
+  };
+
   const send = <Result>(call: Call<Result>, { cancellation, memory }: CallScope): Promise<Result> => {
     const { method, path, client, deadline = performance.now() + timeoutMs } = call;
     const exchangeOptions = {
@@ -131,15 +143,19 @@ function createTransport(origin: string, options: TransportOptions): Transport {
         const startedAt = performance.now();
         attempts += 1;
         const span = call.observer.start({ call, number: attempts });
-        const finish = (
-          status: number | undefined,
-          failure: Pick<AttemptEnd, 'body' | 'error' | 'reason'>,
-        ) => {
-          bulkhead.releaseSlot(lease);
-          span.end({ status, durationMs: performance.now() - startedAt, ...failure });
-        };
         let response: RestResponse | undefined;
         let json: Promise<unknown> | undefined;
+        const finish = (error: unknown) => {
+          const failed = error === undefined ? undefined : response;
+          bulkhead.releaseSlot(lease);
+          span.end({
+            status: response?.status,
+            durationMs: performance.now() - startedAt,
+            error: error === undefined ? undefined : errorTypeOf(error),
+            reason: failed ? foreignMediaType(failed) : safeErrorReason(error),
+            body: failed && (() => previewBody(failed, call.redactBody)),
+          });
+        };
         try {
           const body = call.body === undefined ? null : stringifyObject(call.body);
           const headers = span.headers ? { ...call.headers, ...span.headers } : call.headers;
@@ -148,30 +164,23 @@ function createTransport(origin: string, options: TransportOptions): Transport {
           hasResponded = true;
           call.inspect?.(received);
           if (!isSuccess(received)) throw await errorFromResponse(received, call.messagesOf, readOptions);
-          const result = await call.read({
+          const readable: JsonResponse = {
             status: received.status,
             headers: received.headers,
             json: (options) =>
               (json = readJson(received, options ? { ...readOptions, ...options } : readOptions)),
-          });
-          finish(received.status, { error: undefined });
+          };
+          const result = await call.read(readable);
+          finish(readable.violation);
+          if (readable.violation !== undefined)
+            await reportViolation(readable.violation, call, { response, json });
           return result;
         } catch (error) {
           memory.discardBody();
-          const failed = response;
-          const reason = failed ? foreignMediaType(failed) : safeErrorReason(error);
-          finish(failed?.status, {
-            error: errorTypeOf(error),
-            reason,
-            body: failed && (() => previewBody(failed, call.redactBody)),
-          });
+          finish(error);
           if (isConnectionFailure(error, hasResponded))
-            observer.onConnectionFailure({ ...client.ids, method, origin, reason });
-          if (isContractViolation(error)) {
-            error.serviceMessages ??= call.messagesOf(await json?.catch(() => undefined));
-            const problem = describeViolation(error, call, failed);
-            observer.onContractViolation({ ...client.ids, method, origin, route: call.route, problem });
-          }
+            observer.onConnectionFailure({ ...client.ids, method, origin, reason: safeErrorReason(error) });
+          if (isContractViolation(error)) await reportViolation(error, call, { response, json });
           throw error;
         }
       }, client);

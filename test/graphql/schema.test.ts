@@ -89,7 +89,8 @@ input NotificationInput
 type NotificationList
   messages: [JSON!]!
   notifications: [Notification!]!
-  totalPossibleCount: Int!
+  totalPossibleCount: Int
+  unreadable: [UnreadableNotification!]!
 interface NotificationRecipient
   notificationRecipientType: String!
 input NotificationRecipientInput @oneOf
@@ -144,6 +145,10 @@ input TrackShipmentInput
 type TrackShipmentPayload
   shipment: ShipmentIdentity!
   tracked: Boolean!
+type UnreadableNotification
+  index: Int!
+  notificationGuid: ID
+  problem: String!
 input UpdateNotificationInput
   filters: [JSON!]
   notificationName: String

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/config.js';
 import { demoFault } from '../../src/mock/faults.js';
+import { readNotifications } from '../../src/mock/notifications.js';
 import { CREATE, DELETE_EXCEPTION, LIST, TRACK } from '../support/graphql/documents.js';
 import { useGateway } from '../support/gateway/gateway.js';
 
@@ -196,7 +197,47 @@ describe('With the bearer token demo-several,', () => {
   });
 });
 
+describe('With the bearer token demo-unreadable,', () => {
+  const gateway = useGateway();
+  const options = { token: 'demo-unreadable' };
+
+  test('one notification of the list cannot be read, and the list has no count', async () => {
+    const [first, second, third] = readNotifications();
+    expect(
+      await gateway.data(
+        '{ notifications { notifications { notificationName } unreadable { index notificationGuid problem } totalPossibleCount } }',
+        options,
+      ),
+    ).toEqual({
+      notifications: {
+        notifications: [first, third].map((record) => ({ notificationName: record?.notificationName })),
+        unreadable: [
+          {
+            index: 1,
+            notificationGuid: second?.notificationGuid,
+            problem: '/data/1/notificationName: Invalid input: expected string, received null',
+          },
+        ],
+        totalPossibleCount: null,
+      },
+    });
+    const { errors } = await gateway.execute(LIST, options);
+    expect(errors).toMatchObject([{ extensions: { code: 'SERVICE_RESPONSE_INVALID', status: 200 } }]);
+  });
+
+  test('nothing else fails', async () => {
+    const [{ notificationGuid } = { notificationGuid: '' }] = readNotifications();
+    const query = `{ notification(notificationGuid: "${notificationGuid}") { notificationGuid } }`;
+    expect(await gateway.data(query, options)).toEqual({ notification: { notificationGuid } });
+  });
+});
+
 test('The token demo-slow outlasts the default timeout of the gateway', () => {
-  const fault = demoFault({ method: 'GET', body: '', headers: { authorization: 'Bearer demo-slow' } });
+  const fault = demoFault({
+    method: 'GET',
+    path: '/',
+    body: '',
+    headers: { authorization: 'Bearer demo-slow' },
+  });
   expect(fault?.delayMs).toBeGreaterThan(parseConfig({}).service.timeoutMs);
 });

@@ -341,6 +341,18 @@ describe('A creation of unknown outcome', () => {
     ]);
   });
 
+  test('lists what it finds among notifications that can be read, and nothing if it may be another one', async () => {
+    const broken = { notificationName: 5 };
+    expect(await create(list([broken, { lastUpdateDate: at(500) }]))).toEqual(withCandidates('guid-1'));
+    expect(await create(list([broken, { lastUpdateDate: at(-60_000) }]))).toEqual(
+      failed(CREATE, 'createNotification'),
+    );
+    expect(readBacks()).toEqual([
+      ...logged('createNotification', 'candidates'),
+      ...logged('createNotification', 'unreadable'),
+    ]);
+  });
+
   test.each([
     ['ten minutes ahead', 600_000],
     ['ten minutes behind', -600_000],

@@ -59,8 +59,12 @@ export function randomService(random: SeededRandom, { isSound }: { isSound: bool
   );
   const listed = outcome({
     data: list(random, () => notification(random.pick(GUIDS))),
-    totalPossibleCount: random.below(100),
+    totalPossibleCount: random.pick([null, 7]),
     messages,
+    ...(random.happens(0.3) && {
+      unreadable: [{ index: 1, notificationGuid: undefined, problem: '/data/1' }],
+      violation: new ServiceError('responseInvalid'),
+    }),
   });
   const service = {
     readNotification: async (guid: string) => byGuid.get(guid)?.() ?? null,

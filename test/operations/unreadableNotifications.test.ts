@@ -1,0 +1,258 @@
+/** A list of which some notifications violate the contract: what can be read is data for clients that select the rest of it. */
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { compiler } from '../support/execution/compiler.js';
+import type { Fault } from '../../src/mock/mockService.js';
+import { fieldError } from '../support/graphql/fieldError.js';
+import { startGateway, TOKEN, useGateway } from '../support/gateway/gateway.js';
+import { oneNotification } from '../support/service/examples.js';
+import { restCall, summariesOf } from '../support/service/restCalls.js';
+
+const { notification: record } = oneNotification('shipmentLevel');
+const named = (notificationName: unknown, changes: object = {}) => ({
+  ...record,
+  notificationName,
+  ...changes,
+});
+const responding = (data: readonly unknown[], others: object = {}): Fault => ({
+  body: JSON.stringify({ data, messages: ['page 1'], totalPossibleCount: data.length, ...others }),
+});
+
+const PATH = '/v1/customnotifications';
+const PROBLEM = '/data/1/notificationName: Invalid input: expected string, received number';
+const two = [named('first'), named(5), named('third')];
+const call = restCall('GET', PATH);
+const gateway = useGateway();
+
+const rejected = (document: string, path: [string, ...string[]] = ['notifications']) =>
+  fieldError(document, path, `The response does not match the contract: ${PROBLEM}`, {
+    code: 'SERVICE_RESPONSE_INVALID',
+    status: 200,
+    retryable: false,
+    serviceMessages: ['page 1'],
+  });
+const send = async (query: string, fault: Fault, variables: Record<string, unknown> = {}) => {
+  gateway.injectFaults(fault);
+  const { data, errors } = await gateway.execute(query, { variables });
+  return { data, errors, calls: summariesOf(gateway.takeCalls()) };
+};
+
+describe('A client that selects the unreadable notifications', () => {
+  test('gets the others, and what is wrong with each', async () => {
+    const query =
+      '{ notifications { notifications { notificationName } unreadable { index notificationGuid problem } totalPossibleCount messages } }';
+    const string = (type: string) => `Invalid input: expected string, received ${type}`;
+    const data = [
+      named('first'),
+      named(null, { notificationGuid: 'bad name', notificationTypes: [null] }),
+      named('unknown members are no violation', { size: 5 }),
+      named('bad guid', { notificationGuid: 'x'.repeat(257) }),
+      null,
+      'text',
+      named('bad date', { lastUpdateDate: 'yesterday' }),
+      named('bad emails', { emailList: ['dock@example.com', 1, 2] }),
+    ];
+    expect(await send(query, responding(data, { totalPossibleCount: undefined }))).toEqual({
+      data: {
+        notifications: {
+          notifications: [
+            { notificationName: 'first' },
+            { notificationName: 'unknown members are no violation' },
+          ],
+          unreadable: [
+            {
+              index: 1,
+              notificationGuid: 'bad name',
+              problem: `/data/1/notificationName: ${string('null')}; /data/1/notificationTypes/0: ${string('null')}`,
+            },
+            {
+              index: 3,
+              notificationGuid: null,
+              problem: '/data/3/notificationGuid: Too big: expected string to have <=256 characters',
+            },
+            {
+              index: 4,
+              notificationGuid: null,
+              problem: '/data/4: Invalid input: expected object, received null',
+            },
+            {
+              index: 5,
+              notificationGuid: null,
+              problem: '/data/5: Invalid input: expected object, received string',
+            },
+            {
+              index: 6,
+              notificationGuid: record.notificationGuid,
+              problem: '/data/6/lastUpdateDate: Invalid ISO datetime',
+            },
+            {
+              index: 7,
+              notificationGuid: record.notificationGuid,
+              problem: `/data/7/emailList/1: ${string('number')}`,
+            },
+          ],
+          totalPossibleCount: null,
+          messages: ['page 1'],
+        },
+      },
+      errors: undefined,
+      calls: [call],
+    });
+  });
+
+  test('gets an empty list if there are none, and null for a total that is null', async () => {
+    const query = '{ notifications { unreadable { index } totalPossibleCount } }';
+    expect(await send(query, responding([record], { totalPossibleCount: null }))).toEqual({
+      data: { notifications: { unreadable: [], totalPossibleCount: null } },
+      errors: undefined,
+      calls: [call],
+    });
+  });
+
+  test.each<[what: string, fault: Fault, problem: string]>([
+    [
+      'the total has the wrong type',
+      responding(two, { totalPossibleCount: '3' }),
+      `${PROBLEM}; /totalPossibleCount: Invalid input: expected number, received string`,
+    ],
+    [
+      '101 notifications violate the contract',
+      responding(Array(101).fill({})),
+      '/data/0/notificationGuid: Invalid input: expected string, received undefined',
+    ],
+  ])('gets an error if %s', async (_what, fault, problem) => {
+    const { data, errors, calls } = await send('{ notifications { unreadable { index } } }', fault);
+    expect([data, calls]).toEqual([{ notifications: null }, [call]]);
+    expect(errors).toMatchObject([{ message: expect.stringContaining(problem) as string }]);
+  });
+
+  test('gets 100 of them', async () => {
+    const { data } = await send(
+      '{ notifications { notifications { notificationName } unreadable { index } } }',
+      responding([...Array<object>(100).fill({}), record]),
+    );
+    expect(data).toEqual({
+      notifications: {
+        notifications: [{ notificationName: record.notificationName }],
+        unreadable: Array.from({ length: 100 }, (_, index) => ({ index })),
+      },
+    });
+  });
+});
+
+const variables = { yes: true, no: false };
+const guarded = (selection: string, fragments = '') =>
+  `query ($yes: Boolean!, $no: Boolean!, $default: Boolean = true) { notifications { notifications { notificationName } messages @include(if: $yes) @skip(if: $no) ... @include(if: $default) { __typename } ${selection} } } ${fragments}`;
+const fragment = 'fragment Rest on NotificationList { unreadable { index } }';
+
+describe('The unreadable notifications are selected', () => {
+  test.each<[how: string, selection: string, fragments?: string]>([
+    ['by an alias', 'rest: unreadable { index }'],
+    ['by a field that is included', 'unreadable @include(if: $yes) { index }'],
+    ['by a field that is not skipped', 'unreadable @skip(if: $no) { index }'],
+    ['by a variable with a default', 'unreadable @include(if: $default) { index }'],
+    ['by a fragment', '...Rest', fragment],
+    ['by a fragment in a fragment', '... on NotificationList { ...Rest }', fragment],
+    ['by the one of two spreads that is not skipped', '...Rest @skip(if: $yes) ...Rest', fragment],
+    [
+      'by one of two fields that is not skipped',
+      'unreadable @skip(if: $yes) { index } ... { unreadable { index } }',
+    ],
+  ])('%s', async (_how, selection, fragments) => {
+    const { data, errors } = await send(guarded(selection, fragments), responding(two), variables);
+    expect(errors).toBeUndefined();
+    expect(data).toEqual({
+      notifications: {
+        __typename: 'NotificationList',
+        notifications: [{ notificationName: 'first' }, { notificationName: 'third' }],
+        messages: ['page 1'],
+        [selection.startsWith('rest') ? 'rest' : 'unreadable']: [{ index: 1 }],
+      },
+    });
+  });
+});
+
+describe('The list fails without them if the field is', () => {
+  test.each<[how: string, selection: string, fragments?: string]>([
+    ['left out', ''],
+    ['skipped', 'unreadable @skip(if: $yes) { index }'],
+    ['not included', 'unreadable @include(if: $no) { index }'],
+    ['in a fragment that is skipped', '...Rest @skip(if: $default)', fragment],
+    ['the name of another field', 'unreadable: totalPossibleCount'],
+  ])('%s', async (_how, selection, fragments) => {
+    const query = guarded(selection, fragments);
+    expect(await send(query, responding(two), variables)).toEqual({
+      data: { notifications: null },
+      errors: [rejected(query)],
+      calls: [call],
+    });
+  });
+});
+
+test('Two fields share the response, and each reports it where it is looked for', async () => {
+  const query =
+    '{ notifications { totalPossibleCount } other: notifications { notifications { notificationName } unreadable { index } } }';
+  expect(await send(query, responding(two))).toEqual({
+    data: {
+      notifications: null,
+      other: {
+        notifications: [{ notificationName: 'first' }, { notificationName: 'third' }],
+        unreadable: [{ index: 1 }],
+      },
+    },
+    errors: [rejected(query)],
+    calls: [call],
+  });
+});
+
+test('Compiled operations report it in the same place', async () => {
+  const withRest = '{ notifications { notifications { notificationName } ...Rest } } ' + fragment;
+  const without = '{ notifications { notifications { notificationName } } }';
+  const notifications = [{ notificationName: 'first' }, { notificationName: 'third' }];
+  const results = [
+    [withRest, { data: { notifications: { notifications, unreadable: [{ index: 1 }] } }, errors: undefined }],
+    [without, { data: { notifications: null }, errors: [rejected(without)] }],
+  ] as const;
+  for (const [query, result] of results) {
+    const { executions } = compiler;
+    for (let time = 0; time < 200 && compiler.executions === executions; time += 1) {
+      await setTimeout(time < 20 ? 0 : 50);
+      expect(await send(query, responding(two))).toEqual({ ...result, calls: [call] });
+    }
+    expect(compiler.executions).toBeGreaterThan(executions);
+  }
+});
+
+test('The violation is logged and counted, whether or not it is selected', async () => {
+  const logged = await startGateway({ env: { LOG_LEVEL: 'debug' } });
+  for (const selection of ['unreadable { problem }', 'messages']) {
+    logged.injectFaults(responding(two, { messages: [TOKEN] }));
+    const { errors } = await logged.execute(`{ notifications { ${selection} } }`);
+    if (errors) expect(errors).toMatchObject([{ extensions: { serviceMessages: ['[redacted]'] } }]);
+  }
+  const problem = `The response does not match the contract: ${PROBLEM}`;
+  const lines = logged.logLines.filter(({ msg }) => !/^(?:Request|Server listening.*)$/.test(String(msg)));
+  expect(lines).toMatchObject(
+    Array(2)
+      .fill([
+        { msg: 'REST call', error: 'InvalidResponseError', status: 200, body: expect.any(String) as string },
+        { msg: 'Upstream response violates the contract', level: 40, problem },
+      ])
+      .flat(),
+  );
+  await logged.stop();
+});
+
+test('Small unreadable notifications do not multiply a result beyond its limit', async () => {
+  const name = 'x'.repeat(4000);
+  const query = `{ notifications { unreadable { ${name}: index } } }`;
+  const fault = responding(Array(100).fill({}));
+  const limited = await startGateway({
+    config: { graphql: { maxResultBytes: 100_000, maxBodyBytes: 1000 } },
+  });
+  limited.injectFaults(fault);
+  const { data, errors } = await limited.execute(query);
+  expect(errors?.map(({ extensions }) => extensions['code'])).toEqual(['QUERY_TOO_COMPLEX']);
+  expect(data).toEqual({ notifications: null });
+  await limited.stop();
+});
