@@ -15,7 +15,7 @@ import {
   isValidHost,
   RequestPeer,
 } from './request.js';
-import { badRequest } from './errorResponses.js';
+import { badRequest, overloadError } from './errorResponses.js';
 import { shedLoad, type LoadSheddingOptions } from './overload.js';
 import type { RateLimitOptions } from './rateLimit.js';
 import { applyPagePolicy } from './browserPolicy.js';
@@ -80,20 +80,20 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
       onceClosed(reply.raw, () => {
         memory.release();
       });
+      const info = requestInfo(request, reply, memory);
+      const begun = inFlight.begin(info);
       let response;
-      inFlight.begin();
       const { bodyMemory } = request;
       request.bodyMemory = undefined; // from here on, the operation holds it, even if the client disconnects
       try {
-        response = await telemetry.run(() =>
-          handle(request, () => createContext(requestInfo(request, reply, memory))),
-        );
+        response = await telemetry.run(() => handle(request, () => createContext(info)));
       } finally {
-        inFlight.end();
+        inFlight.end(begun);
         memory.release();
         bodyMemory?.release();
         request.body = undefined; // the response may wait for a client that does not read
       }
+      if (info.cancellation.isDisplaced) throw overloadError('in_flight_requests');
       // Errors that Apollo Server finds before its plugin runs are not recorded yet; their code follows from the status.
       if (response.status >= 400) telemetry.operation.errorCodes ??= [codeOfStatus(response.status)];
       await tickEnd();

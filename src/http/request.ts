@@ -6,7 +6,7 @@ import { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyRequest } from 'fastify';
 import type { RequestTelemetry } from '../telemetry/requestTelemetry.js';
 import type { RequestDescription } from '../telemetry/tracing.js';
-import type { Peer, RequestIds } from '../transport/calls.js';
+import type { Holder, Peer, RequestIds } from '../transport/calls.js';
 
 export const GRAPHQL_PATH = '/graphql';
 
@@ -124,6 +124,10 @@ export class RequestPeer implements Peer {
   get address(): string {
     return (this.cached ??= clientAddress(this.request));
   }
+}
+
+export function holderOf(request: FastifyRequest): Holder {
+  return { authorization: request.headers.authorization, peer: new RequestPeer(request) };
 }
 
 /** What names a request in log lines; health checks have no telemetry. */

@@ -46,7 +46,7 @@ import {
   REQUEST_ID_HEADER,
 } from './request.js';
 import { graphqlRoute, type GraphQLRouteOptions } from './graphqlRoute.js';
-import { limitIncomingBodies, reserveBodies, type IncomingBodiesOptions } from './overload.js';
+import { limitIncomingBodies, reserveBodies, type IncomingBodiesOptions } from './incomingBodies.js';
 
 export interface HttpServerOptions extends GraphQLRouteOptions {
   log: Logger;

@@ -3,6 +3,7 @@ import type { ClientIdentity } from './calls.js';
 import { createFairQueue, type Accounts, type QueuedCall } from './fairQueue.js';
 import type { FailureName } from './failures.js';
 import { ServiceError } from './serviceError.js';
+import { FAIR_SHARE } from './shares.js';
 import { isTooLateToSend, type Cancellation } from './time.js';
 
 /** The slots that calls in flight occupy, one each; in the transport these are connections. */
@@ -68,9 +69,6 @@ interface WaitingCall<Slot> extends QueuedCall<WaitingCall<Slot>> {
   fail(failure: FailureName): void;
 }
 
-/** Share of the slots that a client may hold while others wait. */
-const FAIR_SHARE = 1 / 4;
-
 export function createBulkhead<Slot>({ slots, limit, queueLimit }: BulkheadOptions<Slot>): Bulkhead<Slot> {
   const leases: Lease<Slot>[] = [];
   const queue = createFairQueue<WaitingCall<Slot>>(Math.ceil(limit * FAIR_SHARE));
@@ -134,6 +132,7 @@ export function createBulkhead<Slot>({ slots, limit, queueLimit }: BulkheadOptio
           queue.remove(call);
         };
         const call: WaitingCall<Slot> = {
+          client,
           accounts: queue.accountsOf(client),
           deadline,
           admit(freeSlot) {

@@ -84,11 +84,15 @@ export interface CallScope {
 }
 
 /** Who a call is made for, so that one client's calls do not take what others need. */
-export interface ClientIdentity {
-  /** The Authorization header, if it holds a well-formed bearer token. */
+export interface ClientIdentity extends Holder {
+  readonly ids: RequestIds;
+}
+
+/** Whose share of something limited is in use. */
+export interface Holder {
+  /** The Authorization header; in calls only if it holds a well-formed bearer token. */
   readonly authorization: string | undefined;
   readonly peer: Peer;
-  readonly ids: RequestIds;
 }
 
 /** The other end of the client's connection. */
@@ -111,7 +115,7 @@ export interface RequestIds {
  * Identifies the token, in whatever letter case the scheme is sent; a client without a token is identified by its
  * address alone. No token contains a comma.
  */
-export function tokenKey({ authorization, peer }: ClientIdentity): string {
+export function tokenKey({ authorization, peer }: Holder): string {
   return authorization === undefined ? `,${peer.address}` : tokenOf(authorization);
 }
 

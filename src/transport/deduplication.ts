@@ -40,7 +40,8 @@ export function deduplicate(
     try {
       return await start(call, scope);
     } catch (error) {
-      if (error instanceof ServiceError && error.failure === 'cancelled')
+      const isCancelled = error instanceof ServiceError && error.failure === 'cancelled';
+      if (isCancelled && !scope.cancellation.isDisplaced)
         onCallCancelled({ ...client.ids, method, outcome: 'aborted' });
       throw error;
     } finally {

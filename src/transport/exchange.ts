@@ -91,8 +91,12 @@ export function exchange(
     connection.dispatch(request, {
       onRequestStart(requestController) {
         if (isTooLateToSend(deadline)) onDeadline(); // the connection took too long to open, or the event loop stalled
-        if (isSettled) requestController.abort(new ServiceError('cancelled'));
-        else controller = requestController;
+        if (isSettled) {
+          requestController.abort(new ServiceError('cancelled'));
+          return;
+        }
+        controller = requestController;
+        if (!isRead) cancellation.hasSentWrite = true;
       },
       onResponseStart(_controller, statusCode, responseHeaders) {
         status = statusCode;

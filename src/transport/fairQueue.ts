@@ -1,5 +1,6 @@
 /** The queue of a bulkhead: serves clients in turn, and counts what every token and every address holds. */
 import { tokenKey, type ClientIdentity } from './calls.js';
+import { Shares } from './shares.js';
 
 /** What a token or an address holds and waits for, over all of its clients. */
 interface Account {
@@ -22,6 +23,7 @@ export interface Accounts<Call> {
 }
 
 export interface QueuedCall<Call> {
+  readonly client: ClientIdentity;
   readonly accounts: Accounts<Call>;
 }
 
@@ -51,6 +53,7 @@ export function createFairQueue<Call extends QueuedCall<Call>>(share: number): F
   const addresses = new Map<string, AddressAccount<Call>>();
   /** The addresses with waiting calls, by ascending turn. */
   const turns = new Set<AddressAccount<Call>>();
+  const waiting = new Shares<Call>();
   let lastTurn = 0;
   let size = 0;
 
@@ -66,19 +69,6 @@ export function createFairQueue<Call extends QueuedCall<Call>>(share: number): F
   const nextToken = ({ calls }: AddressAccount<Call>) => {
     for (const token of calls.keys()) if (token.held < share) return token;
     return first(calls.keys());
-  };
-  const mostWaiting = () => {
-    let most: Account | undefined;
-    for (const accounts of [addresses, tokens])
-      for (const account of accounts.values())
-        if (most === undefined || account.waiting > most.waiting) most = account;
-    return most;
-  };
-  const queuesOf = (account: Account) => {
-    const address = addresses.get(account.key);
-    return address === account
-      ? [...address.calls.values()]
-      : [...turns].flatMap(({ calls }) => calls.get(account) ?? []);
   };
 
   return {
@@ -108,6 +98,7 @@ export function createFairQueue<Call extends QueuedCall<Call>>(share: number): F
       startWaiting(token);
       startWaiting(address);
       turns.add(address);
+      waiting.add(call, call.client);
       size += 1;
     },
     remove(call) {
@@ -116,6 +107,7 @@ export function createFairQueue<Call extends QueuedCall<Call>>(share: number): F
       if (!calls?.delete(call)) return;
       if (calls.size === 0) address.calls.delete(token);
       if (address.calls.size === 0) turns.delete(address);
+      waiting.delete(call, call.client);
       token.waiting -= 1;
       address.waiting -= 1;
       size -= 1;
@@ -147,17 +139,7 @@ export function createFairQueue<Call extends QueuedCall<Call>>(share: number): F
       }
       if (turns.size > 1 && turns.delete(address)) turns.add(address);
     },
-    findCallToDisplace(client) {
-      const token = tokens.get(tokenKey(client));
-      const address = addresses.get(client.peer.address);
-      const most = mostWaiting();
-      const waiting = Math.max(token?.waiting ?? 0, address?.waiting ?? 0);
-      if (most && most.waiting > waiting + 1) return last(longest(queuesOf(most)));
-      // The address itself may have the most waiting calls: then its tokens share them.
-      const queue = longest([...(address?.calls.values() ?? [])]);
-      const ownSize = (token && address?.calls.get(token)?.size) ?? 0;
-      return queue.size > ownSize + 1 ? last(queue) : undefined;
-    },
+    findCallToDisplace: (client) => last(waiting.most(client)),
     hold({ token, address }) {
       token.held += 1;
       address.held += 1;
@@ -177,8 +159,4 @@ function first<T>(items: Iterable<T>): T | undefined {
 
 function last<T>(items: Iterable<T>): T | undefined {
   return [...items].at(-1);
-}
-
-function longest<T>(queues: readonly ReadonlySet<T>[]): ReadonlySet<T> {
-  return queues.reduce((most, queue) => (queue.size > most.size ? queue : most), new Set<T>());
 }

@@ -17,6 +17,10 @@ export function isTooLateToSend(deadline: number, delayMs = 0): boolean {
  */
 export class Cancellation {
   private cancelled = false;
+  /** Whether a write may have been sent: its client must get the outcome. */
+  hasSentWrite = false;
+  /** Whether another client's request took the place of this one, and nobody disconnected. */
+  isDisplaced = false;
   private listeners: (() => void)[] = []; // so few that a Set would be slower
 
   get isCancelled(): boolean {
@@ -44,6 +48,11 @@ export class Cancellation {
     const { listeners } = this;
     this.listeners = [];
     for (const listener of listeners) listener();
+  }
+
+  displace(): void {
+    this.isDisplaced = true;
+    this.cancel();
   }
 
   /** Registers a listener. One added after cancellation is never called; check `isCancelled` first. */

@@ -1,12 +1,21 @@
 /** Under overload the gateway rejects requests and stays healthy. */
-import { expect, test } from 'vitest';
-import { useFaultGateway } from '../support/gateway/faultGateway.js';
+import { describe, expect, test } from 'vitest';
+import { useFaultGateway, type GatewayResponse } from '../support/gateway/faultGateway.js';
 import { TOKEN, useGateway } from '../support/gateway/gateway.js';
 import { about, success } from '../support/graphql/faultOperations.js';
 import { validArguments, asVariables } from '../support/graphql/rootFields.js';
 import { open, parseResponses, postOf, textOf } from '../support/http/rawHttp.js';
+import { scrape } from '../support/telemetry/metrics.js';
+import { freePort } from '../support/tools/freePort.js';
 import { createGate, until } from '../support/tools/waiting.js';
-const limitedGateway = useFaultGateway({ env: { MAX_IN_FLIGHT_REQUESTS: '2' } });
+const limitedGateway = useFaultGateway({ env: { MAX_IN_FLIGHT_REQUESTS: '2', TRUST_PROXY: '1' } });
+const sharedGateway = useFaultGateway({ env: { MAX_IN_FLIGHT_REQUESTS: '100', TRUST_PROXY: '1' } });
+let metricsUrl = '';
+const queueingGateway = useFaultGateway(async () => {
+  const METRICS_PORT = String(await freePort());
+  metricsUrl = `http://127.0.0.1:${METRICS_PORT}/metrics`;
+  return { env: { MAX_IN_FLIGHT_REQUESTS: '2', SERVICE_CONNECTIONS: '1', TRUST_PROXY: '1', METRICS_PORT } };
+});
 const delayedGateway = useGateway({ config: { http: { maxEventLoopDelayMs: 100 } } });
 
 const mutation = asVariables('trackShipment', validArguments('trackShipment'));
@@ -33,10 +42,10 @@ async function healthOf({ url }: { url: string }) {
   return [live?.status, ready?.status];
 }
 
-/** Makes the service hold its responses back; returns the function that lets them go. */
-function holdResponses(): () => void {
+/** Makes the service hold its responses back, by default all; returns the function that lets them go. */
+function holdResponses({ service } = limitedGateway, isHeld = (_subject: string) => true): () => void {
   const { opened, open: release } = createGate();
-  limitedGateway.service.plan = () => ({ kind: 'delay', until: () => opened });
+  service.plan = ({ subject }) => (isHeld(subject) ? { kind: 'delay', until: () => opened } : undefined);
   return release;
 }
 
@@ -55,6 +64,85 @@ test('rejects requests beyond MAX_IN_FLIGHT_REQUESTS', async () => {
     ['one', 'other'].map((subject) => success('notification', subject).data),
   );
   expect((await limitedGateway.execute(about('notification', 'later'))).errors).toBeUndefined();
+});
+
+const resultOf = ({ status, data, errors }: GatewayResponse) => ({ status, data, errors });
+const served = (field: 'notification' | 'trackShipment', subject: string) => ({
+  status: 200,
+  ...success(field, subject),
+});
+const heavy = { token: 'heavy', address: '192.0.2.1' };
+const light = { token: 'light', address: '192.0.2.2' };
+
+describe('at MAX_IN_FLIGHT_REQUESTS, the client with the most requests makes room', () => {
+  test.each([
+    [
+      'made-up tokens of one address',
+      (index: number) => ({ token: `heavy-${index % 2}`, address: '192.0.2.1' }),
+    ],
+    ['one token at many addresses', (index: number) => ({ token: 'heavy', address: `198.51.100.${index}` })],
+  ])('for every read of another client: %s', async (_name, clientOf) => {
+    const { service, logLines } = sharedGateway;
+    const [sent, logged] = [service.requests.length, logLines.length];
+    const release = holdResponses(sharedGateway, (subject) => subject === 'heavy');
+    const heavy = Array.from({ length: 100 }, (_, index) =>
+      sharedGateway.execute(about('notification', 'heavy'), clientOf(index)),
+    );
+    const newLines = (message: string) => logLines.slice(logged).filter(({ msg }) => msg === message);
+    const calls = () => service.requests.slice(sent).map(({ subject }) => subject);
+    await until(() => calls().length + newLines('REST call deduplicated').length === 100);
+    const shared = calls().length;
+
+    const subjects = Array.from({ length: 38 }, (_, index) => `light ${index}`);
+    for (const subject of subjects) {
+      const response = await sharedGateway.execute(about('notification', subject), light);
+      expect(resultOf(response)).toEqual(served('notification', subject));
+    }
+    release();
+    const outcomes = (await Promise.all(heavy)).map(resultOf);
+    expect(outcomes.filter(({ status }) => status === 503)).toEqual([overloaded]);
+    expect(outcomes.filter(({ status }) => status === 200)).toEqual(
+      Array(99).fill(served('notification', 'heavy')),
+    );
+    expect(calls().toSorted()).toEqual([...Array<string>(shared).fill('heavy'), ...subjects].toSorted());
+    expect(newLines('Request rejected').map(({ reason }) => reason)).toEqual(['in_flight_requests']);
+    expect(newLines('Client disconnected before the response')).toEqual([]);
+  });
+
+  test('with a write that waits for a connection, which is never sent', async () => {
+    const { service } = queueingGateway;
+    const release = holdResponses(queueingGateway);
+    const sent = queueingGateway.execute(about('trackShipment', 'sent'), heavy);
+    await until(() => service.requests.length === 1);
+    const queued = queueingGateway.execute(about('trackShipment', 'queued'), heavy);
+    await until(
+      async () => (await scrape(metricsUrl))[`rest_queue_length{server_address="${service.url}"}`] === 1,
+    );
+    const read = queueingGateway.execute(about('notification', 'read'), light);
+    expect(resultOf(await queued)).toEqual(overloaded);
+    release();
+    expect((await Promise.all([sent, read])).map(resultOf)).toEqual([
+      served('trackShipment', 'sent'),
+      served('notification', 'read'),
+    ]);
+    expect(service.requests.map(({ subject }) => subject)).toEqual(['sent', 'read']);
+  });
+
+  test('but not with a write that may have been sent', async () => {
+    const { service } = limitedGateway;
+    const sent = service.requests.length;
+    const release = holdResponses();
+    const writes = ['one', 'other'].map((subject) =>
+      limitedGateway.execute(about('trackShipment', subject), heavy),
+    );
+    await until(() => service.requests.length === sent + 2);
+    expect(resultOf(await limitedGateway.execute(about('notification', 'read'), light))).toEqual(overloaded);
+    release();
+    expect((await Promise.all(writes)).map(resultOf)).toEqual(
+      ['one', 'other'].map((subject) => served('trackShipment', subject)),
+    );
+    expect(service.requests.length).toBe(sent + 2);
+  });
 });
 
 test('does not count responses that wait behind a slow one on their connection', async () => {

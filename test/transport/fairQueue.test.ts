@@ -5,6 +5,7 @@ import { clientNamed } from '../support/service/clientIdentities.js';
 
 interface Call {
   name: string;
+  client: ClientIdentity;
   accounts: Accounts<Call>;
 }
 
@@ -15,7 +16,7 @@ beforeEach(() => {
 });
 
 function add(name: string, client: ClientIdentity): Call {
-  const call = { name, accounts: queue.accountsOf(client) };
+  const call = { name, client, accounts: queue.accountsOf(client) };
   queue.add(call);
   return call;
 }

@@ -1,0 +1,70 @@
+/** Fair shares: what each client has of something limited. Its token and its address both count, so that neither multiplies its share. */
+import { tokenKey, type Holder } from './calls.js';
+
+/** Share of what is limited that a token or an address may hold while others ask. */
+export const FAIR_SHARE = 1 / 4;
+
+interface AddressItems<Item> {
+  /** Of all tokens. */
+  size: number;
+  /** By token; each token's own in order of arrival. */
+  readonly byToken: Map<string, Set<Item>>;
+}
+
+/** Items of a limited number by their holders; one of the client with the most makes room for a newcomer. */
+export class Shares<Item> {
+  private readonly tokens = new Map<string, Set<Item>>();
+  private readonly addresses = new Map<string, AddressItems<Item>>();
+
+  add(item: Item, holder: Holder): void {
+    const token = tokenKey(holder);
+    const { address } = holder.peer;
+    const ofAddress = this.addresses.get(address) ?? { size: 0, byToken: new Map<string, Set<Item>>() };
+    this.addresses.set(address, ofAddress);
+    ofAddress.size += 1;
+    for (const sets of [this.tokens, ofAddress.byToken]) {
+      const items = sets.get(token);
+      if (items) items.add(item);
+      else sets.set(token, new Set([item]));
+    }
+  }
+
+  /** The holder must have the token and the address with which the item was added. */
+  delete(item: Item, holder: Holder): void {
+    const token = tokenKey(holder);
+    const { address } = holder.peer;
+    const ofAddress = this.addresses.get(address);
+    if (!ofAddress?.byToken.get(token)?.has(item)) return;
+    ofAddress.size -= 1;
+    if (ofAddress.size === 0) this.addresses.delete(address);
+    for (const sets of [this.tokens, ofAddress.byToken]) {
+      const items = sets.get(token);
+      items?.delete(item);
+      if (items?.size === 0) sets.delete(token);
+    }
+  }
+
+  /**
+   * Items of the client with the most, oldest first, if the newcomer would still have fewer with one more; else those of the token
+   * with the most at the newcomer's address, by the same rule. Empty if nobody has to make room.
+   */
+  most(newcomer: Holder): ReadonlySet<Item> {
+    const ownToken = tokenKey(newcomer);
+    const ownAddress = this.addresses.get(newcomer.peer.address);
+    const own = Math.max(this.tokens.get(ownToken)?.size ?? 0, ownAddress?.size ?? 0);
+    const address = largest(this.addresses.values());
+    const token = largest(this.tokens.values());
+    if (address && token && Math.max(address.size, token.size) > own + 1)
+      return address.size >= token.size ? (largest(address.byToken.values()) ?? token) : token;
+    const sibling = ownAddress && largest(ownAddress.byToken.values());
+    const ofToken = ownAddress?.byToken.get(ownToken)?.size ?? 0;
+    return sibling && sibling.size > ofToken + 1 ? sibling : new Set();
+  }
+}
+
+/** The last one of those that are equally large. */
+function largest<T extends { readonly size: number }>(groups: Iterable<T>): T | undefined {
+  let found: T | undefined;
+  for (const group of groups) if (found === undefined || group.size >= found.size) found = group;
+  return found;
+}
