@@ -46,18 +46,6 @@ test('executes mutation fields serially, each with its own result or error', asy
   });
 });
 
-test('returns null and an error for each element of a list whose read fails', async () => {
-  gateway.injectFaults({}, { status: 500 }, {});
-  const query =
-    '{ notificationsByGuid(notificationGuids: ["one", "two", "three", "two"]) { notificationGuid } }';
-  expect(await executeAndRecord(gateway, { query })).toEqual({
-    status: 200,
-    data: { notificationsByGuid: [null, null, null, null] },
-    errors: [failure(['notificationsByGuid', 1]), failure(['notificationsByGuid', 3])],
-    calls: ['one', 'two', 'three'].map((guid) => `GET ${COLLECTION}/${guid}`),
-  });
-});
-
 test('returns the siblings of a list of notifications that fails', async () => {
   gateway.injectFaults({ status: 500 });
   const query = `{

@@ -212,22 +212,6 @@ describe('additional parameters in the query string', () => {
     coercionErrors: notAnObject(IN_LIST),
   });
 
-  test.each<[parameters: object | null, query: string]>([
-    [null, ''],
-    [{}, ''],
-    [{ page: 2, all: false, q: 'a b&c=d#é' }, '?page=2&all=false&q=a+b%26c%3Dd%23%C3%A9'],
-    [{ id: ['1', 2, true], none: [] }, '?id=1&id=2&id=true'],
-    [{ CarrierMC: 1, 'ApiKey[]': 'x', toString: '' }, '?CarrierMC=1&ApiKey%5B%5D=x&toString='],
-  ])('are sent if they are scalars or lists of scalars: %j', async (parameters, query) => {
-    const operation = asVariables('notifications', { additionalParameters: parameters });
-    expect(await executeAndRecord(gateway, operation)).toEqual({
-      status: 200,
-      data: { notifications: { messages: [] } },
-      errors: undefined,
-      calls: [`GET /v1/customnotifications${query}`],
-    });
-  });
-
   test('cannot have a name in ill-formed Unicode', async () => {
     const operation = asVariables('notifications', { additionalParameters: { '\ud800': 'x' } });
     const { data, errors, calls } = await executeAndRecord(gateway, operation);

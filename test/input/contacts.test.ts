@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
 import { useGateway } from '../support/gateway/gateway.js';
 import { describeValidation, type Row } from '../support/graphql/validationTables.js';
-import { withInvalidValue, validArguments, asVariables } from '../support/graphql/rootFields.js';
+import { withInvalidValue, asVariables } from '../support/graphql/rootFields.js';
 const gateway = useGateway();
 
 const EMAILS = 'input.recipient.shipmentLevel.emailList';
@@ -50,49 +50,4 @@ test('an error message truncates a long value, and never within a character', as
     `expected an email address of at most 254 characters, got "${'x'.repeat(99)}…`,
     `expected an email address of at most 254 characters, got "x${'\u{1f69a}'.repeat(98)}…`,
   ]);
-});
-
-test('the phone number of a driver is sent to the service in E.164 format', async () => {
-  for (const text of [' (303) 555.0100 ', '1 303 555 0100', '+1 303-555-0100']) {
-    const operation = asVariables(
-      'trackShipment',
-      withInvalidValue('trackShipment', 'input.driverPhoneNumber', text),
-    );
-    expect(await gateway.data(operation.query, operation)).toEqual({ trackShipment: { tracked: true } });
-    expect(gateway.takeCalls().map(({ body }) => JSON.parse(body) as unknown)).toEqual([
-      {
-        FreightProviderReferenceNumber: 'REF-1001',
-        FreightHaulerProviderXID: 'XID-2001',
-        CarrierMC: '900001',
-        DriverPhoneNumber: '+13035550100',
-        ShipmentTrackingType: 'Mobile',
-      },
-    ]);
-  }
-});
-
-describe('a list of phone numbers', () => {
-  const send = async (count: number) => {
-    const smsList = Array.from({ length: count }, (_, index) => `+1303555${1000 + index}`);
-    const recipient = { shipmentLevel: { emailList: [], smsList } };
-    const { input } = validArguments('createNotification');
-    const operation = asVariables('createNotification', { input: { ...(input as object), recipient } });
-    gateway.takeCalls();
-    const { errors } = await gateway.execute(operation.query, operation);
-    const sent = gateway.takeCalls().map(({ body }) => (JSON.parse(body) as { smsList: unknown }).smsList);
-    return { messages: errors?.map(({ message }) => message), sent, smsList };
-  };
-
-  test('is sent if the input has 1,000 list elements', async () => {
-    const { messages, sent, smsList } = await send(999); // and one shipment status
-    expect({ messages, sent }).toEqual({ messages: undefined, sent: [smsList] });
-  });
-
-  test('is rejected if the input has 1,001 list elements', async () => {
-    const { messages, sent } = await send(1000);
-    expect({ messages, sent }).toEqual({
-      messages: ['Expected an operation of at most 1000 list elements and additional parameters, got more'],
-      sent: [],
-    });
-  });
 });

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { executeAndRecord, type RecordedExecution } from '../support/gateway/executeAndRecord.js';
 import { useGateway } from '../support/gateway/gateway.js';
@@ -23,11 +22,11 @@ describe('an unusual identifier is sent as one path segment', () => {
     ['?', '%3F'],
     ['a?b=c', 'a%3Fb%3Dc'],
     ['#', '%23'],
-    ['a;b=c', 'a%3Bb%3Dc'],
     ['..;', '..%3B'],
     ['...', '...'],
     [' . ', '%20.%20'],
-    ['a:b@c', 'a%3Ab%40c'],
+    ['a;b&c=d+e:f@g,h', 'a%3Bb%26c%3Dd%2Be%3Af%40g%2Ch'],
+    ["-_.!~*'()", "-_.!~*'()"],
     ['{notificationGuid}', '%7BnotificationGuid%7D'],
     ['$&', '%24%26'],
     ['__proto__', '__proto__'],
@@ -57,38 +56,6 @@ describe('an unusual identifier is sent as one path segment', () => {
       );
     }
   });
-});
-
-test('no random identifier escapes its path segment', { timeout: 60_000 }, async () => {
-  // prettier-ignore
-  const pieces = [
-    '.', '..', '/', '\\', '%', '%2e', '%2F', '%5c', ';', '?', '#', '&', ':', '@', '{', '}', ' ', '\t', '\u0000', '\r\n', '\u007f',
-    '\u0085', '\ud800', '\udfff', '\u{1f69a}', 'é', '\uff0e', '\u2215', 'a', 'B', '0', '-', '_', '~', 'ab-12',
-  ];
-  const guids = fc.string({ unit: fc.constantFrom(...pieces), maxLength: 4 });
-  const counts = { rejected: 0, sent: 0 };
-
-  await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...guidFields), guids, async ([field, place, method], guid) => {
-      const operation = asVariables(field, withInvalidValue(field, place, guid));
-      const { errors, calls } = await executeAndRecord(gateway, operation);
-      if (errors?.[0]?.extensions['code'] === 'BAD_USER_INPUT') {
-        counts.rejected += 1;
-        expect(calls).toEqual([]);
-        return;
-      }
-      counts.sent += 1;
-      const path = calls[0]?.slice(`${method} `.length) ?? '';
-      const segment = path.slice(COLLECTION.length);
-      expect([calls, decodeURIComponent(segment)]).toEqual([[`${method} ${COLLECTION}${segment}`], guid]);
-      expect(segment).toMatch(/^(?:[\w.~!*'()-]|%[\dA-F]{2})+$/);
-      // URL normalization removes dot segments, even percent-encoded ones.
-      expect(new URL(path, 'http://service').pathname).toBe(path);
-    }),
-    { numRuns: 500 },
-  );
-  expect(counts.rejected).toBeGreaterThan(50);
-  expect(counts.sent).toBeGreaterThan(50);
 });
 
 /** The execution of a field for a notification that does not exist. */

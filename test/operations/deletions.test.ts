@@ -10,17 +10,31 @@ import { restCall, summariesOf } from '../support/service/restCalls.js';
 const guid = '3f0a7c1e-2b64-4e7f-9a55-0c8d1e2f3a01';
 const path = `/v1/customnotifications/${guid}`;
 const EXCEPTION = '/atlas/frexapi/shipment/exception';
+const NO_EXCEPTION = { messages: [{ message: 'The shipment has no such exception or exception file.' }] };
 
-/** The contract's examples as GraphQL input. */
-const exceptions = [
+/** The deletions, with what they return of their input and the messages of a 404. */
+const deletions = [
   {
-    name: 'exception',
-    input: {
-      shipment: {
-        hauler: { freightProviderReferenceNumber: 'REF-1001', freightHaulerProviderXid: 'XID-2001' },
+    name: 'a notification',
+    field: 'deleteNotification',
+    document: DELETE,
+    variables: { guid },
+    deleted: { notificationGuid: guid },
+    call: restCall('DELETE', path),
+    notFound: responseExample('deleteNotification', '404', 'unknown') as { messages: unknown[] },
+  },
+  {
+    name: 'the documented exception',
+    field: 'deleteException',
+    document: DELETE_EXCEPTION,
+    variables: {
+      input: {
+        shipment: {
+          hauler: { freightProviderReferenceNumber: 'REF-1001', freightHaulerProviderXid: 'XID-2001' },
+        },
+        carrier: { dot: '8000001' },
+        target: { exceptionGuid: 'e0000000-0000-4000-8000-000000000101' },
       },
-      carrier: { dot: '8000001' },
-      target: { exceptionGuid: 'e0000000-0000-4000-8000-000000000101' },
     },
     deleted: {
       deleted: true,
@@ -32,15 +46,21 @@ const exceptions = [
         portalLicensePlate: null,
       },
     },
+    call: restCall('DELETE', EXCEPTION, { body: requestExample('deleteException', 'exception') }),
+    notFound: NO_EXCEPTION,
   },
   {
-    name: 'exceptionFile',
-    input: {
-      shipment: {
-        licensePlate: { freightProviderReferenceNumber: 'REF-1002', portalLicensePlate: 'PLATE-3002' },
+    name: 'the documented exception file',
+    field: 'deleteException',
+    document: DELETE_EXCEPTION,
+    variables: {
+      input: {
+        shipment: {
+          licensePlate: { freightProviderReferenceNumber: 'REF-1002', portalLicensePlate: 'PLATE-3002' },
+        },
+        carrier: { mc: '900002' },
+        target: { exceptionFileGuid: 'f0000000-0000-4000-8000-000000000201' },
       },
-      carrier: { mc: '900002' },
-      target: { exceptionFileGuid: 'f0000000-0000-4000-8000-000000000201' },
     },
     deleted: {
       deleted: true,
@@ -52,8 +72,10 @@ const exceptions = [
         portalLicensePlate: 'PLATE-3002',
       },
     },
+    call: restCall('DELETE', EXCEPTION, { body: requestExample('deleteException', 'exceptionFile') }),
+    notFound: NO_EXCEPTION,
   },
-] as const;
+];
 
 const confirmations: [string, Fault, unknown[]][] = [
   ['200 and an object', { body: '{"messages":["Exception not found"]}' }, ['Exception not found']],
@@ -89,141 +111,67 @@ const doubts: [response: string, doubt: Fault, message: string, status?: number]
   ['202 without a body', { status: 202 }, serviceErrorMessages.accepted, 202],
   ['202 and true', { status: 202, body: 'true' }, serviceErrorMessages.accepted, 202],
 ];
-const lostBody: Fault = { body: '{"messages":[]}', disconnect: 'midBody' };
 
 const gateway = useGateway();
-const invalid = (document: string, field: string, message: string, status = 200) => ({
-  data: { [field]: null },
-  errors: [
-    fieldError(document, [field], message, {
-      code: 'SERVICE_RESPONSE_INVALID',
-      outcome: 'UNKNOWN',
-      retryable: false,
-      status,
-    }),
-  ],
-});
-const lost = (document: string, field: string) => ({
-  data: { [field]: null },
-  errors: [
-    fieldError(document, [field], 'The connection to the service was lost', {
-      code: 'SERVICE_ERROR',
-      outcome: 'UNKNOWN',
-      retryable: false,
-    }),
-  ],
-});
 
-describe('deleteNotification', () => {
-  test.each(confirmations)(
-    'succeeds when the service responds with %s',
-    async (_response, confirmation, messages) => {
-      gateway.injectFaults(confirmation);
-      expect(await gateway.data(DELETE, { variables: { guid } })).toEqual({
-        deleteNotification: { notificationGuid: guid, messages },
-      });
-      expect(summariesOf(gateway.takeCalls())).toEqual([restCall('DELETE', path)]);
-    },
-  );
-
-  test.each(doubts)(
-    'is of unknown outcome if the service responds with %s',
-    async (_response, doubt, ...error) => {
-      gateway.injectFaults(doubt);
-      const { data, errors } = await gateway.execute(DELETE, { variables: { guid } });
-      expect({ data, errors }).toEqual(invalid(DELETE, 'deleteNotification', ...error));
-      expect(summariesOf(gateway.takeCalls())).toEqual([restCall('DELETE', path)]);
-    },
-  );
-
-  test('is of unknown outcome if the body of a 2xx response is lost', async () => {
-    gateway.injectFaults(lostBody);
-    const { data, errors } = await gateway.execute(DELETE, { variables: { guid } });
-    expect({ data, errors }).toEqual(lost(DELETE, 'deleteNotification'));
-    expect(summariesOf(gateway.takeCalls())).toEqual([restCall('DELETE', path)]);
+describe.each(deletions)('A deletion of $name', ({ field, document, variables, deleted, call, notFound }) => {
+  const failed = (message: string, extensions: object) => ({
+    data: { [field]: null },
+    errors: [fieldError(document, [field], message, { retryable: false, ...extensions })],
   });
-
-  test('fails with NOT_FOUND if the service has no such notification', async () => {
-    const { data, errors } = await gateway.execute(DELETE, { variables: { guid } });
-    expect({ data, errors }).toEqual({
-      data: { deleteNotification: null },
-      errors: [
-        fieldError(DELETE, ['deleteNotification'], serviceErrorMessages.notFound, {
-          code: 'NOT_FOUND',
-          outcome: 'NOT_APPLIED',
-          retryable: false,
-          status: 404,
-          serviceMessages: (
-            responseExample('deleteNotification', '404', 'unknown') as { messages: unknown[] }
-          ).messages,
-        }),
-      ],
-    });
-    expect(summariesOf(gateway.takeCalls())).toEqual([restCall('DELETE', path)]);
-  });
-
-  test('deletes the notification with a single REST call', async () => {
-    const seeded = '6de051ec-a242-4c96-8a72-7bef13aac13f';
-    expect(await gateway.data(DELETE, { variables: { guid: seeded } })).toEqual({
-      deleteNotification: { notificationGuid: seeded, messages: [] },
-    });
-    expect(summariesOf(gateway.takeCalls())).toEqual([
-      restCall('DELETE', `/v1/customnotifications/${seeded}`),
-    ]);
-    const read = `{ notification(notificationGuid: "${seeded}") { notificationGuid } }`;
-    expect(await gateway.data(read)).toEqual({ notification: null });
-    gateway.takeCalls();
-  });
-});
-
-describe.each(exceptions)('deleteException with the documented $name example', ({ name, input, deleted }) => {
-  const call = restCall('DELETE', EXCEPTION, { body: requestExample('deleteException', name) });
-
-  test.each(confirmations)(
-    'succeeds when the service responds with %s',
-    async (_response, confirmation, messages) => {
-      gateway.injectFaults(confirmation);
-      expect(await gateway.data(DELETE_EXCEPTION, { variables: { input } })).toEqual({
-        deleteException: { ...deleted, messages },
-      });
-      expect(summariesOf(gateway.takeCalls())).toEqual([call]);
-    },
-  );
-
-  test.each(doubts)(
-    'is of unknown outcome if the service responds with %s',
-    async (_response, doubt, ...error) => {
-      gateway.injectFaults(doubt);
-      const { data, errors } = await gateway.execute(DELETE_EXCEPTION, { variables: { input } });
-      expect({ data, errors }).toEqual(invalid(DELETE_EXCEPTION, 'deleteException', ...error));
-      expect(summariesOf(gateway.takeCalls())).toEqual([call]);
-    },
-  );
-
-  test('is of unknown outcome if the body of a 2xx response is lost', async () => {
-    gateway.injectFaults(lostBody);
-    const { data, errors } = await gateway.execute(DELETE_EXCEPTION, { variables: { input } });
-    expect({ data, errors }).toEqual(lost(DELETE_EXCEPTION, 'deleteException'));
+  const execute = async (...faults: Fault[]) => {
+    gateway.injectFaults(...faults);
+    const { data, errors } = await gateway.execute(document, { variables: { ...variables } });
     expect(summariesOf(gateway.takeCalls())).toEqual([call]);
+    return { data, errors };
+  };
+
+  test.each(confirmations)(
+    'succeeds when the service responds with %s',
+    async (_response, fault, messages) => {
+      expect(await execute(fault)).toEqual({
+        data: { [field]: { ...deleted, messages } },
+        errors: undefined,
+      });
+    },
+  );
+
+  test.each(doubts)(
+    'is of unknown outcome if the service responds with %s',
+    async (_response, fault, ...error) => {
+      const [message, status = 200] = error;
+      expect(await execute(fault)).toEqual(
+        failed(message, { code: 'SERVICE_RESPONSE_INVALID', outcome: 'UNKNOWN', status }),
+      );
+    },
+  );
+
+  test('is of unknown outcome if the body of a 2xx response is lost', async () => {
+    expect(await execute({ body: '{"messages":[]}', disconnect: 'midBody' })).toEqual(
+      failed('The connection to the service was lost', { code: 'SERVICE_ERROR', outcome: 'UNKNOWN' }),
+    );
   });
 
-  test('succeeds once and then fails with NOT_FOUND', async () => {
-    expect(await gateway.data(DELETE_EXCEPTION, { variables: { input } })).toEqual({
-      deleteException: { ...deleted, messages: [] },
-    });
-    const { data, errors } = await gateway.execute(DELETE_EXCEPTION, { variables: { input } });
-    expect({ data, errors }).toEqual({
-      data: { deleteException: null },
-      errors: [
-        fieldError(DELETE_EXCEPTION, ['deleteException'], serviceErrorMessages.notFound, {
-          code: 'NOT_FOUND',
-          outcome: 'NOT_APPLIED',
-          retryable: false,
-          status: 404,
-          serviceMessages: [{ message: 'The shipment has no such exception or exception file.' }],
-        }),
-      ],
-    });
-    expect(summariesOf(gateway.takeCalls())).toEqual([call, call]);
+  test('succeeds at most once and then fails with NOT_FOUND', async () => {
+    if (field === 'deleteException')
+      expect(await execute()).toEqual({ data: { [field]: { ...deleted, messages: [] } }, errors: undefined });
+    expect(await execute()).toEqual(
+      failed(serviceErrorMessages.notFound, {
+        code: 'NOT_FOUND',
+        outcome: 'NOT_APPLIED',
+        status: 404,
+        serviceMessages: notFound.messages,
+      }),
+    );
   });
+});
+
+test('A deletion of a notification with a single REST call deletes it', async () => {
+  const seeded = '6de051ec-a242-4c96-8a72-7bef13aac13f';
+  expect(await gateway.data(DELETE, { variables: { guid: seeded } })).toEqual({
+    deleteNotification: { notificationGuid: seeded, messages: [] },
+  });
+  expect(summariesOf(gateway.takeCalls())).toEqual([restCall('DELETE', `/v1/customnotifications/${seeded}`)]);
+  const read = `{ notification(notificationGuid: "${seeded}") { notificationGuid } }`;
+  expect(await gateway.data(read)).toEqual({ notification: null });
 });

@@ -1,44 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
-import { CREATE, DELETE, LIST, READ, READ_SEVERAL, UPDATE } from '../support/graphql/documents.js';
-import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
+import { serviceErrorMessages } from '../support/graphql/fieldError.js';
+import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
 import { useGateway } from '../support/gateway/gateway.js';
-import { restCall, summariesOf } from '../support/service/restCalls.js';
-import { licensePlateCalls } from '../support/graphql/shipmentOperations.js';
-
-const { input } = sampleDefinition;
-const guid = 'e124b63a-74ab-43ac-abaf-d7512394501a';
-const notificationOperations = [
-  {
-    field: 'notification',
-    document: READ,
-    variables: { guid },
-    isMutation: false,
-    data: { notification: null },
-  },
-  { field: 'notifications', document: LIST, variables: {}, isMutation: false, data: { notifications: null } },
-  {
-    field: 'createNotification',
-    document: CREATE,
-    variables: { input },
-    isMutation: true,
-    data: { createNotification: null },
-  },
-  {
-    field: 'updateNotification',
-    document: UPDATE,
-    variables: { guid, input },
-    isMutation: true,
-    data: { updateNotification: null },
-  },
-  {
-    field: 'deleteNotification',
-    document: DELETE,
-    variables: { guid },
-    isMutation: true,
-    data: { deleteNotification: null },
-  },
-] as const;
+import {
+  asVariables,
+  fieldNames,
+  isMutation,
+  methodOf,
+  validArguments,
+} from '../support/graphql/rootFields.js';
 
 const malformedHeaders: [string, string | undefined][] = [
   ['that is missing', undefined],
@@ -60,72 +30,50 @@ const gateway = useGateway();
 
 describe.each(malformedHeaders)('An Authorization header %s', (_problem, authorization) => {
   const header = { token: null, ...(authorization !== undefined && { headers: { authorization } }) };
+  const isSent = authorization !== undefined && authorization !== '';
+  const needsNone = (field: string) => field === 'trackShipment' || field === 'deleteException';
 
-  test.each(notificationOperations)(
-    'is rejected by $field with UNAUTHENTICATED before any REST call',
-    async ({ field, document, variables, isMutation, data }) => {
-      const response = await gateway.execute(document, { variables, ...header });
-      expect({ data: response.data, errors: response.errors }).toEqual({
-        data,
-        errors: [
-          fieldError(document, [field], serviceErrorMessages.noToken, {
+  test.each(fieldNames.filter((field) => isSent || !needsNone(field)))(
+    'is rejected by %s with UNAUTHENTICATED before any REST call',
+    async (field) => {
+      const isList = field === 'notificationsByGuid';
+      const operation = asVariables(
+        field,
+        isList ? { notificationGuids: ['a', 'b'] } : validArguments(field),
+      );
+      const paths = isList ? [0, 1].map((index) => [field, index]) : [[field]];
+      expect(await executeAndRecord(gateway, operation, header)).toEqual({
+        status: 200,
+        data: { [field]: isList ? [null, null] : null },
+        errors: paths.map((path) => ({
+          message: serviceErrorMessages[needsNone(field) ? 'malformedToken' : 'noToken'],
+          path,
+          extensions: {
             code: 'UNAUTHENTICATED',
-            ...(isMutation && { outcome: 'NOT_APPLIED' }),
+            ...(isMutation(field) && { outcome: 'NOT_APPLIED' }),
             retryable: false,
-          }),
-        ],
+          },
+        })),
+        calls: [],
       });
-      expect(gateway.takeCalls()).toEqual([]);
     },
   );
 
-  test('is rejected for each element of notificationsByGuid with UNAUTHENTICATED before any REST call', async () => {
-    const variables = { guids: [guid, 'other'] };
-    const { data, errors } = await gateway.execute(READ_SEVERAL, { variables, ...header });
-    expect({ data, errors }).toEqual({
-      data: { notificationsByGuid: [null, null] },
-      errors: [0, 1].map((index) =>
-        fieldError(READ_SEVERAL, ['notificationsByGuid', index], serviceErrorMessages.noToken, {
-          code: 'UNAUTHENTICATED',
-          retryable: false,
-        }),
-      ),
-    });
-    expect(gateway.takeCalls()).toEqual([]);
-  });
-
-  const isSent = authorization !== undefined && authorization !== '';
-
-  test.each(licensePlateCalls)(
-    isSent
-      ? 'is rejected by $name with UNAUTHENTICATED before any REST call'
-      : 'lets $name make its call without a token',
-    async (call) => {
-      const variables = { input: call.input };
-      if (!isSent) gateway.injectFaults(call.success);
-      const { data, errors } = await gateway.execute(call.document, { variables, ...header });
-      const error = fieldError(call.document, [call.field], serviceErrorMessages.malformedToken, {
-        code: 'UNAUTHENTICATED',
-        outcome: 'NOT_APPLIED',
-        retryable: false,
-      });
-      expect({ data, errors, calls: summariesOf(gateway.takeCalls()) }).toEqual(
-        isSent
-          ? { data: { [call.field]: null }, errors: [error], calls: [] }
-          : {
-              data: call.result,
-              errors: undefined,
-              calls: [restCall(call.method, call.path, { body: call.parameters, token: null })],
-            },
-      );
+  test.each(isSent ? [] : fieldNames.filter(needsNone))(
+    'lets %s make its call without a token',
+    async (field) => {
+      const { query, variables } = asVariables(field, validArguments(field));
+      gateway.injectFaults(field === 'trackShipment' ? { body: 'true' } : { status: 204 });
+      const { errors } = await gateway.execute(query, { ...(variables && { variables }), ...header });
+      const sent = gateway.takeCalls().map(({ method, headers }) => [method, headers.authorization]);
+      expect([errors, sent]).toEqual([undefined, [[methodOf(field), undefined]]]);
     },
   );
 });
 
 test('A malformed header is reported once for input that GraphQL cannot coerce, as for any other', async () => {
-  const [call] = licensePlateCalls;
-  if (call === undefined) throw new Error('Expected a call');
-  const { data, errors = [] } = await gateway.execute(call.document, {
+  const { query } = asVariables('trackShipment', {});
+  const { data, errors = [] } = await gateway.execute(query, {
     variables: { input: 1 },
     token: null,
     headers: { authorization: 'Bearer a b' },

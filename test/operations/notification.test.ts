@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { READ } from '../support/graphql/documents.js';
 import { responseExample, oneNotification } from '../support/service/examples.js';
-import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
 import { useGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
 import { expectedNotification } from '../support/service/expectedNotification.js';
@@ -58,38 +57,6 @@ test.each([
   gateway.injectFaults(fault);
   expect(await gateway.data(READ, { variables: { guid: seeded.notificationGuid } })).toEqual({
     notification: null,
-  });
-  expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', `${PATH}/${seeded.notificationGuid}`)]);
-});
-
-test.each([
-  ['a b', 'a%20b'],
-  ['Réception', 'R%C3%A9ception'],
-  ['🚚', '%F0%9F%9A%9A'],
-  ['%2e%2e', '%252e%252e'],
-  ['x?y=1#z', 'x%3Fy%3D1%23z'],
-  ['a;b&c=d+e:f@g,h', 'a%3Bb%26c%3Dd%2Be%3Af%40g%2Ch'],
-  ['{notificationGuid}$&', '%7BnotificationGuid%7D%24%26'],
-  ["-_.!~*'()", "-_.!~*'()"],
-  ['...', '...'],
-])('encodes the identifier %s as the single path segment %s', async (guid, segment) => {
-  expect(await gateway.data(READ, { variables: { guid } })).toEqual({ notification: null });
-  expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', `${PATH}/${segment}`)]);
-});
-
-test('rejects a response about another notification', async () => {
-  gateway.injectFaults({ body: JSON.stringify(oneNotification('stopLevel').envelope) });
-  const { data, errors } = await gateway.execute(READ, { variables: { guid: seeded.notificationGuid } });
-  expect({ data, errors }).toEqual({
-    data: { notification: null },
-    errors: [
-      fieldError(
-        READ,
-        ['notification'],
-        serviceErrorMessages.misshapen('/data/0/notificationGuid: expected the requested identifier'),
-        { code: 'SERVICE_RESPONSE_INVALID', retryable: false, status: 200 },
-      ),
-    ],
   });
   expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', `${PATH}/${seeded.notificationGuid}`)]);
 });

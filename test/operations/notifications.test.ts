@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { readNotifications } from '../../src/mock/notifications.js';
 import { LIST } from '../support/graphql/documents.js';
 import { responseExample } from '../support/service/examples.js';
-import { fieldError } from '../support/graphql/fieldError.js';
 import { useGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
 import { expectedNotification } from '../support/service/expectedNotification.js';
@@ -83,25 +82,6 @@ test.each([
   gateway.injectFaults({ body: JSON.stringify(responseExample('listNotifications', '200', 'none')) });
   await gateway.data(LIST, { variables: { parameters } });
   expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', PATH, { query })]);
-});
-
-test('rejects all additional parameters that do not fit a query string, before any REST call', async () => {
-  const parameters = { deep: { a: 1 }, none: null, list: [1, null], fine: 'x' };
-  const { data, errors } = await gateway.execute(LIST, { variables: { parameters } });
-  const inputError = (name: string, value: unknown) => {
-    const message = `expected a string, a number, a boolean or a list of these, got ${JSON.stringify(value)}`;
-    return fieldError(LIST, ['notifications'], message, {
-      code: 'BAD_USER_INPUT',
-      inputPath: ['additionalParameters', name],
-      rule: 'TYPE',
-      retryable: false,
-    });
-  };
-  expect({ data, errors }).toEqual({
-    data: { notifications: null },
-    errors: [inputError('deep', { a: 1 }), inputError('none', null), inputError('list', [1, null])],
-  });
-  expect(gateway.takeCalls()).toEqual([]);
 });
 
 test('pages through the mock service with additional parameters', async () => {

@@ -3,7 +3,6 @@ import type { Notification } from '../../src/mock/notifications.js';
 import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
 import { CREATE, READ, UPDATE } from '../support/graphql/documents.js';
 import { oneNotification } from '../support/service/examples.js';
-import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
 import { useGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
 
@@ -97,27 +96,6 @@ test.each<[string, object, object]>([
     });
   },
 );
-
-test.each([
-  ['shipmentLevel', 'emailList', undefined],
-  ['SHIPMENTLEVEL', 'smsList', null],
-  ['stopLevel', 'notifyStopContactsByEmail', null],
-  ['stoplevel', 'notifyStopContactsBySms', undefined],
-])('rejects a %s notification without its %s', async (type, field, value) => {
-  expect(await read({ ...recipientFields, notificationRecipientType: type, [field]: value })).toEqual({
-    recipient: undefined,
-    errors: [
-      fieldError(
-        READ,
-        ['notification'],
-        serviceErrorMessages.misshapen(
-          `/data/0/${field}: expected a value because the recipient type is ${type.toLowerCase().replace('level', 'Level')}`,
-        ),
-        { code: 'SERVICE_RESPONSE_INVALID', retryable: false, status: 200 },
-      ),
-    ],
-  });
-});
 
 test.each([
   [

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { READ } from '../support/graphql/documents.js';
 import { oneNotification } from '../support/service/examples.js';
-import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
 import { useGateway } from '../support/gateway/gateway.js';
 import { expectedNotification } from '../support/service/expectedNotification.js';
 
@@ -33,23 +32,6 @@ test.each([
 ])('preserves every digit and the offset of %s', async (lastUpdateDate) => {
   expect(await read({ lastUpdateDate })).toEqual({ data: { notification: { ...expected, lastUpdateDate } } });
 });
-
-test.each(['2024-05-01T08:30:00.1234567', '2024-05-01', '2024-02-30T08:30:00Z', 'yesterday', ''])(
-  'rejects "%s", which is not a timestamp with an offset',
-  async (lastUpdateDate) => {
-    const message = serviceErrorMessages.misshapen('/data/0/lastUpdateDate: Invalid ISO datetime');
-    expect(await read({ lastUpdateDate })).toEqual({
-      data: { notification: null },
-      errors: [
-        fieldError(READ, ['notification'], message, {
-          code: 'SERVICE_RESPONSE_INVALID',
-          retryable: false,
-          status: 200,
-        }),
-      ],
-    });
-  },
-);
 
 test.each([null, undefined])(
   'returns null for lastUpdateDate and lastUpdateUserName if the service sends %s',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { LIST, READ, READ_SEVERAL } from '../support/graphql/documents.js';
+import { LIST } from '../support/graphql/documents.js';
 import { useGateway } from '../support/gateway/gateway.js';
 import { licensePlateCalls } from '../support/graphql/shipmentOperations.js';
 
@@ -75,21 +75,4 @@ test('forwards only the token and the request ID of the client headers', async (
     'user-agent': 'shipment-graphql-gateway',
     'x-request-id': 'from-the-client',
   });
-});
-
-test('never mixes up the tokens of concurrent clients', async () => {
-  const clients = Array.from({ length: 60 }, (_, index) => `client-${index}`);
-  await Promise.all(
-    clients.flatMap((client) => [
-      gateway.data(LIST, { token: client, variables: { parameters: { client } } }),
-      gateway.data(READ_SEVERAL, { token: client, variables: { guids: [`${client}.a`, `${client}.b`] } }),
-      gateway.data(READ, { token: client, variables: { guid: `${client}.c` } }),
-    ]),
-  );
-  const calls = gateway.takeCalls().map(({ path, query, headers }) => ({
-    client: /client-\d+/.exec(path + query)?.[0],
-    authorization: headers.authorization,
-  }));
-  expect(calls).toHaveLength(clients.length * 4);
-  expect(calls).toEqual(calls.map(({ client }) => ({ client, authorization: `Bearer ${client ?? 'none'}` })));
 });

@@ -106,24 +106,6 @@ test('fails with NOT_FOUND, without a read, if the service has no such notificat
   expect(summariesOf(gateway.takeCalls())).toEqual([put]);
 });
 
-test('reports outcome UNKNOWN for a response about another notification', async () => {
-  const other = { ...envelope, data: [oneNotification('stopLevel').notification] };
-  gateway.injectFaults({ body: JSON.stringify(other) });
-  const { data, errors } = await gateway.execute(UPDATE, { variables });
-  expect({ data, errors }).toEqual({
-    data: { updateNotification: null },
-    errors: [
-      fieldError(
-        UPDATE,
-        ['updateNotification'],
-        serviceErrorMessages.misshapen('/data/0/notificationGuid: expected the requested identifier'),
-        { code: 'SERVICE_RESPONSE_INVALID', outcome: 'UNKNOWN', retryable: false, status: 200 },
-      ),
-    ],
-  });
-  expect(summariesOf(gateway.takeCalls())).toEqual([put]);
-});
-
 describe('An update that the service confirms without a notification', () => {
   const read: Fault = { body: JSON.stringify(envelope) };
 

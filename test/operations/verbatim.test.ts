@@ -10,18 +10,21 @@ const guid = notification.notificationGuid;
 const { input } = sampleDefinition;
 
 /** JSON of every shape except null. Compared as text, because object equality ignores key order and `__proto__`. */
-const values: [string, string][] = [
-  ['false', 'false'],
-  ['zero', '0'],
-  ['an empty string', '""'],
-  ['an empty array', '[]'],
-  ['an empty object', '{}'],
-  ['numbers', '[-1.5,1e-7,1e+21,9007199254740991,0.1]'],
-  ['strings', '"\\u0000 \\ud83d\\ude9a 東京 <b> & \\"quoted\\" \\\\ \\u2028"'],
-  ['nested arrays', '[[[[null]],[true,false]]]'],
-  ['nested objects', '{"a":{"b":[{"c":null}]},"":0,"with space":"x","data":[],"errors":[]}'],
-  ['names found on Object.prototype', '{"constructor":"c","toString":"t","hasOwnProperty":{"prototype":{}}}'],
+const texts = [
+  'false',
+  '0',
+  '""',
+  '[]',
+  '{}',
+  '[-1.5,1e-7,1e+21,9007199254740991,0.1]',
+  '"\\u0000 \\ud83d\\ude9a 東京 <b> & \\"quoted\\" \\\\ \\u2028"',
+  '[[[[null]],[true,false]]]',
+  '{"a":{"b":[{"c":null}]},"":0,"with space":"x","data":[],"errors":[]}',
+  '{"constructor":"c","toString":"t","hasOwnProperty":{"prototype":{}}}',
+  '{"__proto__":{"x":[1]}}',
 ];
+const values = texts.map((text) => JSON.parse(text) as unknown);
+const canonical = `[${values.map((value) => JSON.stringify(value)).join(',')}]`;
 const gateway = useGateway();
 
 /** The root field's value for a response whose envelope has these members. */
@@ -38,16 +41,22 @@ async function executeWithResponse(
   return Object.values(data)[0] ?? {};
 }
 
-describe.each(values)('JSON is preserved verbatim: %s', (_shape, json) => {
-  const value: unknown = JSON.parse(json);
-  const canonical = JSON.stringify(value);
-
+describe('JSON is preserved verbatim', () => {
   test('in the filters and the metadata of a response', async () => {
-    const record = { ...notification, filters: [value, value], notificationMetaData: value };
+    const record = { ...notification, filters: values, notificationMetaData: values };
     const read = await executeWithResponse(READ, { guid }, { data: [record] });
     expect(JSON.stringify([read['filters'], read['notificationMetaData']])).toBe(
-      `[[${canonical},${canonical}],${canonical}]`,
+      `[${canonical},${canonical}]`,
     );
+  });
+
+  test.each(values)('as the metadata of a response: %j', async (notificationMetaData) => {
+    const read = await executeWithResponse(
+      READ,
+      { guid },
+      { data: [{ ...notification, notificationMetaData }] },
+    );
+    expect(JSON.stringify(read['notificationMetaData'])).toBe(JSON.stringify(notificationMetaData));
   });
 
   test.each([
@@ -56,34 +65,16 @@ describe.each(values)('JSON is preserved verbatim: %s', (_shape, json) => {
     ['deleteNotification', DELETE, { guid }],
     ['notifications', LIST, {}],
   ])('in a message of %s', async (_field, document, variables) => {
-    const { messages } = await executeWithResponse(document, variables, { messages: [value, 'and more'] });
-    expect(JSON.stringify(messages)).toBe(`[${canonical},"and more"]`);
+    const { messages } = await executeWithResponse(document, variables, { messages: values });
+    expect(JSON.stringify(messages)).toBe(canonical);
   });
 
   test('in a filter of a request', async () => {
     gateway.takeCalls();
-    await gateway.data(CREATE, { variables: { input: { ...input, filters: [value, 'and more'] } } });
+    await gateway.execute(CREATE, { variables: { input: { ...input, filters: values } } });
     const [call] = gateway.takeCalls();
-    const { filters } = JSON.parse(call?.body ?? '') as { filters: unknown };
-    expect(JSON.stringify(filters)).toBe(`[${canonical},"and more"]`);
+    expect(call?.body).toContain(`"filters":${canonical}`);
   });
-});
-
-const prototypeName = '{"__proto__":{"x":[1]}}';
-
-test('preserves a filter with the key __proto__ in a response', async () => {
-  const record = { ...notification, filters: [JSON.parse(prototypeName) as unknown] };
-  const { filters } = await executeWithResponse(READ, { guid }, { data: [record] });
-  expect(JSON.stringify(filters)).toBe(`[${prototypeName}]`);
-});
-
-test('preserves a filter with the key __proto__ in a request', async () => {
-  const filters = [JSON.parse(prototypeName) as unknown];
-  gateway.takeCalls();
-  await gateway.execute(CREATE, { variables: { input: { ...input, filters } } });
-  expect(gateway.takeCalls().map(({ body }) => body)).toEqual([
-    expect.stringContaining(`"filters":[${prototypeName}]`),
-  ]);
 });
 
 test.each([

@@ -1,7 +1,6 @@
 /** Tracking and exception operations on a shipment of the seed data, with the REST calls that they cause. */
 import type { RestCall } from '../../../src/mock/mockService.js';
 import { DELETE_EXCEPTION, TRACK } from './documents.js';
-import { fieldError } from './fieldError.js';
 
 /** The alternative identifiers of the shipment. */
 const identities = [
@@ -96,18 +95,6 @@ export const shipmentCalls = operations.flatMap(({ input, parameters, payload, .
 
 /** One call of each operation that identifies the shipment by license plate. */
 export const licensePlateCalls = shipmentCalls.filter(({ name }) => name.endsWith('license plate and SCAC'));
-
-/** The error for an additional parameter with a reserved name. */
-export function reservedNameError(document: string, field: string, name: string) {
-  const message = 'expected a name that is not reserved for a documented or fixed parameter';
-  return fieldError(document, [field], message, {
-    code: 'BAD_USER_INPUT',
-    inputPath: ['input', 'additionalParameters', name],
-    rule: 'RESERVED_NAME',
-    outcome: 'NOT_APPLIED',
-    retryable: false,
-  });
-}
 
 /** Moves the parameters of a REST call from its query string to its body, where the contract documents them. */
 export function parametersInBody(call: RestCall): RestCall {

@@ -12,8 +12,8 @@ export const sizes = {
   disconnectRounds: factor,
   operationsPerToken: isLong ? 1000 : 20,
   /** Rounds of 100 identifiers. */
-  identifierRounds: isLong ? 4000 : 50,
-  tokens: isLong ? 100_000 : 2000,
+  identifierRounds: isLong ? 4000 : 20,
+  tokens: isLong ? 100_000 : 1000,
   /** Creations and tracking calls with an idempotency key. */
   keyedWrites: isLong ? 10_000 : 500,
   /** Requests of any content. */
