@@ -17,6 +17,7 @@ import {
   type GraphQLInputField,
   type GraphQLNamedType,
   type GraphQLSchema,
+  type GraphQLType,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import type { FieldEntry } from '../../src/fields/field.js';
@@ -179,6 +180,12 @@ test.each([
   );
   expect(paths.map((path) => path?.length)).toEqual([4, 4]);
   expect(paths[0]).toEqual(['notifications', 'notifications', 'recipient', expect.any(String)]);
+});
+
+// The compiler of operations would recurse for ever.
+test('input types have no cycle', () => {
+  const inputTypes = ownTypes(schema).filter(isInputObjectType);
+  expect(Math.max(...inputTypes.map((type) => deepestPath(schema, type).length))).toBe(3);
 });
 
 test('supergraph gateways additionally see only these fields and types', () => {
@@ -369,10 +376,14 @@ function deepestPath(
   above: readonly GraphQLNamedType[] = [],
 ): string[] {
   if (above.includes(type)) throw new Error(`Expected no cycle, got ${[...above, type].join(' > ')}`);
-  const types = isAbstractType(type) ? target.getPossibleTypes(type) : isObjectType(type) ? [type] : [];
+  const hasFields = isObjectType(type) || isInputObjectType(type);
+  const types = isAbstractType(type) ? target.getPossibleTypes(type) : hasFields ? [type] : [];
   const paths = types
     .flatMap((each) => Object.values(each.getFields()))
-    .map(({ name, type: of }) => [name, ...deepestPath(target, getNamedType(of), [...above, type])]);
+    .map(({ name, type: of }: { name: string; type: GraphQLType }) => [
+      name,
+      ...deepestPath(target, getNamedType(of), [...above, type]),
+    ]);
   return paths.reduce<string[]>((deepest, path) => (path.length > deepest.length ? path : deepest), []);
 }
 
