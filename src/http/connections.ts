@@ -4,7 +4,10 @@ import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as tickEnd, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { jittered } from '../transport/time.js';
+import type { Holder } from '../transport/calls.js';
+import { Shares } from '../transport/shares.js';
 import { rejectConnect } from './errorResponses.js';
+import { clientAddress } from './request.js';
 
 export interface NodeServerOptions {
   maxConnections: number;
@@ -15,12 +18,11 @@ export interface NodeServerOptions {
 
 export function configureNodeServer(server: Server, options: NodeServerOptions): void {
   const { maxConnections, responseTimeoutMs, onRejected } = options;
-  server.maxConnections = maxConnections;
-  // By default Node silently drops headers beyond the 1,000th. The limit on their total size, 16 KiB, remains.
-  server.maxHeadersCount = 0;
-  server.on('drop', () => {
+  limitConnections(server, maxConnections, () => {
     onRejected('connections');
   });
+  // By default Node silently drops headers beyond the 1,000th. The limit on their total size, 16 KiB, remains.
+  server.maxHeadersCount = 0;
   server.on('connect', rejectConnect);
   // An expectation may be ignored (RFC 9110 section 10.1.1); Node's own response would have no body.
   server.on('checkExpectation', (request, response) => {
@@ -31,6 +33,30 @@ export function configureNodeServer(server: Server, options: NodeServerOptions):
   });
   resetUnreadConnections(server, responseTimeoutMs, () => {
     onRejected('response_timeout');
+  });
+}
+
+/**
+ * Closes an idle connection of the address with the most for one of an address with fewer; otherwise the new one. The address is that of
+ * the other end, which is a proxy's if there is one: nothing says for which clients a proxy keeps an idle connection.
+ */
+function limitConnections(server: Server, maxConnections: number, onRejected: () => void): void {
+  const shares = new Shares<{ socket: ServerSocket; holder: Holder }>();
+  server.on('connection', (socket: ServerSocket) => {
+    const address = clientAddress({ ip: socket.remoteAddress });
+    const holder = { authorization: undefined, peer: { address } };
+    const connection = { socket, holder };
+    if (shares.size >= maxConnections) {
+      onRejected();
+      const idle = [...shares.most(holder)].find((each) => !each.socket._httpMessage);
+      (idle?.socket ?? socket).destroy();
+      if (idle === undefined) return;
+      shares.delete(idle, idle.holder);
+    }
+    shares.add(connection, holder);
+    socket.once('close', () => {
+      shares.delete(connection, holder);
+    });
   });
 }
 

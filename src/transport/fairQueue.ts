@@ -55,7 +55,6 @@ export function createFairQueue<Call extends QueuedCall<Call>>(share: number): F
   const turns = new Set<AddressAccount<Call>>();
   const waiting = new Shares<Call>();
   let lastTurn = 0;
-  let size = 0;
 
   const dropIfUnused = ({ token, address }: Accounts<Call>) => {
     if (token.held + token.waiting === 0) tokens.delete(token.key);
@@ -73,7 +72,7 @@ export function createFairQueue<Call extends QueuedCall<Call>>(share: number): F
 
   return {
     get size() {
-      return size;
+      return waiting.size;
     },
     accountsOf(client) {
       const key = { token: tokenKey(client), address: client.peer.address };
@@ -99,7 +98,6 @@ export function createFairQueue<Call extends QueuedCall<Call>>(share: number): F
       startWaiting(address);
       turns.add(address);
       waiting.add(call, call.client);
-      size += 1;
     },
     remove(call) {
       const { token, address } = call.accounts;
@@ -110,7 +108,6 @@ export function createFairQueue<Call extends QueuedCall<Call>>(share: number): F
       waiting.delete(call, call.client);
       token.waiting -= 1;
       address.waiting -= 1;
-      size -= 1;
       dropIfUnused(call.accounts);
     },
     next() {

@@ -15,6 +15,11 @@ interface AddressItems<Item> {
 export class Shares<Item> {
   private readonly tokens = new Map<string, Set<Item>>();
   private readonly addresses = new Map<string, AddressItems<Item>>();
+  private total = 0;
+
+  get size(): number {
+    return this.total;
+  }
 
   add(item: Item, holder: Holder): void {
     const token = tokenKey(holder);
@@ -22,6 +27,7 @@ export class Shares<Item> {
     const ofAddress = this.addresses.get(address) ?? { size: 0, byToken: new Map<string, Set<Item>>() };
     this.addresses.set(address, ofAddress);
     ofAddress.size += 1;
+    this.total += 1;
     for (const sets of [this.tokens, ofAddress.byToken]) {
       const items = sets.get(token);
       if (items) items.add(item);
@@ -29,13 +35,14 @@ export class Shares<Item> {
     }
   }
 
-  /** The holder must have the token and the address with which the item was added. */
+  /** Of the holder with which it was added; nothing happens if it is not there. */
   delete(item: Item, holder: Holder): void {
     const token = tokenKey(holder);
     const { address } = holder.peer;
     const ofAddress = this.addresses.get(address);
     if (!ofAddress?.byToken.get(token)?.has(item)) return;
     ofAddress.size -= 1;
+    this.total -= 1;
     if (ofAddress.size === 0) this.addresses.delete(address);
     for (const sets of [this.tokens, ofAddress.byToken]) {
       const items = sets.get(token);

@@ -3,12 +3,14 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { startGateway, useGateway } from '../support/gateway/gateway.js';
 import { exchange, open, parseResponses, postOf, textOf } from '../support/http/rawHttp.js';
-import { until } from '../support/tools/waiting.js';
+import { createGate, until } from '../support/tools/waiting.js';
 
 /** Of bodies that are still arriving. */
 const NO_LIMITS = { maxBodies: Infinity, maxBodiesPerAddress: Infinity, minBytesPerSecond: 0 };
 const gateway = useGateway({ env: { REQUEST_TIMEOUT_MS: '900', KEEP_ALIVE_TIMEOUT_MS: '200' } });
 const limitedGateway = useGateway({ config: { http: { maxConnections: 3 } } });
+
+const sharedGateway = useGateway({ config: { http: { maxConnections: 5 } } });
 
 const head = 'POST /graphql HTTP/1.1\r\nhost: any\r\ncontent-type: application/json\r\n';
 
@@ -112,6 +114,41 @@ test('closes connections beyond the limit immediately, until another one ends, a
     })
     .toBe('HTTP/1.1 200 OK');
   for (const socket of sockets) socket.destroy();
+});
+
+test('at the limit, an idle connection of the address with the most makes room for one of another address', async () => {
+  const { url } = sharedGateway;
+  const request = `GET /livez HTTP/1.1\r\nhost: any\r\n\r\n`;
+  /** Opens a connection, and waits for its first response or its end. */
+  const connect = async (localAddress?: string) => {
+    const socket = open(url, localAddress);
+    socket.write(request);
+    const received = await Promise.race([once(socket, 'data'), once(socket, 'end')]);
+    return { socket, isServed: received.length > 0 };
+  };
+  const { opened, open: respond } = createGate();
+  sharedGateway.injectFault({ heldUntil: opened });
+  const busy = open(url);
+  const busyText = textOf(busy);
+  busy.write(postOf('{ notifications { messages } }', ['authorization: Bearer any', 'connection: close']));
+  await until(() => sharedGateway.takeCalls().length === 1);
+  const idle = [await connect(), await connect(), await connect()];
+  const ends = idle.map(({ socket }) => once(socket, 'end'));
+
+  const others = [await connect('127.0.0.2'), await connect('127.0.0.2')];
+  await ends[0];
+  expect((await connect('127.0.0.2')).isServed).toBe(false); // it has as many
+  expect((await connect()).isServed).toBe(false);
+  expect([...idle, ...others].map(({ isServed, socket }) => [isServed, socket.readableEnded])).toEqual([
+    [true, true],
+    [true, false],
+    [true, false],
+    [true, false],
+    [true, false],
+  ]);
+  respond();
+  expect(parseResponses(await busyText).map(({ status }) => status)).toEqual([200]);
+  for (const { socket } of [...idle, ...others]) socket.destroy();
 });
 
 const pipelined = (count: number) => postOf('{ __typename }').repeat(count);

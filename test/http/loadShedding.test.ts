@@ -43,7 +43,10 @@ async function healthOf({ url }: { url: string }) {
 }
 
 /** Makes the service hold its responses back, by default all; returns the function that lets them go. */
-function holdResponses({ service } = limitedGateway, isHeld = (_subject: string) => true): () => void {
+function holdResponses(
+  { service } = limitedGateway,
+  isHeld: (subject: string) => boolean = () => true,
+): () => void {
   const { opened, open: release } = createGate();
   service.plan = ({ subject }) => (isHeld(subject) ? { kind: 'delay', until: () => opened } : undefined);
   return release;
