@@ -30,7 +30,7 @@ export function redact(value: unknown, secrets: readonly string[]): unknown {
 
 /** UUIDs, e-mail addresses, and numbers of at least seven digits in any notation of phone numbers, but no dates. */
 const PERSONAL =
-  /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b|[^\s"'<>@]+@[^\s"'<>@]+|(?<![\d.:])(?!\d{4}-\d\d-\d\d)\+?\(?\d[\d ().-]{5,}\d/gi;
+  /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b|[^\s"'<>@]{1,64}@[^\s"'<>@]+|(?<![\d.:])(?!\d{4}-\d\d-\d\d)\+?\(?\d[\d ().-]{5,}\d/gi;
 
 /** A body for the log, without what personal data looks like. A text with a secret that is not JSON is replaced as a whole. */
 export function redactBody(text: string, secrets: readonly string[]): string {
