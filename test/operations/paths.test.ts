@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { RestCall } from '../../src/mock/mockService.js';
 import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
 import { CREATE, DELETE, LIST, READ, READ_SEVERAL, UPDATE } from '../support/graphql/documents.js';
-import { responseExample, oneNotification } from '../support/service/examples.js';
+import { oneNotification } from '../support/service/examples.js';
 import { useGateway } from '../support/gateway/gateway.js';
-import { restCall, summariesOf } from '../support/service/restCalls.js';
+import { restCall, summariesOf, type RestCallSummary } from '../support/service/restCalls.js';
 import { licensePlateCalls } from '../support/graphql/shipmentOperations.js';
 import { expectedNotification } from '../support/service/expectedNotification.js';
 
@@ -14,187 +14,135 @@ const expected = expectedNotification(notification);
 const guid = notification.notificationGuid;
 const { input, request: body } = sampleDefinition;
 
-/** An operation, its result and its REST calls, each of which gets the envelope as response. */
-type Case = [name: string, document: string, variables: object, data: object, calls: object[]];
+const PUT_BODY = { ...body, notificationGuid: guid };
 
-function casesOf(list: string, one: { get: object; put: object; delete: object }): Case[] {
-  const payload = { notification: expected, messages: [] };
-  return [
-    [
-      'createNotification',
-      CREATE,
-      { input },
-      { createNotification: payload },
-      [restCall('POST', list, { body })],
-    ],
-    ['updateNotification', UPDATE, { guid, input }, { updateNotification: payload }, [one.put]],
-    ['notification', READ, { guid }, { notification: expected }, [one.get]],
-    ['notificationsByGuid', READ_SEVERAL, { guids: [guid] }, { notificationsByGuid: [expected] }, [one.get]],
-    [
-      'notifications',
-      LIST,
-      { parameters: { page: 2 } },
-      { notifications: { notifications: [expected], totalPossibleCount: 1, messages: [] } },
-      [restCall('GET', list, { query: 'page=2' })],
-    ],
-    [
-      'deleteNotification',
-      DELETE,
-      { guid },
-      { deleteNotification: { notificationGuid: guid, messages: [] } },
-      [one.delete],
-    ],
-  ];
+/** A configuration of paths, and the REST calls of one notification that it leads to. */
+interface Configuration {
+  what: string;
+  env: Record<string, string>;
+  toDocumentedForm: (call: RestCall) => RestCall;
+  /** @default the documented one */
+  list?: string;
+  one: { get: RestCallSummary; put: RestCallSummary; delete: RestCallSummary };
+  /** An identifier with characters to be encoded, and the call that reads it. */
+  unusual: [id: string, call: RestCallSummary];
 }
 
-describe('With a custom path for each REST operation', () => {
-  const env = {
-    NOTIFICATIONS_PATH: '/api/notices/all',
-    NOTIFICATION_PATH: '/api/{notificationGuid}/definition/',
-    TRACKING_PATH: '/t',
-    EXCEPTION_PATH: '/e/x/',
-  };
-  const documented: Record<string, string> = {
-    '/api/notices/all': DOCUMENTED,
-    [`/api/${guid}/definition/`]: `${DOCUMENTED}/${guid}`,
-    '/api/a%20b/definition/': `${DOCUMENTED}/a%20b`,
-    '/t': '/atlas/frexapi/shipment/track/',
-    '/e/x/': '/atlas/frexapi/shipment/exception',
-  };
-  const path = `/api/${guid}/definition/`;
-  const configured = new Map(Object.entries(documented).map(([custom, standard]) => [standard, custom]));
-  const gateway = useGateway({
-    env,
+const custom = `/api/${guid}/definition/`;
+const documented: Record<string, string> = {
+  '/api/notices/all': DOCUMENTED,
+  [custom]: `${DOCUMENTED}/${guid}`,
+  '/api/a%20b/definition/': `${DOCUMENTED}/a%20b`,
+  '/t': '/atlas/frexapi/shipment/track/',
+  '/e/x/': '/atlas/frexapi/shipment/exception',
+};
+const WITHOUT = '/v1/notification';
+
+const configurations: Configuration[] = [
+  {
+    what: 'a custom path for each REST operation',
+    env: {
+      NOTIFICATIONS_PATH: '/api/notices/all',
+      NOTIFICATION_PATH: '/api/{notificationGuid}/definition/',
+      TRACKING_PATH: '/t',
+      EXCEPTION_PATH: '/e/x/',
+    },
     toDocumentedForm: (call) => ({ ...call, path: documented[call.path] ?? call.path }),
-  });
+    list: '/api/notices/all',
+    one: {
+      get: restCall('GET', custom),
+      put: restCall('PUT', custom, { body: PUT_BODY }),
+      delete: restCall('DELETE', custom),
+    },
+    unusual: ['a b', restCall('GET', '/api/a%20b/definition/')],
+  },
+  {
+    what: 'a NOTIFICATION_PATH without the placeholder, which sends it in the query of a GET and the body of others',
+    env: { NOTIFICATION_PATH: WITHOUT },
+    // A PUT keeps the identifier in its body, too, as the contract documents.
+    toDocumentedForm(call) {
+      if (call.path !== WITHOUT) return call;
+      const { notificationGuid: id } = (
+        call.method === 'GET' ? Object.fromEntries(new URLSearchParams(call.query)) : JSON.parse(call.body)
+      ) as { notificationGuid: string };
+      const inPath = { ...call, path: `${DOCUMENTED}/${encodeURIComponent(id)}` };
+      if (call.method === 'PUT') return inPath;
+      return { ...inPath, query: '', body: '', headers: { ...call.headers, 'content-type': undefined } };
+    },
+    one: {
+      get: restCall('GET', WITHOUT, { query: `notificationGuid=${guid}` }),
+      put: restCall('PUT', WITHOUT, { body: PUT_BODY }),
+      delete: restCall('DELETE', WITHOUT, { body: { notificationGuid: guid } }),
+    },
+    unusual: ['a&b=c d', restCall('GET', WITHOUT, { query: 'notificationGuid=a%26b%3Dc+d' })],
+  },
+  {
+    what: 'the placeholder in the query of NOTIFICATION_PATH',
+    env: { NOTIFICATION_PATH: `${DOCUMENTED}?notificationGuid={notificationGuid}` },
+    toDocumentedForm(call) {
+      const id = new URLSearchParams(call.query).get('notificationGuid');
+      return id === null ? call : { ...call, path: `${DOCUMENTED}/${encodeURIComponent(id)}`, query: '' };
+    },
+    one: {
+      get: restCall('GET', DOCUMENTED, { query: `notificationGuid=${guid}` }),
+      put: restCall('PUT', DOCUMENTED, { query: `notificationGuid=${guid}`, body: PUT_BODY }),
+      delete: restCall('DELETE', DOCUMENTED, { query: `notificationGuid=${guid}` }),
+    },
+    unusual: [
+      "a&b=c d+e#f?g'",
+      restCall('GET', DOCUMENTED, { query: "notificationGuid=a%26b%3Dc%20d%2Be%23f%3Fg'" }),
+    ],
+  },
+];
 
-  test.each(
-    casesOf('/api/notices/all', {
-      get: restCall('GET', path),
-      put: restCall('PUT', path, { body: { ...body, notificationGuid: guid } }),
-      delete: restCall('DELETE', path),
-    }),
-  )('%s uses the configured path', async (_field, document, variables, data, calls) => {
+describe.each(configurations)('With $what', ({ env, toDocumentedForm, list = DOCUMENTED, one, unusual }) => {
+  const gateway = useGateway({ env: { ...env, EXPLORER: 'true' }, toDocumentedForm });
+  const payload = { notification: expected, messages: [] };
+  const listed = { notifications: [expected], totalPossibleCount: 1, messages: [] };
+
+  test.each<[field: string, document: string, variables: object, value: unknown, call: RestCallSummary]>([
+    ['createNotification', CREATE, { input }, payload, restCall('POST', list, { body })],
+    ['updateNotification', UPDATE, { guid, input }, payload, one.put],
+    ['notification', READ, { guid }, expected, one.get],
+    ['notificationsByGuid', READ_SEVERAL, { guids: [guid] }, [expected], one.get],
+    ['notifications', LIST, { parameters: { page: 2 } }, listed, restCall('GET', list, { query: 'page=2' })],
+    ['deleteNotification', DELETE, { guid }, { notificationGuid: guid, messages: [] }, one.delete],
+  ])('%s uses it', async (field, document, variables, value, call) => {
     gateway.injectFaults({ body: JSON.stringify(envelope) });
-    expect(await gateway.data(document, { variables: { ...variables } })).toEqual(data);
-    expect(summariesOf(gateway.takeCalls())).toEqual(calls);
+    expect(await gateway.data(document, { variables: { ...variables } })).toEqual({ [field]: value });
+    expect(summariesOf(gateway.takeCalls())).toEqual([call]);
   });
 
-  test('an identifier is percent-encoded within its path', async () => {
+  test('an unusual identifier is encoded', async () => {
+    const [id, call] = unusual;
     gateway.injectFaults({ status: 404 });
-    expect(await gateway.data(READ, { variables: { guid: 'a b' } })).toEqual({ notification: null });
-    expect(summariesOf(gateway.takeCalls())).toEqual([restCall('GET', '/api/a%20b/definition/')]);
+    expect(await gateway.data(READ, { variables: { guid: id } })).toEqual({ notification: null });
+    expect(summariesOf(gateway.takeCalls())).toEqual([call]);
   });
 
-  test.each(licensePlateCalls)('$name uses the configured path', async (call) => {
+  test.each(licensePlateCalls)('$name has its own path', async (call) => {
     gateway.injectFaults(call.success);
     expect(await gateway.data(call.document, { variables: { input: call.input } })).toEqual(call.result);
-    const customPath = configured.get(call.path) ?? '';
+    const path = { trackShipment: env['TRACKING_PATH'], deleteException: env['EXCEPTION_PATH'] }[call.field];
     expect(summariesOf(gateway.takeCalls())).toEqual([
-      restCall(call.method, customPath, { body: call.parameters }),
+      restCall(call.method, path ?? call.path, { body: call.parameters }),
     ]);
   });
-});
 
-describe('With a NOTIFICATION_PATH without the placeholder', () => {
-  const path = '/v1/notification';
-  /** Moves the identifier back into the path. A PUT keeps it in its body, too, as the contract documents. */
-  const toDocumentedForm = (call: RestCall): RestCall => {
-    if (call.path !== path) return call;
-    const parameters = (
-      call.method === 'GET' ? Object.fromEntries(new URLSearchParams(call.query)) : JSON.parse(call.body)
-    ) as { notificationGuid: string };
-    const inPath = { ...call, path: `${DOCUMENTED}/${encodeURIComponent(parameters.notificationGuid)}` };
-    if (call.method === 'PUT') return inPath;
-    return { ...inPath, query: '', body: '', headers: { ...call.headers, 'content-type': undefined } };
-  };
-  const gateway = useGateway({ env: { NOTIFICATION_PATH: path }, toDocumentedForm });
-
-  test.each(
-    casesOf(DOCUMENTED, {
-      get: restCall('GET', path, { query: `notificationGuid=${guid}` }),
-      put: restCall('PUT', path, { body: { ...body, notificationGuid: guid } }),
-      delete: restCall('DELETE', path, { body: { notificationGuid: guid } }),
-    }),
-  )(
-    '%s sends the identifier in the query string of a GET and in the body of other methods',
-    async (_field, document, variables, data, calls) => {
-      gateway.injectFaults({ body: JSON.stringify(envelope) });
-      expect(await gateway.data(document, { variables: { ...variables } })).toEqual(data);
-      expect(summariesOf(gateway.takeCalls())).toEqual(calls);
-    },
-  );
-
-  test('the read after an update sends the identifier in the query string', async () => {
-    gateway.injectFaults(
-      { status: 204 },
-      { status: 404, body: JSON.stringify(responseExample('readNotification', '404', 'unknown')) },
-    );
-    expect(await gateway.data(UPDATE, { variables: { guid: 'a&b=c d', input } })).toEqual({
-      updateNotification: { notification: null, messages: [] },
-    });
-    expect(summariesOf(gateway.takeCalls())).toEqual([
-      restCall('PUT', path, { body: { ...body, notificationGuid: 'a&b=c d' } }),
-      restCall('GET', path, { query: 'notificationGuid=a%26b%3Dc+d' }),
-    ]);
-  });
-});
-
-describe('With a NOTIFICATION_PATH that has the placeholder in its query', () => {
-  /** Moves the identifier back into the path. */
-  const toDocumentedForm = (call: RestCall): RestCall => {
-    const id = new URLSearchParams(call.query).get('notificationGuid');
-    if (id === null) return call;
-    return { ...call, path: `${DOCUMENTED}/${encodeURIComponent(id)}`, query: '' };
-  };
-  const gateway = useGateway({
-    env: {
-      NOTIFICATION_PATH: `${DOCUMENTED}?notificationGuid={notificationGuid}`,
-      EXPLORER: 'true',
-    },
-    toDocumentedForm,
-  });
-  const query = `notificationGuid=${guid}`;
-
-  test.each(
-    casesOf(DOCUMENTED, {
-      get: restCall('GET', DOCUMENTED, { query }),
-      put: restCall('PUT', DOCUMENTED, { query, body: { ...body, notificationGuid: guid } }),
-      delete: restCall('DELETE', DOCUMENTED, { query }),
-    }),
-  )('%s sends the identifier in the query string', async (_field, document, variables, data, calls) => {
-    gateway.injectFaults({ body: JSON.stringify(envelope) });
-    expect(await gateway.data(document, { variables: { ...variables } })).toEqual(data);
-    expect(summariesOf(gateway.takeCalls())).toEqual(calls);
-  });
-
-  test('an identifier is percent-encoded within its parameter', async () => {
-    gateway.injectFaults({ status: 404 });
-    const variables = { guid: "a&b=c d+e#f?g'" };
-    expect(await gateway.data(READ, { variables })).toEqual({ notification: null });
-    expect(summariesOf(gateway.takeCalls())).toEqual([
-      restCall('GET', DOCUMENTED, { query: "notificationGuid=a%26b%3Dc%20d%2Be%23f%3Fg'" }),
-    ]);
+  test('the read after an update has the path of a read', async () => {
+    gateway.injectFaults({ status: 204 }, { status: 404, body: JSON.stringify({ messages: [] }) });
+    await gateway.data(UPDATE, { variables: { guid, input } });
+    expect(summariesOf(gateway.takeCalls())).toEqual([one.put, one.get]);
   });
 
   test('the trace has the template and a command that can be repeated', async () => {
     gateway.injectFaults({ body: JSON.stringify(envelope) });
-    const { extensions } = await gateway.execute(READ, {
-      variables: { guid },
-      headers: { 'x-gateway-trace': '1' },
-    });
-    expect(extensions).toMatchObject({
-      trace: [
-        {
-          method: 'GET',
-          path: `${DOCUMENTED}?notificationGuid={notificationGuid}`,
-          curl: expect.stringContaining(
-            `curl -X GET "$SERVICE_URL${DOCUMENTED}?notificationGuid=${guid}"`,
-          ) as string,
-        },
-      ],
-    });
+    const headers = { 'x-gateway-trace': '1' };
+    const { extensions } = await gateway.execute(READ, { variables: { guid }, headers });
     gateway.takeCalls();
+    const url = `$SERVICE_URL${one.get.path}${one.get.query && `?${one.get.query}`}`;
+    const curl = expect.stringContaining(`curl -X GET "${url}"`) as string;
+    expect(extensions).toMatchObject({ trace: [{ method: 'GET', path: env['NOTIFICATION_PATH'], curl }] });
   });
 });
 
