@@ -1,27 +1,11 @@
 /** What happens to a call before its handler runs: it is recorded, delayed, given a fault, and logged once it ends. */
 import { once } from 'node:events';
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { injectFault, type Fault } from './faults.js';
+import { injectFault, type Fault, type RestCall } from './faults.js';
 
-/** A request as the service received it. */
-export interface RestCall {
-  method: string;
-  /** As received: neither decoded nor normalized, without the query string. */
-  path: string;
-  /** As received, without the question mark; empty if there is none. */
-  query: string;
-  headers: IncomingHttpHeaders;
-  body: string;
-}
-
-export interface CallRecorder {
-  /** Records the request, then injects a fault, or calls `respond` for the real response. */
-  receive(request: IncomingMessage, response: ServerResponse, respond: () => void): Promise<void>;
-  /** Body of a recorded request, whose own stream has been consumed. */
-  bodyOf(request: IncomingMessage): Buffer;
-}
+export type CallRecorder = ReturnType<typeof createCallRecorder>;
 
 export function createCallRecorder(options: {
   record: (call: RestCall) => void;
@@ -30,11 +14,12 @@ export function createCallRecorder(options: {
   latencyMs: number;
   /** Aborts pending delays. */
   signal: AbortSignal;
-}): CallRecorder {
+}) {
   const { signal } = options;
   const bodies = new WeakMap<IncomingMessage, Buffer>();
   return {
-    async receive(request, response, respond) {
+    /** Records the request, then injects a fault, or calls `respond` for the real response. */
+    async receive(request: IncomingMessage, response: ServerResponse, respond: () => void): Promise<void> {
       const body = await buffer(request).catch(() => undefined);
       if (body === undefined) return; // the client disconnected while sending
       bodies.set(request, body);
@@ -48,7 +33,8 @@ export function createCallRecorder(options: {
       if (signal.aborted) return;
       if (!injectFault(response, fault)) respond();
     },
-    bodyOf: (request) => bodies.get(request) ?? Buffer.alloc(0),
+    /** Body of a recorded request, whose own stream has been consumed. */
+    bodyOf: (request: IncomingMessage) => bodies.get(request) ?? Buffer.alloc(0),
   };
 }
 

@@ -18,11 +18,6 @@ export interface MockOperation {
   schema: FastifySchema;
 }
 
-interface Contract {
-  operations: MockOperation[];
-  validatorCompiler: FastifySchemaCompiler<FastifySchema>;
-}
-
 interface Parameter {
   name: string;
   in: string;
@@ -41,12 +36,15 @@ interface Path extends Partial<Record<(typeof methods)[number], Operation>> {
 
 const methods = ['get', 'post', 'put', 'delete'] as const;
 
-let contract: Contract | undefined;
+let contract: ReturnType<typeof parseContract> | undefined;
 
 /** Reads it once per process, and compiles each schema once: tests start hundreds of mocks. */
-export function readContract(): Contract {
-  contract ??= { operations: readOperations(), validatorCompiler: createValidatorCompiler() };
-  return contract;
+export function readContract() {
+  return (contract ??= parseContract());
+}
+
+function parseContract() {
+  return { operations: readOperations(), validatorCompiler: createValidatorCompiler() };
 }
 
 function readOperations(): MockOperation[] {

@@ -2,6 +2,17 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { readNotifications } from './notifications.js';
 
+/** A request as the service received it. */
+export interface RestCall {
+  method: string;
+  /** As received: neither decoded nor normalized, without the query string. */
+  path: string;
+  /** As received, without the question mark; empty if there is none. */
+  query: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
 /** A fault that a test injects into one response of the service. */
 export interface Fault {
   /** Delay in milliseconds before the response, whether real or replaced. */
@@ -41,17 +52,7 @@ export function injectFault(response: ServerResponse, fault: Fault): boolean {
 }
 
 /** The failure that the client asks for with its bearer token. */
-export function demoFault({
-  method,
-  path,
-  headers,
-  body,
-}: {
-  method: string;
-  path: string;
-  headers: IncomingHttpHeaders;
-  body: string;
-}): Fault | undefined {
+export function demoFault({ method, path, headers, body }: Omit<RestCall, 'query'>): Fault | undefined {
   const [, token = ''] = /^Bearer +(demo-\w+)$/i.exec(headers.authorization ?? '') ?? [];
   if (token === 'demo-202' && method === 'GET') return undefined;
   // An object confirms a deletion, whatever it says: the contract gives its body no other meaning.

@@ -1,7 +1,7 @@
 /** The mock of the REST service, for tests and for gateways without a service: `shipment-graphql-gateway/testing`. */
-import { createCallRecorder, type RestCall } from './callLog.js';
-import { demoFault, type Fault } from './faults.js';
-import { createNotificationHandlers, createNotificationStore } from './notifications.js';
+import { createCallRecorder } from './callLog.js';
+import { demoFault, type Fault, type RestCall } from './faults.js';
+import { createNotifications } from './notifications.js';
 import { createMockServer } from './server.js';
 import { createShipmentHandlers, createShipmentStore } from './shipments.js';
 
@@ -54,18 +54,15 @@ export async function startMockService(options: MockServiceOptions = {}): Promis
   const calls: RestCall[] = [];
   const nextFaults: Fault[] = [];
   const stopping = new AbortController();
-  const notificationStore = createNotificationStore(now);
+  const notifications = createNotifications(now);
   const shipmentStore = createShipmentStore();
   const reset = () => {
-    notificationStore.reset();
+    notifications.reset();
     shipmentStore.reset();
   };
 
   const server = createMockServer({
-    handlers: {
-      ...createNotificationHandlers(notificationStore),
-      ...createShipmentHandlers(shipmentStore),
-    },
+    handlers: { ...notifications.handlers, ...createShipmentHandlers(shipmentStore) },
     recorder: createCallRecorder({
       record: (call) => {
         if (record) calls.push(call);

@@ -41,51 +41,76 @@ interface ByGuid {
   Params: { notificationGuid: string };
 }
 
-/** Handlers keyed by the contract's operationIds. Bodies and parameters are already validated. */
-export function createNotificationHandlers(store: NotificationStore) {
-  return {
-    createNotification: (request: FastifyRequest<{ Body: NotificationFields }>, reply: FastifyReply) =>
-      reply.send(envelope([store.create(request.body)])),
+/** Tokens are opaque to this service, so all clients are one user. */
+const USER_NAME = 'mock.user';
 
-    listNotifications: (request: FastifyRequest<{ Querystring: PageParameters }>, reply: FastifyReply) => {
-      const all = store.all();
-      return reply.send({ ...envelope(pageOf(all, request.query)), totalPossibleCount: all.length });
-    },
+/** The notifications with handlers keyed by the contract's operationIds. Bodies and parameters are already validated. */
+export function createNotifications(now: () => Date) {
+  /** In creation order. */
+  const byKey = new Map<string, Notification>();
+  /** Restores the sample data. */
+  const reset = () => {
+    byKey.clear();
+    for (const each of readNotifications()) byKey.set(key(each.notificationGuid), each);
+  };
+  reset();
 
-    readNotification: (request: FastifyRequest<ByGuid>, reply: FastifyReply) => {
-      const { notificationGuid } = request.params;
-      return reply.send(envelope([store.find(notificationGuid) ?? throwNotFound(notificationGuid)]));
-    },
+  const find = ({ params: { notificationGuid } }: FastifyRequest<ByGuid>) => {
+    const notification = byKey.get(key(notificationGuid));
+    if (notification) return notification;
+    throw new HttpError(404, [{ message: `There is no notification ${notificationGuid}.` }]);
+  };
+  /** Replaces every field but those of the service. */
+  const put = (
+    fields: NotificationFields,
+    {
+      notificationGuid,
+      notificationMetaData,
+    }: Pick<Notification, 'notificationGuid' | 'notificationMetaData'>,
+  ) => {
+    const notification = {
+      notificationGuid,
+      notificationMetaData,
+      ...toStoredForm(fields),
+      lastUpdateUserName: USER_NAME,
+      lastUpdateDate: timestamp(now()),
+    };
+    byKey.set(key(notificationGuid), notification);
+    return envelope([notification]);
+  };
+
+  const handlers = {
+    createNotification: ({ body }: FastifyRequest<{ Body: NotificationFields }>) =>
+      put(body, { notificationGuid: randomUUID(), notificationMetaData: null }),
+
+    listNotifications: ({ query }: FastifyRequest<{ Querystring: PageParameters }>) => ({
+      ...envelope(pageOf([...byKey.values()], query)),
+      totalPossibleCount: byKey.size,
+    }),
+
+    readNotification: (request: FastifyRequest<ByGuid>) => envelope([find(request)]),
 
     updateNotification: (
       request: FastifyRequest<ByGuid & { Body: NotificationFields & { notificationGuid: string } }>,
-      reply: FastifyReply,
     ) => {
-      const { notificationGuid } = request.params;
-      if (request.body.notificationGuid.toLowerCase() !== notificationGuid.toLowerCase()) {
-        throw new HttpError(400, [
-          { field: '/notificationGuid', message: `must be ${notificationGuid}, as in the path` },
-        ]);
+      const { body, params } = request;
+      if (key(body.notificationGuid) !== key(params.notificationGuid)) {
+        const message = `must be ${params.notificationGuid}, as in the path`;
+        throw new HttpError(400, [{ field: '/notificationGuid', message }]);
       }
-      return reply.send(
-        envelope([store.update(notificationGuid, request.body) ?? throwNotFound(notificationGuid)]),
-      );
+      return put(body, find(request));
     },
 
     deleteNotification: (request: FastifyRequest<ByGuid>, reply: FastifyReply) => {
-      const { notificationGuid } = request.params;
-      if (!store.remove(notificationGuid)) throwNotFound(notificationGuid);
+      byKey.delete(key(find(request).notificationGuid));
       return reply.code(204).send();
     },
   };
+  return { handlers, reset };
 }
 
 function envelope(data: Notification[]): Envelope {
   return { data, messages: [], totalPossibleCount: data.length };
-}
-
-function throwNotFound(notificationGuid: string): never {
-  throw new HttpError(404, [{ message: `There is no notification ${notificationGuid}.` }]);
 }
 
 const DEFAULT_PAGE_SIZE = 20;
@@ -111,59 +136,6 @@ function positiveInteger(name: string, value: unknown): number {
   throw new HttpError(400, [
     { message: `${name} must be an integer of at least 1, got ${JSON.stringify(value)}` },
   ]);
-}
-
-export interface NotificationStore {
-  /** In creation order. */
-  all(): Notification[];
-  find(guid: string): Notification | undefined;
-  create(fields: NotificationFields): Notification;
-  /** Replaces every field; returns undefined if the notification does not exist. */
-  update(guid: string, fields: NotificationFields): Notification | undefined;
-  /** Returns false if the notification does not exist. */
-  remove(guid: string): boolean;
-  /** Restores the sample data. */
-  reset(): void;
-}
-
-/** Tokens are opaque to this service, so all clients are one user. */
-const USER_NAME = 'mock.user';
-
-export function createNotificationStore(now: () => Date): NotificationStore {
-  const byKey = new Map<string, Notification>();
-  const reset = () => {
-    byKey.clear();
-    for (const each of readNotifications()) byKey.set(key(each.notificationGuid), each);
-  };
-  reset();
-
-  const put = (
-    fields: NotificationFields,
-    preserved: Pick<Notification, 'notificationGuid' | 'notificationMetaData'>,
-  ) => {
-    const notification = {
-      ...preserved,
-      ...toStoredForm(fields),
-      lastUpdateUserName: USER_NAME,
-      lastUpdateDate: timestamp(now()),
-    };
-    byKey.set(key(preserved.notificationGuid), notification);
-    return notification;
-  };
-
-  return {
-    all: () => [...byKey.values()],
-    find: (guid) => byKey.get(key(guid)),
-    create: (fields) => put(fields, { notificationGuid: randomUUID(), notificationMetaData: null }),
-    update: (guid, fields) => {
-      const { notificationGuid, notificationMetaData } = byKey.get(key(guid)) ?? {};
-      return notificationGuid === undefined
-        ? undefined
-        : put(fields, { notificationGuid, notificationMetaData });
-    },
-    remove: (guid) => byKey.delete(key(guid)),
-    reset,
-  };
 }
 
 /** GUIDs are case-insensitive (RFC 9562 §4). */

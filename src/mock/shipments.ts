@@ -44,7 +44,7 @@ export function readShipments(): Shipment[] {
 }
 
 /** Handlers keyed by the contract's operationIds. Bodies are already validated. */
-export function createShipmentHandlers(store: ShipmentStore) {
+export function createShipmentHandlers(store: ReturnType<typeof createShipmentStore>) {
   const findShipment = (parameters: ShipmentParameters): Shipment => {
     const shipment = store.find(parameters);
     if (shipment) return shipment;
@@ -52,35 +52,22 @@ export function createShipmentHandlers(store: ShipmentStore) {
   };
 
   return {
-    trackShipment: (
-      request: FastifyRequest<{ Body: ShipmentParameters & Tracking }>,
-      reply: FastifyReply,
-    ) => {
-      const { DriverPhoneNumber, ShipmentTrackingType } = request.body;
-      store.track(findShipment(request.body), { DriverPhoneNumber, ShipmentTrackingType });
-      return reply.send(true);
+    trackShipment: ({ body }: FastifyRequest<{ Body: ShipmentParameters & Tracking }>) => {
+      const { DriverPhoneNumber, ShipmentTrackingType } = body;
+      store.track(findShipment(body), { DriverPhoneNumber, ShipmentTrackingType });
+      return true;
     },
 
     deleteException: (
-      request: FastifyRequest<{ Body: ShipmentParameters & ExceptionTarget }>,
+      { body }: FastifyRequest<{ Body: ShipmentParameters & ExceptionTarget }>,
       reply: FastifyReply,
     ) => {
-      if (!store.removeException(findShipment(request.body), request.body)) {
+      if (!store.removeException(findShipment(body), body)) {
         throw new HttpError(404, [{ message: 'The shipment has no such exception or exception file.' }]);
       }
       return reply.code(204).send();
     },
   };
-}
-
-export interface ShipmentStore {
-  /** The shipment that matches every given identifier. */
-  find(parameters: ShipmentParameters): Shipment | undefined;
-  track(shipment: Shipment, tracking: Tracking): void;
-  /** Searches the entire shipment and its orders; returns false if nothing matches. */
-  removeException(shipment: Shipment, target: ExceptionTarget): boolean;
-  /** Restores the sample data. */
-  reset(): void;
 }
 
 const identifiers = [
@@ -92,20 +79,23 @@ const identifiers = [
   'CarrierSCAC',
 ] as const;
 
-export function createShipmentStore(): ShipmentStore {
+export function createShipmentStore() {
   let shipments = readShipments();
   return {
-    find: (parameters) =>
+    /** The shipment that matches every given identifier. */
+    find: (parameters: ShipmentParameters) =>
       shipments.find((shipment) =>
         identifiers.every((name) => parameters[name] === undefined || parameters[name] === shipment[name]),
       ),
-    track: (shipment, tracking) => {
+    track: (shipment: Shipment, tracking: Tracking) => {
       shipment.tracking = tracking;
     },
+    /** Restores the sample data. */
     reset: () => {
       shipments = readShipments();
     },
-    removeException: (shipment, target) =>
+    /** Searches the entire shipment and its orders; returns false if nothing matches. */
+    removeException: (shipment: Shipment, target: ExceptionTarget) =>
       [shipment, ...shipment.orders].map((owner) => removeFrom(owner.exceptions, target)).includes(true),
   };
 }
