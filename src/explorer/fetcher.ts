@@ -11,13 +11,6 @@ import { lastExchange, settings, tokenIn, type TracedCall } from './state.js';
 
 type Fetcher = ComponentProps<typeof GraphiQL>['fetcher'];
 
-interface Response {
-  status: string | undefined;
-  requestId: string | undefined;
-  bytes: number;
-  result: FormattedExecutionResult;
-}
-
 /** GraphiQL's own introspection query omits `isOneOf`. */
 const introspectionQuery = getIntrospectionQuery({
   oneOf: true,
@@ -56,7 +49,7 @@ function authorization(): Record<string, string> {
 }
 
 /** Never rejects: GraphiQL would show the stack of the error. */
-async function send(url: string, body: object, headers: Record<string, string>): Promise<Response> {
+async function send(url: string, body: object, headers: Record<string, string>) {
   try {
     const response = await fetch(url, {
       method: 'POST',
@@ -72,12 +65,8 @@ async function send(url: string, body: object, headers: Record<string, string>):
       result: parseResult(text, status),
     };
   } catch (error) {
-    return {
-      status: undefined,
-      requestId: undefined,
-      bytes: 0,
-      result: failure(describeFailure(url, error)),
-    };
+    const result = failure(describeFailure(url, error));
+    return { status: undefined, requestId: undefined, bytes: 0, result };
   }
 }
 

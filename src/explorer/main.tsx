@@ -15,10 +15,11 @@ import { Toolbar } from './Toolbar.js';
 const fetcher = createFetcher('../graphql');
 const plugins = [{ title: 'Examples', icon: ExamplesIcon, content: ExamplesPane }, HISTORY_PLUGIN];
 const [firstExample] = pageExamples;
-const shared = readSharedOperation();
+/** Links to an operation: `?query=…&variables=…`. They never run it. */
+const shared = new URLSearchParams(location.search);
 const initial = {
-  ...(shared.query !== undefined && { initialQuery: shared.query }),
-  ...(shared.variables !== undefined && { initialVariables: shared.variables }),
+  ...(shared.has('query') && { initialQuery: shared.get('query') ?? '' }),
+  ...(shared.has('variables') && { initialVariables: shared.get('variables') ?? '' }),
 };
 
 /** JSON Schemas for the variables editor, which otherwise flags objects and lists in custom scalars as errors. */
@@ -68,29 +69,14 @@ function ShareButton() {
     <CopyButton
       label="Share"
       title="Copy a link to this operation and its variables, without the token"
-      text={() => linkTo({ query: queryEditor?.getValue(), variables: variableEditor?.getValue() })}
+      text={() => linkTo(queryEditor?.getValue(), variableEditor?.getValue())}
     />
   );
 }
 
-/** Links to an operation: `?query=…&variables=…`. They never run it. */
-interface SharedOperation {
-  query: string | undefined;
-  /** JSON. */
-  variables: string | undefined;
-}
-
-function linkTo({ query = '', variables = '' }: SharedOperation): string {
+function linkTo(query = '', variables = ''): string {
   const parameters = new URLSearchParams({ query, ...(variables.trim() !== '' && { variables }) });
   return `${location.origin}${location.pathname}?${parameters}`;
-}
-
-function readSharedOperation(): SharedOperation {
-  const parameters = new URLSearchParams(location.search);
-  return {
-    query: parameters.get('query') ?? undefined,
-    variables: parameters.get('variables') ?? undefined,
-  };
 }
 
 const root = document.getElementById('explorer');

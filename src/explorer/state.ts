@@ -1,5 +1,6 @@
 /** The state of the page: the settings in its toolbar, and the last operation's response, as far as it is shown below the result. */
 import { useSyncExternalStore } from 'react';
+import type { TracedCall as Trace } from '../telemetry/requestTelemetry.js';
 import { EXAMPLE_TOKEN } from './examples.js';
 
 export interface Settings {
@@ -47,20 +48,8 @@ function readStored(): Partial<Settings> {
   }
 }
 
-/** A REST call in `extensions.trace`. */
-export interface TracedCall {
-  method: string;
-  path: string;
-  sent: boolean;
-  shared: boolean;
-  startMs: number;
-  attempt?: number;
-  readBack?: true;
-  status?: number;
-  durationMs?: number;
-  /** Left out of a long trace. */
-  curl?: string;
-}
+/** A REST call in `extensions.trace`; `curl` is left out of a long trace. */
+export type TracedCall = Omit<Trace, 'curl'> & { curl?: string };
 
 export interface Exchange {
   /** HTTP status and its text; undefined if the gateway did not respond. */
