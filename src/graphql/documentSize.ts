@@ -71,19 +71,13 @@ function limitOperationSize({ maxAliases, maxDirectives }: DocumentLimits): Vali
     const fragmentSizes = new Map<string, OperationSize>();
     return {
       OperationDefinition(operation) {
-        const { aliases, directives } = operationSize(
-          operation,
-          (name) => context.getFragment(name),
-          fragmentSizes,
-        );
-        const enforce = (unit: string, max: number, count: number) => {
-          if (count > max)
-            context.reportError(
-              tooComplex(`Expected an operation of at most ${max} ${unit}, got one of ${formatCount(count)}`),
-            );
-        };
-        enforce('aliases', maxAliases, aliases);
-        enforce('directives', maxDirectives, directives);
+        const size = operationSize(operation, (name) => context.getFragment(name), fragmentSizes);
+        const limits = { aliases: maxAliases, directives: maxDirectives };
+        for (const [unit, max] of Object.entries(limits)) {
+          const count = size[unit as keyof typeof limits];
+          const message = `Expected an operation of at most ${max} ${unit}, got one of ${formatCount(count)}`;
+          if (count > max) context.reportError(tooComplex(message));
+        }
       },
     };
   };
@@ -183,13 +177,9 @@ function emptySize(): OperationSize {
 }
 
 function addSize(total: OperationSize, part: OperationSize): void {
-  total.fields += part.fields;
-  total.aliases += part.aliases;
-  total.directives += part.directives;
+  for (const count of ['fields', 'aliases', 'directives', 'literals', 'variableUses', 'keyBytes'] as const)
+    total[count] += part[count];
   for (const name of part.conditionVariables) total.conditionVariables.add(name);
-  total.literals += part.literals;
-  total.variableUses += part.variableUses;
-  total.keyBytes += part.keyBytes;
   for (const [name, times] of part.leaves) addLeaf(total, name, times);
 }
 

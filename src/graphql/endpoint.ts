@@ -24,7 +24,7 @@ import {
 import { documentLimits, type DocumentLimits } from './documentSize.js';
 import type { FormatErrorsOptions } from './formatErrors.js';
 import type { ApolloContext } from './fromApollo.js';
-import { createGraphQLHandler, type GraphQLHandler } from './handler.js';
+import { createGraphQLHandler } from './handler.js';
 import {
   createOperationCache,
   createOperationFactory,
@@ -66,13 +66,7 @@ export interface GraphQLServerOptions
   errorLimits?: FormatErrorsOptions['errorLimits'];
 }
 
-export interface GraphQLServer {
-  handle: GraphQLHandler;
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
-
-export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServer {
+export function createGraphQLServer(options: GraphQLServerOptions) {
   const { schema, isProduction, explorerEnabled, log, reportInternalError, errorLimits } = options;
   limitResults(schema, options);
   const formatOptions = { reportInternalError, errorLimits, hideSuggestions: isProduction };
@@ -84,7 +78,7 @@ export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServe
     checkIdempotencyHeader,
   ];
   const prepare = createOperationFactory({ schema, checks, ...formatOptions });
-  const operations = createOperationCache({ prepare, maxChars: DOCUMENT_CACHE_MAX_CHARS });
+  const operations = createOperationCache(prepare, DOCUMENT_CACHE_MAX_CHARS);
   const persistedOperations = createPersistedOperations(options);
   const apollo = new ApolloServer<ApolloContext>({
     schema,
@@ -105,7 +99,7 @@ export function createGraphQLServer(options: GraphQLServerOptions): GraphQLServe
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
       explorerEnabled ? sandbox(options.schemaPrefix) : ApolloServerPluginLandingPageDisabled(),
-      apolloPlugin({ operations, prepare }),
+      apolloPlugin(operations, prepare),
     ],
   });
   const { maxTokens: maxLines, safelist } = options; // no formatter writes more lines than tokens
@@ -135,18 +129,16 @@ function sandbox(schemaPrefix: string): ApolloServerPlugin {
   });
 }
 
-interface ApolloPluginOptions {
-  operations: OperationCache;
-  prepare: PrepareOperation;
-}
-
 /**
  * Connects Apollo Server to the gateway's execution: Apollo Server reads, parses and validates a request, and this plugin
  * runs the operation. Apollo Server never executes one, so its execution hooks (`executionDidStart`, `willResolveField`)
  * fire only where it reports that a document has no such operation. Once an operation is cached, its requests bypass Apollo
  * Server: another plugin sees only the first requests of a document, GET requests, and requests that Apollo Server rejects.
  */
-function apolloPlugin({ operations, prepare }: ApolloPluginOptions): ApolloServerPlugin<ApolloContext> {
+function apolloPlugin(
+  operations: OperationCache,
+  prepare: PrepareOperation,
+): ApolloServerPlugin<ApolloContext> {
   return {
     requestDidStart: () =>
       Promise.resolve({

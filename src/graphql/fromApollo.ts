@@ -142,14 +142,14 @@ function repairCode(error: GraphQLError): GraphQLError {
   const { status } = (extensions['http'] ?? {}) as { status?: number };
   if (extensions['code'] === undefined && status === HttpStatus.BadRequest)
     return new GraphQLError(message, { extensions: { code: ApolloServerErrorCode.BAD_REQUEST } });
-  if (isRootCause(cause, RangeError)) return tooComplex('Expected a document that is nested less deeply');
+  if (isRangeError(cause)) return tooComplex('Expected a document that is nested less deeply');
   const [, maxTokens] = TOO_MANY_TOKENS.exec(message) ?? [];
   return maxTokens === undefined ? error : tooComplex(`Expected a document of at most ${maxTokens} tokens`);
 }
 
 /** Whether the parser failed with an error of the JavaScript engine; a limit on tokens that is raised very far allows it. */
-function isRootCause(cause: Error | undefined, type: typeof RangeError): boolean {
-  return cause instanceof GraphQLError ? isRootCause(cause.originalError, type) : cause instanceof type;
+function isRangeError(cause: Error | undefined): boolean {
+  return cause instanceof GraphQLError ? isRangeError(cause.originalError) : cause instanceof RangeError;
 }
 
 /** Any part of a document that could not be parsed, or has no such operation, may be the intended mutation. */

@@ -121,21 +121,13 @@ function formatResult(
     : result;
 }
 
-/** The operations of validated documents, by the document's text and the operation's name. */
-export interface OperationCache {
-  /** Returns the operation of that name, or the only one; undefined if the document is not cached. */
-  find(source: string, operationName: string | undefined): Operation | undefined;
-  /** Caches a document that Apollo Server found valid and within all limits. */
-  add(source: string, document: DocumentNode): void;
-}
+export type OperationCache = ReturnType<typeof createOperationCache>;
 
-export interface OperationCacheOptions {
-  prepare: PrepareOperation;
-  /** Maximum length of all cached documents together, in characters. */
-  maxChars: number;
-}
-
-export function createOperationCache({ prepare, maxChars }: OperationCacheOptions): OperationCache {
+/**
+ * The operations of validated documents, by the document's text and the operation's name. `maxChars` is the maximum length of all
+ * cached documents together.
+ */
+export function createOperationCache(prepare: PrepareOperation, maxChars: number) {
   const documents = new LRUCache<string, CachedDocument>({
     maxSize: maxChars,
     sizeCalculation: (_document, source) => source.length,
@@ -144,7 +136,8 @@ export function createOperationCache({ prepare, maxChars }: OperationCacheOption
     },
   });
   return {
-    find(source, operationName) {
+    /** Returns the operation of that name, or the only one; undefined if the document is not cached. */
+    find(source: string, operationName: string | undefined): Operation | undefined {
       const cached = documents.get(source);
       if (cached === undefined) return undefined;
       const prepared = cached.operations.get(operationName ?? '');
@@ -155,7 +148,8 @@ export function createOperationCache({ prepare, maxChars }: OperationCacheOption
       cached.operations.set(operationName ?? '', operation);
       return operation;
     },
-    add(source, document) {
+    /** Caches a document that Apollo Server found valid and within all limits. */
+    add(source: string, document: DocumentNode): void {
       if (!documents.has(source)) documents.set(source, { document, operations: new Map() });
     },
   };

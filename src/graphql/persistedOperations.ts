@@ -1,7 +1,7 @@
 /** Operations that clients send by ID: those of a manifest, or automatic persisted queries (APQ); and the safelist. */
 import type { ApolloServerOptions } from '@apollo/server';
 import { ApolloServerErrorCode } from '@apollo/server/errors';
-import { parse, print, type DocumentNode } from 'graphql';
+import { parse, print } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { ErrorCode } from '../errors.js';
@@ -28,8 +28,10 @@ const RelayManifest = z.record(z.string().min(1), z.string().min(1));
 
 /** Parses the text of a manifest. Throws an Error whose message states what was expected. */
 export function parseOperationManifest(text: string): OperationManifest {
-  const texts = new Map(operationsOf(parseJsonFile(text)));
-  const documents = [...texts].map(([id, operation]) => parseManifestOperation(operation, id));
+  const texts = new Map(operationsOf(expecting('a JSON file', () => JSON.parse(text) as unknown)));
+  const documents = [...texts].map(([id, operation]) =>
+    expecting(`a GraphQL document for ${JSON.stringify(id)}`, () => parse(operation, { noLocation: true })),
+  );
   const printedOperations = new Set(documents.map(print));
   // Parsing stops at more tokens than the longest listed operation has.
   const maxLexicalTokens = Math.max(0, ...documents.map(({ tokenCount = 0 }) => tokenCount));
@@ -55,21 +57,11 @@ function operationsOf(manifest: unknown): [id: string, text: string][] {
   );
 }
 
-function parseManifestOperation(text: string, id: string): DocumentNode {
+function expecting<Result>(expectation: string, parse: () => Result): Result {
   try {
-    return parse(text, { noLocation: true });
+    return parse();
   } catch (error) {
-    throw new Error(`expected a GraphQL document for ${JSON.stringify(id)}: ${(error as Error).message}`, {
-      cause: error,
-    });
-  }
-}
-
-function parseJsonFile(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new Error(`expected a JSON file: ${(error as Error).message}`, { cause: error });
+    throw new Error(`expected ${expectation}: ${(error as Error).message}`, { cause: error });
   }
 }
 
@@ -104,57 +96,35 @@ export interface PersistedOperationsOptions {
   apqCacheBytes: number;
 }
 
-export function createPersistedOperations({
-  manifest,
-  apqCacheBytes,
-}: PersistedOperationsOptions): PersistedOperations {
-  if (manifest) return fromManifest(manifest);
-  if (apqCacheBytes > 0) return fromApqCache(apqCacheBytes);
-  return { find: () => undefined, apolloExtensions: () => undefined, apolloOption: false };
-}
-
 /** Parameters that clients use for the id of an operation, in addition to Apollo Client's extension `persistedQuery`. */
 const OPERATION_ID_PARAMS = ['documentId', 'id', 'doc_id'];
 
-function fromManifest({ getOperation }: OperationManifest): PersistedOperations {
-  const operationIdOf = (params: RequestParams) =>
-    OPERATION_ID_PARAMS.map((name) => params[name]).find((value) => typeof value === 'string');
+export function createPersistedOperations({
+  manifest,
+  apqCacheBytes: maxSize,
+}: PersistedOperationsOptions): PersistedOperations {
+  if (!manifest && maxSize === 0)
+    return { find: () => undefined, apolloExtensions: () => undefined, apolloOption: false };
+  const apqCache = manifest
+    ? undefined
+    : new LRUCache<string, string>({ maxSize, sizeCalculation: (text) => Buffer.byteLength(text) });
+  const textOf = manifest?.getOperation ?? ((hash: string) => apqCache?.get(hash));
+  const idOf = (params: RequestParams) =>
+    manifest && OPERATION_ID_PARAMS.map((name) => params[name]).find((value) => typeof value === 'string');
   return {
     find(params) {
-      const id = operationIdOf(params) ?? hashOf(params);
-      return id === undefined ? undefined : getOperation(id);
+      const id = idOf(params) ?? hashOf(params);
+      return id === undefined ? undefined : textOf(id);
     },
     apolloExtensions(params) {
-      const id = operationIdOf(params);
-      const hasText = (params['query'] ?? undefined) !== undefined;
-      return id === undefined || hasText ? undefined : { persistedQuery: { version: 1, sha256Hash: id } };
+      const id = params['query'] == null ? idOf(params) : undefined;
+      return id === undefined ? undefined : { persistedQuery: { version: 1, sha256Hash: id } };
     },
     apolloOption: {
       cache: {
-        get: (key) => Promise.resolve(getOperation(withoutPrefix(key))),
-        set: () => Promise.resolve(),
-        delete: () => Promise.resolve(false),
-      },
-    },
-  };
-}
-
-function fromApqCache(maxSize: number): PersistedOperations {
-  const texts = new LRUCache<string, string>({ maxSize, sizeCalculation: (text) => Buffer.byteLength(text) });
-  return {
-    find(params) {
-      const hash = hashOf(params);
-      return hash === undefined ? undefined : texts.get(hash);
-    },
-    apolloExtensions: () => undefined,
-    apolloOption: {
-      cache: {
-        get: (key) => Promise.resolve(texts.get(withoutPrefix(key))),
-        set: (key, text) => {
-          texts.set(withoutPrefix(key), text);
-          return Promise.resolve();
-        },
-        delete: (key) => Promise.resolve(texts.delete(withoutPrefix(key))),
+        get: (key) => Promise.resolve(textOf(withoutPrefix(key))),
+        set: (key, text) => Promise.resolve(void apqCache?.set(withoutPrefix(key), text)),
+        delete: (key) => Promise.resolve(apqCache?.delete(withoutPrefix(key)) ?? false),
       },
     },
   };

@@ -13,8 +13,8 @@ vi.mock(import('../../src/graphql/operation.js'), async (importOriginal) => {
   const original = await importOriginal();
   return {
     ...original,
-    createOperationCache(options) {
-      const cache = original.createOperationCache(options);
+    createOperationCache(...parameters) {
+      const cache = original.createOperationCache(...parameters);
       return {
         find: (text, name) => cache.find(text, name),
         add(text, document) {

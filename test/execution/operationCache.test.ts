@@ -18,7 +18,7 @@ const prepare = createOperationFactory({
 });
 
 function cacheOf(...sources: string[]) {
-  const cache = createOperationCache({ prepare, maxChars: MAX_CHARS });
+  const cache = createOperationCache(prepare, MAX_CHARS);
   for (const source of sources) cache.add(source, parse(source));
   return cache;
 }
