@@ -61,7 +61,7 @@ export async function createGateway({
     },
   });
   const { observer } = telemetry;
-  const service = await createGatewayService({ config, observer, log });
+  const service = await createGatewayService(config, observer, log);
 
   const reportInternalError = (error: unknown, ids: RequestIds) => {
     log.error({ ...ids, err: error }, 'Unexpected error');

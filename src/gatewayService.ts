@@ -6,24 +6,8 @@ import type { ServiceSettings } from './freight/operations.js';
 import { createIdempotencyStore } from './freight/idempotency/idempotency.js';
 import type { IdempotencyStore } from './freight/idempotency/store.js';
 import { createService } from './freight/service.js';
-import { createTransports, type TransportLoad } from './transport/transport.js';
+import { createTransports } from './transport/transport.js';
 import type { GatewayObserver } from './telemetry/events.js';
-
-export interface GatewayServiceOptions {
-  config: Config & { SERVICE_URL: URL };
-  observer: GatewayObserver;
-  log: Logger;
-}
-
-export interface GatewayService {
-  dependencies: ContextDependencies;
-  /** How much of the connections and the queue of each origin is in use. */
-  load(): TransportLoad[];
-  /** Those of requests from routers. */
-  subgraphDependencies: ContextDependencies;
-  /** Waits for the calls in flight, and closes the connections; that of the idempotency keys last. */
-  stop(): Promise<void>;
-}
 
 export function serviceSettingsOf({ SERVICE_URL, service }: Config & { SERVICE_URL: URL }): ServiceSettings {
   return { ...service, serviceUrl: SERVICE_URL };
@@ -32,11 +16,11 @@ export function serviceSettingsOf({ SERVICE_URL, service }: Config & { SERVICE_U
 /** How much longer than its calls a key is in progress, in milliseconds: for a process that is slow to record how they ended. */
 const LEASE_MARGIN_MS = 10_000;
 
-export async function createGatewayService({
-  config,
-  observer,
-  log,
-}: GatewayServiceOptions): Promise<GatewayService> {
+export async function createGatewayService(
+  config: Config & { SERVICE_URL: URL },
+  observer: GatewayObserver,
+  log: Logger,
+) {
   const { timeoutMs, readBackTimeoutMs, idempotencyRetentionMs: retentionMs } = config.service;
   const idempotencyStore = await openIdempotencyStore(config.service, log);
   const transports = createTransports({ ...config.service, observer });
@@ -49,14 +33,18 @@ export async function createGatewayService({
     idempotency: { store: idempotencyStore, retentionMs },
     observer,
   });
+  const dependencies: ContextDependencies = { service, settings };
   return {
-    dependencies: { service, settings },
+    dependencies,
+    /** Those of requests from routers. */
     subgraphDependencies: {
       service,
       settings: { ...settings, maxGuids: Infinity }, // each one beyond maxReads fails alone
       maxReads: config.subgraph.maxEntities,
     },
+    /** How much of the connections and the queue of each origin is in use. */
     load: () => transports.load(),
+    /** Waits for the calls in flight, and closes the connections; that of the idempotency keys last. */
     async stop() {
       await service.settled();
       await transports.stop();

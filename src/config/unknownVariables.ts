@@ -1,19 +1,8 @@
 /** Environment variables that the gateway does not read, although somebody probably meant it to. */
 import leven from 'leven';
+import type { Environment } from './config.js';
 import { fileVariables } from './variableFiles.js';
 import { variableNames } from './variables.js';
-
-export interface RemovedVariable {
-  variable: string;
-  /** What has the variable's value, or its effect, now. */
-  replacement: string;
-}
-
-export interface MisspelledVariable {
-  variable: string;
-  /** The name that was probably meant. */
-  suggestion: string;
-}
 
 /** Variables of earlier versions, and what replaced each. docs/configuration.md has the same table; a test compares them. */
 export const removedVariables: Readonly<Record<string, string>> = {
@@ -37,10 +26,8 @@ export const removedVariables: Readonly<Record<string, string>> = {
   WEB_CONCURRENCY: 'one process per core',
 };
 
-/** Those that are set, themselves or as a file. */
-export function findRemovedVariables(
-  environment: Readonly<Record<string, string | undefined>>,
-): RemovedVariable[] {
+/** Those that are set, themselves or as a file, each with what has its value, or its effect, now. */
+export function findRemovedVariables(environment: Environment) {
   return Object.entries(environment).flatMap(([variable, value = '']) => {
     const replacement = replacementOf(variable);
     return replacement === undefined || value === '' ? [] : [{ variable, replacement }];
@@ -59,9 +46,8 @@ const MIN_LENGTH = 6;
 const names = new Set<string>([...variableNames, ...fileVariables.keys()]);
 const candidates = [...names].filter((name) => (fileVariables.get(name) ?? name).length >= MIN_LENGTH);
 
-export function findMisspelledVariables(
-  environment: Readonly<Record<string, string | undefined>>,
-): MisspelledVariable[] {
+/** Unknown variables, each with the name that was probably meant. */
+export function findMisspelledVariables(environment: Environment) {
   return Object.keys(environment)
     .filter((variable) => !names.has(variable) && replacementOf(variable) === undefined)
     .flatMap((variable) => {

@@ -86,16 +86,7 @@ declare module 'fastify' {
   }
 }
 
-export interface HttpServer {
-  /** Starts accepting requests; returns the address. */
-  listen(address: { host: string; port: number }): Promise<string>;
-  /** The number of open connections. */
-  countConnections(): Promise<number>;
-  /** Shuts down without losing a request. */
-  stop(options: ShutdownOptions): Promise<void>;
-}
-
-export function createHttpServer(options: HttpServerOptions): HttpServer {
+export function createHttpServer(options: HttpServerOptions) {
   const server = createFastify(options);
   const shutDown = createGracefulShutdown(server.server);
   let isDraining = false;
@@ -124,9 +115,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   });
 
   return {
-    listen: (address) => server.listen(address),
+    /** Starts accepting requests; returns the address. */
+    listen: (address: { host: string; port: number }) => server.listen(address),
+    /** The number of open connections. */
     countConnections: promisify(server.server.getConnections.bind(server.server)),
-    async stop(shutdownOptions) {
+    /** Shuts down without losing a request. */
+    async stop(shutdownOptions: ShutdownOptions): Promise<void> {
       isDraining = true;
       await shutDown(shutdownOptions);
       await server.close();

@@ -17,6 +17,9 @@ export interface CircuitBreakerOptions extends CircuitOptions {
   onClientChange?: (state: 'closed' | 'open', client: ClientIdentity, failure?: Error) => void;
 }
 
+/** Maximum circuits of clients; the one that failed longest ago makes room. */
+const MAX_CLIENT_CIRCUITS = 500;
+
 /**
  * One circuit that all clients share, and one for each client whose calls fail. A call is made if both are closed.
  *
@@ -28,17 +31,7 @@ export interface CircuitBreakerOptions extends CircuitOptions {
  *   count for it, so that a short burst of failures opens neither circuit.
  * - After `openDurationMs` one call is the probe.
  */
-export interface CircuitBreaker {
-  /** Of the circuit that all clients share. */
-  readonly state: Circuit['state'];
-  /** Runs a call for a client; rejects with a ServiceError, `circuitOpen`, if a circuit is open. */
-  run<T>(call: () => Promise<T>, client: ClientIdentity): Promise<T>;
-}
-
-/** Maximum circuits of clients; the one that failed longest ago makes room. */
-const MAX_CLIENT_CIRCUITS = 500;
-
-export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBreaker {
+export function createCircuitBreaker(options: CircuitBreakerOptions) {
   const { windowMs = DEFAULT_WINDOW_MS, onChange, onClientChange } = options;
   const shared = createCircuit(options);
   let failedClients = createFailedClients(windowMs);
@@ -91,10 +84,12 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
   };
 
   return {
+    /** Of the circuit that all clients share. */
     get state() {
       return shared.state;
     },
-    async run(call, client) {
+    /** Runs a call for a client; rejects with a ServiceError, `circuitOpen`, if a circuit is open. */
+    async run<T>(call: () => Promise<T>, client: ClientIdentity): Promise<T> {
       const own = circuitOf(client);
       own?.check();
       shared.check();
@@ -116,20 +111,16 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
 const MAX_KEYS = 500;
 
 /** The clients whose failures count already: within a window of time, each counts once. */
-interface FailedClients {
-  /**
-   * Whether a failure of this client counts: once per window for its token and once for its address, so that neither
-   * many tokens of one address nor many addresses with one token look like many clients.
-   */
-  add(client: ClientIdentity): boolean;
-}
-
-export function createFailedClients(windowMs: number): FailedClients {
+export function createFailedClients(windowMs: number) {
   /** When each was counted, on the clock of performance.now(), oldest first. */
   const tokens = new Map<string, number>();
   const addresses = new Map<string, number>();
   return {
-    add(client) {
+    /**
+     * Whether a failure of this client counts: once per window for its token and once for its address, so that neither
+     * many tokens of one address nor many addresses with one token look like many clients.
+     */
+    add(client: ClientIdentity): boolean {
       const token = tokenKey(client);
       const { address } = client.peer;
       const now = performance.now();

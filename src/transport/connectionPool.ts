@@ -20,15 +20,6 @@ export interface ConnectionPoolOptions {
 
 export type Connection = Client;
 
-export interface ConnectionPool {
-  /** An idle connection, or a new one that opens with its first request; undefined if none is available right now. */
-  acquire(): Connection | undefined;
-  /** Returns a connection after its call has settled, whether it succeeded or not. */
-  release(connection: Connection): void;
-  /** Closes all connections once their calls in flight have finished. */
-  close(): Promise<void>;
-}
-
 /**
  * Connections opened per tick. A handshake takes longer than a call; opening all at once would delay the responses on
  * connections already open, which free those connections for the waiting calls (p99 at half of the peak: 55 → 35 ms).
@@ -42,13 +33,7 @@ const MAX_CONNECTS_PER_TICK = 4;
  */
 const ROUND_ROBIN_WINDOW_MS = 1000;
 
-export function createConnectionPool({
-  origin,
-  limit,
-  timeoutMs,
-  maxAgeMs,
-  onFree,
-}: ConnectionPoolOptions): ConnectionPool {
+export function createConnectionPool({ origin, limit, timeoutMs, maxAgeMs, onFree }: ConnectionPoolOptions) {
   const connect = buildConnector({ timeout: timeoutMs, lookup: lookupShuffled });
   /** Since when each connection is idle, on the clock of performance.now(); undefined while it is in use. */
   const connections = new Map<Connection, number | undefined>();
@@ -99,12 +84,14 @@ export function createConnectionPool({
   };
 
   return {
-    acquire() {
+    /** An idle connection, or a new one that opens with its first request; undefined if none is available right now. */
+    acquire(): Connection | undefined {
       const connection = takeIdle() ?? open();
       if (connection !== undefined) connections.set(connection, undefined);
       return connection;
     },
-    release(connection) {
+    /** Returns a connection after its call has settled, whether it succeeded or not. */
+    release(connection: Connection): void {
       if (!connections.has(connection)) return;
       const now = performance.now();
       connections.set(connection, now);
@@ -118,7 +105,8 @@ export function createConnectionPool({
       idle.push(connection);
       onFree();
     },
-    async close() {
+    /** Closes all connections once their calls in flight have finished. */
+    async close(): Promise<void> {
       isClosing = true;
       await Promise.all([...connections.keys()].map((connection) => connection.close()));
     },

@@ -49,13 +49,7 @@ function backoffMs(retry: number): number {
   return Math.random() * Math.min(1000, 50 * 2 ** retry);
 }
 
-/** Calls that succeed earn retries, which keeps retries from amplifying an outage. */
-export interface RetryBudget {
-  /** Records a call that succeeded, or that the service rejected with a 4xx other than 429. */
-  deposit(): void;
-  /** Takes one retry; false if there is none left. */
-  withdraw(): boolean;
-}
+export type RetryBudget = ReturnType<typeof createRetryBudget>;
 
 export interface RetryBudgetOptions {
   /** Retries that each of these calls earns. @default 0.2 */
@@ -68,15 +62,18 @@ export interface RetryBudgetOptions {
   refillMs?: number;
 }
 
-export function createRetryBudget(options: RetryBudgetOptions = {}): RetryBudget {
+/** Calls that succeed earn retries, which keeps retries from amplifying an outage. */
+export function createRetryBudget(options: RetryBudgetOptions = {}) {
   const { depositPerCall = 0.2, capacity = 30, minimumRetries = 3, refillMs = 10_000 } = options;
   let available = capacity;
   let refilledAt = performance.now();
   return {
-    deposit() {
+    /** Records a call that succeeded, or that the service rejected with a 4xx other than 429. */
+    deposit(): void {
       available = Math.min(capacity, available + depositPerCall);
     },
-    withdraw() {
+    /** Takes one retry; false if there is none left. */
+    withdraw(): boolean {
       const now = performance.now();
       if (available < minimumRetries) {
         const refill = ((now - refilledAt) / refillMs) * minimumRetries;

@@ -1,18 +1,15 @@
 /** The connection pool over real sockets: which connections calls get, and when connections open and close. */
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import {
-  createConnectionPool,
-  lookupShuffled,
-  type Connection,
-  type ConnectionPool,
-} from '../../src/transport/connectionPool.js';
+import { createConnectionPool, lookupShuffled, type Connection } from '../../src/transport/connectionPool.js';
 import { Cancellation } from '../../src/transport/time.js';
 import { exchange } from '../../src/transport/exchange.js';
 import { MemoryBudget, MemoryShare } from '../../src/transport/memoryBudget.js';
 import { until } from '../support/tools/waiting.js';
 import { startFaultServer, type FaultServer } from '../support/service/faultServer.js';
 import { stubDns } from '../support/http/stubDns.js';
+
+type ConnectionPool = ReturnType<typeof createConnectionPool>;
 
 let service: FaultServer;
 beforeEach(async () => {
