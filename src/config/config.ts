@@ -4,16 +4,13 @@ import { canonicalParameterName, fitsQuery, parameterNameProblem } from '../doma
 import { shipmentParameterNames } from '../freight/contract.js';
 import { variableNames, variables, type Group, type VariableName } from './variables.js';
 
-/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What each part of the gateway gets. */
 export interface Config extends ReturnType<typeof groupByConsumer> {
   /** Undefined if the program is to start the mock of the service. */
   SERVICE_URL: URL | undefined;
 }
 
-/** A schema of all variables together. */
 export const environmentSchema = z.object(
   Object.fromEntries(variableNames.map((name) => [name, variables[name].schema])) as {
     [Name in VariableName]: (typeof variables)[Name]['schema'];
@@ -44,7 +41,6 @@ export class ConfigError extends Error {
 export interface VariableFiles {
   /** For each variable whose value is from a file, the path of the file. */
   files: ReadonlyMap<string, string>;
-  /** Why values could not be read. */
   problems: readonly string[];
 }
 

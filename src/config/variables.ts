@@ -17,7 +17,6 @@ export interface Variable {
   text: string;
   /** The default in words if it depends on something else. Other variables without a default are unset. */
   derivedDefault?: string;
-  /** The value must not be shown. */
   secret?: true;
 }
 

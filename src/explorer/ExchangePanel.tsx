@@ -14,7 +14,6 @@ export function ExchangePanel() {
   );
 }
 
-/** Status, time, size and request ID of a response. */
 function ResponseInfo({ exchange }: { exchange: Exchange }) {
   const { status, durationMs, bytes, requestId } = exchange;
   return (
@@ -62,7 +61,6 @@ function RestCalls({ calls }: { calls: readonly TracedCall[] | undefined }) {
 
 interface RestCallRowProps {
   call: TracedCall;
-  /** End of the time axis, in milliseconds. */
   endMs: number;
 }
 

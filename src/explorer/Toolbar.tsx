@@ -110,7 +110,6 @@ function newIdempotencyKey(): string {
 interface SettingSwitchProps {
   name: 'dryRun' | 'trace';
   label: string;
-  /** What the switch does, for a tooltip. */
   title: string;
 }
 

@@ -62,7 +62,6 @@ function Explorer() {
   );
 }
 
-/** Copies a link to the operation in the editor. */
 function ShareButton() {
   const { queryEditor, variableEditor } = useGraphiQL((state) => state);
   return (

@@ -8,9 +8,7 @@ export interface Settings {
   token: string;
   /** If empty, no header Idempotency-Key is sent. */
   idempotencyKey: string;
-  /** Whether mutations are only validated. */
   dryRun: boolean;
-  /** Whether the REST calls are shown. */
   trace: boolean;
 }
 

@@ -25,7 +25,6 @@ export interface FieldSettings extends ServiceSettings {
   readonly maxGuids?: number;
 }
 
-/** The dependencies that all requests share. */
 export interface ContextDependencies extends Pick<GatewayContext, 'service' | 'settings'> {
   /** Maximum notifications that an operation reads; those beyond fail. @default no limit */
   maxReads?: number;
@@ -33,14 +32,12 @@ export interface ContextDependencies extends Pick<GatewayContext, 'service' | 's
 
 /** What the HTTP side knows about a request. */
 export interface RequestInfo {
-  /** The Authorization header. */
   authorization: string | undefined;
   peer: Peer;
   /** Cancelled when the client disconnects. */
   cancellation: Cancellation;
   /** Holds what the request takes of the memory budget. */
   memory: MemoryShare;
-  /** Whether writes are not sent. */
   isDryRun: boolean;
   /** The header `Idempotency-Key`, as the client sent it. */
   idempotencyHeader: string | undefined;

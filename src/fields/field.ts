@@ -94,7 +94,6 @@ export function mutationField<Schema extends KeyedArguments, Result>(
   };
 }
 
-/** One validation error. */
 export interface InputError extends Violation {
   /** Path within the field's arguments, for example `['input', 'recipient', 'shipmentLevel', 'emailList', 0]`. */
   path: readonly PropertyKey[];

@@ -72,7 +72,6 @@ export function createScalars(prefix: string): Record<string, Coercion> {
   );
 }
 
-/** Any JSON value. */
 export const json: Coercion = coercionOf(GraphQLJSON);
 
 function coercionOf({ parseLiteral, parseValue, serialize }: GraphQLScalarType): Coercion {

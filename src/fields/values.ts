@@ -188,7 +188,6 @@ export function violationOf({ message, ...issue }: z.core.$ZodIssue): Violation 
   return { rule: name ?? InputRule.Type, limit, message };
 }
 
-/** Builds the error message of a schema. */
 function expected(expectation: string) {
   return ({ input }: { input?: unknown }): string => `expected ${expectation}, got ${preview(input)}`;
 }

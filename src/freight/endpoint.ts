@@ -9,7 +9,6 @@ import { ACCEPTED_CODINGS, type JsonResponse } from '../transport/response.js';
 import { ServiceError } from '../transport/serviceError.js';
 import type { Transport } from '../transport/transport.js';
 
-/** The client on whose behalf a call is made. */
 export interface RequestClient extends ClientIdentity, CallScope {
   readonly observer: CallObserver;
   /** Whether the client sent an Authorization header that holds no bearer token. */
@@ -45,7 +44,6 @@ export type MakeCall = <Parameters extends object, Result>(
 
 export interface EndpointOptions {
   settings: ServiceSettings;
-  /** The transport for the origin of a URL. */
   transportTo: (url: URL) => Transport;
 }
 
@@ -62,7 +60,6 @@ export function tokenProblem(
   return undefined;
 }
 
-/** Throws the problem of the client's token, if it has one. */
 export function checkToken(client: RequestClient, policy: TokenPolicy): void {
   const problem = tokenProblem(client, policy);
   if (problem) throw problem;

@@ -4,7 +4,6 @@ import type { RawJson } from '../domain/json.js';
 import { formatPhoneNumber } from './vocabulary.js';
 import type { NotificationRecord, NotificationRequest, RecipientFields, TriggerFields } from './contract.js';
 
-/** The parts of a definition that can be changed one by one. */
 interface NotificationParts {
   notificationName: string;
   recipient: RecipientFields;

@@ -24,11 +24,9 @@ import type { ServiceError } from '../transport/serviceError.js';
 
 /** Where the service is, and what its interface document leaves open; each is a variable of the same name. */
 export interface ServiceSettings {
-  /** Base URL of the notification operations. */
   readonly serviceUrl: URL;
   /** Base URL of the shipment operations. @default serviceUrl */
   readonly shipmentServiceUrl?: URL | undefined;
-  /** Whether the client's token is forwarded with the shipment operations. */
   readonly forwardTokenToShipmentService: boolean;
   readonly notificationsPath: string;
   readonly notificationPath: string;
@@ -217,7 +215,6 @@ export function operationLabels(settings: ServiceSettings): OperationLabels[] {
   return Object.values(operations).map(({ method, path }) => ({ method, route: path(settings) }));
 }
 
-/** The origins of the base URLs. */
 export function originsOf(settings: ServiceSettings): string[] {
   return [...new Set(Object.values(operations).map((each) => baseUrlOf(each, settings).origin))];
 }

@@ -49,7 +49,6 @@ export function collectScalars(value: unknown): string[] {
   return typeof value === 'string' || typeof value === 'number' ? [String(value)] : [];
 }
 
-/** Limits what clients get of many or long messages. */
 export function truncateMessages(messages: readonly unknown[]): unknown[] {
   let characters = 0;
   return messages.slice(0, 20).filter((message) => {

@@ -7,7 +7,6 @@ import { ServiceError } from '../transport/serviceError.js';
 export interface Write<Result> {
   /** Whether the method of its REST call is idempotent (RFC 9110 section 9.2.2), so that it may be sent again. */
   readonly isIdempotent: boolean;
-  /** Sends the REST calls. */
   send(client: RequestClient): Promise<Result>;
   /** What a repeat needs to know of the result; undefined for nothing. */
   guidOf?(result: Result): string;
@@ -60,7 +59,6 @@ export interface ReadBackEvent extends RequestIds {
 }
 
 export interface ReadBackObserver {
-  /** A read after a write of unknown outcome ended. */
   onReadBack(event: ReadBackEvent): void;
 }
 

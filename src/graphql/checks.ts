@@ -27,7 +27,6 @@ export interface PreparedOperation {
   readonly size: OperationSize;
 }
 
-/** An operation to execute for a client. */
 export interface OperationRequest {
   operation: PreparedOperation;
   variables: Variables;
@@ -41,7 +40,6 @@ export type OperationCheck = (
   context: GatewayContext,
 ) => GraphQLError | undefined;
 
-/** The reason of the first check that rejects the operation. */
 export function firstRejection(
   checks: readonly OperationCheck[],
   operation: PreparedOperation,
@@ -79,7 +77,6 @@ export const rejectNullConditions: OperationCheck = ({ size, rootFields }, varia
 };
 
 export interface RestCallLimitOptions {
-  /** Maximum REST calls of one operation. */
   maxRestCalls: number;
   /** Maximum root fields of a mutation: each is a write, and they run one after the other. */
   maxMutationFields: number;

@@ -18,7 +18,6 @@ import type { RequestParams } from './requestParams.js';
 import { HttpStatus, RequestError } from './responses.js';
 
 export interface DocumentLimits {
-  /** Maximum lexical tokens of a document. */
   maxTokens: number;
   /** Maximum aliases of an operation, those of a fragment counted at each spread. */
   maxAliases: number;
@@ -88,7 +87,6 @@ function formatCount(count: number): string {
   return count > 1_000_000 ? 'more than a million' : `${count}`;
 }
 
-/** The error for an operation that exceeds a limit. */
 export function tooComplex(message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { code: ErrorCode.QueryTooComplex } });
 }
@@ -103,7 +101,6 @@ export interface OperationSize {
   conditionVariables: Set<string>;
   /** Arguments, and the values in them. */
   literals: number;
-  /** How often arguments use variables. */
   variableUses: number;
   /** Bytes of the keys in a result with one object for each selection, and of values that do not come from the service. */
   keyBytes: number;

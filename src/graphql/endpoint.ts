@@ -59,7 +59,6 @@ export interface GraphQLServerOptions
   isProduction: boolean;
   /** Whether browsers get Apollo Sandbox. */
   explorerEnabled: boolean;
-  /** The prefix of the schema's types, for the examples there. */
   schemaPrefix: string;
   log: Logger;
   reportInternalError: FormatErrorsOptions['reportInternalError'];

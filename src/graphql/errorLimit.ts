@@ -4,9 +4,7 @@ import type { GraphQLFormattedError } from 'graphql';
 /** Maximum size of all errors of a response as JSON, in bytes; a router's may be larger. */
 export const MAX_ERRORS_BYTES = 65_536;
 
-/** The limit on the errors of a response. */
 export interface ErrorLimits {
-  /** Maximum number of errors. */
   maxErrors: number;
   /** Maximum size of all errors as JSON, in bytes. */
   maxBytes: number;

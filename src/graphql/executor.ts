@@ -35,7 +35,6 @@ export type Execute = (
 
 export interface OperationExecutor {
   execute: Execute;
-  /** Drops the compiled code. */
   dispose(): void;
 }
 

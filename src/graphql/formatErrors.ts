@@ -34,7 +34,6 @@ export interface FormatErrorsOptions extends CoercionOptions {
   errorLimits?: ErrorLimits | undefined;
 }
 
-/** What formatting an error depends on. */
 export interface FormatContext extends ErrorContext {
   inputErrors?: InputErrors;
   /** Finds the place in the document of an error that has no path. */

@@ -35,7 +35,6 @@ export interface ApolloContext {
 }
 
 export interface ApolloRequest {
-  /** ID of the request. */
   readonly id: string;
   /** What the plugin finds out about a request that is rejected before there is an operation to run. */
   rejection?: Rejection;

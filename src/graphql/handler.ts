@@ -32,9 +32,7 @@ export interface GraphQLHandlerOptions extends FormatErrorsOptions {
   apollo: ApolloServer<ApolloContext>;
   operations: OperationCache;
   persistedOperations: PersistedOperations;
-  /** The only operations that may run; any if undefined. */
   safelist: OperationManifest | undefined;
-  /** Maximum lines of a document. */
   maxLines: number;
 }
 

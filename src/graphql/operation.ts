@@ -29,9 +29,7 @@ import { createRootFields, createVariableDefaults, fragmentsOf } from './rootFie
 /** A validated operation, ready to run. */
 export interface Operation {
   readonly definition: OperationDefinitionNode;
-  /** Runs the operation unless a check rejects it. */
   run(context: GatewayContext, variables: Variables | undefined): Promise<FormattedExecutionResult>;
-  /** Frees its resources. */
   dispose(): void;
 }
 

@@ -11,7 +11,6 @@ import { HttpStatus, RequestError } from './responses.js';
 
 /** The operations that clients may run. */
 export interface OperationManifest {
-  /** Returns the text of an operation. */
   getOperation: (id: string) => string | undefined;
   /** Whether an operation is listed, ignoring whitespace and comments. */
   includes: (text: string) => boolean;

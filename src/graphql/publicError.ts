@@ -7,7 +7,6 @@ import type { ServiceError } from '../transport/serviceError.js';
 /** The message that clients get for a bug in the gateway. */
 export const INTERNAL_ERROR_MESSAGE = 'Internal server error';
 
-/** What the public form of an error depends on. */
 export interface ErrorContext {
   isMutation: boolean;
   ids: RequestIds;

@@ -5,13 +5,11 @@ import type { Variables } from '../fields/selections.js';
 
 /** The parts of an HTTP request that the GraphQL side reads. */
 export interface GraphQLHttpRequest {
-  /** ID of the request. */
   id: string;
   method: string;
   /** Request target (RFC 9112 section 3.2). */
   url: string;
   headers: IncomingHttpHeaders;
-  /** Parsed JSON body. */
   body: unknown;
 }
 

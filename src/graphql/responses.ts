@@ -115,7 +115,6 @@ export function mediaTypeOf(status: number, negotiated: string): string {
 
 /** The response to a request that is rejected before there is a GraphQL operation. */
 export interface ErrorResponse {
-  /** HTTP status. */
   status: number;
   /** Value of `extensions.code`. */
   code: string;
@@ -126,7 +125,6 @@ export interface ErrorResponse {
   retryAfterSeconds?: number;
 }
 
-/** Rejects a request before there is a GraphQL operation. */
 export class RequestError extends Error {
   override readonly name: string = 'RequestError';
 

@@ -119,13 +119,11 @@ function sizeOf({ operation, fragments }: GraphQLResolveInfo): OperationSize {
 interface ResultSize {
   /** Bytes of its JSON text in UTF-8, with phone numbers as the service writes them, and a comma after each member. */
   bytes: number;
-  /** Number of objects. */
   objects: number;
 }
 
 type AnyField = GraphQLField<unknown, GatewayContext>;
 
-/** A field of a result. */
 interface ResultField {
   /** Bytes of its key and of the punctuation around it. */
   overheadBytes: number;

@@ -14,7 +14,6 @@ import { clientAddress, idsOf } from './request.js';
 import { RequestRejectedError } from './errorResponses.js';
 
 export interface Rate {
-  /** Maximum requests within the window. */
   requests: number;
   windowMs: number;
 }

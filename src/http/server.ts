@@ -50,26 +50,20 @@ import { limitIncomingBodies, reserveBodies, type IncomingBodiesOptions } from '
 
 export interface HttpServerOptions extends GraphQLRouteOptions {
   log: Logger;
-  /** Maximum request body in bytes. */
   maxBodyBytes: number;
   maxConnections: number;
   /** Age in milliseconds, ±10 %, from which a connection closes with a response; 0 for no limit. */
   maxConnectionAgeMs: number;
   incomingBodies: IncomingBodiesOptions;
-  /** Timeout for receiving the headers of a request, in milliseconds. */
   headersTimeoutMs: number;
-  /** Timeout for receiving an entire request, in milliseconds. */
   requestTimeoutMs: number;
   /** Timeout of a response whose client does not read it, in milliseconds. */
   responseTimeoutMs: number;
-  /** Timeout of idle connections, in milliseconds. */
   keepAliveTimeoutMs: number;
   /** The proxies in front whose X-Forwarded-For is trusted: their number, or their addresses and networks. */
   trustedProxies: number | string[];
   corsOrigins: AllowedOrigins;
-  /** Whether the service is the mock. */
   usesMockService: boolean;
-  /** The prefix of the schema's types. */
   schemaPrefix: string;
   createTelemetry: (options: RequestTelemetryOptions) => RequestTelemetry;
   /** Receives every error that is a bug in the gateway. */
@@ -117,7 +111,6 @@ export function createHttpServer(options: HttpServerOptions) {
   return {
     /** Starts accepting requests; returns the address. */
     listen: (address: { host: string; port: number }) => server.listen(address),
-    /** The number of open connections. */
     countConnections: promisify(server.server.getConnections.bind(server.server)),
     /** Shuts down without losing a request. */
     async stop(shutdownOptions: ShutdownOptions): Promise<void> {

@@ -35,7 +35,6 @@ function messagesOf(error: Error & { validation?: unknown }): Message[] {
   return [{ message: error.message }];
 }
 
-/** One message per violated rule. */
 function violations(errors: ErrorObject[]): Message[] {
   return errors.filter(isRootCause).map((error) => ({ field: fieldOf(error), message: messageOf(error) }));
 }

@@ -14,7 +14,6 @@ export function createMockServer(options: {
   /** One handler per operationId of the contract, whose schemas make sure of the types that it expects. */
   handlers: object;
   recorder: CallRecorder;
-  /** Restores the sample data. */
   reset: () => void;
   /** Writes a line per request. */
   log: ((line: string) => void) | undefined;

@@ -101,7 +101,6 @@ interface Addresses {
   /** URL of the GraphQL endpoint. */
   url: string;
   serviceUrl: string;
-  /** Whether the explorer and Sandbox are served. */
   explorerEnabled: boolean;
 }
 

@@ -35,9 +35,7 @@ export type RejectionReason = (typeof rejectionReasons)[number];
 export interface RequestObserver {
   /** `isGraphQL` is whether the request was sent to the GraphQL endpoint. */
   onRequestEnd(event: { summary: RequestSummary; isGraphQL: boolean }): void;
-  /** One attempt of a REST call ended. */
   onRestCallEnd(event: { attempt: Attempt; end: AttemptEnd; ids: RequestIds }): void;
-  /** A REST call joined an identical one in flight instead of being sent. */
   onRestCallDeduplicated(event: CallInfo & { route: string }): void;
 }
 
@@ -75,7 +73,6 @@ interface LogLine {
   message: string;
 }
 
-/** Counts the events. */
 export interface EventCounter<Event> {
   name: string;
   help: string;
@@ -95,7 +92,6 @@ type Labels = Readonly<Record<string, string>>;
 export interface MeteredService {
   /** Origins of the service: their circuits are reported as closed from the start. */
   origins: readonly string[];
-  /** The REST calls that the gateway can make. */
   endpoints: readonly OperationLabels[];
   /** The mutation fields, and what is read back after each; undefined where nothing can be read. */
   mutations: Readonly<Record<string, ReadBackKind | undefined>>;

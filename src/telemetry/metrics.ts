@@ -13,9 +13,7 @@ import { countingObserver } from './counters.js';
 import type { MeteredService } from './events.js';
 
 export interface GatewayLoad {
-  /** GraphQL requests in flight. */
   requests: () => Usage;
-  /** Connections of clients. */
   connections: () => Promise<Usage>;
   /** Bytes of the memory budget. */
   bytes: () => Usage;

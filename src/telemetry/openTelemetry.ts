@@ -43,11 +43,8 @@ export interface OpenTelemetryOptions {
 }
 
 export interface TraceExportObserver {
-  /** Spans could not be exported. */
   onTraceExportFailed(event: { reason: string }): void;
-  /** Exports begin to fail. */
   onTraceCollectorUnavailable(event: { reason: string }): void;
-  /** Exports succeed again. */
   onTraceCollectorAvailable(event: object): void;
 }
 

@@ -15,7 +15,6 @@ export interface RequestSummary extends RequestIds {
   operationName?: string;
   /** REST attempts sent, retries included. */
   restCalls: number;
-  /** `extensions.code` of each error. */
   errorCodes: readonly string[];
   /** Worst outcome of the operation's mutation fields. */
   outcome?: (typeof mutationOutcomes)[number];

@@ -5,11 +5,9 @@ import type { RequestSummary } from './requestSummary.js';
 import type { TracedRequest, Tracing } from './tracing.js';
 
 export interface RequestTelemetry {
-  /** Names the request in log lines. */
   readonly ids: RequestIds;
   /** `traceparent` header of the response; undefined if the request belongs to no trace. */
   readonly traceparent: string | undefined;
-  /** Observes the REST calls of the request. */
   readonly calls: CallObserver;
   /** Finished REST calls for `extensions.trace`; undefined unless the client requested them and may see them. */
   readonly tracedCalls: readonly TracedCall[] | undefined;
@@ -24,7 +22,6 @@ export interface RequestTelemetry {
 }
 
 export interface RequestTelemetryOptions extends TracedRequest {
-  /** Whether the request was sent to the GraphQL endpoint. */
   isGraphQL: boolean;
   /** Whether the client requested its REST calls in `extensions.trace`. */
   traceRequested: boolean;

@@ -158,7 +158,6 @@ export interface TransportObserver {
   onConnectionFailure(event: CallInfo & { origin: string; reason: string | undefined }): void;
   /** A response violates the contract. `problem` names places and expectations, but no values apart from the media type. */
   onContractViolation(event: CallInfo & { origin: string; route: string; problem: string }): void;
-  /** The circuit that all clients share opened or closed. */
   onCircuitChange(event: CircuitChange): void;
   /** The circuit of one client opened or closed, with this request. */
   onClientCircuitChange(event: CircuitChange & RequestIds): void;

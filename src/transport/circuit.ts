@@ -1,7 +1,6 @@
 /** One circuit: counts results in a sliding window, opens when too many failed, and probes while it is open. */
 import { ServiceError } from './serviceError.js';
 
-/** The default of CircuitOptions.windowMs. */
 export const DEFAULT_WINDOW_MS = 10_000;
 
 export interface CircuitOptions {

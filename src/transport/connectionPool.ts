@@ -5,7 +5,6 @@ import { jittered } from './time.js';
 
 export interface ConnectionPoolOptions {
   origin: string;
-  /** Maximum number of connections. */
   limit: number;
   /** Timeout for opening a connection in milliseconds. */
   timeoutMs: number;

@@ -141,7 +141,6 @@ export class MemoryShare {
     return !isRead || this.reserveMore(this.bodySize - call.bodySize, call.bodySize);
   }
 
-  /** Adds a holder. */
   hold(): void {
     this.holders += 1;
   }

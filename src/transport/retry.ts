@@ -5,7 +5,6 @@ import { isTooLateToSend, type Cancellation } from './time.js';
 
 export interface RetryOptions {
   isRead: boolean;
-  /** Maximum retries of the call. */
   retries: number;
   budget: RetryBudget;
   /** When the call times out, on the clock of performance.now(). */

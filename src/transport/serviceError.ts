@@ -16,7 +16,6 @@ export interface ServiceErrorDetails {
   status?: number | undefined;
   /** Seconds to wait before retrying. @default those of the failure */
   retryAfterSeconds?: number | undefined;
-  /** The service's own messages, from the response body. */
   serviceMessages?: unknown[] | undefined;
   /** What the response of a rejection looks like; undefined if it is incomplete, or neither empty nor JSON. */
   form?: ResponseForm | undefined;

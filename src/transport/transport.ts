@@ -26,7 +26,6 @@ import { errorTypeOf, ServiceError } from './serviceError.js';
 export interface TransportOptions {
   /** Timeout of a whole call in milliseconds: queueing, connecting, sending, the response, retries and backoff. */
   timeoutMs: number;
-  /** Maximum retries of a call. */
   retries: number;
   /** Maximum connections to an origin, and so maximum calls in flight. */
   maxConnections: number;
@@ -34,7 +33,6 @@ export interface TransportOptions {
   maxConnectionAgeMs: number;
   /** Maximum calls that wait for a connection to an origin. */
   queueLimit: number;
-  /** How long the circuit breaker stays open, in milliseconds. */
   circuitOpenMs: number;
   /** Maximum size of a response body in bytes, compressed and decompressed. */
   maxResponseBytes: number;
@@ -42,9 +40,7 @@ export interface TransportOptions {
 }
 
 export interface Transports {
-  /** The transport for the origin of a URL. */
   to(url: URL): Transport;
-  /** Of every origin. */
   load(): TransportLoad[];
   /** Waits for the calls in flight. */
   stop(): Promise<void>;
