@@ -149,25 +149,28 @@ export function dateOf(response: Pick<RestResponse, 'headers'>): number | undefi
 /** Windows of a body that are examined, and their length in bytes. */
 const SAMPLES = 16;
 const SAMPLE_BYTES = 4096;
-/** Bytes that an object or array counts for in addition to its text: parsed, an empty one takes some 60 bytes of heap. */
-const BRACKET_BYTES = 16;
+/** Bytes that each value beyond one in `ORDINARY_VALUE_BYTES` counts for: `{}` takes 60 bytes of heap, a member of a large object 90. */
+const DENSE_VALUE_BYTES = 32;
+/** Text per value that takes no more memory than other text. In lists of notifications it is 20 bytes and more. */
+const ORDINARY_VALUE_BYTES = 16;
 
 /**
- * The size of a body for the memory budget. Dense nesting such as `{},{},{}` takes ten times the memory of ordinary objects
- * with the same text. Random samples suffice to estimate its share, and cost 2 % of parsing one megabyte.
+ * The size of a body for the memory budget. Short values, as in `{},{}` or `"a":0,"b":0`, take up to ten times the memory of ordinary
+ * ones with the same text, and each begins with a bracket or ends with a comma. Random samples suffice to estimate their share, and cost
+ * 2 % of parsing one megabyte.
  */
 function parsedBytes(body: Buffer): number {
   if (body.length <= UNCOUNTED_BYTES) return body.length;
-  let brackets = 0;
+  let values = 0;
   for (let sample = 0; sample < SAMPLES; sample += 1) {
     const start = Math.floor(Math.random() * (body.length - SAMPLE_BYTES));
     for (let index = start; index < start + SAMPLE_BYTES; index += 1) {
       const byte = body[index];
-      if (byte === 0x7b || byte === 0x5b) brackets += 1;
+      if (byte === 0x2c || byte === 0x7b || byte === 0x5b) values += 1;
     }
   }
-  const density = brackets / (SAMPLES * SAMPLE_BYTES);
-  return Math.ceil(body.length * (1 + BRACKET_BYTES * density));
+  const density = Math.max(0, values / (SAMPLES * SAMPLE_BYTES) - 1 / ORDINARY_VALUE_BYTES);
+  return Math.ceil(body.length * (1 + DENSE_VALUE_BYTES * density));
 }
 
 /** Some servers send `deflate` without the wrapper of RFC 9110 §8.4.1.2, whose first byte ends with 8 (RFC 1950 §2.2). */

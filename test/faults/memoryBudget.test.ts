@@ -138,6 +138,27 @@ describe.each(Object.entries(framings))('a body %s that exceeds the budget', (fr
   });
 });
 
+test('a body of short values counts for what they take when they are parsed', async () => {
+  const name = 'short values';
+  const withMetadata = (notificationMetaData: string) =>
+    JSON.stringify({ data: [{ ...notification(name, 'robin.planner'), notificationMetaData: '@' }] }).replace(
+      '"@"',
+      notificationMetaData,
+    );
+  const members = Array.from({ length: 10_000 }, (_, index) => `"${String(index).padStart(4, '0')}":0`);
+  const dense = withMetadata(`{${members.join(',')}}`);
+  const ordinary = withMetadata(JSON.stringify('x'.repeat(90_000)));
+  expect(dense.length).toBeLessThan(ordinary.length);
+  gateway.service.faults.set(name, [
+    { kind: 'respond', body: dense },
+    { kind: 'respond', body: ordinary },
+  ]);
+  expect(await execute(about('notification', name))).toEqual(failure('notification', discarded));
+  expect(await execute(about('notification', name))).toEqual(success('notification', name));
+  expect(gateway.service.timesExecuted('GET', name)).toBe(2);
+  await untilReleased();
+});
+
 describe('while the budget is in use', () => {
   test('small requests are served: reads, lists and writes', async () => {
     const { response } = await hold('small requests');

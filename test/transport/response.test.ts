@@ -4,6 +4,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { MemoryBudget, MemoryShare } from '../../src/transport/memoryBudget.js';
+import { notification } from '../support/service/faultServer.js';
 import { parseBody, readJson, type RestResponse } from '../../src/transport/response.js';
 
 const MAX_BYTES = 1_000_000;
@@ -39,22 +40,33 @@ describe('a body counts for', () => {
     expect((await read(responseOf(text))).counted).toBe(text.length);
   });
 
+  test('its text if it is an ordinary list', async () => {
+    const row = JSON.stringify(notification('a', 'robin.planner'));
+    const text = jsonText(row, 100_000);
+    expect((await read(responseOf(text))).counted).toBe(text.length);
+  });
+
+  // Beyond one value in 16 bytes, each counts for 32.
   test.each([
-    ['objects', '{}'],
-    ['arrays', '[]'],
-  ])('16 bytes more for each of its %s', async (_kind, unit) => {
-    const text = jsonText(unit, 40_000);
+    ['empty objects', '{}', 2 / 3],
+    ['empty arrays', '[]', 2 / 3],
+    ['numbers', '0', 1 / 2],
+    ['texts', '"a"', 1 / 4],
+    ['objects of one member', '{"aa":0}', 2 / 9],
+    ['members of an object', '"aaa":0', 1 / 8],
+  ])('more if it is dense: %s', async (_kind, unit, valuesPerByte) => {
+    const text = jsonText(unit, 40_000).replace(/^\[(".*":.*)\]$/, '{$1}');
     const { counted } = await read(responseOf(text));
-    const expected = text.length * (1 + 16 / 3);
-    expect(Math.abs(counted - expected)).toBeLessThan(0.002 * expected);
+    const expected = text.length * (1 + 32 * (valuesPerByte - 1 / 16));
+    expect(Math.abs(counted - expected)).toBeLessThan(0.004 * expected);
   });
 
   test('what random parts of it suggest, not only its beginning', async () => {
     const flat = JSON.stringify('x'.repeat(8192));
     const text = `[${flat},${jsonText('[]', 800_000)}]`;
-    const { counted } = await read(responseOf(text));
-    expect(counted).toBeGreaterThan(4 * text.length);
-    expect(counted).toBeLessThan(7 * text.length);
+    const { counted } = await read(responseOf(text), { budget: new MemoryBudget(50 * MAX_BYTES) });
+    expect(counted).toBeGreaterThan(14 * text.length);
+    expect(counted).toBeLessThan(21 * text.length);
   });
 
   test('its text and its compressed form while it is decompressed', async () => {
