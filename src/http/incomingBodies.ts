@@ -39,12 +39,20 @@ export function reserveBodies(server: FastifyInstance, budget: MemoryBudget, max
   });
 }
 
+/** Each chunk is an event, which takes more time than its bytes: a body may have this many, and one more for each 256 bytes. */
+const MAX_SMALL_CHUNKS = 1000;
+const MIN_CHUNK_BYTES = 256;
+
 function reserveWhileArriving(request: FastifyRequest, reply: FastifyReply, budget: MemoryBudget): void {
   const { raw } = request;
   let receivedBytes = 0;
+  let chunks = 0;
   let memory: MemoryShare | undefined;
   raw.on('data', (chunk: Buffer) => {
     receivedBytes += chunk.length;
+    chunks += 1;
+    if (chunks > MAX_SMALL_CHUNKS + receivedBytes / MIN_CHUNK_BYTES && isRead(raw))
+      raw.emit('error', tooManyChunks());
     if (receivedBytes <= UNCOUNTED_BYTES || !isRead(raw)) return;
     memory ??= reserveBody(request, reply, budget);
     if (!memory.growRequest(receivedBytes)) raw.emit('error', overloadError('memory'));
@@ -191,6 +199,11 @@ function tooManyFromAddress(): RequestRejectedError {
     message: 'Too many concurrent request bodies',
     retryAfterSeconds: 1,
   });
+}
+
+function tooManyChunks(): RequestRejectedError {
+  const message = `Expected chunks of at least ${MIN_CHUNK_BYTES} bytes on average, got smaller ones`;
+  return new RequestRejectedError('small_chunks', badRequest(HttpStatus.BadRequest, message));
 }
 
 function tooSlow(): RequestRejectedError {

@@ -8,6 +8,10 @@ import type { RestResponse } from './response.js';
 import { ServiceError, type ServiceErrorDetails } from './serviceError.js';
 import { isTooLateToSend, MIN_REMAINING_MS, type Cancellation } from './time.js';
 
+/** Chunks are events, which take more time than their bytes: a body may have this many, and one more for each 256 bytes. */
+const MAX_SMALL_CHUNKS = 10_000;
+const MIN_CHUNK_BYTES = 256;
+
 export interface ExchangeOptions {
   /** When the call times out, on the clock of performance.now(). */
   deadline: number;
@@ -110,6 +114,8 @@ export function exchange(
         receivedBytes += chunk.length;
         if (receivedBytes > maxResponseBytes)
           fail('responseInvalid', { message: 'The response is too large', status });
+        else if (chunks.length > MAX_SMALL_CHUNKS + receivedBytes / MIN_CHUNK_BYTES)
+          fail('responseInvalid', { message: 'The response has too many small chunks', status });
         else if (memory.growBody(receivedBytes)) chunks.push(chunk);
         else fail('responseDiscarded');
       },

@@ -9,7 +9,7 @@ import {
 } from '../support/gateway/faultGateway.js';
 import { about, failure, success, type Failure } from '../support/graphql/faultOperations.js';
 import { fieldNames } from '../support/graphql/rootFields.js';
-import { startFaultServer, type FaultServer } from '../support/service/faultServer.js';
+import { notification, startFaultServer, type FaultServer } from '../support/service/faultServer.js';
 import { sizes } from '../support/tools/scale.js';
 
 vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
@@ -124,6 +124,27 @@ describe('every status', () => {
       );
     }
   });
+});
+
+test('a response in more than ten thousand small chunks is cut off, one in fewer or larger ones is not', async () => {
+  const gateway = await startFaultGateway({ env: { SERVICE_RETRIES: '0' } });
+  const send = async (subject: string, chunkBytes: number, bytes: number) => {
+    const record = { ...notification(subject, 'robin.planner'), notificationMetaData: 'x'.repeat(bytes) };
+    const text = JSON.stringify({ data: [record], messages: [], totalPossibleCount: 1 });
+    const chunks = text.match(new RegExp(`.{1,${chunkBytes}}`, 'g')) ?? [];
+    const lines = chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`);
+    const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n';
+    const fault = { kind: 'garbage', bytes: Buffer.from(`${head}${lines.join('')}0\r\n\r\n`) } as const;
+    gateway.service.plan = () => ({ ...fault, isExecuted: true });
+    return resultOf(await gateway.execute(about('notification', subject)));
+  };
+  const cutOff = failure('notification', invalid('The response has too many small chunks'));
+  expect(await send('tiny', 1, 11_000)).toEqual(cutOff);
+  expect(await send('small', 128, 3_000_000)).toEqual(cutOff);
+  expect(await send('few', 1, 9000)).toEqual(success('notification', 'few'));
+  expect(await send('large', 300, 3_000_000)).toEqual(success('notification', 'large'));
+  expect(gateway.service.requests.map(({ subject }) => subject)).toEqual(['tiny', 'small', 'few', 'large']);
+  await gateway.stop();
 });
 
 describe('a response that violates the contract', () => {

@@ -194,6 +194,37 @@ test('a body below the minimum rate is cut off after five seconds, on any path; 
   expectNoProblems('slow_body', 'slow_body', 'slow_body');
 });
 
+test('a body in more than a thousand small chunks is rejected, one in fewer or larger ones is not', async () => {
+  gateway = await startWithLimits({});
+  const [head = '', body = ''] = postOf(
+    `mutation { deleteNotification(notificationGuid: "a") { messages } } # ${'x'.repeat(250_000)}`,
+    ['connection: close', 'authorization: Bearer demo'],
+  ).split('\r\n\r\n');
+  const inChunks = (bytes: number, text: string) => {
+    const chunks = text.match(new RegExp(`[^]{1,${bytes}}`, 'g')) ?? [];
+    const lines = chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`);
+    const headers = head.replace(/content-length: \d+/, 'transfer-encoding: chunked');
+    return `${headers}\r\n\r\n${lines.join('')}0\r\n\r\n`;
+  };
+  const send = async (bytes: string) => {
+    const socket = open(gateway.url);
+    socket.write(bytes);
+    return parseResponses(await textOf(socket));
+  };
+  const tooMany = rejection(400, 'Expected chunks of at least 256 bytes on average, got smaller ones', {
+    code: 'BAD_REQUEST',
+    retryable: false,
+  });
+  expect(await send(inChunks(1, body.slice(0, 1100)))).toEqual([tooMany]);
+  // The rest of the body that is not read resets the connection, perhaps before the response is read.
+  expect([[], [tooMany]]).toContainEqual(await send(inChunks(100, body)));
+  expect(gateway.takeCalls()).toEqual([]);
+  for (const request of [inChunks(1, `${body.slice(0, 900)}"}`), inChunks(300, body)])
+    expect(await send(request)).toEqual([expect.objectContaining({ status: 200 })]);
+  expect(gateway.takeCalls().map(({ method }) => method)).toEqual(['DELETE', 'DELETE']);
+  expectNoProblems('small_chunks', 'small_chunks');
+});
+
 test('a body that nobody waits for is ignored', async () => {
   gateway = await startWithLimits({ maxBodies: 1, minBytesPerSecond: 1_048_576 });
   const get = 'GET /graphql?query={__typename} HTTP/1.1\r\nhost: any\r\napollo-require-preflight: 1\r\n';
