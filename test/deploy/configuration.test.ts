@@ -96,11 +96,6 @@ describe('the environment', () => {
     expect(new Set(ports)).toEqual(new Set([http]));
   });
 
-  test('of the systemd unit has its options of Node.js from the image', () => {
-    const command = JSON.parse(dockerfileInstruction('CMD')) as string[];
-    expect(unit['ExecStart']).toBe(`/usr/bin/${command.join(' ')}`);
-  });
-
   test('has nginx take the address of a client from a TLS terminator on the host or in a container', () => {
     expect(nginxDirective('set_real_ip_from')).toBe(readComposeSubnet());
     expect(composeEnv['TRUST_PROXY']).toBe('1');

@@ -43,11 +43,6 @@ test('every build has only fields that Kubernetes knows', { timeout: COMPILER_TI
   ]);
 });
 
-test('the overlays use every component', () => {
-  const used = OVERLAYS.map((overlay) => readText(`deploy/kubernetes/${overlay}/kustomization.yaml`)).join();
-  expect(components.filter((name) => !used.includes(`../../components/${name}\n`))).toEqual([]);
-});
-
 test('a change of the configuration replaces the pods: the name of the ConfigMap changes', () => {
   const copy = join(folder, 'changed');
   cpSync(KUBERNETES, copy, { recursive: true });

@@ -59,11 +59,3 @@ test.each([
   await gateway.stop();
   expect([response.errors, response.headers.get('x-request-id')]).toEqual([undefined, 'request-of-a-router']);
 });
-
-test('Cosmo Router returns all extensions of errors', () => {
-  const [, table = ''] = /\n(\| `code` [^]*?)\n\n/.exec(readText('docs/errors.md')) ?? [];
-  const documented = [...table.matchAll(/^\| `(\w+)`/gm)].map(([, field = '']) => field);
-  expect(documented).toContain('requestId');
-  const { mode, allowed_extension_fields: fields } = cosmo.subgraph_error_propagation;
-  expect([mode, fields.toSorted()]).toEqual(['pass-through', documented.toSorted()]);
-});

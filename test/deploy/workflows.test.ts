@@ -14,15 +14,12 @@ interface Step {
 interface Job {
   permissions?: Record<string, string>;
   env?: Record<string, string>;
-  uses?: string;
   steps?: Step[];
-  'timeout-minutes'?: number;
 }
 
 interface Workflow {
   on: Record<string, unknown>;
   permissions: object;
-  concurrency?: unknown;
   env?: Record<string, string> | undefined;
   jobs: Record<string, Job>;
 }
@@ -52,7 +49,7 @@ test('actionlint finds a job that needs one that does not exist', async () => {
 
 describe.each(files)('%s', (file) => {
   const text = readText(folder + file);
-  const { on, permissions, concurrency, env, jobs } = parse(text) as Workflow;
+  const { on, permissions, env, jobs } = parse(text) as Workflow;
   const steps = Object.values(jobs).flatMap((job) => job.steps ?? []);
 
   test('passes actionlint', async () => {
@@ -78,24 +75,6 @@ describe.each(files)('%s', (file) => {
 
   test('has no expression in a command, whose value could be another command', () => {
     expect(steps.filter(({ run = '' }) => run.includes('${{'))).toEqual([]);
-  });
-
-  test('ends, and does not run twice at the same time', () => {
-    expect(concurrency).toBeDefined();
-    for (const job of Object.values(jobs))
-      if (job.uses === undefined) expect(job['timeout-minutes']).toBeLessThanOrEqual(60);
-  });
-});
-
-test('only the jobs of a release that need to may write', () => {
-  const writes = ({ permissions = {} }: Job) =>
-    Object.keys(permissions).filter((scope) => permissions[scope] === 'write');
-  const { jobs } = parse(release) as Workflow;
-  expect(Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, writes(job)]))).toEqual({
-    ci: [],
-    version: ['contents', 'pull-requests'],
-    package: ['contents', 'id-token', 'attestations'],
-    image: ['packages', 'id-token', 'attestations'],
   });
 });
 

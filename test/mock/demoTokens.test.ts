@@ -13,114 +13,57 @@ const identity = {
 const tracking = { ...identity, driverPhoneNumber: '(303) 555-0110', shipmentTrackingType: 'Mobile' };
 const exception = { ...identity, target: { exceptionGuid: 'e0000000-0000-4000-8000-000000000801' } };
 
-const message = (text: string) => ({ serviceMessages: [{ message: text }] });
-const notApplied = { outcome: 'NOT_APPLIED' };
-const unknown = { outcome: 'UNKNOWN' };
+const said = (message: string) => ({ serviceMessages: [{ message }] });
+const invalid = { code: 'SERVICE_RESPONSE_INVALID', status: 200 };
+const unknown = { outcome: 'UNKNOWN', retryable: false };
 
-/** Per token: the extensions of the error of a query, and what those of a mutation add or change. */
-const failures = [
-  {
-    token: 'demo-401',
-    error: {
-      code: 'UNAUTHENTICATED',
-      status: 401,
-      retryable: false,
-      ...message('The bearer token has expired.'),
-    },
-    mutation: notApplied,
-  },
-  {
-    token: 'demo-403',
-    error: { code: 'FORBIDDEN', status: 403, retryable: false, ...message('The user may not do this.') },
-    mutation: notApplied,
-  },
-  {
-    token: 'demo-404',
-    error: { code: 'NOT_FOUND', status: 404, retryable: false, ...message('There is no such resource.') },
-    mutation: notApplied,
-  },
-  {
-    token: 'demo-409',
-    error: {
-      code: 'CONFLICT',
-      status: 409,
-      retryable: false,
-      ...message('The resource has changed in the meantime.'),
-    },
-    mutation: notApplied,
-  },
-  {
-    token: 'demo-429',
-    error: {
-      code: 'RATE_LIMITED',
-      status: 429,
-      retryable: true,
-      retryAfterSeconds: 30,
-      ...message('There are too many requests.'),
-    },
-    mutation: notApplied,
-  },
-  {
-    token: 'demo-500',
-    error: {
-      code: 'SERVICE_ERROR',
-      status: 500,
-      retryable: true,
-      ...message('The request could not be completed.'),
-    },
-    mutation: { ...unknown, retryable: false },
-  },
-  {
-    token: 'demo-slow',
-    error: { code: 'SERVICE_TIMEOUT', retryable: true },
-    mutation: { ...unknown, retryable: false },
-  },
-  {
-    token: 'demo-hangup',
-    error: { code: 'SERVICE_ERROR', retryable: true },
-    mutation: { ...unknown, retryable: false },
-  },
-  {
-    token: 'demo-problem',
-    error: {
-      code: 'SERVICE_REJECTED',
-      status: 400,
-      retryable: false,
-      serviceMessages: ['Invalid request', 'The request has expired.'],
-    },
-    mutation: notApplied,
-  },
-  {
-    token: 'demo-refused',
-    error: {
-      code: 'SERVICE_RESPONSE_INVALID',
-      status: 200,
-      retryable: false,
-      ...message('The carrier is unknown.'),
-    },
-    mutation: unknown,
-  },
-  {
-    token: 'demo-garbage',
-    error: {
-      code: 'SERVICE_RESPONSE_INVALID',
-      status: 200,
-      retryable: false,
-      serviceMessages: ['none'],
-    },
-    mutation: unknown,
-  },
-  {
-    token: 'demo-login',
-    error: { code: 'SERVICE_RESPONSE_INVALID', status: 200, retryable: false },
-    mutation: unknown,
-  },
-  {
-    token: 'demo-proxy',
-    error: { code: 'SERVICE_RESPONSE_INVALID', status: 404, retryable: false },
-    mutation: notApplied,
-  },
-];
+/** Per token: the extensions of the error of a query, and those of a mutation. */
+const failures = (
+  [
+    ['demo-401', { code: 'UNAUTHENTICATED', status: 401, ...said('The bearer token has expired.') }],
+    ['demo-403', { code: 'FORBIDDEN', status: 403, ...said('The user may not do this.') }],
+    ['demo-404', { code: 'NOT_FOUND', status: 404, ...said('There is no such resource.') }],
+    ['demo-409', { code: 'CONFLICT', status: 409, ...said('The resource has changed in the meantime.') }],
+    [
+      'demo-429',
+      {
+        code: 'RATE_LIMITED',
+        status: 429,
+        retryable: true,
+        retryAfterSeconds: 30,
+        ...said('There are too many requests.'),
+      },
+    ],
+    [
+      'demo-500',
+      {
+        code: 'SERVICE_ERROR',
+        status: 500,
+        retryable: true,
+        ...said('The request could not be completed.'),
+      },
+      unknown,
+    ],
+    ['demo-slow', { code: 'SERVICE_TIMEOUT', retryable: true }, unknown],
+    ['demo-hangup', { code: 'SERVICE_ERROR', retryable: true }, unknown],
+    [
+      'demo-problem',
+      {
+        code: 'SERVICE_REJECTED',
+        status: 400,
+        serviceMessages: ['Invalid request', 'The request has expired.'],
+      },
+    ],
+    ['demo-refused', { ...invalid, ...said('The carrier is unknown.') }, unknown],
+    ['demo-garbage', { ...invalid, serviceMessages: ['none'] }, unknown],
+    ['demo-login', invalid, unknown],
+    ['demo-proxy', { ...invalid, status: 404 }],
+  ] as [token: string, error: { code: string }, mutation?: object][]
+).map(([token, error, mutation]) => ({
+  token,
+  error: { retryable: false, ...error },
+  mutation: { outcome: 'NOT_APPLIED', ...mutation },
+}));
 
 describe('With the bearer token', () => {
   const gateway = useGateway();
@@ -162,7 +105,7 @@ describe('With the bearer token', () => {
       [DELETE_EXCEPTION, exception],
     ] as const)
       expect(await extensionsOf(token, query, { input })).toEqual([
-        { code: 'SERVICE_RESPONSE_INVALID', status: 202, retryable: false, ...unknown, requestId },
+        { ...invalid, status: 202, ...unknown, requestId },
       ]);
   });
 

@@ -37,7 +37,7 @@ export interface Dashboard {
   annotations: { list: { expr?: string }[] };
 }
 
-export const alertsFile = 'deploy/observability/alerts.yaml';
+const alertsFile = 'deploy/observability/alerts.yaml';
 
 export function readRuleGroups(): { rules: (AlertingRule | RecordingRule)[] }[] {
   return (parse(readText(alertsFile)) as { groups: { rules: (AlertingRule | RecordingRule)[] }[] }).groups;

@@ -199,6 +199,17 @@ function rounded(results: Record<string, Sample[]>): Record<string, Sample[]> {
 }
 
 describe('promtool', () => {
+  test.each([
+    ['accepts the rules', ['check', 'rules', 'deploy/observability/alerts.yaml']],
+    ['accepts the sample configuration', ['check', 'config', 'deploy/observability/prometheus.yaml']],
+    [
+      'finds that each alert fires when it should',
+      ['test', 'rules', 'deploy/observability/alerts.test.yaml'],
+    ],
+  ])('%s', (_does, args) => {
+    expect(() => promtool(args)).not.toThrow();
+  });
+
   test('accepts the format of the metrics, and the names of all that are the gateway’s own', () => {
     expect(() => promtool(['check', 'metrics'], ownMetrics(text))).not.toThrow();
   });
