@@ -1,14 +1,18 @@
 /** Circuit breaker: fails calls immediately while the service is down, and probes whether it has recovered. */
 import { tokenKey, type ClientIdentity } from './calls.js';
-import {
-  ADMITTED_EARLIER,
-  createCircuit,
-  DEFAULT_WINDOW_MS,
-  type Admission,
-  type Circuit,
-  type CircuitOptions,
-} from './circuit.js';
 import { ServiceError } from './serviceError.js';
+
+interface CircuitOptions {
+  /** How long the circuit stays open before each probe, in milliseconds. */
+  openDurationMs: number;
+  /** Minimum failures within the window before the circuit may open. @default 20 */
+  minimumFailures?: number;
+}
+
+/** Minimum share of failed calls within the window for the circuit to open. */
+const FAILURE_RATE_THRESHOLD = 0.5;
+/** Length of the sliding window in milliseconds. */
+const WINDOW_MS = 10_000;
 
 export interface CircuitBreakerOptions extends CircuitOptions {
   /** Called when the shared circuit opens, with the last failure, and when it closes. */
@@ -23,8 +27,7 @@ const MAX_CLIENT_CIRCUITS = 500;
 /**
  * One circuit that all clients share, and one for each client whose calls fail. A call is made if both are closed.
  *
- * - The shared circuit opens after `minimumFailures` that are at least `failureRateThreshold` of the calls within the
- *   window. A failed connection always counts. A timeout, a 5xx and a lost connection may be due to one client's input,
+ * - The shared circuit opens after `minimumFailures` that are at least half of the calls within the window. A failed connection always counts. A timeout, a 5xx and a lost connection may be due to one client's input,
  *   so they count once per token and once per address within the window: it takes as many clients as failures.
  * - A client's circuit counts all its timeouts, 5xx and lost connections, with the same thresholds. The client is the
  *   token, or the address without one. Its successes are counted from its first failure on; before that, all clients'
@@ -32,9 +35,9 @@ const MAX_CLIENT_CIRCUITS = 500;
  * - After `openDurationMs` one call is the probe.
  */
 export function createCircuitBreaker(options: CircuitBreakerOptions) {
-  const { windowMs = DEFAULT_WINDOW_MS, onChange, onClientChange } = options;
+  const { onChange, onClientChange } = options;
   const shared = createCircuit(options);
-  let failedClients = createFailedClients(windowMs);
+  let failedClients = createFailedClients();
   /** By token key, the one that failed last at the end. Empty as long as no call fails, which spares calls the lookup. */
   const circuits = new Map<string, Circuit>();
 
@@ -43,7 +46,7 @@ export function createCircuitBreaker(options: CircuitBreakerOptions) {
 
   const recordSuccess = (client: ClientIdentity, admission: Admission, ownAdmission: Admission) => {
     if (shared.succeed(admission)) {
-      failedClients = createFailedClients(windowMs);
+      failedClients = createFailedClients();
       onChange?.('closed');
     }
     const own = circuitOf(client);
@@ -111,7 +114,7 @@ export function createCircuitBreaker(options: CircuitBreakerOptions) {
 const MAX_KEYS = 500;
 
 /** The clients whose failures count already: within a window of time, each counts once. */
-export function createFailedClients(windowMs: number) {
+export function createFailedClients() {
   /** When each was counted, on the clock of performance.now(), oldest first. */
   const tokens = new Map<string, number>();
   const addresses = new Map<string, number>();
@@ -126,7 +129,7 @@ export function createFailedClients(windowMs: number) {
       const now = performance.now();
       for (const counted of [tokens, addresses]) {
         for (const [key, countedAt] of counted) {
-          if (now - countedAt < windowMs && counted.size < MAX_KEYS) break;
+          if (now - countedAt < WINDOW_MS && counted.size < MAX_KEYS) break;
           counted.delete(key);
         }
       }
@@ -134,6 +137,140 @@ export function createFailedClients(windowMs: number) {
       tokens.set(token, now);
       addresses.set(address, now);
       return true;
+    },
+  };
+}
+
+/** A call that the circuit admitted. Results of calls admitted before it opened or closed are ignored. */
+interface Admission {
+  readonly generation: number;
+  readonly isProbe: boolean;
+}
+
+/** The admission of a call that started before its circuit existed. */
+const ADMITTED_EARLIER: Admission = { generation: 0, isProbe: false };
+
+interface Circuit {
+  readonly state: 'closed' | 'halfOpen' | 'open';
+  /** Failures within the window, as of the last result. */
+  readonly failures: number;
+  /** A closed circuit whose window holds the successes of this one. */
+  fork(): Circuit;
+  /** Throws a ServiceError, `circuitOpen`, while the circuit is open. */
+  check(): void;
+  /** Admits a call that passed the check. In an open circuit it is the probe. */
+  admit(): Admission;
+  /** Whether this success closed the circuit. */
+  succeed(admission: Admission): boolean;
+  /** Whether this failure opened the circuit. */
+  fail(admission: Admission): boolean;
+  /** The call says nothing about the service: another one may probe. */
+  withdraw(admission: Admission): void;
+}
+
+/** Counts results in a sliding window, opens when too many failed, and probes while it is open. */
+function createCircuit(options: CircuitOptions, steps?: Step[]): Circuit {
+  const { openDurationMs, minimumFailures = 20 } = options;
+  let results = createSlidingWindow(steps);
+  /** When the circuit opened or admitted its last probe; undefined while it is closed. */
+  let openedAt: number | undefined;
+  let whileClosed = ADMITTED_EARLIER;
+
+  const nextGeneration = () => {
+    whileClosed = { generation: whileClosed.generation + 1, isProbe: false };
+  };
+  const remainingOpenMs = () => (openedAt === undefined ? 0 : openedAt + openDurationMs - performance.now());
+  const isCurrent = ({ generation }: Admission) => generation === whileClosed.generation;
+
+  return {
+    get state() {
+      if (openedAt === undefined) return 'closed';
+      return remainingOpenMs() > 0 ? 'open' : 'halfOpen';
+    },
+    get failures() {
+      return results.totals.failures;
+    },
+    fork() {
+      const successes = results.steps.map(({ startedAt, calls, failures }) => ({
+        startedAt,
+        calls: calls - failures,
+        failures: 0,
+      }));
+      return createCircuit(options, successes);
+    },
+    check() {
+      const remainingMs = remainingOpenMs();
+      if (remainingMs <= 0) return;
+      const retryAfterSeconds = Math.max(1, Math.ceil(remainingMs / 1000));
+      throw new ServiceError('circuitOpen', { retryAfterSeconds });
+    },
+    admit() {
+      if (openedAt === undefined) return whileClosed;
+      // If the probe hangs, the next one may probe after the same time again.
+      openedAt = performance.now();
+      return { ...whileClosed, isProbe: true };
+    },
+    succeed(admission) {
+      if (!isCurrent(admission)) return false;
+      if (!admission.isProbe) {
+        results.add(false);
+        return false;
+      }
+      openedAt = undefined;
+      nextGeneration();
+      results = createSlidingWindow();
+      return true;
+    },
+    fail(admission) {
+      if (!isCurrent(admission) || admission.isProbe) return false;
+      const { calls, failures } = results.add(true);
+      if (failures < minimumFailures || failures < FAILURE_RATE_THRESHOLD * calls) return false;
+      openedAt = performance.now();
+      nextGeneration();
+      return true;
+    },
+    withdraw(admission) {
+      if (isCurrent(admission) && admission.isProbe) openedAt = -Infinity; // lets the next call probe immediately
+    },
+  };
+}
+
+interface Step {
+  startedAt: number;
+  calls: number;
+  failures: number;
+}
+
+/** Counts recent calls and failures in ten steps, each of which expires as one. */
+function createSlidingWindow(steps: Step[] = []) {
+  const stepMs = WINDOW_MS / 10;
+  const totals = { calls: 0, failures: 0 };
+  for (const { calls, failures } of steps) {
+    totals.calls += calls;
+    totals.failures += failures;
+  }
+  return {
+    steps: steps as readonly Readonly<Step>[],
+    totals: totals as Readonly<typeof totals>,
+    /** Adds a call; returns the totals of the window, including it. */
+    add(isFailure: boolean): Readonly<typeof totals> {
+      const now = performance.now();
+      for (let [first] = steps; first && now - first.startedAt >= WINDOW_MS; [first] = steps) {
+        steps.shift();
+        totals.calls -= first.calls;
+        totals.failures -= first.failures;
+      }
+      let step = steps.at(-1);
+      if (step === undefined || now - step.startedAt >= stepMs) {
+        step = { startedAt: now, calls: 0, failures: 0 };
+        steps.push(step);
+      }
+      const failures = isFailure ? 1 : 0;
+      step.calls += 1;
+      step.failures += failures;
+      totals.calls += 1;
+      totals.failures += failures;
+      return totals;
     },
   };
 }

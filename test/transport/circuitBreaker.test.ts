@@ -51,7 +51,6 @@ describe('a circuit breaker', () => {
     const breaker = createCircuitBreaker({
       openDurationMs: 5000,
       minimumFailures: 2,
-      failureRateThreshold: 0.5,
     });
     await runCalls(breaker, 5);
     await runCalls(breaker, 4, failure);
@@ -61,7 +60,7 @@ describe('a circuit breaker', () => {
   });
 
   test('counts only the failures within its window', async () => {
-    const breaker = createCircuitBreaker({ openDurationMs: 5000, minimumFailures: 4, windowMs: 10_000 });
+    const breaker = createCircuitBreaker({ openDurationMs: 5000, minimumFailures: 4 });
     await runCalls(breaker, 3, failure);
     vi.advanceTimersByTime(10_000);
     await runCalls(breaker, 3, failure);
@@ -72,7 +71,7 @@ describe('a circuit breaker', () => {
   });
 
   test('forgets failures at their own age, not all of them at once', async () => {
-    const breaker = createCircuitBreaker({ openDurationMs: 5000, minimumFailures: 3, windowMs: 10_000 });
+    const breaker = createCircuitBreaker({ openDurationMs: 5000, minimumFailures: 3 });
     await runCalls(breaker, 1, failure);
     vi.advanceTimersByTime(9000);
     await runCalls(breaker, 1, failure);
@@ -186,7 +185,6 @@ describe('failures that one client may cause', () => {
     const breaker = createCircuitBreaker({
       openDurationMs: 5000,
       minimumFailures: 2,
-      failureRateThreshold: 0,
     });
     // Of one address, so that the shared circuit stays closed.
     const tokens = Array.from({ length: 501 }, (_, index) => clientNamed('one', { token: `token-${index}` }));
@@ -317,7 +315,6 @@ describe('a half-open circuit', () => {
     const breaker = createCircuitBreaker({
       openDurationMs: 5000,
       minimumFailures: 1,
-      failureRateThreshold: 0,
     });
     await runCalls(breaker, 1, failure);
     vi.advanceTimersByTime(5000);
@@ -372,7 +369,7 @@ describe('clients whose failures count already', () => {
   const WINDOW_MS = 10_000;
 
   test('a client counts once per window, for its token and for its address', () => {
-    const failed = createFailedClients(WINDOW_MS);
+    const failed = createFailedClients();
     expect(failed.add(clientNamed('a'))).toBe(true);
     expect(failed.add(clientNamed('a'))).toBe(false);
     expect(failed.add(clientNamed('b', { token: 'a' }))).toBe(false);
@@ -384,7 +381,7 @@ describe('clients whose failures count already', () => {
   });
 
   test('at most 500 clients are kept, the latest ones', () => {
-    const failed = createFailedClients(WINDOW_MS);
+    const failed = createFailedClients();
     for (let index = 0; index < 500; index += 1) expect(failed.add(clientNamed(`${index}`))).toBe(true);
     expect(failed.add(clientNamed('0'))).toBe(true);
     expect(failed.add(clientNamed('2'))).toBe(false);
