@@ -105,13 +105,6 @@ mutation CreateNotification($notification: NotificationInput!) {
       notificationGuid
       notificationName
       shipmentStatuses
-      recipient {
-        notificationRecipientType
-        ... on ShipmentLevelRecipient {
-          emailList
-          smsList
-        }
-      }
     }
     messages
   }
@@ -135,13 +128,8 @@ mutation UpdateNotification($changedGuid: ID!, $change: UpdateNotificationInput!
   updateNotification(notificationGuid: $changedGuid, input: $change) {
     notification {
       notificationName
-      shipmentStatuses
       recipient {
         notificationRecipientType
-        ... on StopLevelRecipient {
-          notifyStopContactsByEmail
-          notifyStopContactsBySms
-        }
       }
     }
     messages
