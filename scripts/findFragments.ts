@@ -13,7 +13,6 @@ const MAX_LINES = 100;
 const allowed: Readonly<Record<string, string>> = {
   'src/explorer/ExamplesPane.tsx': 'a pane of the page, with its own state and styles',
   'src/fields/notificationLoader.ts': 'how reads are collected, which the context only creates',
-  'src/gatewayService.ts': 'the half of the composition root that knows REST',
   'src/transport/retry.ts': 'one policy a file',
 };
 

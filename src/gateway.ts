@@ -2,11 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createGraphQLServer, type GraphQLServerOptions } from './graphql/endpoint.js';
-import type { Config } from './config/config.js';
-import { createContext } from './fields/context.js';
+import { ConfigError, type Config } from './config/config.js';
+import { createContext, type ContextDependencies } from './fields/context.js';
 import { readBackKinds } from './fields/index.js';
-import { operationLabels, originsOf } from './freight/operations.js';
-import { createGatewayService, serviceSettingsOf } from './gatewayService.js';
+import { operationLabels, originsOf, type ServiceSettings } from './freight/operations.js';
+import { createIdempotencyStore } from './freight/idempotency/idempotency.js';
+import { createService } from './freight/service.js';
 import { GRAPHQL_PATH } from './http/request.js';
 import { InFlightRequests } from './http/overload.js';
 import { createHttpServer } from './http/server.js';
@@ -16,6 +17,8 @@ import { MemoryBudget } from './transport/memoryBudget.js';
 import { createSubgraphSchema, subgraphLimits } from './graphql/subgraph.js';
 import type { MetricsServer } from './telemetry/metrics.js';
 import { createTelemetry } from './telemetry/telemetry.js';
+import type { GatewayObserver } from './telemetry/events.js';
+import { createTransports } from './transport/transport.js';
 
 export interface GatewayOptions {
   config: Config & { SERVICE_URL: URL };
@@ -44,7 +47,7 @@ export async function createGateway({
   const { http, graphql } = config;
   const requests = new InFlightRequests(http.maxInFlightRequests);
   const memoryBudget = new MemoryBudget(http.maxBytesInFlight);
-  const settings = serviceSettingsOf(config);
+  const settings = { ...config.service, serviceUrl: config.SERVICE_URL };
   const telemetry = await createTelemetry({
     ...config.telemetry,
     log,
@@ -61,7 +64,7 @@ export async function createGateway({
     },
   });
   const { observer } = telemetry;
-  const service = await createGatewayService(config, observer, log);
+  const service = await createGatewayService(config, settings, observer, log);
 
   const reportInternalError = (error: unknown, ids: RequestIds) => {
     log.error({ ...ids, err: error }, 'Unexpected error');
@@ -140,4 +143,66 @@ export async function createGateway({
       await metricsServer?.stop();
     },
   };
+}
+
+/** How much longer than its calls a key is in progress, in milliseconds: for a process that is slow to record how they ended. */
+const LEASE_MARGIN_MS = 10_000;
+
+/** The REST service: its transports, calls and writes, and what the context of a request gets of them. */
+async function createGatewayService(
+  config: Config,
+  settings: ServiceSettings,
+  observer: GatewayObserver,
+  log: Logger,
+) {
+  const { timeoutMs, readBackTimeoutMs, idempotencyRetentionMs: retentionMs } = config.service;
+  const idempotencyStore = await openIdempotencyStore(config.service, log);
+  const transports = createTransports({ ...config.service, observer });
+  const service = createService({
+    settings,
+    transportTo: (url) => transports.to(url),
+    timeoutMs,
+    readBackTimeoutMs,
+    idempotency: { store: idempotencyStore, retentionMs },
+    observer,
+  });
+  const dependencies: ContextDependencies = { service, settings };
+  return {
+    dependencies,
+    /** Those of requests from routers. */
+    subgraphDependencies: {
+      service,
+      settings: { ...settings, maxGuids: Infinity }, // each one beyond maxReads fails alone
+      maxReads: config.subgraph.maxEntities,
+    },
+    /** How much of the connections and the queue of each origin is in use. */
+    load: () => transports.load(),
+    /** Waits for the calls in flight, and closes the connections; that of the idempotency keys last. */
+    async stop() {
+      await service.settled();
+      await transports.stop();
+      await idempotencyStore?.close();
+    },
+  };
+}
+
+/** Rejects with a ConfigError if the store could lose keys. */
+async function openIdempotencyStore(
+  { idempotencyStore, redisUrl, timeoutMs, readBackTimeoutMs, idempotencyRetentionMs }: Config['service'],
+  log: Logger,
+) {
+  try {
+    return await createIdempotencyStore({
+      kind: idempotencyStore,
+      redisUrl,
+      leaseMs: 2 * readBackTimeoutMs + timeoutMs + LEASE_MARGIN_MS,
+      retentionMs: idempotencyRetentionMs,
+      log,
+    });
+  } catch (error) {
+    // By its name, because its class comes with the Redis client, which is loaded only where it is used.
+    if (error instanceof Error && error.name === 'UnsafeStoreError')
+      throw new ConfigError([`REDIS_URL: ${error.message}`]);
+    throw error;
+  }
 }

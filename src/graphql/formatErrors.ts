@@ -12,7 +12,6 @@ import {
   createInputErrors,
   isArgumentCoercionError,
   isVariableCoercionError,
-  type CoercionOptions,
   type DocumentPlace,
   type InputErrors,
 } from './inputErrors.js';
@@ -27,7 +26,9 @@ import {
 } from './publicError.js';
 import { entryOf } from './rootFields.js';
 
-export interface FormatErrorsOptions extends CoercionOptions {
+export interface FormatErrorsOptions {
+  /** Whether messages omit "Did you mean" suggestions, which name parts of the schema. */
+  hideSuggestions: boolean;
   /** Receives every error that is a bug in the gateway. */
   reportInternalError: (error: unknown, ids: RequestIds) => void;
   /** @default those of all clients but routers */
@@ -44,14 +45,14 @@ export interface FormatContext extends ErrorContext {
 /** Formats the errors of an operation: why it was rejected, or what went wrong while it was executed. */
 export function formatOperationErrors(
   rawErrors: readonly GraphQLError[],
-  { operation, variables, context }: OperationRequest,
-  { reportInternalError, errorLimits = defaultErrorLimits, ...options }: FormatErrorsOptions,
+  request: OperationRequest,
+  { reportInternalError, errorLimits = defaultErrorLimits, hideSuggestions }: FormatErrorsOptions,
 ): LimitedErrors {
-  const errors = reportTokenProblems(rawErrors, { operation, variables, context });
-  const inputErrors = createInputErrors({ operation, variables, settings: context.settings }, options);
+  const errors = reportTokenProblems(rawErrors, request);
+  const inputErrors = createInputErrors(request, hideSuggestions);
   const formatContext: FormatContext = {
-    isMutation: operation.definition.operation === OperationTypeNode.MUTATION,
-    ids: context.client.ids,
+    isMutation: request.operation.definition.operation === OperationTypeNode.MUTATION,
+    ids: request.context.client.ids,
     inputErrors,
     reportInternalError,
   };

@@ -18,39 +18,24 @@ import {
 } from 'graphql';
 import { preview, truncate } from '../domain/json.js';
 import { InputRule } from '../errors.js';
-import type { FieldSettings } from '../fields/context.js';
 import type { InputError } from '../fields/field.js';
-import { responseName, type Variables } from '../fields/selections.js';
+import { responseName } from '../fields/selections.js';
 import { MAX_INPUT_ERRORS } from '../fields/values.js';
-import type { PreparedOperation } from './checks.js';
+import type { OperationRequest } from './checks.js';
 import { shortenInputPath, shortenKey, shortenMessage } from './publicError.js';
 import { createRootFields, entryOf, fieldUsing, rawArguments, variablesIn } from './rootFields.js';
 
-export interface CoercionOptions {
-  /** Whether messages omit "Did you mean" suggestions, which name parts of the schema. */
-  hideSuggestions: boolean;
-}
-
-/** Fields are validated one by one, as far as their errors are consumed. */
-export interface InputErrors {
-  /** Errors of variables that could not be coerced, which fails the operation (GraphQL specification, section 6.1.2). */
-  forOperation(): Iterable<InputError>;
-  /** Errors of arguments that could not be coerced, which fails the field with this response key (section 6.4.1). */
-  forField(key: string): Iterable<InputError>;
-}
+export type InputErrors = ReturnType<typeof createInputErrors>;
 
 /**
  * Finds everything wrong with input that graphql-js could not coerce. It reports the type errors of graphql-js and
  * applies the rules for values, which otherwise run when a field is resolved, so that one response lists all errors.
+ * Fields are validated one by one, as far as their errors are consumed.
  */
 export function createInputErrors(
-  {
-    operation,
-    variables,
-    settings,
-  }: { operation: PreparedOperation; variables: Variables; settings: FieldSettings },
-  options: CoercionOptions,
-): InputErrors {
+  { operation, variables, context: { settings } }: OperationRequest,
+  hideSuggestions: boolean,
+) {
   const { schema, definition, rootFields } = operation;
   const fieldDefinitions = schema.getRootType(definition.operation)?.getFields() ?? {};
 
@@ -58,7 +43,7 @@ export function createInputErrors(
     const rawValue = rawArguments(field, variables);
     const coerced: Record<string, unknown> = {};
     const coercionErrors = (fieldDefinitions[field.name.value]?.args ?? []).flatMap(({ name, type }) => {
-      const { value, errors } = coerce(name, rawValue[name], type, options);
+      const { value, errors } = coerce(name, rawValue[name], type, hideSuggestions);
       coerced[name] = value;
       return errors;
     });
@@ -69,7 +54,8 @@ export function createInputErrors(
   };
 
   return {
-    *forOperation() {
+    /** Errors of variables that could not be coerced, which fails the operation (GraphQL specification, section 6.1.2). */
+    *forOperation(): Generator<InputError> {
       const reportedVariables = new Set<string>();
       for (const field of rootFields(variables)) {
         const { coercionErrors, ruleErrors } = validate(field);
@@ -84,12 +70,13 @@ export function createInputErrors(
         const type = typeFromAST(schema, typeNode) as GraphQLInputType | undefined;
         if (reportedVariables.has(name) || type === undefined) continue;
         const field = fieldUsing(name, rootFields(variables));
-        for (const error of coerce(`$${name}`, variables[name], type, options).errors)
+        for (const error of coerce(`$${name}`, variables[name], type, hideSuggestions).errors)
           yield { ...error, field };
       }
     },
 
-    *forField(key) {
+    /** Errors of arguments that could not be coerced, which fails the field with this response key (section 6.4.1). */
+    *forField(key: string): Generator<InputError> {
       for (const field of rootFields(variables).filter((each) => responseName(each) === key)) {
         const { coercionErrors, ruleErrors } = validate(field);
         yield* coercionErrors;
@@ -132,7 +119,7 @@ function coerce(
   name: string,
   rawValue: unknown,
   type: GraphQLInputType,
-  { hideSuggestions }: CoercionOptions,
+  hideSuggestions: boolean,
 ): { value: unknown; errors: InputError[] } {
   const errors: InputError[] = [];
   const onCoercionError = (path: readonly PropertyKey[], _value: unknown, { message }: GraphQLError) => {

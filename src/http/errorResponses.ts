@@ -25,15 +25,12 @@ import { isGraphQLPath, REQUEST_ID_HEADER } from './request.js';
 /** Sends an error, and records its code for the log. */
 export function sendError(reply: FastifyReply, response: ErrorResponse): void {
   const { status, code, retryAfterSeconds } = response;
-  recordErrorCode(reply.request.telemetry, code);
+  const telemetry: RequestTelemetry | undefined = reply.request.telemetry; // health checks have none
+  if (telemetry) telemetry.operation.errorCodes = [code];
   if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds);
   // Elsewhere it is no GraphQL response.
   const mediaType = isGraphQLPath(reply.request) ? GRAPHQL_MEDIA_TYPE : JSON_MEDIA_TYPE;
   void reply.code(status).type(mediaType).send(errorBody(response, reply.request.id));
-}
-
-function recordErrorCode(telemetry: RequestTelemetry | undefined, code: string): void {
-  if (telemetry) telemetry.operation.errorCodes = [code];
 }
 
 /** The response to an error that Fastify or a plugin reports; undefined for a bug in the gateway. */

@@ -27,9 +27,11 @@ export async function startProgram(config: Config, environment: Environment): Pr
     const { url } = await starting;
     // In production, stdout holds log lines only.
     if (!config.process.isProduction) {
-      const message = mock ? welcomeMessage : addressMessage;
-      const addresses = { url, serviceUrl: mock?.url ?? serviceUrl.href };
-      process.stdout.write(`${message({ ...addresses, explorerEnabled: config.http.explorerEnabled })}\n`);
+      const service = mock
+        ? `SERVICE_URL is not set: using the mock service at ${mock.url} (in-memory; data is lost on exit).`
+        : `Using the service at ${serviceUrl.href}.`;
+      const addresses = addressesOf(url, config.http.explorerEnabled);
+      process.stdout.write(`\n${service}\n\n${addresses}\n${mock ? firstCommands(url) : ''}`);
     }
   } catch (error) {
     const problem = error instanceof ConfigError ? error.message : portProblem(error, config);
@@ -97,42 +99,24 @@ function portProblem(error: unknown, config: Config): string | undefined {
   return `Cannot listen on ${host}:${port}: ${reason} (HOST, ${variable})`;
 }
 
-interface Addresses {
-  /** URL of the GraphQL endpoint. */
-  url: string;
-  serviceUrl: string;
-  explorerEnabled: boolean;
+function addressesOf(url: string, explorerEnabled: boolean): string {
+  if (!explorerEnabled) return `GraphQL: ${url}\n`;
+  return `GraphQL: ${url} (open it in a browser for Apollo Sandbox)
+Explorer: ${new URL('explorer', url).href} (works offline)
+`;
 }
 
-/** The message on startup with a service of the operator's own: every address. */
-function addressMessage({ url, serviceUrl, explorerEnabled }: Addresses): string {
-  return `
-Using the service at ${serviceUrl}.
-
-${endpoints(url, explorerEnabled)}`;
-}
-
-/** The message on startup with the mock service: every address, and a first command to paste. */
-function welcomeMessage({ url, serviceUrl, explorerEnabled }: Addresses): string {
+/** Commands to paste, for the mock service. */
+function firstCommands(url: string): string {
   const request = (query: string) =>
     `curl -s ${url} -H 'content-type: application/json' -H 'authorization: Bearer demo' -d '${query}'`;
   const create =
     '{"query":"mutation { createNotification(input: { notificationName: \\"My first notification\\", recipient: { shipmentLevel: { emailList: [\\"dispatch@example.com\\"], smsList: [\\"(303) 555-0100\\"] } }, trigger: { shipmentStatusChange: [EN_ROUTE, DELIVERED] } }) { notification { notificationGuid } } }"}';
   const read = `{"query":"{ notification(notificationGuid: \\"'$GUID'\\") { notificationGuid notificationName shipmentStatuses recipient { ... on ShipmentLevelRecipient { emailList smsList } } lastUpdateDate } }"}`;
-  return `
-SERVICE_URL is not set: using the mock service at ${serviceUrl} (in-memory; data is lost on exit).
-
-${endpoints(url, explorerEnabled)}
-Create a notification and read it back:
+  return `Create a notification and read it back:
 
 GUID=$(${request(create)} | sed 's/.*"notificationGuid":"\\([^"]*\\)".*/\\1/') &&
 ${request(read)}
-`;
-}
 
-function endpoints(url: string, explorerEnabled: boolean): string {
-  if (!explorerEnabled) return `GraphQL: ${url}\n`;
-  return `GraphQL: ${url} (open it in a browser for Apollo Sandbox)
-Explorer: ${new URL('explorer', url).href} (works offline)
 `;
 }

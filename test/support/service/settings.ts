@@ -1,8 +1,8 @@
 import { parseConfig } from '../../../src/config/config.js';
-import { serviceSettingsOf } from '../../../src/gatewayService.js';
+import type { ServiceSettings } from '../../../src/freight/operations.js';
 
 /** The defaults of everything that the interface document leaves open. */
-export const settings = serviceSettingsOf({
-  ...parseConfig({}),
-  SERVICE_URL: new URL('http://service.test'),
-});
+export const settings: ServiceSettings = {
+  ...parseConfig({}).service,
+  serviceUrl: new URL('http://service.test'),
+};
