@@ -125,7 +125,7 @@ export async function createGateway({
 
   return {
     async listen() {
-      metricsServer = await telemetry.serveMetrics();
+      metricsServer = await telemetry.serveMetrics(server.health);
       const { host, port } = config.process;
       const url = await server.listen({ host, port });
       return `${url}${GRAPHQL_PATH}`;

@@ -260,7 +260,7 @@ export const variables = {
   METRICS_PORT: {
     schema: value.integer(0, 65_535).optional(),
     to: ['telemetry.metricsPort'],
-    text: 'port of the Prometheus metrics, on `HOST`',
+    text: 'port of the Prometheus metrics and of health checks, on `HOST`',
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     schema: value.urlWithProtocol('http:', 'https:').optional(),

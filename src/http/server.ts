@@ -12,6 +12,7 @@ import type { Logger } from 'pino';
 import { HttpStatus, RequestError } from '../graphql/responses.js';
 import type { RequestIds } from '../transport/calls.js';
 import type { RejectionReason } from '../telemetry/events.js';
+import type { HealthOf, HealthResponse } from '../telemetry/metrics.js';
 import type { RequestTelemetry, RequestTelemetryOptions } from '../telemetry/requestTelemetry.js';
 import {
   closeConnections,
@@ -84,6 +85,14 @@ export function createHttpServer(options: HttpServerOptions) {
   const server = createFastify(options);
   const shutDown = createGracefulShutdown(server.server);
   let isDraining = false;
+  /** Liveness of the process, and readiness to receive requests. */
+  const health: HealthOf = (path) => {
+    if (path !== LIVENESS_PATH && path !== READINESS_PATH) return undefined;
+    if (path === LIVENESS_PATH || (server.server.listening && !isDraining))
+      return { status: HttpStatus.Ok, headers: {}, body: { status: 'ok' } };
+    const body = { status: isDraining ? 'draining' : 'starting' };
+    return { status: HttpStatus.ServiceUnavailable, headers: { 'retry-after': '1' }, body };
+  };
 
   closeConnections(server, { maxAgeMs: options.maxConnectionAgeMs });
   server.setErrorHandler((error: FastifyError | RequestError, request, reply) => {
@@ -100,7 +109,11 @@ export function createHttpServer(options: HttpServerOptions) {
     await applyCors(root, options.corsOrigins);
     applySecurityHeaders(root);
     root.setNotFoundHandler(rejectUnknownRoute);
-    addHealth(root, () => !isDraining);
+    for (const path of [LIVENESS_PATH, READINESS_PATH])
+      root.get(path, (_request, reply) => {
+        const { status, headers, body } = health(path) as HealthResponse;
+        return reply.code(status).headers(headers).send(body);
+      });
     if (options.explorerEnabled) {
       const { explorerPages } = await import('./explorerPages.js');
       await root.register(explorerPages, options);
@@ -111,6 +124,7 @@ export function createHttpServer(options: HttpServerOptions) {
   return {
     /** Starts accepting requests; returns the address. */
     listen: (address: { host: string; port: number }) => server.listen(address),
+    health,
     countConnections: promisify(server.server.getConnections.bind(server.server)),
     /** Shuts down without losing a request. */
     async stop(shutdownOptions: ShutdownOptions): Promise<void> {
@@ -204,15 +218,6 @@ function rejectUnknownRoute(request: FastifyRequest, reply: FastifyReply): void 
 
 const LIVENESS_PATH = '/livez';
 const READINESS_PATH = '/readyz';
-
-/** Liveness of the process, and readiness to receive requests. */
-function addHealth(server: FastifyInstance, isReady: () => boolean): void {
-  server.get(LIVENESS_PATH, () => ({ status: 'ok' }));
-  server.get(READINESS_PATH, (_request, reply) => {
-    if (isReady()) return { status: 'ok' };
-    return reply.code(HttpStatus.ServiceUnavailable).header('retry-after', 1).send({ status: 'draining' });
-  });
-}
 
 /** Whether a request is a health check: these are too frequent to be logged. */
 function isHealthPath(url: string): boolean {

@@ -1,6 +1,6 @@
 /**
- * Prometheus metrics, named after OpenTelemetry's semantic conventions where they exist, and the server of a port of their own, so
- * that clients of the gateway cannot reach them.
+ * Prometheus metrics, named after OpenTelemetry's semantic conventions where they exist, and the server of a port for them and for health
+ * checks, which clients of the gateway can neither reach nor keep busy.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -29,7 +29,8 @@ export function createMetrics(service: MeteredService, load: GatewayLoad) {
   return {
     registry,
     observer: countingObserver(registry, service),
-    serve: (address: { host: string; port: number }) => serveMetrics(registry, address),
+    serve: (address: { host: string; port: number }, healthOf: HealthOf) =>
+      serveMetrics(registry, address, healthOf),
   };
 }
 
@@ -117,6 +118,15 @@ function addUsage(
   add(limitName, limitHelp, 'limit');
 }
 
+export interface HealthResponse {
+  status: number;
+  headers: Record<string, string>;
+  body: object;
+}
+
+/** The response to a health check; undefined for another path. */
+export type HealthOf = (path: string) => HealthResponse | undefined;
+
 export interface MetricsServer {
   readonly url: string;
   stop(): Promise<void>;
@@ -129,9 +139,16 @@ const MAX_CONNECTIONS = 100;
 async function serveMetrics(
   registry: Registry,
   address: { host: string; port: number },
+  healthOf: HealthOf,
 ): Promise<MetricsServer> {
-  const server = createServer((request, response) => {
-    if (request.method !== 'GET' || request.url !== '/metrics') {
+  const server = createServer(({ method, url = '' }, response) => {
+    const health = method === 'GET' ? healthOf(url) : undefined;
+    if (health) {
+      const headers = { 'content-type': 'application/json; charset=utf-8', ...health.headers };
+      response.writeHead(health.status, headers).end(JSON.stringify(health.body));
+      return;
+    }
+    if (method !== 'GET' || url !== '/metrics') {
       response.writeHead(404).end();
       return;
     }

@@ -1,7 +1,7 @@
 /** The telemetry of a process: log, metrics and traces, and what each request adds to them. */
 import type { Logger } from 'pino';
 import { combineObservers, type GatewayObserver, type MeteredService } from './events.js';
-import type { GatewayLoad } from './metrics.js';
+import type { GatewayLoad, HealthOf } from './metrics.js';
 import { logObserver } from './requestLog.js';
 import { createRequestTelemetryFactory } from './requestTelemetry.js';
 import { propagateOnly, type Tracing } from './tracing.js';
@@ -35,8 +35,8 @@ export async function createTelemetry(options: TelemetryOptions) {
   return {
     observer,
     startRequest: createRequestTelemetryFactory(observer, tracing, exposeCalls),
-    /** Starts the metrics server, if there are metrics. */
-    serveMetrics: async () => address && metrics?.serve(address),
+    /** Starts the server of metrics and health checks, if there are metrics. */
+    serveMetrics: async (healthOf: HealthOf) => address && metrics?.serve(address, healthOf),
     /** Exports the remaining spans, within a second. */
     stopTracing: () => tracing.stop(),
   };

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { startGateway } from '../support/gateway/gateway.js';
+import { freePort } from '../support/tools/freePort.js';
 import { open, parseResponses, postOf, textOf } from '../support/http/rawHttp.js';
 
 const REQUEST = postOf('{ __typename }');
@@ -41,20 +42,31 @@ test('keeps idle connections open while requests come', async () => {
   await stopped;
 });
 
-test('responds to /readyz with 503 and Retry-After while it drains, and to /livez as before', async () => {
-  const gateway = await startGateway({ env: { DRAIN_DELAY_MS: '2000' } });
-  const send = async (path: string) => {
-    const response = await fetch(new URL(path, gateway.url));
-    const { status, statusText, headers } = response;
-    const names = ['content-type', 'retry-after'] as const;
-    return [status, statusText, ...names.map((name) => headers.get(name)), await response.json()];
-  };
-  const alive = [200, 'OK', 'application/json; charset=utf-8', null, { status: 'ok' }];
-  expect([await send('/readyz'), await send('/livez')]).toEqual([alive, alive]);
-  const stopped = gateway.stop();
-  expect([await send('/readyz'), await send('/livez')]).toEqual([
-    [503, 'Service Unavailable', 'application/json; charset=utf-8', '1', { status: 'draining' }],
-    alive,
-  ]);
-  await stopped;
-});
+test.each([
+  ['the port of clients', 10],
+  ['METRICS_PORT, even if no connection is left', 0],
+])(
+  'responds to /readyz with 503 and Retry-After while it drains, and to /livez as before, on %s',
+  async (_port, maxConnections) => {
+    const metricsPort = await freePort();
+    const gateway = await startGateway({
+      env: { DRAIN_DELAY_MS: '2000', METRICS_PORT: String(metricsPort) },
+      config: { http: { maxConnections } },
+    });
+    const url = maxConnections > 0 ? gateway.url : `http://127.0.0.1:${metricsPort}`;
+    const send = async (path: string) => {
+      const response = await fetch(new URL(path, url));
+      const { status, statusText, headers } = response;
+      const names = ['content-type', 'retry-after'] as const;
+      return [status, statusText, ...names.map((name) => headers.get(name)), await response.json()];
+    };
+    const alive = [200, 'OK', 'application/json; charset=utf-8', null, { status: 'ok' }];
+    expect([await send('/readyz'), await send('/livez')]).toEqual([alive, alive]);
+    const stopped = gateway.stop();
+    expect([await send('/readyz'), await send('/livez')]).toEqual([
+      [503, 'Service Unavailable', 'application/json; charset=utf-8', '1', { status: 'draining' }],
+      alive,
+    ]);
+    await stopped;
+  },
+);

@@ -336,15 +336,16 @@ test('requests beyond MAX_IN_FLIGHT_REQUESTS are counted as rejected', async () 
 });
 
 describe('the metrics port', () => {
-  test('serves nothing but the metrics, and no other port serves them', async () => {
+  test('serves nothing but the metrics and health checks, and no other port serves them', async () => {
     const response = await fetch(url);
     expect([response.status, response.headers.get('content-type')]).toEqual([
       200,
       'text/plain; version=0.0.4; charset=utf-8',
     ]);
     expect((await fetch(new URL('/metrics', gateway.url))).status).toBe(404);
-    for (const path of ['/', '/graphql', '/livez', '/metrics/x'])
+    for (const path of ['/', '/graphql', '/livez/x', '/metrics/x'])
       expect((await fetch(new URL(path, url))).status).toBe(404);
-    expect((await fetch(url, { method: 'POST' })).status).toBe(404);
+    for (const path of ['/metrics', '/livez'])
+      expect((await fetch(new URL(path, url), { method: 'POST' })).status).toBe(404);
   });
 });
