@@ -128,7 +128,7 @@ export function createEndpoint({ settings, transportTo }: EndpointOptions): Make
         method !== 'GET' && response.status === 202
           ? rejectAccepted(response)
           : operation.read(response, parameters),
-      messagesOf: (body: unknown) => publicMessagesIn(body, allSecrets()),
+      messagesOf: (body: unknown) => publicMessagesIn(body, allSecrets),
       redactBody: (text: string) => redactBody(text, allSecrets()),
       dedupeAs: deadline === undefined ? dedupeAs : undefined,
       mayBeLarge,
@@ -148,10 +148,16 @@ export function createEndpoint({ settings, transportTo }: EndpointOptions): Make
   };
 }
 
-/** The service's messages in a body, as clients may see them. */
-function publicMessagesIn(body: unknown, secrets: readonly string[]): unknown[] | undefined {
+/** The service's messages in a body. Redacted when they are written: most never are, such as those of a read that finds nothing. */
+function publicMessagesIn(
+  body: unknown,
+  secrets: () => readonly string[],
+): { toJSON(): unknown } | undefined {
   const messages = serviceMessagesIn(body);
-  return messages && (redact(truncateMessages(messages), secrets) as unknown[]);
+  if (messages === undefined) return undefined;
+  const truncated = truncateMessages(messages);
+  let redacted: unknown;
+  return { toJSON: () => (redacted ??= redact(truncated, secrets())) };
 }
 
 /** A write that was accepted is not completed, and may never be (RFC 9110 §15.3.3). Its body is read for the messages alone. */

@@ -78,12 +78,14 @@ export function limitErrors(
     if (!rootKeys.has(origin.rootKey) && takeNext(origin)) rootKeys.add(origin.rootKey);
   for (const origin of origins) while (takeNext(origin));
 
+  /** Whether details did not fit. Then no others are written, which would cost the redaction of what is not sent. */
+  let isFull = false;
   const errors = origins.flatMap(({ accepted }) =>
     accepted.map(({ error, complete }) => {
       if (complete === error) return error;
-      const bytes = bytesOf(complete) - bytesOf(error);
+      const bytes = isFull ? Infinity : bytesOf(complete) - bytesOf(error);
       if (bytes > budget.bytes) {
-        isTruncated = true;
+        isFull = isTruncated = true;
         return error;
       }
       budget.bytes -= bytes;

@@ -28,7 +28,7 @@ export interface Call<Result = unknown> extends Omit<RestRequest, 'body'> {
   /** Reads a 2xx response. */
   readonly read: (response: JsonResponse) => Promise<Result>;
   /** Extracts the service's messages from the JSON body of a rejected or invalid response, without secrets. */
-  readonly messagesOf: (body: unknown) => unknown[] | undefined;
+  readonly messagesOf: (body: unknown) => object | undefined;
   /** Removes secrets and personal data from a body that is logged. */
   readonly redactBody: (text: string) => string;
   /**

@@ -64,7 +64,7 @@ export function isSuccess({ status }: RestResponse): boolean {
 /** The ServiceError for a response without a 2xx status. */
 export async function errorFromResponse(
   response: RestResponse,
-  messagesOf: (body: unknown) => unknown[] | undefined,
+  messagesOf: (body: unknown) => object | undefined,
   options: ReadOptions,
 ): Promise<ServiceError> {
   const { status } = response;

@@ -16,7 +16,8 @@ export interface ServiceErrorDetails {
   status?: number | undefined;
   /** Seconds to wait before retrying. @default those of the failure */
   retryAfterSeconds?: number | undefined;
-  serviceMessages?: unknown[] | undefined;
+  /** The service's own messages, as JSON.stringify writes them. */
+  serviceMessages?: object | undefined;
   /** What the response of a rejection looks like; undefined if it is incomplete, or neither empty nor JSON. */
   form?: ResponseForm | undefined;
   /** Identifiers of what the call may have created; undefined if that is not known. */
@@ -31,7 +32,7 @@ export class ServiceError extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly form: ResponseForm | undefined;
   /** Mutable: those of an invalid response are added once it is read. */
-  serviceMessages: unknown[] | undefined;
+  serviceMessages: object | undefined;
   candidates: readonly string[] | undefined;
   /** Whether the same write may be sent again even if this one may have been applied: with its idempotency key that does no harm. */
   isSafeToRepeat: boolean;

@@ -1,6 +1,6 @@
 /** What the service says about a call that it rejects, or confirms in a way that the contract does not have. */
 import { gzipSync } from 'node:zlib';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Fault } from '../../src/mock/mockService.js';
 import { useGateway } from '../support/gateway/gateway.js';
 import { asVariables, validArguments, type FieldName } from '../support/graphql/rootFields.js';
@@ -64,6 +64,35 @@ test.each<[body: object, serviceMessages: unknown[] | undefined]>([
     },
   ]);
 });
+
+test.each<[what: string, status: number, sent: number, mostSearched: number]>([
+  ['none of reads that find nothing', 404, 0, 0],
+  ['few more than the errors have room for', 403, 5, 6],
+])(
+  'messages that are not sent are not searched for secrets: %s',
+  async (_what, status, sent, mostSearched) => {
+    gateway.takeCalls();
+    const search = vi.spyOn(String.prototype, 'toWellFormed');
+    const text = 'é'.repeat(5000);
+    const padding = 'x'.repeat(16_000); // the log has a part of the body without the messages
+    gateway.injectFault({ status, body: JSON.stringify({ padding, messages: [text] }) });
+    const notificationGuids = Array.from({ length: 50 }, (_, index) => `guid ${index}`);
+    const query =
+      'query ($guids: [ID!]!) { notificationsByGuid(notificationGuids: $guids) { notificationGuid } }';
+    const { data, errors = [] } = await gateway.execute(query, { variables: { guids: notificationGuids } });
+    gateway.injectFault(undefined);
+    expect(data).toEqual({ notificationsByGuid: Array(50).fill(null) });
+    expect(errors.map(({ extensions }) => extensions['serviceMessages'])).toEqual([
+      ...Array<unknown>(sent).fill([text]),
+      ...Array<unknown>(status === 404 ? 0 : 50 - sent).fill(undefined),
+    ]);
+    const searched = search.mock.contexts.filter((each) => String(each) === text).length;
+    search.mockRestore();
+    expect(searched).toBeGreaterThanOrEqual(sent);
+    expect(searched).toBeLessThanOrEqual(mostSearched);
+    expect(gateway.takeCalls()).toHaveLength(50);
+  },
+);
 
 describe('at level debug, the line of a REST call has the body of', () => {
   const bodies = () =>
