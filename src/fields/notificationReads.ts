@@ -27,7 +27,8 @@ export const notificationReads = {
     args: ({ maxGuids = MAX_GUIDS }) =>
       z.object({
         notificationGuids: z.array(NotificationGuid).refine((guids) => guids.length <= maxGuids, {
-          error: ({ input }) => `expected at most ${maxGuids} identifiers, got ${lengthOf(input)}`,
+          error: ({ input }) =>
+            `expected at most ${maxGuids} identifiers, got ${Array.isArray(input) ? input.length : 0}`,
           params: { rule: InputRule.MaxItems, limit: maxGuids },
         }),
       }),
@@ -101,8 +102,4 @@ function guidIn(representation: unknown): unknown[] {
   const hasGuid =
     typeof representation === 'object' && representation !== null && 'notificationGuid' in representation;
   return hasGuid ? [representation.notificationGuid] : [];
-}
-
-function lengthOf(value: unknown): number {
-  return Array.isArray(value) ? value.length : 0;
 }

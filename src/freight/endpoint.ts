@@ -77,7 +77,9 @@ export function isNotFound(error: unknown): error is ServiceError {
 }
 
 export function createEndpoint({ settings, transportTo }: EndpointOptions): MakeCall {
-  const redacted = { ...settings, shipmentParameters: placeholdersFor(settings.shipmentParameters) };
+  const placeholders = Object.keys(settings.shipmentParameters).map((name) => [name, `<${name}>`] as const);
+  /** With what previews show instead of secret parameters. */
+  const redacted = { ...settings, shipmentParameters: Object.fromEntries(placeholders) };
   const fixedSecrets = collectScalars(settings.shipmentParameters);
   const { serviceUrl } = settings;
   const hostOf = (baseUrl: RestOperation<never, unknown>['baseUrl']) => {
@@ -186,11 +188,6 @@ function withoutBlameForToken(error: ServiceError): ServiceError {
   if (error.failure !== 'unauthenticated') return error;
   const { status, retryAfterSeconds, serviceMessages } = error;
   return new ServiceError('rejected', { status, retryAfterSeconds, serviceMessages, cause: error });
-}
-
-/** What previews show instead of secret parameters. */
-function placeholdersFor(parameters: object) {
-  return Object.fromEntries(Object.keys(parameters).map((name) => [name, `<${name}>`]));
 }
 
 /** A call in the form that clients may see and repeat; `urlVariable` names the environment variable of the base URL. */

@@ -128,20 +128,17 @@ export const checkIdempotencyHeader: OperationCheck = (operation, variables, { i
   if (idempotencyHeader === undefined || definition.operation !== OperationTypeNode.MUTATION)
     return undefined;
   const [field, ...others] = rootFields(variables).filter((each) => entryOf(operation, each));
-  if (others.length > 0) return forSeveralFields(others.length + 1);
+  if (others.length > 0)
+    return new GraphQLError(
+      `Expected the header Idempotency-Key with one mutation field, got ${others.length + 1} fields: use the argument idempotencyKey of each`,
+      { extensions: { code: ErrorCode.BadUserInput } },
+    );
   if (field === undefined || rawArguments(field, variables)['idempotencyKey'] != null) return undefined;
   const violation = idempotencyKeyViolation(parseIdempotencyHeader(idempotencyHeader), idempotencyHeader);
   if (violation === undefined) return undefined;
   const error = { path: ['idempotencyKey'], field: responseName(field), ...violation };
   return new GraphQLError(violation.message, { originalError: new InvalidInputError([error]) });
 };
-
-function forSeveralFields(count: number): GraphQLError {
-  return new GraphQLError(
-    `Expected the header Idempotency-Key with one mutation field, got ${count} fields: use the argument idempotencyKey of each`,
-    { extensions: { code: ErrorCode.BadUserInput } },
-  );
-}
 
 /** Maximum list elements and additional parameters: parsing 10,000 phone numbers took 136 ms of CPU. */
 const MAX_ELEMENTS = 1000;

@@ -118,7 +118,10 @@ function formatRejection(
   { reportInternalError }: FormatErrorsOptions,
 ): FormattedExecutionResult {
   const named = document && getOperationAST(document, operationName);
-  const isMutation = named ? named.operation === OperationTypeNode.MUTATION : looksLikeMutation(source);
+  // Any part of a document that could not be parsed, or has no such operation, may be the intended mutation.
+  const isMutation = named
+    ? named.operation === OperationTypeNode.MUTATION
+    : /\bmutation\b/.test(source ?? '');
   const placeOf = placeFinder(document, named);
   const formatContext = { isMutation, ids: context.client.ids, placeOf, reportInternalError };
   const limited = limitErrors(
@@ -149,9 +152,4 @@ function repairCode(error: GraphQLError): GraphQLError {
 /** Whether the parser failed with an error of the JavaScript engine; a limit on tokens that is raised very far allows it. */
 function isRangeError(cause: Error | undefined): boolean {
   return cause instanceof GraphQLError ? isRangeError(cause.originalError) : cause instanceof RangeError;
-}
-
-/** Any part of a document that could not be parsed, or has no such operation, may be the intended mutation. */
-function looksLikeMutation(source: string | undefined): boolean {
-  return source !== undefined && /\bmutation\b/.test(source);
 }

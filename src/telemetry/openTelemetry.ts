@@ -33,7 +33,7 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { readVersion } from '../version.js';
 import { endRequestSpan, endRestCallSpan, requestSpan, restCallSpan } from './spanAttributes.js';
-import type { TraceIds, Tracing } from './tracing.js';
+import type { Tracing } from './tracing.js';
 
 export interface OpenTelemetryOptions {
   /** Base URL of the collector (OTLP over HTTP). */
@@ -85,9 +85,10 @@ export function createOpenTelemetry({ observer, log, endpoint }: OpenTelemetryOp
       const { name, attributes } = requestSpan(method, requestId, describe());
       const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent);
       const context = trace.setSpan(parent, span);
+      const { traceId, spanId, traceFlags } = span.spanContext();
       return {
         traceparent: headersOf(span)['traceparent'],
-        ids: traceIdsOf(span),
+        ids: { trace_id: traceId, span_id: spanId, trace_flags: traceFlags.toString(16).padStart(2, '0') },
         start(attempt) {
           const { name, attributes } = restCallSpan(attempt, requestId);
           const callSpan = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, context);
@@ -128,11 +129,6 @@ function createResource(version: string): Resource {
       }),
     )
     .merge(detectResources({ detectors: [envDetector] }));
-}
-
-function traceIdsOf(span: Span): TraceIds {
-  const { traceId, spanId, traceFlags } = span.spanContext();
-  return { trace_id: traceId, span_id: spanId, trace_flags: traceFlags.toString(16).padStart(2, '0') };
 }
 
 interface ObservedExporter extends SpanExporter {

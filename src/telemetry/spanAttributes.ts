@@ -3,26 +3,7 @@
  * and documents are left out or replaced, as the conventions ask for: they could be secrets or personal data.
  */
 import { SpanStatusCode, type Attributes, type Span } from '@opentelemetry/api';
-import {
-  ATTR_CLIENT_ADDRESS,
-  ATTR_ERROR_TYPE,
-  ATTR_HTTP_REQUEST_METHOD,
-  ATTR_HTTP_REQUEST_METHOD_ORIGINAL,
-  ATTR_HTTP_REQUEST_RESEND_COUNT,
-  ATTR_HTTP_RESPONSE_STATUS_CODE,
-  ATTR_HTTP_ROUTE,
-  ATTR_NETWORK_PEER_ADDRESS,
-  ATTR_NETWORK_PEER_PORT,
-  ATTR_NETWORK_PROTOCOL_VERSION,
-  ATTR_SERVER_ADDRESS,
-  ATTR_SERVER_PORT,
-  ATTR_URL_FULL,
-  ATTR_URL_PATH,
-  ATTR_URL_QUERY,
-  ATTR_URL_SCHEME,
-  ATTR_USER_AGENT_ORIGINAL,
-  HTTP_REQUEST_METHOD_VALUE_OTHER,
-} from '@opentelemetry/semantic-conventions';
+import * as semconv from '@opentelemetry/semantic-conventions';
 import { basePathOf } from '../freight/operations.js';
 import type { Attempt, AttemptEnd } from '../transport/calls.js';
 import { failureOf, type RequestSummary } from './requestSummary.js';
@@ -43,17 +24,7 @@ const ATTR_ERROR_CODES = 'gateway.error_codes';
 const REDACTED = 'REDACTED';
 
 /** RFC 9110 §9, and PATCH of RFC 5789. */
-const knownMethods = new Set([
-  'CONNECT',
-  'DELETE',
-  'GET',
-  'HEAD',
-  'OPTIONS',
-  'PATCH',
-  'POST',
-  'PUT',
-  'TRACE',
-]);
+const knownMethods = /^(?:CONNECT|DELETE|GET|HEAD|OPTIONS|PATCH|POST|PUT|TRACE)$/;
 
 export interface SpanStart {
   name: string;
@@ -63,25 +34,25 @@ export interface SpanStart {
 /** The span of a client's request. */
 export function requestSpan(method: string, requestId: string, request: RequestDescription): SpanStart {
   const { route } = request;
-  const isKnown = knownMethods.has(method);
+  const isKnown = knownMethods.test(method);
   const shownMethod = isKnown ? method : 'HTTP';
   return {
     name: route === undefined ? shownMethod : `${shownMethod} ${route}`,
     attributes: {
-      [ATTR_HTTP_REQUEST_METHOD]: isKnown ? method : HTTP_REQUEST_METHOD_VALUE_OTHER,
-      [ATTR_HTTP_REQUEST_METHOD_ORIGINAL]: isKnown ? undefined : method,
-      [ATTR_HTTP_ROUTE]: route,
+      [semconv.ATTR_HTTP_REQUEST_METHOD]: isKnown ? method : semconv.HTTP_REQUEST_METHOD_VALUE_OTHER,
+      [semconv.ATTR_HTTP_REQUEST_METHOD_ORIGINAL]: isKnown ? undefined : method,
+      [semconv.ATTR_HTTP_ROUTE]: route,
       // Routes have no parameters. Any other path may be anything, such as a token in the wrong place.
-      [ATTR_URL_PATH]: route?.startsWith('/') ? route : `/${REDACTED}`,
-      [ATTR_URL_QUERY]: request.hasQuery ? REDACTED : undefined,
-      [ATTR_URL_SCHEME]: request.scheme,
-      [ATTR_SERVER_ADDRESS]: request.serverAddress,
-      [ATTR_SERVER_PORT]: request.serverPort,
-      [ATTR_CLIENT_ADDRESS]: request.clientAddress,
-      [ATTR_NETWORK_PEER_ADDRESS]: request.peerAddress,
-      [ATTR_NETWORK_PEER_PORT]: request.peerPort,
-      [ATTR_NETWORK_PROTOCOL_VERSION]: request.protocolVersion,
-      [ATTR_USER_AGENT_ORIGINAL]: request.userAgent,
+      [semconv.ATTR_URL_PATH]: route?.startsWith('/') ? route : `/${REDACTED}`,
+      [semconv.ATTR_URL_QUERY]: request.hasQuery ? REDACTED : undefined,
+      [semconv.ATTR_URL_SCHEME]: request.scheme,
+      [semconv.ATTR_SERVER_ADDRESS]: request.serverAddress,
+      [semconv.ATTR_SERVER_PORT]: request.serverPort,
+      [semconv.ATTR_CLIENT_ADDRESS]: request.clientAddress,
+      [semconv.ATTR_NETWORK_PEER_ADDRESS]: request.peerAddress,
+      [semconv.ATTR_NETWORK_PEER_PORT]: request.peerPort,
+      [semconv.ATTR_NETWORK_PROTOCOL_VERSION]: request.protocolVersion,
+      [semconv.ATTR_USER_AGENT_ORIGINAL]: request.userAgent,
       [ATTR_REQUEST_ID]: requestId,
     },
   };
@@ -96,7 +67,7 @@ export function endRequestSpan(span: Span, summary: RequestSummary): void {
   span.setAttributes({
     [ATTR_GRAPHQL_OPERATION_TYPE]: operationType,
     [ATTR_GRAPHQL_OPERATION_NAME]: operationName,
-    [ATTR_HTTP_RESPONSE_STATUS_CODE]: status,
+    [semconv.ATTR_HTTP_RESPONSE_STATUS_CODE]: status,
     [ATTR_ERROR_CODES]: errorCodes.length > 0 ? [...new Set(errorCodes)] : undefined,
   });
   endSpan(span, failureOf(summary) ?? (status === undefined ? 'client_disconnected' : undefined));
@@ -110,13 +81,13 @@ export function restCallSpan({ call, number, isReadBack }: Attempt, requestId: s
   return {
     name: `${method} ${route}`,
     attributes: {
-      [ATTR_HTTP_REQUEST_METHOD]: method,
-      [ATTR_HTTP_REQUEST_RESEND_COUNT]: number > 1 ? number - 1 : undefined,
-      [ATTR_SERVER_ADDRESS]: hostname.replaceAll(/[[\]]/g, ''),
-      [ATTR_SERVER_PORT]: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
-      [ATTR_URL_FULL]: `${baseUrl.origin}${path}${call.path.includes('?') ? `?${REDACTED}` : ''}`,
+      [semconv.ATTR_HTTP_REQUEST_METHOD]: method,
+      [semconv.ATTR_HTTP_REQUEST_RESEND_COUNT]: number > 1 ? number - 1 : undefined,
+      [semconv.ATTR_SERVER_ADDRESS]: hostname.replaceAll(/[[\]]/g, ''),
+      [semconv.ATTR_SERVER_PORT]: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
+      [semconv.ATTR_URL_FULL]: `${baseUrl.origin}${path}${call.path.includes('?') ? `?${REDACTED}` : ''}`,
       [ATTR_URL_TEMPLATE]: route,
-      [ATTR_NETWORK_PROTOCOL_VERSION]: '1.1',
+      [semconv.ATTR_NETWORK_PROTOCOL_VERSION]: '1.1',
       [ATTR_REQUEST_ID]: requestId,
       [ATTR_READ_BACK]: isReadBack,
     },
@@ -125,14 +96,14 @@ export function restCallSpan({ call, number, isReadBack }: Attempt, requestId: s
 
 /** Ends the span of an attempt. A status of 400 or above is its error, and a cancellation is none. */
 export function endRestCallSpan(span: Span, { status, error }: AttemptEnd): void {
-  if (status !== undefined) span.setAttribute(ATTR_HTTP_RESPONSE_STATUS_CODE, status);
+  if (status !== undefined) span.setAttribute(semconv.ATTR_HTTP_RESPONSE_STATUS_CODE, status);
   if (error === 'CancelledError') span.end();
   else endSpan(span, status !== undefined && status >= 400 ? String(status) : error);
 }
 
 function endSpan(span: Span, errorType: string | undefined): void {
   if (errorType !== undefined) {
-    span.setAttribute(ATTR_ERROR_TYPE, errorType);
+    span.setAttribute(semconv.ATTR_ERROR_TYPE, errorType);
     span.setStatus({ code: SpanStatusCode.ERROR });
   }
   span.end();

@@ -27,7 +27,8 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
       if (!(error instanceof ServiceError)) throw error;
       // Failures must not earn retries: with many saved from better times, they would amplify an outage.
       if (error.meaning.earnsRetries) budget.deposit();
-      if (retry >= retries || !isRetryable(error, isRead)) throw error;
+      const { retriedCalls } = error.meaning;
+      if (retry >= retries || !(retriedCalls === 'all' || (isRead && retriedCalls === 'reads'))) throw error;
       const delayMs = (error.retryAfterSeconds ?? 0) * 1000 + backoffMs(retry);
       if (isTooLateToSend(deadline, delayMs) || !budget.withdraw()) throw error;
       const wait = (signal: AbortSignal) => sleep(delayMs, undefined, { signal });
@@ -37,10 +38,6 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
       if (isTooLateToSend(deadline)) throw error; // the wait took longer than it should
     }
   }
-}
-
-function isRetryable({ meaning: { retriedCalls } }: ServiceError, isRead: boolean): boolean {
-  return retriedCalls === 'all' || (isRead && retriedCalls === 'reads');
 }
 
 /** Full jitter: a random part of an upper bound that doubles from 50 ms to one second. */
