@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { CurrentNotificationResponse, type NotificationRecord } from './contract.js';
+import { CurrentNotificationResponse } from './contract.js';
 import type { CurrentNotification } from './notificationChanges.js';
 import { isNotFound, type MakeCall, type RequestClient } from './endpoint.js';
 import { findRequested, operations, type NotificationKey, type RestOperation } from './operations.js';
@@ -12,27 +12,16 @@ import { memberTexts, RawJson } from '../domain/json.js';
 import { parseBody } from '../transport/response.js';
 import { ServiceError, type ResponseForm } from '../transport/serviceError.js';
 
-export interface NotificationReader {
-  /** Resolves with null if the service's response has no such notification; rejects if its status says so. */
-  read: ReadNotification<NotificationRecord>;
-  /** The same before an update, whose result keeps the filters byte for byte. */
-  readCurrent: ReadNotification<CurrentNotification>;
-  /** The same after a write of unknown outcome: such a read teaches nothing about the service's own 404. */
-  readBack: ReadNotification<NotificationRecord>;
-  /**
-   * Whether the failure of a read-back proves that the notification is gone: the service has returned a notification to a read through
-   * that path, and the 404 looks like its own. If it is not known yet how that looks, one control read finds out.
-   */
-  provesAbsence(error: unknown, client: RequestClient, deadline: number): Promise<boolean>;
-}
+export type NotificationReader = ReturnType<typeof createNotificationReader>;
 
+/** Resolves with null if the service's response has no such notification; rejects if its status says so. */
 type ReadNotification<Record> = (
   notificationGuid: string,
   client: RequestClient,
   deadline?: number,
 ) => Promise<Record | null>;
 
-export function createNotificationReader(call: MakeCall): NotificationReader {
+export function createNotificationReader(call: MakeCall) {
   /** Whether the service has returned a notification to a read since the process started. */
   let isPathProven = false;
   /** What the service's own 404 looks like: the first with a JSON body, or else the first without, as many proxies send it. */
@@ -81,9 +70,15 @@ export function createNotificationReader(call: MakeCall): NotificationReader {
 
   return {
     read: learning(readBack),
+    /** The same before an update, whose result keeps the filters byte for byte. */
     readCurrent: learning(reader(readCurrent)),
+    /** The same after a write of unknown outcome: such a read teaches nothing about the service's own 404. */
     readBack,
-    async provesAbsence(error, client, deadline) {
+    /**
+     * Whether the failure of a read-back proves that the notification is gone: the service has returned a notification to a read
+     * through that path, and the 404 looks like its own. If it is not known yet how that looks, one control read finds out.
+     */
+    async provesAbsence(error: unknown, client: RequestClient, deadline: number): Promise<boolean> {
       if (!isNotFound(error) || error.form === undefined || !isPathProven) return false;
       if (ownForm !== undefined) return isDeepStrictEqual(error.form, ownForm);
       return !error.form.isEmpty && passesControl(error.form, client, deadline);

@@ -1,5 +1,5 @@
 /** The freight service as fields use it: calls of its operations, and writes whose effect is made certain. */
-import { createEndpoint, type EndpointOptions, type MakeCall } from './endpoint.js';
+import { createEndpoint, type EndpointOptions } from './endpoint.js';
 import { createIdempotency, type IdempotencyOptions } from './idempotency/idempotency.js';
 import { originsOf } from './operations.js';
 import {
@@ -9,8 +9,8 @@ import {
   type WriteRequest,
   type WriteSenderOptions,
 } from './write.js';
-import { createNotificationReader, type NotificationReader } from './notificationReader.js';
-import { createWrites, type Writes } from './writes.js';
+import { createNotificationReader } from './notificationReader.js';
+import { createWrites } from './writes.js';
 
 export interface ServiceOptions extends EndpointOptions, Pick<WriteSenderOptions, 'readBackTimeoutMs'> {
   /** Timeout in milliseconds of a write together with the reads before and after it; a read-back comes on top. */
@@ -19,17 +19,9 @@ export interface ServiceOptions extends EndpointOptions, Pick<WriteSenderOptions
   observer: IdempotencyOptions['observer'] & ReadBackObserver;
 }
 
-export interface Service {
-  call: MakeCall;
-  readNotification: NotificationReader['read'];
-  writes: Writes;
-  /** Sends a write, at most once if the request has an idempotency key. */
-  send: <Result>(write: Write<Result>, request: WriteRequest) => Promise<Result>;
-  /** Resolves once the outcomes of all writes with idempotency keys are recorded. */
-  settled(): Promise<void>;
-}
+export type Service = ReturnType<typeof createService>;
 
-export function createService(options: ServiceOptions): Service {
+export function createService(options: ServiceOptions) {
   const { timeoutMs, observer } = options;
   const call = createEndpoint(options);
   const notifications = createNotificationReader(call);
@@ -44,10 +36,12 @@ export function createService(options: ServiceOptions): Service {
     call,
     readNotification: notifications.read,
     writes: createWrites({ call, notifications, timeoutMs }),
-    send: (write, request) =>
+    /** Sends a write, at most once if the request has an idempotency key. */
+    send: <Result>(write: Write<Result>, request: WriteRequest): Promise<Result> =>
       request.idempotency === undefined || request.client.isDryRun
         ? sender.send(write, request)
         : idempotentWrites.sendOnce(write, request, request.idempotency),
+    /** Resolves once the outcomes of all writes with idempotency keys are recorded. */
     settled: () => idempotentWrites.settled(),
   };
 }

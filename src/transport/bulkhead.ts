@@ -50,26 +50,13 @@ export interface Usage {
   limit: number;
 }
 
-export interface Bulkhead<Slot> {
-  load(): BulkheadLoad;
-  /**
-   * Waits for a free slot. While clients wait, they are served in turn, and no token or address gets more than a
-   * quarter of the slots before the others. If the queue is full, the newest call of the client with the most waiting
-   * calls makes room for a client with fewer; otherwise the call fails immediately.
-   */
-  acquireSlot(options: WaitOptions): Promise<Lease<Slot>>;
-  releaseSlot(lease: Lease<Slot>): void;
-  /** Admits queued calls while slots are free. Call it whenever a slot becomes free. */
-  drainQueue(): void;
-}
-
 interface WaitingCall<Slot> extends QueuedCall<WaitingCall<Slot>> {
   readonly deadline: number;
   admit(slot: Slot): void;
   fail(failure: FailureName): void;
 }
 
-export function createBulkhead<Slot>({ slots, limit, queueLimit }: BulkheadOptions<Slot>): Bulkhead<Slot> {
+export function createBulkhead<Slot>({ slots, limit, queueLimit }: BulkheadOptions<Slot>) {
   const leases: Lease<Slot>[] = [];
   const queue = createFairQueue<WaitingCall<Slot>>(Math.ceil(limit * FAIR_SHARE));
 
@@ -89,11 +76,12 @@ export function createBulkhead<Slot>({ slots, limit, queueLimit }: BulkheadOptio
   };
 
   return {
-    load: () => ({
+    load: (): BulkheadLoad => ({
       active: { value: leases.length, limit },
       waiting: { value: queue.size, limit: queueLimit },
     }),
-    drainQueue() {
+    /** Admits queued calls while slots are free. Call it whenever a slot becomes free. */
+    drainQueue(): void {
       if (queue.size === 0) return; // as after nearly every call
       for (let call = queue.next(); call !== undefined; call = queue.next()) {
         if (isTooLateToSend(call.deadline)) {
@@ -106,7 +94,7 @@ export function createBulkhead<Slot>({ slots, limit, queueLimit }: BulkheadOptio
         call.admit(slot);
       }
     },
-    releaseSlot({ slot, index, accounts }) {
+    releaseSlot({ slot, index, accounts }: Lease<Slot>): void {
       const last = leases.pop();
       if (last !== undefined && last.index !== index) {
         leases[index] = last;
@@ -115,7 +103,12 @@ export function createBulkhead<Slot>({ slots, limit, queueLimit }: BulkheadOptio
       if (accounts) queue.release(accounts);
       slots.release(slot);
     },
-    acquireSlot({ client, deadline, cancellation }) {
+    /**
+     * Waits for a free slot. While clients wait, they are served in turn, and no token or address gets more than a
+     * quarter of the slots before the others. If the queue is full, the newest call of the client with the most waiting
+     * calls makes room for a client with fewer; otherwise the call fails immediately.
+     */
+    acquireSlot({ client, deadline, cancellation }: WaitOptions): Promise<Lease<Slot>> {
       const slot = queue.size === 0 ? slots.acquire() : undefined;
       if (slot !== undefined) return Promise.resolve(lease(slot, client));
       if (leases.length + queue.size >= limit + queueLimit) {

@@ -27,28 +27,8 @@ export interface QueuedCall<Call> {
   readonly accounts: Accounts<Call>;
 }
 
-export interface FairQueue<Call extends QueuedCall<Call>> {
-  readonly size: number;
-  /** The accounts to queue or hold with. Accounts without a call are dropped with the next one that ends. */
-  accountsOf(client: ClientIdentity): Accounts<Call>;
-  add(call: Call): void;
-  remove(call: Call): void;
-  /**
-   * The call whose token and address have both waited longest for their turn, among those that hold less than their
-   * share; among all if there are none, because idle slots are used whoever waits for them.
-   */
-  next(): Call | undefined;
-  /** Ends the turn of a call's address and token. Call it before the call is removed. */
-  endTurn(call: Call): void;
-  /** The newest call of the client with the most waiting calls, if this client would still have fewer. */
-  findCallToDisplace(client: ClientIdentity): Call | undefined;
-  /** Counts a slot that a client holds. */
-  hold(accounts: Accounts<Call>): void;
-  release(accounts: Accounts<Call>): void;
-}
-
 /** `share` is the number of slots that a token or an address may hold while others wait. */
-export function createFairQueue<Call extends QueuedCall<Call>>(share: number): FairQueue<Call> {
+export function createFairQueue<Call extends QueuedCall<Call>>(share: number) {
   const tokens = new Map<string, Account>();
   const addresses = new Map<string, AddressAccount<Call>>();
   /** The addresses with waiting calls, by ascending turn. */
@@ -74,7 +54,8 @@ export function createFairQueue<Call extends QueuedCall<Call>>(share: number): F
     get size() {
       return waiting.size;
     },
-    accountsOf(client) {
+    /** The accounts to queue or hold with. Accounts without a call are dropped with the next one that ends. */
+    accountsOf(client: ClientIdentity): Accounts<Call> {
       const key = { token: tokenKey(client), address: client.peer.address };
       const token = tokens.get(key.token) ?? { key: key.token, held: 0, waiting: 0, turn: 0 };
       const address = addresses.get(key.address) ?? {
@@ -88,7 +69,7 @@ export function createFairQueue<Call extends QueuedCall<Call>>(share: number): F
       addresses.set(address.key, address);
       return { token, address };
     },
-    add(call) {
+    add(call: Call): void {
       const { token, address } = call.accounts;
       const calls = address.calls.get(token);
       if (calls) calls.add(call);
@@ -99,7 +80,7 @@ export function createFairQueue<Call extends QueuedCall<Call>>(share: number): F
       turns.add(address);
       waiting.add(call, call.client);
     },
-    remove(call) {
+    remove(call: Call): void {
       const { token, address } = call.accounts;
       const calls = address.calls.get(token);
       if (!calls?.delete(call)) return;
@@ -110,7 +91,11 @@ export function createFairQueue<Call extends QueuedCall<Call>>(share: number): F
       address.waiting -= 1;
       dropIfUnused(call.accounts);
     },
-    next() {
+    /**
+     * The call whose token and address have both waited longest for their turn, among those that hold less than their
+     * share; among all if there are none, because idle slots are used whoever waits for them.
+     */
+    next(): Call | undefined {
       let best: { queue: Set<Call>; turn: number; isWithinShare: boolean } | undefined;
       for (const address of turns) {
         if (best?.isWithinShare && best.turn <= address.turn) break; // no later address can be better
@@ -125,7 +110,8 @@ export function createFairQueue<Call extends QueuedCall<Call>>(share: number): F
       }
       return best && first(best.queue);
     },
-    endTurn({ accounts: { token, address } }) {
+    /** Ends the turn of a call's address and token. Call it before the call is removed. */
+    endTurn({ accounts: { token, address } }: Call): void {
       lastTurn += 1;
       token.turn = lastTurn;
       address.turn = lastTurn;
@@ -136,12 +122,14 @@ export function createFairQueue<Call extends QueuedCall<Call>>(share: number): F
       }
       if (turns.size > 1 && turns.delete(address)) turns.add(address);
     },
-    findCallToDisplace: (client) => last(waiting.most(client)),
-    hold({ token, address }) {
+    /** The newest call of the client with the most waiting calls, if this client would still have fewer. */
+    findCallToDisplace: (client: ClientIdentity) => last(waiting.most(client)),
+    /** Counts a slot that a client holds. */
+    hold({ token, address }: Accounts<Call>): void {
       token.held += 1;
       address.held += 1;
     },
-    release(accounts) {
+    release(accounts: Accounts<Call>): void {
       accounts.token.held -= 1;
       accounts.address.held -= 1;
       dropIfUnused(accounts);

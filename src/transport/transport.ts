@@ -5,7 +5,7 @@
 import { stringifyObject } from '../domain/json.js';
 import { ErrorCode } from '../errors.js';
 import { createBulkhead, type BulkheadLoad } from './bulkhead.js';
-import type { Call, CallScope, Send, TransportObserver } from './calls.js';
+import type { Call, CallScope, TransportObserver } from './calls.js';
 import { createCircuitBreaker } from './circuitBreaker.js';
 import { createConnectionPool } from './connectionPool.js';
 import { deduplicate } from './deduplication.js';
@@ -39,28 +39,16 @@ export interface TransportOptions {
   observer: TransportObserver;
 }
 
-export interface Transports {
-  to(url: URL): Transport;
-  load(): TransportLoad[];
-  /** Waits for the calls in flight. */
-  stop(): Promise<void>;
-}
-
-export interface Transport {
-  /** On cancellation a GET is aborted at any point; other methods only before the first byte is sent. */
-  readonly send: Send;
-  load(): TransportLoad;
-  stop(): Promise<void>;
-}
+export type Transport = ReturnType<typeof createTransport>;
 
 export interface TransportLoad extends BulkheadLoad {
   origin: string;
 }
 
-export function createTransports(options: TransportOptions): Transports {
+export function createTransports(options: TransportOptions) {
   const transports = new Map<string, Transport>();
   return {
-    to({ origin }) {
+    to({ origin }: URL): Transport {
       const existing = transports.get(origin);
       if (existing) return existing;
       const transport = createTransport(origin, options);
@@ -68,7 +56,8 @@ export function createTransports(options: TransportOptions): Transports {
       return transport;
     },
     load: () => [...transports.values()].map((transport) => transport.load()),
-    async stop() {
+    /** Waits for the calls in flight. */
+    async stop(): Promise<void> {
       await Promise.all([...transports.values()].map((transport) => transport.stop()));
     },
   };
@@ -80,7 +69,7 @@ export function createTransports(options: TransportOptions): Transports {
  */
 const CONNECT_TIME_SHARE = 1 / 2;
 
-function createTransport(origin: string, options: TransportOptions): Transport {
+function createTransport(origin: string, options: TransportOptions) {
   const { timeoutMs, retries, maxConnections, queueLimit } = options;
   const { circuitOpenMs, maxConnectionAgeMs, maxResponseBytes, observer } = options;
   const budget = createRetryBudget();
@@ -191,8 +180,9 @@ function createTransport(origin: string, options: TransportOptions): Transport {
   };
 
   return {
+    /** On cancellation a GET is aborted at any point; other methods only before the first byte is sent. */
     send: deduplicate(send, observer),
-    load: () => ({ origin, ...bulkhead.load() }),
+    load: (): TransportLoad => ({ origin, ...bulkhead.load() }),
     stop: () => connections.close(),
   };
 }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { ClientIdentity } from '../../src/transport/calls.js';
-import { createFairQueue, type Accounts, type FairQueue } from '../../src/transport/fairQueue.js';
+import { createFairQueue, type Accounts } from '../../src/transport/fairQueue.js';
 import { clientNamed } from '../support/service/clientIdentities.js';
 
 interface Call {
@@ -10,7 +10,7 @@ interface Call {
 }
 
 const SHARE = 2;
-let queue: FairQueue<Call>;
+let queue: ReturnType<typeof createFairQueue<Call>>;
 beforeEach(() => {
   queue = createFairQueue<Call>(SHARE);
 });

@@ -4,14 +4,14 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Cancellation } from '../../src/transport/time.js';
 import { MemoryBudget, MemoryShare, UNCOUNTED_BYTES } from '../../src/transport/memoryBudget.js';
 import type { Call } from '../../src/transport/calls.js';
-import { createTransports, type Transports } from '../../src/transport/transport.js';
+import { createTransports } from '../../src/transport/transport.js';
 import { clientNamed } from '../support/service/clientIdentities.js';
 import { startFaultServer, type FaultServer } from '../support/service/faultServer.js';
 import { freePort } from '../support/tools/freePort.js';
 import { createGate, until } from '../support/tools/waiting.js';
 
 let service: FaultServer;
-let transports: Transports;
+let transports: ReturnType<typeof createTransports>;
 /** The events that operators see, and the ends of attempts. */
 let events: unknown[];
 beforeEach(async () => {
