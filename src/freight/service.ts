@@ -35,7 +35,7 @@ export function createService(options: ServiceOptions) {
   return {
     call,
     readNotification: notifications.read,
-    writes: createWrites({ call, notifications, timeoutMs }),
+    writes: createWrites(call, notifications, timeoutMs),
     /** Sends a write, at most once if the request has an idempotency key. */
     send: <Result>(write: Write<Result>, request: WriteRequest): Promise<Result> =>
       request.idempotency === undefined || request.client.isDryRun

@@ -53,13 +53,10 @@ export interface Idempotency {
   readonly args: object;
 }
 
-export interface ReadBackEvent extends RequestIds {
-  field: string;
-  result: (typeof readBackResults)[ReadBackKind][number];
-}
-
 export interface ReadBackObserver {
-  onReadBack(event: ReadBackEvent): void;
+  onReadBack(
+    event: RequestIds & { field: string; result: (typeof readBackResults)[ReadBackKind][number] },
+  ): void;
 }
 
 export interface WriteSenderOptions {

@@ -28,13 +28,6 @@ import { ifServiceFailed, type Write } from './write.js';
 import { dateOf } from '../transport/response.js';
 import { ServiceError } from '../transport/serviceError.js';
 
-export interface WritesOptions {
-  call: MakeCall;
-  notifications: NotificationReader;
-  /** Timeout in milliseconds of a write together with the reads before and after it, the read-back excepted. */
-  timeoutMs: number;
-}
-
 /** A condition on the current state of the notification to write. */
 interface Target {
   notificationGuid: string;
@@ -43,7 +36,8 @@ interface Target {
 
 export type Writes = ReturnType<typeof createWrites>;
 
-export function createWrites({ call, notifications, timeoutMs }: WritesOptions) {
+/** `timeoutMs` is that of a write together with the reads before and after it, the read-back excepted. */
+export function createWrites(call: MakeCall, notifications: NotificationReader, timeoutMs: number) {
   /** Reads what a write depends on, which is not sent if this rejects. */
   const readBeforeWrite = async (
     { notificationGuid, ifLastUpdateDate }: Target,

@@ -76,7 +76,7 @@ export function createGraphQLServer(options: GraphQLServerOptions) {
     limitRestCalls(options),
     checkIdempotencyHeader,
   ];
-  const prepare = createOperationFactory({ schema, checks, ...formatOptions });
+  const prepare = createOperationFactory(schema, checks, formatOptions);
   const operations = createOperationCache(prepare, DOCUMENT_CACHE_MAX_CHARS);
   const persistedOperations = createPersistedOperations(options);
   const apollo = new ApolloServer<ApolloContext>({

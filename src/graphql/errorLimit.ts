@@ -47,7 +47,8 @@ export function limitErrors(
   const origins = sources.map(({ rootKey, errors }) => ({
     rootKey,
     remaining: errors[Symbol.iterator](),
-    accepted: [] as AcceptedError[],
+    /** Those without their long details, and as they are. */
+    accepted: [] as { error: GraphQLFormattedError; complete: GraphQLFormattedError }[],
   }));
   const rootKeys = new Set<ErrorSource['rootKey']>();
   const omittedOf = new Set<ErrorSource['rootKey']>();
@@ -93,12 +94,6 @@ export function limitErrors(
     }),
   );
   return { errors, bytes: maxBytes - budget.bytes, isTruncated, omittedOf };
-}
-
-interface AcceptedError {
-  /** The error without its long details. */
-  error: GraphQLFormattedError;
-  complete: GraphQLFormattedError;
 }
 
 function withoutLongDetails(error: GraphQLFormattedError): GraphQLFormattedError {

@@ -33,11 +33,6 @@ export interface Operation {
   dispose(): void;
 }
 
-export interface OperationFactoryOptions extends FormatErrorsOptions {
-  schema: GraphQLSchema;
-  checks: readonly OperationCheck[];
-}
-
 /** Prepares an operation of a validated document; `source` is the document's text. */
 export type PrepareOperation = (
   source: string,
@@ -45,11 +40,11 @@ export type PrepareOperation = (
   definition: OperationDefinitionNode,
 ) => Operation;
 
-export function createOperationFactory({
-  schema,
-  checks,
-  ...formatOptions
-}: OperationFactoryOptions): PrepareOperation {
+export function createOperationFactory(
+  schema: GraphQLSchema,
+  checks: readonly OperationCheck[],
+  formatOptions: FormatErrorsOptions,
+): PrepareOperation {
   const createExecutor = createExecutorFactory();
   return (source, document, definition) => {
     const operation = prepareOperation(schema, document, definition);
@@ -126,7 +121,7 @@ export type OperationCache = ReturnType<typeof createOperationCache>;
  * cached documents together.
  */
 export function createOperationCache(prepare: PrepareOperation, maxChars: number) {
-  const documents = new LRUCache<string, CachedDocument>({
+  const documents = new LRUCache<string, { document: DocumentNode; operations: Map<string, Operation> }>({
     maxSize: maxChars,
     sizeCalculation: (_document, source) => source.length,
     dispose: ({ operations }) => {
@@ -151,10 +146,4 @@ export function createOperationCache(prepare: PrepareOperation, maxChars: number
       if (!documents.has(source)) documents.set(source, { document, operations: new Map() });
     },
   };
-}
-
-interface CachedDocument {
-  document: DocumentNode;
-  /** Prepared on first use. */
-  operations: Map<string, Operation>;
 }

@@ -1,7 +1,6 @@
 /** The parameters of a GraphQL request over HTTP: query, operation name, variables and extensions. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { isRecord } from '../domain/json.js';
-import type { Variables } from '../fields/selections.js';
 
 /** The parts of an HTTP request that the GraphQL side reads. */
 export interface GraphQLHttpRequest {
@@ -30,20 +29,13 @@ export function searchOf(url: string): string {
   return new URL(url, 'http://any').search;
 }
 
-export interface PostParams {
-  /** Undefined if the operation is given by its id. */
-  query: string | undefined;
-  operationName: string | undefined;
-  variables: Variables | undefined;
-}
-
 const JSON_TYPE = /^application\/json(?:; ?charset=utf-8)?$/i;
 
 /**
  * Reads the parameters of a well-formed POST (GraphQL over HTTP, section 5.3). Returns undefined for everything that
  * Apollo Server must handle: other content types, malformed parameters, and hashes that accompany a text.
  */
-export function readJsonPost({ method, headers, body }: GraphQLHttpRequest): PostParams | undefined {
+export function readJsonPost({ method, headers, body }: GraphQLHttpRequest) {
   if (method !== 'POST' || !JSON_TYPE.test(headers['content-type'] ?? '') || !isRecord(body))
     return undefined;
   const { query = null, operationName = null, variables = null, extensions = null } = body;
@@ -53,6 +45,7 @@ export function readJsonPost({ method, headers, body }: GraphQLHttpRequest): Pos
   if (operationName !== null && (typeof operationName !== 'string' || operationName === '')) return undefined;
   if (variables !== null && !isRecord(variables)) return undefined;
   return {
+    /** Undefined if the operation is given by its id. */
     query: query ?? undefined,
     operationName: operationName ?? undefined,
     variables: variables ?? undefined,

@@ -98,7 +98,7 @@ export function prefixResolvers(
   prefix: string,
 ): Record<string, object> {
   const entries = Object.entries(resolvers).map(([name, type]) => {
-    const { __resolveType: resolveType, ...fields }: AbstractTypeResolvers = type;
+    const { __resolveType: resolveType, ...fields }: { __resolveType?: (value: unknown) => string } = type;
     return [
       `${prefix}${name}`,
       resolveType && prefix !== ''
@@ -107,10 +107,6 @@ export function prefixResolvers(
     ] as const;
   });
   return Object.fromEntries(entries);
-}
-
-interface AbstractTypeResolvers {
-  __resolveType?: (value: unknown) => string;
 }
 
 function isNamed(node: ASTNode): node is NamedTypeNode | TypeDefinitionNode | TypeExtensionNode {

@@ -161,24 +161,19 @@ export function closeConnections(fastify: FastifyInstance, { maxAgeMs }: { maxAg
   });
 }
 
-interface ConnectionState {
-  /** On the clock of performance.now(). */
-  readonly endsAt: number;
-  /** The latest request, if it arrived after that time. */
-  latest: IncomingMessage | undefined;
-}
-
 /** Returns whether a request is the last one that arrived on an old connection. */
 function trackAge(server: Server, maxAgeMs: number): (request: IncomingMessage) => boolean {
-  const connections = new WeakMap<Socket, ConnectionState>();
+  /** When each connection reaches its age, on the clock of performance.now(). */
+  const ends = new WeakMap<Socket, number>();
+  /** The latest request on each that has reached it. */
+  const latest = new WeakMap<Socket, IncomingMessage>();
   server.on('connection', (socket: Socket) => {
-    connections.set(socket, { endsAt: performance.now() + jittered(maxAgeMs), latest: undefined });
+    ends.set(socket, performance.now() + jittered(maxAgeMs));
   });
   server.prependListener('request', (request: IncomingMessage) => {
-    const connection = connections.get(request.socket);
-    if (connection && performance.now() >= connection.endsAt) connection.latest = request;
+    if (performance.now() >= (ends.get(request.socket) ?? Infinity)) latest.set(request.socket, request);
   });
-  return (request) => connections.get(request.socket)?.latest === request;
+  return (request) => latest.get(request.socket) === request;
 }
 
 /**

@@ -25,7 +25,7 @@ import { isGraphQLPath, REQUEST_ID_HEADER } from './request.js';
 /** Sends an error, and records its code for the log. */
 export function sendError(reply: FastifyReply, response: ErrorResponse): void {
   const { status, code, retryAfterSeconds } = response;
-  const telemetry: RequestTelemetry | undefined = reply.request.telemetry; // health checks have none
+  const { telemetry } = reply.request as { telemetry?: RequestTelemetry }; // health checks have none
   if (telemetry) telemetry.operation.errorCodes = [code];
   if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds);
   // Elsewhere it is no GraphQL response.

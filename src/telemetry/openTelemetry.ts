@@ -35,13 +35,6 @@ import { readVersion } from '../version.js';
 import { endRequestSpan, endRestCallSpan, requestSpan, restCallSpan } from './spanAttributes.js';
 import type { Tracing } from './tracing.js';
 
-export interface OpenTelemetryOptions {
-  /** Base URL of the collector (OTLP over HTTP). */
-  endpoint: URL;
-  observer: TraceExportObserver;
-  log: Logger;
-}
-
 export interface TraceExportObserver {
   onTraceExportFailed(event: { reason: string }): void;
   onTraceCollectorUnavailable(event: { reason: string }): void;
@@ -57,7 +50,7 @@ const ATTR_PROCESS_PID = 'process.pid';
 const MAX_STOP_MS = 1000;
 
 /** The SDK reads the variables of headers, sampler, timeout, batches and limits (OTEL_…) from the environment itself. */
-export function createOpenTelemetry({ observer, log, endpoint }: OpenTelemetryOptions): Tracing {
+export function createOpenTelemetry(endpoint: URL, observer: TraceExportObserver, log: Logger): Tracing {
   logSdkMessages(log);
   const url = `${endpoint.href.replace(/\/$/, '')}/v1/traces`;
   const exporter = observeExporter(new OTLPTraceExporter({ url }), observer);
@@ -131,13 +124,8 @@ function createResource(version: string): Resource {
     .merge(detectResources({ detectors: [envDetector] }));
 }
 
-interface ObservedExporter extends SpanExporter {
-  /** Reports a failure that the exporter does not know of. */
-  fail(reason: string): void;
-}
-
 /** Reports the failures of an exporter. The SDK sees none of them: it would report each again. */
-function observeExporter(exporter: SpanExporter, observer: TraceExportObserver): ObservedExporter {
+function observeExporter(exporter: SpanExporter, observer: TraceExportObserver) {
   let isAvailable = true;
   const fail = (reason: string) => {
     observer.onTraceExportFailed({ reason });
@@ -145,7 +133,7 @@ function observeExporter(exporter: SpanExporter, observer: TraceExportObserver):
     isAvailable = false;
   };
   return {
-    export(spans, onEnd) {
+    export(...[spans, onEnd]: Parameters<SpanExporter['export']>) {
       exporter.export(spans, ({ code, error }) => {
         if (code === ExportResultCode.FAILED) fail(reasonOf(error));
         else if (!isAvailable) {
@@ -155,6 +143,7 @@ function observeExporter(exporter: SpanExporter, observer: TraceExportObserver):
         onEnd({ code: ExportResultCode.SUCCESS });
       });
     },
+    /** Reports a failure that the exporter does not know of. */
     fail,
     shutdown: () => exporter.shutdown(),
   };

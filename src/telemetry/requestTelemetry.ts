@@ -106,8 +106,9 @@ export function createRequestTelemetryFactory(
         },
         skippedByDryRun(call) {
           if (!tracedCalls) return;
-          const { curl: _curl, ...request } = call.preview();
-          tracedCalls.push(traceOf(call, { sent: false, shared: false, startMs: sinceStart() }, { request }));
+          const { curl, ...request } = call.preview();
+          const skipped = traceOf(call, { sent: false, shared: false, startMs: sinceStart() }, { request });
+          tracedCalls.push({ ...skipped, curl });
         },
       },
       async run(execute) {

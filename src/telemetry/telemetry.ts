@@ -46,5 +46,5 @@ async function createTracing(options: TelemetryOptions, observer: GatewayObserve
   const { log, collectorUrl: endpoint, sdkDisabled } = options;
   if (sdkDisabled || endpoint === undefined) return propagateOnly;
   const { createOpenTelemetry } = await import('./openTelemetry.js');
-  return createOpenTelemetry({ endpoint, observer, log });
+  return createOpenTelemetry(endpoint, observer, log);
 }

@@ -10,9 +10,7 @@ const context = {
   telemetry: { operation: {} },
 } as unknown as GatewayContext;
 /** Runs operations without checks. */
-const prepare = createOperationFactory({
-  schema: createSchema(),
-  checks: [],
+const prepare = createOperationFactory(createSchema(), [], {
   reportInternalError: () => undefined,
   hideSuggestions: false,
 });

@@ -4,11 +4,6 @@ import type { Logger } from 'pino';
 import { RedisConnection, UnsafeStoreError, UnsuitableRedisError } from '../../redis.js';
 import type { IdempotencyRecord, IdempotencyStore, RecordState, StoreTimes } from './store.js';
 
-export interface RedisStoreOptions extends StoreTimes {
-  url: URL;
-  log: Logger;
-}
-
 const PREFIX = 'shipment-graphql-gateway:idempotency:';
 
 /** Rejects with an UnsafeStoreError if Redis evicts records; one that is down is no reason not to start. */
@@ -17,7 +12,7 @@ export async function openRedisStore({
   log,
   leaseMs,
   retentionMs,
-}: RedisStoreOptions): Promise<IdempotencyStore> {
+}: StoreTimes & { url: URL; log: Logger }): Promise<IdempotencyStore> {
   const warn = createWarnings(log);
   const connection = new RedisConnection({
     url,
