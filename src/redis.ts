@@ -60,9 +60,7 @@ export class RedisConnection {
       retryStrategy: (times) => Math.min(times * 100, 2000),
       enableReadyCheck: false, // the test says more
     });
-    this.redis.on('error', (error: Error) => {
-      this.reportOutage(error);
-    });
+    this.redis.on('error', (error: Error) => this.reportOutage(error));
   }
 
   /** Whether this connection has passed its test and was not suspended since. While it is not, send nothing. */
@@ -77,9 +75,7 @@ export class RedisConnection {
   async open(): Promise<void> {
     try {
       await new Promise<void>((resolve, reject) => {
-        this.redis.on('ready', () => {
-          this.#test().then(resolve, reject);
-        });
+        this.redis.on('ready', () => void this.#test().then(resolve, reject));
         this.redis.on('close', () => {
           this.#disconnected();
           resolve();
@@ -100,9 +96,7 @@ export class RedisConnection {
     this.reportOutage(error);
     // Otherwise it is connecting again by itself.
     if (this.redis.status === 'ready' && !this.#isClosing)
-      this.#recheck ??= setTimeout(() => {
-        this.redis.disconnect(true);
-      }, RECHECK_MS).unref();
+      this.#recheck ??= setTimeout(() => this.redis.disconnect(true), RECHECK_MS).unref();
   }
 
   /** Logs that Redis is unavailable: once per outage, and whenever the test finds another reason. */

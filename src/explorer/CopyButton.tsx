@@ -11,9 +11,7 @@ export function CopyButton({ label, title, text }: CopyButtonProps) {
   const [isCopied, setCopied] = useState(false);
   const copy = async () => {
     setCopied(await copyText(text()));
-    setTimeout(() => {
-      setCopied(false);
-    }, 2000);
+    setTimeout(() => setCopied(false), 2000);
   };
   return (
     <button type="button" className="copy" title={title} onClick={() => void copy()}>

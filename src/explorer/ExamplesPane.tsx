@@ -25,12 +25,7 @@ export function ExamplesPane() {
           <ul>
             {examples.map((example) => (
               <li key={example.title}>
-                <button
-                  type="button"
-                  onClick={() => {
-                    open(example);
-                  }}
-                >
+                <button type="button" onClick={() => open(example)}>
                   {example.title}
                 </button>
               </li>

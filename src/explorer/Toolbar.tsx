@@ -41,17 +41,9 @@ function TokenField() {
         spellCheck={false}
         value={token}
         aria-describedby={isMissing ? `${id}-missing` : undefined}
-        onChange={({ target }) => {
-          changeSettings({ token: target.value });
-        }}
+        onChange={({ target }) => changeSettings({ token: target.value })}
       />
-      <button
-        type="button"
-        aria-pressed={isShown}
-        onClick={() => {
-          setShown(!isShown);
-        }}
-      >
+      <button type="button" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
         {isShown ? 'Hide' : 'Show'}
       </button>
       {isMissing && (
@@ -66,9 +58,7 @@ function TokenField() {
 function IdempotencyKeyField() {
   const { idempotencyKey } = useStore(settings);
   const id = useId();
-  const change = (key: string) => {
-    changeSettings({ idempotencyKey: key });
-  };
+  const change = (key: string) => changeSettings({ idempotencyKey: key });
   return (
     <div
       className="field idempotency-key"
@@ -82,16 +72,9 @@ function IdempotencyKeyField() {
         spellCheck={false}
         placeholder="none"
         value={idempotencyKey}
-        onChange={({ target }) => {
-          change(target.value);
-        }}
+        onChange={({ target }) => change(target.value)}
       />
-      <button
-        type="button"
-        onClick={() => {
-          change(newIdempotencyKey());
-        }}
-      >
+      <button type="button" onClick={() => change(newIdempotencyKey())}>
         New
       </button>
     </div>
@@ -121,9 +104,7 @@ function SettingSwitch({ name, label, title }: SettingSwitchProps) {
         type="checkbox"
         role="switch"
         checked={checked}
-        onChange={({ target }) => {
-          changeSettings({ [name]: target.checked });
-        }}
+        onChange={({ target }) => changeSettings({ [name]: target.checked })}
       />
       {label}
     </label>

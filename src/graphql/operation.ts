@@ -60,9 +60,7 @@ export function createOperationFactory(
           : await executeSafely(executor.execute, context, rawVariables);
         return formatResult(result, { operation, variables, context }, formatOptions);
       },
-      dispose: () => {
-        executor.dispose();
-      },
+      dispose: () => executor.dispose(),
     };
   };
 }

@@ -18,22 +18,14 @@ export interface NodeServerOptions {
 
 export function configureNodeServer(server: Server, options: NodeServerOptions): void {
   const { maxConnections, responseTimeoutMs, onRejected } = options;
-  limitConnections(server, maxConnections, () => {
-    onRejected('connections');
-  });
+  limitConnections(server, maxConnections, () => onRejected('connections'));
   // By default Node silently drops headers beyond the 1,000th. The limit on their total size, 16 KiB, remains.
   server.maxHeadersCount = 0;
   server.on('connect', rejectConnect);
   // An expectation may be ignored (RFC 9110 section 10.1.1); Node's own response would have no body.
-  server.on('checkExpectation', (request, response) => {
-    server.emit('request', request, response);
-  });
-  trackPipelinedResponses(server, () => {
-    onRejected('pipelined_requests');
-  });
-  resetUnreadConnections(server, responseTimeoutMs, () => {
-    onRejected('response_timeout');
-  });
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  trackPipelinedResponses(server, () => onRejected('pipelined_requests'));
+  resetUnreadConnections(server, responseTimeoutMs, () => onRejected('response_timeout'));
 }
 
 /**
@@ -54,9 +46,7 @@ function limitConnections(server: Server, maxConnections: number, onRejected: ()
       shares.delete(idle, idle.holder);
     }
     shares.add(connection, holder);
-    socket.once('close', () => {
-      shares.delete(connection, holder);
-    });
+    socket.once('close', () => shares.delete(connection, holder));
   });
 }
 
@@ -132,9 +122,7 @@ function resetUnreadConnections(server: Server, timeoutMs: number, onTimeout: ()
     unread.set(socket, undefined);
     socket.once('close', () => unread.delete(socket));
   });
-  server.on('close', () => {
-    clearInterval(timer);
-  });
+  server.on('close', () => clearInterval(timer));
 }
 
 /**
@@ -167,9 +155,7 @@ function trackAge(server: Server, maxAgeMs: number): (request: IncomingMessage) 
   const ends = new WeakMap<Socket, number>();
   /** The latest request on each that has reached it. */
   const latest = new WeakMap<Socket, IncomingMessage>();
-  server.on('connection', (socket: Socket) => {
-    ends.set(socket, performance.now() + jittered(maxAgeMs));
-  });
+  server.on('connection', (socket: Socket) => ends.set(socket, performance.now() + jittered(maxAgeMs)));
   server.prependListener('request', (request: IncomingMessage) => {
     if (performance.now() >= (ends.get(request.socket) ?? Infinity)) latest.set(request.socket, request);
   });
@@ -230,13 +216,9 @@ export function createGracefulShutdown(server: Server): (options: ShutdownOption
     await acceptQueueEmpty(server);
     // http.Server.close would close idle connections at once.
     const closed = new Promise<void>((resolve) => {
-      NetServer.prototype.close.call(server, () => {
-        resolve();
-      });
+      NetServer.prototype.close.call(server, () => resolve());
     });
-    const forceClose = setTimeout(() => {
-      server.closeAllConnections();
-    }, graceMs);
+    const forceClose = setTimeout(() => server.closeAllConnections(), graceMs);
     const quietMs = Math.min(QUIET_PERIOD_MS, delayMs);
     const closeIdleWhenQuiet = setInterval(() => {
       // After this tick has read what has arrived.

@@ -157,7 +157,5 @@ function writeRawResponse(socket: RawSocket, response: ErrorResponse, extraHeade
   }).map(([name, value]) => `${name}: ${value}`);
   socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...headers, '', body].join('\r\n'));
   const linger = setTimeout(() => socket.destroy(), LINGER_MS);
-  socket.once('close', () => {
-    clearTimeout(linger);
-  });
+  socket.once('close', () => clearTimeout(linger));
 }

@@ -63,9 +63,7 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
     const { applyRateLimit } = await import('./rateLimit.js'); // loads the Redis client
     await applyRateLimit(scope, rateLimit);
   }
-  scope.addHook('onRequest', (request, _reply, done) => {
-    done(rejectionOf(request));
-  });
+  scope.addHook('onRequest', (request, _reply, done) => done(rejectionOf(request)));
 
   const tickEnd = createTickEnd();
   scope.route({
@@ -77,9 +75,7 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
       const { handle, createContext } = subgraph && isSupergraph ? subgraph : endpoint;
       const memory = new MemoryShare(memoryBudget); // held by the operation
       memory.hold(); // by the response, until it is written or its connection closed
-      onceClosed(reply.raw, () => {
-        memory.release();
-      });
+      onceClosed(reply.raw, () => memory.release());
       const info = requestInfo(request, reply, memory);
       const begun = inFlight.begin(info);
       let response;

@@ -63,9 +63,7 @@ function reserveWhileArriving(request: FastifyRequest, reply: FastifyReply, budg
 function reserveBody(request: FastifyRequest, { raw }: FastifyReply, budget: MemoryBudget): MemoryShare {
   const memory = new MemoryShare(budget);
   request.bodyMemory = memory;
-  onceClosed(raw, () => {
-    request.bodyMemory?.release();
-  });
+  onceClosed(raw, () => request.bodyMemory?.release());
   return memory;
 }
 
@@ -161,9 +159,7 @@ function createIncomingBodies({ maxBodies, maxBodiesPerAddress, minBytesPerSecon
       }
       bodies.add(body);
       shares.add(body, body.holder);
-      raw.once('close', () => {
-        remove(body);
-      });
+      raw.once('close', () => remove(body));
       timer ??= setInterval(sweep, SWEEP_INTERVAL_MS).unref();
     },
   };

@@ -131,8 +131,6 @@ function monitorEventLoopDelay() {
   timer.unref();
   return {
     delayMs: () => delayMs,
-    stop: () => {
-      clearInterval(timer);
-    },
+    stop: () => clearInterval(timer),
   };
 }

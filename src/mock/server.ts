@@ -29,9 +29,7 @@ export function createMockServer(options: {
       createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
         if (log) logCall(request, response, log);
         if (respondOutsideContract(request, response, reset)) return;
-        void recorder.receive(request, response, () => {
-          handle(request, response);
-        });
+        void recorder.receive(request, response, () => handle(request, response));
       }),
   });
 

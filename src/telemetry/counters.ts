@@ -37,9 +37,7 @@ function countEvents<Event>(
   service: MeteredService,
 ) {
   const counter = createCounter(registry, name, help, series(service));
-  return (event: Event) => {
-    counter.inc(labels(event));
-  };
+  return (event: Event) => counter.inc(labels(event));
 }
 
 function showLastEvent<Event>(

@@ -174,9 +174,7 @@ function logSdkMessages(log: Logger): void {
     if (!isRepeated) logged.set(kind, true);
     write(isRepeated ? 'debug' : 'warn', message, details);
   };
-  const info = (message: string, ...details: unknown[]) => {
-    write('debug', message, details);
-  };
+  const info = (message: string, ...details: unknown[]) => write('debug', message, details);
   const noop = () => undefined;
   diag.setLogger(
     { error: warn, warn, info, debug: noop, verbose: noop },

@@ -41,9 +41,7 @@ export function logObserver(log: Logger, sample: number): GatewayObserver {
     onConnectionFailure(event) {
       if (isDue(event.origin)) logEvent.onConnectionFailure(event);
     },
-    onCallCancelled: createCancellationLog((event) => {
-      logEvent.onCallCancelled(event);
-    }),
+    onCallCancelled: createCancellationLog((event) => logEvent.onCallCancelled(event)),
     onRequestRejected(event) {
       logEvent.onRequestRejected(event);
       // Rejected connections send no request to log.

@@ -129,22 +129,14 @@ export function createBulkhead<Slot>({ slots, limit, queueLimit }: BulkheadOptio
           accounts: queue.accountsOf(client),
           deadline,
           admit(freeSlot) {
-            settle(() => {
-              resolve(lease(freeSlot, client, call.accounts));
-            });
+            settle(() => resolve(lease(freeSlot, client, call.accounts)));
           },
           fail(failure) {
-            settle(() => {
-              reject(new ServiceError(failure));
-            });
+            settle(() => reject(new ServiceError(failure)));
           },
         };
-        const onCancel = () => {
-          call.fail('cancelled');
-        };
-        const onDeadline = () => {
-          call.fail('deadlinePassed');
-        };
+        const onCancel = () => call.fail('cancelled');
+        const onDeadline = () => call.fail('deadlinePassed');
         const timer = setTimeout(onDeadline, deadline - performance.now());
         queue.add(call);
         cancellation.onCancel(onCancel);

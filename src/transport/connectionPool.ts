@@ -57,16 +57,12 @@ export function createConnectionPool({ origin, limit, timeoutMs, maxAgeMs, onFre
     connectsThisTick += 1;
     const connection: Connection = new Client(origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
     if (maxAgeMs > 0)
-      connection.on('connect', () => {
-        ends.set(connection, performance.now() + jittered(maxAgeMs));
-      });
+      connection.on('connect', () => ends.set(connection, performance.now() + jittered(maxAgeMs)));
     connection.on('disconnect', () => {
       // Not while it is in use: undici reconnects it for a call that has not been sent yet.
       if (connections.get(connection) !== undefined) discard(connection);
     });
-    connection.on('connectionError', () => {
-      discard(connection);
-    });
+    connection.on('connectionError', () => discard(connection));
     return connection;
   };
   const endTick = () => {

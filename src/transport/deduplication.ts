@@ -30,9 +30,7 @@ export function deduplicate(
     const key = `${dedupeAs}\n${path}\n${headers['authorization'] ?? ''}`;
     return deduplicator.run(key, scope, {
       start: (shared) => send(call, shared),
-      onDeduplicated: () => {
-        call.observer.deduplicated(call);
-      },
+      onDeduplicated: () => call.observer.deduplicated(call),
     });
   };
   return async (call, scope) => {
@@ -98,14 +96,10 @@ function createDeduplicator() {
     inFlight[key] = call;
     started.then(
       (result) => {
-        void settle(({ resolve }) => {
-          resolve(result);
-        });
+        void settle(({ resolve }) => resolve(result));
       },
       (error: unknown) => {
-        void settle(({ reject }) => {
-          reject(error as Error);
-        });
+        void settle(({ reject }) => reject(error as Error));
       },
     );
     return call;

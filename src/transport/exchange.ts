@@ -122,9 +122,7 @@ export function exchange(
       onResponseEnd() {
         const hasFraming =
           'content-length' in headers || 'transfer-encoding' in headers || receivedBytes === 0;
-        settle(() => {
-          resolve({ status, headers, body: concatChunks(chunks), hasFraming, isComplete: true });
-        });
+        settle(() => resolve({ status, headers, body: concatChunks(chunks), hasFraming, isComplete: true }));
       },
       onResponseError(_controller, cause) {
         fail(controller === undefined ? 'unreachable' : 'connectionLost', { cause });

@@ -250,9 +250,7 @@ function decompress(body: Buffer, decoder: Transform, { maxBytes, memory }: Read
       else if (memory.growBody(body.length + decodedBytes)) chunks.push(chunk);
       else decoder.destroy(new ServiceError('responseDiscarded'));
     });
-    decoder.on('end', () => {
-      resolve(Buffer.concat(chunks, decodedBytes));
-    });
+    decoder.on('end', () => resolve(Buffer.concat(chunks, decodedBytes)));
     decoder.on('error', reject);
     decoder.end(body);
   });

@@ -30,9 +30,7 @@ export class Cancellation {
   /** Adapter for APIs that accept only an AbortSignal. */
   async withSignal<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const controller = new AbortController();
-    const abort = () => {
-      controller.abort();
-    };
+    const abort = () => controller.abort();
     if (this.cancelled) abort();
     this.onCancel(abort);
     try {

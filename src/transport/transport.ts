@@ -78,9 +78,7 @@ function createTransport(origin: string, options: TransportOptions) {
     limit: maxConnections,
     timeoutMs,
     maxAgeMs: maxConnectionAgeMs,
-    onFree: () => {
-      bulkhead.drainQueue();
-    },
+    onFree: () => bulkhead.drainQueue(),
   });
   const bulkhead = createBulkhead({ slots: connections, limit: maxConnections, queueLimit });
   const breaker = createCircuitBreaker({
@@ -115,9 +113,7 @@ function createTransport(origin: string, options: TransportOptions) {
       cancellation,
       maxResponseBytes,
       memory,
-      onDetached: () => {
-        observer.onCallCancelled({ ...client.ids, method, outcome: 'detached' });
-      },
+      onDetached: () => observer.onCallCancelled({ ...client.ids, method, outcome: 'detached' }),
     };
     const readOptions = { maxBytes: maxResponseBytes, memory };
     let attempts = 0;

@@ -21,9 +21,7 @@ export async function openRedisStore({
       unavailable: 'Redis unavailable: idempotency keys are rejected',
       available: 'Redis available: idempotency keys are accepted',
     },
-    test: async (redis) => {
-      warn(await inspect(redis));
-    },
+    test: async (redis) => warn(await inspect(redis)),
     onUsable(isUsable) {
       if (isUsable) orphans.releaseAll();
     },
