@@ -1,4 +1,4 @@
-/** Rate limits per client and per address in a window of time, shared by the replicas through Redis. */
+/** Rate limits per client and per address in a window of time, shared by the replicas through Redis while it is available. */
 import { createHash } from 'node:crypto';
 import rateLimit, { type RateLimitPluginOptions } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -10,7 +10,7 @@ import { ErrorCode } from '../errors.js';
 import { HttpStatus } from '../graphql/responses.js';
 import { RedisConnection } from '../redis.js';
 import type { GatewayObserver, RejectionReason } from '../telemetry/events.js';
-import { clientAddress, idsOf } from './request.js';
+import { clientAddress } from './request.js';
 import { RequestRejectedError } from './errorResponses.js';
 
 export interface Rate {
@@ -26,7 +26,7 @@ export interface RateLimitOptions {
   /** Redis that counts the requests; this process counts them if undefined. */
   redisUrl: URL | undefined;
   log: Logger;
-  observer: Pick<GatewayObserver, 'onRequestNotRateLimited' | 'onRateLimitAvailability'>;
+  observer: Pick<GatewayObserver, 'onRateLimitSharing'>;
 }
 
 /** Tokens that the service rejected, and addresses or tokens counted in this process: the latest are kept. */
@@ -34,58 +34,64 @@ const MAX_ENTRIES = 5000;
 const NAMESPACE = 'shipment-graphql-gateway:rate:';
 
 /**
- * Counts requests per address, and per bearer token, or per address without a valid one. If Redis is unavailable the limiter
- * fails open: the limit is a courtesy to the service, which the connection and queue limits protect as well.
+ * Counts requests per address, and per bearer token, or per address without a valid one. While Redis is unavailable this process
+ * counts alone, from zero.
  */
 export async function applyRateLimit(scope: FastifyInstance, options: RateLimitOptions): Promise<void> {
-  const { perClient, perAddress, redisUrl, observer } = options;
+  const { perClient, perAddress, redisUrl } = options;
   const connection = redisUrl && createConnection(redisUrl, options);
   scope.addHook('onClose', () => connection?.close());
-  const limits: Limit[] = [];
-  const addLimit = (rate: Rate, limit: Omit<Limit, 'count'>, settings: RateLimitPluginOptions) =>
-    // In separate contexts, because createRateLimit() is that of its context.
-    scope.register(async (context) => {
-      await context.register(rateLimit, {
-        global: false,
-        max: rate.requests,
-        timeWindow: rate.windowMs,
-        cache: MAX_ENTRIES,
-        ...(connection && { redis: connection.redis }),
-        ...settings,
+  const clientKey = perClient && createClientKeys(scope, perClient);
+  const createLimits = async (redis?: Redis) => {
+    const limits: Limit[] = [];
+    const addLimit = (rate: Rate, limit: Omit<Limit, 'count'>, settings: RateLimitPluginOptions) =>
+      // In separate contexts, because createRateLimit() is that of its context.
+      scope.register(async (context) => {
+        await context.register(rateLimit, {
+          global: false,
+          max: rate.requests,
+          timeWindow: rate.windowMs,
+          cache: MAX_ENTRIES,
+          ...(redis && { redis }),
+          ...settings,
+        });
+        limits.push({ ...limit, count: context.createRateLimit() });
       });
-      limits.push({ ...limit, count: context.createRateLimit() });
-    });
-  // First, so that made-up tokens beyond it are not counted: each would displace another client's count.
-  if (perAddress)
-    await addLimit(
-      perAddress,
-      { reason: 'rate_limit_per_address', hasHeaders: false },
-      {
-        keyGenerator: clientAddress,
-        allowList: ({ isSupergraph }) => isSupergraph,
-        nameSpace: `${NAMESPACE}address:`,
-      },
-    );
-  if (perClient)
-    await addLimit(
-      perClient,
-      { reason: 'rate_limit', hasHeaders: true },
-      { keyGenerator: createClientKeys(scope, perClient), nameSpace: NAMESPACE },
-    );
+    // First, so that made-up tokens beyond it are not counted: each would displace another client's count.
+    if (perAddress)
+      await addLimit(
+        perAddress,
+        { reason: 'rate_limit_per_address', hasHeaders: false },
+        {
+          keyGenerator: clientAddress,
+          allowList: ({ isSupergraph }) => isSupergraph,
+          nameSpace: `${NAMESPACE}address:`,
+        },
+      );
+    if (perClient && clientKey)
+      await addLimit(
+        perClient,
+        { reason: 'rate_limit', hasHeaders: true },
+        { keyGenerator: clientKey, nameSpace: NAMESPACE },
+      );
+    return limits;
+  };
+  const ownLimits = await createLimits();
+  const sharedLimits = connection && (await createLimits(connection.redis));
   await connection?.open();
 
   scope.addHook('onRequest', async (request, reply) => {
     if (perClient === undefined && request.isSupergraph) return;
-    if (connection?.isUsable !== false) {
+    if (connection?.isUsable && sharedLimits) {
       try {
-        for (const limit of limits) await enforce(limit, request, reply);
+        for (const limit of sharedLimits) await enforce(limit, request, reply);
         return;
       } catch (error) {
-        if (connection === undefined || error instanceof RequestRejectedError) throw error;
+        if (error instanceof RequestRejectedError) throw error;
         connection.suspend(error);
       }
     }
-    observer.onRequestNotRateLimited(idsOf(request));
+    for (const limit of ownLimits) await enforce(limit, request, reply);
   });
 }
 
@@ -109,12 +115,12 @@ function createConnection(url: URL, { log, observer }: RateLimitOptions): RedisC
     url,
     log,
     messages: {
-      unavailable: 'Redis unavailable: rate limiting suspended',
-      available: 'Redis available: rate limiting resumed',
+      unavailable: 'Redis unavailable: rate limits are counted per process',
+      available: 'Redis available: rate limits are shared',
     },
     test: (redis) => (redis as CountingRedis).rateLimit(`${NAMESPACE}test`, 1, 1, false, false),
     onUsable(isUsable) {
-      observer.onRateLimitAvailability({ isAvailable: isUsable });
+      observer.onRateLimitSharing({ isShared: isUsable });
     },
   });
 }

@@ -43,10 +43,8 @@ export interface RequestObserver {
 export interface HttpObserver {
   /** A request was rejected under load: by a limit of the gateway, or by the rate limit. A connection has no IDs. */
   onRequestRejected(event: Partial<RequestIds> & { reason: RejectionReason }): void;
-  /** A request passed without a count because the Redis of the rate limit was unavailable; once per request. */
-  onRequestNotRateLimited(event: RequestIds): void;
-  /** Whether the Redis of the rate limit is available: once at startup, then on changes. Never without REDIS_URL and a limit. */
-  onRateLimitAvailability(event: { isAvailable: boolean }): void;
+  /** Whether the rate limit is shared through Redis: once at startup, then on changes. Never without REDIS_URL and a limit. */
+  onRateLimitSharing(event: { isShared: boolean }): void;
 }
 
 export interface GatewayObserver
@@ -203,23 +201,14 @@ export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> }
       labels: ({ reason }) => ({ reason }),
     },
   },
-  onRequestNotRateLimited: {
-    line: { level: 'debug', message: 'Request not rate limited' },
-    counter: {
-      name: 'http_server_requests_not_rate_limited_total',
-      help: 'Requests that passed without a count because the Redis of the rate limit was unavailable',
-      series: () => [{}],
-      labels: () => ({}),
-    },
-  },
   // No line: the connection to Redis logs it, with the reason. No series: without a shared limit there is nothing to report.
-  onRateLimitAvailability: {
+  onRateLimitSharing: {
     gauge: {
-      name: 'rate_limit_available',
-      help: '1 while the rate limit works, 0 while its Redis is unavailable',
+      name: 'rate_limit_shared',
+      help: '1 while processes share the rate limit, 0 while each counts alone because Redis is unavailable',
       series: () => [],
       labels: () => ({}),
-      isOn: ({ isAvailable }) => isAvailable,
+      isOn: ({ isShared }) => isShared,
     },
   },
   // No line: a collector that is down would fill the log.

@@ -196,7 +196,7 @@ describe('docs/operations.md', () => {
       rest: () => [],
     },
   );
-  observer.onRateLimitAvailability({ isAvailable: true }); // only then it is reported
+  observer.onRateLimitSharing({ isShared: true }); // only then it is reported
   const metrics = registry
     .getMetricsAsArray()
     .map((metric) => ({ name: metric.name, labels: labelsOf(metric) }))

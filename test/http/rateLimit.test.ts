@@ -264,53 +264,67 @@ describe('While Redis counts a request', () => {
   });
 });
 
-describe('A Redis that replies with errors', () => {
-  test('counts as unavailable from the start, and its limit is in no header', async () => {
+describe('While Redis replies with errors', () => {
+  const messages = () => gateway.logLines.filter(({ msg }) => /^Redis/.test(String(msg)));
+  const unavailable = 'Redis unavailable: rate limits are counted per process';
+  const available = 'Redis available: rate limits are shared';
+
+  test('from the start, the process counts alone, with the headers of its own count', async () => {
     const redis = await startHoldableRedis();
     redis.error = 'LOADING Redis is loading the dataset in memory';
-    await start({ REDIS_URL: redis.url, RATE_LIMIT: '1/60s', IDEMPOTENCY_STORE: 'off' });
-    for (let count = 0; count < 3; count += 1) {
-      const { status, headers } = await send({});
-      expect([status, [...headers.keys()].filter((name) => name.startsWith('x-ratelimit'))]).toEqual([
-        200,
-        [],
-      ]);
+    await start({ REDIS_URL: redis.url, RATE_LIMIT: '2/60s', IDEMPOTENCY_STORE: 'off' });
+    for (const [status, remaining] of [
+      [200, '1'],
+      [200, '0'],
+      [429, '0'],
+    ] as const) {
+      const response = await send({});
+      expect([response.status, response.headers.get('x-ratelimit-remaining')]).toEqual([status, remaining]);
     }
     redis.error = undefined;
-    const lines = () => gateway.logLines.filter(({ msg }) => /^Redis/.test(String(msg)));
-    await until(() => lines().length > 1);
-    expect(lines()).toMatchObject([
-      {
-        msg: 'Redis unavailable: rate limiting suspended',
-        reason: 'LOADING Redis is loading the dataset in memory',
-      },
-      { msg: 'Redis available: rate limiting resumed' },
+    await until(() => messages().length > 1);
+    expect(messages()).toMatchObject([
+      { level: 50, msg: unavailable, reason: 'LOADING Redis is loading the dataset in memory' },
+      { level: 30, msg: available },
     ]);
-    const { headers } = await send({});
-    expect(headers.get('x-ratelimit-remaining')).toBe('0');
-    expect(gateway.logLines.filter(({ msg }) => msg === 'Request not rate limited').length).toBe(3);
+    const { status, headers } = await send({});
+    expect([status, headers.get('x-ratelimit-remaining')]).toEqual([200, '1']);
   });
 
-  test('gets only test counts until one succeeds, and is logged once', async () => {
+  test('it gets only test counts until one succeeds, and is logged once', async () => {
     const redis = await startHoldableRedis();
     await start({ REDIS_URL: redis.url, IDEMPOTENCY_STORE: 'off' });
     expect((await send({})).headers.get('x-ratelimit-remaining')).toBe('2');
     redis.error = 'OOM command not allowed';
     const before = redis.counted();
-    expect(await statusesOf({}, {}, {}, {}, {})).toEqual([200, 200, 200, 200, 200]);
+    expect(await statusesOf({}, {}, {}, {}, {})).toEqual([200, 200, 200, 429, 429]);
     expect(redis.counted()).toBe(before + 1); // the first request
     await until(() => redis.counted() === before + 3);
-    expect(await statusesOf({}, {}, {}, {}, {})).toEqual([200, 200, 200, 200, 200]);
-    const messages = () => gateway.logLines.map(({ msg }) => String(msg)).filter((msg) => /^Redis/.test(msg));
-    expect(messages()).toEqual(['Redis unavailable: rate limiting suspended']);
+    expect(await statusesOf({}, {})).toEqual([429, 429]);
+    expect(messages().map(({ msg }) => msg)).toEqual([unavailable]);
     redis.error = undefined;
     await until(() => messages().length > 1);
-    expect(messages()).toEqual([
-      'Redis unavailable: rate limiting suspended',
-      'Redis available: rate limiting resumed',
-    ]);
+    expect(messages().map(({ msg }) => msg)).toEqual([unavailable, available]);
     expect((await send({})).headers.get('x-ratelimit-remaining')).toBe('2');
-    expect(gateway.logLines.filter(({ msg }) => msg === 'Request not rate limited').length).toBe(10);
+  });
+
+  test.each([
+    ['RATE_LIMIT', 'token'],
+    ['RATE_LIMIT_PER_ADDRESS', undefined],
+  ])('%s holds for each client, made-up tokens included', async (variable, token) => {
+    const redis = await startHoldableRedis();
+    redis.error = 'OOM command not allowed';
+    await start({
+      REDIS_URL: redis.url,
+      RATE_LIMIT: '50/60s',
+      IDEMPOTENCY_STORE: 'off',
+      [variable]: '3/60s',
+    });
+    const requests = [1, 2, 3, 4].map((index) => ({
+      authorization: `Bearer ${token ?? `made-up-${index}`}`,
+    }));
+    expect(await statusesOf(...requests)).toEqual([200, 200, 200, 429]);
+    expect(gateway.takeCalls()).toEqual([]);
   });
 });
 
