@@ -37,9 +37,7 @@ async function run({ rounds, seconds, warmUpSeconds, workloads, ...options }: Op
   const [loadBefore = NaN] = loadavg();
   execFileSync('taskset', ['-acp', String(LOAD_CORE), String(process.pid)]);
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
-  process.on('exit', () => {
-    rmSync(folder, { recursive: true, force: true });
-  });
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   const upstream = spawn(process.execPath, ['--import', 'tsx', join(here, 'upstream.ts')], {
     cwd: here,
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -68,9 +68,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
 
 /** Kills the process group when this process exits. */
 export function killOnExit(child: ChildProcess): void {
-  const onExit = () => {
-    kill(child, 'SIGKILL');
-  };
+  const onExit = () => kill(child, 'SIGKILL');
   process.on('exit', onExit);
   child.once('exit', () => process.off('exit', onExit));
 }
@@ -79,9 +77,7 @@ export async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = new Promise((resolve) => child.once('exit', resolve));
   kill(child, 'SIGTERM');
-  const timer = setTimeout(() => {
-    kill(child, 'SIGKILL');
-  }, 5000);
+  const timer = setTimeout(() => kill(child, 'SIGKILL'), 5000);
   await exited;
   clearTimeout(timer);
 }

@@ -108,7 +108,5 @@ function readResponses(socket: Socket, { onResponse, onEnd }: ResponseListener):
       onResponse(status, length);
     }
   });
-  socket.once('error', onEnd).once('close', () => {
-    onEnd();
-  });
+  socket.once('error', onEnd).once('close', () => onEnd());
 }

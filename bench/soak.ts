@@ -36,9 +36,7 @@ const { values } = parseArgs({
 const seconds = Number(values.seconds);
 
 const folder = mkdtempSync(join(tmpdir(), 'soak-'));
-process.on('exit', () => {
-  rmSync(folder, { recursive: true, force: true });
-});
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 const names = values.before === undefined ? (['ours'] as const) : (['before', 'ours'] as const);

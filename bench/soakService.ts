@@ -33,16 +33,12 @@ server.keepAliveTimeout = 0;
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo;
   tell({ url: `http://127.0.0.1:${port}` });
-  process.on('message', () => {
-    tell({ writes: Object.fromEntries(applied) });
-  });
+  process.on('message', () => tell({ writes: Object.fromEntries(applied) }));
   setInterval(() => void haveOutage(port), outageIntervalMs);
 });
 
 function read({ url = '' }: IncomingMessage, response: ServerResponse): void {
-  misbehave(response, () => {
-    send(response, 200, envelopeOf([recordOf(url.slice(url.lastIndexOf('/') + 1))]));
-  });
+  misbehave(response, () => send(response, 200, envelopeOf([recordOf(url.slice(url.lastIndexOf('/') + 1))])));
 }
 
 /** A write takes effect before the response, so a failure after it leaves the gateway without knowledge. */
@@ -56,9 +52,7 @@ async function write(request: IncomingMessage, response: ServerResponse): Promis
     return;
   }
   apply();
-  misbehave(response, () => {
-    send(response, 200, true);
-  });
+  misbehave(response, () => send(response, 200, true));
 }
 
 /** 2 % of the responses fail: by status, by a lost connection, by a body that is cut, by silence. */
@@ -78,9 +72,7 @@ async function haveOutage(port: number): Promise<void> {
   server.close();
   server.closeAllConnections();
   await new Promise((resolve) => setTimeout(resolve, OUTAGE_MS));
-  server.listen(port, '127.0.0.1', () => {
-    tell({ recoveredAt: Date.now() });
-  });
+  server.listen(port, '127.0.0.1', () => tell({ recoveredAt: Date.now() }));
 }
 
 function send(response: ServerResponse, status: number, value: unknown): void {

@@ -6,9 +6,7 @@ import { ConfigError, parseConfig } from '../../src/config/config.js';
 import { fileVariables, readVariableFiles } from '../../src/config/variableFiles.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'variables-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 let count = 0;
 function fileWith(content: string | Uint8Array): string {

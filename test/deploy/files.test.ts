@@ -30,9 +30,7 @@ describe('validation accepts each file, and rejects it with a misspelled name:',
   test('the Compose file', () => {
     expect(composeProblems(join(root, 'deploy/compose.yaml'))).toEqual([]);
     const folder = mkdtempSync(join(tmpdir(), 'compose-'));
-    onTestFinished(() => {
-      rmSync(folder, { recursive: true });
-    });
+    onTestFinished(() => rmSync(folder, { recursive: true }));
     const invalidFile = join(folder, 'compose.yaml');
     writeFileSync(invalidFile, readText('deploy/compose.yaml').replace('read_only:', 'read_onli:'));
     expect(composeProblems(invalidFile)).toEqual([

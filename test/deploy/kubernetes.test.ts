@@ -20,9 +20,7 @@ import { manifestProblems } from '../support/deploy/deploymentProblems.js';
 const COMPILER_TIMEOUT_MS = 60_000;
 const KUBERNETES = join(root, 'deploy/kubernetes');
 const folder = mkdtempSync(join(tmpdir(), 'kustomize-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Whatever an operator may apply: each overlay, and the base with each component alone. */
 const components = readdirSync(join(KUBERNETES, 'components'));

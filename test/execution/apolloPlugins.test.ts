@@ -52,9 +52,7 @@ writeFileSync(manifest, JSON.stringify({ [ID]: READ }));
 const open = useGateway();
 const safelisted = useGateway({ env: { OPERATIONS_MANIFEST: manifest } });
 const withApq = useGateway({ env: { APQ_CACHE_BYTES: '10000' } });
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => rmSync(folder, { recursive: true }));
 beforeEach(() => {
   hooks.length = 0;
   compiler.executions = 0;

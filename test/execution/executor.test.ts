@@ -21,9 +21,7 @@ import { GUIDS, randomService } from '../support/graphql/randomService.js';
 import { validArguments } from '../support/graphql/rootFields.js';
 import { seededRandom, type SeededRandom } from '../support/tools/seededRandom.js';
 
-beforeEach(() => {
-  Object.assign(compiler, { compilations: 0, executions: 0 });
-});
+beforeEach(() => Object.assign(compiler, { compilations: 0, executions: 0 }));
 
 const schema = createSchema();
 

@@ -134,9 +134,7 @@ describe.concurrent('when a client disconnects', () => {
   test('calls that have no connection yet are not sent', async () => {
     const dnsReplies: (() => void)[] = [];
     const host = stubDns('slow-host.test', (reply) => {
-      dnsReplies.push(() => {
-        reply(null, [{ address: '127.0.0.1', family: 4 }]);
-      });
+      dnsReplies.push(() => reply(null, [{ address: '127.0.0.1', family: 4 }]));
     });
     const gateway = await startFaultGateway({
       env,

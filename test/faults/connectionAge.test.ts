@@ -76,9 +76,7 @@ test('a third address of the name of the service gets its share of the calls', a
       addresses.map((address) => ({ address, family: 4 })),
     );
   });
-  cleanups.push(() => {
-    dns.restore();
-  });
+  cleanups.push(() => dns.restore());
   const gateway = await startInProcessGateway(
     { url: first.url.replace('127.0.0.1', 'service.test'), stop: () => Promise.resolve() },
     { env: { MAX_CONNECTION_AGE_MS: String(AGE_MS) } },

@@ -135,9 +135,7 @@ describe('creations are applied at most once and fail with a true outcome', () =
       service.planConnection = () => undefined;
       for (let part = 0; part < 4; part += 1) {
         const creating = create(gateway, named(`closed-${round}.${part}`, 20), 16);
-        setImmediate(() => {
-          service.disconnect();
-        });
+        setImmediate(() => service.disconnect());
         await creating;
       }
     }

@@ -6,9 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { ConfigError, parseConfig } from '../../src/config/config.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'manifest-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 const FORMATS =
   'expected a persisted-query manifest of Apollo Client (apollo-persisted-query-manifest, version 1) or Relay (an object of operations by ID)';

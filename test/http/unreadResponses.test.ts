@@ -76,9 +76,7 @@ describe('A client that does not read its response', () => {
     gateway.injectFaults(large);
     const socket = sendUnread(postOf(READ, AUTHORIZATION));
     const trickle = setInterval(() => socket.write('\r\n'), 50);
-    await expectCutOff(socket, { status: undefined }).finally(() => {
-      clearInterval(trickle);
-    });
+    await expectCutOff(socket, { status: undefined }).finally(() => clearInterval(trickle));
     await expectServed();
   });
 

@@ -27,12 +27,7 @@ beforeAll(async () => {
   gateway = await startInProcessGateway(
     {
       url,
-      stop: () =>
-        new Promise((resolve) =>
-          server.close(() => {
-            resolve();
-          }),
-        ),
+      stop: () => new Promise((resolve) => server.close(() => resolve())),
     },
     {
       env: {

@@ -25,9 +25,7 @@ const env = {
 };
 const options = { config: { service: { circuitOpenMs: 1 } }, readsBack: true };
 const gateway = useFaultGateway({ env, ...options });
-afterEach(() => {
-  gateway.service.faults.clear();
-});
+afterEach(() => gateway.service.faults.clear());
 
 /** A claim has more arguments than the other scripts: key, owner, fingerprint, lease and retention. */
 const CLAIM_ARGS = 5;

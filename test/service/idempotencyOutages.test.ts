@@ -266,9 +266,7 @@ describe('The store', () => {
   beforeEach(async () => {
     redis = await startFakeRedis();
   });
-  afterEach(() => {
-    redis.close();
-  });
+  afterEach(() => redis.close());
 
   test('sends one script per method, with constants for times', async () => {
     const { store } = await open(redis.url);

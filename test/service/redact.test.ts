@@ -175,9 +175,7 @@ describe("a client's token", () => {
 });
 
 describe('the work of redact', () => {
-  afterEach(() => {
-    vi.restoreAllMocks();
-  });
+  afterEach(() => vi.restoreAllMocks());
 
   /** How often texts are searched and unescaped, and the longest pattern that is searched for. */
   const workFor = (length: number) => {

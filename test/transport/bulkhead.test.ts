@@ -8,9 +8,7 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
   vi.advanceTimersByTime(60_000); // no test starts at 0, where sums and differences are equal
 });
-afterEach(() => {
-  vi.useRealTimers();
-});
+afterEach(() => vi.useRealTimers());
 
 describe('a bulkhead', () => {
   test('admits as many calls as it has slots, and queued calls first come, first served', async () => {
@@ -197,9 +195,7 @@ async function acquire(
   const deadline = performance.now() + timeoutMs;
   const lease = await bulkhead.acquireSlot({ client, deadline, cancellation });
   admitted.push(name);
-  return () => {
-    bulkhead.releaseSlot(lease);
-  };
+  return () => bulkhead.releaseSlot(lease);
 }
 
 /** Lets all pending microtasks run. */

@@ -11,9 +11,7 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] });
   vi.advanceTimersByTime(60_000); // no test starts at 0, where sums and differences are equal
 });
-afterEach(() => {
-  vi.useRealTimers();
-});
+afterEach(() => vi.useRealTimers());
 
 const failure = new ServiceError('serviceFailed');
 
@@ -420,12 +418,8 @@ function deferredCall() {
   let succeed!: () => void;
   let fail!: () => void;
   const result = new Promise<string>((resolve, reject) => {
-    succeed = () => {
-      resolve('result');
-    };
-    fail = () => {
-      reject(failure);
-    };
+    succeed = () => resolve('result');
+    fail = () => reject(failure);
   });
   return { call: () => result, succeed, fail };
 }

@@ -81,9 +81,7 @@ describe('a connection pool', () => {
     await expect(get(connection)).rejects.toMatchObject({ name: 'UnreachableError', cause: { code } });
     pool.release(connection);
     host.restore();
-    stubDns('failing-host.test', (reply) => {
-      reply(null, [{ address: '127.0.0.1', family: 4 }]);
-    });
+    stubDns('failing-host.test', (reply) => reply(null, [{ address: '127.0.0.1', family: 4 }]));
     await nextTick();
     await expect(get(pool.acquire() as Connection)).resolves.toMatchObject({ status: 200 });
     host.restore();
@@ -134,9 +132,7 @@ describe('a connection pool', () => {
       const replies: (() => void)[] = [];
       const host = stubDns('slow-host.test', (reply) => {
         const addresses = [{ address: '127.0.0.1', family: 4 }];
-        replies.push(() => {
-          reply(replies.length === 1 ? error : null, addresses);
-        });
+        replies.push(() => reply(replies.length === 1 ? error : null, addresses));
         if (replies.length > 1) replies.at(-1)?.();
       });
       const { pool, freeEvents } = createPool(service.url.replace('127.0.0.1', 'slow-host.test'), 1);
@@ -211,22 +207,16 @@ describe('the lookup of a name', () => {
   }));
 
   let dns: ReturnType<typeof stubDns>;
-  afterEach(() => {
-    dns.restore();
-  });
+  afterEach(() => dns.restore());
 
   function lookUp(all: boolean) {
     return new Promise((resolve) => {
-      lookupShuffled('service.test', { all }, (...result) => {
-        resolve(result);
-      });
+      lookupShuffled('service.test', { all }, (...result) => resolve(result));
     });
   }
 
   test('may put any address of the preferred family first, and loses none', async () => {
-    dns = stubDns('service.test', (reply) => {
-      reply(null, ADDRESSES);
-    });
+    dns = stubDns('service.test', (reply) => reply(null, ADDRESSES));
     const firsts = new Set<string>();
     for (let count = 0; count < 200; count += 1) {
       const [error, addresses] = (await lookUp(true)) as [null, typeof ADDRESSES];
@@ -239,9 +229,7 @@ describe('the lookup of a name', () => {
   });
 
   test('of a single address gets one of the preferred family', async () => {
-    dns = stubDns('service.test', (reply) => {
-      reply(null, ADDRESSES);
-    });
+    dns = stubDns('service.test', (reply) => reply(null, ADDRESSES));
     expect(await lookUp(false)).toEqual([null, expect.stringMatching(/^fd00::[12]$/), 6]);
   });
 
@@ -251,17 +239,13 @@ describe('the lookup of a name', () => {
       options.push(given);
       reply(null, ADDRESSES);
     });
-    await new Promise((resolve) => {
-      lookupShuffled('service.test', { family: 4, hints: 32 }, resolve);
-    });
+    await new Promise((resolve) => lookupShuffled('service.test', { family: 4, hints: 32 }, resolve));
     expect(options).toEqual([{ family: 4, hints: 32, all: true }]);
   });
 
   test('reports its error if it fails', async () => {
     const error = Object.assign(new Error('No such host'), { code: 'ENOTFOUND' });
-    dns = stubDns('service.test', (reply) => {
-      reply(error, []);
-    });
+    dns = stubDns('service.test', (reply) => reply(error, []));
     expect(await lookUp(true)).toEqual([error, []]);
   });
 });

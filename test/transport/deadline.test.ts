@@ -82,9 +82,7 @@ test('a write whose deadline passes while it waits for a connection is not sent'
 test('a write whose deadline passes while its connection opens is not sent', async () => {
   const replies: (() => void)[] = [];
   const host = stubDns('slow-host.test', (reply) => {
-    replies.push(() => {
-      reply(null, [{ address: '127.0.0.1', family: 4 }]);
-    });
+    replies.push(() => reply(null, [{ address: '127.0.0.1', family: 4 }]));
   });
   gateway = await startFaultGateway({
     env: { ...env, SERVICE_RETRIES: '0' },
@@ -106,9 +104,7 @@ test('calls that waited for most of their time and then cannot connect do not op
   const connections = 20; // as many failures as open the circuit
   const replies: (() => void)[] = [];
   const host = stubDns('slow-host.test', (reply) => {
-    replies.push(() => {
-      reply(null, [{ address: '127.0.0.1', family: 4 }]);
-    });
+    replies.push(() => reply(null, [{ address: '127.0.0.1', family: 4 }]));
   });
   const connect = () => {
     for (const reply of replies.splice(0)) reply();

@@ -92,9 +92,7 @@ describe('results', () => {
 
   test('that do not fit throw', () => {
     const share = new MemoryShare(createBudget());
-    expect(() => {
-      share.addResult(MAX_BYTES + 1);
-    }).toThrow('no memory left for the response');
+    expect(() => share.addResult(MAX_BYTES + 1)).toThrow('no memory left for the response');
   });
 });
 
@@ -136,9 +134,7 @@ describe('a request that adopts', () => {
     call.release();
     expect(budget.bytesInFlight).toBe(0);
     expect(request.adopt(shareOf(budget, 1000), { isRead: true })).toBe(false);
-    expect(() => {
-      request.addResult(LARGE);
-    }).toThrow('no memory left for the response');
+    expect(() => request.addResult(LARGE)).toThrow('no memory left for the response');
     expect(budget.bytesInFlight).toBe(0);
   });
 });

@@ -56,9 +56,7 @@ export async function startCuttingProxy(gatewayUrl: string, cuts: Cut[]): Promis
     stop() {
       for (const socket of sockets) socket.destroy();
       return new Promise((resolve) => {
-        server.close(() => {
-          resolve();
-        });
+        server.close(() => resolve());
       });
     },
   };

@@ -59,9 +59,7 @@ function createApolloClient({ url, wait, ...options }: RetryingClientOptions): R
     },
     watch(query) {
       const subscription = client.watchQuery({ query: gql(query) }).subscribe({});
-      return () => {
-        subscription.unsubscribe();
-      };
+      return () => subscription.unsubscribe();
     },
   };
 }
@@ -88,9 +86,7 @@ function createUrqlClient({ url, wait, ...options }: RetryingClientOptions): Ret
     },
     watch(query) {
       const subscription = client.query(query, {}).subscribe(() => undefined);
-      return () => {
-        subscription.unsubscribe();
-      };
+      return () => subscription.unsubscribe();
     },
   };
 }

@@ -41,9 +41,7 @@ export async function startInProcessGateway(
   }: InProcessGatewayOptions = {},
 ): Promise<InProcessGateway> {
   const logLines: Record<string, unknown>[] = [];
-  const write = (line: string) => {
-    logLines.push(JSON.parse(line) as Record<string, unknown>);
-  };
+  const write = (line: string) => logLines.push(JSON.parse(line) as Record<string, unknown>);
   const { SERVICE_URL = new URL(service.url), ...config } = parseConfig({
     SERVICE_URL: service.url,
     PORT: '0',

@@ -43,9 +43,7 @@ export async function startRedisProxy(redisUrl: string): Promise<RedisProxy> {
     stop() {
       for (const socket of sockets) socket.destroy();
       return new Promise((resolve) => {
-        server.close(() => {
-          resolve();
-        });
+        server.close(() => resolve());
       });
     },
   };

@@ -13,9 +13,7 @@ export function reasonToSkip(...programs: string[]): string | undefined {
 
 /** Skips the tests of the file or suite that calls this, if there is a reason for it; a summary at the end names it. */
 export function skipIf(reason: string | undefined): void {
-  beforeEach((context) => {
-    skipTestIf(reason, context);
-  });
+  beforeEach((context) => skipTestIf(reason, context));
 }
 
 /** Skips a test if there is a reason for it, or fails it with this reason if REQUIRE_ALL=1. */

@@ -95,9 +95,7 @@ export function respond(response: ServerResponse, fault: Fault | undefined, corr
       socket.end(fault.bytes);
       return;
     case 'delay':
-      void fault.until().then(() => {
-        respond(response, fault.then, correct);
-      });
+      void fault.until().then(() => respond(response, fault.then, correct));
       return;
     case 'respond':
       sendResponse(response, correct, fault);
@@ -134,9 +132,7 @@ function writeSlowly(socket: Socket, text: string): void {
     socket.write(text.slice(sent, sent + 1));
     sent += 1;
   }, BYTE_INTERVAL_MS);
-  socket.once('close', () => {
-    clearInterval(timer);
-  });
+  socket.once('close', () => clearInterval(timer));
 }
 
 /** Writes as fast as the client reads. */

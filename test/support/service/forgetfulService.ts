@@ -74,9 +74,7 @@ export async function startForgetfulService(): Promise<ForgetfulService> {
     stop: () =>
       new Promise<void>((resolve) => {
         server.closeAllConnections();
-        server.close(() => {
-          resolve();
-        });
+        server.close(() => resolve());
       }),
   };
   return service;

@@ -57,9 +57,7 @@ export async function startScriptedService(known: readonly string[]): Promise<Sc
     respond: () => ({ status: 500 }),
     stop: () =>
       new Promise((resolve) => {
-        server.close(() => {
-          resolve();
-        });
+        server.close(() => resolve());
         server.closeAllConnections();
       }),
   };

@@ -27,9 +27,7 @@ export async function startTestService({
   const service = await startMockService({ faultFor: () => standingFault });
   return {
     url: service.url,
-    injectFaults: (...faults) => {
-      service.injectFaults(...faults);
-    },
+    injectFaults: (...faults) => service.injectFaults(...faults),
     injectFault(fault) {
       standingFault = fault;
     },

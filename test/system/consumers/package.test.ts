@@ -264,9 +264,7 @@ const resolutions = [
 
 describe('a front end that shows every error', { timeout: TIMEOUT_MS }, () => {
   const source = fileURLToPath(new URL('../../consumers/everyError.ts', import.meta.url));
-  beforeAll(() => {
-    cpSync(source, join(installed.folder, 'everyError.ts'));
-  });
+  beforeAll(() => cpSync(source, join(installed.folder, 'everyError.ts')));
 
   test.each(resolutions)('is type-checked with the module resolution $moduleResolution', async (options) => {
     expect(await compile('everyError', { ...options, noEmit: true })).toBe('');

@@ -89,9 +89,7 @@ function startLoad(url: string) {
     const headers = { 'x-request-id': subject };
     return JSON.parse((await post(url, about('trackShipment', subject), { headers })).text);
   };
-  const timer = setInterval(() => {
-    responses.push(send(String(responses.length)).catch(String));
-  }, INTERVAL_MS);
+  const timer = setInterval(() => responses.push(send(String(responses.length)).catch(String)), INTERVAL_MS);
   return {
     sent: () => responses.length,
     stop(): Promise<unknown[]> {

@@ -57,9 +57,7 @@ test('writes the license text of every package that has one', () => {
 
 test('adds the packages of the bundles to an SBOM, unless they are listed', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sbom-'));
-  onTestFinished(() => {
-    rmSync(folder, { recursive: true });
-  });
+  onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'sbom.json');
   const version = (name: string) => packages.find((each) => each.name === name)?.version ?? '';
   const listed = { name: 'fastify', purl: `pkg:npm/fastify@${version('fastify')}?checksum=x` };

@@ -21,9 +21,7 @@ const service = useStarted(startFaultServer);
 beforeAll(async () => {
   redis = await startRedis();
 });
-afterAll(() => {
-  killProcesses();
-});
+afterAll(() => killProcesses());
 
 let ports: [number, number];
 let nginx: Nginx;

@@ -97,9 +97,7 @@ function post(url: string, agent: Agent): Promise<string> {
       headers: { 'content-type': 'application/json', authorization: 'Bearer a' },
     })
       .on('response', (response) => {
-        json(response).then((body) => {
-          resolve(`${response.statusCode} ${JSON.stringify(body)}`);
-        }, reject);
+        json(response).then((body) => resolve(`${response.statusCode} ${JSON.stringify(body)}`), reject);
       })
       .on('error', reject)
       .end(QUERY);

@@ -21,9 +21,7 @@ const TWO_TARGETS = `mutation {
 
 describe('the explorer in a browser', { timeout: 60_000 }, () => {
   let gateway: TestGateway;
-  beforeAll(() => {
-    mkdirSync(SCREENSHOTS, { recursive: true });
-  });
+  beforeAll(() => mkdirSync(SCREENSHOTS, { recursive: true }));
   beforeEach(async () => {
     gateway = await startGateway({
       env: { EXPLORER: 'true' },

@@ -31,9 +31,7 @@ const service = useStarted(startFaultServer);
 beforeAll(async () => {
   redis = await startRedis();
 });
-afterAll(() => {
-  killProcesses();
-});
+afterAll(() => killProcesses());
 beforeEach(() => {
   service.plan = () => undefined;
 });
@@ -251,9 +249,7 @@ test('a process that is killed at any moment never leads to a second write', asy
         return true;
       };
     } else {
-      killOrders.set(subject, () => {
-        gateway.kill('SIGKILL');
-      });
+      killOrders.set(subject, () => gateway.kill('SIGKILL'));
     }
     const first = outcomeOf(await send(url, field, subject, key)).code;
     const { signal } = await gateway.exited;

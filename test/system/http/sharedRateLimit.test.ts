@@ -161,9 +161,7 @@ test.each<[what: string, code: string, sicken: RedisCommand[], heal: RedisComman
 ])('counts in the process while Redis %s, and says so once', async (_what, code, sicken, heal) => {
   const admin = new Redis(redis.url);
   admin.on('error', () => undefined);
-  onTestFinished(() => {
-    admin.disconnect();
-  });
+  onTestFinished(() => admin.disconnect());
   const run = async (commands: RedisCommand[]) => {
     for (const [command, ...args] of commands) await admin.call(command, ...args);
   };
@@ -191,9 +189,7 @@ test.each<[what: string, code: string, sicken: RedisCommand[], heal: RedisComman
 
 test('says once that Redis is out of memory for the rate limit, and once for idempotency keys', async () => {
   const admin = new Redis(redis.url);
-  onTestFinished(() => {
-    admin.disconnect();
-  });
+  onTestFinished(() => admin.disconnect());
   const gateway = await start({ RATE_LIMIT: '1000/60s', IDEMPOTENCY_STORE: 'redis' });
   const mutation = `mutation { deleteNotification(notificationGuid: "any", idempotencyKey: "$KEY") { notificationGuid } }`;
   await admin.config('SET', 'maxmemory', '1');
@@ -271,9 +267,7 @@ test.each<[state: string, stop: () => Promise<void>, restart: () => unknown]>([
       redis.pause();
       return Promise.resolve();
     },
-    () => {
-      redis.resume();
-    },
+    () => redis.resume(),
   ],
   ['is down', () => redis.kill(), () => startRedis(redis.port)],
 ])(

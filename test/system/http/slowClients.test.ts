@@ -19,9 +19,7 @@ const gateway = useGateway({
 });
 
 const folder = mkdtempSync(join(tmpdir(), 'slow-clients-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 test.for<[part: string, mode: string[]]>([
   ['headers', ['-H']],

@@ -30,9 +30,7 @@ async function holdPort(): Promise<{ port: number; connections: () => number }> 
 
 function writeSecret(content: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'secret-'));
-  onTestFinished(() => {
-    rmSync(folder, { recursive: true });
-  });
+  onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, 'secret'), content);
   return join(folder, 'secret');
 }

@@ -53,9 +53,7 @@ function send(
     })
       .on('response', (response) => {
         const { statusCode: status, headers } = response;
-        json(response).then((body) => {
-          resolve({ status, connection: headers.connection, body });
-        }, reject);
+        json(response).then((body) => resolve({ status, connection: headers.connection, body }), reject);
       })
       .on('error', reject)
       .end(query === undefined ? undefined : JSON.stringify({ query }));

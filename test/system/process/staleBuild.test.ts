@@ -28,9 +28,7 @@ beforeEach(() => {
   cpSync('scripts/buildIfStale.js', join(project, 'scripts/buildIfStale.js'));
   for (const file of outputs) touch(file, DAY);
 });
-afterEach(() => {
-  rmSync(project, { recursive: true, force: true });
-});
+afterEach(() => rmSync(project, { recursive: true, force: true }));
 
 const touch = (file: string, seconds: number) => {
   const time = Date.now() / 1000 + seconds;

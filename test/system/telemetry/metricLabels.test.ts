@@ -69,9 +69,7 @@ test(
 function send(url: string, agent: Agent, { method, path, headers, body }: RandomRequest): Promise<void> {
   return new Promise((resolve, reject) => {
     request(new URL(path, url), { agent, method, headers })
-      .on('response', (response) => {
-        response.resume().on('end', resolve);
-      })
+      .on('response', (response) => response.resume().on('end', resolve))
       .on('error', reject)
       .end(body);
   });

@@ -114,9 +114,7 @@ async function holdRead(fault: Parameters<TestGateway['injectFaults']>[0], token
   await until(() => gateway.takeCalls().length === 1);
   return {
     response,
-    disconnect: () => {
-      client.abort();
-    },
+    disconnect: () => client.abort(),
   };
 }
 
