@@ -62,6 +62,14 @@ describe("An invalid GraphQL request is rejected with Apollo Server's error code
     expect(new Set(response.errors?.map(({ extensions }) => extensions['code']))).toEqual(new Set([code]));
   });
 
+  test('for at most five places, and says that there are more', async () => {
+    const { errors } = await executeAndRecord(gateway, { query: `{ __typename ${'@aa'.repeat(10)} }` });
+    expect(errors?.map(({ message }) => message)).toEqual([
+      ...Array<string>(5).fill('Unknown directive "@aa".'),
+      'Too many validation errors, error limit reached. Validation aborted.',
+    ]);
+  });
+
   test('with the locations of its errors', async () => {
     const { headers, errors } = await gateway.execute('{\n  __typename\n  color\n}');
     expect(errors).toEqual([

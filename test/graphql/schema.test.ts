@@ -174,11 +174,8 @@ function deepestPath(
   const hasFields = isObjectType(type) || isInputObjectType(type);
   const types = isAbstractType(type) ? target.getPossibleTypes(type) : hasFields ? [type] : [];
   const paths = types
-    .flatMap((each) => Object.values(each.getFields()))
-    .map(({ name, type: of }: { name: string; type: GraphQLType }): string[] => [
-      name,
-      ...deepestPath(target, getNamedType(of), [...above, type]),
-    ]);
+    .flatMap((each) => Object.values<{ name: string; type: GraphQLType }>(each.getFields()))
+    .map(({ name, type: of }) => [name, ...deepestPath(target, getNamedType(of), [...above, type])]);
   return paths.reduce<string[]>((deepest, path) => (path.length > deepest.length ? path : deepest), []);
 }
 

@@ -127,16 +127,6 @@ describe.each(gateways)('%s', (_mode, gatewayOf, allowed, denied) => {
       expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
     expect(gatewayOf().takeCalls()).toEqual([]);
   });
-
-  test('an OPTIONS request that is not a preflight is rejected with 405', async () => {
-    const response = await fetch(gatewayOf().url, { method: 'OPTIONS', headers: { origin: PAGE } });
-    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, POST']);
-    expect(await response.json()).toMatchObject({
-      errors: [
-        { message: 'Expected the method GET or POST, got OPTIONS', extensions: { code: 'BAD_REQUEST' } },
-      ],
-    });
-  });
 });
 
 describe('Introspection, suggestions and Sandbox', () => {
@@ -152,21 +142,6 @@ describe('Introspection, suggestions and Sandbox', () => {
       200,
       expect.stringContaining('text/html'),
     ]);
-  });
-
-  test('are disabled in production', async () => {
-    const { status, data, errors } = await production.execute(introspection);
-    expect([status, data, errors?.[0]?.extensions['code']]).toEqual([
-      422,
-      undefined,
-      'GRAPHQL_VALIDATION_FAILED',
-    ]);
-    expect((await production.execute('{ notificatio }')).errors?.map(({ message }) => message)).toEqual([
-      'Cannot query field "notificatio" on type "Query".',
-    ]);
-    const page = await fetch(production.url, { headers: { accept: 'text/html' } });
-    expect([page.status, page.headers.get('content-type')]).toEqual([403, expect.stringContaining('json')]);
-    expect(await page.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
   });
 });
 

@@ -1,7 +1,7 @@
 /** Whatever arrives, every response is GraphQL JSON, and the gateway stays healthy. */
 import pMap from 'p-map';
-import { expect, onTestFinished, test } from 'vitest';
-import { startFaultGateway } from '../support/gateway/faultGateway.js';
+import { beforeAll, expect, test } from 'vitest';
+import { useFaultGateway } from '../support/gateway/faultGateway.js';
 import { useGateway } from '../support/gateway/gateway.js';
 import { malformedGraphQL } from '../support/graphql/malformedGraphQL.js';
 import { brokenRequests, malformedHttp } from '../support/http/malformedHttp.js';
@@ -96,6 +96,10 @@ test('rejects randomly mutated requests the same way, unless they are still vali
   await expectHealthy();
 });
 
+const faulty = useFaultGateway({ env: { SERVICE_TIMEOUT_MS: '1500' } });
+beforeAll(() => {
+  faulty.service.plan = () => ({ kind: 'hang', isExecuted: true });
+});
 const TRACK = `mutation {
   trackShipment(
     input: {
@@ -111,13 +115,11 @@ test.each([
   ['bytes that are not HTTP', '\0\0'],
   ['a CONNECT', 'CONNECT gateway HTTP/1.1\r\nhost: gateway\r\n\r\n'],
 ])('a mutation that is being executed does not get the response to %s after it', async (_what, bytes) => {
-  const faulty = await startFaultGateway({ env: { SERVICE_TIMEOUT_MS: '4000' } });
-  onTestFinished(() => faulty.stop());
-  faulty.service.plan = () => ({ kind: 'hang', isExecuted: true });
   const socket = open(faulty.url);
   const text = textOf(socket);
+  const sent = faulty.service.requests.length;
   socket.write(postOf(TRACK));
-  await until(() => faulty.service.requests.length === 1);
+  await until(() => faulty.service.requests.length === sent + 1);
   socket.write(bytes);
   expect(await text).toBe('');
 });
