@@ -6,9 +6,8 @@ import { join } from 'node:path';
 import type { ApolloServerPlugin, BaseContext, GraphQLRequestListener } from '@apollo/server';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startGateway, TOKEN, useGateway, type TestGateway } from '../support/gateway/gateway.js';
-import { compiler } from '../support/execution/compiler.js';
+import { compiler, untilCompiled } from '../support/execution/compiler.js';
 import { SEED_GUID } from '../support/graphql/rootFields.js';
-import { until } from '../support/tools/waiting.js';
 import { post } from '../support/http/post.js';
 
 const hooks: string[] = [];
@@ -148,11 +147,9 @@ describe('compiled code executes a hot operation', () => {
       query: READ,
       extensions: { persistedQuery: { version: 1, sha256Hash: ID } },
     });
-    // It is compiled some time later, when the event loop is idle.
-    await until(async () => {
+    await untilCompiled(async () => {
       expect(await sendForm()).toEqual(DATA);
-      return compiler.executions > 0;
-    }, 1);
+    });
     hooks.length = 0;
     compiler.executions = 0;
     expect(await sendForm()).toEqual(DATA);

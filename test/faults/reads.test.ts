@@ -40,7 +40,7 @@ describe('one read', () => {
   test.each(cases.filter(([, { isRetried }]) => isRetried))(
     'is retried at most twice: %s',
     async (name, { fault, failure: expected }) => {
-      await gateway.prime();
+      await gateway.prime(100);
       expect(await read(`${name}, twice`, [fault, fault])).toEqual({
         ...success('notification', `${name}, twice`),
         requests: 3,

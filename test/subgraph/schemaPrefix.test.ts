@@ -6,9 +6,8 @@ import { createSubgraphSchema } from '../../src/graphql/subgraph.js';
 import { readNotifications } from '../../src/mock/notifications.js';
 import { tracking, TWO_CARRIERS } from '../consumers/support/supergraphCases.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
-import { compiler } from '../support/execution/compiler.js';
+import { untilCompiled } from '../support/execution/compiler.js';
 import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
-import { until } from '../support/tools/waiting.js';
 
 const PREFIX = 'Freight_';
 const SUBGRAPH_TOKEN = 'the-token.of~a_gateway+/==';
@@ -65,10 +64,9 @@ const NOTIFICATIONS = (prefix: string) => `query ($guids: [ID!]!) {
 test('interpreted and compiled operations return the prefixed type names', async () => {
   const expected = await plain.data(NOTIFICATIONS(''), { variables: { guids } });
   const received: unknown[] = [];
-  await until(async () => {
+  await untilCompiled(async () => {
     received.push(await prefixed.data(NOTIFICATIONS(PREFIX), { variables: { guids } }));
-    return compiler.executions > 0;
-  }, 1);
+  });
   expect(JSON.stringify(received[0])).toContain('"__typename":"Freight_ShipmentLevelRecipient"');
   for (const data of received)
     expect(JSON.parse(JSON.stringify(data).replaceAll(PREFIX, ''))).toEqual(expected);

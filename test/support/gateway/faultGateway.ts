@@ -35,8 +35,8 @@ export interface ExecuteOptions {
 export interface FaultGateway extends InProcessGateway {
   readonly service: FaultServer;
   execute(operation: Operation, options?: ExecuteOptions): Promise<GatewayResponse>;
-  /** Sends 500 reads that succeed, which fill the retry budget and keep the circuit breaker closed for a while. */
-  prime(): Promise<void>;
+  /** Sends reads that succeed, which fill the retry budget and keep the circuit breaker closed for a while. @default 500 */
+  prime(count?: number): Promise<void>;
   /** Stops gateway and service; fails if one of the REST calls violated the contract. */
   stop(): Promise<void>;
 }
@@ -104,13 +104,13 @@ export async function startFaultGateway({
     ...gateway,
     service,
     execute,
-    async prime() {
+    async prime(count = 500) {
       const plan = service.plan;
       service.plan = () => undefined;
       const notificationGuids = Array.from({ length: 25 }, (_, index) => `prime-${index}`);
       const reads = asVariables('notificationsByGuid', { notificationGuids });
       let succeeded = 0;
-      for (let round = 0; round < 200 && succeeded < 500; round += 1) {
+      for (let round = 0; round < 200 && succeeded < count; round += 1) {
         const { data } = await execute(reads);
         const { notificationsByGuid } = data as { notificationsByGuid: unknown[] };
         const found = notificationsByGuid.filter((each) => each !== null).length;
@@ -118,7 +118,7 @@ export async function startFaultGateway({
         // On a busy machine, short deadlines may have passed and opened the circuit.
         if (found < notificationGuids.length) await sleep(100);
       }
-      if (succeeded < 500) throw new Error(`Expected 500 reads to succeed, got ${succeeded}`);
+      if (succeeded < count) throw new Error(`Expected ${count} reads to succeed, got ${succeeded}`);
       service.plan = plan;
     },
     async stop() {
