@@ -15,8 +15,16 @@ export interface GatewayContext {
   readonly settings: FieldSettings;
   readonly notificationLoader: NotificationLoader;
   readonly telemetry: RequestTelemetry;
+  /** Failures of mutation fields that are data, for the log and the metrics. */
+  readonly failuresAsData: FailureAsData[];
   /** The header `Idempotency-Key`, as the client sent it. */
   readonly idempotencyHeader: string | undefined;
+}
+
+export interface FailureAsData {
+  outcome: 'NOT_APPLIED' | 'UNKNOWN';
+  /** Error codes; none of a dry run. */
+  codes: string[];
 }
 
 /** What the rules for arguments depend on. */
@@ -66,6 +74,7 @@ export function createContext(
     settings,
     notificationLoader: createNotificationLoader(service, client, maxReads),
     telemetry,
+    failuresAsData: [],
     idempotencyHeader,
   };
 }

@@ -9,7 +9,7 @@ import { violationOf, type idempotencyKey } from './values.js';
 import { parseIdempotencyHeader } from '../domain/parameters.js';
 import type { Violation } from '../errors.js';
 import { checkToken, type TokenPolicy } from '../freight/endpoint.js';
-import type { ReadBackKind, Write, WriteRequest } from '../freight/write.js';
+import type { ReadBackKind, Write, WritePayload, WriteRequest } from '../freight/write.js';
 import type { Writes } from '../freight/writes.js';
 
 /** The entry of a root field, as the checks and the formatter of errors see it. */
@@ -24,6 +24,8 @@ export interface FieldEntry {
   restCalls(raw: RawArguments): number;
   /** Every violation in arguments that GraphQL has coerced. */
   validate(args: object, settings: FieldSettings): InputError[];
+  /** Of a mutation: the members of its payload that follow from the arguments, valid or not. */
+  subject?(args: object, settings: FieldSettings): object;
   resolve(parent: unknown, args: object, context: GatewayContext, info: GraphQLResolveInfo): unknown;
 }
 
@@ -70,13 +72,18 @@ type KeyedArguments = z.ZodObject<{ idempotencyKey: typeof idempotencyKey }>;
 
 export interface MutationDefinition<Schema extends KeyedArguments, Result> extends FieldDefinition<Schema> {
   write: (args: z.output<Schema>, writes: Writes) => Write<Result>;
+  subject: (args: Immutable<z.input<Schema>>, settings: FieldSettings) => Partial<Result>;
   /** What is read if the outcome of the write is unknown. @default nothing */
   readsBack?: ReadBackKind;
 }
 
-export type MutationField<Schema extends KeyedArguments, Result> = Field<Schema, Promise<Result>> & {
+export interface MutationField<Schema extends KeyedArguments, Result> extends Field<
+  Schema,
+  Promise<WritePayload<Result>>
+> {
   readonly readsBack: ReadBackKind | undefined;
-};
+  subject(args: Immutable<z.input<Schema>>, settings: FieldSettings): Partial<Result>;
+}
 
 export function mutationField<Schema extends KeyedArguments, Result>(
   definition: MutationDefinition<Schema, Result>,
@@ -85,11 +92,14 @@ export function mutationField<Schema extends KeyedArguments, Result>(
   return {
     ...entry,
     readsBack: definition.readsBack,
-    resolve(_parent, args, context, info) {
+    subject: definition.subject,
+    async resolve(_parent, args, context, info) {
       const { send, writes } = context.service;
       const parsed = parse(args, context);
       const key = parsed.idempotencyKey ?? keyOfHeader(context.idempotencyHeader);
-      return send(definition.write(parsed, writes), writeRequestOf(key, args, context, info));
+      const request = writeRequestOf(key, args, context, info);
+      const { result, evidence } = await send(definition.write(parsed, writes), request);
+      return { ...result, outcome: 'APPLIED', evidence, errors: [] };
     },
   };
 }

@@ -33,6 +33,7 @@ export const notificationWrites = {
     token: operations.createNotification.token,
     args: (settings) => z.object({ input: notificationInput(settings), idempotencyKey }),
     write: ({ input }, writes) => writes.createNotification(input),
+    subject: () => ({ messages: [] }),
     readsBack: 'candidates',
   }),
 
@@ -47,6 +48,7 @@ export const notificationWrites = {
       }),
     restCalls: () => MAX_UPDATE_CALLS,
     write: ({ input, ...target }, writes) => writes.updateNotification(target, input),
+    subject: ({ notificationGuid }) => ({ notificationGuid, messages: [] }),
     readsBack: 'state',
   }),
 
@@ -56,6 +58,7 @@ export const notificationWrites = {
       z.object({ notificationGuid: NotificationGuid, ifLastUpdateDate: DateTime.nullish(), idempotencyKey }),
     restCalls: ({ ifLastUpdateDate }) => (ifLastUpdateDate == null ? 1 : 2),
     write: (target, writes) => writes.deleteNotification(target),
+    subject: ({ notificationGuid }) => ({ notificationGuid, messages: [] }),
     readsBack: 'state',
   }),
 };

@@ -21,12 +21,25 @@ export const shipmentWrites = {
     token: trackShipment.token,
     args: (settings) => z.object({ input: trackShipmentInput(settings), idempotencyKey }),
     write: ({ input }, writes) => writes.trackShipment(input),
+    subject: ({ input }, { driverPhoneFormat }) => ({
+      parameters: {
+        ...ShipmentIdentity.safeParse(input.shipment).data,
+        DriverPhoneNumber: phoneNumberIn(driverPhoneFormat).safeParse(input.driverPhoneNumber).data,
+      },
+    }),
   }),
 
   deleteException: mutationField({
     token: deleteException.token,
     args: (settings) => z.object({ input: deleteExceptionInput(settings), idempotencyKey }),
     write: ({ input }, writes) => writes.deleteException(input),
+    subject: ({ input }) => ({
+      parameters: {
+        ...ShipmentIdentity.safeParse(input.shipment).data,
+        ...ExceptionTarget.safeParse(input.target).data,
+      },
+      messages: [],
+    }),
   }),
 };
 

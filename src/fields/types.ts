@@ -9,6 +9,7 @@ import {
   RecipientType,
   toShipmentStatus,
 } from '../freight/vocabulary.js';
+import type { SentParameters, ShipmentParameters } from '../freight/contract.js';
 import type { Resolvers } from '../generated/resolvers.js';
 
 const recipientTypeNames = {
@@ -19,10 +20,10 @@ const recipientTypeNames = {
 /** Field resolvers that map REST shapes; a field without one has the value of the same name. */
 export const typeResolvers = {
   DeleteExceptionPayload: {
-    deleted: () => true,
-    exceptionGuid: ({ parameters }) => parameters.ExceptionGuid ?? null,
-    exceptionFileGuid: ({ parameters }) => parameters.ExceptionFileGuid ?? null,
-    shipment: ({ parameters }) => parameters,
+    deleted: isApplied,
+    exceptionGuid: ({ parameters }) => parameters?.ExceptionGuid ?? null,
+    exceptionFileGuid: ({ parameters }) => parameters?.ExceptionFileGuid ?? null,
+    shipment: ({ parameters }) => (identifiesShipment(parameters) ? parameters : null),
   },
   Notification: {
     recipient: (notification) => notification,
@@ -47,10 +48,22 @@ export const typeResolvers = {
     portalLicensePlate: (parameters) => parameters.PortalLicensePlate ?? null,
   },
   TrackShipmentPayload: {
-    tracked: () => true,
-    shipment: (parameters) => parameters,
+    tracked: isApplied,
+    shipment: ({ parameters }) => (identifiesShipment(parameters) ? parameters : null),
+    driverPhoneNumber: ({ parameters }) => parameters?.DriverPhoneNumber ?? null,
   },
 } satisfies Resolvers;
+
+/** Null if it is not known. */
+function isApplied({ outcome }: { outcome: string }): boolean | null {
+  return outcome === 'UNKNOWN' ? null : outcome === 'APPLIED';
+}
+
+function identifiesShipment(
+  parameters: SentParameters<ShipmentParameters> | undefined,
+): parameters is ShipmentParameters {
+  return parameters?.FreightProviderReferenceNumber !== undefined;
+}
 
 /** Coercion of a scalar; its description is in the SDL. */
 type Coercion = Pick<GraphQLScalarType, 'parseLiteral' | 'parseValue' | 'serialize'>;

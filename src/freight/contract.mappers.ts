@@ -4,22 +4,26 @@
  */
 import type {
   DeletedException,
+  DeletedNotification,
   NotificationRecord,
   ShipmentLevelNotification,
   ShipmentParameters,
   StopLevelNotification,
-  TrackingParameters,
+  TrackedShipment,
   WrittenNotification,
 } from './contract.js';
 import type { NotificationList, UnreadableNotification } from './notificationList.js';
+import type { WritePayload } from './write.js';
 
-export type CreateNotificationPayloadMapper = WrittenNotification;
-export type DeleteExceptionPayloadMapper = DeletedException;
+export type CreateNotificationPayloadMapper = WritePayload<WrittenNotification>;
+export type DeleteExceptionPayloadMapper = WritePayload<DeletedException>;
+export type DeleteNotificationPayloadMapper = WritePayload<DeletedNotification>;
 export type NotificationMapper = NotificationRecord;
 export type NotificationListMapper = NotificationList;
 export type OtherRecipientMapper = NotificationRecord;
 export type ShipmentIdentityMapper = ShipmentParameters;
 export type ShipmentLevelRecipientMapper = ShipmentLevelNotification;
 export type StopLevelRecipientMapper = StopLevelNotification;
-export type TrackShipmentPayloadMapper = TrackingParameters;
+export type TrackShipmentPayloadMapper = WritePayload<TrackedShipment>;
 export type UnreadableNotificationMapper = UnreadableNotification;
+export type UpdateNotificationPayloadMapper = WritePayload<WrittenNotification>;

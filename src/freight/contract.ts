@@ -148,10 +148,16 @@ export interface DeletedNotification {
 }
 
 export interface DeletedException {
-  /** As sent. */
-  parameters: ExceptionParameters;
+  parameters: SentParameters<ExceptionParameters>;
   messages: unknown[];
 }
+
+export interface TrackedShipment {
+  parameters: SentParameters<TrackingParameters>;
+}
+
+/** As sent; some may be missing if a call failed because they are invalid. */
+export type SentParameters<Parameters> = { [Name in keyof Parameters]?: Parameters[Name] | undefined };
 
 /** Who is notified, in a request. (Notification, request for creation; Create notification: rules 1 and 2.) */
 export interface RecipientFields {

@@ -6,7 +6,7 @@ import { basePathOf, baseUrlOf, requestOf, type RestOperation, type ServiceSetti
 import { truncateMessages, collectScalars, hostForms, redact, redactBody } from './redact.js';
 import type { Call, CallObserver, CallScope, ClientIdentity, RequestPreview } from '../transport/calls.js';
 import { ACCEPTED_CODINGS, type JsonResponse } from '../transport/response.js';
-import { ServiceError } from '../transport/serviceError.js';
+import { ServiceError, type ServiceMessages } from '../transport/serviceError.js';
 import type { Transport } from '../transport/transport.js';
 
 export interface RequestClient extends ClientIdentity, CallScope {
@@ -151,15 +151,12 @@ export function createEndpoint({ settings, transportTo }: EndpointOptions): Make
 }
 
 /** The service's messages in a body. Redacted when they are written: most never are, such as those of a read that finds nothing. */
-function publicMessagesIn(
-  body: unknown,
-  secrets: () => readonly string[],
-): { toJSON(): unknown } | undefined {
+function publicMessagesIn(body: unknown, secrets: () => readonly string[]): ServiceMessages | undefined {
   const messages = serviceMessagesIn(body);
   if (messages === undefined) return undefined;
   const truncated = truncateMessages(messages);
-  let redacted: unknown;
-  return { toJSON: () => (redacted ??= redact(truncated, secrets())) };
+  let redacted: unknown[] | undefined;
+  return { toJSON: () => (redacted ??= redact(truncated, secrets()) as unknown[]) };
 }
 
 /** A write that was accepted is not completed, and may never be (RFC 9110 §15.3.3). Its body is read for the messages alone. */

@@ -4,6 +4,7 @@ import { createIdempotency, type IdempotencyOptions } from './idempotency/idempo
 import { originsOf } from './operations.js';
 import {
   createWriteSender,
+  type Applied,
   type ReadBackObserver,
   type Write,
   type WriteRequest,
@@ -37,7 +38,7 @@ export function createService(options: ServiceOptions) {
     readNotification: notifications.read,
     writes: createWrites(call, notifications, timeoutMs),
     /** Sends a write, at most once if the request has an idempotency key. */
-    send: <Result>(write: Write<Result>, request: WriteRequest): Promise<Result> =>
+    send: <Result>(write: Write<Result>, request: WriteRequest): Promise<Applied<Result>> =>
       request.idempotency === undefined || request.client.isDryRun
         ? sender.send(write, request)
         : idempotentWrites.sendOnce(write, request, request.idempotency),

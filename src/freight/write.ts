@@ -3,6 +3,22 @@ import type { RequestClient } from './endpoint.js';
 import type { CallObserver, RequestIds } from '../transport/calls.js';
 import { ServiceError } from '../transport/serviceError.js';
 
+/** How it is known that a write was applied, or was not. */
+export type Evidence = 'NOT_SENT' | 'READ_BACK' | 'REPLAY' | 'RESPONSE';
+
+/** The result of a write that was applied. */
+export interface Applied<Result> {
+  readonly result: Result;
+  readonly evidence: Exclude<Evidence, 'NOT_SENT'>;
+}
+
+/** The value of a mutation field. After a failure, the members of the result are those that follow from the arguments. */
+export type WritePayload<Result> = Partial<Result> & {
+  readonly outcome: 'APPLIED' | 'NOT_APPLIED' | 'UNKNOWN';
+  readonly evidence: Evidence | null;
+  readonly errors: readonly object[];
+};
+
 /** How a write is sent, and how its effect can be found out afterwards. Every `deadline` is on the clock of performance.now(). */
 export interface Write<Result> {
   /** Whether the method of its REST call is idempotent (RFC 9110 section 9.2.2), so that it may be sent again. */
@@ -68,7 +84,7 @@ export interface WriteSenderOptions {
 /** Reads are on behalf of `reader`, and a failed one is no error of the write. */
 export interface WriteSender {
   /** Sends a write, and reads it back if that ends with an unknown outcome. */
-  send<Result>(write: Write<Result>, request: WriteRequest, reader?: RequestClient): Promise<Result>;
+  send<Result>(write: Write<Result>, request: WriteRequest, reader?: RequestClient): Promise<Applied<Result>>;
   /** The result of a write whose state is there, which is marked as found by reading; undefined if that cannot be told. */
   findEffect<Result>(
     write: Write<Result>,
@@ -112,12 +128,12 @@ export function createWriteSender({ readBackTimeoutMs, observer }: WriteSenderOp
     async send(write, request, reader = request.client) {
       const startedAt = performance.now();
       try {
-        return await write.send(request.client);
+        return { result: await write.send(request.client), evidence: 'RESPONSE' };
       } catch (error) {
         const isUnknown = error instanceof ServiceError && error.effect === 'unknown';
         if (!isUnknown || reader.cancellation.isCancelled) throw error;
         const result = await findEffect(write, request, reader);
-        if (result !== undefined) return result;
+        if (result !== undefined) return { result, evidence: 'READ_BACK' };
         // A response may name them, too.
         error.candidates ??= await findCandidates(write, request, reader, performance.now() - startedAt);
         throw error;

@@ -7,6 +7,7 @@ import type {
   ExceptionParameters,
   NotificationRecord,
   NotificationRequest,
+  TrackedShipment,
   TrackingParameters,
   WrittenNotification,
 } from './contract.js';
@@ -167,10 +168,10 @@ export function createWrites(call: MakeCall, notifications: NotificationReader, 
     },
 
     // The effect of these two cannot be read.
-    trackShipment: (parameters: TrackingParameters): Write<TrackingParameters> => ({
+    trackShipment: (parameters: TrackingParameters): Write<TrackedShipment> => ({
       isIdempotent: isIdempotent(operations.trackShipment),
-      send: (client) => call(operations.trackShipment, parameters, client).then(() => parameters),
-      replay: () => Promise.resolve(parameters),
+      send: (client) => call(operations.trackShipment, parameters, client).then(() => ({ parameters })),
+      replay: () => Promise.resolve({ parameters }),
     }),
 
     deleteException: (parameters: ExceptionParameters): Write<DeletedException> => ({
@@ -194,10 +195,12 @@ function asPrecedingRead(error: unknown): never {
   throw error instanceof ServiceError ? error.withEffect('none') : error;
 }
 
-function requireLastUpdateDate({ lastUpdateDate }: NotificationRecord, expectedDate: string): void {
+function requireLastUpdateDate(current: NotificationRecord, expectedDate: string): void {
+  const { lastUpdateDate } = current;
   if (lastUpdateDate != null && isSameInstant(lastUpdateDate, expectedDate)) return;
   throw new ServiceError('conflict', {
     message: `Expected the last update of the notification at ${truncate(expectedDate)}, got ${truncate(lastUpdateDate ?? 'none')}`,
+    current,
   });
 }
 

@@ -1,9 +1,8 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { CreateNotificationPayloadMapper, DeleteExceptionPayloadMapper, NotificationMapper, NotificationListMapper, OtherRecipientMapper, ShipmentIdentityMapper, ShipmentLevelRecipientMapper, StopLevelRecipientMapper, TrackShipmentPayloadMapper, UnreadableNotificationMapper } from '../freight/contract.mappers.js';
+import type { CreateNotificationPayloadMapper, DeleteExceptionPayloadMapper, DeleteNotificationPayloadMapper, NotificationMapper, NotificationListMapper, OtherRecipientMapper, ShipmentIdentityMapper, ShipmentLevelRecipientMapper, StopLevelRecipientMapper, TrackShipmentPayloadMapper, UnreadableNotificationMapper, UpdateNotificationPayloadMapper } from '../freight/contract.mappers.js';
 import type { GatewayContext } from '../fields/context.js';
 export type Maybe<T> = T | null | Promise<T | null>;
 export type InputMaybe<T> = T | null;
-export type Omit<T, K extends keyof T> = Pick<T, Exclude<keyof T, K>>;
 export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };
 /** All built-in and custom scalars, mapped to their actual values */
 export type Scalars = {
@@ -45,18 +44,24 @@ export type CarrierInput =
   |  /** Standard Carrier Alpha Code (SCAC); must not be blank (service: `CarrierSCAC`). */
   { readonly dot?: never; readonly mc?: never; readonly scac: Scalars['String']['input']; };
 
-/** Result of creating a notification. If this object is present, the notification was created. */
-export type CreateNotificationPayload = {
+/** Result of creating a notification. */
+export type CreateNotificationPayload = WritePayload & {
   readonly __typename?: 'CreateNotificationPayload';
+  /** Why the write failed, at most 100 errors; empty if it was applied, and for a dry run. */
+  readonly errors: ReadonlyArray<WriteError>;
+  /** How the outcome is known; null if it is `UNKNOWN`. */
+  readonly evidence?: Maybe<OutcomeEvidence>;
   /** Messages from the service, which documents no shape for them. */
   readonly messages: ReadonlyArray<Scalars['JSON']['output']>;
   /**
-   * The notification as created by the service; null if one of its selected fields has an error, or if an earlier attempt with the
-   * same idempotency key created it and it cannot be read now.
+   * The notification as created by the service; null after a failure, if one of its selected fields has an error, or if an earlier
+   * attempt with the same idempotency key created it and it cannot be read now.
    */
   readonly notification?: Maybe<Notification>;
-  /** Identifier assigned by the service. */
-  readonly notificationGuid: Scalars['ID']['output'];
+  /** Identifier assigned by the service; null after a failure. */
+  readonly notificationGuid?: Maybe<Scalars['ID']['output']>;
+  /** How the write ended. Always `APPLIED` if `errors` is not selected. */
+  readonly outcome: WriteOutcome;
 };
 
 /** Identifies the exception or exception file to delete. */
@@ -75,30 +80,47 @@ export type DeleteExceptionInput = {
 };
 
 /** Result of deleting an exception or an exception file. */
-export type DeleteExceptionPayload = {
+export type DeleteExceptionPayload = WritePayload & {
   readonly __typename?: 'DeleteExceptionPayload';
-  /** Always true: the service confirmed the deletion. Any other outcome is an error. */
-  readonly deleted: Scalars['Boolean']['output'];
-  /** Identifier of the deleted exception file; null if an exception was deleted. */
+  /** True if the service confirmed the deletion, false if nothing was deleted, null if that is unknown. */
+  readonly deleted?: Maybe<Scalars['Boolean']['output']>;
+  /** Why the write failed, at most 100 errors; empty if it was applied, and for a dry run. */
+  readonly errors: ReadonlyArray<WriteError>;
+  /** How the outcome is known; null if it is `UNKNOWN`. */
+  readonly evidence?: Maybe<OutcomeEvidence>;
+  /** Identifier of the exception file; null if the input has that of an exception. */
   readonly exceptionFileGuid?: Maybe<Scalars['ID']['output']>;
-  /** Identifier of the deleted exception; null if a file was deleted. */
+  /** Identifier of the exception; null if the input has that of a file. */
   readonly exceptionGuid?: Maybe<Scalars['ID']['output']>;
   /**
    * Messages from the service, which documents no shape for them; empty if an earlier attempt with the same idempotency key made the
-   * deletion.
+   * deletion, and after a failure.
    */
   readonly messages: ReadonlyArray<Scalars['JSON']['output']>;
-  /** The shipment, as identified in the input. */
-  readonly shipment: ShipmentIdentity;
+  /** How the write ended. Always `APPLIED` if `errors` is not selected. */
+  readonly outcome: WriteOutcome;
+  /** The shipment, as identified in the input; null if that is invalid. */
+  readonly shipment?: Maybe<ShipmentIdentity>;
 };
 
-/** Result of deleting a notification. If this object is present, the notification is gone. */
-export type DeleteNotificationPayload = {
+/** Result of deleting a notification. */
+export type DeleteNotificationPayload = WritePayload & {
   readonly __typename?: 'DeleteNotificationPayload';
+  /**
+   * After `CONFLICT` because of `ifLastUpdateDate`: the notification that the gateway has just read. A field of its own, so that it is
+   * not taken for the result.
+   */
+  readonly current?: Maybe<Notification>;
+  /** Why the write failed, at most 100 errors; empty if it was applied, and for a dry run. */
+  readonly errors: ReadonlyArray<WriteError>;
+  /** How the outcome is known; null if it is `UNKNOWN`. */
+  readonly evidence?: Maybe<OutcomeEvidence>;
   /** Messages from the service, which documents no shape for them; empty if the success was found by reading. */
   readonly messages: ReadonlyArray<Scalars['JSON']['output']>;
-  /** Identifier of the deleted notification. */
+  /** Identifier of the notification, as given. */
   readonly notificationGuid: Scalars['ID']['output'];
+  /** How the write ended. Always `APPLIED` if `errors` is not selected. */
+  readonly outcome: WriteOutcome;
 };
 
 /** What to delete: set exactly one field. */
@@ -116,6 +138,43 @@ export type HaulerShipmentInput = {
   readonly freightProviderReferenceNumber: Scalars['String']['input'];
 };
 
+/** The rule that an input violates. Values may be added. */
+export type InputRule =
+  /** A text has characters that cannot be sent to the service. */
+  | 'CHARACTERS'
+  /** A text is not a date and time with a UTC offset. */
+  | 'DATE_TIME'
+  /** A text is not an email address. */
+  | 'EMAIL'
+  /** A value is not one of the enum's. */
+  | 'ENUM'
+  /** A value is not JSON, or is nested deeper than the limit. */
+  | 'JSON'
+  /** The values together take more bytes in the REST call than the limit. */
+  | 'MAX_BYTES'
+  /** There are more list elements than the limit. */
+  | 'MAX_ITEMS'
+  /** A text has more characters than the limit. */
+  | 'MAX_LENGTH'
+  /** There are fewer list elements than the limit. */
+  | 'MIN_ITEMS'
+  /** A text is empty or blank. */
+  | 'NOT_EMPTY'
+  /** An input of which exactly one member must be set has none, or several. */
+  | 'ONE_OF'
+  /** A text is not a phone number. */
+  | 'PHONE_NUMBER'
+  /** A value is missing or null. */
+  | 'REQUIRED'
+  /** The name of a parameter is reserved. */
+  | 'RESERVED_NAME'
+  /** A value has the wrong type. */
+  | 'TYPE'
+  /** An input object has no such field. */
+  | 'UNKNOWN_FIELD'
+  /** A text is not a UUID of version 4 or 7. */
+  | 'UUID';
+
 /** Identifies a shipment by reference number and license plate. */
 export type LicensePlateShipmentInput = {
   /** Reference number of the shipment; must not be blank (service: `FreightProviderReferenceNumber`). */
@@ -125,9 +184,9 @@ export type LicensePlateShipmentInput = {
 };
 
 /**
- * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings.
- * Every error of a mutation carries `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may
- * have been applied, or may still take effect). The gateway never resends a write that may have reached the service. It reads once
+ * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. A failure is data
+ * if the operation selects `errors` of the payload (`WritePayload`), and a GraphQL error if it does not. Every error of a mutation carries
+ * `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may have been applied, or may still take effect). The gateway never resends a write that may have reached the service. It reads once
  * instead: an update or a deletion whose state it finds succeeds, and `extensions.readBack` of the response lists the response
  * keys of such fields. `UNKNOWN` remains where the read fails or finds another state, and where nothing can be read.
  * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
@@ -179,9 +238,9 @@ export type Mutation = {
 
 
 /**
- * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings.
- * Every error of a mutation carries `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may
- * have been applied, or may still take effect). The gateway never resends a write that may have reached the service. It reads once
+ * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. A failure is data
+ * if the operation selects `errors` of the payload (`WritePayload`), and a GraphQL error if it does not. Every error of a mutation carries
+ * `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may have been applied, or may still take effect). The gateway never resends a write that may have reached the service. It reads once
  * instead: an update or a deletion whose state it finds succeeds, and `extensions.readBack` of the response lists the response
  * keys of such fields. `UNKNOWN` remains where the read fails or finds another state, and where nothing can be read.
  * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
@@ -193,9 +252,9 @@ export type MutationCreateNotificationArgs = {
 
 
 /**
- * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings.
- * Every error of a mutation carries `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may
- * have been applied, or may still take effect). The gateway never resends a write that may have reached the service. It reads once
+ * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. A failure is data
+ * if the operation selects `errors` of the payload (`WritePayload`), and a GraphQL error if it does not. Every error of a mutation carries
+ * `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may have been applied, or may still take effect). The gateway never resends a write that may have reached the service. It reads once
  * instead: an update or a deletion whose state it finds succeeds, and `extensions.readBack` of the response lists the response
  * keys of such fields. `UNKNOWN` remains where the read fails or finds another state, and where nothing can be read.
  * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
@@ -207,9 +266,9 @@ export type MutationDeleteExceptionArgs = {
 
 
 /**
- * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings.
- * Every error of a mutation carries `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may
- * have been applied, or may still take effect). The gateway never resends a write that may have reached the service. It reads once
+ * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. A failure is data
+ * if the operation selects `errors` of the payload (`WritePayload`), and a GraphQL error if it does not. Every error of a mutation carries
+ * `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may have been applied, or may still take effect). The gateway never resends a write that may have reached the service. It reads once
  * instead: an update or a deletion whose state it finds succeeds, and `extensions.readBack` of the response lists the response
  * keys of such fields. `UNKNOWN` remains where the read fails or finds another state, and where nothing can be read.
  * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
@@ -222,9 +281,9 @@ export type MutationDeleteNotificationArgs = {
 
 
 /**
- * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings.
- * Every error of a mutation carries `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may
- * have been applied, or may still take effect). The gateway never resends a write that may have reached the service. It reads once
+ * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. A failure is data
+ * if the operation selects `errors` of the payload (`WritePayload`), and a GraphQL error if it does not. Every error of a mutation carries
+ * `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may have been applied, or may still take effect). The gateway never resends a write that may have reached the service. It reads once
  * instead: an update or a deletion whose state it finds succeeds, and `extensions.readBack` of the response lists the response
  * keys of such fields. `UNKNOWN` remains where the read fails or finds another state, and where nothing can be read.
  * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
@@ -236,9 +295,9 @@ export type MutationTrackShipmentArgs = {
 
 
 /**
- * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings.
- * Every error of a mutation carries `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may
- * have been applied, or may still take effect). The gateway never resends a write that may have reached the service. It reads once
+ * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. A failure is data
+ * if the operation selects `errors` of the payload (`WritePayload`), and a GraphQL error if it does not. Every error of a mutation carries
+ * `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may have been applied, or may still take effect). The gateway never resends a write that may have reached the service. It reads once
  * instead: an update or a deletion whose state it finds succeeds, and `extensions.readBack` of the response lists the response
  * keys of such fields. `UNKNOWN` remains where the read fails or finds another state, and where nothing can be read.
  * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
@@ -343,6 +402,17 @@ export type OtherTriggerInput = {
   /** Subtypes of that kind of change, at least one; none may be blank. */
   readonly notificationTypes: ReadonlyArray<Scalars['String']['input']>;
 };
+
+/** How the outcome of a write is known. Values may be added. */
+export type OutcomeEvidence =
+  /** Nothing was sent. */
+  | 'NOT_SENT'
+  /** By a read after the write, which had no conclusive response. */
+  | 'READ_BACK'
+  /** By the record of an earlier attempt with the same idempotency key. */
+  | 'REPLAY'
+  /** By the service's response to the write. */
+  | 'RESPONSE';
 
 /**
  * Read operations. Fields make REST calls to the freight service. Every error carries `extensions.code` (from a fixed
@@ -496,12 +566,20 @@ export type TrackShipmentInput = {
 };
 
 /** Result of tracking a shipment. */
-export type TrackShipmentPayload = {
+export type TrackShipmentPayload = WritePayload & {
   readonly __typename?: 'TrackShipmentPayload';
-  /** The shipment, as identified in the input. */
-  readonly shipment: ShipmentIdentity;
-  /** Always true: the service confirmed tracking. Any other outcome is an error. */
-  readonly tracked: Scalars['Boolean']['output'];
+  /** The driver's phone number as it was sent, in E.164 format; null if it is invalid. */
+  readonly driverPhoneNumber?: Maybe<Scalars['PhoneNumber']['output']>;
+  /** Why the write failed, at most 100 errors; empty if it was applied, and for a dry run. */
+  readonly errors: ReadonlyArray<WriteError>;
+  /** How the outcome is known; null if it is `UNKNOWN`. */
+  readonly evidence?: Maybe<OutcomeEvidence>;
+  /** How the write ended. Always `APPLIED` if `errors` is not selected. */
+  readonly outcome: WriteOutcome;
+  /** The shipment, as identified in the input; null if that is invalid. */
+  readonly shipment?: Maybe<ShipmentIdentity>;
+  /** True if tracking was started, false if it was not, null if that is unknown. */
+  readonly tracked?: Maybe<Scalars['Boolean']['output']>;
 };
 
 /** A notification in the service's response that does not match the service's contract. */
@@ -534,21 +612,123 @@ export type UpdateNotificationInput = {
   readonly trigger?: InputMaybe<NotificationTriggerInput>;
 };
 
-/**
- * Result of updating a notification. If this object is present, the update was applied, or a read confirmed that the service has the
- * requested state.
- */
-export type UpdateNotificationPayload = {
+/** Result of updating a notification. */
+export type UpdateNotificationPayload = WritePayload & {
   readonly __typename?: 'UpdateNotificationPayload';
+  /**
+   * After `CONFLICT` because of `ifLastUpdateDate`: the notification that the gateway has just read. A field of its own, so that it is
+   * not taken for the result.
+   */
+  readonly current?: Maybe<Notification>;
+  /** Why the write failed, at most 100 errors; empty if it was applied, and for a dry run. */
+  readonly errors: ReadonlyArray<WriteError>;
+  /** How the outcome is known; null if it is `UNKNOWN`. */
+  readonly evidence?: Maybe<OutcomeEvidence>;
   /** Messages from the service, which documents no shape for them; empty if the success was found by reading. */
   readonly messages: ReadonlyArray<Scalars['JSON']['output']>;
   /**
-   * The notification after the update; null if it could not be read: the service confirmed the update without returning it, or
-   * an earlier attempt with the same idempotency key made the update, and reading the notification failed.
+   * The notification after the update; null after a failure, or if it could not be read: the service confirmed the update without
+   * returning it, or an earlier attempt with the same idempotency key made the update, and reading the notification failed.
    */
   readonly notification?: Maybe<Notification>;
   /** Identifier of the updated notification, as given. */
   readonly notificationGuid: Scalars['ID']['output'];
+  /** How the write ended. Always `APPLIED` if `errors` is not selected. */
+  readonly outcome: WriteOutcome;
+};
+
+/** Why a write failed. Has what `extensions` of a GraphQL error has for the same failure. */
+export type WriteError = {
+  readonly __typename?: 'WriteError';
+  /**
+   * After `createNotification` with the outcome `UNKNOWN`: identifiers of the notifications that it may have created, at most 100. Null if they
+   * could not be looked for; an empty list is no proof that nothing was created.
+   */
+  readonly candidates?: Maybe<ReadonlyArray<Scalars['ID']['output']>>;
+  /** The kind of failure. */
+  readonly code: WriteErrorCode;
+  /**
+   * With `BAD_USER_INPUT`: path of the invalid input within the arguments, with indexes as text, such as
+   * `["input", "recipient", "shipmentLevel", "emailList", "0"]`.
+   */
+  readonly inputPath?: Maybe<ReadonlyArray<Scalars['String']['output']>>;
+  /** The number in the rule, such as the maximum length. */
+  readonly limit?: Maybe<Scalars['Int']['output']>;
+  /** For people; may change. */
+  readonly message: Scalars['String']['output'];
+  /** Names the request in the log of the gateway. */
+  readonly requestId: Scalars['ID']['output'];
+  /** Seconds after which a retry makes sense. */
+  readonly retryAfterSeconds?: Maybe<Scalars['Int']['output']>;
+  /** Whether repeating the field is safe and may succeed. */
+  readonly retryable: Scalars['Boolean']['output'];
+  /** With `BAD_USER_INPUT`: the rule that the input violates. */
+  readonly rule?: Maybe<InputRule>;
+  /** The service's own messages, redacted. */
+  readonly serviceMessages: ReadonlyArray<Scalars['JSON']['output']>;
+  /** HTTP status of the service's response. */
+  readonly status?: Maybe<Scalars['Int']['output']>;
+};
+
+/** The kind of failure of a write. Values may be added. */
+export type WriteErrorCode =
+  /** The input is invalid; `inputPath` locates the error, and `rule` says what is wrong. */
+  | 'BAD_USER_INPUT'
+  /** The service responded with 409, or `ifLastUpdateDate` is not the date of the last update. */
+  | 'CONFLICT'
+  /** The service responded with 403. */
+  | 'FORBIDDEN'
+  /** The mutation with this idempotency key is being executed; it may be repeated with the same key. */
+  | 'IDEMPOTENCY_IN_PROGRESS'
+  /** The idempotency key is older than the time for which keys are kept. */
+  | 'IDEMPOTENCY_KEY_EXPIRED'
+  /** The idempotency key was used with other arguments. */
+  | 'IDEMPOTENCY_KEY_REUSED'
+  /** An earlier attempt with this key may have been applied, and could be applied twice if it were sent again. */
+  | 'IDEMPOTENCY_OUTCOME_UNKNOWN'
+  /** The idempotency key cannot be recorded: keys are not enabled, or their store fails. */
+  | 'IDEMPOTENCY_UNAVAILABLE'
+  /** The service responded with 404 and a body that is empty or JSON, or the read before an update or a deletion found nothing. */
+  | 'NOT_FOUND'
+  /** The operation exceeds a limit. */
+  | 'QUERY_TOO_COMPLEX'
+  /** The service responded with 429, or the client exceeded the gateway's rate limit. */
+  | 'RATE_LIMITED'
+  /** The service responded with 5xx, or the connection was lost after the call was sent. */
+  | 'SERVICE_ERROR'
+  /** The service responded with any other 4xx. */
+  | 'SERVICE_REJECTED'
+  /** The response is a redirect, of the wrong type, too large, not JSON, or violates the contract; or it is a 202 to a write, or a 404 that is incomplete or neither empty nor JSON. */
+  | 'SERVICE_RESPONSE_INVALID'
+  /** No complete response before the deadline. */
+  | 'SERVICE_TIMEOUT'
+  /** Nothing was sent (no connection, circuit open, queue full, overload), or the response was discarded for lack of memory. */
+  | 'SERVICE_UNAVAILABLE'
+  /** No bearer token, an Authorization header with something else, or a service to which the gateway forwards tokens responded with 401. */
+  | 'UNAUTHENTICATED';
+
+/** How a write ended. */
+export type WriteOutcome =
+  /** The service has applied it. */
+  | 'APPLIED'
+  /** Nothing changed. */
+  | 'NOT_APPLIED'
+  /** It may have been applied, or may still be, and the gateway could not find out. */
+  | 'UNKNOWN';
+
+/**
+ * What all payloads of mutations have in common. **A failure is reported where the client looks**: if the operation selects `errors`
+ * of the payload, by whatever name or fragment, a write that fails has its payload, with the failure in `outcome` and `errors`. If it
+ * does not, the field is null and the same failure is a GraphQL error. Failures before the field is executed, such as those of the document
+ * and of the coercion of variables, are GraphQL errors in either case.
+ */
+export type WritePayload = {
+  /** Why the write failed, at most 100 errors; empty if it was applied. Empty also for a dry run, whose outcome is `NOT_APPLIED`. */
+  readonly errors: ReadonlyArray<WriteError>;
+  /** How the outcome is known; null if it is `UNKNOWN`. */
+  readonly evidence?: Maybe<OutcomeEvidence>;
+  /** How the write ended. Always `APPLIED` if `errors` is not selected. */
+  readonly outcome: WriteOutcome;
 };
 
 
@@ -628,6 +808,13 @@ export type ResolversInterfaceTypes<_RefType extends Record<string, unknown>> = 
     | ( ShipmentLevelRecipientMapper )
     | ( StopLevelRecipientMapper )
   ;
+  WritePayload:
+    | ( CreateNotificationPayloadMapper )
+    | ( DeleteExceptionPayloadMapper )
+    | ( DeleteNotificationPayloadMapper )
+    | ( TrackShipmentPayloadMapper )
+    | ( UpdateNotificationPayloadMapper )
+  ;
 };
 
 /** Mapping between all available schema types and the resolvers types */
@@ -638,11 +825,12 @@ export type ResolversTypes = {
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   DeleteExceptionInput: DeleteExceptionInput;
   DeleteExceptionPayload: ResolverTypeWrapper<DeleteExceptionPayloadMapper>;
-  DeleteNotificationPayload: ResolverTypeWrapper<DeleteNotificationPayload>;
+  DeleteNotificationPayload: ResolverTypeWrapper<DeleteNotificationPayloadMapper>;
   EmailAddress: ResolverTypeWrapper<Scalars['EmailAddress']['output']>;
   ExceptionTargetInput: ExceptionTargetInput;
   HaulerShipmentInput: HaulerShipmentInput;
   ID: ResolverTypeWrapper<Scalars['ID']['output']>;
+  InputRule: InputRule;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
   JSON: ResolverTypeWrapper<Scalars['JSON']['output']>;
   JSONObject: ResolverTypeWrapper<Scalars['JSONObject']['output']>;
@@ -656,6 +844,7 @@ export type ResolversTypes = {
   NotificationTriggerInput: NotificationTriggerInput;
   OtherRecipient: ResolverTypeWrapper<OtherRecipientMapper>;
   OtherTriggerInput: OtherTriggerInput;
+  OutcomeEvidence: OutcomeEvidence;
   PhoneNumber: ResolverTypeWrapper<Scalars['PhoneNumber']['output']>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   ShipmentIdentity: ResolverTypeWrapper<ShipmentIdentityMapper>;
@@ -670,7 +859,11 @@ export type ResolversTypes = {
   TrackShipmentPayload: ResolverTypeWrapper<TrackShipmentPayloadMapper>;
   UnreadableNotification: ResolverTypeWrapper<UnreadableNotificationMapper>;
   UpdateNotificationInput: UpdateNotificationInput;
-  UpdateNotificationPayload: ResolverTypeWrapper<Omit<UpdateNotificationPayload, 'notification'> & { notification?: Maybe<ResolversTypes['Notification']> }>;
+  UpdateNotificationPayload: ResolverTypeWrapper<UpdateNotificationPayloadMapper>;
+  WriteError: ResolverTypeWrapper<WriteError>;
+  WriteErrorCode: WriteErrorCode;
+  WriteOutcome: WriteOutcome;
+  WritePayload: ResolverTypeWrapper<ResolversInterfaceTypes<ResolversTypes>['WritePayload']>;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -681,7 +874,7 @@ export type ResolversParentTypes = {
   DateTime: Scalars['DateTime']['output'];
   DeleteExceptionInput: DeleteExceptionInput;
   DeleteExceptionPayload: DeleteExceptionPayloadMapper;
-  DeleteNotificationPayload: DeleteNotificationPayload;
+  DeleteNotificationPayload: DeleteNotificationPayloadMapper;
   EmailAddress: Scalars['EmailAddress']['output'];
   ExceptionTargetInput: ExceptionTargetInput;
   HaulerShipmentInput: HaulerShipmentInput;
@@ -712,7 +905,9 @@ export type ResolversParentTypes = {
   TrackShipmentPayload: TrackShipmentPayloadMapper;
   UnreadableNotification: UnreadableNotificationMapper;
   UpdateNotificationInput: UpdateNotificationInput;
-  UpdateNotificationPayload: Omit<UpdateNotificationPayload, 'notification'> & { notification?: Maybe<ResolversParentTypes['Notification']> };
+  UpdateNotificationPayload: UpdateNotificationPayloadMapper;
+  WriteError: WriteError;
+  WritePayload: ResolversInterfaceTypes<ResolversParentTypes>['WritePayload'];
 };
 
 export type MergeDirectiveArgs = {
@@ -722,9 +917,13 @@ export type MergeDirectiveArgs = {
 export type MergeDirectiveResolver<Result, Parent, ContextType = GatewayContext, Args = MergeDirectiveArgs> = DirectiveResolverFn<Result, Parent, ContextType, Args>;
 
 export type CreateNotificationPayloadResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['CreateNotificationPayload'] = ResolversParentTypes['CreateNotificationPayload']> = {
+  errors?: Resolver<ReadonlyArray<ResolversTypes['WriteError']>, ParentType, ContextType>;
+  evidence?: Resolver<Maybe<ResolversTypes['OutcomeEvidence']>, ParentType, ContextType>;
   messages?: Resolver<ReadonlyArray<ResolversTypes['JSON']>, ParentType, ContextType>;
   notification?: Resolver<Maybe<ResolversTypes['Notification']>, ParentType, ContextType>;
-  notificationGuid?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  notificationGuid?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  outcome?: Resolver<ResolversTypes['WriteOutcome'], ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
@@ -732,16 +931,25 @@ export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversT
 }
 
 export type DeleteExceptionPayloadResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['DeleteExceptionPayload'] = ResolversParentTypes['DeleteExceptionPayload']> = {
-  deleted?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  deleted?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  errors?: Resolver<ReadonlyArray<ResolversTypes['WriteError']>, ParentType, ContextType>;
+  evidence?: Resolver<Maybe<ResolversTypes['OutcomeEvidence']>, ParentType, ContextType>;
   exceptionFileGuid?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   exceptionGuid?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
   messages?: Resolver<ReadonlyArray<ResolversTypes['JSON']>, ParentType, ContextType>;
-  shipment?: Resolver<ResolversTypes['ShipmentIdentity'], ParentType, ContextType>;
+  outcome?: Resolver<ResolversTypes['WriteOutcome'], ParentType, ContextType>;
+  shipment?: Resolver<Maybe<ResolversTypes['ShipmentIdentity']>, ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type DeleteNotificationPayloadResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['DeleteNotificationPayload'] = ResolversParentTypes['DeleteNotificationPayload']> = {
+  current?: Resolver<Maybe<ResolversTypes['Notification']>, ParentType, ContextType>;
+  errors?: Resolver<ReadonlyArray<ResolversTypes['WriteError']>, ParentType, ContextType>;
+  evidence?: Resolver<Maybe<ResolversTypes['OutcomeEvidence']>, ParentType, ContextType>;
   messages?: Resolver<ReadonlyArray<ResolversTypes['JSON']>, ParentType, ContextType>;
   notificationGuid?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  outcome?: Resolver<ResolversTypes['WriteOutcome'], ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export interface EmailAddressScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['EmailAddress'], any> {
@@ -824,8 +1032,13 @@ export type StopLevelRecipientResolvers<ContextType = GatewayContext, ParentType
 };
 
 export type TrackShipmentPayloadResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['TrackShipmentPayload'] = ResolversParentTypes['TrackShipmentPayload']> = {
-  shipment?: Resolver<ResolversTypes['ShipmentIdentity'], ParentType, ContextType>;
-  tracked?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  driverPhoneNumber?: Resolver<Maybe<ResolversTypes['PhoneNumber']>, ParentType, ContextType>;
+  errors?: Resolver<ReadonlyArray<ResolversTypes['WriteError']>, ParentType, ContextType>;
+  evidence?: Resolver<Maybe<ResolversTypes['OutcomeEvidence']>, ParentType, ContextType>;
+  outcome?: Resolver<ResolversTypes['WriteOutcome'], ParentType, ContextType>;
+  shipment?: Resolver<Maybe<ResolversTypes['ShipmentIdentity']>, ParentType, ContextType>;
+  tracked?: Resolver<Maybe<ResolversTypes['Boolean']>, ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
 export type UnreadableNotificationResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['UnreadableNotification'] = ResolversParentTypes['UnreadableNotification']> = {
@@ -835,9 +1048,32 @@ export type UnreadableNotificationResolvers<ContextType = GatewayContext, Parent
 };
 
 export type UpdateNotificationPayloadResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['UpdateNotificationPayload'] = ResolversParentTypes['UpdateNotificationPayload']> = {
+  current?: Resolver<Maybe<ResolversTypes['Notification']>, ParentType, ContextType>;
+  errors?: Resolver<ReadonlyArray<ResolversTypes['WriteError']>, ParentType, ContextType>;
+  evidence?: Resolver<Maybe<ResolversTypes['OutcomeEvidence']>, ParentType, ContextType>;
   messages?: Resolver<ReadonlyArray<ResolversTypes['JSON']>, ParentType, ContextType>;
   notification?: Resolver<Maybe<ResolversTypes['Notification']>, ParentType, ContextType>;
   notificationGuid?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  outcome?: Resolver<ResolversTypes['WriteOutcome'], ParentType, ContextType>;
+  __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type WriteErrorResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['WriteError'] = ResolversParentTypes['WriteError']> = {
+  candidates?: Resolver<Maybe<ReadonlyArray<ResolversTypes['ID']>>, ParentType, ContextType>;
+  code?: Resolver<ResolversTypes['WriteErrorCode'], ParentType, ContextType>;
+  inputPath?: Resolver<Maybe<ReadonlyArray<ResolversTypes['String']>>, ParentType, ContextType>;
+  limit?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  message?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  requestId?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  retryAfterSeconds?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+  retryable?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  rule?: Resolver<Maybe<ResolversTypes['InputRule']>, ParentType, ContextType>;
+  serviceMessages?: Resolver<ReadonlyArray<ResolversTypes['JSON']>, ParentType, ContextType>;
+  status?: Resolver<Maybe<ResolversTypes['Int']>, ParentType, ContextType>;
+};
+
+export type WritePayloadResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['WritePayload'] = ResolversParentTypes['WritePayload']> = {
+  __resolveType: TypeResolveFn<'CreateNotificationPayload' | 'DeleteExceptionPayload' | 'DeleteNotificationPayload' | 'TrackShipmentPayload' | 'UpdateNotificationPayload', ParentType, ContextType>;
 };
 
 export type Resolvers<ContextType = GatewayContext> = {
@@ -861,6 +1097,8 @@ export type Resolvers<ContextType = GatewayContext> = {
   TrackShipmentPayload?: TrackShipmentPayloadResolvers<ContextType>;
   UnreadableNotification?: UnreadableNotificationResolvers<ContextType>;
   UpdateNotificationPayload?: UpdateNotificationPayloadResolvers<ContextType>;
+  WriteError?: WriteErrorResolvers<ContextType>;
+  WritePayload?: WritePayloadResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = GatewayContext> = {

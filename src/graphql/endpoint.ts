@@ -22,7 +22,7 @@ import {
   type RestCallLimitOptions,
 } from './checks.js';
 import { documentLimits, type DocumentLimits } from './documentSize.js';
-import type { FormatErrorsOptions } from './formatErrors.js';
+import { reportFailuresAsData, type FormatErrorsOptions } from './formatErrors.js';
 import type { ApolloContext } from './fromApollo.js';
 import { createGraphQLHandler } from './handler.js';
 import {
@@ -68,6 +68,7 @@ export interface GraphQLServerOptions
 export function createGraphQLServer(options: GraphQLServerOptions) {
   const { schema, isProduction, explorerEnabled, log, reportInternalError, errorLimits } = options;
   limitResults(schema, options);
+  reportFailuresAsData(schema, options);
   const formatOptions = { reportInternalError, errorLimits, hideSuggestions: isProduction };
   const checks = [
     rejectUnknownOperationType,

@@ -1,8 +1,18 @@
-/** The errors of an operation in their public form: `message`, `locations`, `path` and our `extensions`. */
-import { GraphQLError, OperationTypeNode, type GraphQLFormattedError } from 'graphql';
+/**
+ * Failures in their public form: as errors with `message`, `locations`, `path` and our `extensions`, or as the data of a mutation that selects
+ * the errors of its payload.
+ */
+import {
+  GraphQLError,
+  OperationTypeNode,
+  type GraphQLFormattedError,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+} from 'graphql';
 import { ErrorCode } from '../errors.js';
-import { InvalidInputError, type InputError } from '../fields/field.js';
-import { responseName } from '../fields/selections.js';
+import type { FailureAsData, GatewayContext } from '../fields/context.js';
+import { InvalidInputError, type FieldEntry, type InputError } from '../fields/field.js';
+import { isSelected, responseName } from '../fields/selections.js';
 import { tokenProblem } from '../freight/endpoint.js';
 import type { RequestIds } from '../transport/calls.js';
 import { ServiceError } from '../transport/serviceError.js';
@@ -17,13 +27,15 @@ import {
 } from './inputErrors.js';
 import {
   INTERNAL_ERROR_MESSAGE,
+  inputFailure,
   outcomeOf,
-  shortenInputPath,
-  shortenKey,
+  serviceFailure,
   shortenMessage,
   toPublicError,
   type ErrorContext,
+  type PublicFailure,
 } from './publicError.js';
+import { admitMeasured, type ResultLimitOptions } from './resultLimit.js';
 import { entryOf } from './rootFields.js';
 
 export interface FormatErrorsOptions {
@@ -132,7 +144,7 @@ export function* formatError(error: GraphQLError, context: FormatContext): Gener
     if (isExplained) return;
   }
   if (cause instanceof InvalidInputError) yield* formatInputErrors(cause.errors, context, error);
-  else if (cause instanceof ServiceError) yield formatServiceError(error, cause, context);
+  else if (cause instanceof ServiceError) yield formatFailure(serviceFailure(cause, context), context, error);
   else yield formatOtherError(error, context);
 }
 
@@ -148,33 +160,84 @@ function formatOtherError(error: GraphQLError, context: FormatContext): GraphQLF
   return toPublicError(error, shortenMessage(error.message), extensions, context);
 }
 
-function formatServiceError(
-  error: GraphQLError,
-  cause: ServiceError,
-  context: FormatContext,
-): GraphQLFormattedError {
-  const { message, effect, isSafeToRepeat, retryAfterSeconds, status, serviceMessages, candidates } = cause;
-  const { code, isTransient } = cause.meaning;
-  const details = Object.fromEntries(
-    Object.entries({ retryAfterSeconds, status, serviceMessages, candidates }).filter(
-      ([, value]) => value !== undefined,
-    ),
-  );
-  const extensions = { code, ...outcomeOf(effect, isTransient, context, isSafeToRepeat), ...details };
-  return toPublicError(error, shortenMessage(message), extensions, context);
-}
-
 /** One error per violated rule; `at` is the error of the field if it was executed. */
 function* formatInputErrors(
   inputErrors: Iterable<InputError>,
   context: FormatContext,
   at?: GraphQLError,
 ): Generator<GraphQLFormattedError> {
-  const code = ErrorCode.BadUserInput;
-  for (const { path, rule, limit, message, field } of inputErrors) {
-    const violation = { inputPath: shortenInputPath(path), rule, ...(limit !== undefined && { limit }) };
-    const place = field === undefined ? {} : { field: shortenKey(field) };
-    const extensions = { code, ...place, ...violation, ...outcomeOf('none', false, context) };
-    yield toPublicError(at, message, extensions, context);
+  for (const each of inputErrors) yield formatFailure(inputFailure(each, context), context, at);
+}
+
+function formatFailure(
+  { message, ...extensions }: PublicFailure,
+  context: FormatContext,
+  at?: GraphQLError,
+): GraphQLFormattedError {
+  return toPublicError(at, message, extensions, context);
+}
+
+/** Maximum errors of a payload. */
+const MAX_WRITE_ERRORS = 100;
+
+/**
+ * Has every mutation field return a payload with its failure if the operation selects `errors` of it. Applied after limitResults: a result
+ * that is too large is such a failure, too. A payload that does not fit itself leaves the failure a GraphQL error, as bugs are.
+ */
+export function reportFailuresAsData(schema: GraphQLSchema, limits: ResultLimitOptions): void {
+  for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
+    const { resolve, extensions } = field;
+    const entry = extensions['entry'] as FieldEntry;
+    field.resolve = async (source, args: object, context: GatewayContext, info: GraphQLResolveInfo) => {
+      try {
+        return await resolve?.(source, args, context, info);
+      } catch (error) {
+        if (!isFailure(error) || !isSelected(info, 'errors')) throw error;
+        const report = reportOf(error, context.client.ids);
+        const payload = { ...entry.subject?.(args, context.settings), ...report };
+        try {
+          admitMeasured(payload, { ...limits, context, info });
+        } catch {
+          throw error;
+        }
+        const { outcome, errors } = report;
+        context.failuresAsData.push({ outcome, codes: errors.map(({ code }) => code) });
+        return payload;
+      }
+    };
   }
+}
+
+type WriteFailure = InvalidInputError | ServiceError;
+
+function isFailure(error: unknown): error is WriteFailure {
+  return error instanceof InvalidInputError || error instanceof ServiceError;
+}
+
+function reportOf(error: WriteFailure, { requestId }: RequestIds) {
+  const isMutation = true;
+  if (error instanceof InvalidInputError) {
+    const failures = error.errors
+      .slice(0, MAX_WRITE_ERRORS)
+      .map((each) => inputFailure(each, { isMutation }));
+    const errors = failures.map((failure) => toWriteError(failure, requestId));
+    return { outcome: 'NOT_APPLIED', evidence: 'NOT_SENT', errors } as const;
+  }
+  const { evidence, current } = error;
+  const outcome: FailureAsData['outcome'] = error.effect === 'none' ? 'NOT_APPLIED' : 'UNKNOWN';
+  const isDryRun = error.failure === 'dryRun'; // its write is valid, and nothing went wrong
+  const errors = isDryRun ? [] : [toWriteError(serviceFailure(error, { isMutation }), requestId)];
+  return { outcome, evidence, errors, current };
+}
+
+/** The value of the schema's WriteError. */
+function toWriteError({ inputPath, serviceMessages, ...failure }: PublicFailure, requestId: string) {
+  return {
+    ...failure,
+    requestId,
+    inputPath: inputPath?.map(String),
+    get serviceMessages() {
+      return serviceMessages?.toJSON() ?? [];
+    },
+  };
 }

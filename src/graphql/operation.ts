@@ -105,7 +105,8 @@ function formatResult(
 ): FormattedExecutionResult {
   const { operation, context } = request;
   const limited = rawErrors?.length ? formatOperationErrors(rawErrors, request, options) : undefined;
-  recordOperation(context.telemetry.operation, operation.definition, limited?.errors ?? []);
+  const { telemetry, failuresAsData } = context;
+  recordOperation(telemetry.operation, operation.definition, limited?.errors ?? [], failuresAsData);
   const extensions = extensionsOf(context, limited, result.data);
   return limited || extensions
     ? { ...(limited && { errors: limited.errors }), ...result, ...extensions }

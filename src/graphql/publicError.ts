@@ -1,8 +1,10 @@
 /** The public form of one error, every part of which is short. */
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import { truncate } from '../domain/json.js';
+import { ErrorCode, type GatewayErrorExtensions } from '../errors.js';
+import type { InputError } from '../fields/field.js';
 import type { RequestIds } from '../transport/calls.js';
-import type { ServiceError } from '../transport/serviceError.js';
+import type { ServiceError, ServiceMessages } from '../transport/serviceError.js';
 
 /** The message that clients get for a bug in the gateway. */
 export const INTERNAL_ERROR_MESSAGE = 'Internal server error';
@@ -34,13 +36,54 @@ export function toPublicError(
   };
 }
 
+/** What clients learn of a failure: as members of `WriteError`, or as an error and its `extensions`. */
+export type PublicFailure = Pick<GatewayErrorExtensions, 'code' | 'retryable'> & {
+  message: string;
+  serviceMessages?: ServiceMessages | undefined;
+} & {
+  [Name in Exclude<keyof GatewayErrorExtensions, 'requestId' | 'serviceMessages'>]?:
+    GatewayErrorExtensions[Name] | undefined;
+};
+
+export function serviceFailure(
+  error: ServiceError,
+  context: Pick<ErrorContext, 'isMutation'>,
+): PublicFailure {
+  const { effect, isSafeToRepeat, retryAfterSeconds, status, serviceMessages, candidates } = error;
+  const { code, isTransient } = error.meaning;
+  return {
+    message: shortenMessage(error.message),
+    code,
+    ...outcomeOf(effect, isTransient, context, isSafeToRepeat),
+    retryAfterSeconds,
+    status,
+    serviceMessages,
+    candidates,
+  };
+}
+
+export function inputFailure(
+  { path, rule, limit, message, field }: InputError,
+  context: Pick<ErrorContext, 'isMutation'>,
+): PublicFailure {
+  return {
+    message,
+    code: ErrorCode.BadUserInput,
+    field: field === undefined ? undefined : String(shortenKey(field)),
+    inputPath: shortenInputPath(path),
+    rule,
+    limit,
+    ...outcomeOf('none', false, context),
+  };
+}
+
 /** Whether a mutation took effect, and whether repeating the field is safe and may succeed. */
 export function outcomeOf(
   effect: ServiceError['effect'],
   isTransient: boolean,
-  { isMutation }: ErrorContext,
+  { isMutation }: Pick<ErrorContext, 'isMutation'>,
   isSafeToRepeat = false,
-) {
+): { outcome?: 'NOT_APPLIED' | 'UNKNOWN'; retryable: boolean } {
   if (!isMutation) return { retryable: isTransient };
   return {
     outcome: effect === 'none' ? 'NOT_APPLIED' : 'UNKNOWN',

@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
-import type { GatewayContext } from '../fields/context.js';
+import type { FailureAsData, GatewayContext } from '../fields/context.js';
 import type { ResponseMarks } from '../freight/endpoint.js';
 import type { RequestTelemetry, TracedCall } from '../telemetry/requestTelemetry.js';
 import { bytesOf, MAX_ERRORS_BYTES, type LimitedErrors } from './errorLimit.js';
@@ -181,14 +181,21 @@ export function recordOperation(
   record: RequestTelemetry['operation'],
   definition: OperationDefinitionNode | undefined,
   errors: readonly GraphQLFormattedError[],
+  failuresAsData: readonly FailureAsData[] = [],
 ): void {
   if (definition) {
     record.operationType = definition.operation;
     if (definition.name) record.operationName = definition.name.value.slice(0, 100);
   }
-  record.errorCodes = errors.map(({ extensions }) => String(extensions?.['code']));
+  record.errorCodes = [
+    ...errors.map(({ extensions }) => String(extensions?.['code'])),
+    ...failuresAsData.flatMap(({ codes }) => codes),
+  ];
   if (definition?.operation === OperationTypeNode.MUTATION) {
-    const outcomes = errors.map(({ extensions }) => extensions?.['outcome']);
+    const outcomes = [
+      ...errors.map(({ extensions }) => extensions?.['outcome']),
+      ...failuresAsData.map(({ outcome }) => outcome),
+    ];
     if (outcomes.includes('UNKNOWN')) record.outcome = 'UNKNOWN';
     else record.outcome = outcomes.includes('NOT_APPLIED') ? 'NOT_APPLIED' : 'APPLIED';
   }

@@ -64,7 +64,7 @@ function limited(resolve: Resolver, options: ResultLimitOptions): Resolver {
   };
 }
 
-interface Admission extends ResultLimitOptions {
+export interface Admission extends ResultLimitOptions {
   context: GatewayContext;
   info: GraphQLResolveInfo;
 }
@@ -91,15 +91,23 @@ function estimatedSize({ bodyBytes }: MemoryShare, { repetitions, keyBytes }: Op
 }
 
 function admitResult(value: unknown, admission: Admission): void {
+  const { memory } = admission.context.client;
+  const bounds = sizeOf(admission.info);
+  const isBounded = hasOneRoot(admission.info) && isWithinLimit(memory, bounds, admission);
+  if (isBounded) reserve({ bytes: estimatedSize(memory, bounds), objects: 0 }, admission);
+  else admitMeasured(value, admission);
+}
+
+/** Admits a value whose size the bodies of requests and responses do not bound. Throws a ServiceError if it does not fit. */
+export function admitMeasured(value: unknown, admission: Admission): void {
   const { context, info, maxResultBytes } = admission;
+  const maxBytes = maxResultBytes - context.client.memory.resultBytes;
+  reserve(resultSize(value, info.returnType, { context, info, maxBytes }), admission);
+}
+
+function reserve({ bytes, objects }: ResultSize, { context, maxResultBytes }: Admission): void {
   const { memory } = context.client;
-  const bounds = sizeOf(info);
-  const remaining = maxResultBytes - memory.resultBytes;
-  const { bytes, objects } =
-    hasOneRoot(info) && isWithinLimit(memory, bounds, admission)
-      ? { bytes: estimatedSize(memory, bounds), objects: 0 }
-      : resultSize(value, info.returnType, { context, info, maxBytes: remaining });
-  if (bytes > remaining) {
+  if (bytes > maxResultBytes - memory.resultBytes) {
     throw new ServiceError('resultTooLarge', {
       message: `Expected a result of at most ${maxResultBytes} bytes, got more: select fewer fields`,
     });

@@ -6,6 +6,7 @@ import { tokenOf } from '../domain/parameters.js';
 import type { AttemptErrorType } from './failures.js';
 import type { MemoryShare } from './memoryBudget.js';
 import type { JsonResponse } from './response.js';
+import type { ServiceMessages } from './serviceError.js';
 import type { Cancellation } from './time.js';
 
 /** A REST call: what is sent, for whom, and how its response is read. */
@@ -28,7 +29,7 @@ export interface Call<Result = unknown> extends Omit<RestRequest, 'body'> {
   /** Reads a 2xx response. */
   readonly read: (response: JsonResponse) => Promise<Result>;
   /** Extracts the service's messages from the JSON body of a rejected or invalid response, without secrets. */
-  readonly messagesOf: (body: unknown) => object | undefined;
+  readonly messagesOf: (body: unknown) => ServiceMessages | undefined;
   /** Removes secrets and personal data from a body that is logged. */
   readonly redactBody: (text: string) => string;
   /**

@@ -236,10 +236,12 @@ export const failures = {
     code: ErrorCode.IdempotencyKeyReused,
     keyResult: 'key_reused',
   },
+  /** Nothing was sent now, but an earlier attempt with the key may have been applied. */
   keyExpired: {
-    ...unsent,
-    message: 'Expected an idempotency key younger than the time for which keys are kept',
+    message: 'This idempotency key has expired',
     code: ErrorCode.IdempotencyKeyExpired,
+    effect: 'unknown',
+    isTransient: false,
     keyResult: 'key_expired',
   },
   keyInProgress: {

@@ -12,7 +12,7 @@ import {
 import type { z } from 'zod';
 import { failureOfStatus } from './failures.js';
 import { UNCOUNTED_BYTES, type MemoryShare } from './memoryBudget.js';
-import { ServiceError } from './serviceError.js';
+import { ServiceError, type ServiceMessages } from './serviceError.js';
 
 export interface RestResponse {
   status: number;
@@ -64,7 +64,7 @@ export function isSuccess({ status }: RestResponse): boolean {
 /** The ServiceError for a response without a 2xx status. */
 export async function errorFromResponse(
   response: RestResponse,
-  messagesOf: (body: unknown) => object | undefined,
+  messagesOf: (body: unknown) => ServiceMessages | undefined,
   options: ReadOptions,
 ): Promise<ServiceError> {
   const { status } = response;

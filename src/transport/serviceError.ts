@@ -7,6 +7,11 @@ export interface ResponseForm {
   readonly isEmpty: boolean;
 }
 
+/** Messages that are redacted when they are written. */
+export interface ServiceMessages {
+  toJSON(): unknown[];
+}
+
 export interface ServiceErrorDetails {
   /** @default that of the failure */
   message?: string | undefined;
@@ -17,11 +22,15 @@ export interface ServiceErrorDetails {
   /** Seconds to wait before retrying. @default those of the failure */
   retryAfterSeconds?: number | undefined;
   /** The service's own messages, as JSON.stringify writes them. */
-  serviceMessages?: object | undefined;
+  serviceMessages?: ServiceMessages | undefined;
   /** What the response of a rejection looks like; undefined if it is incomplete, or neither empty nor JSON. */
   form?: ResponseForm | undefined;
   /** Identifiers of what the call may have created; undefined if that is not known. */
-  candidates?: readonly string[] | undefined;
+  candidates?: string[] | undefined;
+  /** The state that made the client's expectation fail, if the call was not sent because of it. */
+  current?: unknown;
+  /** Whether another call failed, which had to precede this one. @default false */
+  isOfOtherCall?: boolean;
   cause?: unknown;
 }
 
@@ -31,9 +40,12 @@ export class ServiceError extends Error {
   readonly status: number | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly form: ResponseForm | undefined;
+  readonly current: unknown;
+  /** How it is known that a call was not applied; null if it may have been. */
+  readonly evidence: 'NOT_SENT' | 'RESPONSE' | null;
   /** Mutable: those of an invalid response are added once it is read. */
-  serviceMessages: object | undefined;
-  candidates: readonly string[] | undefined;
+  serviceMessages: ServiceMessages | undefined;
+  candidates: string[] | undefined;
   /** Whether the same write may be sent again even if this one may have been applied: with its idempotency key that does no harm. */
   isSafeToRepeat: boolean;
 
@@ -48,6 +60,9 @@ export class ServiceError extends Error {
     this.status = details.status;
     this.retryAfterSeconds = details.retryAfterSeconds ?? meaning.retryAfterSeconds;
     this.form = details.form;
+    this.current = details.current;
+    const knownBy = details.isOfOtherCall || details.status === undefined ? 'NOT_SENT' : 'RESPONSE';
+    this.evidence = this.effect === 'none' ? knownBy : null;
     this.serviceMessages = details.serviceMessages;
     this.candidates = details.candidates;
     this.isSafeToRepeat = meaning.isSafeToRepeat ?? false;
@@ -69,6 +84,7 @@ export class ServiceError extends Error {
       status,
       retryAfterSeconds,
       serviceMessages,
+      isOfOtherCall: true,
       cause: this,
     });
   }

@@ -141,6 +141,8 @@ test('Every variable that the documentation names exists', () => {
     'APPLIED',
     'EN_ROUTE',
     'NOT_APPLIED',
+    'NOT_SENT',
+    'READ_BACK',
     'REGISTRY_PASSWORD',
     'REGISTRY_USERNAME',
     'REQUIRE_ALL',

@@ -568,9 +568,9 @@ describe('a key', () => {
   test('of version 7 is rejected if it is older than the retention', async () => {
     expect(await send(about(field, newSubject()), { key: keyOfAge(RETENTION_MS + 60_000) })).toEqual(
       notSent(field, {
-        message: 'Expected an idempotency key younger than the time for which keys are kept',
+        message: 'This idempotency key has expired',
         code: 'IDEMPOTENCY_KEY_EXPIRED',
-        outcome: 'NOT_APPLIED',
+        outcome: 'UNKNOWN',
         retryable: false,
       }),
     );

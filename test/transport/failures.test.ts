@@ -86,10 +86,17 @@ describe('an error', () => {
   });
 
   test('keeps what its cause says with another effect', () => {
-    const details = { message: 'Text', status: 503, retryAfterSeconds: 7, serviceMessages: ['No'] };
+    const serviceMessages = { toJSON: () => ['No'] };
+    const details = { message: 'Text', status: 503, retryAfterSeconds: 7, serviceMessages };
     const cause = new ServiceError('serviceUnavailable', details);
     const error = cause.withEffect('none');
-    expect(error).toMatchObject({ ...details, failure: 'serviceUnavailable', effect: 'none', cause });
+    expect(error).toMatchObject({
+      ...details,
+      failure: 'serviceUnavailable',
+      effect: 'none',
+      evidence: 'NOT_SENT',
+      cause,
+    });
     expect(error.meaning).toBe(cause.meaning);
   });
 

@@ -11,7 +11,7 @@ import type { RequestClient } from '../endpoint.js';
 import { Cancellation } from '../../transport/time.js';
 import { failures } from '../../transport/failures.js';
 import { ServiceError } from '../../transport/serviceError.js';
-import type { Idempotency, Write, WriteRequest, WriteSender } from '../write.js';
+import type { Applied, Idempotency, Write, WriteRequest, WriteSender } from '../write.js';
 import {
   createMemoryStore,
   type IdempotencyRecord,
@@ -56,7 +56,7 @@ export type SendOnce = <Result>(
   write: Write<Result>,
   request: WriteRequest,
   idempotency: Idempotency,
-) => Promise<Result>;
+) => Promise<Applied<Result>>;
 
 export interface IdempotentWrites {
   sendOnce: SendOnce;
@@ -116,10 +116,10 @@ export function createIdempotency({
     write: Write<Result>,
     request: WriteRequest,
     { name, owner, isRepeat }: OwnedRecord,
-  ): Promise<Result> => {
-    let result: Result;
+  ): Promise<Applied<Result>> => {
+    let sent: Applied<Result>;
     try {
-      result = await sender.send(write, request, detached(request.client));
+      sent = await sender.send(write, request, detached(request.client));
     } catch (error) {
       const isNotApplied = error instanceof ServiceError && error.effect === 'none';
       const change = isNotApplied
@@ -128,8 +128,8 @@ export function createIdempotency({
       await record(change, request);
       throw isNotApplied && isRepeat ? asFailedRepeat(error) : error;
     }
-    await record(store.finish(name, owner, applied(write, result)), request);
-    return result;
+    await record(store.finish(name, owner, applied(write, sent.result)), request);
+    return sent;
   };
 
   /** Repeats a write of unknown outcome: where that is safe, and the state that it asks for is not there. */
@@ -137,7 +137,7 @@ export function createIdempotency({
     write: Write<Result>,
     request: WriteRequest,
     { name, owner, ageMs }: OwnedRecord & Pick<IdempotencyRecord, 'ageMs'>,
-  ): Promise<Result> => {
+  ): Promise<Applied<Result>> => {
     if (!write.isIdempotent)
       throw new ServiceError('keyOutcomeUnknown', {
         candidates: await sender.findCandidates(write, request, request.client, ageMs),
@@ -149,25 +149,26 @@ export function createIdempotency({
     const found = await sender.findEffect(write, request, detached(request.client));
     if (found === undefined) return sendOwned(write, request, { name, owner, isRepeat: true });
     await record(store.finish(name, owner, applied(write, found)), request);
-    return found;
+    return { result: found, evidence: 'READ_BACK' };
   };
 
   const sendOnce = async <Result>(
     write: Write<Result>,
     request: WriteRequest,
     { key, args }: Idempotency,
-  ): Promise<{ result: Result; label: KeyedMutationResult }> => {
+  ): Promise<Applied<Result> & { label: KeyedMutationResult }> => {
     const { client, field, responseKey } = request;
     const owned = { name: recordName([...origins, field, key]), owner: randomUUID(), isRepeat: false };
     const fingerprint = fingerprintOf(args, key);
     const earlier = await claim(owned, fingerprint, key);
-    if (earlier === undefined) return { result: await sendOwned(write, request, owned), label: 'applied' };
+    if (earlier === undefined) return { ...(await sendOwned(write, request, owned)), label: 'applied' };
     if (earlier.fingerprint !== fingerprint) throw new ServiceError('keyReused');
     if (earlier.state === 'STARTED') throw new ServiceError('keyInProgress');
     if (earlier.state === 'UNKNOWN')
-      return { result: await repeat(write, request, { ...owned, ageMs: earlier.ageMs }), label: 'applied' };
+      return { ...(await repeat(write, request, { ...owned, ageMs: earlier.ageMs })), label: 'applied' };
     client.marks.replayed.push(responseKey);
-    return { result: await write.replay(client, earlier.notificationGuid), label: 'replayed' };
+    const result = await write.replay(client, earlier.notificationGuid);
+    return { result, evidence: 'REPLAY', label: 'replayed' };
   };
 
   const run: SendOnce = async (write, request, idempotency) => {
@@ -176,9 +177,9 @@ export function createIdempotency({
       observer.onKeyedMutation({ ...client.ids, field, result });
     };
     try {
-      const { result, label } = await sendOnce(write, request, idempotency);
+      const { label, ...sent } = await sendOnce(write, request, idempotency);
       report(label);
-      return result;
+      return sent;
     } catch (error) {
       report(labelOf(error));
       if (error instanceof ServiceError && write.isIdempotent) error.isSafeToRepeat = true;

@@ -1,0 +1,137 @@
+/** WriteError and the extensions of a GraphQL error are two shapes of one contract. */
+import { parse, type GraphQLEnumType, type OperationDefinitionNode } from 'graphql';
+import { expect, test } from 'vitest';
+import { ErrorCode, InputRule } from '../../src/errors.js';
+import type { GatewayContext } from '../../src/fields/context.js';
+import { InvalidInputError } from '../../src/fields/field.js';
+import { reportFailuresAsData } from '../../src/graphql/formatErrors.js';
+import { createOperationFactory } from '../../src/graphql/operation.js';
+import { createSchema } from '../../src/graphql/schema.js';
+import { failures, type FailureName } from '../../src/transport/failures.js';
+import { MemoryBudget, MemoryShare } from '../../src/transport/memoryBudget.js';
+import { ServiceError } from '../../src/transport/serviceError.js';
+import { settings } from '../support/service/settings.js';
+import { seededRandom, type SeededRandom } from '../support/tools/seededRandom.js';
+
+const schema = createSchema();
+reportFailuresAsData(schema, { maxResultBytes: Infinity, maxBodyBytes: Infinity });
+const prepare = createOperationFactory(schema, [], {
+  hideSuggestions: true,
+  reportInternalError: (error) => {
+    throw error;
+  },
+});
+const valuesOf = (name: string) =>
+  (schema.getType(name) as GraphQLEnumType)
+    .getValues()
+    .map(({ value }) => value as string)
+    .sort();
+const WRITE_ERROR = Object.keys(
+  (schema.getType('WriteError') as { getFields(): object } | undefined)?.getFields() ?? {},
+).join(' ');
+
+/** The result of a write that fails with this error. */
+async function execute(selection: string, error: Error) {
+  const text = `mutation { deleteNotification(notificationGuid: "g") { outcome evidence ${selection} } }`;
+  const document = parse(text);
+  const context = {
+    client: {
+      authorization: 'Bearer any',
+      ids: { requestId: 'the-request' },
+      marks: { readBack: [], replayed: [] },
+      memory: new MemoryShare(new MemoryBudget(Infinity)),
+    },
+    service: { writes: { deleteNotification: () => undefined }, send: () => Promise.reject(error) },
+    settings,
+    telemetry: { operation: {} },
+    failuresAsData: [],
+  } as unknown as GatewayContext;
+  const operation = prepare(text, document, document.definitions[0] as OperationDefinitionNode);
+  const { data, errors } = await operation.run(context, undefined);
+  return { data: data?.['deleteNotification'], errors, record: context.telemetry.operation };
+}
+
+/** What both shapes say, in one of its own. */
+function fromExtensions({
+  message,
+  extensions = {},
+}: {
+  message: string;
+  extensions?: Record<string, unknown>;
+}) {
+  const {
+    outcome,
+    inputPath,
+    serviceMessages = [],
+    ...others
+  } = JSON.parse(JSON.stringify(extensions)) as Record<string, unknown>;
+  const path = (inputPath as (string | number)[] | undefined)?.map(String);
+  return { outcome, error: { message, ...others, serviceMessages, ...(path && { inputPath: path }) } };
+}
+function fromData(outcome: unknown, error: object) {
+  return { outcome, error: Object.fromEntries(Object.entries(error).filter(([, value]) => value !== null)) };
+}
+
+async function expectSame(error: Error) {
+  const asData = await execute(`errors { ${WRITE_ERROR} }`, error);
+  const asErrors = await execute('messages', error);
+  const { outcome, errors } = asData.data as { outcome: string; errors: object[] };
+  expect(asData.errors).toBeUndefined();
+  expect(asErrors.data).toBeNull();
+  const compared = asErrors.errors?.slice(0, 100).map((each) => fromExtensions(each));
+  expect(errors.map((each) => fromData(outcome, each))).toEqual(compared);
+  expect(asData.record).toEqual(asErrors.record);
+}
+
+function randomError(name: FailureName, random: SeededRandom): ServiceError {
+  const maybe = <T>(value: T) => (random.happens(0.5) ? value : undefined);
+  const error = new ServiceError(name, {
+    message: maybe('x'.repeat(random.below(2000))),
+    ...(random.happens(0.5) && { effect: random.pick(['none', 'unknown'] as const) }),
+    status: maybe(400 + random.below(200)),
+    retryAfterSeconds: maybe(random.below(100)),
+    serviceMessages: maybe({ toJSON: () => ['text', 5, { a: [null] }] }),
+    candidates: maybe([]) ?? maybe(['one', 'two']),
+  });
+  if (random.happens(0.3)) error.isSafeToRepeat = true;
+  return random.happens(0.2) ? error.withEffect(random.pick(['none', 'unknown'] as const)) : error;
+}
+
+const reported = Object.fromEntries(Object.entries(failures).filter(([name]) => name !== 'dryRun'));
+
+test.each(Object.keys(reported) as FailureName[])(
+  'the failure %s is the same in both shapes',
+  async (name) => {
+    const random = seededRandom(name);
+    for (let run = 0; run < 20; run += 1) await expectSame(randomError(name, random));
+  },
+);
+
+test('so are invalid inputs, as many as fit', async () => {
+  const random = seededRandom('invalid inputs');
+  for (const count of [1, 2, 100, 150]) {
+    const errors = Array.from({ length: count }, () => ({
+      path: ['input', random.below(9), 'y'.repeat(random.below(200))],
+      rule: random.pick(Object.values(InputRule) as [InputRule]),
+      limit: random.happens(0.5) ? random.below(9) : undefined,
+      message: 'expected another value',
+    }));
+    await expectSame(new InvalidInputError(errors));
+  }
+});
+
+test('a dry run is an error in one shape, and none in the other', async () => {
+  const error = new ServiceError('dryRun');
+  expect((await execute('errors { code }', error)).data).toEqual({
+    outcome: 'NOT_APPLIED',
+    evidence: 'NOT_SENT',
+    errors: [],
+  });
+  expect((await execute('messages', error)).errors).toMatchObject([{ extensions: { code: 'DRY_RUN' } }]);
+});
+
+test('the enums of the schema have the codes that a write can fail with, and the rules', () => {
+  const codes = new Set<string>([ErrorCode.BadUserInput, ...Object.values(reported).map(({ code }) => code)]);
+  expect(valuesOf('WriteErrorCode')).toEqual([...codes].sort());
+  expect(valuesOf('InputRule')).toEqual(Object.values(InputRule).sort());
+});

@@ -1,0 +1,401 @@
+/** Failures of writes are data where the operation selects the errors of the payload, and GraphQL errors where it does not. */
+import { describe, expect, test } from 'vitest';
+import type { Fault } from '../../src/mock/mockService.js';
+import { startGateway, useGateway, type RequestOptions } from '../support/gateway/gateway.js';
+import { asVariables, SEED_GUID, validArguments } from '../support/graphql/rootFields.js';
+import { oneNotification } from '../support/service/examples.js';
+
+const REPORT =
+  'outcome evidence errors { code message retryable requestId inputPath rule limit status retryAfterSeconds serviceMessages candidates }';
+const SHIPMENT = 'shipment { freightProviderReferenceNumber freightHaulerProviderXid portalLicensePlate }';
+const requestId = expect.any(String) as string;
+const gateway = useGateway({
+  env: { IDEMPOTENCY_STORE: 'memory', LOG_LEVEL: 'info' },
+  readsBack: true,
+});
+
+/** Sends a mutation field with valid arguments, and returns the data, the errors, the calls and what the log says. */
+async function send(
+  field: Parameters<typeof validArguments>[0],
+  selection: string,
+  { faults = [], args = {}, ...options }: RequestOptions & { faults?: Fault[]; args?: object } = {},
+) {
+  gateway.takeCalls();
+  gateway.logLines.length = 0;
+  gateway.injectFaults(...faults);
+  const { query, variables } = asVariables(field, { ...validArguments(field), ...args });
+  const document = query.replace(/\{[^{}]*\}( *\})$/, `{ ${selection} }$1`);
+  const { status, data, errors, extensions } = await gateway.execute(document, {
+    ...options,
+    variables: { ...variables, ...options.variables },
+  });
+  const [line] = gateway.logLines.filter(({ msg }) => msg === 'Request');
+  return {
+    status,
+    data: (data as Record<string, unknown> | undefined)?.[field],
+    errors,
+    extensions,
+    calls: gateway.takeCalls().map(({ method }) => method),
+    logged: { outcome: line?.['outcome'], errorCodes: line?.['errorCodes'], level: line?.['level'] },
+  };
+}
+
+const noDetails = { inputPath: null, rule: null, limit: null, retryAfterSeconds: null, candidates: null };
+const writeError = (code: string, message: string, details: object = {}) => ({
+  code,
+  message,
+  retryable: false,
+  requestId,
+  ...noDetails,
+  status: null,
+  serviceMessages: [],
+  ...details,
+});
+const FAILED = writeError('SERVICE_ERROR', 'The service failed to process the request', { status: 500 });
+const noShipment = { freightHaulerProviderXid: null, portalLicensePlate: null };
+const hauler = {
+  freightProviderReferenceNumber: 'REF-1001',
+  ...noShipment,
+  freightHaulerProviderXid: 'XID-2001',
+};
+
+/** The payload of each field, beside what they have in common, when the write failed. */
+const fields = [
+  [
+    'createNotification',
+    'notificationGuid notification { notificationName } messages',
+    { notificationGuid: null, notification: null, messages: [] },
+    'POST',
+  ],
+  [
+    'updateNotification',
+    'notificationGuid notification { notificationName } messages current { notificationName }',
+    { notificationGuid: SEED_GUID, notification: null, messages: [], current: null },
+    'PUT',
+  ],
+  [
+    'deleteNotification',
+    'notificationGuid messages current { notificationName }',
+    { notificationGuid: SEED_GUID, messages: [], current: null },
+    'DELETE',
+  ],
+  [
+    'trackShipment',
+    `tracked ${SHIPMENT} driverPhoneNumber`,
+    { tracked: false, shipment: hauler, driverPhoneNumber: '+13035550110' },
+    'POST',
+  ],
+  [
+    'deleteException',
+    `deleted exceptionGuid exceptionFileGuid messages ${SHIPMENT}`,
+    {
+      deleted: false,
+      exceptionGuid: 'e0000000-0000-4000-8000-000000000101',
+      exceptionFileGuid: null,
+      messages: [],
+      shipment: hauler,
+    },
+    'DELETE',
+  ],
+] as const;
+
+describe.each(fields)('%s', (field, selection, rest, method) => {
+  const selected = `${REPORT} ${selection}`;
+
+  test('has a rejection as data', async () => {
+    const body = JSON.stringify({ messages: [{ message: 'No.' }] });
+    expect(await send(field, selected, { faults: [{ status: 403, body }] })).toEqual({
+      status: 200,
+      data: {
+        outcome: 'NOT_APPLIED',
+        evidence: 'RESPONSE',
+        errors: [
+          writeError('FORBIDDEN', 'The service does not permit this operation', {
+            status: 403,
+            serviceMessages: [{ message: 'No.' }],
+          }),
+        ],
+        ...rest,
+      },
+      errors: undefined,
+      extensions: undefined,
+      calls: [method],
+      logged: { outcome: 'NOT_APPLIED', errorCodes: ['FORBIDDEN'], level: 30 },
+    });
+  });
+
+  test('has an unknown outcome as data', async () => {
+    const { data, errors, logged } = await send(field, selected, {
+      faults: Array<Fault>('shipment' in rest ? 1 : 2).fill({ status: 500 }), // the second for the read-back
+    });
+    const unknown = 'tracked' in rest ? { tracked: null } : 'deleted' in rest ? { deleted: null } : {};
+    expect(data).toEqual({ outcome: 'UNKNOWN', evidence: null, errors: [FAILED], ...rest, ...unknown });
+    expect(errors).toBeUndefined();
+    expect(logged).toEqual({ outcome: 'UNKNOWN', errorCodes: ['SERVICE_ERROR'], level: 40 });
+  });
+
+  test('has a dry run as data, without an error', async () => {
+    const result = await send(field, selected, { headers: { 'x-gateway-dry-run': '1' } });
+    expect(result).toEqual({
+      status: 200,
+      data: { outcome: 'NOT_APPLIED', evidence: 'NOT_SENT', errors: [], ...rest },
+      errors: undefined,
+      extensions: undefined,
+      calls: [],
+      logged: { outcome: 'NOT_APPLIED', errorCodes: [], level: 30 },
+    });
+  });
+
+  test('has the same failure as a GraphQL error without `errors` in its selection', async () => {
+    const { data, errors, logged } = await send(field, `outcome evidence ${selection}`, {
+      faults: [{ status: 403 }],
+    });
+    expect(data).toBeNull();
+    expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN', outcome: 'NOT_APPLIED' } }]);
+    expect(logged).toEqual({ outcome: 'NOT_APPLIED', errorCodes: ['FORBIDDEN'], level: 30 });
+  });
+});
+
+test('Invalid input is data, with all violations and what is valid of the shipment', async () => {
+  const args = {
+    input: {
+      shipment: { hauler: { freightProviderReferenceNumber: 'REF-1', freightHaulerProviderXid: 'XID-1' } },
+      carrier: { mc: ' ' },
+      driverPhoneNumber: '12',
+      shipmentTrackingType: 'Mobile',
+    },
+  };
+  const selected = `${REPORT} tracked ${SHIPMENT} driverPhoneNumber`;
+  const { data, errors, calls } = await send('trackShipment', selected, { args });
+  const violation = (message: string, inputPath: string[], rule: string) =>
+    writeError('BAD_USER_INPUT', message, { inputPath, rule });
+  expect(data).toEqual({
+    outcome: 'NOT_APPLIED',
+    evidence: 'NOT_SENT',
+    errors: [
+      violation('expected a non-empty string, got " "', ['input', 'carrier', 'mc'], 'NOT_EMPTY'),
+      violation(
+        'expected a phone number in E.164 format, or a US number, got "12"',
+        ['input', 'driverPhoneNumber'],
+        'PHONE_NUMBER',
+      ),
+    ],
+    tracked: false,
+    shipment: { ...noShipment, freightProviderReferenceNumber: 'REF-1', freightHaulerProviderXid: 'XID-1' },
+    driverPhoneNumber: null,
+  });
+  expect([errors, calls]).toEqual([undefined, []]);
+});
+
+test('At most 100 errors are data, with indexes as text', async () => {
+  const emailList = Array<string>(150).fill('dock');
+  const input = {
+    notificationName: 'Dock team',
+    recipient: { shipmentLevel: { emailList, smsList: [] } },
+    trigger: { shipmentStatusChange: ['DELIVERED'] },
+  };
+  const { data } = await send('createNotification', 'errors { inputPath }', { args: { input } });
+  expect(data).toEqual({
+    errors: Array.from({ length: 100 }, (_, index) => ({
+      inputPath: ['input', 'recipient', 'shipmentLevel', 'emailList', String(index)],
+    })),
+  });
+});
+
+test('A missing token is data', async () => {
+  const { data, calls } = await send('deleteNotification', REPORT, { token: null });
+  expect(data).toEqual({
+    outcome: 'NOT_APPLIED',
+    evidence: 'NOT_SENT',
+    errors: [writeError('UNAUTHENTICATED', 'Expected the header "Authorization: Bearer <token>"')],
+  });
+  expect(calls).toEqual([]);
+});
+
+describe('How the outcome is known', () => {
+  const { notification } = oneNotification('shipmentLevel');
+  const record = { ...notification, notificationGuid: SEED_GUID };
+  const body = JSON.stringify({ data: [record], messages: [], totalPossibleCount: 1 });
+  const expectedDate = '2020-01-01T00:00:00Z';
+
+  test.each([
+    ['updateNotification', { input: { notificationName: 'New' } }],
+    ['deleteNotification', {}],
+  ] as const)('%s that meets another date was not sent, and has what was read', async (field, args) => {
+    const { data, calls } = await send(field, `${REPORT} current { notificationName lastUpdateDate }`, {
+      faults: [{ body }],
+      args: { ...args, ifLastUpdateDate: expectedDate },
+    });
+    expect(data).toEqual({
+      outcome: 'NOT_APPLIED',
+      evidence: 'NOT_SENT',
+      errors: [
+        writeError(
+          'CONFLICT',
+          `Expected the last update of the notification at ${expectedDate}, got ${notification.lastUpdateDate}`,
+        ),
+      ],
+      current: {
+        notificationName: notification.notificationName,
+        lastUpdateDate: notification.lastUpdateDate,
+      },
+    });
+    expect(calls).toEqual(['GET']);
+  });
+
+  test('a write was not sent if the read before it was rejected', async () => {
+    const { data, calls } = await send('updateNotification', REPORT, {
+      faults: [{ status: 404 }],
+      args: { input: { notificationName: 'New' } },
+    });
+    expect(data).toEqual({
+      outcome: 'NOT_APPLIED',
+      evidence: 'NOT_SENT',
+      errors: [writeError('NOT_FOUND', 'No resource matches these identifiers', { status: 404 })],
+    });
+    expect(calls).toEqual(['GET']);
+  });
+
+  test('a success is known by the response, by reading back, or by the record of its key', async () => {
+    const selected = 'outcome evidence errors { code }';
+    const applied = (evidence: string) => ({ outcome: 'APPLIED', evidence, errors: [] });
+    expect((await send('deleteNotification', selected, { faults: [{ status: 204 }] })).data).toEqual(
+      applied('RESPONSE'),
+    );
+    const lost: Fault = { disconnect: 'beforeResponse' };
+    const stored = JSON.stringify({
+      data: [
+        {
+          ...record,
+          notificationName: 'Dock team',
+          notificationTypeLabel: 'shipmentStatusChange',
+          notificationTypes: ['ShipmentStatusEnRoute'],
+          emailList: ['dock@example.com'],
+          smsList: [],
+          filters: [],
+        },
+      ],
+      messages: [],
+    });
+    expect((await send('updateNotification', selected, { faults: [lost, { body: stored }] })).data).toEqual(
+      applied('READ_BACK'),
+    );
+    const headers = { 'idempotency-key': '5f2b1c1e-8a64-4b0e-9d6c-1f3a7e2c9b99' };
+    const track = () => send('trackShipment', selected, { faults: [{ body: 'true' }], headers });
+    expect((await track()).data).toEqual(applied('RESPONSE'));
+    const repeated = await send('trackShipment', selected, { headers });
+    expect([repeated.data, repeated.calls]).toEqual([applied('REPLAY'), []]);
+  });
+
+  test('an expired key leaves it unknown', async () => {
+    const headers = { 'idempotency-key': '017f22e2-79b0-7cc3-98c4-dc0c0c07398f' };
+    const { data } = await send('trackShipment', `${REPORT} tracked`, { headers });
+    expect(data).toEqual({
+      outcome: 'UNKNOWN',
+      evidence: null,
+      errors: [writeError('IDEMPOTENCY_KEY_EXPIRED', 'This idempotency key has expired')],
+      tracked: null,
+    });
+  });
+});
+
+describe('`errors` is selected', () => {
+  const selectedBy = async (selection: string, fragments = '') => {
+    gateway.injectFaults({ status: 403 });
+    const { query, variables } = asVariables('deleteNotification', validArguments('deleteNotification'));
+    const declared = query.replace('(', '($yes: Boolean!, $no: Boolean!, $default: Boolean = true, ');
+    const document = `${declared.replace(/\{[^{}]*\}( *\})$/, `{ outcome @include(if: $yes) @skip(if: $no) ... @include(if: $default) { __typename } ${selection} }$1`)} ${fragments}`;
+    const { data, errors } = await gateway.execute(document, {
+      variables: { ...variables, yes: true, no: false },
+    });
+    return { isData: errors === undefined, data };
+  };
+  const ON_TYPE = 'fragment On on DeleteNotificationPayload { errors { code } }';
+  const ON_INTERFACE = 'fragment On on WritePayload { errors { code } }';
+
+  test.each([
+    ['by an alias', 'e: errors { code }', ''],
+    ['by a fragment on the payload', '...On', ON_TYPE],
+    ['by a fragment on the interface', '...On', ON_INTERFACE],
+    ['by an inline fragment on the interface', '... on WritePayload { errors { code } }', ''],
+    ['if it is included', 'errors @include(if: $default) { code }', ''],
+    ['if it is not skipped', 'errors @skip(if: $no) { code }', ''],
+    ['if one of two is not skipped', '...On @skip(if: $yes) ... { errors { code } }', ON_TYPE],
+  ])('%s', async (_how, selection, fragments) => {
+    const key = selection.startsWith('e:') ? 'e' : 'errors';
+    expect(await selectedBy(selection, fragments)).toEqual({
+      isData: true,
+      data: {
+        deleteNotification: {
+          __typename: 'DeleteNotificationPayload',
+          outcome: 'NOT_APPLIED',
+          [key]: [{ code: 'FORBIDDEN' }],
+        },
+      },
+    });
+  });
+
+  test.each([
+    ['if it is skipped', 'errors @skip(if: $default) { code }', ''],
+    ['if it is not included', 'errors @include(if: $no) { code }', ''],
+    ['if its fragment is skipped', '...On @skip(if: $yes)', ON_INTERFACE],
+    ['as the name of another field', 'errors: messages', ''],
+  ])('not %s', async (_how, selection, fragments) => {
+    expect(await selectedBy(selection, fragments)).toEqual({
+      isData: false,
+      data: { deleteNotification: null },
+    });
+  });
+});
+
+test('One failure of several fields is data beside the others', async () => {
+  gateway.takeCalls();
+  gateway.injectFaults({ body: 'true' }, { status: 409 }, { status: 500 });
+  const { query, variables } = asVariables('trackShipment', validArguments('trackShipment'));
+  const [field = ''] = /trackShipment\([^)]*\)/.exec(query) ?? [];
+  const document = query.replace(
+    /\{ trackShipment.*$/,
+    `{ a: ${field} { outcome errors { code } } b: ${field} { outcome errors { code } } c: ${field} { outcome } }`,
+  );
+  gateway.logLines.length = 0;
+  const { data, errors } = await gateway.execute(document, variables && { variables });
+  expect(data).toEqual({
+    a: { outcome: 'APPLIED', errors: [] },
+    b: { outcome: 'NOT_APPLIED', errors: [{ code: 'CONFLICT' }] },
+    c: null,
+  });
+  expect(errors).toMatchObject([{ path: ['c'], extensions: { outcome: 'UNKNOWN' } }]);
+  expect(gateway.logLines.find(({ msg }) => msg === 'Request')).toMatchObject({
+    outcome: 'UNKNOWN',
+    errorCodes: ['SERVICE_ERROR', 'CONFLICT'],
+  });
+});
+
+test('A result that is too large is data, and a failure that is too large a GraphQL error', async () => {
+  const limited = await startGateway({ config: { graphql: { maxResultBytes: 1000, maxBodyBytes: 1 } } });
+  const { query, variables } = asVariables('deleteNotification', validArguments('deleteNotification'));
+  const long = Array.from({ length: 9 }, (_, index) => `m${index}: messages`).join(' ');
+  const document = query.replace('{ messages }', `{ outcome errors { code serviceMessages } ${long} }`);
+  const messages = JSON.stringify({ messages: ['x'.repeat(200)] });
+  limited.injectFaults({ body: messages });
+  const tooLarge = await limited.execute(document, variables && { variables });
+  expect([tooLarge.errors, tooLarge.data]).toEqual([
+    undefined,
+    {
+      deleteNotification: {
+        outcome: 'UNKNOWN',
+        errors: [{ code: 'QUERY_TOO_COMPLEX', serviceMessages: [] }],
+        ...Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`m${index}`, []])),
+      },
+    },
+  ]);
+  const aliased = query.replace(
+    '{ messages }',
+    `{ errors { ${long.replaceAll('messages', 'serviceMessages')} } }`,
+  );
+  limited.injectFaults({ status: 403, body: messages });
+  const { data, errors } = await limited.execute(aliased, variables && { variables });
+  expect(data).toEqual({ deleteNotification: null });
+  expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN', outcome: 'NOT_APPLIED' } }]);
+  await limited.stop();
+});
