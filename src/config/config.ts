@@ -122,6 +122,7 @@ function groupByConsumer(values: Values) {
       maxEventLoopDelayMs: 1000,
       headersTimeoutMs: Math.ceil(values.REQUEST_TIMEOUT_MS / 3),
       responseTimeoutMs: values.REQUEST_TIMEOUT_MS,
+      minResponseBytesPerSecond: 16_384,
     },
     graphql: {
       ...group('graphql', values),

@@ -5,7 +5,7 @@ import type { RequestClient } from '../freight/endpoint.js';
 import type { ServiceSettings } from '../freight/operations.js';
 import type { Service } from '../freight/service.js';
 import type { Cancellation } from '../transport/time.js';
-import type { Peer } from '../transport/calls.js';
+import type { Peer } from '../transport/shares.js';
 import type { MemoryShare } from '../transport/memoryBudget.js';
 import type { RequestTelemetry } from '../telemetry/requestTelemetry.js';
 

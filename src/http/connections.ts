@@ -4,8 +4,7 @@ import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as tickEnd, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { jittered } from '../transport/time.js';
-import type { Holder } from '../transport/calls.js';
-import { Shares } from '../transport/shares.js';
+import { Shares, type Holder } from '../transport/shares.js';
 import { rejectConnect } from './errorResponses.js';
 import { clientAddress } from './request.js';
 
@@ -13,11 +12,13 @@ export interface NodeServerOptions {
   maxConnections: number;
   /** Time without progress after which an unread response is cut off, in milliseconds. */
   responseTimeoutMs: number;
-  onRejected: (reason: 'connections' | 'pipelined_requests' | 'response_timeout') => void;
+  /** Minimum rate at which a response is read in such a time. */
+  minResponseBytesPerSecond: number;
+  onRejected: (reason: 'connections' | 'pipelined_requests' | 'response_timeout' | 'slow_response') => void;
 }
 
 export function configureNodeServer(server: Server, options: NodeServerOptions): void {
-  const { maxConnections, responseTimeoutMs, onRejected } = options;
+  const { maxConnections, responseTimeoutMs, minResponseBytesPerSecond, onRejected } = options;
   limitConnections(server, maxConnections, () => onRejected('connections'));
   // By default Node silently drops headers beyond the 1,000th. The limit on their total size, 16 KiB, remains.
   server.maxHeadersCount = 0;
@@ -25,7 +26,11 @@ export function configureNodeServer(server: Server, options: NodeServerOptions):
   // An expectation may be ignored (RFC 9110 section 10.1.1); Node's own response would have no body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   trackPipelinedResponses(server, () => onRejected('pipelined_requests'));
-  resetUnreadConnections(server, responseTimeoutMs, () => onRejected('response_timeout'));
+  resetUnreadConnections(server, {
+    timeoutMs: responseTimeoutMs,
+    minBytes: (minResponseBytesPerSecond * responseTimeoutMs) / 1000,
+    onTooSlow: (readBytes) => onRejected(readBytes > 0 ? 'slow_response' : 'response_timeout'),
+  });
 }
 
 /**
@@ -98,11 +103,21 @@ interface ServerSocket extends Socket {
   _handle?: { writeQueueSize?: number } | null;
 }
 
+interface UnreadResponsesOptions {
+  timeoutMs: number;
+  /** Of a response, in that time. */
+  minBytes: number;
+  onTooSlow: (readBytes: number) => void;
+}
+
 /**
- * Resets connections whose clients do not read their responses. Looks at all connections once per `timeoutMs`, so that requests cost
- * nothing; a response without progress between two looks has timed out.
+ * Resets connections whose clients do not read their responses, or too slowly: they hold memory. Looks at all connections once per
+ * `timeoutMs`, so that requests cost nothing, and compares what is left of a response with the last look.
  */
-function resetUnreadConnections(server: Server, timeoutMs: number, onTimeout: () => void): void {
+function resetUnreadConnections(
+  server: Server,
+  { timeoutMs, minBytes, onTooSlow }: UnreadResponsesOptions,
+): void {
   /** The unread response of each connection as of the last look. */
   const unread = new Map<ServerSocket, { response: ServerResponse; unsentBytes: number } | undefined>();
   const timer = setInterval(() => {
@@ -110,10 +125,10 @@ function resetUnreadConnections(server: Server, timeoutMs: number, onTimeout: ()
       const { _httpMessage: response } = socket;
       const unsentBytes = unsentBytesOf(socket);
       if (!response?.writableEnded || unsentBytes === 0) unread.set(socket, undefined);
-      else if (response !== last?.response || unsentBytes < last.unsentBytes)
+      else if (response !== last?.response || last.unsentBytes - unsentBytes >= minBytes)
         unread.set(socket, { response, unsentBytes });
       else {
-        onTimeout();
+        onTooSlow(last.unsentBytes - unsentBytes);
         socket.resetAndDestroy(); // the kernel drops its buffer as well
       }
     }

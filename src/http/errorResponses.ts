@@ -132,7 +132,7 @@ export function rejectConnect(_request: unknown, socket: RawSocket): void {
  * Time in milliseconds for the client to close its side of the connection, which it may never do. Closing at once would
  * reset the connection if bytes are still arriving, and the client might lose the response (RFC 9112 section 9.6).
  */
-const LINGER_MS = 1000;
+export const LINGER_MS = 1000;
 
 /**
  * Closes the connection without a response while an earlier request on it is pending. Clients match responses by their order

@@ -12,8 +12,8 @@ import {
   DRY_RUN_HEADER,
   GRAPHQL_PATH,
   headerLengthProblem,
+  holderOf,
   isValidHost,
-  RequestPeer,
 } from './request.js';
 import { badRequest, overloadError } from './errorResponses.js';
 import { shedLoad, type LoadSheddingOptions } from './overload.js';
@@ -73,7 +73,7 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
     async handler(request, reply) {
       const { telemetry, isSupergraph } = request;
       const { handle, createContext } = subgraph && isSupergraph ? subgraph : endpoint;
-      const memory = new MemoryShare(memoryBudget); // held by the operation
+      const memory = new MemoryShare(memoryBudget, 'result', holderOf(request)); // held by the operation
       memory.hold(); // by the response, until it is written or its connection closed
       onceClosed(reply.raw, () => memory.release());
       const info = requestInfo(request, reply, memory);
@@ -117,10 +117,10 @@ function rejectionOf({ headers, gatewayHeaders }: FastifyRequest): RequestError 
 }
 
 function requestInfo(request: FastifyRequest, { raw }: FastifyReply, memory: MemoryShare): RequestInfo {
-  const { headers, gatewayHeaders, telemetry } = request;
+  const { gatewayHeaders, telemetry } = request;
   return {
-    authorization: headers.authorization,
-    peer: new RequestPeer(request),
+    authorization: memory.holder.authorization,
+    peer: memory.holder.peer,
     isDryRun: gatewayHeaders.dryRun === 'on',
     idempotencyHeader: gatewayHeaders.idempotencyKey,
     telemetry,

@@ -3,12 +3,12 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ErrorCode } from '../errors.js';
 import { HttpStatus } from '../graphql/responses.js';
-import type { Holder } from '../transport/calls.js';
 import { MemoryShare, UNCOUNTED_BYTES, type MemoryBudget } from '../transport/memoryBudget.js';
-import { Shares } from '../transport/shares.js';
+import { Shares, type Holder } from '../transport/shares.js';
 import { onceClosed } from './connections.js';
 import {
   badRequest,
+  LINGER_MS,
   overloadError,
   REQUEST_TIMEOUT_MESSAGE,
   RequestRejectedError,
@@ -31,6 +31,9 @@ export function reserveBodies(server: FastifyInstance, budget: MemoryBudget, max
     if (headers['transfer-encoding'] !== undefined) reserveWhileArriving(request, reply, budget);
     else if (bytes > UNCOUNTED_BYTES && bytes <= maxBodyBytes) {
       if (!reserveBody(request, reply, budget).growRequest(bytes)) {
+        setTimeout(() => {
+          if (!request.raw.complete) request.raw.socket.destroy();
+        }, LINGER_MS);
         done(overloadError('memory'));
         return;
       }
@@ -61,7 +64,7 @@ function reserveWhileArriving(request: FastifyRequest, reply: FastifyReply, budg
 
 /** The share of a body, which is released when its response is closed unless the operation has taken it over. */
 function reserveBody(request: FastifyRequest, { raw }: FastifyReply, budget: MemoryBudget): MemoryShare {
-  const memory = new MemoryShare(budget);
+  const memory = new MemoryShare(budget, 'request', holderOf(request));
   request.bodyMemory = memory;
   onceClosed(raw, () => request.bodyMemory?.release());
   return memory;

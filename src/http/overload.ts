@@ -1,7 +1,6 @@
 /** Protection from overload: new requests are rejected while too many are in flight or the event loop lags. */
 import type { FastifyInstance } from 'fastify';
-import type { Holder } from '../transport/calls.js';
-import { Shares } from '../transport/shares.js';
+import { Shares, type Holder } from '../transport/shares.js';
 import type { Cancellation } from '../transport/time.js';
 import { overloadError } from './errorResponses.js';
 import { holderOf } from './request.js';

@@ -6,7 +6,8 @@ import { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyRequest } from 'fastify';
 import type { RequestTelemetry } from '../telemetry/requestTelemetry.js';
 import type { RequestDescription } from '../telemetry/tracing.js';
-import type { Holder, Peer, RequestIds } from '../transport/calls.js';
+import type { RequestIds } from '../transport/calls.js';
+import type { Holder, Peer } from '../transport/shares.js';
 
 export const GRAPHQL_PATH = '/graphql';
 

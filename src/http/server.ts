@@ -60,6 +60,8 @@ export interface HttpServerOptions extends GraphQLRouteOptions {
   requestTimeoutMs: number;
   /** Timeout of a response whose client does not read it, in milliseconds. */
   responseTimeoutMs: number;
+  /** Minimum rate at which clients read their responses. */
+  minResponseBytesPerSecond: number;
   keepAliveTimeoutMs: number;
   /** The proxies in front whose X-Forwarded-For is trusted: their number, or their addresses and networks. */
   trustedProxies: number | string[];
@@ -137,8 +139,7 @@ export function createHttpServer(options: HttpServerOptions) {
 
 /** Fastify with everything that applies to connections and requests on any path. */
 function createFastify(options: HttpServerOptions): FastifyInstance {
-  const { log, maxBodyBytes, maxConnections, incomingBodies } = options;
-  const { trustedProxies, onRequestRejected } = options;
+  const { log, maxBodyBytes, incomingBodies, trustedProxies, onRequestRejected } = options;
   const server = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -175,11 +176,7 @@ function createFastify(options: HttpServerOptions): FastifyInstance {
 
   reserveBodies(server, options.memoryBudget, maxBodyBytes);
   limitIncomingBodies(server, incomingBodies);
-  configureNodeServer(server.server, {
-    maxConnections,
-    responseTimeoutMs: options.responseTimeoutMs,
-    onRejected: onRequestRejected,
-  });
+  configureNodeServer(server.server, { ...options, onRejected: onRequestRejected });
   return server;
 }
 

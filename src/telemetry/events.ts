@@ -29,6 +29,7 @@ export const rejectionReasons = [
   'rate_limit_per_address',
   'response_timeout',
   'slow_body',
+  'slow_response',
   'small_chunks',
 ] as const;
 export type RejectionReason = (typeof rejectionReasons)[number];

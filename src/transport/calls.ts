@@ -2,11 +2,11 @@
  * What describes a REST call: the call itself, which a client's request makes of an operation of the interface; each attempt to
  * send it; and the events that report both.
  */
-import { tokenOf } from '../domain/parameters.js';
 import type { AttemptErrorType } from './failures.js';
 import type { MemoryShare } from './memoryBudget.js';
 import type { JsonResponse } from './response.js';
 import type { ServiceMessages } from './serviceError.js';
+import type { Holder } from './shares.js';
 import type { Cancellation } from './time.js';
 
 /** A REST call: what is sent, for whom, and how its response is read. */
@@ -89,19 +89,6 @@ export interface ClientIdentity extends Holder {
   readonly ids: RequestIds;
 }
 
-/** Whose share of something limited is in use. */
-export interface Holder {
-  /** The Authorization header; in calls only if it holds a well-formed bearer token. */
-  readonly authorization: string | undefined;
-  readonly peer: Peer;
-}
-
-/** The other end of the client's connection. */
-export interface Peer {
-  /** The IP address; for IPv6 its /64 network. Limits read it only when calls queue or fail, because reading it takes time. */
-  readonly address: string;
-}
-
 /** Names a client's request in log lines, which hold neither tokens nor addresses. */
 export interface RequestIds {
   readonly requestId: string;
@@ -110,14 +97,6 @@ export interface RequestIds {
   /** The gateway's own span for the request, not the client's span, which is its parent. */
   readonly span_id?: string;
   readonly trace_flags?: string;
-}
-
-/**
- * Identifies the token, in whatever letter case the scheme is sent; a client without a token is identified by its
- * address alone. No token contains a comma.
- */
-export function tokenKey({ authorization, peer }: Holder): string {
-  return authorization === undefined ? `,${peer.address}` : tokenOf(authorization);
 }
 
 /** A REST call for display, without secrets. */

@@ -1,5 +1,6 @@
 /** Circuit breaker: fails calls immediately while the service is down, and probes whether it has recovered. */
-import { tokenKey, type ClientIdentity } from './calls.js';
+import type { ClientIdentity } from './calls.js';
+import { tokenKey } from './shares.js';
 import { ServiceError } from './serviceError.js';
 
 interface CircuitOptions {

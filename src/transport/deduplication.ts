@@ -1,7 +1,7 @@
 /** Deduplicates identical reads in flight: they share one REST call. */
 import { setImmediate as tickEnd } from 'node:timers/promises';
 import type { Call, CallScope, Send, TransportObserver } from './calls.js';
-import { MemoryShare } from './memoryBudget.js';
+import type { MemoryShare } from './memoryBudget.js';
 import { ServiceError } from './serviceError.js';
 import { Cancellation } from './time.js';
 
@@ -13,7 +13,7 @@ export function deduplicate(
   const deduplicator = createDeduplicator();
   const sendAlone = async <Result>(call: Call<Result>, scope: CallScope): Promise<Result> => {
     const { cancellation } = scope;
-    const memory = new MemoryShare(scope.memory.budget);
+    const memory = scope.memory.forResponse();
     try {
       const result = await send(call, { cancellation, memory });
       if (!scope.memory.adopt(memory, { isRead: call.method === 'GET' }))
@@ -76,12 +76,12 @@ function createDeduplicator() {
   const startCall = (
     key: string,
     start: (shared: CallScope) => Promise<unknown>,
-    { budget }: MemoryShare,
+    memory: MemoryShare,
   ): PendingCall => {
     const call: PendingCall = {
       waiters: [],
       cancellation: new Cancellation(),
-      memory: new MemoryShare(budget),
+      memory: memory.forResponse(),
     };
     const settle = async (notify: (waiter: Waiter) => void) => {
       remove(key, call);

@@ -1,6 +1,6 @@
 /** The queue of a bulkhead: serves clients in turn, and counts what every token and every address holds. */
-import { tokenKey, type ClientIdentity } from './calls.js';
-import { Shares } from './shares.js';
+import type { ClientIdentity } from './calls.js';
+import { Shares, tokenKey } from './shares.js';
 
 /** What a token or an address holds and waits for, over all of its clients. */
 interface Account {

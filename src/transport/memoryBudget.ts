@@ -1,5 +1,6 @@
 /** Memory budget of the process: limits the bytes of request bodies, response bodies and results that are in memory at a time. */
 import { ServiceError } from './serviceError.js';
+import { FAIR_SHARE, HeldAmounts, type Holder } from './shares.js';
 
 /**
  * Bodies and results up to this size are not counted: their number is limited already, and a large list of one client must
@@ -13,46 +14,72 @@ export const UNCOUNTED_BYTES = 32_768;
  */
 export const BYTES_PER_REQUEST_BYTE = 4;
 
+/**
+ * What counts, one kind after the other. `all` is the share of the budget for this kind and those before it, so that there is room for
+ * the responses to requests that were accepted, and for the results of responses that were read. `client` is how much of this kind a
+ * token or an address may hold while others ask.
+ */
+const limits = {
+  request: { all: 1 / 4, client: FAIR_SHARE / 4 },
+  response: { all: 1 / 2, client: FAIR_SHARE / 2 },
+  result: { all: 1, client: FAIR_SHARE / 2 },
+};
+type MemoryKind = keyof typeof limits;
+const kinds: readonly MemoryKind[] = ['request', 'response', 'result'];
+
 export class MemoryBudget {
-  private reservedBytes = 0;
+  private readonly reserved = {
+    request: new HeldAmounts(),
+    response: new HeldAmounts(),
+    result: new HeldAmounts(),
+  };
 
   constructor(private readonly maxBytes: number) {}
 
   get bytesInFlight(): number {
-    return this.reservedBytes;
+    return this.reservedUpTo('result');
   }
 
   /** Whether there is no room for anything that counts. */
   get isUsedUp(): boolean {
-    return this.reservedBytes + UNCOUNTED_BYTES > this.maxBytes;
+    return this.bytesInFlight + UNCOUNTED_BYTES > this.maxBytes;
+  }
+
+  /** Reserves memory in addition to the `held` bytes of a share; false if there is no room. */
+  reserve({ kind, holder, held }: Reservation, bytes: number): boolean {
+    if (!this.hasRoom({ kind, holder, held }, bytes)) return false;
+    this.reserved[kind].add(holder, bytes);
+    return true;
+  }
+
+  release({ kind, holder }: Omit<Reservation, 'held'>, bytes: number): void {
+    this.reserved[kind].add(holder, -bytes);
   }
 
   /**
-   * New requests may fill a quarter of the budget, so that there is room for the responses to those accepted. Whatever its size, one
-   * fits if the `held` bytes that it has are all that is reserved.
+   * A client may always hold one share of a kind, and several that do not exceed its own limit together. Beyond it, it gets only the
+   * first half of the memory, so that others find the second one free. A request fits whatever its size if there is no other.
    */
-  reserveRequest(bytes: number, held: number): boolean {
-    return this.reserve(bytes, this.reservedBytes === held ? Infinity : this.maxBytes / 4);
+  private hasRoom({ kind, holder, held }: Reservation, bytes: number): boolean {
+    if (kind === 'request' && this.reserved.request.total === held) return true;
+    const own = this.reserved[kind].of(holder);
+    const isWithinShare = own === held || own + bytes <= limits[kind].client * this.maxBytes;
+    const maxBytes = isWithinShare ? this.maxBytes : this.maxBytes / 2;
+    return kinds
+      .slice(kinds.indexOf(kind))
+      .every((each) => this.reservedUpTo(each) + bytes <= limits[each].all * maxBytes);
   }
 
-  /** New bodies may fill half of the budget, so that there is room for the results of those already read. */
-  reserveBody(bytes: number): boolean {
-    return this.reserve(bytes, this.maxBytes / 2);
+  private reservedUpTo(kind: MemoryKind): number {
+    return kinds.slice(0, kinds.indexOf(kind) + 1).reduce((sum, each) => sum + this.reserved[each].total, 0);
   }
+}
 
-  reserveResult(bytes: number): boolean {
-    return this.reserve(bytes, this.maxBytes);
-  }
-
-  release(bytes: number): void {
-    this.reservedBytes -= bytes;
-  }
-
-  private reserve(bytes: number, maxBytes: number): boolean {
-    if (this.reservedBytes + bytes > maxBytes) return false;
-    this.reservedBytes += bytes;
-    return true;
-  }
+interface Reservation {
+  kind: MemoryKind;
+  holder: Holder;
+  /** Bytes that are reserved already. */
+  held: number;
 }
 
 /**
@@ -69,7 +96,16 @@ export class MemoryShare {
   /** Each holder releases the share once; whoever creates it is the first. */
   private holders = 1;
 
-  constructor(readonly budget: MemoryBudget) {}
+  constructor(
+    readonly budget: MemoryBudget,
+    readonly kind: MemoryKind,
+    readonly holder: Holder,
+  ) {}
+
+  /** A share for the response to a REST call of this request. */
+  forResponse(): MemoryShare {
+    return new MemoryShare(this.budget, 'response', this.holder);
+  }
 
   /** Bytes of all bodies that were read, decompressed. */
   get bodyBytes(): number {
@@ -88,20 +124,12 @@ export class MemoryShare {
 
   /** Reserves memory for the body of a client's request that has this size, or has so far; false if it exceeds the budget. */
   growRequest(bytes: number): boolean {
-    if (bytes <= UNCOUNTED_BYTES) return true;
-    const missing = bytes * BYTES_PER_REQUEST_BYTE - this.reservedBytes;
-    if (!this.budget.reserveRequest(missing, this.reservedBytes)) return false;
-    this.reservedBytes += missing;
-    return true;
+    return bytes <= UNCOUNTED_BYTES || this.growTo(bytes * BYTES_PER_REQUEST_BYTE);
   }
 
   /** Reserves memory for a body that has this size so far; false if it exceeds the budget. */
   growBody(bytes: number): boolean {
-    const missing = bytes - this.reservedBytes;
-    if (bytes <= UNCOUNTED_BYTES || missing <= 0) return true;
-    if (!this.budget.reserveBody(missing)) return false;
-    this.reservedBytes += missing;
-    return true;
+    return bytes <= UNCOUNTED_BYTES || this.growTo(bytes);
   }
 
   /** The body is complete; parsed, it takes as much memory as that of `parsedBytes`. False if that exceeds the budget. */
@@ -158,7 +186,16 @@ export class MemoryShare {
     if (before + added <= UNCOUNTED_BYTES) return true;
     const bytes = before <= UNCOUNTED_BYTES ? before + added : added;
     // A released share belongs to a request that has ended: what it still computes is discarded.
-    if (this.holders <= 0 || !this.budget.reserveResult(bytes)) return false;
+    return this.holders > 0 && this.reserve(bytes);
+  }
+
+  private growTo(bytes: number): boolean {
+    return bytes <= this.reservedBytes || this.reserve(bytes - this.reservedBytes);
+  }
+
+  private reserve(bytes: number): boolean {
+    const { kind, holder, reservedBytes: held } = this;
+    if (!this.budget.reserve({ kind, holder, held }, bytes)) return false;
     this.reservedBytes += bytes;
     return true;
   }
@@ -166,6 +203,6 @@ export class MemoryShare {
   private free(bytes: number): void {
     if (bytes === 0) return;
     this.reservedBytes -= bytes;
-    this.budget.release(bytes);
+    this.budget.release(this, bytes);
   }
 }

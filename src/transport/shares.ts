@@ -1,8 +1,29 @@
 /** Fair shares: what each client has of something limited. Its token and its address both count, so that neither multiplies its share. */
-import { tokenKey, type Holder } from './calls.js';
+import { tokenOf } from '../domain/parameters.js';
 
 /** Share of what is limited that a token or an address may hold while others ask. */
 export const FAIR_SHARE = 1 / 4;
+
+/** Whose share of something limited is in use. */
+export interface Holder {
+  /** The Authorization header; in calls only if it holds a well-formed bearer token. */
+  readonly authorization: string | undefined;
+  readonly peer: Peer;
+}
+
+/** The other end of the client's connection. */
+export interface Peer {
+  /** The IP address; for IPv6 its /64 network. Limits read it only when calls queue or fail, because reading it takes time. */
+  readonly address: string;
+}
+
+/**
+ * Identifies the token, in whatever letter case the scheme is sent; a client without a token is identified by its
+ * address alone. No token contains a comma.
+ */
+export function tokenKey({ authorization, peer }: Holder): string {
+  return authorization === undefined ? `,${peer.address}` : tokenOf(authorization);
+}
 
 interface AddressItems<Item> {
   /** Of all tokens. */
@@ -67,6 +88,35 @@ export class Shares<Item> {
     const ofToken = ownAddress?.byToken.get(ownToken)?.size ?? 0;
     return sibling && sibling.size > ofToken + 1 ? sibling : new Set();
   }
+}
+
+/** Amounts that clients hold, such as bytes. */
+export class HeldAmounts {
+  private readonly tokens = new Map<string, number>();
+  private readonly addresses = new Map<string, number>();
+  private sum = 0;
+
+  get total(): number {
+    return this.sum;
+  }
+
+  /** That of the token or that of the address, whichever is more. */
+  of(holder: Holder): number {
+    return Math.max(this.tokens.get(tokenKey(holder)) ?? 0, this.addresses.get(holder.peer.address) ?? 0);
+  }
+
+  /** @param amount negative for what the client no longer holds */
+  add(holder: Holder, amount: number): void {
+    this.sum += amount;
+    addTo(this.tokens, tokenKey(holder), amount);
+    addTo(this.addresses, holder.peer.address, amount);
+  }
+}
+
+function addTo(amounts: Map<string, number>, key: string, amount: number): void {
+  const sum = (amounts.get(key) ?? 0) + amount;
+  if (sum === 0) amounts.delete(key);
+  else amounts.set(key, sum);
 }
 
 /** The last one of those that are equally large. */

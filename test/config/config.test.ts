@@ -30,6 +30,7 @@ const defaults = {
     headersTimeoutMs: 10_000,
     requestTimeoutMs: 30_000,
     responseTimeoutMs: 30_000,
+    minResponseBytesPerSecond: 16_384,
     keepAliveTimeoutMs: 72_000,
     clientRate: undefined,
     addressRate: undefined,

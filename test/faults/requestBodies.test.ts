@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { useFaultGateway } from '../support/gateway/faultGateway.js';
 import { about, success } from '../support/graphql/faultOperations.js';
 import type { Operation } from '../support/graphql/rootFields.js';
-import { open, postOf } from '../support/http/rawHttp.js';
+import { open, parseResponses, postOf, textOf } from '../support/http/rawHttp.js';
 import { scrape } from '../support/telemetry/metrics.js';
 import { freePort } from '../support/tools/freePort.js';
 import { createGate, until } from '../support/tools/waiting.js';
@@ -21,7 +21,11 @@ let metricsUrl = '';
 const gateway = useFaultGateway(async () => {
   const port = await freePort();
   metricsUrl = `http://127.0.0.1:${port}/metrics`;
-  const env = { MAX_BYTES_IN_FLIGHT: String(MAX_BYTES_IN_FLIGHT), METRICS_PORT: String(port) };
+  const env = {
+    MAX_BYTES_IN_FLIGHT: String(MAX_BYTES_IN_FLIGHT),
+    METRICS_PORT: String(port),
+    TRUST_PROXY: '1',
+  };
   return { env };
 });
 
@@ -49,12 +53,15 @@ function large(subject: string, paddingBytes = PADDING_BYTES): Operation {
 }
 
 const bytesOf = (operation: Operation) => JSON.stringify(operation).length;
+const clientOf = (index: number) => ({ token: `token-${index}`, address: `192.0.2.${index}` });
 const timesSent = (name: string) => gateway.service.requests.filter(({ subject }) => subject === name).length;
 
-/** Sends large requests of one client until no other fits; resolves once the service has their calls. */
+/** Sends large requests of different clients until no other fits; resolves once the service has their calls. */
 async function fill(name: string) {
   const operations = Array.from({ length: FITTING }, (_, index) => large(`held ${name} ${index}`));
-  const responses = Promise.all(operations.map((operation) => gateway.execute(operation)));
+  const responses = Promise.all(
+    operations.map((operation, index) => gateway.execute(operation, clientOf(index))),
+  );
   await until(() => operations.every((_, index) => timesSent(`held ${name} ${index}`) === 1));
   const counted = operations.reduce((sum, each) => sum + COUNTED_PER_BYTE * bytesOf(each), 0);
   expect(await bytesInFlight()).toBe(counted);
@@ -116,6 +123,43 @@ test.each([
     expect({ status, body }).toEqual({ status: 200, body: { data: { trackShipment: { tracked: true } } } });
   },
 );
+
+test.each([
+  ['one token', (index: number) => ({ token: 'heavy', address: `192.0.2.${index}` })],
+  ['one address', (index: number) => ({ token: `heavy-${index}`, address: '192.0.2.1' })],
+])('large bodies of %s leave half of the memory for others', async (name, heavyClient) => {
+  const operations = [0, 1, 2].map((index) => large(`held ${name} ${index}`));
+  const accepted = [];
+  for (const [index, operation] of operations.slice(0, 2).entries()) {
+    accepted.push(gateway.execute(operation, heavyClient(index)));
+    await until(() => timesSent(`held ${name} ${index}`) === 1);
+  }
+  const { status } = await gateway.execute(operations[2] as Operation, heavyClient(2));
+  expect([status, timesSent(`held ${name} 2`)]).toEqual([503, 0]);
+  for (const index of [11, 12]) {
+    const { data, errors } = await gateway.execute(large(`light ${name} ${index}`), clientOf(index));
+    expect({ data, errors }).toEqual(success('trackShipment', name));
+  }
+  release();
+  const outcomes = await Promise.all(accepted);
+  expect(outcomes.map(({ data, errors }) => ({ data, errors }))).toEqual(
+    Array(2).fill(success('trackShipment', name)),
+  );
+});
+
+test('a rejected body does not keep its connection open while it arrives', async () => {
+  const { outcomes, expected } = await fill('slow');
+  const socket = open(gateway.url);
+  const received = textOf(socket);
+  const [headers = ''] = postOf('{ __typename }').split('\r\ncontent-length');
+  socket.write(`${headers}\r\ncontent-length: 100000\r\n\r\n{`);
+  const trickle = setInterval(() => socket.write('x'), 100);
+  const responses = parseResponses(await received);
+  clearInterval(trickle);
+  expect(responses.map(({ status }) => status)).toEqual([503]);
+  release();
+  expect(await outcomes).toEqual(expected);
+});
 
 test('a body that is larger than the quarter is served while nothing else counts', async () => {
   const operation = large('alone', 255_000);

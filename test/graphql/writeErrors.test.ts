@@ -10,6 +10,7 @@ import { createSchema } from '../../src/graphql/schema.js';
 import { failures, type FailureName } from '../../src/transport/failures.js';
 import { MemoryBudget, MemoryShare } from '../../src/transport/memoryBudget.js';
 import { ServiceError } from '../../src/transport/serviceError.js';
+import { clientNamed } from '../support/service/clientIdentities.js';
 import { settings } from '../support/service/settings.js';
 import { seededRandom, type SeededRandom } from '../support/tools/seededRandom.js';
 
@@ -39,7 +40,7 @@ async function execute(selection: string, error: Error) {
       authorization: 'Bearer any',
       ids: { requestId: 'the-request' },
       marks: { readBack: [], replayed: [] },
-      memory: new MemoryShare(new MemoryBudget(Infinity)),
+      memory: new MemoryShare(new MemoryBudget(Infinity), 'result', clientNamed('any')),
     },
     service: { writes: { deleteNotification: () => undefined }, send: () => Promise.reject(error) },
     settings,

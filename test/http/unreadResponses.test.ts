@@ -4,9 +4,9 @@ import { readdirSync, statSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { useGateway } from '../support/gateway/gateway.js';
+import { startGateway, useGateway } from '../support/gateway/gateway.js';
 import { open, parseResponses, postOf, textOf } from '../support/http/rawHttp.js';
-import { untilHolds } from '../support/tools/waiting.js';
+import { until, untilHolds } from '../support/tools/waiting.js';
 
 const TIMEOUT_MS = 1000;
 
@@ -131,6 +131,52 @@ test('a client that reads slowly gets its whole response, and the next one on th
     expect(records()).toEqual([{ status: 200 }, { status: 200 }]);
   });
   await expectServed();
+});
+
+test('a client that reads below the minimum rate is disconnected in the middle of its response', async () => {
+  const slowGateway = await startGateway({
+    config: { http: { responseTimeoutMs: TIMEOUT_MS, minResponseBytesPerSecond: 3 * LARGE } },
+  });
+  slowGateway.injectFaults(large);
+  const socket = open(slowGateway.url);
+  sockets.push(socket);
+  socket.write(postOf(READ, AUTHORIZATION));
+  await once(socket, 'readable');
+  let received = 0;
+  while (socket.readable && !socket.closed) {
+    received += (socket.read() as Buffer | null)?.length ?? 0;
+    await sleep(50);
+  }
+  expect(received).toBeLessThan(LARGE);
+  expect(slowGateway.logLines.filter(({ msg }) => msg === 'Request rejected')).toMatchObject([
+    { reason: 'slow_response' },
+  ]);
+  await slowGateway.stop();
+});
+
+test('unread responses of one token leave memory for the lists of another client', async () => {
+  const fullGateway = await startGateway({ env: { TRUST_PROXY: '1' } });
+  fullGateway.injectFault(large);
+  const ended = () => fullGateway.logLines.filter(({ msg }) => msg === 'REST call').length;
+  for (let count = 1; count <= 4; count += 1) {
+    const socket = open(fullGateway.url);
+    sockets.push(socket);
+    socket.write(postOf(READ, ['authorization: Bearer greedy', 'x-forwarded-for: 192.0.2.1']));
+    await until(() => ended() === count);
+  }
+  for (let count = 5; count <= 10; count += 1) {
+    const { data, errors } = await fullGateway.execute(READ);
+    expect({ data, errors }).toEqual({ data: { notifications: { messages: ['x'.repeat(LARGE)] } } });
+    expect(ended()).toBe(count);
+  }
+  await untilHolds(() => {
+    const requests = fullGateway.logLines.filter(({ msg }) => msg === 'Request');
+    expect(requests.map(({ errorCodes }) => errorCodes)).toEqual([
+      ...Array<string[]>(3).fill(['SERVICE_UNAVAILABLE']), // the first list is unread
+      ...Array<string[]>(6).fill([]),
+    ]);
+  });
+  await fullGateway.stop();
 });
 
 test('a client that disconnects in the middle of its response is logged without a status', async () => {

@@ -8,6 +8,7 @@ import { MemoryBudget, MemoryShare } from '../../src/transport/memoryBudget.js';
 import { until } from '../support/tools/waiting.js';
 import { startFaultServer, type FaultServer } from '../support/service/faultServer.js';
 import { stubDns } from '../support/http/stubDns.js';
+import { clientNamed } from '../support/service/clientIdentities.js';
 
 type ConnectionPool = ReturnType<typeof createConnectionPool>;
 
@@ -282,7 +283,7 @@ function send(connection: Connection, method: 'DELETE' | 'GET', cancellation = n
       connectTimeMs: 0,
       cancellation,
       maxResponseBytes: 10_000,
-      memory: new MemoryShare(new MemoryBudget(10_000)),
+      memory: new MemoryShare(new MemoryBudget(10_000), 'response', clientNamed('ann')),
       onDetached: () => undefined,
     },
   );

@@ -6,6 +6,7 @@ import { exchange, type ExchangeOptions } from '../../src/transport/exchange.js'
 import { MemoryBudget, MemoryShare } from '../../src/transport/memoryBudget.js';
 import type { Fault } from '../support/service/faults.js';
 import { startFaultServer, type FaultServer } from '../support/service/faultServer.js';
+import { clientNamed } from '../support/service/clientIdentities.js';
 
 let service: FaultServer;
 let connection: Connection;
@@ -35,7 +36,7 @@ function get(fault: Fault, options: Partial<ExchangeOptions> = {}) {
       connectTimeMs: 0,
       cancellation: new Cancellation(),
       maxResponseBytes: 1_000_000,
-      memory: new MemoryShare(new MemoryBudget(10_000_000)),
+      memory: new MemoryShare(new MemoryBudget(10_000_000), 'response', clientNamed('ann')),
       onDetached: () => undefined,
       ...options,
     },
@@ -50,7 +51,8 @@ function raw(status: number, headers: string, body: string): Fault {
   };
 }
 
-const memoryOf = (maxBodyBytes: number) => new MemoryShare(new MemoryBudget(2 * maxBodyBytes));
+const memoryOf = (maxBodyBytes: number) =>
+  new MemoryShare(new MemoryBudget(2 * maxBodyBytes), 'response', clientNamed('ann'));
 
 describe('a response whose body is lost', () => {
   const cut = (status: number) => raw(status, 'content-length: 10', 'half');

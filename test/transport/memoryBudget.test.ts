@@ -1,44 +1,107 @@
 import { describe, expect, test } from 'vitest';
+import type { ClientIdentity } from '../../src/transport/calls.js';
 import { MemoryBudget, MemoryShare, UNCOUNTED_BYTES } from '../../src/transport/memoryBudget.js';
+import { clientNamed } from '../support/service/clientIdentities.js';
 
 const MAX_BYTES = 400_000;
 const LARGE = UNCOUNTED_BYTES + 1;
 
 const createBudget = () => new MemoryBudget(MAX_BYTES);
 
+const [ann, ben, cat, dan] = ['ann', 'ben', 'cat', 'dan'].map((name) => clientNamed(name)) as [
+  ClientIdentity,
+  ClientIdentity,
+  ClientIdentity,
+  ClientIdentity,
+];
+const responseOf = (budget: MemoryBudget, client = ann) => new MemoryShare(budget, 'response', client);
+const resultOf = (budget: MemoryBudget, client = ann) => new MemoryShare(budget, 'result', client);
+
 /** A share whose body has this size. */
 function shareOf(budget: MemoryBudget, bytes: number): MemoryShare {
-  const share = new MemoryShare(budget);
+  const share = responseOf(budget);
   expect(share.growBody(bytes)).toBe(true);
   expect(share.endBody(bytes, bytes)).toBe(true);
   return share;
 }
 
 describe('a memory budget', () => {
-  test('has room for bodies up to exactly half of it, and for results up to all of it', () => {
+  test('has room for requests up to a quarter of it, with responses up to half, and with results up to all of it', () => {
     const budget = createBudget();
-    expect(budget.reserveBody(MAX_BYTES / 2)).toBe(true);
-    expect(budget.reserveBody(1)).toBe(false);
-    expect(budget.reserveResult(MAX_BYTES / 2)).toBe(true);
-    expect(budget.reserveResult(1)).toBe(false);
+    const reserve = (kind: 'request' | 'response' | 'result', bytes: number, client: ClientIdentity) =>
+      budget.reserve({ kind, holder: client, held: 0 }, bytes);
+    expect(reserve('request', 60_000, ann)).toBe(true);
+    expect(reserve('request', MAX_BYTES / 4 - 60_000 + 1, ben)).toBe(false);
+    expect(reserve('request', MAX_BYTES / 4 - 60_000, ben)).toBe(true);
+    expect(reserve('response', MAX_BYTES / 4 + 1, ann)).toBe(false);
+    expect(reserve('response', MAX_BYTES / 4, ann)).toBe(true);
+    expect(reserve('result', MAX_BYTES / 2 + 1, ann)).toBe(false);
+    expect(reserve('result', MAX_BYTES / 2, ann)).toBe(true);
     expect(budget.bytesInFlight).toBe(MAX_BYTES);
-    budget.release(1);
+    budget.release({ kind: 'request', holder: ann }, 1);
     expect(budget.bytesInFlight).toBe(MAX_BYTES - 1);
+  });
+
+  test('has room for a request of any size if there is no other', () => {
+    const budget = createBudget();
+    const share = new MemoryShare(budget, 'request', ann);
+    expect([share.growRequest(MAX_BYTES), share.growRequest(MAX_BYTES + 1)]).toEqual([true, true]);
+    expect(new MemoryShare(budget, 'request', ben).growRequest(LARGE)).toBe(false);
+    share.release();
+    expect(budget.bytesInFlight).toBe(0);
   });
 
   test('is used up once there is no room for what is just not counted', () => {
     const budget = createBudget();
-    budget.reserveResult(MAX_BYTES - UNCOUNTED_BYTES);
+    const reservation = { kind: 'result', holder: ann, held: 0 } as const;
+    budget.reserve(reservation, MAX_BYTES - UNCOUNTED_BYTES);
     expect(budget.isUsedUp).toBe(false);
-    budget.reserveResult(1);
+    budget.reserve({ ...reservation, held: MAX_BYTES - UNCOUNTED_BYTES }, 1);
     expect(budget.isUsedUp).toBe(true);
+  });
+});
+
+describe('a client with several shares', () => {
+  const at = (token: string, address: string) => clientNamed(token, { token, address });
+
+  test.each([
+    ['a token at many addresses', (index: number) => at('ann', `home-${index}`)],
+    ['many tokens of an address', (index: number) => at(`ann-${index}`, 'home')],
+  ])('leaves others the second half of the memory: %s', (_name, clientOf) => {
+    const budget = createBudget();
+    const grown = Array.from({ length: 4 }, (_, index) =>
+      responseOf(budget, clientOf(index)).growBody(40_000),
+    );
+    expect(grown).toEqual([true, true, false, false]);
+    expect(responseOf(budget, ben).growBody(100_000)).toBe(true);
+    expect(responseOf(budget, cat).growBody(40_000)).toBe(false);
+
+    const results = [ann, ann, ann, ben].map((client) => resultOf(budget, client));
+    const added = results.map((result) => {
+      try {
+        result.addResult(60_000);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+    expect(added).toEqual([true, false, false, true]);
+  });
+
+  test('may have as much as its own limit even if others hold the first half', () => {
+    const budget = createBudget();
+    expect(responseOf(budget, ben).growBody(MAX_BYTES / 4)).toBe(true);
+    const shares = Array.from({ length: 2 }, () => responseOf(budget, ann));
+    expect(shares.map((share) => share.growBody(MAX_BYTES / 8 - 10_000))).toEqual([true, false]);
+    for (const share of shares) share.release();
+    expect(responseOf(budget, dan).growBody(MAX_BYTES / 4)).toBe(true);
   });
 });
 
 describe('a body', () => {
   test('counts as it grows, once it is larger than what is not counted', () => {
     const budget = createBudget();
-    const share = new MemoryShare(budget);
+    const share = responseOf(budget);
     const counted = [UNCOUNTED_BYTES, LARGE, 50_000, 40_000].map((bytes) => {
       expect(share.growBody(bytes)).toBe(true);
       return budget.bytesInFlight;
@@ -53,7 +116,7 @@ describe('a body', () => {
     ['less than it took while it was decompressed', 45_000, 45_000],
   ])('counts for what it takes when it is parsed: %s', (_case, parsedBytes, counted) => {
     const budget = createBudget();
-    const share = new MemoryShare(budget);
+    const share = responseOf(budget);
     share.growBody(50_000);
     expect(share.endBody(40_000, parsedBytes)).toBe(true);
     expect([budget.bytesInFlight, share.bodyBytes, share.isCounted]).toEqual([counted, 40_000, true]);
@@ -61,7 +124,7 @@ describe('a body', () => {
 
   test('that is small in the end no longer counts, however much it took', () => {
     const budget = createBudget();
-    const share = new MemoryShare(budget);
+    const share = responseOf(budget);
     share.growBody(50_000);
     expect(share.endBody(UNCOUNTED_BYTES, 70_000)).toBe(true);
     expect([budget.bytesInFlight, share.bodyBytes, share.isCounted]).toEqual([0, UNCOUNTED_BYTES, false]);
@@ -79,7 +142,7 @@ describe('a body', () => {
 describe('results', () => {
   test('count in full once all of a share exceed what is not counted', () => {
     const budget = createBudget();
-    const share = new MemoryShare(budget);
+    const share = resultOf(budget);
     const counted = [20_000, UNCOUNTED_BYTES - 20_000, 1, 1000].map((bytes) => {
       share.addResult(bytes);
       return budget.bytesInFlight;
@@ -91,7 +154,7 @@ describe('results', () => {
   });
 
   test('that do not fit throw', () => {
-    const share = new MemoryShare(createBudget());
+    const share = resultOf(createBudget());
     expect(() => share.addResult(MAX_BYTES + 1)).toThrow('no memory left for the response');
   });
 });
@@ -100,7 +163,7 @@ describe('a request that adopts', () => {
   test('the counted body of a call keeps it until both are released', () => {
     const budget = createBudget();
     const call = shareOf(budget, 50_000);
-    const request = new MemoryShare(budget);
+    const request = resultOf(budget);
     expect(request.adopt(call, { isRead: true })).toBe(true);
     expect(request.bodyBytes).toBe(50_000);
     call.release();
@@ -114,7 +177,7 @@ describe('a request that adopts', () => {
     ['writes does not count them', false, [0, 0, 0, 0]],
   ])('the small bodies of %s', (_case, isRead, counted) => {
     const budget = createBudget();
-    const request = new MemoryShare(budget);
+    const request = resultOf(budget);
     const sizes = [UNCOUNTED_BYTES - 20_000, 20_000, 1, 1000];
     const inFlight = sizes.map((bytes) => {
       expect(request.adopt(shareOf(budget, bytes), { isRead })).toBe(true);
@@ -128,7 +191,7 @@ describe('a request that adopts', () => {
   test('a body after its release keeps nothing of it', () => {
     const budget = createBudget();
     const call = shareOf(budget, 50_000);
-    const request = new MemoryShare(budget);
+    const request = resultOf(budget);
     request.release();
     expect(request.adopt(call, { isRead: true })).toBe(false);
     call.release();

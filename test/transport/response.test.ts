@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { MemoryBudget, MemoryShare } from '../../src/transport/memoryBudget.js';
 import { notification } from '../support/service/faultServer.js';
 import { parseBody, readJson, type RestResponse } from '../../src/transport/response.js';
+import { clientNamed } from '../support/service/clientIdentities.js';
 
 const MAX_BYTES = 1_000_000;
 
@@ -23,7 +24,10 @@ async function read(
   response: RestResponse,
   { maxBytes = MAX_BYTES, budget = new MemoryBudget(20 * MAX_BYTES) } = {},
 ): Promise<{ json: unknown; counted: number }> {
-  const json = await readJson(response, { maxBytes, memory: new MemoryShare(budget) });
+  const json = await readJson(response, {
+    maxBytes,
+    memory: new MemoryShare(budget, 'response', clientNamed('ann')),
+  });
   return { json, counted: budget.bytesInFlight };
 }
 

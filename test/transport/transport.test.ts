@@ -67,7 +67,7 @@ function send(
       read: (response) => response.json(),
       ...changes,
     },
-    { cancellation: new Cancellation(), memory: new MemoryShare(budget) },
+    { cancellation: new Cancellation(), memory: new MemoryShare(budget, 'result', clientNamed('ann')) },
   );
 }
 
@@ -115,7 +115,7 @@ test('a circuit that opens is reported with the message of a failure without a c
 
 test('a call for which no memory is left is reported as shed, one whose response is discarded is not', async () => {
   const full = new MemoryBudget(4 * UNCOUNTED_BYTES);
-  full.reserveResult(4 * UNCOUNTED_BYTES);
+  full.reserve({ kind: 'result', holder: clientNamed('ben'), held: 0 }, 4 * UNCOUNTED_BYTES);
   await expect(send(service.url, { mayBeLarge: true }, full)).rejects.toMatchObject({
     failure: 'outOfMemory',
     effect: 'none',
