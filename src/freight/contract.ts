@@ -93,9 +93,7 @@ export const CurrentNotificationResponse = z.object({
         .nullish()
         .transform((elements) => elements ?? []),
     ),
-    {
-      maxIssues: 1,
-    },
+    { maxIssues: 1 },
   ),
   messages: OpaqueJsonArray,
 });

@@ -125,10 +125,7 @@ function formatRejection(
   const placeOf = placeFinder(document, named);
   const formatContext = { isMutation, ids: context.client.ids, placeOf, reportInternalError };
   const limited = limitErrors(
-    errors.map((error) => ({
-      rootKey: undefined,
-      errors: formatError(repairCode(error), formatContext),
-    })),
+    errors.map((error) => ({ rootKey: undefined, errors: formatError(repairCode(error), formatContext) })),
   );
   recordOperation(context.telemetry.operation, definition, limited.errors);
   return { errors: limited.errors, ...extensionsOf(context, limited) };

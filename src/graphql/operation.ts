@@ -90,10 +90,7 @@ async function executeSafely(
   try {
     return await execute(context, variables);
   } catch (error) {
-    return {
-      data: null,
-      errors: [new GraphQLError('Execution failed', { originalError: error as Error })],
-    };
+    return { data: null, errors: [new GraphQLError('Execution failed', { originalError: error as Error })] };
   }
 }
 

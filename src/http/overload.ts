@@ -128,8 +128,5 @@ function monitorEventLoopDelay() {
     sampledAt = now;
   }, SAMPLE_MS);
   timer.unref();
-  return {
-    delayMs: () => delayMs,
-    stop: () => clearInterval(timer),
-  };
+  return { delayMs: () => delayMs, stop: () => clearInterval(timer) };
 }

@@ -64,12 +64,7 @@ export const propagateOnly: Tracing = {
     if (typeof traceparent !== 'string' || traceId === undefined) return noopTrace;
     const isPropagated = typeof tracestate === 'string' && tracestate.length <= MAX_TRACESTATE_BYTES;
     const headers = { traceparent, ...(isPropagated && { tracestate }) };
-    return {
-      traceparent,
-      ids: { trace_id: traceId },
-      start: () => ({ headers, end: noop }),
-      end: noop,
-    };
+    return { traceparent, ids: { trace_id: traceId }, start: () => ({ headers, end: noop }), end: noop };
   },
   stop: () => Promise.resolve(),
 };

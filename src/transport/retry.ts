@@ -47,34 +47,29 @@ function backoffMs(retry: number): number {
 
 export type RetryBudget = ReturnType<typeof createRetryBudget>;
 
-export interface RetryBudgetOptions {
-  /** Retries that each of these calls earns. @default 0.2 */
-  depositPerCall?: number;
-  /** Retries that can be saved, and those available at startup. @default 30 */
-  capacity?: number;
-  /** Reserve of retries that refills over `refillMs` even without such calls. @default 3 */
-  minimumRetries?: number;
-  /** Time in milliseconds in which the empty reserve refills. @default 10000 */
-  refillMs?: number;
-}
+/** Retries that each call earns. */
+const DEPOSIT_PER_CALL = 0.2;
+/** Retries that can be saved, and those available at startup. */
+const CAPACITY = 30;
+/** Retries in the reserve, which refills even without calls. */
+const RESERVE = 3;
+/** Time in milliseconds in which the empty reserve refills. */
+const REFILL_MS = 10_000;
 
 /** Calls that succeed earn retries, which keeps retries from amplifying an outage. */
-export function createRetryBudget(options: RetryBudgetOptions = {}) {
-  const { depositPerCall = 0.2, capacity = 30, minimumRetries = 3, refillMs = 10_000 } = options;
-  let available = capacity;
+export function createRetryBudget() {
+  let available = CAPACITY;
   let refilledAt = performance.now();
   return {
     /** Records a call that succeeded, or that the service rejected with a 4xx other than 429. */
     deposit(): void {
-      available = Math.min(capacity, available + depositPerCall);
+      available = Math.min(CAPACITY, available + DEPOSIT_PER_CALL);
     },
     /** Takes one retry; false if there is none left. */
     withdraw(): boolean {
       const now = performance.now();
-      if (available < minimumRetries) {
-        const refill = ((now - refilledAt) / refillMs) * minimumRetries;
-        available = Math.min(minimumRetries, available + refill);
-      }
+      if (available < RESERVE)
+        available = Math.min(RESERVE, available + ((now - refilledAt) / REFILL_MS) * RESERVE);
       refilledAt = now;
       if (available < 1) return false;
       available -= 1;
