@@ -34,27 +34,21 @@ export interface OperationRequest {
 }
 
 /** Returns the reason to reject an operation, if any, before it is executed. Variables include their defaults. */
-export type OperationCheck = (
-  operation: PreparedOperation,
-  variables: Variables,
-  context: GatewayContext,
-) => GraphQLError | undefined;
+export type OperationCheck = (request: OperationRequest) => GraphQLError | undefined;
 
 export function firstRejection(
   checks: readonly OperationCheck[],
-  operation: PreparedOperation,
-  variables: Variables,
-  context: GatewayContext,
+  request: OperationRequest,
 ): GraphQLError | undefined {
   for (const check of checks) {
-    const rejection = check(operation, variables, context);
+    const rejection = check(request);
     if (rejection) return rejection;
   }
   return undefined;
 }
 
 /** Rejects an operation type that the schema does not define; graphql-js would report it as an error of the schema. */
-export const rejectUnknownOperationType: OperationCheck = ({ definition, schema }) => {
+export const rejectUnknownOperationType: OperationCheck = ({ operation: { definition, schema } }) => {
   if (schema.getRootType(definition.operation)) return undefined;
   return new GraphQLError(`The schema defines no ${definition.operation}s`, {
     nodes: definition,
@@ -66,7 +60,7 @@ export const rejectUnknownOperationType: OperationCheck = ({ definition, schema 
  * Rejects an operation with a condition (`@skip`, `@include`) that is null. graphql-js would find it only while executing,
  * after the fields above it. The null can come from a variable with a default value (GraphQL specification, section 5.8.5).
  */
-export const rejectNullConditions: OperationCheck = ({ size, rootFields }, variables) => {
+export const rejectNullConditions: OperationCheck = ({ operation: { size, rootFields }, variables }) => {
   if (size.conditionVariables.size === 0) return undefined;
   const name = [...size.conditionVariables].find((variable) => variables[variable] === null);
   if (name === undefined) return undefined;
@@ -90,7 +84,7 @@ export function limitRestCalls({
   maxMutationFields,
   maxEntities,
 }: RestCallLimitOptions): OperationCheck {
-  return (operation, variables) => {
+  return ({ operation, variables }) => {
     const fields = operation.rootFields(variables);
     if (operation.definition.operation === OperationTypeNode.MUTATION && fields.length > maxMutationFields)
       return tooComplex(
@@ -123,7 +117,8 @@ function countRestCalls(operation: PreparedOperation, fields: readonly FieldNode
  * `idempotencyKey` of the only mutation field. The header is ignored if the argument is set, and on queries: a browser may add one
  * to every POST.
  */
-export const checkIdempotencyHeader: OperationCheck = (operation, variables, { idempotencyHeader }) => {
+export const checkIdempotencyHeader: OperationCheck = ({ operation, variables, context }) => {
+  const { idempotencyHeader } = context;
   const { definition, rootFields } = operation;
   if (idempotencyHeader === undefined || definition.operation !== OperationTypeNode.MUTATION)
     return undefined;
@@ -164,7 +159,7 @@ interface InputSize {
  */
 export function limitInput({ maxEntities = 0 }: { maxEntities?: number | undefined }): OperationCheck {
   const maxEntityElements = Math.max(MAX_ELEMENTS, MAX_ELEMENTS_PER_ENTITY * maxEntities);
-  return (operation, variables) => {
+  return ({ operation, variables }) => {
     const isQuery = operation.definition.operation === OperationTypeNode.QUERY;
     const maxElements = isQuery ? maxEntityElements : MAX_ELEMENTS;
     const coerced: InputSize = { elements: 0, members: 0 };

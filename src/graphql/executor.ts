@@ -33,11 +33,6 @@ export type Execute = (
   variables: Variables | undefined,
 ) => ExecutionResult | Promise<ExecutionResult>;
 
-export interface OperationExecutor {
-  execute: Execute;
-  dispose(): void;
-}
-
 /** Executions that make an operation hot; compiling pays off only for operations that repeat. */
 export const JIT_THRESHOLD = 20;
 
@@ -50,7 +45,7 @@ interface Usage {
 }
 
 /** Creates the executors of the operations of one endpoint. `source` is the text of the operation's document. */
-export function createExecutorFactory(): (operation: PreparedOperation, source: string) => OperationExecutor {
+export function createExecutorFactory() {
   const whenIdle = createIdleQueue();
   const compiledOperations = new LRUCache<Usage, Execute>({
     max: MAX_COMPILED_OPERATIONS,
@@ -59,7 +54,7 @@ export function createExecutorFactory(): (operation: PreparedOperation, source: 
     },
   });
 
-  return (operation, source) => {
+  return (operation: PreparedOperation, source: string) => {
     const usage: Usage = { executions: 0 };
     const interpret = interpreterOf(operation);
     let isDisposed = false;
@@ -68,12 +63,13 @@ export function createExecutorFactory(): (operation: PreparedOperation, source: 
       if (compiled && !isDisposed) compiledOperations.set(usage, compiled);
     };
     return {
-      execute(context, variables) {
+      execute: (context: GatewayContext, variables: Variables | undefined) => {
         usage.executions += 1;
         if (usage.executions === JIT_THRESHOLD && isEligible(operation, source)) whenIdle(compile);
         return (compiledOperations.get(usage) ?? interpret)(context, variables);
       },
-      dispose() {
+      /** Drops the compiled code. */
+      dispose(): void {
         isDisposed = true;
         compiledOperations.delete(usage);
       },

@@ -54,11 +54,12 @@ export function createOperationFactory(
       definition,
       async run(context, rawVariables) {
         const variables = withDefaults(rawVariables);
-        const rejection = firstRejection(checks, operation, variables, context);
+        const request = { operation, variables, context };
+        const rejection = firstRejection(checks, request);
         const result = rejection
           ? { errors: [rejection] }
           : await executeSafely(executor.execute, context, rawVariables);
-        return formatResult(result, { operation, variables, context }, formatOptions);
+        return formatResult(result, request, formatOptions);
       },
       dispose: () => executor.dispose(),
     };

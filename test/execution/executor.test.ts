@@ -9,7 +9,6 @@ import {
   createExecutorFactory,
   JIT_THRESHOLD,
   type Execute,
-  type OperationExecutor,
 } from '../../src/graphql/executor.js';
 import { prepareOperation } from '../../src/graphql/operation.js';
 import { createSchema } from '../../src/graphql/schema.js';
@@ -20,6 +19,8 @@ import { randomOperation } from '../support/graphql/randomOperations.js';
 import { GUIDS, randomService } from '../support/graphql/randomService.js';
 import { validArguments } from '../support/graphql/rootFields.js';
 import { seededRandom, type SeededRandom } from '../support/tools/seededRandom.js';
+
+type OperationExecutor = ReturnType<ReturnType<typeof createExecutorFactory>>;
 
 beforeEach(() => Object.assign(compiler, { compilations: 0, executions: 0 }));
 
