@@ -6,9 +6,7 @@ import {
   fitsQuery,
   guidProblem,
   hasGuidPlaceholder,
-  parseBearerToken,
   pathTemplateProblem,
-  tokenOf,
 } from '../../src/domain/parameters.js';
 
 const TEMPLATE = '/v1/customnotifications/{notificationGuid}';
@@ -140,48 +138,10 @@ describe('a query string', () => {
     expect(appendQuery('/x?a=1', {})).toBe('/x?a=1');
   });
 
-  test.each<[string, Record<string, unknown>, string]>([
-    ['no parameters', {}, '/x'],
-    ['an empty array', { a: [] }, '/x'],
-    ['scalars in their order', { z: 1, a: true, m: -1.5, e: '' }, '/x?z=1&a=true&m=-1.5&e='],
-    ['an array as one parameter per element', { a: ['b', 2, false], c: 'd' }, '/x?a=b&a=2&a=false&c=d'],
-    ['reserved characters', { 'a&b=c': 'd&e=f#g?h+i%j k/l' }, '/x?a%26b%3Dc=d%26e%3Df%23g%3Fh%2Bi%25j+k%2Fl'],
-    ['other characters', { ü: '😀\r\n' }, '/x?%C3%BC=%F0%9F%98%80%0D%0A'],
-  ])('has %s', (_what, parameters, path) => {
-    expect(appendQuery('/x', parameters)).toBe(path);
-    expect(Object.values(parameters).map(fitsQuery)).not.toContain(false);
-  });
-
   // prettier-ignore
   test.each([
     [null], [undefined], [{}], [{ a: 1 }], [[null]], [['a', {}]], [[['a']]], ['\ud83d'], [['a', '\ude00']], [Symbol('s')], [1n],
   ])('cannot have %o', (value) => {
     expect(fitsQuery(value)).toBe(false);
-  });
-});
-
-describe('a bearer token', () => {
-  test.each([
-    ['Bearer abc', 'abc'],
-    ['bearer abc', 'abc'],
-    ['BEARER   abc', 'abc'],
-    ['Bearer A-Z.a_z~0+9/', 'A-Z.a_z~0+9/'],
-    ['bearer   a.b~c==', 'a.b~c=='],
-    ['Bearer 17|aB', '17|aB'],
-    ['Bearer =', '='],
-    ['Bearer a=b', 'a=b'],
-    ['Bearer !"#$%&\'()*+-./', '!"#$%&\'()*+-./'],
-    ['Bearer :;<=>?@[\\]^_`{|}~', ':;<=>?@[\\]^_`{|}~'],
-  ])('is found in the header %j', (authorization, token) => {
-    expect(parseBearerToken(authorization)).toBe(authorization);
-    expect(tokenOf(authorization)).toBe(token);
-  });
-
-  // prettier-ignore
-  test.each([
-    undefined, '', 'Bearer', 'Bearer ', 'Bearer ,', 'Bearer a,b', 'Bearer \u007f', 'Bearer a b', 'Bearer abc ', ' Bearer abc', 'Bearer abc\n',
-    'Bearer abc, Bearer def', 'Bearer ü', 'Basic abc',
-  ])('is not found in the header %j', (authorization) => {
-    expect(parseBearerToken(authorization)).toBeUndefined();
   });
 });

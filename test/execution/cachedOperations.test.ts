@@ -1,11 +1,9 @@
 /** The operation cache holds only what Apollo Server accepted, and only for clients that may send it. */
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
 import { useGateway } from '../support/gateway/gateway.js';
 import { SEED_GUID } from '../support/graphql/rootFields.js';
-import { post } from '../support/http/post.js';
 
 /** Sources of the cached documents. */
 const added: string[] = [];
@@ -69,21 +67,6 @@ describe('a rejected document is never cached:', () => {
   });
 });
 
-test('rejects each execution of a cached operation that exceeds a limit', async () => {
-  const query =
-    'query ($guids: [ID!]!) { notificationsByGuid(notificationGuids: $guids) { notificationGuid } }';
-  const guids = Array.from({ length: 101 }, (_, index) => `unknown-${index}`);
-  const few = { query, variables: { guids: guids.slice(0, 1) } };
-  for (let time = 0; time < TIMES; time += 1) {
-    expect((await executeAndRecord(open, few)).calls.length).toBe(1);
-    expect(await executeAndRecord(open, { query, variables: { guids } })).toMatchObject({
-      status: 422,
-      errors: [{ extensions: { code: 'QUERY_TOO_COMPLEX' } }],
-      calls: [],
-    });
-  }
-});
-
 test('keeps the operations of supergraph gateways from other clients', async () => {
   const query =
     'query ($r: [_Any!]!) { _entities(representations: $r) { ... on Notification { notificationGuid } } }';
@@ -98,36 +81,5 @@ test('keeps the operations of supergraph gateways from other clients', async () 
         status: 422,
         calls: [],
       });
-  }
-});
-
-test('runs an operation of the manifest by text and by id, interpreted and compiled', async () => {
-  const operations = JSON.parse(readFileSync(MANIFEST, 'utf8')) as Record<string, string>;
-  const [id = '', query = ''] = Object.entries(operations).find(([, text]) => text.includes('query')) ?? [];
-  const send = async (parameters: object) => {
-    const { status, text } = await post(listed.url, { ...parameters, variables: { guid: SEED_GUID } });
-    return { status, text, calls: listed.takeCalls().length };
-  };
-  listed.takeCalls();
-  const first = await send({ query });
-  expect(first).toMatchObject({ status: 200, calls: 1 });
-  for (let time = 0; time < TIMES; time += 1) {
-    expect(await send({ query })).toEqual(first);
-    expect(await send({ documentId: id })).toEqual(first);
-  }
-});
-
-test('runs an operation that is not in the manifest for supergraph gateways only, interpreted and compiled', async () => {
-  const query = '{ notifications { totalPossibleCount } }';
-  for (let time = 0; time < TIMES; time += 1) {
-    expect(await executeAndRecord(listed, { query }, SUPERGRAPH)).toMatchObject({
-      status: 200,
-      errors: undefined,
-    });
-    expect(await executeAndRecord(listed, { query })).toMatchObject({
-      status: 403,
-      errors: [{ extensions: { code: 'QUERY_NOT_IN_SAFELIST' } }],
-      calls: [],
-    });
   }
 });

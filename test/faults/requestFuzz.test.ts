@@ -1,10 +1,10 @@
 /** Requests of any content: each gets a response that is small, and tells nothing of the engine or the process. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Pool } from 'undici';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startInProcessGateway, type InProcessGateway } from '../support/gateway/inProcessGateway.js';
 import { TOKEN } from '../support/http/post.js';
+import { serve } from '../support/http/serve.js';
 import { randomBody } from '../support/graphql/randomRequests.js';
 import { ENGINE_MESSAGE } from '../support/http/engineMessage.js';
 import { seededRandom } from '../support/tools/seededRandom.js';
@@ -15,8 +15,7 @@ vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutM
 let gateway: InProcessGateway;
 let clients: Pool;
 beforeAll(async () => {
-  const service = await startRejectingService();
-  gateway = await startInProcessGateway(service);
+  gateway = await startInProcessGateway(await serve(rejecting));
   clients = new Pool(new URL(gateway.url).origin, { connections: 1 });
 });
 afterAll(async () => {
@@ -25,24 +24,12 @@ afterAll(async () => {
 });
 
 /** A service that rejects every REST call and has much to say about it. */
-async function startRejectingService() {
+const rejecting = createServer((request, response) => {
   const messages = Array.from({ length: 20 }, (_, index) => `${index} ${'reason '.repeat(60)}`);
-  const body = JSON.stringify({ messages });
-  const server = createServer((request, response) => {
-    request.resume().on('end', () => {
-      response.writeHead(422, { 'content-type': 'application/json' }).end(body);
-    });
+  request.resume().on('end', () => {
+    response.writeHead(422, { 'content-type': 'application/json' }).end(JSON.stringify({ messages }));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop: () =>
-      new Promise<void>((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
-  };
-}
+});
 
 interface Exchange {
   status: number;

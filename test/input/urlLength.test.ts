@@ -1,45 +1,37 @@
 /** The path and query of every REST call have at most 8,192 bytes, with base path and fixed parameters, as they are sent. */
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startInProcessGateway, type InProcessGateway } from '../support/gateway/inProcessGateway.js';
 import { post } from '../support/http/post.js';
+import { serve } from '../support/http/serve.js';
 import { asLiterals, asVariables, validArguments, withInvalidValue } from '../support/graphql/rootFields.js';
 import { pathOf } from '../support/graphql/violations.js';
 
 const BASE = `/${'b'.repeat(1000)}`;
 const PATH_OF_MAX_LENGTH = `/${'p'.repeat(1023 - 2 * '/{notificationGuid}'.length)}/{notificationGuid}/{notificationGuid}`;
 
-let server: Server;
 let gateway: InProcessGateway;
 /** The request targets that the service received. */
 const targets: string[] = [];
 
 beforeAll(async () => {
-  server = createServer(({ url = '', method }, response) => {
+  const server = createServer(({ url = '', method }, response) => {
     targets.push(url);
     const listing = { data: [], messages: [], totalPossibleCount: 0 };
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(method === 'POST' ? true : listing));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  gateway = await startInProcessGateway(
-    {
-      url,
-      stop: () => new Promise((resolve) => server.close(() => resolve())),
+  const service = await serve(server);
+  gateway = await startInProcessGateway(service, {
+    env: {
+      SERVICE_URL: `${service.url}${BASE}/`,
+      NOTIFICATION_PATH: PATH_OF_MAX_LENGTH,
+      TRACKING_PARAMETERS_IN: 'query',
+      EXCEPTION_PARAMETERS_IN: 'query',
+      LICENSE_PLATE_PARAMETER: 'AcmeLicensePlate',
+      SHIPMENT_PARAMETERS: JSON.stringify({ ApiKey: 'é'.repeat(100) }),
     },
-    {
-      env: {
-        SERVICE_URL: `${url}${BASE}/`,
-        NOTIFICATION_PATH: PATH_OF_MAX_LENGTH,
-        TRACKING_PARAMETERS_IN: 'query',
-        EXCEPTION_PARAMETERS_IN: 'query',
-        LICENSE_PLATE_PARAMETER: 'AcmeLicensePlate',
-        SHIPMENT_PARAMETERS: JSON.stringify({ ApiKey: 'é'.repeat(100) }),
-      },
-    },
-  );
+  });
 });
 afterAll(() => gateway.stop());
 

@@ -122,14 +122,6 @@ describe('the subgraph fields are absent from the schema', () => {
   });
 });
 
-test('a document cached for one client is validated separately for clients with and without the token', async () => {
-  const statuses: number[] = [];
-  for (const headers of [{}, tokenHeader, {}, tokenHeader]) {
-    statuses.push((await productionWithToken.execute(SDL, { headers })).status);
-  }
-  expect(statuses).toEqual([422, 200, 422, 200]);
-});
-
 test('holders of the token bypass the safelist, as supergraph gateways compose their own operations', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'manifest-'));
   const manifest = join(folder, 'manifest.json');

@@ -11,21 +11,10 @@ import { counts, scrape, seriesOf } from '../support/telemetry/metrics.js';
 import { freePort } from '../support/tools/freePort.js';
 
 /** The failures of calls before their first attempt or after their last one. A new failure must be here or have a label. */
+// prettier-ignore
 const NOT_OF_ATTEMPTS: FailureName[] = [
-  'circuitOpen',
-  'dryRun',
-  'keyExpired',
-  'keyInProgress',
-  'keyNotRecorded',
-  'keyOutcomeUnknown',
-  'keyReused',
-  'keysNotEnabled',
-  'outOfMemory',
-  'queueFull',
-  'resultTooLarge',
-  'tokenMalformed',
-  'tokenMissing',
-  'tooManyReads',
+  'circuitOpen', 'dryRun', 'keyExpired', 'keyInProgress', 'keyNotRecorded', 'keyOutcomeUnknown', 'keyReused',
+  'keysNotEnabled', 'outOfMemory', 'queueFull', 'resultTooLarge', 'tokenMalformed', 'tokenMissing', 'tooManyReads',
 ];
 
 let gateway: TestGateway;

@@ -147,17 +147,6 @@ test('counters match a known sequence of requests exactly', async () => {
   });
 });
 
-test('a request that the service rejects with another 4xx counts as an error of the client', async () => {
-  gateway.injectFaults({ status: 422 });
-  const { errors } = await gateway.execute(READ);
-  expect(errors?.map(({ extensions }) => extensions['code'])).toEqual(['SERVICE_REJECTED']);
-  await untilHolds(async () => {
-    const values = await scrape(url);
-    expect(values[series('graphql_requests_total', { result: 'client_error' })]).toBe(1);
-    expect(values[series('graphql_requests_total', { result: 'service_error' })]).toBe(0);
-  });
-});
-
 test('statuses that are not registered share one label', async () => {
   for (const status of [218, 418, 498, 799, 999]) {
     gateway.injectFaults({ status, body: '{}' });

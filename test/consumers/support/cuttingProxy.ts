@@ -1,5 +1,6 @@
 /** A TCP proxy in front of a gateway that loses connections to clients. */
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { serve } from '../../support/http/serve.js';
 
 /** Where the connection is lost: instead of the response, after half of it, or once this resolves, without a response. */
 export type Cut = 'beforeResponse' | 'midResponse' | (() => Promise<unknown>);
@@ -17,16 +18,11 @@ export interface CuttingProxy {
 /** Takes one cut for each of the next requests. */
 export async function startCuttingProxy(gatewayUrl: string, cuts: Cut[]): Promise<CuttingProxy> {
   const { hostname, port, pathname } = new URL(gatewayUrl);
-  const sockets = new Set<Socket>();
   const keys: (string | undefined)[] = [];
   const responses: string[] = [];
   const server = createServer((client) => {
     const gateway = connect(Number(port), hostname);
-    for (const socket of [client, gateway]) {
-      sockets.add(socket);
-      socket.on('error', () => undefined);
-      socket.once('close', () => sockets.delete(socket));
-    }
+    for (const socket of [client, gateway]) socket.on('error', () => undefined);
     client.once('close', () => gateway.destroy());
     gateway.once('close', () => client.destroy());
 
@@ -48,16 +44,6 @@ export async function startCuttingProxy(gatewayUrl: string, cuts: Cut[]): Promis
       else client.end(cut === 'midResponse' ? chunk.subarray(0, chunk.length - 10) : '');
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${pathname}`,
-    keys,
-    responses,
-    stop() {
-      for (const socket of sockets) socket.destroy();
-      return new Promise((resolve) => {
-        server.close(() => resolve());
-      });
-    },
-  };
+  const { url, stop } = await serve(server);
+  return { url: `${url}${pathname}`, keys, responses, stop };
 }

@@ -1,13 +1,12 @@
 /** The scenario of the sample front end, which runs in Node.js and in a browser. */
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { introspectionFromSchema } from 'graphql';
 import { expect } from 'vitest';
 import { createSchema } from '../../../src/graphql/schema.js';
 import type { Fault } from '../../../src/mock/mockService.js';
 import { readNotifications } from '../../../src/mock/notifications.js';
 import { TOKEN } from '../../support/gateway/gateway.js';
+import { serve } from '../../support/http/serve.js';
 import { updatedNotification } from '../frontEnd/inputs.js';
 import type { ScenarioOptions, ScenarioResult } from '../frontEnd/scenario.js';
 
@@ -21,18 +20,12 @@ export function optionsFor(url: string): ScenarioOptions {
 }
 
 /** Serves the front end from another origin than the gateway's, so its requests are subject to CORS. */
-export async function startPageServer(): Promise<{ origin: string; stop(): void }> {
+export async function startPageServer() {
   const pageServer = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html').end('<!doctype html>');
   });
-  await once(pageServer.listen(0, '127.0.0.1'), 'listening');
-  return {
-    origin: `http://127.0.0.1:${(pageServer.address() as AddressInfo).port}`,
-    stop() {
-      pageServer.close();
-      pageServer.closeAllConnections();
-    },
-  };
+  const { url: origin, stop } = await serve(pageServer);
+  return { origin, stop };
 }
 
 const invalidCarrierError = {

@@ -1,9 +1,8 @@
 /** A second subgraph, owned by another team: loads that reference notifications. */
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { buildSchema, graphql } from 'graphql';
+import { serve } from '../../support/http/serve.js';
 
 const types = `
   type Query {
@@ -46,14 +45,6 @@ export async function startLoadsSubgraph(notificationGuids: readonly string[]): 
       response.setHeader('content-type', 'application/json').end(JSON.stringify(result));
     });
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return {
-    headers,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`,
-    async stop() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
+  const { url, stop } = await serve(server);
+  return { headers, url: `${url}/graphql`, stop };
 }

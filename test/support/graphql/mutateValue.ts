@@ -1,18 +1,8 @@
 import type { SeededRandom } from '../tools/seededRandom.js';
 
+// prettier-ignore
 const UNEXPECTED = [
-  null,
-  true,
-  5,
-  -1.5,
-  2 ** 40,
-  '',
-  'EN_ROUTE',
-  [],
-  [null],
-  ['x'],
-  {},
-  { color: 'red' },
+  null, true, 5, -1.5, 2 ** 40, '', 'EN_ROUTE', [], [null], ['x'], {}, { color: 'red' },
 ] as const;
 const NAMES = ['color', 'toString', '__proto__', 'mc', 'stopLevel', 'other', 'additionalParameters'] as const;
 

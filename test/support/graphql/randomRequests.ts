@@ -18,6 +18,8 @@ const schema = createSchema();
 const bombs = Object.values(documentBombs);
 const [firstBomb = { query: '' }, ...otherBombs] = bombs;
 
+const units = ['[', '{"a":', '{"query":', '"', '\\', '\0', '\u00e9', '0', '-', 'nul', ' ', '\n'] as const;
+
 /** Generates one body. The same state of the generator gives the same body. */
 export function randomBody(random: SeededRandom): Buffer {
   const kind = random.below(20);
@@ -25,21 +27,7 @@ export function randomBody(random: SeededRandom): Buffer {
     if (kind === 0) return random.bytes(random.below(2000));
     if (kind === 1) return corrupted(random, toJson(random, validRequest(random)));
     if (kind === 2) return toJson(random, anyJson(random, 4));
-    if (kind === 3)
-      return repeated(random, [
-        '[',
-        '{"a":',
-        '{"query":',
-        '"',
-        '\\',
-        '\0',
-        '\u00e9',
-        '0',
-        '-',
-        'nul',
-        ' ',
-        '\n',
-      ]);
+    if (kind === 3) return repeated(random, units);
     if (kind < 6) return toJson(random, { query: tokenSoup(random) });
     if (kind < 10) return toJson(random, wideDocument(random));
     if (kind === 10) return toJson(random, mutatedBomb(random));
@@ -56,23 +44,9 @@ function randomLength(random: SeededRandom, max: number): number {
   return random.happens(0.9) ? random.below(Math.min(max, 200)) : random.below(max);
 }
 
+// prettier-ignore
 const characters = [
-  'a',
-  'Z',
-  '_',
-  '"',
-  '\\',
-  '\n',
-  '\0',
-  '\u00e9',
-  '\u20ac',
-  '🚚',
-  '\ud800',
-  '\udc00',
-  ' ',
-  '/',
-  '.',
-  '@',
+  'a', 'Z', '_', '"', '\\', '\n', '\0', '\u00e9', '\u20ac', '🚚', '\ud800', '\udc00', ' ', '/', '.', '@',
 ] as const;
 
 function randomText(random: SeededRandom, max = 100_000): string {
@@ -82,43 +56,13 @@ function randomText(random: SeededRandom, max = 100_000): string {
   return unit.repeat(Math.ceil(randomLength(random, max) / unit.length));
 }
 
+// prettier-ignore
 const knownNames = [
-  'notification',
-  'notifications',
-  'notificationsByGuid',
-  'notificationGuid',
-  'createNotification',
-  'input',
-  'messages',
-  'recipient',
-  'filters',
-  'ID',
-  'String',
-  'NotificationInput',
-  'UpdateNotificationInput',
-  'JSON',
-  'JSONObject',
-  'Notification',
-  'Query',
-  'Mutation',
-  '__typename',
-  '__schema',
-  '__type',
-  'include',
-  'skip',
-  'if',
-  'on',
-  'query',
-  'mutation',
-  'subscription',
-  'fragment',
-  'true',
-  'false',
-  'null',
-  'EN_ROUTE',
-  '__proto__',
-  'constructor',
-  'toString',
+  'notification', 'notifications', 'notificationsByGuid', 'notificationGuid', 'createNotification', 'input',
+  'messages', 'recipient', 'filters', 'ID', 'String', 'NotificationInput', 'UpdateNotificationInput', 'JSON',
+  'JSONObject', 'Notification', 'Query', 'Mutation', '__typename', '__schema', '__type', 'include', 'skip', 'if',
+  'on', 'query', 'mutation', 'subscription', 'fragment', 'true', 'false', 'null', 'EN_ROUTE', '__proto__',
+  'constructor', 'toString',
 ] as const;
 
 function randomName(random: SeededRandom, max = 100_000): string {
@@ -250,26 +194,9 @@ function withAliases(random: SeededRandom, query: string): string {
   return `${head}${Array.from({ length: count }, (_, index) => `a${name}${index}: ${field}`).join(' ')}${tail}`;
 }
 
+// prettier-ignore
 const punctuators = [
-  '{',
-  '}',
-  '(',
-  ')',
-  '[',
-  ']',
-  ':',
-  '!',
-  '=',
-  '@',
-  '$',
-  '...',
-  '|',
-  '&',
-  ',',
-  '\ufeff',
-  '#',
-  '"""',
-  '"',
+  '{', '}', '(', ')', '[', ']', ':', '!', '=', '@', '$', '...', '|', '&', ',', '\ufeff', '#', '"""', '"',
 ] as const;
 
 /** Tokens in any order. */

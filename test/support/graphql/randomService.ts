@@ -12,20 +12,9 @@ import type { SeededRandom } from '../tools/seededRandom.js';
 export const GUIDS = ['g0', 'g1', 'g2', 'g3', 'g4'] as const;
 
 const ODD_JSON = [0, -0, '', 'text', true, [], {}, [[null]], { a: { b: [1.5, null] } }] as const;
+// prettier-ignore
 const ODD_VALUES = [
-  null,
-  undefined,
-  NaN,
-  Infinity,
-  1.5,
-  5,
-  '',
-  'text',
-  true,
-  [],
-  {},
-  [null],
-  [5, 'text'],
+  null, undefined, NaN, Infinity, 1.5, 5, '', 'text', true, [], {}, [null], [5, 'text'],
 ] as const;
 
 /**

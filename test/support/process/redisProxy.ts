@@ -1,5 +1,6 @@
 /** A TCP proxy in front of Redis that lets a test act at each step of a command. */
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
+import { serve } from '../http/serve.js';
 
 export type RedisStep = 'command' | 'reply';
 
@@ -15,7 +16,6 @@ export interface RedisProxy {
 
 export async function startRedisProxy(redisUrl: string): Promise<RedisProxy> {
   const { port: redisPort } = new URL(redisUrl);
-  const sockets = new Set<Socket>();
   const forward = (from: Socket, to: Socket, step: RedisStep) => {
     let isCut = false;
     from.on('data', (chunk) => {
@@ -28,24 +28,10 @@ export async function startRedisProxy(redisUrl: string): Promise<RedisProxy> {
   };
   const server = createServer((client) => {
     const redis = connect(Number(redisPort), '127.0.0.1');
-    for (const socket of [client, redis]) {
-      sockets.add(socket);
-      socket.once('close', () => sockets.delete(socket));
-    }
     forward(client, redis, 'command');
     forward(redis, client, 'reply');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const proxy: RedisProxy = {
-    url: `redis://127.0.0.1:${port}`,
-    onStep: () => true,
-    stop() {
-      for (const socket of sockets) socket.destroy();
-      return new Promise((resolve) => {
-        server.close(() => resolve());
-      });
-    },
-  };
+  const { url, stop } = await serve(server); // the connections to Redis close with those to the proxy
+  const proxy: RedisProxy = { url: url.replace('http', 'redis'), onStep: () => true, stop };
   return proxy;
 }

@@ -1,7 +1,7 @@
 /** A REST service with a real store that loses responses: it knows what it applied, and what each read was told. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { serve } from '../http/serve.js';
 
 export type StoredNotification = Record<string, unknown> & { notificationGuid: string };
 
@@ -64,18 +64,11 @@ export async function startForgetfulService(): Promise<ForgetfulService> {
   const server = createServer((request, response) => {
     handle(request, response).catch(() => request.destroy()); // the gateway may abort its request
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-
   const service: ForgetfulService = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...(await serve(server)),
     store,
     writes,
     fateOf: () => ({ appliedAfterMs: 0 }),
-    stop: () =>
-      new Promise<void>((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
   };
   return service;
 }

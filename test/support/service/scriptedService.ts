@@ -1,6 +1,6 @@
 /** A REST service behind a proxy: every response is what a script says, to the byte. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { serve } from '../http/serve.js';
 
 export interface Reply {
   /** @default 200 */
@@ -50,16 +50,10 @@ export async function startScriptedService(known: readonly string[]): Promise<Sc
       else response.write(body, () => bodyIs === 'cut' && response.destroy());
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const service: ScriptedService = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...(await serve(server)),
     calls,
     respond: () => ({ status: 500 }),
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
   };
   return service;
 }

@@ -1,8 +1,7 @@
 /** A trace collector that speaks OTLP/HTTP with JSON; stands in for an OpenTelemetry Collector. */
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { serve } from '../http/serve.js';
 
 export interface CollectedSpan {
   name: string;
@@ -80,20 +79,14 @@ export async function startCollector({
       respondToWaiting();
     });
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...(await serve(server)),
     spans,
     resources,
     requests,
     respondWith(status) {
       currentStatus = status;
       respondToWaiting();
-    },
-    async stop() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
     },
   };
 }

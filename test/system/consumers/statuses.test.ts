@@ -1,10 +1,5 @@
 /** Clients in a browser read data and errors from the body of a response, whatever its status (docs/http.md, Clients). */
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
-import { request } from 'undici';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startPageServer } from '../../consumers/support/frontEndScenario.js';
 import { startStatusGateways } from '../../consumers/support/statusCases.js';
@@ -63,15 +58,6 @@ describe('In Chromium, on a page of another origin,', { timeout: 60_000 }, () =>
     expect(responses).toEqual(gateways.cases.map(({ status, reason }) => [status, reason, undefined]));
   });
 
-  test.each(clients)('%s reads them from a proxy that compresses them', async (_title, client) => {
-    const proxies = await Promise.all(gateways.cases.map(({ url }) => startCompressingProxy(url)));
-    const urls = new Map(gateways.cases.map(({ url }, index) => [url, proxies[index]?.url ?? '']));
-    const { results, responses } = await runOnPage(client, (url) => urls.get(url) ?? '');
-    for (const proxy of proxies) proxy.stop();
-    expect(results).toEqual(gateways.cases.map(({ content }) => content));
-    expect(responses).toEqual(gateways.cases.map(({ status, reason }) => [status, reason, 'gzip']));
-  });
-
   test('a script that fetches as Apollo Sandbox does reads responses with 200, 422, 429 and 503', async () => {
     const { results, responses } = await runOnPage('apolloSandbox');
     expect(results).toEqual(gateways.cases.map(({ content }) => content));
@@ -85,31 +71,3 @@ describe('In Chromium, on a page of another origin,', { timeout: 60_000 }, () =>
 });
 
 type ClientName = 'apolloClient' | 'apolloSandbox' | 'plainFetch' | 'urql';
-
-/** Forwards requests to an endpoint and compresses its responses. */
-async function startCompressingProxy(endpoint: string): Promise<{ url: string; stop(): void }> {
-  const proxy = createServer((incoming, outgoing) => {
-    void (async () => {
-      const { method = '', headers } = incoming;
-      const chunks = (await incoming.toArray()) as Buffer[];
-      const response = await request(endpoint, {
-        method,
-        headers: { ...headers, connection: undefined },
-        body: Buffer.concat(chunks),
-      });
-      const body = gzipSync(await response.body.arrayBuffer());
-      const added = { 'content-encoding': 'gzip', 'content-length': body.length };
-      outgoing
-        .writeHead(response.statusCode, response.statusText, { ...response.headers, ...added })
-        .end(body);
-    })();
-  });
-  await once(proxy.listen(0, '127.0.0.1'), 'listening');
-  return {
-    url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/graphql`,
-    stop() {
-      proxy.close();
-      proxy.closeAllConnections();
-    },
-  };
-}

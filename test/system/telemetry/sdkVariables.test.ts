@@ -34,21 +34,6 @@ async function serveRequest(env: Record<string, string>) {
   return parseLogLines(stdout);
 }
 
-test('name the service and its attributes, and add headers to exports', async () => {
-  await serveRequest({
-    OTEL_SERVICE_NAME: 'freight',
-    OTEL_RESOURCE_ATTRIBUTES: 'service.name=other,team=a%2Cb',
-    OTEL_EXPORTER_OTLP_HEADERS: 'api-key=5ecret',
-  });
-  expect(collector.resources).toEqual([expect.objectContaining({ 'service.name': 'freight', team: 'a,b' })]);
-  expect(collector.requests.map(({ headers }) => headers['api-key'])).toEqual(['5ecret']);
-});
-
-test('select the traces to export', async () => {
-  await serveRequest({ OTEL_TRACES_SAMPLER: 'always_off' });
-  expect(collector.requests).toEqual([]);
-});
-
 test('are logged if they are invalid, and then have their defaults', async () => {
   const lines = await serveRequest({
     OTEL_TRACES_SAMPLER: 'sometimes',
