@@ -105,7 +105,7 @@ export async function createGateway({
     memoryBudget,
     createTelemetry: telemetry.startRequest,
     reportInternalError,
-    onRequestRejected: (reason, ids) => observer.onRequestRejected({ ...ids, reason }),
+    onRequestRejected: (reason, origin) => observer.onRequestRejected({ ...origin, reason }),
     loadShedding: { requests, maxEventLoopDelayMs: http.maxEventLoopDelayMs },
     rateLimit:
       http.clientRate === undefined && http.addressRate === undefined

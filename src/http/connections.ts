@@ -4,7 +4,7 @@ import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as tickEnd, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { jittered } from '../transport/time.js';
-import { Shares, type Holder } from '../transport/shares.js';
+import { Shares, type Holder, type Peer } from '../transport/shares.js';
 import { rejectConnect } from './errorResponses.js';
 import { clientAddress } from './request.js';
 
@@ -14,22 +14,26 @@ export interface NodeServerOptions {
   responseTimeoutMs: number;
   /** Minimum rate at which a response is read in such a time. */
   minResponseBytesPerSecond: number;
-  onRejected: (reason: 'connections' | 'pipelined_requests' | 'response_timeout' | 'slow_response') => void;
+  onRejected: (
+    reason: 'connections' | 'pipelined_requests' | 'response_timeout' | 'slow_response',
+    peer: Peer,
+  ) => void;
 }
 
 export function configureNodeServer(server: Server, options: NodeServerOptions): void {
   const { maxConnections, responseTimeoutMs, minResponseBytesPerSecond, onRejected } = options;
-  limitConnections(server, maxConnections, () => onRejected('connections'));
+  limitConnections(server, maxConnections, (peer) => onRejected('connections', peer));
   // By default Node silently drops headers beyond the 1,000th. The limit on their total size, 16 KiB, remains.
   server.maxHeadersCount = 0;
   server.on('connect', rejectConnect);
   // An expectation may be ignored (RFC 9110 section 10.1.1); Node's own response would have no body.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  trackPipelinedResponses(server, () => onRejected('pipelined_requests'));
+  trackPipelinedResponses(server, (socket) => onRejected('pipelined_requests', peerOf(socket)));
   resetUnreadConnections(server, {
     timeoutMs: responseTimeoutMs,
     minBytes: (minResponseBytesPerSecond * responseTimeoutMs) / 1000,
-    onTooSlow: (readBytes) => onRejected(readBytes > 0 ? 'slow_response' : 'response_timeout'),
+    onTooSlow: (socket, readBytes) =>
+      onRejected(readBytes > 0 ? 'slow_response' : 'response_timeout', peerOf(socket)),
   });
 }
 
@@ -37,22 +41,26 @@ export function configureNodeServer(server: Server, options: NodeServerOptions):
  * Closes an idle connection of the address with the most for one of an address with fewer; otherwise the new one. The address is that of
  * the other end, which is a proxy's if there is one: nothing says for which clients a proxy keeps an idle connection.
  */
-function limitConnections(server: Server, maxConnections: number, onRejected: () => void): void {
+function limitConnections(server: Server, maxConnections: number, onRejected: (peer: Peer) => void): void {
   const shares = new Shares<{ socket: ServerSocket; holder: Holder }>();
   server.on('connection', (socket: ServerSocket) => {
-    const address = clientAddress({ ip: socket.remoteAddress });
-    const holder = { authorization: undefined, peer: { address } };
+    const holder = { authorization: undefined, peer: peerOf(socket) };
     const connection = { socket, holder };
     if (shares.size >= maxConnections) {
-      onRejected();
       const idle = [...shares.most(holder)].find((each) => !each.socket._httpMessage);
-      (idle?.socket ?? socket).destroy();
+      const rejected = idle ?? connection;
+      onRejected(rejected.holder.peer);
+      rejected.socket.destroy();
       if (idle === undefined) return;
       shares.delete(idle, idle.holder);
     }
     shares.add(connection, holder);
     socket.once('close', () => shares.delete(connection, holder));
   });
+}
+
+function peerOf({ remoteAddress: ip }: Socket): Peer {
+  return { address: clientAddress({ ip }) };
 }
 
 /** Browsers and proxies do not pipeline; a packet of 64 KiB can hold 2,500 requests, which the event loop would serve in one turn. */
@@ -64,7 +72,7 @@ const MAX_WAITING_RESPONSES = 16;
  * Emits `close` on the waiting responses when their connection closes. Node 20 and 22 never do, so these requests would count as in
  * flight for ever.
  */
-function trackPipelinedResponses(server: Server, onTooMany: () => void): void {
+function trackPipelinedResponses(server: Server, onTooMany: (socket: Socket) => void): void {
   const waiting = new WeakMap<Socket, Set<ServerResponse>>();
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     if (response.socket !== null || socket.destroyed) return; // not pipelined, or not served
@@ -85,7 +93,7 @@ function trackPipelinedResponses(server: Server, onTooMany: () => void): void {
     responses.add(response);
     response.once('close', () => responses.delete(response));
     if (responses.size <= MAX_WAITING_RESPONSES) return;
-    onTooMany();
+    onTooMany(socket);
     socket.destroy();
   });
 }
@@ -107,7 +115,7 @@ interface UnreadResponsesOptions {
   timeoutMs: number;
   /** Of a response, in that time. */
   minBytes: number;
-  onTooSlow: (readBytes: number) => void;
+  onTooSlow: (socket: Socket, readBytes: number) => void;
 }
 
 /**
@@ -128,7 +136,7 @@ function resetUnreadConnections(
       else if (response !== last?.response || last.unsentBytes - unsentBytes >= minBytes)
         unread.set(socket, { response, unsentBytes });
       else {
-        onTooSlow(last.unsentBytes - unsentBytes);
+        onTooSlow(socket, last.unsentBytes - unsentBytes);
         socket.resetAndDestroy(); // the kernel drops its buffer as well
       }
     }

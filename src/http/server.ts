@@ -11,6 +11,7 @@ import fastify, {
 import type { Logger } from 'pino';
 import { HttpStatus, RequestError } from '../graphql/responses.js';
 import type { RequestIds } from '../transport/calls.js';
+import type { Peer } from '../transport/shares.js';
 import type { RejectionReason } from '../telemetry/events.js';
 import type { HealthOf, HealthResponse } from '../telemetry/metrics.js';
 import type { RequestTelemetry, RequestTelemetryOptions } from '../telemetry/requestTelemetry.js';
@@ -71,8 +72,8 @@ export interface HttpServerOptions extends GraphQLRouteOptions {
   createTelemetry: (options: RequestTelemetryOptions) => RequestTelemetry;
   /** Receives every error that is a bug in the gateway. */
   reportInternalError: (error: unknown, ids: RequestIds) => void;
-  /** `ids` if there is a request, and not only a connection. */
-  onRequestRejected: (reason: RejectionReason, ids?: RequestIds) => void;
+  /** Where there is no request yet, a connection is rejected. */
+  onRequestRejected: (reason: RejectionReason, origin: RequestIds | Peer) => void;
 }
 
 declare module 'fastify' {

@@ -13,6 +13,7 @@ import {
   type AttemptEnd,
   type TransportObserver,
 } from '../transport/calls.js';
+import type { Peer } from '../transport/shares.js';
 import type { TraceExportObserver } from './openTelemetry.js';
 import type { RequestSummary } from './requestSummary.js';
 
@@ -42,8 +43,8 @@ export interface RequestObserver {
 }
 
 export interface HttpObserver {
-  /** A request was rejected under load: by a limit of the gateway, or by the rate limit. A connection has no IDs. */
-  onRequestRejected(event: Partial<RequestIds> & { reason: RejectionReason }): void;
+  /** A request was rejected under load: by a limit of the gateway, or by the rate limit. A connection has no IDs but an address. */
+  onRequestRejected(event: (RequestIds | Peer) & { reason: RejectionReason }): void;
   /** Whether the rate limit is shared through Redis: once at startup, then on changes. Never without REDIS_URL and a limit. */
   onRateLimitSharing(event: { isShared: boolean }): void;
 }

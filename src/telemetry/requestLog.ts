@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { ErrorCode } from '../errors.js';
 import type { RequestIds } from '../transport/calls.js';
-import { events, observerOf, type GatewayObserver } from './events.js';
+import { events, observerOf, type GatewayObserver, type RejectionReason } from './events.js';
 import { failureOf, type RequestSummary } from './requestSummary.js';
 
 /** `sample` is the share of the successful requests that are logged. */
@@ -45,11 +45,16 @@ export function logObserver(log: Logger, sample: number): GatewayObserver {
     onRequestRejected(event) {
       logEvent.onRequestRejected(event);
       // Rejected connections send no request to log.
-      if (event.reason === 'connections' && isDue('connections'))
-        log.warn('Connections rejected: MAX_IN_FLIGHT_REQUESTS × 10 are open');
+      const warning = connectionWarnings[event.reason];
+      if (warning !== undefined && isDue(event.reason)) log.warn(event, warning);
     },
   };
 }
+
+const connectionWarnings: Partial<Record<RejectionReason, string>> = {
+  connections: 'Connections rejected: MAX_IN_FLIGHT_REQUESTS × 10 are open',
+  pipelined_requests: 'Connections closed: more than 16 pipelined requests wait for their responses',
+};
 
 /** A router may get thousands of errors: of more than these, a line has each code once. */
 const MAX_ERROR_CODES = 100;

@@ -101,7 +101,12 @@ test('closes connections beyond the limit immediately, until another one ends, a
   another.write(request);
   expect(await textOf(another)).toBe('');
   expect(limitedGateway.logLines.filter(({ level }) => Number(level) >= 40)).toMatchObject([
-    { level: 40, msg: 'Connections rejected: MAX_IN_FLIGHT_REQUESTS × 10 are open' },
+    {
+      level: 40,
+      msg: 'Connections rejected: MAX_IN_FLIGHT_REQUESTS × 10 are open',
+      reason: 'connections',
+      address: '127.0.0.1',
+    },
   ]);
 
   const [first] = sockets;
@@ -169,6 +174,8 @@ test.each([18, 600])(
     expect((await gateway.execute('{ __typename }')).status).toBe(200);
     await until(() => linesOf('Request').length >= 18);
     expect(linesOf('Request')).toHaveLength(18);
-    expect(linesOf('Request rejected').map(({ reason }) => reason)).toEqual(['pipelined_requests']);
+    expect(linesOf('Request rejected')).toMatchObject([
+      { reason: 'pipelined_requests', address: '127.0.0.1' },
+    ]);
   },
 );

@@ -1,4 +1,4 @@
-/** A thousand slow request bodies, and clients that never close: others are served all the while. */
+/** A thousand slow request bodies, pipelined packets, and clients that never close: others are served all the while. */
 import { once } from 'node:events';
 import { request as send, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -108,6 +108,40 @@ test('1,000 slow bodies from one address do not keep another client from being s
   expect(slowStatuses.get(429)).toBeGreaterThan(0);
   expect(gateway.output()).not.toContain('"level":50');
   await service.stop();
+});
+
+test('147 kB/s of pipelined packets delay health checks by less than a second', async () => {
+  const gateway = startGatewayProcess({
+    env: { NODE_ENV: 'production', SERVICE_URL: 'http://127.0.0.1:9', LOG_LEVEL: 'debug' },
+  });
+  const origin = await gateway.listening();
+  const packet = 'GET / HTTP/1.1\r\nhost:a\r\n\r\n'.repeat(2500);
+  let sent = 0;
+  const attack = setInterval(
+    () => {
+      const socket = connect({ host: '127.0.0.1', port: Number(new URL(origin).port) });
+      sockets.add(socket);
+      socket.on('error', () => undefined).resume();
+      socket.write(packet);
+      sent += 1;
+    },
+    (1000 * packet.length) / 147_000,
+  );
+  const times: number[] = [];
+  const until = performance.now() + DURATION_MS;
+  while (performance.now() < until) {
+    const sentAt = performance.now();
+    expect(await statusOf(`${origin}/livez`)).toBe(200);
+    times.push(performance.now() - sentAt);
+    await sleep(20);
+  }
+  clearInterval(attack);
+  console.log(
+    `${times.length} health checks beside ${sent} packets took ${Math.round(Math.max(...times))} ms at most`,
+  );
+  expect(Math.max(...times)).toBeLessThan(1000);
+  const closed = gateway.output().match(/"reason":"pipelined_requests"/g)?.length ?? 0;
+  expect(closed).toBeGreaterThan(sent / 2);
 });
 
 test('closes connections of clients that get 408 for sending nothing but never close themselves', async () => {
