@@ -30,7 +30,7 @@ import { dateOf } from '../transport/response.js';
 import { ServiceError } from '../transport/serviceError.js';
 
 /** A condition on the current state of the notification to write. */
-interface Target {
+export interface Target {
   notificationGuid: string;
   ifLastUpdateDate?: string | null | undefined;
 }
