@@ -101,6 +101,12 @@ const mutationExamples: readonly Example[] = [
 
 mutation CreateNotification($notification: NotificationInput!) {
   createNotification(input: $notification) {
+    outcome
+    errors {
+      code
+      message
+      inputPath
+    }
     notification {
       notificationGuid
       notificationName
@@ -126,6 +132,12 @@ mutation CreateNotification($notification: NotificationInput!) {
 
 mutation UpdateNotification($changedGuid: ID!, $change: UpdateNotificationInput!) {
   updateNotification(notificationGuid: $changedGuid, input: $change) {
+    outcome
+    errors {
+      code
+      message
+      inputPath
+    }
     notification {
       notificationName
       recipient {
@@ -152,6 +164,12 @@ mutation UpdateNotification($changedGuid: ID!, $change: UpdateNotificationInput!
 
 mutation DeleteNotification($obsoleteGuid: ID!) {
   deleteNotification(notificationGuid: $obsoleteGuid) {
+    outcome
+    errors {
+      code
+      message
+      inputPath
+    }
     notificationGuid
     messages
   }
@@ -165,6 +183,13 @@ mutation DeleteNotification($obsoleteGuid: ID!) {
 
 mutation TrackShipment($tracking: TrackShipmentInput!) {
   trackShipment(input: $tracking) {
+    outcome
+    evidence
+    errors {
+      code
+      message
+      inputPath
+    }
     tracked
     shipment {
       freightProviderReferenceNumber
@@ -189,12 +214,18 @@ mutation TrackShipment($tracking: TrackShipmentInput!) {
   {
     title: 'Repeat safely',
     document: `# Running it again sends nothing to the service:
-# extensions.replayed says so. A key belongs to its
+# the evidence is REPLAY then. A key belongs to its
 # arguments; with others it is rejected.
 
 mutation RepeatSafely($request: TrackShipmentInput!, $key: ID) {
   trackShipment(input: $request, idempotencyKey: $key) {
-    tracked
+    outcome
+    evidence
+    errors {
+      code
+      message
+      inputPath
+    }
   }
 }`,
     variables: {
@@ -221,6 +252,12 @@ mutation RepeatSafely($request: TrackShipmentInput!, $key: ID) {
 
 mutation DeleteException($exception: DeleteExceptionInput!) {
   deleteException(input: $exception) {
+    outcome
+    errors {
+      code
+      message
+      inputPath
+    }
     deleted
     exceptionGuid
     shipment {

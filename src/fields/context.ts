@@ -66,7 +66,6 @@ export function createContext(
     ids: telemetry.ids,
     isDryRun,
     observer: telemetry.calls,
-    marks: { readBack: [], replayed: [] },
   };
   return {
     client,

@@ -164,12 +164,11 @@ function writeRequestOf(
   key: string | undefined,
   args: object,
   { client }: GatewayContext,
-  { fieldName, path }: GraphQLResolveInfo,
+  { fieldName }: GraphQLResolveInfo,
 ): WriteRequest {
   return {
     client,
     field: fieldName,
-    responseKey: String(path.key),
     idempotency: key ? { key, args: { ...args, idempotencyKey: undefined } } : undefined,
   };
 }

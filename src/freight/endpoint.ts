@@ -15,15 +15,6 @@ export interface RequestClient extends ClientIdentity, CallScope {
   readonly isTokenMalformed: boolean;
   /** Whether only GETs may be sent. */
   readonly isDryRun: boolean;
-  readonly marks: ResponseMarks;
-}
-
-/** What the response says about how fields came about: lists of their response keys. */
-export interface ResponseMarks {
-  /** Mutations whose success was found by reading. */
-  readonly readBack: string[];
-  /** Mutations that an earlier request with the same idempotency key had applied. */
-  readonly replayed: string[];
 }
 
 export interface CallOptions {

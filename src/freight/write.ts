@@ -57,8 +57,6 @@ export interface WriteRequest {
   readonly client: RequestClient;
   /** Name of the field, for metrics and for the scope of idempotency keys. */
   readonly field: string;
-  /** Key of the field in the response, its alias if it has one. */
-  readonly responseKey: string;
   /** Of a field with an idempotency key. */
   readonly idempotency: Idempotency | undefined;
 }
@@ -85,7 +83,7 @@ export interface WriteSenderOptions {
 export interface WriteSender {
   /** Sends a write, and reads it back if that ends with an unknown outcome. */
   send<Result>(write: Write<Result>, request: WriteRequest, reader?: RequestClient): Promise<Applied<Result>>;
-  /** The result of a write whose state is there, which is marked as found by reading; undefined if that cannot be told. */
+  /** The result of a write whose state is there; undefined if that cannot be told. */
   findEffect<Result>(
     write: Write<Result>,
     request: WriteRequest,
@@ -104,13 +102,12 @@ export function createWriteSender({ readBackTimeoutMs, observer }: WriteSenderOp
   const isOff = readBackTimeoutMs === 0;
   const deadline = () => performance.now() + readBackTimeoutMs;
 
-  const findEffect: WriteSender['findEffect'] = async (write, { client, field, responseKey }, reader) => {
+  const findEffect: WriteSender['findEffect'] = async (write, { field }, reader) => {
     if (write.readBack === undefined || isOff) return undefined;
     const finding = await write.readBack(marked(reader), deadline()).catch(ifServiceFailed('unreadable'));
     const result = typeof finding === 'string' ? finding : 'confirmed';
     observer.onReadBack({ ...reader.ids, field, result });
     if (typeof finding === 'string') return undefined;
-    client.marks.readBack.push(responseKey);
     return finding.result;
   };
 

@@ -187,8 +187,7 @@ export type LicensePlateShipmentInput = {
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. A failure is data
  * if the operation selects `errors` of the payload (`WritePayload`), and a GraphQL error if it does not. Every error of a mutation carries
  * `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may have been applied, or may still take effect). The gateway never resends a write that may have reached the service. It reads once
- * instead: an update or a deletion whose state it finds succeeds, and `extensions.readBack` of the response lists the response
- * keys of such fields. `UNKNOWN` remains where the read fails or finds another state, and where nothing can be read.
+ * instead: an update or a deletion whose state it finds succeeds, and `evidence` of its payload is `READ_BACK`. `UNKNOWN` remains where the read fails or finds another state, and where nothing can be read.
  * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
  */
 export type Mutation = {
@@ -241,8 +240,7 @@ export type Mutation = {
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. A failure is data
  * if the operation selects `errors` of the payload (`WritePayload`), and a GraphQL error if it does not. Every error of a mutation carries
  * `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may have been applied, or may still take effect). The gateway never resends a write that may have reached the service. It reads once
- * instead: an update or a deletion whose state it finds succeeds, and `extensions.readBack` of the response lists the response
- * keys of such fields. `UNKNOWN` remains where the read fails or finds another state, and where nothing can be read.
+ * instead: an update or a deletion whose state it finds succeeds, and `evidence` of its payload is `READ_BACK`. `UNKNOWN` remains where the read fails or finds another state, and where nothing can be read.
  * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
  */
 export type MutationCreateNotificationArgs = {
@@ -255,8 +253,7 @@ export type MutationCreateNotificationArgs = {
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. A failure is data
  * if the operation selects `errors` of the payload (`WritePayload`), and a GraphQL error if it does not. Every error of a mutation carries
  * `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may have been applied, or may still take effect). The gateway never resends a write that may have reached the service. It reads once
- * instead: an update or a deletion whose state it finds succeeds, and `extensions.readBack` of the response lists the response
- * keys of such fields. `UNKNOWN` remains where the read fails or finds another state, and where nothing can be read.
+ * instead: an update or a deletion whose state it finds succeeds, and `evidence` of its payload is `READ_BACK`. `UNKNOWN` remains where the read fails or finds another state, and where nothing can be read.
  * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
  */
 export type MutationDeleteExceptionArgs = {
@@ -269,8 +266,7 @@ export type MutationDeleteExceptionArgs = {
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. A failure is data
  * if the operation selects `errors` of the payload (`WritePayload`), and a GraphQL error if it does not. Every error of a mutation carries
  * `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may have been applied, or may still take effect). The gateway never resends a write that may have reached the service. It reads once
- * instead: an update or a deletion whose state it finds succeeds, and `extensions.readBack` of the response lists the response
- * keys of such fields. `UNKNOWN` remains where the read fails or finds another state, and where nothing can be read.
+ * instead: an update or a deletion whose state it finds succeeds, and `evidence` of its payload is `READ_BACK`. `UNKNOWN` remains where the read fails or finds another state, and where nothing can be read.
  * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
  */
 export type MutationDeleteNotificationArgs = {
@@ -284,8 +280,7 @@ export type MutationDeleteNotificationArgs = {
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. A failure is data
  * if the operation selects `errors` of the payload (`WritePayload`), and a GraphQL error if it does not. Every error of a mutation carries
  * `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may have been applied, or may still take effect). The gateway never resends a write that may have reached the service. It reads once
- * instead: an update or a deletion whose state it finds succeeds, and `extensions.readBack` of the response lists the response
- * keys of such fields. `UNKNOWN` remains where the read fails or finds another state, and where nothing can be read.
+ * instead: an update or a deletion whose state it finds succeeds, and `evidence` of its payload is `READ_BACK`. `UNKNOWN` remains where the read fails or finds another state, and where nothing can be read.
  * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
  */
 export type MutationTrackShipmentArgs = {
@@ -298,8 +293,7 @@ export type MutationTrackShipmentArgs = {
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. A failure is data
  * if the operation selects `errors` of the payload (`WritePayload`), and a GraphQL error if it does not. Every error of a mutation carries
  * `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may have been applied, or may still take effect). The gateway never resends a write that may have reached the service. It reads once
- * instead: an update or a deletion whose state it finds succeeds, and `extensions.readBack` of the response lists the response
- * keys of such fields. `UNKNOWN` remains where the read fails or finds another state, and where nothing can be read.
+ * instead: an update or a deletion whose state it finds succeeds, and `evidence` of its payload is `READ_BACK`. `UNKNOWN` remains where the read fails or finds another state, and where nothing can be read.
  * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
  */
 export type MutationUpdateNotificationArgs = {

@@ -105,7 +105,7 @@ function formatResult(
   const limited = rawErrors?.length ? formatOperationErrors(rawErrors, request, options) : undefined;
   const { telemetry, failuresAsData } = context;
   recordOperation(telemetry.operation, operation.definition, limited?.errors ?? [], failuresAsData);
-  const extensions = extensionsOf(context, limited, result.data);
+  const extensions = extensionsOf(context, limited);
   return limited || extensions
     ? { ...(limited && { errors: limited.errors }), ...result, ...extensions }
     : result;

@@ -4,7 +4,6 @@
  */
 import {
   OperationTypeNode,
-  type ExecutionResult,
   type FormattedExecutionResult,
   type GraphQLFormattedError,
   type OperationDefinitionNode,
@@ -12,7 +11,6 @@ import {
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
 import type { FailureAsData, GatewayContext } from '../fields/context.js';
-import type { ResponseMarks } from '../freight/endpoint.js';
 import type { RequestTelemetry, TracedCall } from '../telemetry/requestTelemetry.js';
 import { bytesOf, MAX_ERRORS_BYTES, type LimitedErrors } from './errorLimit.js';
 
@@ -133,29 +131,18 @@ export class RequestError extends Error {
   }
 }
 
-/** The `extensions` of a response, unless there are none: how fields came about, the trace, and whether it is incomplete. */
+/** The `extensions` of a response, unless there are none: the trace, and whether something was left out. */
 export function extensionsOf(
-  { client: { marks }, telemetry: { tracedCalls } }: GatewayContext,
+  { telemetry: { tracedCalls } }: GatewayContext,
   limited: LimitedErrors | undefined,
-  data?: ExecutionResult['data'],
 ) {
-  const presentMarks = marksOfValues(marks, data);
-  if (!presentMarks && !limited?.isTruncated && !tracedCalls) return undefined;
+  if (!limited?.isTruncated && !tracedCalls) return undefined;
   return {
     extensions: {
-      ...presentMarks,
       ...(limited?.isTruncated && { errorsTruncated: true }),
       ...(tracedCalls && limitTrace(tracedCalls, limited?.bytes ?? 0)),
     },
   };
-}
-
-/** The marks of fields that have a value, if any: that of a result which is too large is null. */
-function marksOfValues(marks: ResponseMarks, data: ExecutionResult['data']) {
-  const present = (keys: readonly string[]) => keys.filter((key) => data?.[key] != null);
-  const [readBack, replayed] = [present(marks.readBack), present(marks.replayed)];
-  if (readBack.length + replayed.length === 0) return undefined;
-  return { ...(readBack.length > 0 && { readBack }), ...(replayed.length > 0 && { replayed }) };
 }
 
 /** The traced calls for which the errors leave room; the requests of calls that do not fit are left out first. */

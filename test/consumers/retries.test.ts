@@ -30,7 +30,7 @@ const TRACKING =
   'mutation ($input: TrackShipmentInput!) { trackShipment(input: $input) { __typename tracked } }';
 const SEVERAL_DELETIONS = `mutation { one: deleteNotification(notificationGuid: "${SEED_GUID}") { messages } two: deleteNotification(notificationGuid: "${SEED_GUID}") { messages } }`;
 const CREATION =
-  'mutation ($input: NotificationInput!) { createNotification(input: $input) { notificationGuid } }';
+  'mutation ($input: NotificationInput!) { createNotification(input: $input) { notificationGuid evidence } }';
 const WITHOUT_KEYS = { idempotencyKeys: false };
 const UUID_V7 = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 const listed = {
@@ -267,9 +267,11 @@ describe.each(retryingClients)('%s', (_name, create) => {
       expect([errors, waits]).toEqual([[], [500, 1000]]);
       expect(proxy.keys).toEqual(Array(3).fill(proxy.keys[0]));
       expect(proxy.keys[0]).toMatch(UUID_V7);
-      expect(
-        proxy.responses.map((text) => text.includes('"extensions":{"replayed":["createNotification"]}')),
-      ).toEqual([false, true, true]);
+      expect(proxy.responses.map((text) => text.includes('"evidence":"REPLAY"'))).toEqual([
+        false,
+        true,
+        true,
+      ]);
     });
 
     test('has a new one for each mutation', async () => {

@@ -6,7 +6,7 @@ import { createSchema } from '../../src/graphql/schema.js';
 
 const MAX_CHARS = 1000;
 const context = {
-  client: { ids: {}, marks: { readBack: [], replayed: [] } },
+  client: { ids: {} },
   telemetry: { operation: {} },
 } as unknown as GatewayContext;
 /** Runs operations without checks. */

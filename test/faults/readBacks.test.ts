@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import pMap from 'p-map';
 import { Pool } from 'undici';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { splitEvidence, withEvidence } from '../support/graphql/evidence.js';
 import { startInProcessGateway, type InProcessGateway } from '../support/gateway/inProcessGateway.js';
 import {
   startForgetfulService,
@@ -155,7 +156,7 @@ function interfere(guid: string): void {
 interface Result {
   data: Record<string, object | null>;
   errors?: { extensions: { outcome: string } }[];
-  extensions?: { readBack?: string[] };
+  evidence: object | undefined;
 }
 
 async function send({ guid, query, variables }: Attempt): Promise<Result> {
@@ -164,9 +165,10 @@ async function send({ guid, query, variables }: Attempt): Promise<Result> {
     method: 'POST',
     // One client each: the circuit of a client with so many failures would open.
     headers: { 'content-type': 'application/json', authorization: `Bearer ${guid}` },
-    body: JSON.stringify({ query, variables }),
+    body: JSON.stringify({ query: withEvidence(query), variables }),
   });
-  return (await body.json()) as Result;
+  const { data, ...others } = (await body.json()) as Record<string, unknown>;
+  return { ...others, ...splitEvidence(data) } as Result;
 }
 
 test(`of ${sizes.readBacks} updates and deletions that lost their responses, none is reported falsely`, async () => {
@@ -188,11 +190,11 @@ test(`of ${sizes.readBacks} updates and deletions that lost their responses, non
     Array.from({ length: sizes.readBacks }, (_, index) => index),
     async (index) => {
       const one = attempt(index);
-      const { data, errors, extensions } = await send(one);
+      const { data, errors, evidence } = await send(one);
       const sent = service.writes.get(one.guid) ?? [];
       const [write] = sent;
       const outcome = errors?.[0]?.extensions.outcome ?? 'APPLIED';
-      const isConfirmed = extensions?.readBack?.length === 1;
+      const isConfirmed = Object.values(evidence ?? {}).includes('READ_BACK');
       if (sent.length > 1) failures.push({ one, problem: 'sent twice' });
       if (outcome === 'NOT_APPLIED' && sent.length > 0)
         failures.push({ one, problem: 'sent, but NOT_APPLIED' });

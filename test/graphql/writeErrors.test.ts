@@ -39,7 +39,6 @@ async function execute(selection: string, error: Error) {
     client: {
       authorization: 'Bearer any',
       ids: { requestId: 'the-request' },
-      marks: { readBack: [], replayed: [] },
       memory: new MemoryShare(new MemoryBudget(Infinity), 'result', clientNamed('any')),
     },
     service: { writes: { deleteNotification: () => undefined }, send: () => Promise.reject(error) },

@@ -7,6 +7,7 @@ import {
   useFaultGateway,
   type FaultGateway,
 } from '../support/gateway/faultGateway.js';
+import { splitEvidence, withEvidence } from '../support/graphql/evidence.js';
 import { about, success, writes } from '../support/graphql/faultOperations.js';
 import { methodOf, type FieldName } from '../support/graphql/rootFields.js';
 import { replyTo, startFakeRedis } from '../support/process/fakeRedis.js';
@@ -50,7 +51,7 @@ async function send(
   const response = await post(
     at.url,
     {
-      query: hasArgument ? withArgument(query) : query,
+      query: withEvidence(hasArgument ? withArgument(query) : query),
       variables: hasArgument ? { ...variables, idempotencyKey: key } : variables,
     },
     {
@@ -59,10 +60,10 @@ async function send(
       ...(signal && { signal }),
     },
   );
-  const { status, data, errors, extensions } = response;
+  const { status, errors, extensions } = response;
   return {
     status,
-    data,
+    ...splitEvidence(response.data),
     errors: errors?.map(({ message, extensions: { requestId, ...others } }) => ({
       message,
       ...others,
@@ -139,7 +140,7 @@ describe.each(writes)('%s with a key', (field) => {
       });
       expect(await send(about(field, subject), options)).toEqual({
         ...first,
-        extensions: { replayed: [field] },
+        evidence: { [field]: 'REPLAY' },
         calls: replayReads(field, subject),
       });
     },
@@ -200,7 +201,7 @@ describe.each(writes)('%s with a key', (field) => {
     expect(await first).toMatchObject(success(field, subject));
     expect(await send(about(field, subject), { key })).toMatchObject({
       ...success(field, subject),
-      extensions: { replayed: [field] },
+      evidence: { [field]: 'REPLAY' },
     });
     expect(gateway.service.timesExecuted(methodOf(field), subject)).toBe(1);
   });
@@ -218,8 +219,8 @@ describe.each(writes)('%s with a key', (field) => {
     await expect(first).rejects.toThrow();
     release();
     await expect
-      .poll(async () => (await send(about(field, subject), { key })).extensions)
-      .toEqual({ replayed: [field] });
+      .poll(async () => (await send(about(field, subject), { key })).evidence)
+      .toEqual({ [field]: 'REPLAY' });
     expect(gateway.service.timesExecuted(methodOf(field), subject)).toBe(1);
   });
 
@@ -241,7 +242,7 @@ describe.each(writes)('%s with a key', (field) => {
     await send(about(field, subject), { key });
     expect(await send(about(field, subject), { key, token: 'renewed' })).toMatchObject({
       ...success(field, subject),
-      extensions: { replayed: [field] },
+      evidence: { [field]: 'REPLAY' },
     });
   });
 });
@@ -295,7 +296,7 @@ describe.each(['updateNotification', 'deleteNotification', 'deleteException'] as
         extensions: undefined,
         calls: [...read, callOf(field, subject)],
       });
-      expect(await send(about(field, subject), { key })).toMatchObject({ extensions: { replayed: [field] } });
+      expect(await send(about(field, subject), { key })).toMatchObject({ evidence: { [field]: 'REPLAY' } });
     });
 
     test('keeps the outcome UNKNOWN if the repeat is surely not applied', async () => {
@@ -337,11 +338,11 @@ describe('a deletion whose outcome is unknown', () => {
     expect(await send(about(field, subject), { key })).toEqual({
       status: 200,
       ...success(field, subject),
-      extensions: { readBack: [field] },
+      evidence: { [field]: 'READ_BACK' },
       calls: [`GET ${notificationPath(subject)}`],
     });
     expect(await send(about(field, subject), { key })).toMatchObject({
-      extensions: { replayed: [field] },
+      evidence: { [field]: 'REPLAY' },
       calls: [],
     });
   });
@@ -367,7 +368,7 @@ describe('a deletion whose outcome is unknown', () => {
     );
     await expect
       .poll(() => send(about(field, subject), { key }))
-      .toMatchObject({ extensions: { replayed: [field] }, calls: [] });
+      .toMatchObject({ evidence: { [field]: 'REPLAY' }, calls: [] });
     expect(gateway.service.timesExecuted('DELETE', subject)).toBe(1);
   });
 });
@@ -383,7 +384,7 @@ describe('a header', () => {
     const key = randomUUID();
     await send(about(field, subject), { key });
     expect(await send(about(field, subject), { header: formatted(key) })).toMatchObject({
-      extensions: { replayed: [field] },
+      evidence: { [field]: 'REPLAY' },
       calls: [],
     });
   });
@@ -416,7 +417,7 @@ describe('a header', () => {
     const subject = newSubject();
     await send(about(field, subject), { key, header: 'abc' });
     expect(await send(about(field, subject), { key, header: randomUUID() })).toMatchObject({
-      extensions: { replayed: [field] },
+      evidence: { [field]: 'REPLAY' },
     });
   });
 
@@ -425,7 +426,7 @@ describe('a header', () => {
     const subject = newSubject();
     await send(about(field, subject), { key: null, header });
     expect(await send(about(field, subject), { key: null, header })).toMatchObject({
-      extensions: { replayed: [field] },
+      evidence: { [field]: 'REPLAY' },
     });
   });
 
@@ -467,11 +468,11 @@ describe('a header', () => {
     const { query, variables } = about(field, subject);
     const [, head = '', fieldText = ''] = /^(.*?\) )\{ (.*) \}$/.exec(query) ?? [];
     const operation = {
-      query: `${head.replace('(', '($isSkipped: Boolean!, ')}{ one: ${fieldText} ... @skip(if: $isSkipped) { two: ${fieldText} } }`,
+      query: `${head.replace('(', '($isSkipped: Boolean!, ')}{ one: ${fieldText} two: ${fieldText.replace(') {', ') @skip(if: $isSkipped) {')} }`,
       variables: { ...variables, isSkipped: true },
     };
     await send(operation, { header });
-    expect(await send(operation, { header })).toMatchObject({ extensions: { replayed: ['one'] }, calls: [] });
+    expect(await send(operation, { header })).toMatchObject({ evidence: { one: 'REPLAY' }, calls: [] });
   });
 });
 
@@ -518,7 +519,7 @@ describe('a key', () => {
       status: 200,
       data: { one: { tracked: true }, two: { tracked: true } },
       errors: undefined,
-      extensions: { replayed: ['two'] },
+      evidence: { two: 'REPLAY' },
       calls: [callOf(field, subject)],
     });
   });
@@ -543,7 +544,7 @@ describe('a key', () => {
     ) as Record<string, unknown>;
     await send({ query, variables }, { key });
     expect(await send({ query, variables: reversed }, { key })).toMatchObject({
-      extensions: { replayed: [field] },
+      evidence: { [field]: 'REPLAY' },
     });
   });
 
@@ -555,7 +556,7 @@ describe('a key', () => {
     expect(await send(about('createNotification', subject), { key })).toMatchObject({
       data: { createNotification: { notification: null, messages: [] } },
       errors: undefined,
-      extensions: { replayed: ['createNotification'] },
+      evidence: { createNotification: 'REPLAY' },
     });
   });
 
@@ -587,7 +588,7 @@ describe('a key', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + RETENTION_MS + 60_000 });
     expect(await send(about(field, subject), { key })).toMatchObject({
       ...success(field, subject),
-      extensions: { replayed: [field] },
+      evidence: { [field]: 'REPLAY' },
       calls: [],
     });
   });
@@ -626,7 +627,7 @@ describe('a key', () => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + aheadMs });
     expect(await send(about(field, subject), { key })).toMatchObject({
       ...success(field, subject),
-      extensions: { replayed: [field] },
+      evidence: { [field]: 'REPLAY' },
       calls: [],
     });
   });
@@ -666,7 +667,7 @@ describe('a key', () => {
       ...success('createNotification', subject),
       extensions: undefined,
     });
-    expect(await create()).toMatchObject({ extensions: { replayed: ['createNotification'] } });
+    expect(await create()).toMatchObject({ evidence: { createNotification: 'REPLAY' } });
   });
 
   test('is rejected where keys are not enabled, never ignored', async () => {
@@ -786,8 +787,8 @@ describe('in a Redis', () => {
     expect(await send(about(field, another), { at, key: anotherKey })).toEqual(rejected);
     expect(await repeat).toEqual(rejected);
     await expect
-      .poll(async () => (await send(about(field, subject), { at, key })).extensions, { timeout: 20_000 })
-      .toEqual({ replayed: [field] });
+      .poll(async () => (await send(about(field, subject), { at, key })).evidence, { timeout: 20_000 })
+      .toEqual({ [field]: 'REPLAY' });
     expect(at.service.timesExecuted('POST', subject)).toBe(1);
     expect(await send(about(field, another), { at, key: anotherKey })).toMatchObject({
       ...success(field, another),
@@ -810,7 +811,7 @@ describe('in a Redis', () => {
     expect(await send(about(field, subject), { at: another, key })).toEqual(sent);
     expect(await send(about(field, subject), { at: replica, key })).toEqual({
       ...sent,
-      extensions: { replayed: [field] },
+      evidence: { [field]: 'REPLAY' },
       calls: [],
     });
     expect(one.service.timesExecuted('POST', subject)).toBe(1);
@@ -828,7 +829,7 @@ test('compiled operations treat keys like interpreted ones', async () => {
     });
     expect(await send(about(field, subject), { key })).toMatchObject({
       ...success(field, subject),
-      extensions: { replayed: [field] },
+      evidence: { [field]: 'REPLAY' },
     });
   }
 });

@@ -1,5 +1,6 @@
 /** What a response of the service proves: 404 to reads, to writes and to reads after writes, 202, and what caches stored. */
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { splitEvidence, withEvidence } from '../support/graphql/evidence.js';
 import { startInProcessGateway, type InProcessGateway } from '../support/gateway/inProcessGateway.js';
 import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
 import { asVariables, SEED_GUID, validArguments } from '../support/graphql/rootFields.js';
@@ -44,9 +45,11 @@ async function start(env: Record<string, string> = {}): Promise<Started> {
       const response = await fetch(gateway.url, {
         method: 'POST',
         headers: { 'content-type': 'application/json', authorization: 'Bearer any', ...headers },
-        body: JSON.stringify({ query, variables }),
+        body: JSON.stringify({ query: withEvidence(query), variables }),
       });
-      return (await response.json()) as Record<string, unknown>;
+      const { data, ...others } = (await response.json()) as Record<string, unknown>;
+      const { evidence, ...rest } = splitEvidence(data);
+      return { ...rest, ...others, ...(evidence && { evidence }) };
     },
   };
 }
@@ -184,7 +187,7 @@ test.each<[what: string, reply: Reply]>([
 describe('A deletion that a proxy fails with 503', () => {
   const confirmed = {
     data: { deleteNotification: { notificationGuid: guid, messages: [] } },
-    extensions: { readBack: ['deleteNotification'] },
+    evidence: { deleteNotification: 'READ_BACK' },
   };
   const unknown = error(DELETE, 'deleteNotification', serviceErrorMessages.failed, {
     code: 'SERVICE_ERROR',
@@ -323,7 +326,7 @@ describe('An update', () => {
   const renamed = { notificationName: 'New name', lastUpdateDate: '2024-05-01T08:30:00.12345671-05:00' };
   const success = {
     data: { updateNotification: { notification: { notificationName: 'New name' }, messages: [] } },
-    extensions: { readBack: ['updateNotification'] },
+    evidence: { updateNotification: 'READ_BACK' },
   };
   const NO_NOTIFICATION = serviceErrorMessages.misshapen('/data/0: expected the updated notification');
   const calls = [`GET ${ONE} no-cache`, `PUT ${ONE}`, `GET ${ONE} no-cache`];

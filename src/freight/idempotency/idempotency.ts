@@ -157,7 +157,7 @@ export function createIdempotency({
     request: WriteRequest,
     { key, args }: Idempotency,
   ): Promise<Applied<Result> & { label: KeyedMutationResult }> => {
-    const { client, field, responseKey } = request;
+    const { client, field } = request;
     const owned = { name: recordName([...origins, field, key]), owner: randomUUID(), isRepeat: false };
     const fingerprint = fingerprintOf(args, key);
     const earlier = await claim(owned, fingerprint, key);
@@ -166,7 +166,6 @@ export function createIdempotency({
     if (earlier.state === 'STARTED') throw new ServiceError('keyInProgress');
     if (earlier.state === 'UNKNOWN')
       return { ...(await repeat(write, request, { ...owned, ageMs: earlier.ageMs })), label: 'applied' };
-    client.marks.replayed.push(responseKey);
     const result = await write.replay(client, earlier.notificationGuid);
     return { result, evidence: 'REPLAY', label: 'replayed' };
   };

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startNginx, type Nginx } from '../../support/deploy/nginx.js';
+import { splitEvidence, withEvidence } from '../../support/graphql/evidence.js';
 import { about, success } from '../../support/graphql/faultOperations.js';
 import { startGatewayProcess, type GatewayProcess } from '../../support/process/gatewayProcess.js';
 import { startRedis } from '../../support/process/redis.js';
@@ -60,9 +61,16 @@ async function track(subject: string, key: string, way: Way) {
     .replace(/^mutation \(/, 'mutation ($idempotencyKey: ID, ')
     .replace('{ trackShipment(', '{ trackShipment(idempotencyKey: $idempotencyKey, ');
   const { data, errors, extensions } = await (way === 'argument'
-    ? post(`${nginx.url}/graphql`, { query: withArgument, variables: { ...variables, idempotencyKey: key } })
-    : post(`${nginx.url}/graphql`, { query, variables }, { headers: { 'idempotency-key': key } }));
-  return { data, errors, extensions };
+    ? post(`${nginx.url}/graphql`, {
+        query: withEvidence(withArgument),
+        variables: { ...variables, idempotencyKey: key },
+      })
+    : post(
+        `${nginx.url}/graphql`,
+        { query: withEvidence(query), variables },
+        { headers: { 'idempotency-key': key } },
+      ));
+  return { ...splitEvidence(data), errors, extensions };
 }
 
 const callsOf = (subject: string) =>
@@ -75,7 +83,7 @@ test.each<Way>(['argument', 'header'])(
     const subject = `through-nginx-${way}`;
     const key = randomUUID();
     const [first] = await Promise.all(ports.map(start));
-    const replayed = { ...success('trackShipment', subject), extensions: { replayed: ['trackShipment'] } };
+    const replayed = { ...success('trackShipment', subject), evidence: { trackShipment: 'REPLAY' } };
 
     expect(await track(subject, key, way)).toEqual(success('trackShipment', subject));
     // nginx chooses the process of each at random.

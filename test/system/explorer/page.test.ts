@@ -4,6 +4,10 @@ import { useChromium, openPage } from '../../support/browser/chromium.js';
 import { desktop, openExample, openExplorer, run, shown } from '../../support/browser/explorerPage.js';
 import { useGateway } from '../../support/gateway/gateway.js';
 
+interface Tracked {
+  trackShipment: { evidence: string };
+}
+
 describe('the page of the explorer', { timeout: 60_000 }, () => {
   const gateway = useGateway({
     env: {
@@ -75,28 +79,28 @@ describe('the page of the explorer', { timeout: 60_000 }, () => {
       const isMutation = request.postData()?.includes('TrackShipment') ?? false;
       if (isMutation) keys.push(request.headers()['idempotency-key']);
     });
-    const replayed = async () => (await run(page)).extensions?.['replayed'];
+    const evidence = async () => ((await run(page)).data as unknown as Tracked).trackShipment.evidence;
     const field = page.getByLabel('Idempotency key');
     gateway.takeCalls();
     await openExample(page, 'Track a shipment');
-    expect([await field.inputValue(), await replayed()]).toEqual(['', undefined]);
+    expect([await field.inputValue(), await evidence()]).toEqual(['', 'RESPONSE']);
 
     await page.getByRole('button', { name: 'New', exact: true }).click();
     const key = await field.inputValue();
     expect(key).toMatch(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
-    expect([await replayed(), await replayed()]).toEqual([undefined, ['trackShipment']]);
-    await expect.poll(() => shown(page, 'response.json')).toMatch(/"replayed": \[\s+"trackShipment"\s+\]/);
+    expect([await evidence(), await evidence()]).toEqual(['RESPONSE', 'REPLAY']);
+    await expect.poll(() => shown(page, 'response.json')).toMatch(/"evidence": "REPLAY"/);
 
     const introspected = page.waitForResponse(gateway.url);
     await page.reload();
     await introspected;
     await page.locator('.graphiql-query-editor .view-line').first().waitFor();
     await openExample(page, 'Track a shipment'); // GraphiQL may not have stored its variables yet
-    expect([await field.inputValue(), await replayed()]).toEqual([key, ['trackShipment']]);
+    expect([await field.inputValue(), await evidence()]).toEqual([key, 'REPLAY']);
     await page.getByRole('button', { name: 'New', exact: true }).click();
-    expect([(await field.inputValue()) === key, await replayed()]).toEqual([false, undefined]);
+    expect([(await field.inputValue()) === key, await evidence()]).toEqual([false, 'RESPONSE']);
     await field.fill(' ');
-    expect(await replayed()).toBeUndefined();
+    expect(await evidence()).toBe('RESPONSE');
 
     expect(keys).toEqual([undefined, key, key, key, expect.not.stringMatching(key), undefined]);
     expect(gateway.takeCalls().map(({ method }) => method)).toEqual(Array(4).fill('POST'));
@@ -107,10 +111,10 @@ describe('the page of the explorer', { timeout: 60_000 }, () => {
     const { page } = await open();
     await openExample(page, 'Repeat safely');
     gateway.takeCalls();
-    for (const replayed of [undefined, ['trackShipment'], ['trackShipment']]) {
-      const { data, extensions } = await run(page);
-      expect([data, extensions?.['replayed']]).toEqual([{ trackShipment: { tracked: true } }, replayed]);
-    }
+    for (const evidence of ['RESPONSE', 'REPLAY', 'REPLAY'])
+      expect((await run(page)).data).toEqual({
+        trackShipment: { outcome: 'APPLIED', evidence, errors: [], tracked: true },
+      });
     expect(gateway.takeCalls().map(({ method }) => method)).toEqual(['POST']);
     await page.close();
   });

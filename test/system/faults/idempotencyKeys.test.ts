@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import pMap from 'p-map';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { splitEvidence, withEvidence } from '../../support/graphql/evidence.js';
 import { about, success } from '../../support/graphql/faultOperations.js';
 import { startGatewayProcess, type GatewayProcess } from '../../support/process/gatewayProcess.js';
 import { startRedis } from '../../support/process/redis.js';
@@ -24,7 +25,7 @@ const fields: readonly [Field, Field] = ['createNotification', 'trackShipment'];
 interface Reply {
   data?: Record<string, unknown> | null;
   errors?: readonly { extensions: { code: string; outcome: string; retryable: boolean } }[] | undefined;
-  extensions?: Record<string, unknown> | undefined;
+  evidence?: object | undefined;
 }
 let redis: Awaited<ReturnType<typeof startRedis>>;
 const service = useStarted(startFaultServer);
@@ -62,7 +63,10 @@ async function send(
 ): Promise<Reply | undefined> {
   try {
     const headers = { ...(key !== undefined && { 'idempotency-key': key }) };
-    return (await post(url, about(field, subject), { token: 'token', headers })) as Reply;
+    const { query, variables } = about(field, subject);
+    const body = { query: withEvidence(query), variables };
+    const { data, ...reply } = await post(url, body, { token: 'token', headers });
+    return { ...reply, ...splitEvidence(data) } as Reply;
   } catch {
     return undefined;
   }
@@ -72,7 +76,7 @@ async function send(
 function outcomeOf(reply: Reply | undefined): { outcome: string; code: string } {
   if (reply === undefined) return { outcome: 'UNKNOWN', code: 'no response' };
   const { code, outcome } = reply.errors?.[0]?.extensions ?? {
-    code: reply.extensions?.['replayed'] ? 'replayed' : 'success',
+    code: reply.evidence ? 'replayed' : 'success',
     outcome: 'APPLIED',
   };
   return { outcome, code };
