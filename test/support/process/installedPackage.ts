@@ -1,14 +1,13 @@
-/** The package as `npm pack` builds it, installed in an empty folder. */
+/** The package of the built project, installed in an empty folder. */
 import { execFile, type ExecFileOptions } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { minimalEnv } from './minimalEnv.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const excluded = new Set(['.git', 'coverage', 'dist', 'node_modules']);
 
 export const PACKAGE_NAME = 'shipment-graphql-gateway';
 
@@ -28,15 +27,12 @@ export interface InstalledPackage {
 
 export async function installPackage(): Promise<InstalledPackage> {
   const workspace = mkdtempSync(join(tmpdir(), 'consumer-'));
-  const source = join(workspace, 'source');
   const folder = join(workspace, 'consumer');
   const installed = join(folder, 'node_modules', PACKAGE_NAME);
 
-  // Build in a copy: `npm pack` rewrites dist/, which other tests read at the same time.
-  cpSync(root, source, { recursive: true, filter: (path) => !excluded.has(basename(path)) });
-  symlinkSync(join(root, 'node_modules'), join(source, 'node_modules'));
   mkdirSync(installed, { recursive: true });
-  await run('npm', ['pack', '--pack-destination', workspace], { cwd: source });
+  // Without prepack, which would build again, into the dist/ that other tests read.
+  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', workspace], { cwd: root });
   const tarball = readdirSync(workspace).find((file) => file.endsWith('.tgz')) ?? '';
   await run('tar', ['-xzf', join(workspace, tarball), '--strip-components=1', '-C', installed], {});
 
