@@ -134,13 +134,18 @@ describe('A variable that is not set has its default, given', () => {
 });
 
 describe('A variable with a valid value is read:', () => {
+  /** Texts that are values themselves. */
+  const same = (name: VariableName, ...texts: string[]) =>
+    texts.map((text): [VariableName, string, string] => [name, text, text]);
+
   test.each<[VariableName, string, unknown]>([
-    ['HOST', '::', '::'],
-    ['LOG_SAMPLE', '0', 0],
-    ['LOG_SAMPLE', '0.25', 0.25],
-    ['LOG_SAMPLE', '1', 1],
-    ['LOG_SAMPLE', '1.0', 1],
-    ['NODE_ENV', 'test', 'test'],
+    ...same('HOST', '::'),
+    ...['0', '0.25', '1', '1.0'].map((text): [VariableName, string, number] => [
+      'LOG_SAMPLE',
+      text,
+      Number(text),
+    ]),
+    ...same('NODE_ENV', 'test'),
     ...integers.flatMap(([name, ...bounds]) =>
       bounds.map((bound): [VariableName, string, number] => [name, String(bound), bound]),
     ),
@@ -150,49 +155,34 @@ describe('A variable with a valid value is read:', () => {
     ]),
     ['OTEL_SDK_DISABLED', 'True', true],
     ['OTEL_SDK_DISABLED', 'false', false],
-    ['FORWARD_TOKEN_TO_SHIPMENT_SERVICE', 'true', true],
-    ['FORWARD_TOKEN_TO_SHIPMENT_SERVICE', 'false', false],
-    ['EXPLORER', 'true', true],
-    ['EXPLORER', 'false', false],
-    ...paths.map((name): [VariableName, string, string] => [name, '/v2/other', '/v2/other']),
-    ...[
+    ...(['FORWARD_TOKEN_TO_SHIPMENT_SERVICE', 'EXPLORER'] as const).flatMap((name) =>
+      [true, false].map((value): [VariableName, string, boolean] => [name, String(value), value]),
+    ),
+    ...paths.flatMap((name) => same(name, '/v2/other')),
+    ...same(
+      'NOTIFICATION_PATH',
       '/v2/{notificationGuid}/definition',
       '/v2?notificationGuid={notificationGuid}',
       '/v2/a?tenant=5&id={notificationGuid}&kind=x,y',
       '/v2?tenant=5',
-    ].map((text): [VariableName, string, string] => ['NOTIFICATION_PATH', text, text]),
-    ...['stopLevel', 'stoplevel', 'STOPLEVEL'].map((text): [VariableName, string, string] => [
-      'STOP_LEVEL_RECIPIENT_TYPE',
-      text,
-      text,
-    ]),
-    ...['e164', 'digits', 'unchanged'].map((text): [VariableName, string, string] => [
-      'DRIVER_PHONE_FORMAT',
-      text,
-      text,
-    ]),
-    ...parameterLocations.flatMap((name) =>
-      ['body', 'query'].map((location): [VariableName, string, string] => [name, location, location]),
     ),
-    ['LICENSE_PLATE_PARAMETER', 'Brand_LicensePlate2', 'Brand_LicensePlate2'],
-    ['IDEMPOTENCY_STORE', 'memory', 'memory'],
-    ['IDEMPOTENCY_STORE', 'off', 'off'],
+    ...same('STOP_LEVEL_RECIPIENT_TYPE', 'stopLevel', 'stoplevel', 'STOPLEVEL'),
+    ...same('DRIVER_PHONE_FORMAT', 'e164', 'digits', 'unchanged'),
+    ...parameterLocations.flatMap((name) => same(name, 'body', 'query')),
+    ...same('LICENSE_PLATE_PARAMETER', 'Brand_LicensePlate2'),
+    ...same('IDEMPOTENCY_STORE', 'memory', 'off'),
     ['SHIPMENT_PARAMETERS', '{}', {}],
-    ['TRUST_PROXY', '0', 0],
-    ['TRUST_PROXY', '10', 10],
-    ['TRUST_PROXY', '10.0.0.0/8, 192.0.2.1,fd00::/8,::1', ['10.0.0.0/8', '192.0.2.1', 'fd00::/8', '::1']],
-    ...['F', 'Freight', 'Freight_', 'F2_x'.padEnd(32, 'x')].map((text): [VariableName, string, string] => [
-      'SCHEMA_PREFIX',
-      text,
-      text,
-    ]),
-    ['SUBGRAPH_TOKEN', 'aZ09-._~+/!"#$%&', ['aZ09-._~+/!"#$%&']],
-    ['SUBGRAPH_TOKEN', 'the-next-token,16 the-last-token,16', ['the-next-token,16', 'the-last-token,16']],
     [
       'SHIPMENT_PARAMETERS',
       '{"Key":"k","Nested":{"list":[1,null]}}',
       { Key: 'k', Nested: { list: [1, null] } },
     ],
+    ['TRUST_PROXY', '0', 0],
+    ['TRUST_PROXY', '10', 10],
+    ['TRUST_PROXY', '10.0.0.0/8, 192.0.2.1,fd00::/8,::1', ['10.0.0.0/8', '192.0.2.1', 'fd00::/8', '::1']],
+    ...same('SCHEMA_PREFIX', 'F', 'Freight', 'Freight_', 'F2_x'.padEnd(32, 'x')),
+    ['SUBGRAPH_TOKEN', 'aZ09-._~+/!"#$%&', ['aZ09-._~+/!"#$%&']],
+    ['SUBGRAPH_TOKEN', 'the-next-token,16 the-last-token,16', ['the-next-token,16', 'the-last-token,16']],
   ])('%s=%s', (name, text, value) => {
     const config = parseConfig({ IDEMPOTENCY_STORE: 'off', [name]: text }); // off: a REDIS_URL would be its default
     for (const path of variables[name].to) expect(valueAt(config, path)).toStrictEqual(value);
@@ -301,19 +291,6 @@ test('an address may send ten times as many requests as a client, unless its rat
 
 describe('An invalid value is reported with the expected and the actual value:', () => {
   const notIntegers = ['many', '-1', '1.5', '1e3', '0x10', ' 1', '1 ', '+1', '١', '1234567890123456'];
-  const invalidIntegers = integers.flatMap(([name, min, max]): [string, string, string][] => [
-    ...notIntegers.map((text): [string, string, string] => [
-      name,
-      text,
-      `expected an integer from ${min} to ${max}, got ${JSON.stringify(text)}`,
-    ]),
-    ...[max + 1, ...(min === 1 ? [0] : [])].map((number): [string, string, string] => [
-      name,
-      String(number),
-      `expected an integer from ${min} to ${max}, got ${number}`,
-    ]),
-  ]);
-
   const notUrls = [
     'service.example',
     'localhost:4001',
@@ -326,129 +303,96 @@ describe('An invalid value is reported with the expected and the actual value:',
     'https://user@service.example',
     'https://:password@service.example',
   ];
-  const invalidUrls = urls.flatMap((name) =>
-    notUrls.map((text): [string, string, string] => [
-      name,
-      text,
-      'expected an http or https URL without credentials, query or fragment',
-    ]),
-  );
+  const PATH = 'expected a path such as /v1/customnotifications/{notificationGuid}';
+  // prettier-ignore
+  const notPaths = [
+    'v1/x', '//host/x', '/a?', '/a/..?b=c', '/a?b=c/d', '/a?b=c?d', '/a?b=c#d', "/a?b='c", '/a/../b', '/{guid}', 'https://service.example/x',
+  ];
+  const withoutPlaceholder = paths.filter((name) => name !== 'NOTIFICATION_PATH');
 
-  const invalidPaths = paths.flatMap((name) =>
-    [
-      'v1/x',
-      '//host/x',
-      '/a?',
-      '/a/..?b=c',
-      '/a?b=c/d',
-      '/a?b=c?d',
-      '/a?b=c#d',
-      "/a?b='c",
-      '/a/../b',
-      '/{guid}',
-      'https://service.example/x',
-    ].map((text): [string, string, string] => [
-      name,
-      text,
-      `expected a path such as /v1/customnotifications/{notificationGuid}, got ${JSON.stringify(text)}`,
-    ]),
-  );
+  type Row = [name: string, text: string, problem: string];
+  /** Rows for texts whose problem names what was expected. */
+  const hidden = (name: string, expected: string, ...texts: string[]) =>
+    texts.map((text): Row => [name, text, expected]);
+  /** The same for texts that it quotes, too. */
+  const quoted = (name: string, expected: string, ...texts: string[]) =>
+    texts.map((text): Row => [name, text, `${expected}, got ${JSON.stringify(text)}`]);
 
-  test.each<[string, string, string]>([
-    ...invalidIntegers,
-    ...invalidUrls,
-    ...invalidPaths,
-    ...paths
-      .filter((name) => name !== 'NOTIFICATION_PATH')
-      .map((name): [string, string, string] => [
-        name,
-        '/v1/{notificationGuid}',
-        'expected a path without a placeholder, got "/v1/{notificationGuid}"',
-      ]),
-    ...['half', '-0.1', '1.1', '1.01', '2', '.5', '1e-2', '10%', '1/10'].map(
-      (text): [string, string, string] => [
-        'LOG_SAMPLE',
-        text,
-        `expected a number from 0 to 1, got ${JSON.stringify(text)}`,
-      ],
+  test.each<Row>([
+    ...integers.flatMap(([name, min, max]) => {
+      const expected = `expected an integer from ${min} to ${max}`;
+      const outside = [max + 1, ...(min === 1 ? [0] : [])];
+      return [
+        ...quoted(name, expected, ...notIntegers),
+        ...outside.map((number): Row => [name, String(number), `${expected}, got ${number}`]),
+      ];
+    }),
+    ...urls.flatMap((name) =>
+      hidden(name, 'expected an http or https URL without credentials, query or fragment', ...notUrls),
     ),
-    ...['1', 'TRUE', 'yes'].map((text): [string, string, string] => [
-      'FORWARD_TOKEN_TO_SHIPMENT_SERVICE',
-      text,
-      `expected true or false, got "${text}"`,
+    ...paths.flatMap((name) => quoted(name, PATH, ...notPaths)),
+    ...withoutPlaceholder.flatMap((name) => [
+      ...quoted(name, 'expected a path without a placeholder', '/v1/{notificationGuid}'),
+      ...quoted(name, 'expected a path without a query', '/a?b=c'),
     ]),
-    ...paths
-      .filter((name) => name !== 'NOTIFICATION_PATH')
-      .map((name): [string, string, string] => [
-        name,
-        '/a?b=c',
-        'expected a path without a query, got "/a?b=c"',
-      ]),
-    ['STOP_LEVEL_RECIPIENT_TYPE', 'stop', 'expected stopLevel in any letter case, got "stop"'],
-    ['DRIVER_PHONE_FORMAT', 'E164', 'expected e164, digits or unchanged, got "E164"'],
-    ...parameterLocations.map((name): [string, string, string] => [
-      name,
-      'header',
-      'expected body or query, got "header"',
-    ]),
-    ...['Brand-LicensePlate', 'two words', 'ü', 'x\n'].map((text): [string, string, string] => [
+    ...quoted(
+      'LOG_SAMPLE',
+      'expected a number from 0 to 1',
+      ...['half', '-0.1', '1.1', '1.01', '2', '.5', '1e-2', '10%', '1/10'],
+    ),
+    ...quoted('FORWARD_TOKEN_TO_SHIPMENT_SERVICE', 'expected true or false', '1', 'TRUE', 'yes'),
+    ...quoted('STOP_LEVEL_RECIPIENT_TYPE', 'expected stopLevel in any letter case', 'stop'),
+    ...quoted('DRIVER_PHONE_FORMAT', 'expected e164, digits or unchanged', 'E164'),
+    ...parameterLocations.flatMap((name) => quoted(name, 'expected body or query', 'header')),
+    ...quoted(
       'LICENSE_PLATE_PARAMETER',
-      text,
-      `expected a name of letters, digits and underscores, got ${JSON.stringify(text)}`,
-    ]),
-    ...['fifteen-letters', 'sixteen letters!', 'sixteen\tletters!', 'sixteen-létters!'].map(
-      (text): [string, string, string] => [
-        'SUBGRAPH_TOKEN',
-        text,
-        'expected at least 16 visible ASCII characters, or two such secrets with a space between them',
-      ],
+      'expected a name of letters, digits and underscores',
+      ...['Brand-LicensePlate', 'two words', 'ü', 'x\n'],
     ),
-    ...['_Freight', '2Freight', 'Freight-', 'Freight__', 'F\u00E4', 'F\n', 'x'.repeat(33)].map(
-      (text): [string, string, string] => [
-        'SCHEMA_PREFIX',
-        text,
-        `expected a prefix of at most 32 letters, digits and single underscores that starts with a letter, got ${JSON.stringify(text)}`,
-      ],
+    ...hidden(
+      'SUBGRAPH_TOKEN',
+      'expected at least 16 visible ASCII characters, or two such secrets with a space between them',
+      ...['fifteen-letters', 'sixteen letters!', 'sixteen\tletters!', 'sixteen-létters!'],
     ),
-    ...['600', '0/60s', '600/60', '600/0s'].map((text): [string, string, string] => [
-      'RATE_LIMIT',
-      text,
-      `expected a rate such as 600/60s, got "${text}"`,
-    ]),
-    ...['11', '-1', 'true', 'loopback', '10.0.0.0/33', '10.0.0', '10.0.0.1,', 'fd00::/129'].map(
-      (text): [string, string, string] => [
-        'TRUST_PROXY',
-        text,
-        `expected an integer from 0 to 10, or IP addresses and networks such as 10.0.0.0/8, got "${text}"`,
-      ],
+    ...quoted(
+      'SCHEMA_PREFIX',
+      'expected a prefix of at most 32 letters, digits and single underscores that starts with a letter',
+      ...['_Freight', '2Freight', 'Freight-', 'Freight__', 'F\u00E4', 'F\n', 'x'.repeat(33)],
     ),
-    ...[
-      'redis:canary@redis:6379',
-      'redis:/:canary@redis:6379',
-      'redis://user:1234/canary@redis:6379',
-      'rediss://default:0/can+ary==@redis:6380',
-    ].map((text): [string, string, string] => [
+    ...quoted('RATE_LIMIT', 'expected a rate such as 600/60s', '600', '0/60s', '600/60', '600/0s'),
+    ...quoted(
+      'TRUST_PROXY',
+      'expected an integer from 0 to 10, or IP addresses and networks such as 10.0.0.0/8',
+      ...['11', '-1', 'true', 'loopback', '10.0.0.0/33', '10.0.0', '10.0.0.1,', 'fd00::/129'],
+    ),
+    ...hidden(
       'REDIS_URL',
-      text,
       'expected a URL such as redis://user:password@redis:6379/0, with a percent-encoded password',
-    ]),
-    ...['Redis', 'none', 'true'].map((text): [string, string, string] => [
-      'IDEMPOTENCY_STORE',
-      text,
-      `expected redis, memory or off, got "${text}"`,
-    ]),
-    ['OTEL_SDK_DISABLED', '1', 'expected true or false, got "1"'],
-    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'localhost:4318', 'expected a URL that starts with http:// or https://'],
-    [
+      ...['redis:canary@redis:6379', 'redis:/:canary@redis:6379', 'redis://user:1234/canary@redis:6379'],
+      'rediss://default:0/can+ary==@redis:6380',
+    ),
+    ...quoted('IDEMPOTENCY_STORE', 'expected redis, memory or off', 'Redis', 'none', 'true'),
+    ...quoted('OTEL_SDK_DISABLED', 'expected true or false', '1'),
+    ...hidden(
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+      'expected a URL that starts with http:// or https://',
+      'localhost:4318',
+    ),
+    ...quoted(
       'CORS_ORIGINS',
+      'expected origins such as https://app.example.com, separated by commas',
       'https://app.example.com/',
-      'expected origins such as https://app.example.com, separated by commas, got "https://app.example.com/"',
-    ],
-    ...['{', 'null', '[]', '"text"', '1', "{'Key':'k'}"].map((text): [string, string, string] => [
+    ),
+    ...hidden(
       'SHIPMENT_PARAMETERS',
-      text,
       'expected a JSON object',
-    ]),
+      '{',
+      'null',
+      '[]',
+      '"text"',
+      '1',
+      "{'Key':'k'}",
+    ),
   ])('%s=%s', (name, text, problem) => {
     expect(problemsOf({ [name]: text })).toEqual([`${name}: ${problem}`]);
     expect(schemaProblems({ [name]: text }).length > 0).toBe(!isBeyondPatterns(name, text));

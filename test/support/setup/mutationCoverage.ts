@@ -32,7 +32,7 @@ declare module 'vitest' {
   }
 }
 
-const SLOW_TESTS = /\/test\/(execution|telemetry|faults)\/|\/(deadline|retries|secrets)\.test/;
+const SLOW_TESTS = /\/test\/(execution|telemetry|faults)\/|\/(deadline|retries)\.test/;
 
 const globals = globalThis as { __stryker__?: StrykerNamespace; hitsWhileLoading?: Hits };
 const stryker = (globals[inject('globalNamespace')] ??= {});
