@@ -5,7 +5,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { z } from 'zod';
 import type { FieldSettings, GatewayContext } from './context.js';
-import { violationOf, type idempotencyKey } from './values.js';
+import { violationOf, type writeArguments } from './values.js';
 import { parseIdempotencyHeader } from '../domain/parameters.js';
 import type { Violation } from '../errors.js';
 import { checkToken, type TokenPolicy } from '../freight/endpoint.js';
@@ -68,16 +68,16 @@ export function queryField<Schema extends z.ZodObject, Result>(
   };
 }
 
-type KeyedArguments = z.ZodObject<{ idempotencyKey: typeof idempotencyKey }>;
+type WriteArguments = z.ZodObject<typeof writeArguments>;
 
-export interface MutationDefinition<Schema extends KeyedArguments, Result> extends FieldDefinition<Schema> {
+export interface MutationDefinition<Schema extends WriteArguments, Result> extends FieldDefinition<Schema> {
   write: (args: z.output<Schema>, writes: Writes) => Write<Result>;
   subject: (args: Immutable<z.input<Schema>>, settings: FieldSettings) => Partial<Result>;
   /** What is read if the outcome of the write is unknown. @default nothing */
   readsBack?: ReadBackKind;
 }
 
-export interface MutationField<Schema extends KeyedArguments, Result> extends Field<
+export interface MutationField<Schema extends WriteArguments, Result> extends Field<
   Schema,
   Promise<WritePayload<Result>>
 > {
@@ -85,7 +85,7 @@ export interface MutationField<Schema extends KeyedArguments, Result> extends Fi
   subject(args: Immutable<z.input<Schema>>, settings: FieldSettings): Partial<Result>;
 }
 
-export function mutationField<Schema extends KeyedArguments, Result>(
+export function mutationField<Schema extends WriteArguments, Result>(
   definition: MutationDefinition<Schema, Result>,
 ): MutationField<Schema, Result> {
   const { parse, ...entry } = entryOf(definition);
@@ -162,14 +162,14 @@ function entryOf<Schema extends z.ZodObject>(definition: FieldDefinition<Schema>
 /** The write that a mutation field asks for; compiled operations provide the same `info`. */
 function writeRequestOf(
   key: string | undefined,
-  args: object,
+  args: Readonly<Record<'dryRun', boolean>>,
   { client }: GatewayContext,
   { fieldName }: GraphQLResolveInfo,
 ): WriteRequest {
   return {
-    client,
+    client: args.dryRun && !client.isDryRun ? { ...client, isDryRun: true } : client,
     field: fieldName,
-    idempotency: key ? { key, args: { ...args, idempotencyKey: undefined } } : undefined,
+    idempotency: key ? { key, args: { ...args, idempotencyKey: undefined, dryRun: undefined } } : undefined,
   };
 }
 

@@ -5,7 +5,6 @@ import { mutationField } from './field.js';
 import {
   DateTime,
   EmailAddress,
-  idempotencyKey,
   inputList,
   JsonValue,
   NonEmptyString,
@@ -13,6 +12,7 @@ import {
   oneOf,
   PhoneNumber,
   rule,
+  writeArguments,
 } from './values.js';
 import { InputRule } from '../errors.js';
 import type { NotificationRequest } from '../freight/contract.js';
@@ -31,7 +31,7 @@ const MAX_UPDATE_CALLS = 3;
 export const notificationWrites = {
   createNotification: mutationField({
     token: operations.createNotification.token,
-    args: (settings) => z.object({ input: notificationInput(settings), idempotencyKey }),
+    args: (settings) => z.object({ input: notificationInput(settings), ...writeArguments }),
     write: ({ input }, writes) => writes.createNotification(input),
     subject: () => ({ messages: [] }),
     readsBack: 'candidates',
@@ -44,7 +44,7 @@ export const notificationWrites = {
         notificationGuid: NotificationGuid,
         input: updateNotificationInput(settings),
         ifLastUpdateDate: DateTime.nullish(),
-        idempotencyKey,
+        ...writeArguments,
       }),
     restCalls: () => MAX_UPDATE_CALLS,
     write: ({ input, ...target }, writes) => writes.updateNotification(target, input),
@@ -55,7 +55,11 @@ export const notificationWrites = {
   deleteNotification: mutationField({
     token: operations.deleteNotification.token,
     args: () =>
-      z.object({ notificationGuid: NotificationGuid, ifLastUpdateDate: DateTime.nullish(), idempotencyKey }),
+      z.object({
+        notificationGuid: NotificationGuid,
+        ifLastUpdateDate: DateTime.nullish(),
+        ...writeArguments,
+      }),
     restCalls: ({ ifLastUpdateDate }) => (ifLastUpdateDate == null ? 1 : 2),
     write: (target, writes) => writes.deleteNotification(target),
     subject: ({ notificationGuid }) => ({ notificationGuid, messages: [] }),

@@ -5,11 +5,11 @@ import { mutationField } from './field.js';
 import {
   additionalParameters,
   fitsTarget,
-  idempotencyKey,
   Identifier,
   NonEmptyString,
   oneOf,
   phoneNumberIn,
+  writeArguments,
 } from './values.js';
 import { shipmentParameterNames } from '../freight/contract.js';
 import { operations } from '../freight/operations.js';
@@ -19,7 +19,7 @@ const { trackShipment, deleteException } = operations;
 export const shipmentWrites = {
   trackShipment: mutationField({
     token: trackShipment.token,
-    args: (settings) => z.object({ input: trackShipmentInput(settings), idempotencyKey }),
+    args: (settings) => z.object({ input: trackShipmentInput(settings), ...writeArguments }),
     write: ({ input }, writes) => writes.trackShipment(input),
     subject: ({ input }, { driverPhoneFormat }) => ({
       parameters: {
@@ -31,7 +31,7 @@ export const shipmentWrites = {
 
   deleteException: mutationField({
     token: deleteException.token,
-    args: (settings) => z.object({ input: deleteExceptionInput(settings), idempotencyKey }),
+    args: (settings) => z.object({ input: deleteExceptionInput(settings), ...writeArguments }),
     write: ({ input }, writes) => writes.deleteException(input),
     subject: ({ input }) => ({
       parameters: {

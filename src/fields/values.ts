@@ -80,8 +80,8 @@ export const JsonValue = z.unknown().superRefine((value, context) => {
   if (!isJsonValue(value)) addViolation(context, jsonViolation(value));
 });
 
-/** The argument that every mutation field has: a random UUID, in whatever case. */
-export const idempotencyKey = z
+/** A random UUID, in whatever case. */
+const idempotencyKey = z
   .string()
   .transform((text, context) => {
     const key = parseIdempotencyKey(text);
@@ -90,6 +90,9 @@ export const idempotencyKey = z
     return key ?? z.NEVER;
   })
   .nullish();
+
+/** The arguments that every mutation field has. */
+export const writeArguments = { idempotencyKey, dryRun: z.boolean() };
 
 /** Why a text is no idempotency key; `key` is what was parsed from it. */
 export function idempotencyKeyViolation(key: string | undefined, input: string): Violation | undefined {

@@ -244,6 +244,7 @@ export type Mutation = {
  * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
  */
 export type MutationCreateNotificationArgs = {
+  dryRun?: Scalars['Boolean']['input'];
   idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   input: NotificationInput;
 };
@@ -257,6 +258,7 @@ export type MutationCreateNotificationArgs = {
  * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
  */
 export type MutationDeleteExceptionArgs = {
+  dryRun?: Scalars['Boolean']['input'];
   idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   input: DeleteExceptionInput;
 };
@@ -270,6 +272,7 @@ export type MutationDeleteExceptionArgs = {
  * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
  */
 export type MutationDeleteNotificationArgs = {
+  dryRun?: Scalars['Boolean']['input'];
   idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   ifLastUpdateDate?: InputMaybe<Scalars['DateTime']['input']>;
   notificationGuid: Scalars['ID']['input'];
@@ -284,6 +287,7 @@ export type MutationDeleteNotificationArgs = {
  * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
  */
 export type MutationTrackShipmentArgs = {
+  dryRun?: Scalars['Boolean']['input'];
   idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   input: TrackShipmentInput;
 };
@@ -297,6 +301,7 @@ export type MutationTrackShipmentArgs = {
  * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
  */
 export type MutationUpdateNotificationArgs = {
+  dryRun?: Scalars['Boolean']['input'];
   idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   ifLastUpdateDate?: InputMaybe<Scalars['DateTime']['input']>;
   input: UpdateNotificationInput;
@@ -959,11 +964,11 @@ export interface JsonObjectScalarConfig extends GraphQLScalarTypeConfig<Resolver
 }
 
 export type MutationResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
-  createNotification?: Resolver<Maybe<ResolversTypes['CreateNotificationPayload']>, ParentType, ContextType, RequireFields<MutationCreateNotificationArgs, 'input'>>;
-  deleteException?: Resolver<Maybe<ResolversTypes['DeleteExceptionPayload']>, ParentType, ContextType, RequireFields<MutationDeleteExceptionArgs, 'input'>>;
-  deleteNotification?: Resolver<Maybe<ResolversTypes['DeleteNotificationPayload']>, ParentType, ContextType, RequireFields<MutationDeleteNotificationArgs, 'notificationGuid'>>;
-  trackShipment?: Resolver<Maybe<ResolversTypes['TrackShipmentPayload']>, ParentType, ContextType, RequireFields<MutationTrackShipmentArgs, 'input'>>;
-  updateNotification?: Resolver<Maybe<ResolversTypes['UpdateNotificationPayload']>, ParentType, ContextType, RequireFields<MutationUpdateNotificationArgs, 'input' | 'notificationGuid'>>;
+  createNotification?: Resolver<Maybe<ResolversTypes['CreateNotificationPayload']>, ParentType, ContextType, RequireFields<MutationCreateNotificationArgs, 'dryRun' | 'input'>>;
+  deleteException?: Resolver<Maybe<ResolversTypes['DeleteExceptionPayload']>, ParentType, ContextType, RequireFields<MutationDeleteExceptionArgs, 'dryRun' | 'input'>>;
+  deleteNotification?: Resolver<Maybe<ResolversTypes['DeleteNotificationPayload']>, ParentType, ContextType, RequireFields<MutationDeleteNotificationArgs, 'dryRun' | 'notificationGuid'>>;
+  trackShipment?: Resolver<Maybe<ResolversTypes['TrackShipmentPayload']>, ParentType, ContextType, RequireFields<MutationTrackShipmentArgs, 'dryRun' | 'input'>>;
+  updateNotification?: Resolver<Maybe<ResolversTypes['UpdateNotificationPayload']>, ParentType, ContextType, RequireFields<MutationUpdateNotificationArgs, 'dryRun' | 'input' | 'notificationGuid'>>;
 };
 
 export type NotificationResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['Notification'] = ResolversParentTypes['Notification']> = {

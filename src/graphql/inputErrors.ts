@@ -42,11 +42,14 @@ export function createInputErrors(
   const validate = (field: FieldNode) => {
     const rawValue = rawArguments(field, variables);
     const coerced: Record<string, unknown> = {};
-    const coercionErrors = (fieldDefinitions[field.name.value]?.args ?? []).flatMap(({ name, type }) => {
-      const { value, errors } = coerce(name, rawValue[name], type, hideSuggestions);
-      coerced[name] = value;
-      return errors;
-    });
+    const coercionErrors = (fieldDefinitions[field.name.value]?.args ?? []).flatMap(
+      ({ name, type, defaultValue }) => {
+        const raw = rawValue[name] === undefined ? defaultValue : rawValue[name];
+        const { value, errors } = coerce(name, raw, type, hideSuggestions);
+        coerced[name] = value;
+        return errors;
+      },
+    );
     const violations = entryOf(operation, field)?.validate(coerced, settings) ?? [];
     // A missing value is already reported by graphql-js.
     const ruleErrors = violations.filter(({ path }) => valueAt(coerced, path) !== undefined);

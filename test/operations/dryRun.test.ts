@@ -3,7 +3,13 @@ import { startGateway, TOKEN, useGateway, type TestGateway } from '../support/ga
 import { post } from '../support/http/post.js';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
 import { exchange, postOf } from '../support/http/rawHttp.js';
-import { fieldNames, isMutation, validArguments, asVariables } from '../support/graphql/rootFields.js';
+import {
+  fieldNames,
+  isMutation,
+  validArguments,
+  asVariables,
+  type FieldName,
+} from '../support/graphql/rootFields.js';
 
 const SHIPMENT_PARAMETERS = JSON.stringify({ PortalKey: '5ecret', Flag: true });
 const DRY_RUN = { headers: { 'x-gateway-dry-run': '1' } };
@@ -52,6 +58,79 @@ describe.each(mutations)('A dry run of %s', (field) => {
     const { errors, calls } = await executeAndRecord(defaultGateway, operation, DRY_RUN);
     expect([errors?.map(({ extensions }) => extensions['code']), calls]).toEqual([['DRY_RUN'], []]);
     expect(await traceOf(defaultGateway, operation, DRY_RUN.headers)).toBeUndefined();
+  });
+});
+
+describe('The argument dryRun', () => {
+  const withArgument = (field: FieldName, selection: string) => {
+    const { query, variables } = asVariables(field, validArguments(field));
+    const document = query
+      .replace(/^mutation \(/, 'mutation ($dryRun: Boolean, ')
+      .replace(`{ ${field}(`, `{ ${field}(dryRun: $dryRun, `)
+      .replace(/\{[^{}]*\}( *\})$/, `{ ${selection} }$1`);
+    return { query: document, variables: { ...variables, dryRun: true } };
+  };
+
+  test.each(mutations)('of %s validates it, like the header', async (field) => {
+    const asData = withArgument(field, 'outcome evidence errors { code }');
+    expect(await executeAndRecord(defaultGateway, asData)).toEqual({
+      status: 200,
+      data: { [field]: { outcome: 'NOT_APPLIED', evidence: 'NOT_SENT', errors: [] } },
+      errors: undefined,
+      calls: [],
+    });
+    const asError = await executeAndRecord(defaultGateway, withArgument(field, 'outcome'));
+    expect([asError.errors?.map(({ extensions }) => extensions['code']), asError.calls]).toEqual([
+      ['DRY_RUN'],
+      [],
+    ]);
+  });
+
+  test('concerns its field alone, and false is no dry run', async () => {
+    const { query, variables } = withArgument('deleteNotification', 'evidence errors { code }');
+    const [field = ''] = /deleteNotification.*(?= \})/.exec(query) ?? [];
+    const document = query.replace(
+      /\{ deleteNotification.*/,
+      `{ ${field} sent: ${field.replace('$dryRun', 'false')} }`,
+    );
+    defaultGateway.injectFaults({ status: 204 });
+    const { data, calls } = await executeAndRecord(defaultGateway, { query: document, variables });
+    expect(data).toEqual({
+      deleteNotification: { evidence: 'NOT_SENT', errors: [] },
+      sent: { evidence: 'RESPONSE', errors: [] },
+    });
+    expect(calls.map((call) => call.split(' ')[0])).toEqual(['DELETE']);
+  });
+
+  test('is no part of what an idempotency key stands for', async () => {
+    const headers = { 'idempotency-key': '0b1f6f0e-2f0c-4d54-9a43-0f6f4f0f7b01' };
+    const keyed = await startGateway({ env: { IDEMPOTENCY_STORE: 'memory' } });
+    onTestFinished(() => keyed.stop());
+    const { query, variables } = withArgument('deleteNotification', 'evidence errors { code }');
+    const evidenceOf = async (dryRun: boolean) => {
+      keyed.injectFaults({ status: 204 });
+      const { data } = await keyed.execute(query, { variables: { ...variables, dryRun }, headers });
+      return (data as { deleteNotification: { evidence: string } }).deleteNotification.evidence;
+    };
+    expect([await evidenceOf(true), await evidenceOf(false), await evidenceOf(false)]).toEqual([
+      'NOT_SENT',
+      'RESPONSE',
+      'REPLAY',
+    ]);
+    expect(keyed.takeCalls().map(({ method }) => method)).toEqual(['DELETE']);
+  });
+
+  test('of null is invalid, beside other errors of the input', async () => {
+    const { query, variables } = withArgument('trackShipment', 'outcome');
+    const input = { ...(variables as { input?: object }).input, driverPhoneNumber: 5 };
+    const { errors } = await executeAndRecord(defaultGateway, {
+      query,
+      variables: { ...variables, input, dryRun: null },
+    });
+    expect(errors?.map(({ extensions }) => extensions['inputPath'])).toEqual([
+      ['input', 'driverPhoneNumber'],
+      ['dryRun'],
+    ]);
   });
 });
 
