@@ -32,10 +32,6 @@ const subjects: Readonly<Record<string, string>> = {
 const include = Object.keys(subjects).map((path) =>
   path.endsWith('/') ? `${path}**/*.test.ts` : `${path}.test.ts`,
 );
-const exclude = [
-  ...configDefaults.exclude,
-  'test/execution/serviceFailures.test.ts', // the failures of test/errors/, on both paths
-];
 const mockingTests = findMockingTests('test').filter((file) =>
   Object.keys(subjects).some((path) => file.startsWith(path)),
 );
@@ -84,7 +80,6 @@ export default defineConfig({
         test: {
           name: 'own modules',
           include: mockingTests,
-          exclude,
           sequence: { groupOrder: 1 },
         },
       },
@@ -93,7 +88,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include,
-          exclude: [...exclude, ...mockingTests],
+          exclude: [...configDefaults.exclude, ...mockingTests],
           isolate: false,
           sequence: { groupOrder: 2 },
         },

@@ -45,32 +45,6 @@ describe('The effective configuration', () => {
     });
   });
 
-  test('has defaults that depend on other variables', () => {
-    const service = { SERVICE_URL: 'https://freight.example.com/base', RATE_LIMIT: '600/60s' };
-    expect(effective({ ...service, NODE_ENV: 'production', REDIS_URL: 'redis://redis' })).toMatchObject({
-      SERVICE_URL: { value: 'https://freight.example.com/base', source: 'environment' },
-      SHIPMENT_SERVICE_URL: { value: 'https://freight.example.com/base', source: 'default' },
-      FORWARD_TOKEN_TO_SHIPMENT_SERVICE: { value: true, source: 'default' },
-      EXPLORER: { value: false, source: 'default' },
-      NOTIFICATION_PATH: { value: '/v1/customnotifications/{notificationGuid}', source: 'default' },
-      CORS_ORIGINS: { value: null, source: 'default' },
-      RATE_LIMIT_PER_ADDRESS: { value: '6000/60s', source: 'default' },
-      IDEMPOTENCY_STORE: { value: 'redis', source: 'default' },
-      METRICS_PORT: { value: null, source: 'default' },
-      SHIPMENT_PARAMETERS: { value: '{}', source: 'default' },
-    });
-    expect(effective({})).toMatchObject({
-      SERVICE_URL: { value: null, source: 'default' },
-      SHIPMENT_SERVICE_URL: { value: null, source: 'default' },
-      EXPLORER: { value: true, source: 'default' },
-      CORS_ORIGINS: {
-        value: expect.stringContaining('https://studio.apollographql.com,') as string,
-      },
-      RATE_LIMIT_PER_ADDRESS: { value: null, source: 'default' },
-      IDEMPOTENCY_STORE: { value: 'memory', source: 'default' },
-    });
-  });
-
   test('shows the path of the manifest, and the origins as they are given', () => {
     const manifest = 'test/http/manifests/apollo.json';
     const origins = 'https://app.example.com, https://www.example.com';

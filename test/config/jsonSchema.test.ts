@@ -2,13 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createConfigSchema, type VariableSchema } from '../../src/config/jsonSchema.js';
 import { variableNames as names, variables } from '../../src/config/variables.js';
-import {
-  buildManifests,
-  containerEnvironment,
-  dockerfileInstruction,
-  OVERLAYS,
-  readReplicas,
-} from '../support/deploy/deployment.js';
 import { schemaProblems } from './support/configSchema.js';
 
 const { properties, patternProperties } = createConfigSchema();
@@ -109,33 +102,5 @@ describe('The range', () => {
       }),
       { numRuns: 50 },
     );
-  });
-});
-
-describe('The deployment files are valid by the JSON Schema, and invalid with another value:', () => {
-  const imageEnv = Object.fromEntries(
-    dockerfileInstruction('ENV')
-      .split(' ')
-      .map((assignment) => assignment.split('=')),
-  ) as Record<string, string>;
-  /** Without what Compose takes from the operator's environment. */
-  const composeEnv = Object.fromEntries(
-    Object.entries(readReplicas()[0]?.environment ?? {}).filter(([, value]) => !/^\$\{/.test(String(value))),
-  );
-
-  test.each<[file: string, environment: Record<string, unknown>, name: string]>([
-    ['the Dockerfile', imageEnv, 'PORT'],
-    ['the Compose file', composeEnv, 'MAX_BODY_BYTES'],
-    ...OVERLAYS.map((overlay): [string, Record<string, unknown>, string] => [
-      overlay,
-      containerEnvironment(buildManifests(overlay)),
-      'DRAIN_DELAY_MS',
-    ]),
-  ])('%s', (_file, environment, name) => {
-    expect(environment).toHaveProperty(name);
-    expect(schemaProblems(environment)).toEqual([]);
-    expect(schemaProblems({ ...environment, [name]: '5s' })).toEqual([
-      expect.stringMatching(`^/${name} must match pattern`) as string,
-    ]);
   });
 });

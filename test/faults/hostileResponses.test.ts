@@ -1,13 +1,13 @@
 /** Redirects, unusual statuses and contract violations: nothing is followed, and each gets its own error. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { invalid, statusFailure, statusFault } from '../support/service/faultCases.js';
+import { invalid } from '../support/service/faultCases.js';
 import {
   startFaultGateway,
   useFaultGateway,
   type GatewayResponse,
   type FaultGateway,
 } from '../support/gateway/faultGateway.js';
-import { about, failure, success, type Failure } from '../support/graphql/faultOperations.js';
+import { about, failure, success } from '../support/graphql/faultOperations.js';
 import { fieldNames } from '../support/graphql/rootFields.js';
 import { notification, startFaultServer, type FaultServer } from '../support/service/faultServer.js';
 import { sizes } from '../support/tools/scale.js';
@@ -60,61 +60,6 @@ describe('every status', () => {
   beforeEach(async () => {
     await gateway.prime();
   });
-
-  const failureOf = (status: number, field: string): Failure | undefined => {
-    if (status === 202 && field === 'deleteNotification')
-      return invalid('The service accepted the request, but has not completed it', status);
-    if (status >= 400) return statusFailure(status);
-    return status >= 300 ? invalid('The service responded with a redirect', status) : undefined;
-  };
-  const emptyBody = invalid(
-    'The response does not match the contract: the whole body: Invalid input: expected object, received undefined',
-    204,
-  );
-  const hundreds = [200, 300, 400, 500].map((first) =>
-    Array.from({ length: 100 }, (_, index) => first + index),
-  );
-
-  test.each(hundreds.map((statuses) => ({ first: statuses[0], statuses })))(
-    'from $first on is handled like its class',
-    async ({ statuses }) => {
-      gateway.service.plan = ({ subject }) =>
-        Number(subject) < 400 ? { kind: 'respond', status: Number(subject) } : statusFault(Number(subject));
-      for (const field of ['notification', 'deleteNotification'] as const) {
-        const selections = statuses.map(
-          (status) => `s${status}: ${field}(notificationGuid: "${status}") { notificationGuid }`,
-        );
-        const query = `${field === 'notification' ? 'query' : 'mutation'} { ${selections.join(' ')} }`;
-        const { data, errors } = await gateway.execute({ query, variables: {} });
-        const expected = statuses.map((status) => {
-          // A read requires a body, which a 204 cannot have, and treats 404 as null.
-          if (field === 'notification' && status === 204) return { status, failure: emptyBody };
-          const isAbsent = field === 'notification' && status === 404;
-          return { status, isAbsent, failure: isAbsent ? undefined : failureOf(status, field) };
-        });
-        expect(data).toEqual(
-          Object.fromEntries(
-            expected.map(({ status, isAbsent, failure: expectedFailure }) => [
-              `s${status}`,
-              expectedFailure || isAbsent ? null : { notificationGuid: `${status}` },
-            ]),
-          ),
-        );
-        expect(errors ?? []).toEqual(
-          expected.flatMap(({ status, failure: expectedFailure }) => {
-            if (expectedFailure === undefined) return [];
-            const { errors: expectedErrors } = failure(field, expectedFailure);
-            const column = query.indexOf(`s${status}`) + 1;
-            return expectedErrors.map((error) => ({
-              ...error,
-              path: [`s${status}`],
-              locations: [{ line: 1, column }],
-            }));
-          }),
-        );
-      }
-    },
-  );
 
   test.each([102, 103] as const)('such as the interim response %i changes nothing', async (status) => {
     gateway.service.plan = () => ({ kind: 'interim', status });

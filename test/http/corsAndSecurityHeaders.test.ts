@@ -111,22 +111,6 @@ describe.each(gateways)('%s', (_mode, gatewayOf, allowed, denied) => {
       },
     });
   });
-
-  test('the gateway blocks requests that any page can send by a form or an image (CSRF)', async () => {
-    const mutation = 'mutation { deleteNotification(notificationGuid: "a") { messages } }';
-    const responses = [
-      await fetch(`${gatewayOf().url}?query={__typename}`),
-      await fetch(`${gatewayOf().url}?query={__typename}`, { headers: { 'content-type': 'text/plain' } }),
-      await fetch(gatewayOf().url, { method: 'POST', body: JSON.stringify({ query: mutation }) }),
-      await query(gatewayOf(), { 'content-type': 'text/plain' }),
-      await query(gatewayOf(), { 'content-type': 'application/x-www-form-urlencoded' }),
-      await query(gatewayOf(), { 'content-type': 'multipart/form-data; boundary=x' }),
-    ];
-    expect(responses.map(({ status }) => status)).toEqual([403, 403, 415, 415, 415, 415]);
-    for (const response of responses)
-      expect(await response.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
-    expect(gatewayOf().takeCalls()).toEqual([]);
-  });
 });
 
 describe('Introspection, suggestions and Sandbox', () => {

@@ -3,19 +3,6 @@ import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
 import { useGateway } from '../support/gateway/gateway.js';
 const gateway = useGateway();
 
-describe('a variable of a stricter type than its argument', () => {
-  test.each([undefined, null])('is rejected if it is %j', async (parameters) => {
-    const query =
-      'query ($parameters: JSONObject!) { notifications(additionalParameters: $parameters) { messages } }';
-    const { status, errors, calls } = await executeAndRecord(gateway, { query, variables: { parameters } });
-    expect([status, errors?.map(({ extensions }) => extensions['code']), calls]).toEqual([
-      422,
-      ['BAD_USER_INPUT'],
-      [],
-    ]);
-  });
-});
-
 describe('an argument that becomes invalid only at run time is reported with its input path', () => {
   test('if null overrides a default value', async () => {
     const query = 'query ($guid: ID = "a") { notification(notificationGuid: $guid) { notificationGuid } }';

@@ -45,20 +45,6 @@ describe('a body that violates the contract gets one message per violation', () 
       ],
     ],
     [
-      'shipment level without recipients',
-      'POST',
-      NOTIFICATIONS,
-      { ...notification, notificationRecipientType: 'SHIPMENTlevel' },
-      [required('emailList'), required('smsList')],
-    ],
-    [
-      'stop level without contacts',
-      'POST',
-      NOTIFICATIONS,
-      { ...notification, notificationRecipientType: 'stoplevel' },
-      [required('notifyStopContactsByEmail'), required('notifyStopContactsBySms')],
-    ],
-    [
       'values of the wrong type, which are not coerced',
       'POST',
       NOTIFICATIONS,
@@ -113,13 +99,6 @@ describe('a body that violates the contract gets one message per violation', () 
       ],
     ],
     ['a deletion without a target', 'DELETE', EXCEPTION, { ...identity, CarrierMC: 'x' }, [target]],
-    [
-      'a deletion with two targets',
-      'DELETE',
-      EXCEPTION,
-      { ...identity, CarrierMC: 'x', ExceptionGuid: 'a', ExceptionFileGuid: 'b' },
-      [target],
-    ],
     ['null', 'POST', NOTIFICATIONS, 'null', [notAnObject]],
     ['a list', 'DELETE', EXCEPTION, [], [notAnObject, hauler, carrier, target]],
   ])('%s', async (_name, method, path, body, messages) => {
