@@ -28,10 +28,7 @@ export function isWholeDefinition(changes: NotificationChanges): changes is Noti
 }
 
 /** The definition of the current notification with the changes; what they leave out is sent back as it was received. */
-export function mergeChanges(
-  current: CurrentNotification,
-  changes: NotificationChanges,
-): NotificationRequest {
+export function mergeChanges(current: CurrentNotification, changes: NotificationChanges) {
   return toRequest({
     notificationName: changes.notificationName ?? current.notificationName,
     recipient: changes.recipient ?? recipientOf(current),

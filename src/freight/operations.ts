@@ -260,11 +260,7 @@ export function targetBytes<Parameters extends object>(
 export const MAX_CANDIDATES = 100;
 
 /** The only notification of the response, or the only one that equals the request. */
-function findCreated(
-  data: NotificationRecord[],
-  body: NotificationRequest,
-  response: JsonResponse,
-): NotificationRecord {
+function findCreated(data: NotificationRecord[], body: NotificationRequest, response: JsonResponse) {
   const [first, ...others] = data;
   if (first === undefined) throw missingField('/data/0', 'the created notification', response);
   if (others.length === 0) return first;
@@ -278,11 +274,7 @@ function findCreated(
 }
 
 /** The requested notification, if the response contains any. Guids are compared case-insensitively. */
-export function findRequested(
-  data: NotificationRecord[],
-  notificationGuid: string,
-  response: JsonResponse,
-): NotificationRecord | undefined {
+export function findRequested(data: NotificationRecord[], notificationGuid: string, response: JsonResponse) {
   const requestedGuid = notificationGuid.toLowerCase();
   const requested = data.find((record) => record.notificationGuid.toLowerCase() === requestedGuid);
   if (requested === undefined && data.length > 0) {

@@ -36,10 +36,7 @@ export interface OperationRequest {
 /** Returns the reason to reject an operation, if any, before it is executed. Variables include their defaults. */
 export type OperationCheck = (request: OperationRequest) => GraphQLError | undefined;
 
-export function firstRejection(
-  checks: readonly OperationCheck[],
-  request: OperationRequest,
-): GraphQLError | undefined {
+export function firstRejection(checks: readonly OperationCheck[], request: OperationRequest) {
   for (const check of checks) {
     const rejection = check(request);
     if (rejection) return rejection;
@@ -175,11 +172,7 @@ export function limitInput({ maxEntities = 0 }: { maxEntities?: number | undefin
   };
 }
 
-function rejectInputOf(
-  fields: readonly FieldNode[],
-  variables: Variables,
-  maxElements: number,
-): GraphQLError | undefined {
+function rejectInputOf(fields: readonly FieldNode[], variables: Variables, maxElements: number) {
   const parsed: InputSize = { elements: 0, members: 0 };
   for (const field of fields) addSize(rawArguments(field, variables), parsed, maxElements);
   return isTooLarge(parsed, maxElements) ? tooMuchInput(parsed, maxElements) : undefined;

@@ -1,5 +1,4 @@
 /** The size of documents, measured in one walk, and the limits that are enforced before one is parsed and while it is validated. */
-import type { ApolloServerOptions } from '@apollo/server';
 import {
   GraphQLError,
   Kind,
@@ -12,7 +11,6 @@ import {
   type ValueNode,
 } from 'graphql';
 import { ErrorCode } from '../errors.js';
-import type { GatewayContext } from '../fields/context.js';
 import { responseName } from '../fields/selections.js';
 import type { RequestParams } from './requestParams.js';
 import { HttpStatus, RequestError } from './responses.js';
@@ -35,9 +33,7 @@ const MAX_VALIDATION_ERRORS = 5;
  * The options with which Apollo Server rejects documents that exceed the limits. Depth needs none: the types of the schema have no
  * cycle, and graphql-js limits how deeply introspection may be nested (MaxIntrospectionDepthRule).
  */
-export function documentLimits(
-  limits: DocumentLimits,
-): Pick<ApolloServerOptions<GatewayContext>, 'parseOptions' | 'validationOptions' | 'validationRules'> {
+export function documentLimits(limits: DocumentLimits) {
   return {
     parseOptions: { maxLexicalTokens: limits.maxTokens },
     validationOptions: { maxErrors: MAX_VALIDATION_ERRORS },

@@ -111,11 +111,7 @@ function tokenError(originalError: ServiceError, at?: GraphQLError): GraphQLErro
 }
 
 /** A null element without an error does not exist, so the response must tell a router that errors were left out. */
-function withOmissions(
-  limited: LimitedErrors,
-  { maxErrors, maxBytes }: ErrorLimits,
-  context: FormatContext,
-): LimitedErrors {
+function withOmissions(limited: LimitedErrors, { maxErrors, maxBytes }: ErrorLimits, context: FormatContext) {
   const message = `Expected at most ${maxErrors} errors of ${maxBytes} bytes, got more: elements that are null without an error may have failed`;
   const isNotApplied = (rootKey: string | number) =>
     limited.errors.some(
@@ -161,19 +157,11 @@ function formatOtherError(error: GraphQLError, context: FormatContext): GraphQLF
 }
 
 /** One error per violated rule; `at` is the error of the field if it was executed. */
-function* formatInputErrors(
-  inputErrors: Iterable<InputError>,
-  context: FormatContext,
-  at?: GraphQLError,
-): Generator<GraphQLFormattedError> {
+function* formatInputErrors(inputErrors: Iterable<InputError>, context: FormatContext, at?: GraphQLError) {
   for (const each of inputErrors) yield formatFailure(inputFailure(each, context), context, at);
 }
 
-function formatFailure(
-  { message, ...extensions }: PublicFailure,
-  context: FormatContext,
-  at?: GraphQLError,
-): GraphQLFormattedError {
+function formatFailure({ message, ...extensions }: PublicFailure, context: FormatContext, at?: GraphQLError) {
   return toPublicError(at, message, extensions, context);
 }
 

@@ -118,12 +118,7 @@ class ErrorLimitReached extends Error {}
  * Coerces input like graphql-js, but finds further errors after the first one: one more than a response lists at most. In the
  * value, whatever does not fit is undefined.
  */
-function coerce(
-  name: string,
-  rawValue: unknown,
-  type: GraphQLInputType,
-  hideSuggestions: boolean,
-): { value: unknown; errors: InputError[] } {
+function coerce(name: string, rawValue: unknown, type: GraphQLInputType, hideSuggestions: boolean) {
   const errors: InputError[] = [];
   const onCoercionError = (path: readonly PropertyKey[], _value: unknown, { message }: GraphQLError) => {
     const { rule, member } = classify(message);

@@ -45,10 +45,7 @@ export type PublicFailure = Pick<GatewayErrorExtensions, 'code' | 'retryable'> &
     GatewayErrorExtensions[Name] | undefined;
 };
 
-export function serviceFailure(
-  error: ServiceError,
-  context: Pick<ErrorContext, 'isMutation'>,
-): PublicFailure {
+export function serviceFailure(error: ServiceError, context: Pick<ErrorContext, 'isMutation'>) {
   const { effect, isSafeToRepeat, retryAfterSeconds, status, serviceMessages, candidates } = error;
   const { code, isTransient } = error.meaning;
   return {

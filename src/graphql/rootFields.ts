@@ -94,10 +94,7 @@ export function variablesIn(node: ASTNode): string[] {
 }
 
 /** The arguments of a field before coercion: types, enums and scalars are ignored. */
-export function rawArguments(
-  { arguments: nodes = [] }: FieldNode,
-  variables: Variables,
-): Record<string, unknown> {
+export function rawArguments({ arguments: nodes = [] }: FieldNode, variables: Variables) {
   return Object.fromEntries(
     nodes.map(({ name, value }) => [name.value, valueFromASTUntyped(value, variables)]),
   );

@@ -93,10 +93,7 @@ export function prefixTypes(document: DocumentNode, prefix: string): DocumentNod
 }
 
 /** The resolvers of renamed types, by their new names; type resolvers return these, too. */
-export function prefixResolvers(
-  resolvers: Readonly<Record<string, object>>,
-  prefix: string,
-): Record<string, object> {
+export function prefixResolvers(resolvers: Readonly<Record<string, object>>, prefix: string) {
   const entries = Object.entries(resolvers).map(([name, type]) => {
     const { __resolveType: resolveType, ...fields }: { __resolveType?: (value: unknown) => string } = type;
     return [

@@ -122,10 +122,7 @@ interface UnreadResponsesOptions {
  * Resets connections whose clients do not read their responses, or too slowly: they hold memory. Looks at all connections once per
  * `timeoutMs`, so that requests cost nothing, and compares what is left of a response with the last look.
  */
-function resetUnreadConnections(
-  server: Server,
-  { timeoutMs, minBytes, onTooSlow }: UnreadResponsesOptions,
-): void {
+function resetUnreadConnections(server: Server, { timeoutMs, minBytes, onTooSlow }: UnreadResponsesOptions) {
   /** The unread response of each connection as of the last look. */
   const unread = new Map<ServerSocket, { response: ServerResponse; unsentBytes: number } | undefined>();
   const timer = setInterval(() => {

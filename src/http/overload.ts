@@ -94,10 +94,7 @@ export class InFlightRequests {
 }
 
 /** Rejects requests under overload, before their bodies are read if possible. */
-export function shedLoad(
-  scope: FastifyInstance,
-  { requests, maxEventLoopDelayMs }: LoadSheddingOptions,
-): void {
+export function shedLoad(scope: FastifyInstance, { requests, maxEventLoopDelayMs }: LoadSheddingOptions) {
   const eventLoop = monitorEventLoopDelay();
   scope.addHook('onClose', (_instance, done) => {
     eventLoop.stop();

@@ -182,11 +182,7 @@ function createFastify(options: HttpServerOptions): FastifyInstance {
 }
 
 /** Reads the gateway's headers and starts the telemetry of a request; it ends when the response is sent or the client disconnects. */
-function startRequest(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { createTelemetry }: HttpServerOptions,
-): void {
+function startRequest(request: FastifyRequest, reply: FastifyReply, { createTelemetry }: HttpServerOptions) {
   const { id: requestId, method, headers, url } = request;
   reply.header(REQUEST_ID_HEADER, requestId);
   if (isHealthPath(url)) return;

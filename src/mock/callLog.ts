@@ -45,11 +45,7 @@ function toCall(request: IncomingMessage, body: string): RestCall {
 }
 
 /** Logs a line once the response is complete, or the connection closed. */
-export function logCall(
-  request: IncomingMessage,
-  response: ServerResponse,
-  log: (line: string) => void,
-): void {
+export function logCall(request: IncomingMessage, response: ServerResponse, log: (line: string) => void) {
   const { method = '', url = '' } = request;
   const start = performance.now();
   response.once('close', () => {

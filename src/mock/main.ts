@@ -1,6 +1,6 @@
 /** The program `npm run service`: the mock of the REST service, until a signal stops it. */
 import { parseArgs } from 'node:util';
-import { startMockService, type MockServiceOptions } from './mockService.js';
+import { startMockService } from './mockService.js';
 
 const usage = `Usage: npm run service -- [port] [--host <address>] [--latency <ms>]
 
@@ -36,9 +36,7 @@ async function start(options: NonNullable<ReturnType<typeof parseOptions>>): Pro
 }
 
 /** Parses the command line; returns undefined if it asks for help. Throws for what it does not know. */
-function parseOptions(
-  args: readonly string[],
-): Required<Pick<MockServiceOptions, 'host' | 'latencyMs' | 'port'>> | undefined {
+function parseOptions(args: readonly string[]) {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,

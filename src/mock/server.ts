@@ -2,9 +2,19 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import fastify, { type FastifyInstance, type onRequestHookHandler, type RouteHandlerMethod } from 'fastify';
+import { fileURLToPath } from 'node:url';
+import addFormats from 'ajv-formats';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import fastify, {
+  type FastifyInstance,
+  type FastifySchema,
+  type FastifySchemaCompiler,
+  type HTTPMethods,
+  type onRequestHookHandler,
+  type RouteHandlerMethod,
+} from 'fastify';
+import { parse } from 'yaml';
 import { logCall, type CallRecorder } from './callLog.js';
-import { contractFile, readContract } from './contract.js';
 import { errorHandler, HttpError, notFoundHandler } from './errors.js';
 
 /** Longer than client pools keep idle connections: the client closes first, so no request hits a closing connection. */
@@ -67,11 +77,7 @@ const requireBearerToken: onRequestHookHandler = (request, reply, done) => {
  * Responds to requests that the contract does not have, and returns false for all others. They are not recorded, never delayed,
  * and get no faults.
  */
-function respondOutsideContract(
-  request: IncomingMessage,
-  response: ServerResponse,
-  reset: () => void,
-): boolean {
+function respondOutsideContract(request: IncomingMessage, response: ServerResponse, reset: () => void) {
   response.setHeader('access-control-allow-origin', '*');
   response.setHeader('access-control-expose-headers', 'retry-after, www-authenticate');
   switch (`${request.method ?? ''} ${request.url ?? ''}`) {
@@ -99,4 +105,98 @@ function respondToPreflight(request: IncomingMessage, response: ServerResponse):
   );
   response.writeHead(204).end();
   return true;
+}
+
+// The relative path is the same from src/mock/ and dist/mock/.
+const contractFile = fileURLToPath(new URL('../../seeds/openapi.yaml', import.meta.url));
+
+interface MockOperation {
+  id: string;
+  method: HTTPMethods;
+  /** As Fastify writes it: `/items/:id`. */
+  url: string;
+  needsToken: boolean;
+  schema: FastifySchema;
+}
+
+interface Parameter {
+  name: string;
+  in: string;
+  schema: object;
+}
+
+interface Operation {
+  operationId: string;
+  security?: object[];
+  requestBody?: { content: { 'application/json': { schema: object } } };
+}
+
+interface Path extends Partial<Record<(typeof methods)[number], Operation>> {
+  parameters?: Parameter[];
+}
+
+const methods = ['get', 'post', 'put', 'delete'] as const;
+
+let contract: ReturnType<typeof parseContract> | undefined;
+
+/** Reads it once per process, and compiles each schema once: tests start hundreds of mocks. */
+function readContract() {
+  return (contract ??= parseContract());
+}
+
+function parseContract() {
+  return { operations: readOperations(), validatorCompiler: createValidatorCompiler() };
+}
+
+function readOperations(): MockOperation[] {
+  const document: unknown = parse(readFileSync(contractFile, 'utf8'));
+  const { paths } = withoutReferences(document, document) as { paths: Record<string, Path> };
+  return Object.entries(paths).flatMap(([path, { parameters = [], ...operations }]) =>
+    methods.flatMap((method) => {
+      const operation = operations[method];
+      if (!operation) return [];
+      const { operationId: id, security = [], requestBody } = operation;
+      return {
+        id,
+        method: method.toUpperCase(),
+        url: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+        needsToken: security.length > 0,
+        schema: {
+          params: schemaOf(parameters.filter((parameter) => parameter.in === 'path')),
+          ...(requestBody && { body: requestBody.content['application/json'].schema }),
+        },
+      };
+    }),
+  );
+}
+
+function schemaOf(parameters: readonly Parameter[]): object {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, schema])),
+  };
+}
+
+/** Replaces each `$ref` by what it refers to, so that errors tell which alternative of a schema they are about. */
+function withoutReferences(node: unknown, document: unknown): unknown {
+  if (typeof node !== 'object' || node === null) return node;
+  if (Array.isArray(node)) return node.map((each) => withoutReferences(each, document));
+  if ('$ref' in node) {
+    const [, ...names] = String(node.$ref).split('/');
+    const target = names.reduce<unknown>(
+      (parent, name) => (parent as Record<string, unknown>)[name],
+      document,
+    );
+    return withoutReferences(target, document);
+  }
+  return Object.fromEntries(
+    Object.entries(node).map(([name, value]) => [name, withoutReferences(value, document)]),
+  );
+}
+
+/** OpenAPI 3.1 uses JSON Schema 2020-12, which Fastify's default validator does not support. */
+function createValidatorCompiler(): FastifySchemaCompiler<FastifySchema> {
+  const ajv = new Ajv2020({ allErrors: true, verbose: true, strictTypes: false });
+  addFormats.default(ajv);
+  return ({ schema }) => ajv.compile(schema); // it keeps what it compiled
 }

@@ -127,20 +127,13 @@ export interface HealthResponse {
 /** The response to a health check; undefined for another path. */
 export type HealthOf = (path: string) => HealthResponse | undefined;
 
-export interface MetricsServer {
-  readonly url: string;
-  stop(): Promise<void>;
-}
+export type MetricsServer = Awaited<ReturnType<typeof serveMetrics>>;
 
 /** Scrapers are few; others must not keep connections open, idle or without reading, in milliseconds. */
 const SOCKET_TIMEOUT_MS = 30_000;
 const MAX_CONNECTIONS = 100;
 
-async function serveMetrics(
-  registry: Registry,
-  address: { host: string; port: number },
-  healthOf: HealthOf,
-): Promise<MetricsServer> {
+async function serveMetrics(registry: Registry, address: { host: string; port: number }, healthOf: HealthOf) {
   const server = createServer(({ method, url = '' }, response) => {
     const health = method === 'GET' ? healthOf(url) : undefined;
     if (health) {

@@ -106,9 +106,6 @@ function createInterval(): (subject: string) => boolean {
  * the last bits of a trace ID, which are random, as OpenTelemetry's consistent probability sampling does: a line is logged if
  * they are at least 1 − share. A JavaScript number holds 13 of the 14 hexadecimal digits.
  */
-function isInSample(
-  { requestId, trace_id: id = hash('sha1', requestId) }: RequestIds,
-  share: number,
-): boolean {
+function isInSample({ requestId, trace_id: id = hash('sha1', requestId) }: RequestIds, share: number) {
   return parseInt(id.slice(-13), 16) / 2 ** 52 >= 1 - share;
 }

@@ -73,11 +73,7 @@ function createDeduplicator() {
   const remove = (key: string, call: PendingCall) => {
     if (inFlight[key] === call) Reflect.deleteProperty(inFlight, key);
   };
-  const startCall = (
-    key: string,
-    start: (shared: CallScope) => Promise<unknown>,
-    memory: MemoryShare,
-  ): PendingCall => {
+  const startCall = (key: string, start: (shared: CallScope) => Promise<unknown>, memory: MemoryShare) => {
     const call: PendingCall = {
       waiters: [],
       cancellation: new Cancellation(),
