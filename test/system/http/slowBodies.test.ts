@@ -110,7 +110,7 @@ test('1,000 slow bodies from one address do not keep another client from being s
   await service.stop();
 });
 
-test('147 kB/s of pipelined packets delay health checks by less than a second', async () => {
+test('147 kB/s of pipelined packets delay health checks by less than a second', { retry: 2 }, async () => {
   const gateway = startGatewayProcess({
     env: { NODE_ENV: 'production', SERVICE_URL: 'http://127.0.0.1:9', LOG_LEVEL: 'debug' },
   });
