@@ -1,17 +1,11 @@
-/** Deadlines, Retry-After and the bulkhead: time, calls in flight and queued calls are limited. */
+/** Deadlines and the bulkhead: time, calls in flight and queued calls are limited. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import {
-  timedOut,
-  slowCases,
-  statusFailure,
-  statusFault,
-  unconnectedInTime,
-} from '../support/service/faultCases.js';
+import { timedOut, slowCases, statusFault, unconnectedInTime } from '../support/service/faultCases.js';
 import { startFaultGateway, useFaultGateway, type FaultGateway } from '../support/gateway/faultGateway.js';
 import { createGate, until } from '../support/tools/waiting.js';
-import { about, failure, reads, success, writes, type Failure } from '../support/graphql/faultOperations.js';
+import { about, failure, reads, success, type Failure } from '../support/graphql/faultOperations.js';
 import { fieldNames, type FieldName } from '../support/graphql/rootFields.js';
 import type { Fault } from '../support/service/faults.js';
 import { stubDns } from '../support/http/stubDns.js';
@@ -86,56 +80,6 @@ describe.concurrent('the deadline limits', () => {
     expect(unconnected.service.connections).toEqual([]);
     dns.restore();
     await unconnected.stop();
-  });
-});
-
-describe.concurrent('Retry-After', () => {
-  const gateway = useFaultGateway({ env: { SERVICE_TIMEOUT_MS: '5000' } });
-  beforeAll(async () => {
-    await gateway.prime();
-  });
-
-  const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString();
-  const about60 = expect.toBeOneOf([59, 60]) as number;
-
-  /** Rejects the first attempt with a Retry-After; returns the result and the arrival times of all attempts. */
-  const execute = async (field: FieldName, status: number, retryAfter: string) => {
-    const subject = `${field} ${status} ${retryAfter}`;
-    gateway.service.faults.set(subject, [statusFault(status, { 'retry-after': retryAfter })]);
-    const { data, errors } = await gateway.execute(about(field, subject));
-    const requests = gateway.service.requests.filter((request) => request.subject === subject);
-    return { subject, result: { data, errors }, times: requests.map(({ at }) => at) };
-  };
-
-  test.each([
-    { status: 429, form: 'seconds', header: () => '1' },
-    { status: 503, form: 'seconds', header: () => '1' },
-    { status: 503, form: 'a date', header: () => inSeconds(2) },
-  ])('within the deadline delays the retry of a read: $status, $form', async ({ status, header }) => {
-    const { subject, result, times } = await execute('notification', status, header());
-    expect(result).toEqual(success('notification', subject));
-    const [first = 0, second = 0, ...further] = times;
-    expect(second - first).toBeGreaterThan(990);
-    expect(further).toEqual([]);
-  });
-
-  test.each([
-    { status: 429, form: 'seconds', header: () => '60', seconds: 60 },
-    { status: 503, form: 'seconds', header: () => '999999999', seconds: 999_999_999 },
-    { status: 503, form: 'a date', header: () => inSeconds(60), seconds: about60 },
-  ])(
-    'beyond the deadline fails a read immediately and is reported: $status, $form',
-    async ({ status, header, seconds }) => {
-      const { result, times } = await execute('notification', status, header());
-      expect(result).toEqual(failure('notification', statusFailure(status, seconds)));
-      expect(times.length).toBe(1);
-    },
-  );
-
-  test.each(writes)('is reported but never waited for by %s', async (field) => {
-    const { result, times } = await execute(field, 503, '1');
-    expect(result).toEqual(failure(field, statusFailure(503, 1)));
-    expect(times.length).toBe(1);
   });
 });
 
@@ -219,18 +163,6 @@ describe.concurrent('the bulkhead', () => {
       data: { notificationsByGuid: subjects.map((notificationGuid) => ({ notificationGuid })) },
       errors: undefined,
     });
-    await gateway.stop();
-  });
-
-  test('queues calls no longer than until their deadline', async () => {
-    const { gateway, service } = await start({ SERVICE_TIMEOUT_MS: '3000' });
-    service.plan = () => ({ kind: 'hang' });
-    const subjects = Array.from({ length: CONNECTIONS + QUEUE }, (_, index) => `queued-${index}`);
-    const { data, errors } = await gateway.execute({ query: READ_SEVERAL, variables: { subjects } });
-    expect(data).toEqual({ notificationsByGuid: subjects.map(() => null) });
-    const codes = (errors as { extensions: { code: string } }[]).map(({ extensions }) => extensions.code);
-    expect(codes.slice(0, CONNECTIONS)).toEqual(Array<string>(CONNECTIONS).fill('SERVICE_TIMEOUT'));
-    expect(new Set(codes.slice(CONNECTIONS))).toEqual(new Set(['SERVICE_UNAVAILABLE']));
     await gateway.stop();
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CREATE } from '../support/graphql/documents.js';
 import { oneNotification, requestExample } from '../support/service/examples.js';
-import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
+import { serviceErrorMessages } from '../support/graphql/fieldError.js';
 import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
 import { useGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
@@ -146,84 +146,12 @@ test('sends the same request for literal arguments as for variables', async () =
   ]);
 });
 
-test.each([
-  ['omits filters that are not set', {}, {}],
-  ['omits filters that are null', { filters: null }, {}],
-  ['sends an empty list of filters', { filters: [] }, { filters: [] }],
-  ['sends a filter unchanged', { filters: [{ mode: 'rail' }] }, { filters: [{ mode: 'rail' }] }],
-])('%s', async (_behavior, filters, sent) => {
-  await gateway.data(CREATE, { variables: { input: { ...stopLevelInput, ...filters } } });
-  expect(summariesOf(gateway.takeCalls())).toEqual([
-    restCall('POST', PATH, { body: { ...stopLevelRequest, ...sent } }),
-  ]);
-});
-
 test.each([200, 201])('treats status %i with a notification as success', async (status) => {
   gateway.injectFaults({ status, body: JSON.stringify(envelope) });
   expect(await gateway.data(CREATE, { variables: { input: stopLevelInput } })).toEqual({
     createNotification: { notification: expectedNotification(notification), messages: [] },
   });
   expect(summariesOf(gateway.takeCalls())).toEqual([restCall('POST', PATH, { body: stopLevelRequest })]);
-});
-
-test.each([
-  [
-    'no body',
-    { status: 204 },
-    serviceErrorMessages.misshapen('the whole body: Invalid input: expected object, received undefined'),
-  ],
-  [
-    'no notification',
-    { body: '{"data":[],"messages":[],"totalPossibleCount":0}' },
-    serviceErrorMessages.misshapen('/data/0: expected the created notification'),
-  ],
-  [
-    'HTML',
-    { body: '<p>Created</p>', headers: { 'content-type': 'text/html' } },
-    serviceErrorMessages.notJsonType,
-  ],
-])('reports outcome UNKNOWN for a 2xx with %s', async (_content, fault, message) => {
-  gateway.injectFaults(fault);
-  const { data, errors } = await gateway.execute(CREATE, { variables: { input: stopLevelInput } });
-  expect({ data, errors }).toEqual({
-    data: { createNotification: null },
-    errors: [
-      fieldError(CREATE, ['createNotification'], message, {
-        code: 'SERVICE_RESPONSE_INVALID',
-        outcome: 'UNKNOWN',
-        retryable: false,
-        status: 'status' in fault ? fault.status : 200,
-      }),
-    ],
-  });
-  expect(summariesOf(gateway.takeCalls())).toEqual([restCall('POST', PATH, { body: stopLevelRequest })]);
-});
-
-test('returns the second of two notifications if creating the first one fails', async () => {
-  const document = `
-    mutation ($input: NotificationInput!) {
-      one: createNotification(input: $input) { notification { notificationGuid } }
-      two: createNotification(input: $input) { notification { notificationGuid } }
-    }
-  `;
-  gateway.injectFaults({ status: 500 }, { body: JSON.stringify(envelope) });
-  const { data, errors } = await gateway.execute(document, { variables: { input: stopLevelInput } });
-  expect({ data, errors }).toEqual({
-    data: { one: null, two: { notification: { notificationGuid: notification.notificationGuid } } },
-    errors: [
-      {
-        ...fieldError(document, ['one'], serviceErrorMessages.failed, {
-          code: 'SERVICE_ERROR',
-          outcome: 'UNKNOWN',
-          retryable: false,
-          status: 500,
-        }),
-        locations: [{ line: 3, column: 7 }],
-      },
-    ],
-  });
-  const call = restCall('POST', PATH, { body: stopLevelRequest });
-  expect(summariesOf(gateway.takeCalls())).toEqual([call, call]);
 });
 
 test('returns the identifier that the service assigned', async () => {

@@ -103,10 +103,6 @@ test.each([
     { notificationRecipientType: 'shipmentLevel', emailList: ['dock@example.com'], smsList: [] },
   ],
   [
-    { shipmentLevel: { emailList: [], smsList: ['303-555-0100', '+447911123456'] } },
-    { notificationRecipientType: 'shipmentLevel', emailList: [], smsList: ['+13035550100', '+447911123456'] },
-  ],
-  [
     { stopLevel: { notifyStopContactsByEmail: false, notifyStopContactsBySms: true } },
     {
       notificationRecipientType: 'stopLevel',

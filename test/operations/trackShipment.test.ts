@@ -135,27 +135,6 @@ test.each<[string, Fault, string]>([
   expect(summariesOf(gateway.takeCalls())).toEqual([call]);
 });
 
-test('fails with NOT_FOUND if the service has no such shipment', async () => {
-  const { data, errors } = await gateway.execute(TRACK, {
-    variables: { input: { ...input, carrier: { scac: 'EXMB' } } },
-  });
-  expect({ data, errors }).toEqual({
-    data: { trackShipment: null },
-    errors: [
-      fieldError(TRACK, ['trackShipment'], serviceErrorMessages.notFound, {
-        code: 'NOT_FOUND',
-        outcome: 'NOT_APPLIED',
-        retryable: false,
-        status: 404,
-        serviceMessages: [{ message: 'There is no shipment with these identifiers.' }],
-      }),
-    ],
-  });
-  expect(summariesOf(gateway.takeCalls())).toEqual([
-    restCall('POST', PATH, { body: { ...request, CarrierSCAC: 'EXMB' } }),
-  ]);
-});
-
 describe.each<[format: string, sent: Record<string, string>, rejected: Record<string, string>]>([
   [
     'e164',

@@ -15,116 +15,73 @@ const statuses = [
 ] as const;
 const gateway = useGateway();
 
-/** The trigger in the service's terms, and the statuses that the schema defines. */
-interface QueriedTrigger {
-  label: string;
-  types: string[];
-  shipmentStatuses: string[];
-}
+/** A trigger in the service's terms, the statuses of it that the schema defines, and the trigger of the input. */
+type Row = [content: string, label: string, types: string[], shipmentStatuses: string[], trigger?: object];
 
-test.each<[string, object, QueriedTrigger]>([
-  ...statuses.map(([status, type]): [string, object, QueriedTrigger] => [
+test.each<Row>([
+  ...statuses.map(([status, type]): Row => [
     status,
+    label,
+    [type],
+    [status],
     { shipmentStatusChange: [status] },
-    { label, types: [type], shipmentStatuses: [status] },
   ]),
   [
     'several statuses, in order and with duplicates',
+    label,
+    ['ShipmentStatusDelivered', 'ShipmentStatusEnRoute', 'ShipmentStatusDelivered'],
+    ['DELIVERED', 'EN_ROUTE', 'DELIVERED'],
     { shipmentStatusChange: ['DELIVERED', 'EN_ROUTE', 'DELIVERED'] },
-    {
-      label,
-      types: ['ShipmentStatusDelivered', 'ShipmentStatusEnRoute', 'ShipmentStatusDelivered'],
-      shipmentStatuses: ['DELIVERED', 'EN_ROUTE', 'DELIVERED'],
-    },
   ],
   [
     'a single status that is coerced to a list',
+    label,
+    ['ShipmentStatusInTransit'],
+    ['IN_TRANSIT'],
     { shipmentStatusChange: 'IN_TRANSIT' },
-    { label, types: ['ShipmentStatusInTransit'], shipmentStatuses: ['IN_TRANSIT'] },
   ],
   [
     'an unknown label and unknown subtypes',
-    {
-      other: {
-        notificationTypeLabel: 'temperatureChange',
-        notificationTypes: ['TemperatureAboveRange', 'Température'],
-      },
-    },
-    {
-      label: 'temperatureChange',
-      types: ['TemperatureAboveRange', 'Température'],
-      shipmentStatuses: [],
-    },
+    'temperatureChange',
+    ['TemperatureAboveRange', 'Température'],
+    [],
   ],
   [
     'an unknown subtype among known ones',
-    {
-      other: {
-        notificationTypeLabel: label,
-        notificationTypes: ['ShipmentStatusAtCustoms', 'ShipmentStatusDelivered', 'ShipmentStatusEnRoute'],
-      },
-    },
-    {
-      label,
-      types: ['ShipmentStatusAtCustoms', 'ShipmentStatusDelivered', 'ShipmentStatusEnRoute'],
-      shipmentStatuses: ['DELIVERED', 'EN_ROUTE'],
-    },
+    label,
+    ['ShipmentStatusAtCustoms', 'ShipmentStatusDelivered', 'ShipmentStatusEnRoute'],
+    ['DELIVERED', 'EN_ROUTE'],
   ],
-  [
-    'a known subtype under another label',
-    { other: { notificationTypeLabel: 'etaChange', notificationTypes: ['ShipmentStatusDelivered'] } },
-    { label: 'etaChange', types: ['ShipmentStatusDelivered'], shipmentStatuses: [] },
-  ],
-  ...[label.toUpperCase(), label.toLowerCase(), 'ShipmentStatusChange'].map(
-    (spelling): [string, object, QueriedTrigger] => [
-      `the label in another case, ${spelling}`,
-      { other: { notificationTypeLabel: spelling, notificationTypes: ['ShipmentStatusDelivered'] } },
-      { label: spelling, types: ['ShipmentStatusDelivered'], shipmentStatuses: ['DELIVERED'] },
-    ],
-  ),
-  [
-    'a label that contains the documented one',
-    { other: { notificationTypeLabel: `${label}s`, notificationTypes: ['ShipmentStatusDelivered'] } },
-    { label: `${label}s`, types: ['ShipmentStatusDelivered'], shipmentStatuses: [] },
-  ],
+  ['a known subtype under another label', 'etaChange', ['ShipmentStatusDelivered'], []],
+  ...[label.toUpperCase(), label.toLowerCase(), 'ShipmentStatusChange'].map((spelling): Row => [
+    `the label as ${spelling}`,
+    spelling,
+    ['ShipmentStatusDelivered'],
+    ['DELIVERED'],
+  ]),
+  ['a label that contains the documented one', `${label}s`, ['ShipmentStatusDelivered'], []],
   [
     'subtypes in another spelling and names found on Object.prototype',
-    {
-      other: {
-        notificationTypeLabel: label,
-        notificationTypes: ['shipmentstatusdelivered', 'DELIVERED', 'constructor', '__proto__'],
-      },
-    },
-    {
-      label,
-      types: ['shipmentstatusdelivered', 'DELIVERED', 'constructor', '__proto__'],
-      shipmentStatuses: [],
-    },
+    label,
+    ['shipmentstatusdelivered', 'DELIVERED', 'constructor', '__proto__'],
+    [],
   ],
-  [
-    'surrounding whitespace',
-    { other: { notificationTypeLabel: ' eta ', notificationTypes: [' Late\n'] } },
-    { label: ' eta ', types: [' Late\n'], shipmentStatuses: [] },
-  ],
-])("translates the trigger to the service's terms and back: %s", async (_content, trigger, queried) => {
-  const input = { ...sampleDefinition.input, trigger };
+  ['surrounding whitespace', ' eta ', [' Late\n'], []],
+])("translates the trigger to the service's terms and back: %s", async (_content, ...row) => {
+  const [notificationTypeLabel, notificationTypes, shipmentStatuses, trigger] = row;
+  const other = { notificationTypeLabel, notificationTypes };
+  const input = { ...sampleDefinition.input, trigger: trigger ?? { other } };
   const document = `
     mutation ($input: NotificationInput!) {
       createNotification(input: $input) {
-        notification { label: notificationTypeLabel types: notificationTypes shipmentStatuses }
+        notification { notificationTypeLabel notificationTypes shipmentStatuses }
       }
     }
   `;
   expect(await gateway.data(document, { variables: { input } })).toEqual({
-    createNotification: { notification: queried },
+    createNotification: { notification: { ...other, shipmentStatuses } },
   });
   expect(summariesOf(gateway.takeCalls())).toEqual([
-    restCall('POST', '/v1/customnotifications', {
-      body: {
-        ...sampleDefinition.request,
-        notificationTypeLabel: queried.label,
-        notificationTypes: queried.types,
-      },
-    }),
+    restCall('POST', '/v1/customnotifications', { body: { ...sampleDefinition.request, ...other } }),
   ]);
 });

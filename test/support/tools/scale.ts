@@ -6,7 +6,6 @@ export const sizes = {
   isLong,
   creates: 1000 * factor,
   reads: isLong ? 40_000 : 1000,
-  rejections: 1000 * factor,
   outageCalls: 200 * factor,
   /** Rounds of 200 disconnecting clients. */
   disconnectRounds: factor,
