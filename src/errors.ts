@@ -15,7 +15,7 @@ export const ErrorCode = {
   NotFound: 'NOT_FOUND',
   /** The service responded with 409, or `ifLastUpdateDate` is not the date of the last update. */
   Conflict: 'CONFLICT',
-  /** The service responded with 429, or the client exceeded the gateway's rate limit. */
+  /** The service responded with 429, or the client exceeded a rate limit of the gateway: of requests, or of new idempotency keys. */
   RateLimited: 'RATE_LIMITED',
   /** The service responded with any other 4xx. */
   ServiceRejected: 'SERVICE_REJECTED',

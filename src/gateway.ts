@@ -154,6 +154,7 @@ async function createGatewayService(
   log: Logger,
 ) {
   const { timeoutMs, readBackTimeoutMs, idempotencyRetentionMs: retentionMs } = config.service;
+  const { idempotencyKeysPerHour: keysPerHour } = config.service;
   const idempotencyStore = await openIdempotencyStore(config.service, log);
   const transports = createTransports({ ...config.service, observer });
   const service = createService({
@@ -161,7 +162,7 @@ async function createGatewayService(
     transportTo: (url) => transports.to(url),
     timeoutMs,
     readBackTimeoutMs,
-    idempotency: { store: idempotencyStore, retentionMs },
+    idempotency: { store: idempotencyStore, retentionMs, keysPerHour },
     observer,
   });
   const dependencies: ContextDependencies = { service, settings };

@@ -211,6 +211,11 @@ export const variables = {
     to: ['service.idempotencyRetentionMs'],
     text: 'how long a key is stored, from its first use',
   },
+  IDEMPOTENCY_KEYS_PER_HOUR: {
+    schema: value.integer(1, 1_000_000_000).default(10_000),
+    to: ['service.idempotencyKeysPerHour'],
+    text: 'maximum new keys per hour of a token, and of an address, in a process',
+  },
   TRUST_PROXY: {
     schema: value.Proxies.default(0),
     to: ['http.trustedProxies'],

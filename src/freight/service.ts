@@ -16,7 +16,7 @@ import { createWrites } from './writes.js';
 export interface ServiceOptions extends EndpointOptions, Pick<WriteSenderOptions, 'readBackTimeoutMs'> {
   /** Timeout in milliseconds of a write together with the reads before and after it; a read-back comes on top. */
   timeoutMs: number;
-  idempotency: Pick<IdempotencyOptions, 'retentionMs' | 'store'>;
+  idempotency: Pick<IdempotencyOptions, 'keysPerHour' | 'retentionMs' | 'store'>;
   observer: IdempotencyOptions['observer'] & ReadBackObserver;
 }
 

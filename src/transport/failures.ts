@@ -168,7 +168,6 @@ export const failures = {
     retryAfterSeconds: 1,
     errorType: 'DeadlinePassedError',
   },
-  /** The memory budget of the process has no room for a response that may be large. */
   outOfMemory: { ...shed, message: 'The gateway has no memory left for another list', retryAfterSeconds: 1 },
   unreachable: {
     ...unsent,
@@ -244,6 +243,13 @@ export const failures = {
     isTransient: false,
     keyResult: 'key_expired',
   },
+  tooManyKeys: {
+    ...unsent,
+    message: 'Too many new idempotency keys',
+    code: ErrorCode.RateLimited,
+    isTransient: true,
+    keyResult: 'rate_limited',
+  },
   keyInProgress: {
     message: 'The mutation with this idempotency key is in progress',
     code: ErrorCode.IdempotencyInProgress,
@@ -262,7 +268,6 @@ export const failures = {
     keyResult: 'outcome_unknown',
   },
   keysNotEnabled: { ...keyUnavailable, message: 'Idempotency keys are not enabled on this gateway' },
-  /** The store of the keys fails. */
   keyNotRecorded: {
     ...keyUnavailable,
     message: 'The idempotency key cannot be recorded at the moment',
@@ -273,7 +278,6 @@ export const failures = {
 
 export type FailureName = keyof typeof failures;
 
-/** The failures that can end an attempt. */
 export type AttemptFailureName = {
   [Name in FailureName]: (typeof failures)[Name] extends { errorType: string } ? Name : never;
 }[FailureName];
@@ -281,12 +285,8 @@ export type AttemptFailureName = {
 /** How an attempt failed; `Error` is a bug in the gateway. */
 export type AttemptErrorType = 'Error' | (typeof failures)[AttemptFailureName]['errorType'];
 
-export const attemptErrorTypes: readonly AttemptErrorType[] = [
-  ...new Set([
-    'Error' as const,
-    ...Object.values(failures).flatMap((failure) => ('errorType' in failure ? failure.errorType : [])),
-  ]),
-];
+const errorTypes = Object.values(failures).flatMap((each) => ('errorType' in each ? each.errorType : []));
+export const attemptErrorTypes: readonly AttemptErrorType[] = ['Error', ...new Set(errorTypes)];
 
 /** The failure that a status of 400 or above means. */
 export function failureOfStatus(status: number): FailureName {

@@ -82,6 +82,7 @@ const defaults = {
     maxResponseBytes: 10_485_760,
     idempotencyStore: 'memory',
     idempotencyRetentionMs: 86_400_000,
+    idempotencyKeysPerHour: 10_000,
     redisUrl: undefined,
   },
   telemetry: {
@@ -109,6 +110,7 @@ const integers: [name: VariableName, min: number, max: number][] = [
   ['MAX_ENTITIES', 1, 10_000],
   ['APQ_CACHE_BYTES', 0, 1_073_741_824],
   ['IDEMPOTENCY_RETENTION_MS', 60_000, 2_592_000_000],
+  ['IDEMPOTENCY_KEYS_PER_HOUR', 1, 1_000_000_000],
   ['MAX_IN_FLIGHT_REQUESTS', 1, 1_000_000],
   ['REQUEST_TIMEOUT_MS', 1, 600_000],
   ['KEEP_ALIVE_TIMEOUT_MS', 1, 700_000],

@@ -718,7 +718,7 @@ test('before it stops, the gateway reads back a write whose client has disconnec
     env: { ...env, IDEMPOTENCY_STORE: 'redis', REDIS_URL: redis.url.href },
     ...options,
   });
-  redis.reply = (args) => replyTo(args, args.length === CLAIM_ARGS ? '$-1' : ':1');
+  redis.reply = (args) => replyTo(args, [1, CLAIM_ARGS].includes(args.length) ? '$-1' : ':1');
   const { opened: isReleased, open: release } = createGate();
   at.service.plan = ({ method }) =>
     method === 'GET' ? undefined : { kind: 'delay', until: () => isReleased, then: lost };
@@ -739,6 +739,86 @@ test('before it stops, the gateway reads back a write whose client has disconnec
   expect(redis.scripts.map((args) => args.length)).toEqual([CLAIM_ARGS, 4]);
   expect(redis.scripts.at(-1)?.[2]).toBe('UNKNOWN'); // the service still has the notification
   redis.close();
+});
+
+describe('of the store of keys, a client has its share', () => {
+  const field = 'trackShipment';
+  /** A gateway, and a way to send the next new key of a token and an address. */
+  const start = async (variables: Record<string, string>) => {
+    const at = await startFaultGateway({ env: { ...env, TRUST_PROXY: '1', ...variables }, ...options });
+    onTestFinished(() => at.stop());
+    const from = (token: string, address: string, key: string = randomUUID(), subject = newSubject()) =>
+      send(about(field, subject), { at, key, token, headers: { 'x-forwarded-for': address } });
+    const codesFrom = async (...clients: [token: string, address: string][]) => {
+      const codes: unknown[] = [];
+      for (const client of clients)
+        codes.push((await from(...client)).errors?.map((error) => ('code' in error ? error.code : error))[0]);
+      return codes;
+    };
+    return { at, from, codesFrom };
+  };
+  const refused = notSent(field, {
+    message: 'Too many new idempotency keys',
+    code: 'RATE_LIMITED',
+    outcome: 'NOT_APPLIED',
+    retryable: true,
+    retryAfterSeconds: 3600,
+  });
+  const LIMITED = 'RATE_LIMITED';
+
+  test('of each token and of each address within an hour, which repeats do not take', async () => {
+    const { from, codesFrom } = await start({ IDEMPOTENCY_KEYS_PER_HOUR: '2' });
+    const time = vi.spyOn(performance, 'now');
+    onTestFinished(() => {
+      time.mockRestore();
+    });
+    const now = Math.ceil(performance.now());
+    time.mockReturnValue(now);
+    const [key, subject] = [randomUUID(), newSubject()];
+    const first = await from('a', '192.0.2.1', key, subject);
+    expect(first).toMatchObject({ ...success(field, subject), calls: [callOf(field, subject)] });
+    expect(await codesFrom(['a', '192.0.2.2'])).toEqual([undefined]);
+    expect(await from('a', '192.0.2.3')).toEqual(refused);
+    expect(await from('a', '192.0.2.3', key, subject)).toEqual({
+      ...first,
+      extensions: { replayed: [field] },
+      calls: [],
+    });
+    expect(await codesFrom(['made-up-1', '192.0.2.4'], ['made-up-2', '192.0.2.4'])).toEqual([
+      undefined,
+      undefined,
+    ]);
+    expect(await from('made-up-3', '192.0.2.4')).toEqual(refused);
+    expect(await codesFrom(['b', '192.0.2.5'])).toEqual([undefined]);
+    time.mockReturnValue(now + 3_600_001);
+    expect(await codesFrom(['a', '192.0.2.3'], ['made-up-3', '192.0.2.4'])).toEqual([undefined, undefined]);
+  });
+
+  test('of keys that leave a record, not of those whose write was rejected', async () => {
+    const { at, codesFrom } = await start({ IDEMPOTENCY_KEYS_PER_HOUR: '1' });
+    at.service.plan = () => rejected;
+    const client: [string, string] = ['a', '192.0.2.1'];
+    expect(await codesFrom(client, client)).toEqual(['SERVICE_REJECTED', 'SERVICE_REJECTED']);
+    at.service.plan = () => undefined;
+    expect(await codesFrom(client, client)).toEqual([undefined, LIMITED]);
+  });
+
+  test('of at most a quarter of what is left in Redis', async () => {
+    const redis = await startFakeRedis();
+    onTestFinished(() => {
+      redis.close();
+    });
+    redis.info += 'used_memory:1000000\r\nmaxmemory:1006144\r\n'; // 12 records of 512 bytes
+    redis.reply = (args) => replyTo(args, [1, CLAIM_ARGS].includes(args.length) ? '$-1' : ':1');
+    const { codesFrom } = await start({ IDEMPOTENCY_STORE: 'redis', REDIS_URL: redis.url.href });
+    const clients = [1, 2, 3, 4].map((index): [string, string] => [`made-up-${index}`, '192.0.2.1']);
+    expect(await codesFrom(...clients, ['a', '192.0.2.2'])).toEqual([
+      ...[undefined, undefined, undefined, LIMITED],
+      undefined,
+    ]);
+    const claims = redis.scripts.filter(({ length }) => length === CLAIM_ARGS);
+    expect(claims.length).toBe(4);
+  });
 });
 
 describe('in a Redis', () => {

@@ -241,8 +241,10 @@ describe('The store in memory', () => {
     let time = 0;
     const store = createMemoryStore({ leaseMs: 100, retentionMs: 1000, now: () => time, maxRecords: 2 });
     await store.claim('a', first);
+    expect(store.room()).toBe(1);
     time = 500;
     await store.claim('b', first);
+    expect(store.room()).toBe(0);
     await expect(store.claim('c', first)).rejects.toThrow(
       'Expected at most 2 idempotency keys within the retention, got another one',
     );

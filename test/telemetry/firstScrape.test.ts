@@ -14,7 +14,8 @@ import { freePort } from '../support/tools/freePort.js';
 // prettier-ignore
 const NOT_OF_ATTEMPTS: FailureName[] = [
   'circuitOpen', 'dryRun', 'keyExpired', 'keyInProgress', 'keyNotRecorded', 'keyOutcomeUnknown', 'keyReused',
-  'keysNotEnabled', 'outOfMemory', 'queueFull', 'resultTooLarge', 'tokenMalformed', 'tokenMissing', 'tooManyReads',
+  'keysNotEnabled', 'outOfMemory', 'queueFull', 'resultTooLarge', 'tokenMalformed', 'tokenMissing', 'tooManyKeys',
+  'tooManyReads',
 ];
 
 let gateway: TestGateway;

@@ -14,6 +14,8 @@ import { ServiceError } from '../../transport/serviceError.js';
 import type { Applied, Idempotency, Write, WriteRequest, WriteSender } from '../write.js';
 import {
   createMemoryStore,
+  KeyShares,
+  type Claim,
   type IdempotencyRecord,
   type IdempotencyStore,
   type RecordEnd,
@@ -24,6 +26,8 @@ export interface IdempotencyOptions {
   /** Undefined rejects every key: a key that is ignored would promise too much. */
   store: IdempotencyStore | undefined;
   retentionMs: number;
+  /** Maximum new keys of a token, and of an address, within an hour. */
+  keysPerHour: number;
   /** Origins of the service: gateways of other services may share the store, and do not share keys. */
   origins: readonly string[];
   observer: IdempotencyObserver;
@@ -40,6 +44,7 @@ export const keyedMutationResults = [
   'in_progress',
   'outcome_unknown',
   'key_expired',
+  'rate_limited',
   'unavailable',
 ] as const;
 export type KeyedMutationResult = (typeof keyedMutationResults)[number];
@@ -75,6 +80,7 @@ interface OwnedRecord {
 export function createIdempotency({
   store,
   retentionMs,
+  keysPerHour,
   origins,
   observer,
   sender,
@@ -89,18 +95,27 @@ export function createIdempotency({
     };
   }
 
-  /** Whether a record of the key may have existed and be gone by now. */
-  const isExpired = (key: string) => {
+  const shares = new KeyShares(keysPerHour);
+
+  /** Why a key may only be repeated: a record of it may have existed and be gone by now, or the client has had its share of the store. */
+  const refusalOf = (key: string, client: RequestClient) => {
     const creationTime = creationTimeOf(key);
-    return creationTime !== undefined && Date.now() - creationTime > retentionMs;
+    const isExpired = creationTime !== undefined && Date.now() - creationTime > retentionMs;
+    return isExpired ? new ServiceError('keyExpired') : shares.take(client, store.room());
   };
 
   /** The record of an earlier attempt; undefined if there is none, and the key is claimed. */
-  const claim = async (owned: OwnedRecord, fingerprint: string, key: string) => {
-    if (!isExpired(key)) return failClosed(store.claim(owned.name, { fingerprint, owner: owned.owner }));
-    const record = await failClosed(store.find(owned.name));
-    if (record === undefined) throw new ServiceError('keyExpired');
-    return record;
+  const claim = async ({ name, ...claim }: OwnedRecord & Claim, key: string, client: RequestClient) => {
+    const refusal = refusalOf(key, client);
+    let isClaimed = false;
+    try {
+      const record = await failClosed(refusal ? store.find(name) : store.claim(name, claim));
+      isClaimed = record === undefined && refusal === undefined;
+      if (refusal && record === undefined) throw refusal;
+      return record;
+    } finally {
+      if (!refusal && !isClaimed) shares.giveBack(client);
+    }
   };
 
   /** Records how a write ended. A failure leaves the record STARTED, which becomes UNKNOWN: the safe error. */
@@ -126,6 +141,7 @@ export function createIdempotency({
         ? store.release(name, owner)
         : store.finish(name, owner, { state: 'UNKNOWN' });
       await record(change, request);
+      if (isNotApplied && !isRepeat) shares.giveBack(request.client);
       throw isNotApplied && isRepeat ? asFailedRepeat(error) : error;
     }
     await record(store.finish(name, owner, applied(write, sent.result)), request);
@@ -160,7 +176,7 @@ export function createIdempotency({
     const { client, field } = request;
     const owned = { name: recordName([...origins, field, key]), owner: randomUUID(), isRepeat: false };
     const fingerprint = fingerprintOf(args, key);
-    const earlier = await claim(owned, fingerprint, key);
+    const earlier = await claim({ ...owned, fingerprint }, key, client);
     if (earlier === undefined) return { ...(await sendOwned(write, request, owned)), label: 'applied' };
     if (earlier.fingerprint !== fingerprint) throw new ServiceError('keyReused');
     if (earlier.state === 'STARTED') throw new ServiceError('keyInProgress');

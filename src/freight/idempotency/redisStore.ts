@@ -4,6 +4,10 @@ import type { Logger } from 'pino';
 import { RedisConnection, UnsafeStoreError, UnsuitableRedisError } from '../../redis.js';
 import type { IdempotencyRecord, IdempotencyStore, RecordState, StoreTimes } from './store.js';
 
+/** What a record takes of the memory of Redis: 373 bytes were measured, and the rate limit may have keys there, too. */
+const RECORD_BYTES = 512;
+const MEASURE_INTERVAL_MS = 1000;
+
 const PREFIX = 'shipment-graphql-gateway:idempotency:';
 
 /** Rejects with an UnsafeStoreError if Redis evicts records; one that is down is no reason not to start. */
@@ -21,7 +25,7 @@ export async function openRedisStore({
       unavailable: 'Redis unavailable: idempotency keys are rejected',
       available: 'Redis available: idempotency keys are accepted',
     },
-    test: async (redis) => warn(await inspect(redis)),
+    test: async () => warn(inspect(await readStatus())),
     onUsable(isUsable) {
       if (isUsable) orphans.releaseAll();
     },
@@ -30,6 +34,17 @@ export async function openRedisStore({
   const orphans = createOrphans(connection.redis, async (name, owner) =>
     resultOf(await commands.releaseKey(PREFIX + name, owner), owner),
   );
+
+  let room = Infinity;
+  let measuredAt = -Infinity;
+  /** INFO says whether keys are safe in this Redis, and how many more it has room for. */
+  const readStatus = async (): Promise<Info> => {
+    measuredAt = performance.now();
+    const info = await readInfo(connection.redis);
+    const [limit, used] = [Number(info['maxmemory']), Number(info['used_memory'])];
+    room = limit > 0 ? Math.max(0, limit - used) / RECORD_BYTES : Infinity;
+    return info;
+  };
 
   /** Rejects at once, and sends nothing, while Redis is unusable; rejects a reply to anything but what `subject` names. */
   const run = async <T>(send: () => Promise<Reply<T>>, subject: string): Promise<T> => {
@@ -48,7 +63,9 @@ export async function openRedisStore({
 
   await connection.open();
   return {
+    room: () => room,
     async claim(name, { fingerprint, owner }) {
+      if (performance.now() - measuredAt > MEASURE_INTERVAL_MS) readStatus().catch(() => undefined);
       try {
         const claim = () => commands.claimKey(PREFIX + name, owner, fingerprint, leaseMs, retentionMs);
         const found = await run(claim, owner);
@@ -126,13 +143,8 @@ const NOT_VERIFIED =
   'Redis does not report its eviction policy: idempotency keys are safe only with maxmemory-policy noeviction';
 const NO_AOF = 'Redis has no append-only file: idempotency keys may be lost when it restarts';
 
-/**
- * Resolves with what an operator should know of a Redis that may be used; rejects with why it must not be. Reads INFO, because hosted
- * ones often forbid CONFIG.
- */
-async function inspect(redis: Redis): Promise<string | undefined> {
-  const info = parseInfo(await readInfo(redis));
-  const { loading, role, maxmemory_policy: policy, aof_enabled: aof } = info;
+/** What an operator should know of a Redis that may be used; throws why it must not be. */
+function inspect({ loading, role, maxmemory_policy: policy, aof_enabled: aof }: Info): string | undefined {
   if (policy !== undefined && policy !== 'noeviction')
     throw new UnsafeStoreError(
       `expected maxmemory-policy noeviction, got ${policy}: an evicted key would allow its write a second time`,
@@ -143,22 +155,19 @@ async function inspect(redis: Redis): Promise<string | undefined> {
   return policy === undefined ? NOT_VERIFIED : aof === '0' ? NO_AOF : undefined;
 }
 
-/** Empty if Redis forbids INFO. */
-async function readInfo(redis: Redis): Promise<string> {
+type Info = Partial<Record<string, string>>;
+
+/** Empty if Redis forbids INFO; hosted ones forbid CONFIG more often. */
+async function readInfo(redis: Redis): Promise<Info> {
   try {
-    return await redis.info();
+    // The lines are `name:value`; those that start with # are headings.
+    const lines = (await redis.info()).matchAll(/^(\w+):(.*?)\r?$/gm);
+    return Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value]));
   } catch (error) {
     if (!(error instanceof Error && error.name === 'ReplyError')) throw error;
-    if (error.message.startsWith('NOPERM')) return '';
+    if (error.message.startsWith('NOPERM')) return {};
     throw new UnsuitableRedisError(error.message, { cause: error }); // such as NOAUTH
   }
-}
-
-/** The lines of INFO are `name:value`; those that start with # are headings. */
-function parseInfo(text: string): Partial<Record<string, string>> {
-  return Object.fromEntries(
-    [...text.matchAll(/^(\w+):(.*?)\r?$/gm)].map(([, name = '', value = '']) => [name, value]),
-  );
 }
 
 /** Logs each warning once, not on every connection. */

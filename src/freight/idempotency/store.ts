@@ -1,4 +1,11 @@
-/** Where the idempotency keys of mutations are recorded: what each store guarantees, and the store in the memory of a process. */
+/**
+ * Where the idempotency keys of mutations are recorded: what each store guarantees, the store in the memory of a process, and what share
+ * of a store each client has.
+ */
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { ServiceError } from '../../transport/serviceError.js';
+import { FAIR_SHARE, tokenKey, type Holder } from '../../transport/shares.js';
 
 export type RecordState = 'STARTED' | 'APPLIED' | 'UNKNOWN';
 
@@ -26,6 +33,8 @@ export interface RecordEnd {
 
 /** Every method rejects if the store fails; its change may still have taken effect. */
 export interface IdempotencyStore {
+  /** How many more records it has room for; infinite if that is not known. */
+  room(): number;
   /**
    * Creates a STARTED record, unless there is one: resolves with that record, or with undefined if the claim succeeded.
    * If the claim rejects and may have succeeded, the store tries once, in the background, to release it.
@@ -97,6 +106,7 @@ export function createMemoryStore({
   };
 
   return {
+    room: () => maxRecords - records.size,
     claim(name, { fingerprint, owner }) {
       const found = find(name);
       if (found) return Promise.resolve(found);
@@ -139,6 +149,47 @@ export function createMemoryStore({
       return Promise.resolve();
     },
   };
+}
+
+const HOUR_MS = 3_600_000;
+/** Tokens and addresses whose keys are counted; the latest are kept. */
+const MAX_HOLDERS = 10_000;
+
+/** The new keys of each token and each address within an hour of its first one, counted in this process. */
+export class KeyShares {
+  private readonly counts = new LRUCache<string, { keys: number }>({ max: MAX_HOLDERS, ttl: HOUR_MS });
+
+  constructor(private readonly keysPerHour: number) {}
+
+  /** Counts a new key; if the client has had its share, counts nothing and returns the error. */
+  take(holder: Holder, room: number): ServiceError | undefined {
+    const share = Math.max(1, Math.min(this.keysPerHour, Math.floor(room * FAIR_SHARE)));
+    const names = countedNames(holder);
+    for (const name of names) {
+      if ((this.counts.get(name)?.keys ?? 0) < share) continue;
+      const retryAfterSeconds = Math.ceil(this.counts.getRemainingTTL(name) / 1000);
+      return new ServiceError('tooManyKeys', { retryAfterSeconds });
+    }
+    for (const name of names) {
+      const count = this.counts.get(name);
+      if (count) count.keys += 1;
+      else this.counts.set(name, { keys: 1 });
+    }
+    return undefined;
+  }
+
+  /** The key of a client left no record. */
+  giveBack(holder: Holder): void {
+    for (const name of countedNames(holder)) {
+      const count = this.counts.get(name);
+      if (count) count.keys = Math.max(0, count.keys - 1);
+    }
+  }
+}
+
+/** A token may have 16 KiB, and is a secret. */
+function countedNames(holder: Holder): string[] {
+  return [createHash('sha256').update(tokenKey(holder)).digest('base64url'), holder.peer.address];
 }
 
 function view(record: MemoryRecord, time: number): IdempotencyRecord {
