@@ -23,7 +23,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     env: { LOG_LEVEL: 'error' }, // GraphQL Mesh, in the process of the tests, rejects some of our values
     expect: { poll: { timeout: 50_000 } },
-    maxWorkers: 2, // each of them runs servers, and some tests load them heavily
+    maxWorkers: 2, // each of them runs servers, and some tests load them heavily; npm test has three, as many of its tests wait
     reporters: ['default', './test/support/setup/skipReporter.ts'],
     projects: [
       {

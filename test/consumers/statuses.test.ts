@@ -9,7 +9,6 @@ import { composeServices } from '@theguild/federation-composition';
 import { buildSchema, graphql, parse } from 'graphql';
 import { request } from 'undici';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { startGateway, TOKEN } from '../support/gateway/gateway.js';
 import { minimalEnv } from '../support/process/minimalEnv.js';
 import { reasonToSkip, skipIf } from '../support/process/requirements.js';
 import { startStatusGateways, type StatusCase } from './support/statusCases.js';
@@ -87,47 +86,6 @@ describe('On the command line,', () => {
       ]);
     },
   );
-});
-
-test('@graphql-tools/executor-http with the option retry repeats all errors and loses those of 4xx and 5xx', async () => {
-  const results = await resultsOf(async (endpoint, query, fetchFunction) => {
-    const execute = buildHTTPExecutor({ endpoint, fetch: fetchFunction, retry: 2 });
-    return resultOf((await execute({ document: parse(query) })) as GraphQLContent);
-  });
-  const [partial, ...rejections] = gateways.cases;
-  expect(results).toEqual([
-    partial?.content,
-    ...rejections.map(({ reason }) => ({
-      data: undefined,
-      errors: [
-        {
-          message: reason,
-          extensions: expect.objectContaining({
-            code: expect.stringMatching(/HTTP_ERROR$/) as string,
-          }) as object,
-        },
-      ],
-    })),
-  ]);
-  expect(statuses).toEqual([294, 294, 422, 422, 429, 429, 503, 503]);
-});
-
-test('@graphql-tools/executor-http with the option retry repeats a mutation with the outcome UNKNOWN', async () => {
-  const gateway = await startGateway();
-  gateway.injectFaults({ status: 500 }, { status: 500 });
-  const execute = buildHTTPExecutor({
-    endpoint: gateway.url,
-    headers: { authorization: `Bearer ${TOKEN}` },
-    retry: 2,
-  });
-  const document = parse('mutation { deleteNotification(notificationGuid: "a") { messages } }');
-  const { errors } = resultOf((await execute({ document })) as GraphQLContent);
-  expect(errors.map(({ extensions }) => extensions)).toMatchObject([{ outcome: 'UNKNOWN' }]);
-  expect(gateway.takeCalls().map(({ method, path }) => `${method} ${path}`)).toEqual([
-    'DELETE /v1/customnotifications/a',
-    'DELETE /v1/customnotifications/a',
-  ]);
-  await gateway.stop();
 });
 
 describe('In a supergraph, the errors of a response become those of its root field:', () => {

@@ -132,7 +132,7 @@ function comparable({ data, errors = [], ...others }: ExecutionResult) {
 type Comparable = ReturnType<typeof comparable>;
 
 describe('compiled code and graphql-js agree on random operations', () => {
-  const OPERATIONS = 400;
+  const OPERATIONS = 200;
 
   function randomVariables(random: SeededRandom): Record<string, unknown> {
     const known: readonly [string, ...string[]] = random.happens(0.3) ? [...GUIDS, ' ', '..'] : GUIDS;

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { useGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { post } from '../support/http/post.js';
 
-const CACHE_BYTES = 2000;
+const CACHE_BYTES = 700;
 const defaultGateway = useGateway();
 const apqGateway = useGateway({ env: { APQ_CACHE_BYTES: String(CACHE_BYTES) } });
 
@@ -68,7 +68,7 @@ test('does not cache operations that are invalid or exceed a limit', async () =>
 });
 
 test('keeps only the latest operations that fit into APQ_CACHE_BYTES', async () => {
-  const COUNT = 300; // four times as many as fit
+  const COUNT = 120; // four times as many as fit
   for (let index = 0; index < COUNT; index += 1) {
     const query = operation(index);
     expect((await send(apqGateway, { query, ...byHash(query) })).status).toBe(200);

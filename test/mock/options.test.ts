@@ -106,20 +106,13 @@ describe('Browsers may call the service from every origin', () => {
     expect(service.calls).toEqual([]);
   });
 
-  test.each([
-    ['a response of the service', {}, 200],
-    ['a failure that a test injects', { status: 500 }, 500],
-  ])('and read %s', async (_name, fault, status) => {
+  test.each([{}, { status: 500 }])('and read a response, also with the fault %j', async (fault) => {
     await start({ faultFor: () => fault });
-    const headers = { origin, authorization: 'Bearer any' };
-    const response = await fetch(service.url + PATH, { headers });
-    expect([response.status, corsHeaders(response)]).toEqual([
-      status,
-      {
-        'access-control-allow-origin': '*',
-        'access-control-expose-headers': 'retry-after, www-authenticate',
-      },
-    ]);
+    const response = await fetch(service.url + PATH, { headers: { origin, authorization: 'Bearer any' } });
+    expect(corsHeaders(response)).toEqual({
+      'access-control-allow-origin': '*',
+      'access-control-expose-headers': 'retry-after, www-authenticate',
+    });
   });
 
   const corsHeaders = ({ headers }: Response) =>

@@ -12,7 +12,6 @@ export interface Image {
   readonly command: readonly string[];
   readonly healthcheck: readonly string[];
   readonly user: number;
-  readonly labels: Readonly<Record<string, string>>;
 }
 
 const WORKDIR = '/app/';
@@ -38,7 +37,7 @@ export function buildImage(top: string): Image {
       settings[instruction] = rest;
     }
   }
-  const { ENV = '', USER = '', CMD = '', HEALTHCHECK = '', LABEL = '' } = settings;
+  const { ENV = '', USER = '', CMD = '', HEALTHCHECK = '' } = settings;
   const user = Number(USER.split(':')[0]);
   return {
     folder,
@@ -46,9 +45,6 @@ export function buildImage(top: string): Image {
     command: (JSON.parse(CMD) as string[]).filter(createOptionFilter(user)),
     healthcheck: JSON.parse(HEALTHCHECK.slice(HEALTHCHECK.indexOf('['))) as string[],
     user,
-    labels: Object.fromEntries(
-      [...LABEL.matchAll(/(\S+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value]),
-    ),
   };
 }
 

@@ -9,7 +9,7 @@ export const sizes = {
   outageCalls: 200 * factor,
   /** Rounds of 200 disconnecting clients. */
   disconnectRounds: factor,
-  operationsPerToken: isLong ? 1000 : 20,
+  operationsPerToken: isLong ? 1000 : 10,
   /** Rounds of 100 identifiers. */
   identifierRounds: isLong ? 4000 : 20,
   tokens: isLong ? 100_000 : 1000,

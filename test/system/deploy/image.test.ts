@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -64,26 +64,6 @@ describe('the image', () => {
       'main.js',
     ]);
     expect(files.filter((file) => /node_modules|\.(?:map|ts|tsx)$/.test(file))).toEqual([]);
-  });
-
-  test('has the labels of the Open Container Initiative', () => {
-    const { name, license } = JSON.parse(readFileSync(join(image.folder, 'package.json'), 'utf8')) as Record<
-      string,
-      string
-    >;
-    const labels = Object.entries(image.labels).map(
-      ([label, value]) => [label.replace('org.opencontainers.image.', ''), value] as const,
-    );
-    expect(Object.fromEntries(labels)).toEqual({
-      title: name,
-      description: 'GraphQL gateway to a freight REST service',
-      licenses: license,
-      version: '',
-      revision: '',
-      source: '',
-      'base.name': expect.stringMatching(/^node:\d+\.\d+\.\d+-slim$/) as string,
-      'base.digest': '',
-    });
   });
 
   test(
