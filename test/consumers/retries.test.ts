@@ -162,6 +162,49 @@ describe.each(retryingClients)('%s', (_name, create) => {
     });
   });
 
+  describe('if failures are data', () => {
+    const REPORT = '__typename outcome errors { __typename code retryable retryAfterSeconds }';
+    const withReport = (field: string) => `${field}(notificationGuid: "${SEED_GUID}") { ${REPORT} }`;
+    const payload = (outcome: string, ...errors: object[]) => ({
+      __typename: 'DeleteNotificationPayload',
+      outcome,
+      errors: errors.map((error) => ({ __typename: 'WriteError', ...error })),
+    });
+    const one = `mutation { ${withReport('deleteNotification')} }`;
+
+    test('repeats a mutation that was not applied', async () => {
+      expect(await send([rateLimited(3)], one)).toEqual({
+        data: { deleteNotification: payload('APPLIED') },
+        errors: [],
+        calls: ['DELETE', 'DELETE'],
+        waits: [3000],
+      });
+    });
+
+    test('does not repeat one that fails for good, and neither throws nor reports an error', async () => {
+      const forbidden = { code: 'FORBIDDEN', retryable: false, retryAfterSeconds: null };
+      expect(await send([{ status: 403 }], one)).toEqual({
+        data: { deleteNotification: payload('NOT_APPLIED', forbidden) },
+        errors: [],
+        calls: ['DELETE'],
+        waits: [],
+      });
+    });
+
+    test('does not repeat one of which another field was applied', async () => {
+      const { calls, errors, waits } = await send(
+        [{ status: 200 }, rateLimited(1)],
+        `mutation { ${withReport('one: deleteNotification')} ${withReport('two: deleteNotification')} }`,
+      );
+      expect({ calls, errors, waits }).toEqual({ calls: ['DELETE', 'DELETE'], errors: [], waits: [] });
+    });
+
+    test('does not repeat one that does not select `retryable`', async () => {
+      const query = one.replace(' retryable retryAfterSeconds', '');
+      expect((await send([rateLimited(3)], query)).calls).toEqual(['DELETE']);
+    });
+  });
+
   test('does not repeat a request that is invalid', async () => {
     expect(await send([], '{ color }')).toEqual({
       data: undefined,

@@ -7,7 +7,7 @@ import { OperationTypeNode } from 'graphql';
 import { catchError, concatAll, concatMap, fromEvent, map, NEVER, of, race, throwError, timer } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { createIdempotencyKey, IDEMPOTENCY_HEADER } from './idempotencyKey.js';
-import { retryDelayMs, type FailedAttempt, type RetryOptions } from './retryDelay.js';
+import { failuresIn, retryDelayMs, type FailedAttempt, type RetryOptions } from './retryDelay.js';
 
 export interface RetryLinkOptions extends RetryOptions {
   /** Emits once, after the milliseconds. @default timer of RxJS */
@@ -30,7 +30,8 @@ export function createRetryLink(options: RetryLinkOptions = {}): ApolloLink {
       forward(operation).pipe(
         map((result) => {
           const { errors = [], data } = result as { errors?: FailedAttempt['errors']; data?: unknown };
-          return errors.length > 0 ? retryOr(of(result), { attempt, errors, data }) : of(result);
+          const isFailed = errors.length > 0 || (isMutation && failuresIn(data).length > 0);
+          return isFailed ? retryOr(of(result), { attempt, errors, data }) : of(result);
         }),
         catchError((error: unknown) => {
           const response = ServerError.is(error) || ServerParseError.is(error) ? error.response : undefined;

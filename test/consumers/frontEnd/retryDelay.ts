@@ -17,14 +17,14 @@ export interface RetryOptions {
   random?: () => number;
 }
 
-/** A request that failed. */
+/** A request of which something failed. */
 export interface FailedAttempt {
   /** Number of the attempt, from 1. */
   attempt: number;
   isMutation: boolean;
   /** Whether every attempt of the mutation has the same idempotency key. @default false */
   hasKey?: boolean;
-  /** `errors` of the GraphQL response; undefined if none arrived. */
+  /** `errors` of the GraphQL response, or none if the failures are data; undefined if no response arrived. */
   errors: readonly GraphQLError[] | undefined;
   /** `data` of the GraphQL response. */
   data?: unknown;
@@ -35,6 +35,22 @@ export interface FailedAttempt {
 interface GraphQLError {
   path?: readonly (string | number)[] | undefined;
   extensions?: Record<string, unknown> | undefined;
+}
+
+/** The failure of a write that is data, as far as the operation selects its members. */
+interface WriteError {
+  retryable?: boolean;
+  retryAfterSeconds?: number | null;
+}
+
+/** The failures of writes in the payloads of a mutation. */
+export function failuresIn(data: unknown): WriteError[] {
+  return Object.values(Object(data) as Record<string, unknown>).flatMap(errorsOf);
+}
+
+function errorsOf(payload: unknown): WriteError[] {
+  const { errors } = Object(payload) as { errors?: unknown };
+  return Array.isArray(errors) ? (errors as WriteError[]) : [];
 }
 
 /** Statuses of proxies after which a repeat may succeed (RFC 9110 section 15.6, RFC 6585 section 4). */
@@ -55,22 +71,29 @@ function isSafeToRetry({ isMutation, hasKey, errors, data, response }: FailedAtt
       (!isMutation || hasKey === true) &&
       (response === undefined || TRANSIENT_STATUSES.includes(response.status))
     );
-  const allow =
-    errors.length > 0 && errors.every((error) => isGatewayError(error) && error.extensions.retryable);
+  const failures = failuresOf({ isMutation, errors, data });
+  const allow = failures.length > 0 && failures.every(({ retryable }) => retryable === true);
   return allow && !(isMutation && hasAppliedField(errors, data));
+}
+
+function failuresOf({ isMutation, errors = [], data }: Omit<FailedAttempt, 'attempt'>): WriteError[] {
+  const reported = errors.map((error) => (isGatewayError(error) ? error.extensions : {}));
+  return isMutation ? [...reported, ...failuresIn(data)] : reported;
 }
 
 /** Whether another field of the mutation may have succeeded, so that the operation must not be repeated as a whole. */
 function hasAppliedField(errors: readonly GraphQLError[], data: unknown): boolean {
   return Object.entries(Object(data) as Record<string, unknown>).some(
     ([key, value]) =>
-      key !== '__typename' && !(value === null && errors.some(({ path }) => path?.[0] === key)),
+      key !== '__typename' &&
+      errorsOf(value).length === 0 &&
+      !(value === null && errors.some(({ path }) => path?.[0] === key)),
   );
 }
 
-function requestedDelayMs({ errors, response }: FailedAttempt): number | undefined {
-  const seconds = errors
-    ? errors.flatMap((error) => (isGatewayError(error) ? (error.extensions.retryAfterSeconds ?? []) : []))
+function requestedDelayMs({ response, ...failure }: FailedAttempt): number | undefined {
+  const seconds = failure.errors
+    ? failuresOf(failure).flatMap(({ retryAfterSeconds }) => retryAfterSeconds ?? [])
     : [response?.headers.get('retry-after') ?? []].flat().map(Number).filter(Number.isFinite);
   return seconds.length > 0 ? 1000 * Math.max(...seconds) : undefined;
 }

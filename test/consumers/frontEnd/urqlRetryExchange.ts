@@ -12,7 +12,7 @@ import {
 import { delay, filter, fromValue, makeSubject, map, merge, mergeMap, pipe, takeUntil } from 'wonka';
 import type { Source } from 'wonka';
 import { createIdempotencyKey, IDEMPOTENCY_HEADER } from './idempotencyKey.js';
-import { retryDelayMs, type RetryOptions } from './retryDelay.js';
+import { failuresIn, retryDelayMs, type RetryOptions } from './retryDelay.js';
 
 export interface RetryExchangeOptions extends RetryOptions {
   /** Emits once, after the milliseconds. @default delay of wonka */
@@ -55,12 +55,12 @@ export function createRetryExchange({
 }
 
 function delayAfter({ operation, error, data }: OperationResult, options: RetryOptions): number | undefined {
-  if (error === undefined) return undefined;
-  const errors = error.networkError ? undefined : error.graphQLErrors;
+  const isMutation = operation.kind === 'mutation';
+  if (error === undefined && !(isMutation && failuresIn(data).length > 0)) return undefined;
+  const errors = error?.networkError ? undefined : (error?.graphQLErrors ?? []);
   // A TypeError is a failed connection, even if the status has arrived before.
   const response =
-    error.networkError instanceof TypeError ? undefined : (error.response as Response | undefined);
-  const isMutation = operation.kind === 'mutation';
+    error?.networkError instanceof TypeError ? undefined : (error?.response as Response | undefined);
   const hasKey = operation.context['hasKey'] === true;
   return retryDelayMs({ attempt: attemptOf(operation), isMutation, hasKey, errors, data, response }, options);
 }
