@@ -226,6 +226,7 @@ mutation RepeatSafely($request: TrackShipmentInput!, $key: ID) {
       message
       inputPath
     }
+    tracked
   }
 }`,
     variables: {

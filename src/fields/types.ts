@@ -26,6 +26,7 @@ export const typeResolvers = {
     shipment: ({ parameters }) => (identifiesShipment(parameters) ? parameters : null),
   },
   Notification: {
+    id: ({ notificationGuid }) => notificationGuid,
     recipient: (notification) => notification,
     shipmentStatuses: ({ notificationTypeLabel, notificationTypes }) =>
       isShipmentStatusChange(notificationTypeLabel)

@@ -313,6 +313,8 @@ export type Notification = {
   readonly __typename?: 'Notification';
   /** Filters that a shipment must match; empty if there are none. The service documents no shape. */
   readonly filters: ReadonlyArray<Scalars['JSON']['output']>;
+  /** The value of `notificationGuid`, under the name by which Apollo Client, urql and Relay normalize without configuration. */
+  readonly id: Scalars['ID']['output'];
   /** When the notification was last updated. */
   readonly lastUpdateDate?: Maybe<Scalars['DateTime']['output']>;
   /** Name of the user who last updated the notification. */
@@ -973,6 +975,7 @@ export type MutationResolvers<ContextType = GatewayContext, ParentType extends R
 
 export type NotificationResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['Notification'] = ResolversParentTypes['Notification']> = {
   filters?: Resolver<ReadonlyArray<ResolversTypes['JSON']>, ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   lastUpdateDate?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   lastUpdateUserName?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   notificationGuid?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;

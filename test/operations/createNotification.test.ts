@@ -28,6 +28,7 @@ const examples = [
       smsList: ['+13035550100', '+13035550101'],
     },
     created: {
+      id: '3f0a7c1e-2b64-4e7f-9a55-0c8d1e2f3a01',
       notificationGuid: '3f0a7c1e-2b64-4e7f-9a55-0c8d1e2f3a01',
       notificationName: 'Dock team, arrivals',
       recipient: {
@@ -54,6 +55,7 @@ const examples = [
     },
     request: requestExample('createNotification', 'stopLevel'),
     created: {
+      id: '9d7cbb5e-5a4e-4d0c-8c0f-6f4e2d3b1a02',
       notificationGuid: '9d7cbb5e-5a4e-4d0c-8c0f-6f4e2d3b1a02',
       notificationName: 'Stop contacts, pick-up',
       recipient: {
@@ -93,6 +95,7 @@ test.each(examples)('creates the documented $name notification', async ({ input,
     createNotification: {
       notification: {
         ...created,
+        id: expect.stringMatching(/^[\da-f-]{36}$/) as string,
         notificationGuid: expect.stringMatching(/^[\da-f-]{36}$/) as string,
         lastUpdateUserName: 'mock.user',
         lastUpdateDate: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7}-05:00$/) as string,

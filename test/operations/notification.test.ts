@@ -7,6 +7,7 @@ import { expectedNotification } from '../support/service/expectedNotification.js
 
 const PATH = '/v1/customnotifications';
 const seeded = {
+  id: '37585015-39b8-4520-af7a-4f3f9405ba8a',
   notificationGuid: '37585015-39b8-4520-af7a-4f3f9405ba8a',
   notificationName: 'Customer EXAMPLE-1',
   recipient: {

@@ -16,6 +16,7 @@ test.each([
     {
       notifications: [
         {
+          id: '9d7cbb5e-5a4e-4d0c-8c0f-6f4e2d3b1a02',
           notificationGuid: '9d7cbb5e-5a4e-4d0c-8c0f-6f4e2d3b1a02',
           notificationName: 'Stop contacts, pick-up',
           recipient: {

@@ -2,7 +2,7 @@
 const RECIPIENT =
   'recipient { __typename notificationRecipientType ... on ShipmentLevelRecipient { emailList smsList } ... on StopLevelRecipient { notifyStopContactsByEmail notifyStopContactsBySms } }';
 
-export const NOTIFICATION_FIELDS = `notificationGuid notificationName ${RECIPIENT} notificationTypeLabel notificationTypes shipmentStatuses filters notificationMetaData lastUpdateUserName lastUpdateDate`;
+export const NOTIFICATION_FIELDS = `id notificationGuid notificationName ${RECIPIENT} notificationTypeLabel notificationTypes shipmentStatuses filters notificationMetaData lastUpdateUserName lastUpdateDate`;
 
 const SHIPMENT = 'shipment { freightProviderReferenceNumber freightHaulerProviderXid portalLicensePlate }';
 

@@ -19,6 +19,7 @@ export function expectedNotification(notification: Notification) {
   };
   const recipient = recipients[notificationRecipientType.toLowerCase()] ?? { __typename: 'OtherRecipient' };
   return {
+    id: notification.notificationGuid,
     ...rest,
     recipient: { notificationRecipientType, ...recipient },
     shipmentStatuses:
