@@ -3,14 +3,23 @@ import { createGatewayRuntime, type GatewayRuntime } from '@graphql-hive/gateway
 import http from '@graphql-mesh/transport-http';
 import { composeServices } from '@theguild/federation-composition';
 import { federateSubgraphs, ROUTER_COMPATIBILITY_VERSION_ONE } from '@wundergraph/composition';
-import { buildASTSchema, isInputObjectType, parse, type GraphQLSchema } from 'graphql';
+import {
+  buildASTSchema,
+  isInputObjectType,
+  lexicographicSortSchema,
+  parse,
+  printType,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+} from 'graphql';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { gatewayConfig } from '../../deploy/supergraph/hive/gateway.config.js';
+import { createSchema } from '../../src/graphql/schema.js';
 import { readNotifications } from '../../src/mock/notifications.js';
 import { TOKEN, useGateway, type TestGateway } from '../support/gateway/gateway.js';
 import type { GraphQLResponse } from '../support/http/post.js';
 import { loadsFederationSdl, startLoadsSubgraph } from './support/loadsSubgraph.js';
-import { LOADS, oneOfInputs, tracking, TWO_CARRIERS } from './support/supergraphCases.js';
+import { FAILURES_AS_DATA, LOADS, oneOfInputs, tracking, TWO_CARRIERS } from './support/supergraphCases.js';
 import { useStarted } from '../support/tools/useStarted.js';
 
 const SUBGRAPH_TOKEN = 'the-token.of~a_gateway+/==';
@@ -130,6 +139,27 @@ describe('a supergraph keeps the @oneOf inputs', () => {
   });
 });
 
+test.each([
+  ['@theguild/federation-composition', composeByGuild],
+  ['@wundergraph/composition', composeByWunderGraph],
+] as const)('%s keeps the contract of failures that are data', (_library, compose) => {
+  const { schema } = compose(sdl, loadsFederationSdl);
+  const ours = createSchema();
+  for (const name of [
+    'WritePayload',
+    'WriteError',
+    'WriteOutcome',
+    'OutcomeEvidence',
+    'WriteErrorCode',
+    'InputRule',
+    'Mutation',
+    'TrackShipmentPayload',
+  ])
+    expect(printType(lexicographicSortSchema(schema).getType(name) as GraphQLNamedType)).toBe(
+      printType(lexicographicSortSchema(ours).getType(name) as GraphQLNamedType),
+    );
+});
+
 function startHive(loadsUrl?: string): GatewayRuntime {
   return createGatewayRuntime({
     ...gatewayConfig,
@@ -213,6 +243,16 @@ describe('Hive Gateway, running the supergraph,', () => {
     const tracked = { data: { trackShipment: { tracked: true } }, errors: undefined };
     expect(await execute(query, variables, headers)).toMatchObject({ ...tracked, calls: [{}] });
     expect(await execute(query, variables, headers)).toEqual({ ...tracked, calls: [] });
+  });
+
+  test('passes on failures that are data', async () => {
+    gateway.injectFaults({ status: 403 });
+    const { data, errors, calls } = await execute(FAILURES_AS_DATA.query, FAILURES_AS_DATA.variables);
+    expect({ data, errors, calls: calls.length }).toEqual({
+      data: FAILURES_AS_DATA.data,
+      errors: undefined,
+      calls: 1,
+    });
   });
 
   test('returns the other entities if one fails, and keeps the extensions of its error', async () => {

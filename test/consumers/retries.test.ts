@@ -458,6 +458,39 @@ test('urql counts from one again when its cache repeats a query', async () => {
   expect(gateway.takeCalls().map(({ method }) => method)).toEqual([...reads, 'DELETE', ...reads]);
 });
 
+test('Apollo Client with its default error policy resolves a mutation whose failure is data, and updates its cache', async () => {
+  const gateway = await start();
+  gateway.injectFaults({ status: 403 }, { status: 403 });
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  const client = new ApolloClient({
+    link: new HttpLink({ uri: gateway.url, headers }),
+    cache: new InMemoryCache(),
+  });
+  const updates: unknown[] = [];
+  const mutate = (selection: string) =>
+    client.mutate({
+      mutation: gql(DELETION.replace('messages', selection)),
+      update: (_cache, { data }) => void updates.push(data),
+    });
+  const { data, error } = await mutate('outcome errors { __typename code }');
+  expect([data, error]).toEqual([
+    {
+      deleteNotification: {
+        __typename: 'DeleteNotificationPayload',
+        outcome: 'NOT_APPLIED',
+        errors: [{ __typename: 'WriteError', code: 'FORBIDDEN' }],
+      },
+    },
+    undefined,
+  ]);
+  expect(updates).toEqual([data]);
+  // Without `errors` in its selection, nothing hides the failure.
+  await expect(mutate('outcome')).rejects.toMatchObject({
+    errors: [{ extensions: { code: 'FORBIDDEN', outcome: 'NOT_APPLIED' } }],
+  });
+  expect(updates).toHaveLength(1);
+});
+
 describe('The delay of a retry', () => {
   const failure: FailedAttempt = { attempt: 1, isMutation: false, errors: undefined };
   const delayWith = (random: number, options = {}) =>

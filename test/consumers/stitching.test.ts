@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TOKEN, useGateway } from '../support/gateway/gateway.js';
 import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
 import { loadsSdl, startLoadsSubgraph, type LoadsSubgraph } from './support/loadsSubgraph.js';
-import { LOADS, oneOfInputs, tracking, TWO_CARRIERS } from './support/supergraphCases.js';
+import { FAILURES_AS_DATA, LOADS, oneOfInputs, tracking, TWO_CARRIERS } from './support/supergraphCases.js';
 
 const SUBGRAPH_TOKEN = 'the-token.of~a_gateway+/==';
 const LOAD_COUNT = 120;
@@ -139,6 +139,17 @@ test.each([
     );
   },
 );
+
+test('a stitching gateway passes on failures that are data', async () => {
+  gateway.injectFaults({ status: 403 });
+  const { query, variables } = FAILURES_AS_DATA;
+  const { data, errors, calls } = await execute(query, { variables });
+  expect({ data, errors, calls: calls.length }).toEqual({
+    data: FAILURES_AS_DATA.data,
+    errors: undefined,
+    calls: 1,
+  });
+});
 
 test('a stitched schema contains no types or fields of Federation', () => {
   const names = [

@@ -59,3 +59,35 @@ export const TWO_CARRIERS = {
   }`,
   variables: { carrier: { mc: '123456', dot: '7654321' } },
 };
+
+/** Two `trackShipment` mutations whose failures are data, of which one is a dry run. */
+export const FAILURES_AS_DATA = {
+  query: `mutation ($input: TrackShipmentInput!) {
+    rejected: trackShipment(input: $input) {
+      tracked
+      ... on WritePayload { outcome evidence errors { code status rule } }
+    }
+    validated: trackShipment(input: $input, dryRun: true) {
+      outcome
+      evidence
+      errors { code }
+      driverPhoneNumber
+    }
+  }`,
+  variables: tracking().variables,
+  /** When the service responds with 403. */
+  data: {
+    rejected: {
+      tracked: false,
+      outcome: 'NOT_APPLIED',
+      evidence: 'RESPONSE',
+      errors: [{ code: 'FORBIDDEN', status: 403, rule: null }],
+    },
+    validated: {
+      outcome: 'NOT_APPLIED',
+      evidence: 'NOT_SENT',
+      errors: [],
+      driverPhoneNumber: '+13035550110',
+    },
+  },
+};
