@@ -51,12 +51,15 @@ describe('the page of the explorer', { timeout: 60_000 }, () => {
     await page.close();
   });
 
-  test.each(['my-token', 'Bearer my-token', ' bearer  my-token '])('sends the token of %j', async (typed) => {
+  test('sends a token that is entered with or without its scheme', async () => {
     const { page } = await open();
-    await page.getByLabel('Bearer token').fill(typed);
     gateway.takeCalls();
-    await run(page);
-    expect(gateway.takeCalls().map(({ headers }) => headers.authorization)).toEqual(['Bearer my-token']);
+    for (const typed of ['my-token', 'Bearer my-token', ' bearer  my-token ']) {
+      await page.getByLabel('Bearer token').fill(typed);
+      await run(page);
+    }
+    const tokens = gateway.takeCalls().map(({ headers }) => headers.authorization);
+    expect(tokens).toEqual(Array(3).fill('Bearer my-token'));
     await page.close();
   });
 
@@ -129,31 +132,26 @@ describe('the page of the explorer', { timeout: 60_000 }, () => {
     await page.close();
   });
 
-  test('says in plain words that the gateway does not respond', async () => {
+  test('says in plain words that the gateway does not respond, or that a proxy does', async () => {
     const { page } = await open();
-    await page.route('**/graphql', (route) => route.abort());
+    await page.route('**/graphql', (route) => route.abort(), { times: 1 });
     await page.locator('.graphiql-execute-button').click();
     await expect
       .poll(() => shown(page, 'response.json'))
       .toContain(`The gateway at ${new URL(gateway.url).origin} does not respond.`);
     expect(await page.getByLabel('Response').innerText()).toContain('No response');
+
+    const message =
+      'Expected a JSON object from the gateway, got something else with the status 502 Bad Gateway';
+    for (const body of ['<h1>Bad gateway</h1>', 'null']) {
+      await run(page);
+      await expect.poll(() => shown(page, 'response.json')).not.toContain(message);
+      await page.route('**/graphql', (route) => route.fulfill({ status: 502, body }), { times: 1 });
+      await page.locator('.graphiql-execute-button').click();
+      await expect.poll(() => shown(page, 'response.json')).toContain(message);
+    }
     await page.close();
   });
-
-  test.each(['<h1>Bad gateway</h1>', 'null'])(
-    'says in plain words that a proxy responded with %s',
-    async (body) => {
-      const { page } = await open();
-      await page.route('**/graphql', (route) => route.fulfill({ status: 502, body }));
-      await page.locator('.graphiql-execute-button').click();
-      await expect
-        .poll(() => shown(page, 'response.json'))
-        .toContain(
-          'Expected a JSON object from the gateway, got something else with the status 502 Bad Gateway',
-        );
-      await page.close();
-    },
-  );
 
   test('copies a link that opens the operation with its variables, without the token', async () => {
     const { page } = await open();
