@@ -781,7 +781,7 @@ describe('of the store of keys, a client has its share', () => {
     expect(await from('a', '192.0.2.3')).toEqual(refused);
     expect(await from('a', '192.0.2.3', key, subject)).toEqual({
       ...first,
-      extensions: { replayed: [field] },
+      evidence: { [field]: 'REPLAY' },
       calls: [],
     });
     expect(await codesFrom(['made-up-1', '192.0.2.4'], ['made-up-2', '192.0.2.4'])).toEqual([
