@@ -17,6 +17,7 @@ import { compiler } from '../support/execution/compiler.js';
 import { mutateValue } from '../support/graphql/mutateValue.js';
 import { randomOperation } from '../support/graphql/randomOperations.js';
 import { GUIDS, randomService } from '../support/graphql/randomService.js';
+import { validArguments } from '../support/graphql/rootFields.js';
 import { seededRandom, type SeededRandom } from '../support/tools/seededRandom.js';
 
 type OperationExecutor = ReturnType<ReturnType<typeof createExecutorFactory>>;
@@ -190,6 +191,39 @@ describe('compiled code and graphql-js agree on random operations', () => {
       hasErrors: errors.length > 0,
     }));
   });
+});
+
+test('compiled mutations and interpreted ones get the same arguments, or report the same errors', async () => {
+  const echo = createSchema();
+  const field = echo.getMutationType()?.getFields()['createNotification'];
+  // Compiled code puts arguments with a default first.
+  if (field) field.resolve = (_parent, args: object) => ({ messages: Object.entries(args).sort() });
+  const text =
+    'mutation ($input: NotificationInput!, $idempotencyKey: ID) { createNotification(input: $input, idempotencyKey: $idempotencyKey) { messages } }';
+  const operation = prepared(text, echo);
+  const interpret: Execute = (contextValue, variableValues) =>
+    execute({ schema: echo, document: operation.document, contextValue, variableValues });
+  const compiled = await compileOperation(operation, text, interpret);
+  if (!compiled) throw new Error('Expected the mutation to be compiled');
+  const random = seededRandom('arguments of compiled mutations');
+  const context = {} as GatewayContext;
+  for (let index = 0; index < 200; index += 1) {
+    const usual: Record<string, unknown> = {
+      ...validArguments('createNotification'),
+      idempotencyKey: random.pick([null, 'key']),
+    };
+    const variables = {
+      ...usual,
+      input: random.happens(0.7) ? mutateValue(random, usual['input']) : usual['input'],
+    };
+    const result = comparable(await compiled(context, variables));
+    expect({ ...result, variables }).toEqual({
+      ...comparable(await interpret(context, variables)),
+      variables,
+    });
+  }
+  expect(compiler.executions).toBeGreaterThan(50);
+  expect(compiler.executions).toBeLessThan(175);
 });
 
 describe('an operation', () => {
