@@ -42,7 +42,7 @@ export class InFlightRequests {
 
   /** Whether another client's request would make room for one of this client. */
   canMakeRoomFor(newcomer: Holder): boolean {
-    return this.findDisplaceable(newcomer) !== undefined;
+    return this.findRequestToDisplace(newcomer) !== undefined;
   }
 
   /**
@@ -52,7 +52,7 @@ export class InFlightRequests {
    */
   begin(request: CancellableRequest): InFlightRequest {
     if (this.isFull) {
-      const displaced = this.findDisplaceable(request);
+      const displaced = this.findRequestToDisplace(request);
       if (displaced === undefined) throw overloadError('in_flight_requests');
       this.end(displaced);
       displaced.request.cancellation.displace();
@@ -80,7 +80,7 @@ export class InFlightRequests {
     if (this.requests.length < this.limit / 2) this.shares = undefined;
   }
 
-  private findDisplaceable(newcomer: Holder): InFlightRequest | undefined {
+  private findRequestToDisplace(newcomer: Holder): InFlightRequest | undefined {
     this.shares ??= this.countShares();
     return [...this.shares.most(newcomer)].findLast(({ request }) => !request.cancellation.hasSentWrite);
   }

@@ -109,8 +109,8 @@ describe('In production, no error message suggests a name from the schema', () =
   test.each<[typo: string, operation: Operation, expected: object]>([
     [
       'a field',
-      { query: '{ notificatio }' },
-      validation('Cannot query field "notificatio" on type "Query".', { field: 'notificatio' }),
+      { query: '{ notificationA }' },
+      validation('Cannot query field "notificationA" on type "Query".', { field: 'notificationA' }),
     ],
     [
       'a field of a type',
@@ -134,14 +134,14 @@ describe('In production, no error message suggests a name from the schema', () =
       'a type',
       {
         query: `
-          query ($input: NotificationInpu) {
+          query ($input: NotificationInputA) {
             notifications(additionalParameters: $input) { messages }
           }
         `,
       },
-      validation('Unknown type "NotificationInpu".'),
+      validation('Unknown type "NotificationInputA".'),
     ],
-    ['a type in a fragment', { query: '{ ... on Quer { __typename } }' }, validation('Unknown type "Quer".')],
+    ['a type in a fragment', { query: '{ ... on QueryA { __typename } }' }, validation('Unknown type "QueryA".')],
     [
       'a value of an enum',
       {

@@ -120,7 +120,7 @@ describe('The argument dryRun', () => {
     expect(keyed.takeCalls().map(({ method }) => method)).toEqual(['DELETE']);
   });
 
-  test('of null is invalid, beside other errors of the input', async () => {
+  test('of null is invalid, next to other errors of the input', async () => {
     const { query, variables } = withArgument('trackShipment', 'outcome');
     const input = { ...(variables as { input?: object }).input, driverPhoneNumber: 5 };
     const { errors } = await executeAndRecord(defaultGateway, {

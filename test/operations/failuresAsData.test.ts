@@ -59,7 +59,7 @@ const hauler = {
   freightHaulerProviderXid: 'XID-2001',
 };
 
-/** The payload of each field, beside what they have in common, when the write failed. */
+/** The payload of each field, in addition to what they have in common, when the write failed. */
 const fields = [
   [
     'createNotification',
@@ -348,7 +348,7 @@ describe('`errors` is selected', () => {
   });
 });
 
-test('One failure of several fields is data beside the others', async () => {
+test('One failure of several fields is data next to the others', async () => {
   gateway.takeCalls();
   gateway.injectFaults({ body: 'true' }, { status: 409 }, { status: 500 });
   const { query, variables } = asVariables('trackShipment', validArguments('trackShipment'));

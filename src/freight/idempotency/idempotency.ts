@@ -98,7 +98,7 @@ export function createIdempotency({
   const shares = new KeyShares(keysPerHour);
 
   /** Why a key may only be repeated: a record of it may have existed and be gone by now, or the client has had its share of the store. */
-  const refusalOf = (key: string, client: RequestClient) => {
+  const rejectionOf = (key: string, client: RequestClient) => {
     const creationTime = creationTimeOf(key);
     const isExpired = creationTime !== undefined && Date.now() - creationTime > retentionMs;
     return isExpired ? new ServiceError('keyExpired') : shares.take(client, store.room());
@@ -106,15 +106,15 @@ export function createIdempotency({
 
   /** The record of an earlier attempt; undefined if there is none, and the key is claimed. */
   const claim = async ({ name, ...claim }: OwnedRecord & Claim, key: string, client: RequestClient) => {
-    const refusal = refusalOf(key, client);
+    const rejection = rejectionOf(key, client);
     let isClaimed = false;
     try {
-      const record = await failClosed(refusal ? store.find(name) : store.claim(name, claim));
-      isClaimed = record === undefined && refusal === undefined;
-      if (refusal && record === undefined) throw refusal;
+      const record = await failClosed(rejection ? store.find(name) : store.claim(name, claim));
+      isClaimed = record === undefined && rejection === undefined;
+      if (rejection && record === undefined) throw rejection;
       return record;
     } finally {
-      if (!refusal && !isClaimed) shares.giveBack(client);
+      if (!rejection && !isClaimed) shares.giveBack(client);
     }
   };
 

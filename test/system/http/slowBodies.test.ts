@@ -137,7 +137,7 @@ test('147 kB/s of pipelined packets delay health checks by less than a second', 
   }
   clearInterval(attack);
   console.log(
-    `${times.length} health checks beside ${sent} packets took ${Math.round(Math.max(...times))} ms at most`,
+    `${times.length} health checks next to ${sent} packets took ${Math.round(Math.max(...times))} ms at most`,
   );
   expect(Math.max(...times)).toBeLessThan(1000);
   const closed = gateway.output().match(/"reason":"pipelined_requests"/g)?.length ?? 0;
