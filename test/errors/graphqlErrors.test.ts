@@ -141,7 +141,11 @@ describe('In production, no error message suggests a name from the schema', () =
       },
       validation('Unknown type "NotificationInputA".'),
     ],
-    ['a type in a fragment', { query: '{ ... on QueryA { __typename } }' }, validation('Unknown type "QueryA".')],
+    [
+      'a type in a fragment',
+      { query: '{ ... on QueryA { __typename } }' },
+      validation('Unknown type "QueryA".'),
+    ],
     [
       'a value of an enum',
       {
