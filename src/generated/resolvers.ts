@@ -107,7 +107,7 @@ export type DeleteExceptionPayload = WritePayload & {
 export type DeleteNotificationPayload = WritePayload & {
   readonly __typename?: 'DeleteNotificationPayload';
   /**
-   * After `CONFLICT` because of `ifLastUpdateDate`: the notification that the gateway has just read. A field of its own, so that it is
+   * After `CONFLICT` because of `ifLastUpdateDate`: the notification that the gateway has just read. A separate field, so that it is
    * not taken for the result.
    */
   readonly current?: Maybe<Notification>;
@@ -617,7 +617,7 @@ export type UpdateNotificationInput = {
 export type UpdateNotificationPayload = WritePayload & {
   readonly __typename?: 'UpdateNotificationPayload';
   /**
-   * After `CONFLICT` because of `ifLastUpdateDate`: the notification that the gateway has just read. A field of its own, so that it is
+   * After `CONFLICT` because of `ifLastUpdateDate`: the notification that the gateway has just read. A separate field, so that it is
    * not taken for the result.
    */
   readonly current?: Maybe<Notification>;

@@ -71,7 +71,7 @@ export interface RestCallLimitOptions {
   maxRestCalls: number;
   /** Maximum root fields of a mutation: each is a write, and they run one after the other. */
   maxMutationFields: number;
-  /** The limit on reads, if they have one of their own (subgraph.ts). @default they count as REST calls */
+  /** The limit on reads, if they have a separate one (subgraph.ts). @default they count as REST calls */
   maxEntities?: number | undefined;
 }
 
@@ -152,7 +152,7 @@ interface InputSize {
 /**
  * Rejects an operation with too much input before it is coerced. The input of all root fields counts, a variable as often
  * as they use it, because each use is parsed; variables that only skipped fields use count once, because they are coerced.
- * Where `maxEntities` is set, the fields of a query that read entities have a limit of their own.
+ * Where `maxEntities` is set, the fields of a query that read entities have a separate limit.
  */
 export function limitInput({ maxEntities = 0 }: { maxEntities?: number | undefined }): OperationCheck {
   const maxEntityElements = Math.max(MAX_ELEMENTS, MAX_ELEMENTS_PER_ENTITY * maxEntities);

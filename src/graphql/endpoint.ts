@@ -175,7 +175,7 @@ function apolloPlugin(
             context: contextValue.context,
           };
           if (!isAcceptable) response.http.status = HttpStatus.NotAcceptable;
-          response.http.headers.set('content-type', GRAPHQL_MEDIA_TYPE); // without one, Apollo Server responds with 406 of its own
+          response.http.headers.set('content-type', GRAPHQL_MEDIA_TYPE); // without one, Apollo Server responds with its own 406
           return Promise.resolve();
         },
       }),

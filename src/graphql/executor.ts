@@ -141,7 +141,7 @@ export async function compileOperation(
 }
 
 /**
- * A schema and a document of its own for the compiler, which annotates it. A mutation becomes a query on the mutation type: only the
+ * The schema, and a separate document, which the compiler annotates. A mutation becomes a query on the mutation type: only the
  * order of several root fields differs (GraphQL specification, section 6.2.2), and the code needs a seventh less CPU.
  */
 function asQuery({ schema, definition }: PreparedOperation, source: string): [GraphQLSchema, DocumentNode] {

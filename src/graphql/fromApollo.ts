@@ -50,7 +50,7 @@ export interface Rejection {
   context: GatewayContext;
 }
 
-/** The response to a request that Apollo Server handled: a rejection of its own is repaired, a result or a page is not changed. */
+/** The response to a request that Apollo Server handled: its own rejection is repaired, a result or a page is not changed. */
 export function fromApollo(
   response: HTTPGraphQLResponse,
   { id, rejection }: ApolloRequest,

@@ -1,4 +1,4 @@
-/** Request bodies that are arriving: the memory budget must have room for large ones, and slow ones have limits of their own. */
+/** Request bodies that are arriving: the memory budget must have room for large ones, and slow ones have separate limits. */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ErrorCode } from '../errors.js';

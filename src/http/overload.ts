@@ -46,7 +46,7 @@ export class InFlightRequests {
   }
 
   /**
-   * Counts a request whose body is complete; those whose bodies are arriving have limits of their own. If there are too many, the
+   * Counts a request whose body is complete; those whose bodies are arriving have separate limits. If there are too many, the
    * newest one of the client with the most makes room, unless a write of it may have been sent; otherwise throws a
    * RequestRejectedError.
    */

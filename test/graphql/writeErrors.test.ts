@@ -51,7 +51,7 @@ async function execute(selection: string, error: Error) {
   return { data: data?.['deleteNotification'], errors, record: context.telemetry.operation };
 }
 
-/** What both shapes say, in one of its own. */
+/** What both shapes say, in a form in which they can be compared. */
 function fromExtensions({
   message,
   extensions = {},

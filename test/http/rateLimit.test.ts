@@ -269,7 +269,7 @@ describe('While Redis replies with errors', () => {
   const unavailable = 'Redis unavailable: rate limits are counted per process';
   const available = 'Redis available: rate limits are shared';
 
-  test('from the start, the process counts alone, with the headers of its own count', async () => {
+  test('from the start, the process counts alone, and its headers say so', async () => {
     const redis = await startHoldableRedis();
     redis.error = 'LOADING Redis is loading the dataset in memory';
     await start({ REDIS_URL: redis.url, RATE_LIMIT: '2/60s', IDEMPOTENCY_STORE: 'off' });
