@@ -1,4 +1,4 @@
-/** What an operation selects (GraphQL specification, section 6.3.2): one definition for execution, checks, limits and fields. */
+/** What an operation selects (GraphQL specification, section 6.3.2): one definition for checks, limits and fields. */
 import {
   getNamedType,
   isAbstractType,

@@ -47,7 +47,7 @@ export type CarrierInput =
 /** Result of creating a notification. */
 export type CreateNotificationPayload = WritePayload & {
   readonly __typename?: 'CreateNotificationPayload';
-  /** Why the write failed, at most 100 errors; empty if it was applied, and for a dry run. */
+  /** Why the write failed, at most 100 errors; empty if it was applied, and for a dry run of a valid write. */
   readonly errors: ReadonlyArray<WriteError>;
   /** How the outcome is known; null if it is `UNKNOWN`. */
   readonly evidence?: Maybe<OutcomeEvidence>;
@@ -84,7 +84,7 @@ export type DeleteExceptionPayload = WritePayload & {
   readonly __typename?: 'DeleteExceptionPayload';
   /** True if the service confirmed the deletion, false if nothing was deleted, null if that is unknown. */
   readonly deleted?: Maybe<Scalars['Boolean']['output']>;
-  /** Why the write failed, at most 100 errors; empty if it was applied, and for a dry run. */
+  /** Why the write failed, at most 100 errors; empty if it was applied, and for a dry run of a valid write. */
   readonly errors: ReadonlyArray<WriteError>;
   /** How the outcome is known; null if it is `UNKNOWN`. */
   readonly evidence?: Maybe<OutcomeEvidence>;
@@ -111,11 +111,11 @@ export type DeleteNotificationPayload = WritePayload & {
    * not taken for the result.
    */
   readonly current?: Maybe<Notification>;
-  /** Why the write failed, at most 100 errors; empty if it was applied, and for a dry run. */
+  /** Why the write failed, at most 100 errors; empty if it was applied, and for a dry run of a valid write. */
   readonly errors: ReadonlyArray<WriteError>;
   /** How the outcome is known; null if it is `UNKNOWN`. */
   readonly evidence?: Maybe<OutcomeEvidence>;
-  /** Messages from the service, which documents no shape for them; empty if the success was found by reading. */
+  /** Messages from the service, which documents no shape for them; empty after a failure, or if the success is known from a read or an earlier attempt. */
   readonly messages: ReadonlyArray<Scalars['JSON']['output']>;
   /** Identifier of the notification, as given. */
   readonly notificationGuid: Scalars['ID']['output'];
@@ -406,7 +406,7 @@ export type OtherTriggerInput = {
 
 /** How the outcome of a write is known. Values may be added. */
 export type OutcomeEvidence =
-  /** Nothing was sent. */
+  /** The write was not sent. */
   | 'NOT_SENT'
   /** By a read after the write, which had no conclusive response. */
   | 'READ_BACK'
@@ -569,9 +569,9 @@ export type TrackShipmentInput = {
 /** Result of tracking a shipment. */
 export type TrackShipmentPayload = WritePayload & {
   readonly __typename?: 'TrackShipmentPayload';
-  /** The driver's phone number as it was sent, in E.164 format; null if it is invalid. */
+  /** The driver's phone number of the input, in E.164 format if it has one; null if it is invalid. */
   readonly driverPhoneNumber?: Maybe<Scalars['PhoneNumber']['output']>;
-  /** Why the write failed, at most 100 errors; empty if it was applied, and for a dry run. */
+  /** Why the write failed, at most 100 errors; empty if it was applied, and for a dry run of a valid write. */
   readonly errors: ReadonlyArray<WriteError>;
   /** How the outcome is known; null if it is `UNKNOWN`. */
   readonly evidence?: Maybe<OutcomeEvidence>;
@@ -621,11 +621,11 @@ export type UpdateNotificationPayload = WritePayload & {
    * not taken for the result.
    */
   readonly current?: Maybe<Notification>;
-  /** Why the write failed, at most 100 errors; empty if it was applied, and for a dry run. */
+  /** Why the write failed, at most 100 errors; empty if it was applied, and for a dry run of a valid write. */
   readonly errors: ReadonlyArray<WriteError>;
   /** How the outcome is known; null if it is `UNKNOWN`. */
   readonly evidence?: Maybe<OutcomeEvidence>;
-  /** Messages from the service, which documents no shape for them; empty if the success was found by reading. */
+  /** Messages from the service, which documents no shape for them; empty after a failure, or if the success is known from a read or an earlier attempt. */
   readonly messages: ReadonlyArray<Scalars['JSON']['output']>;
   /**
    * The notification after the update; null after a failure, or if it could not be read: the service confirmed the update without
@@ -693,7 +693,7 @@ export type WriteErrorCode =
   | 'NOT_FOUND'
   /** The operation exceeds a limit. */
   | 'QUERY_TOO_COMPLEX'
-  /** The service responded with 429, or the client exceeded the gateway's rate limit. */
+  /** The service responded with 429, or the client used too many new idempotency keys. */
   | 'RATE_LIMITED'
   /** The service responded with 5xx, or the connection was lost after the call was sent. */
   | 'SERVICE_ERROR'
@@ -724,7 +724,7 @@ export type WriteOutcome =
  * and of the coercion of variables, are GraphQL errors in either case.
  */
 export type WritePayload = {
-  /** Why the write failed, at most 100 errors; empty if it was applied. Empty also for a dry run, whose outcome is `NOT_APPLIED`. */
+  /** Why the write failed, at most 100 errors; empty if it was applied. Empty also for a dry run of a valid write, whose outcome is `NOT_APPLIED`. */
   readonly errors: ReadonlyArray<WriteError>;
   /** How the outcome is known; null if it is `UNKNOWN`. */
   readonly evidence?: Maybe<OutcomeEvidence>;

@@ -77,13 +77,14 @@ export class ServiceError extends Error {
    * an earlier attempt may have applied.
    */
   withEffect(effect: Failure['effect']): ServiceError {
-    const { message, status, retryAfterSeconds, serviceMessages } = this;
+    const { message, status, retryAfterSeconds, serviceMessages, current } = this;
     return new ServiceError(this.failure, {
       message,
       effect,
       status,
       retryAfterSeconds,
       serviceMessages,
+      current,
       isOfOtherCall: true,
       cause: this,
     });

@@ -118,13 +118,14 @@ export function createIdempotency({
     }
   };
 
-  /** Records how a write ended. A failure leaves the record STARTED, which becomes UNKNOWN: the safe error. */
+  /** Whether it could record how a write ended. A failure leaves the record STARTED, which becomes UNKNOWN: the safe error. */
   const record = async (change: Promise<boolean>, { client, field }: WriteRequest) => {
     const reason = await change.then(
       (isChanged) => (isChanged ? undefined : 'The record is gone'),
       (error: unknown) => (error as Error).message,
     );
     if (reason !== undefined) observer.onRecordLost({ ...client.ids, field, reason });
+    return reason === undefined;
   };
 
   const sendOwned = async <Result>(
@@ -140,8 +141,8 @@ export function createIdempotency({
       const change = isNotApplied
         ? store.release(name, owner)
         : store.finish(name, owner, { state: 'UNKNOWN' });
-      await record(change, request);
-      if (isNotApplied && !isRepeat) shares.giveBack(request.client);
+      const isRecorded = await record(change, request);
+      if (isNotApplied && !isRepeat && isRecorded) shares.giveBack(request.client);
       throw isNotApplied && isRepeat ? asFailedRepeat(error) : error;
     }
     await record(store.finish(name, owner, applied(write, sent.result)), request);

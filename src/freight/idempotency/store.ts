@@ -178,7 +178,7 @@ export class KeyShares {
     return undefined;
   }
 
-  /** The key of a client left no record. */
+  /** For a key that left no record. */
   giveBack(holder: Holder): void {
     for (const name of countedNames(holder)) {
       const count = this.counts.get(name);
