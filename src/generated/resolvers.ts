@@ -714,7 +714,7 @@ export type WriteOutcome =
   | 'APPLIED'
   /** Nothing changed. */
   | 'NOT_APPLIED'
-  /** It may have been applied, or may still be, and the gateway could not find out. */
+  /** It may have been applied, or may still be, and the gateway could not find out; or it was, but its result is too large to return. */
   | 'UNKNOWN';
 
 /**

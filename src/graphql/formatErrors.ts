@@ -185,8 +185,8 @@ export function reportFailuresAsData(schema: GraphQLSchema, limits: ResultLimitO
         const payload = { ...entry.subject?.(args, context.settings), ...report };
         try {
           admitMeasured(payload, { ...limits, context, info });
-        } catch {
-          throw error;
+        } catch (reason) {
+          throw reason instanceof ServiceError ? error : reason;
         }
         const { outcome, errors } = report;
         context.failuresAsData.push({ outcome, codes: errors.map(({ code }) => code) });
