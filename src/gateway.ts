@@ -153,8 +153,12 @@ async function createGatewayService(
   observer: GatewayObserver,
   log: Logger,
 ) {
-  const { timeoutMs, readBackTimeoutMs, idempotencyRetentionMs: retentionMs } = config.service;
-  const { idempotencyKeysPerHour: keysPerHour } = config.service;
+  const {
+    timeoutMs,
+    readBackTimeoutMs,
+    idempotencyRetentionMs: retentionMs,
+    idempotencyKeysPerHour: keysPerHour,
+  } = config.service;
   const idempotencyStore = await openIdempotencyStore(config.service, log);
   const transports = createTransports({ ...config.service, observer });
   const service = createService({

@@ -117,7 +117,7 @@ export function clientAddress({ ip = 'disconnected' }: { readonly ip?: string | 
 }
 
 /** Reads the address when it is first needed, because `FastifyRequest.ip` parses headers behind proxies. */
-export class RequestPeer implements Peer {
+class RequestPeer implements Peer {
   private cached: string | undefined;
 
   constructor(private readonly request: { readonly ip: string }) {}

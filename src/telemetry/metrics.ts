@@ -135,7 +135,7 @@ const MAX_CONNECTIONS = 100;
 
 async function serveMetrics(registry: Registry, address: { host: string; port: number }, healthOf: HealthOf) {
   const server = createServer(({ method, url = '' }, response) => {
-    const health = method === 'GET' ? healthOf(url) : undefined;
+    const health = method === 'GET' ? healthOf(url.split('?', 1)[0] ?? '') : undefined;
     if (health) {
       const headers = { 'content-type': 'application/json; charset=utf-8', ...health.headers };
       response.writeHead(health.status, headers).end(JSON.stringify(health.body));

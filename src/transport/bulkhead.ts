@@ -94,7 +94,10 @@ export function createBulkhead<Slot>({ slots, limit, queueLimit }: BulkheadOptio
         call.admit(slot);
       }
     },
-    releaseSlot({ slot, index, accounts }: Lease<Slot>): void {
+    /** Does nothing if the lease has been released. */
+    releaseSlot(lease: Lease<Slot>): void {
+      const { slot, index, accounts } = lease;
+      if (leases[index] !== lease) return;
       const last = leases.pop();
       if (last !== undefined && last.index !== index) {
         leases[index] = last;

@@ -12,7 +12,7 @@ export const UNCOUNTED_BYTES = 32_768;
  * Bytes that each byte of a request's body takes: its characters take two each if one of them is not Latin-1, in the arguments and in
  * the text of the REST request that is made of them.
  */
-export const BYTES_PER_REQUEST_BYTE = 4;
+const BYTES_PER_REQUEST_BYTE = 4;
 
 /**
  * What counts, one kind after the other. `all` is the share of the budget for this kind and those before it, so that there is room for
@@ -46,9 +46,9 @@ export class MemoryBudget {
   }
 
   /** Reserves memory in addition to the `held` bytes of a share; false if there is no room. */
-  reserve({ kind, holder, held }: Reservation, bytes: number): boolean {
-    if (!this.hasRoom({ kind, holder, held }, bytes)) return false;
-    this.reserved[kind].add(holder, bytes);
+  reserve(reservation: Reservation, bytes: number): boolean {
+    if (!this.hasRoom(reservation, bytes)) return false;
+    this.reserved[reservation.kind].add(reservation.holder, bytes);
     return true;
   }
 

@@ -56,7 +56,7 @@ export class Shares<Item> {
     }
   }
 
-  /** Of the holder with which it was added; nothing happens if it is not there. */
+  /** Does nothing if the item is not there. `holder` is the one with which it was added. */
   delete(item: Item, holder: Holder): void {
     const token = tokenKey(holder);
     const { address } = holder.peer;
