@@ -29,7 +29,8 @@ const MAX_CLIENT_CIRCUITS = 500;
  * One circuit that all clients share, and one for each client whose calls fail. A call is made if both are closed.
  *
  * - The shared circuit opens after `minimumFailures` that are at least half of the calls within the window. A failed connection
- *   always counts. A timeout, a 5xx and a lost connection may be due to one client's input, so they count once per token and once per address within the window: it takes as many clients as failures.
+ *   always counts. A timeout, a 5xx and a lost connection may be due to one client's input, so they count once per token and once
+ *   per address within the window: it takes as many clients as failures.
  * - A client's circuit counts all its timeouts, 5xx and lost connections, with the same thresholds. The client is the
  *   token, or the address without one. Its successes are counted from its first failure on; before that, all clients'
  *   count for it, so that a short burst of failures opens neither circuit.

@@ -287,6 +287,31 @@ describe('How the outcome is known', () => {
     expect([repeated.data, repeated.calls]).toEqual([applied('REPLAY'), []]);
   });
 
+  test('a repeat that meets another date does not know it, and has what was read', async () => {
+    const headers = { 'idempotency-key': '5f2b1c1e-8a64-4b0e-9d6c-1f3a7e2c9b98' };
+    const args = { input: { notificationName: 'New' }, ifLastUpdateDate: notification.lastUpdateDate };
+    const update = (...faults: Fault[]) =>
+      send('updateNotification', 'outcome errors { code } current { lastUpdateDate }', {
+        faults,
+        args,
+        headers,
+      });
+    const first = await update({ body }, { disconnect: 'beforeResponse' }, { status: 403 });
+    expect(first.calls).toEqual(['GET', 'PUT', 'GET']);
+    expect(first.data).toMatchObject({ outcome: 'UNKNOWN', current: null });
+    const changed = JSON.stringify({
+      data: [{ ...record, lastUpdateDate: '2024-02-02T00:00:00Z' }],
+      messages: [],
+    });
+    const repeated = await update({ body: changed }, { body: changed });
+    expect(repeated.calls).toEqual(['GET', 'GET']);
+    expect(repeated.data).toEqual({
+      outcome: 'UNKNOWN',
+      errors: [{ code: 'CONFLICT' }],
+      current: { lastUpdateDate: '2024-02-02T00:00:00Z' },
+    });
+  });
+
   test('an expired key leaves it unknown', async () => {
     const headers = { 'idempotency-key': '017f22e2-79b0-7cc3-98c4-dc0c0c07398f' };
     const { data } = await send('trackShipment', `${REPORT} tracked`, { headers });
