@@ -63,6 +63,10 @@ export const AnyCaseBoolean = z
   .transform((text) => text.toLowerCase() === 'true')
   .meta({ type: ['boolean', 'string'], pattern: '^(?:[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee])$' });
 
+/** Any other word would mean development, whoever wrote `prod`: with the mock service, introspection and REST calls in the open. */
+export const NodeEnv = z.enum(['production', 'development', 'test'], {
+  error: expected('production, development or test'),
+});
 export const LogLevel = z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
   error: expected('trace, debug, info, warn, error, fatal or silent'),
 });

@@ -22,7 +22,7 @@ export interface Variable {
 
 export const variables = {
   NODE_ENV: {
-    schema: z.string().default('development'),
+    schema: value.NodeEnv.default('development'),
     to: ['process.nodeEnv'],
     text: '`production` disables introspection, Sandbox, explorer and "did you mean" hints; requires `SERVICE_URL`',
   },

@@ -147,7 +147,7 @@ describe('A variable with a valid value is read:', () => {
       text,
       Number(text),
     ]),
-    ...same('NODE_ENV', 'test'),
+    ...same('NODE_ENV', 'development', 'test'),
     ...integers.flatMap(([name, ...bounds]) =>
       bounds.map((bound): [VariableName, string, number] => [name, String(bound), bound]),
     ),
@@ -373,6 +373,7 @@ describe('An invalid value is reported with the expected and the actual value:',
       ...['redis:canary@redis:6379', 'redis:/:canary@redis:6379', 'redis://user:1234/canary@redis:6379'],
       'rediss://default:0/can+ary==@redis:6380',
     ),
+    ...quoted('NODE_ENV', 'expected production, development or test', 'prod', 'Production', 'staging'),
     ...quoted('IDEMPOTENCY_STORE', 'expected redis, memory or off', 'Redis', 'none', 'true'),
     ...quoted('OTEL_SDK_DISABLED', 'expected true or false', '1'),
     ...hidden(
