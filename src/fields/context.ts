@@ -23,8 +23,8 @@ export interface GatewayContext {
 
 export interface FailureAsData {
   outcome: 'NOT_APPLIED' | 'UNKNOWN';
-  /** Error codes; none of a dry run. */
-  codes: string[];
+  /** None of a dry run. */
+  errors: readonly { code: string; retryable: boolean }[];
 }
 
 /** What the rules for arguments depend on. */

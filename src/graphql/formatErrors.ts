@@ -189,7 +189,7 @@ export function reportFailuresAsData(schema: GraphQLSchema, limits: ResultLimitO
           throw reason instanceof ServiceError ? error : reason;
         }
         const { outcome, errors } = report;
-        context.failuresAsData.push({ outcome, codes: errors.map(({ code }) => code) });
+        context.failuresAsData.push({ outcome, errors });
         return payload;
       }
     };

@@ -10,6 +10,7 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import Negotiator from 'negotiator';
+import { ErrorCode } from '../errors.js';
 import type { FailureAsData, GatewayContext } from '../fields/context.js';
 import type { RequestTelemetry, TracedCall } from '../telemetry/requestTelemetry.js';
 import { bytesOf, MAX_ERRORS_BYTES, type LimitedErrors } from './errorLimit.js';
@@ -174,10 +175,12 @@ export function recordOperation(
     record.operationType = definition.operation;
     if (definition.name) record.operationName = definition.name.value.slice(0, 100);
   }
-  record.errorCodes = [
-    ...errors.map(({ extensions }) => String(extensions?.['code'])),
-    ...failuresAsData.flatMap(({ codes }) => codes),
+  const failures = [
+    ...errors.map(({ extensions }) => extensions ?? {}),
+    ...failuresAsData.flatMap(({ errors }) => errors),
   ];
+  record.errorCodes = failures.map(({ code }) => String(code));
+  if (failures.some(isOfDisabledKeys)) record.keysNotEnabled = true;
   if (definition?.operation === OperationTypeNode.MUTATION) {
     const outcomes = [
       ...errors.map(({ extensions }) => extensions?.['outcome']),
@@ -186,4 +189,9 @@ export function recordOperation(
     if (outcomes.includes('UNKNOWN')) record.outcome = 'UNKNOWN';
     else record.outcome = outcomes.includes('NOT_APPLIED') ? 'NOT_APPLIED' : 'APPLIED';
   }
+}
+
+/** The store's failure has the same code, but a repeat may succeed once it is over. */
+function isOfDisabledKeys({ code, retryable }: { code?: unknown; retryable?: unknown }): boolean {
+  return code === ErrorCode.IdempotencyUnavailable && retryable === false;
 }

@@ -16,6 +16,8 @@ export interface RequestSummary extends RequestIds {
   /** REST attempts sent, retries included. */
   restCalls: number;
   errorCodes: readonly string[];
+  /** Present if an IDEMPOTENCY_UNAVAILABLE is the client's error: it sent a key to a gateway that accepts none. */
+  keysNotEnabled?: true;
   /** Worst outcome of the operation's mutation fields. */
   outcome?: (typeof mutationOutcomes)[number];
 }
@@ -31,11 +33,12 @@ export const requestResults = [
 export type RequestResult = (typeof requestResults)[number];
 
 /** The result of a GraphQL request by the worst error in its response. */
-export function resultOf({ status, errorCodes }: RequestSummary): RequestResult {
+export function resultOf(summary: RequestSummary): RequestResult {
+  const { status, errorCodes } = summary;
   if (status === undefined) return 'disconnected';
   if (errorCodes.length === 0) return 'success';
   if (errorCodes.some((code) => code === ErrorCode.InternalServerError)) return 'internal_error';
-  return errorCodes.some((code) => dependencyFailureCodes.has(code)) ? 'service_error' : 'client_error';
+  return dependencyFailureOf(summary) === undefined ? 'client_error' : 'service_error';
 }
 
 /**
@@ -43,13 +46,18 @@ export function resultOf({ status, errorCodes }: RequestSummary): RequestResult 
  * undefined if the request succeeded or its client is to blame. A client that disconnects makes its reads fail, which counts as
  * no failure.
  */
-export function failureOf({ status, errorCodes, outcome }: RequestSummary): string | undefined {
+export function failureOf(summary: RequestSummary): string | undefined {
+  const { status, errorCodes, outcome } = summary;
   if (errorCodes.includes(ErrorCode.InternalServerError)) return ErrorCode.InternalServerError;
   const isUnknown = outcome === 'UNKNOWN';
   if (status === undefined && !isUnknown) return undefined;
-  const code =
-    errorCodes.find((each) => dependencyFailureCodes.has(each)) ?? (isUnknown ? errorCodes[0] : undefined);
+  const code = dependencyFailureOf(summary) ?? (isUnknown ? errorCodes[0] : undefined);
   return code ?? (status !== undefined && status >= 500 ? String(status) : undefined);
+}
+
+function dependencyFailureOf({ errorCodes, keysNotEnabled }: RequestSummary): string | undefined {
+  const isExcused = (code: string) => keysNotEnabled && code === ErrorCode.IdempotencyUnavailable;
+  return errorCodes.find((code) => dependencyFailureCodes.has(code) && !isExcused(code));
 }
 
 /** Codes of failures of what the gateway depends on. Not SERVICE_REJECTED: the service rejected what the client sent. */

@@ -13,7 +13,7 @@ export interface RequestTelemetry {
   readonly tracedCalls: readonly TracedCall[] | undefined;
   /** Filled in as the operation proceeds. */
   readonly operation: Partial<
-    Pick<RequestSummary, 'errorCodes' | 'operationName' | 'operationType' | 'outcome'>
+    Pick<RequestSummary, 'errorCodes' | 'keysNotEnabled' | 'operationName' | 'operationType' | 'outcome'>
   >;
   /** Runs the operation, which may outlive the connection: a write already sent runs to completion. */
   run<T>(execute: () => Promise<T>): Promise<T>;

@@ -79,13 +79,6 @@ const invalidResponse = {
   isDependencyFailure: true,
 } as const;
 
-const keyUnavailable = {
-  ...unsent,
-  code: ErrorCode.IdempotencyUnavailable,
-  isDependencyFailure: true,
-  keyResult: 'unavailable',
-} as const;
-
 export const failures = {
   // The request does not allow the call.
   tokenMissing: {
@@ -267,12 +260,21 @@ export const failures = {
     isTransient: false,
     keyResult: 'outcome_unknown',
   },
-  keysNotEnabled: { ...keyUnavailable, message: 'Idempotency keys are not enabled on this gateway' },
+  /** The error of a client that sends keys where none are accepted: nothing is broken. */
+  keysNotEnabled: {
+    ...unsent,
+    message: 'Idempotency keys are not enabled on this gateway',
+    code: ErrorCode.IdempotencyUnavailable,
+    keyResult: 'not_enabled',
+  },
   keyNotRecorded: {
-    ...keyUnavailable,
+    ...unsent,
     message: 'The idempotency key cannot be recorded at the moment',
+    code: ErrorCode.IdempotencyUnavailable,
     isTransient: true,
     retryAfterSeconds: 1,
+    isDependencyFailure: true,
+    keyResult: 'unavailable',
   },
 } as const satisfies Record<string, Failure>;
 

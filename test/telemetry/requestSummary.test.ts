@@ -10,6 +10,7 @@ const responses: [result: RequestResult, errorCodes: ErrorCode[]][] = [
   ['service_error', ['SERVICE_TIMEOUT']],
   ['service_error', ['NOT_FOUND', 'SERVICE_UNAVAILABLE']],
   ['service_error', ['SERVICE_ERROR', 'NOT_FOUND']],
+  ['service_error', ['IDEMPOTENCY_UNAVAILABLE']],
   ['internal_error', ['INTERNAL_SERVER_ERROR']],
   ['internal_error', ['SERVICE_ERROR', 'INTERNAL_SERVER_ERROR', 'NOT_FOUND']],
 ];

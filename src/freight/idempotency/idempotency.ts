@@ -45,6 +45,7 @@ export const keyedMutationResults = [
   'outcome_unknown',
   'key_expired',
   'rate_limited',
+  'not_enabled',
   'unavailable',
 ] as const;
 export type KeyedMutationResult = (typeof keyedMutationResults)[number];
@@ -88,7 +89,7 @@ export function createIdempotency({
   if (store === undefined) {
     return {
       sendOnce(_write, { client: { ids }, field }) {
-        observer.onKeyedMutation({ ...ids, field, result: 'unavailable' });
+        observer.onKeyedMutation({ ...ids, field, result: 'not_enabled' });
         return Promise.reject(new ServiceError('keysNotEnabled'));
       },
       settled: () => Promise.resolve(),
