@@ -38,10 +38,10 @@ describe('of all failures,', () => {
     expect(namesOf((failure) => isCounted(failure) && !failure.isDependencyFailure)).toEqual([]);
   });
 
-  test('those with the same code agree on whether a dependency failed, a cancelled call excepted', () => {
+  test('those with the same code agree on whether a dependency failed, except for what the client is to blame for', () => {
     const blames = new Map<string, Set<boolean>>();
     for (const [name, { code, isDependencyFailure = false }] of entries) {
-      if (name === 'cancelled') continue;
+      if (name === 'cancelled' || name === 'keysNotEnabled') continue;
       blames.set(code, (blames.get(code) ?? new Set()).add(isDependencyFailure));
     }
     expect([...blames].filter(([, { size }]) => size > 1)).toEqual([]);
