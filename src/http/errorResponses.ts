@@ -14,6 +14,7 @@ import {
   GRAPHQL_MEDIA_TYPE,
   HttpStatus,
   JSON_MEDIA_TYPE,
+  negotiate,
   RequestError,
   type ErrorResponse,
 } from '../graphql/responses.js';
@@ -25,12 +26,24 @@ import { isGraphQLPath, REQUEST_ID_HEADER } from './request.js';
 /** Sends an error, and records its code for the log. */
 export function sendError(reply: FastifyReply, response: ErrorResponse): void {
   const { status, code, retryAfterSeconds } = response;
-  const { telemetry } = reply.request as { telemetry?: RequestTelemetry }; // health checks have none
+  const { request } = reply;
+  const { telemetry } = request as { telemetry?: RequestTelemetry }; // health checks have none
   if (telemetry) telemetry.operation.errorCodes = [code];
   if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds);
   // Elsewhere it is no GraphQL response.
-  const mediaType = isGraphQLPath(reply.request) ? GRAPHQL_MEDIA_TYPE : JSON_MEDIA_TYPE;
-  void reply.code(status).type(mediaType).send(errorBody(response, reply.request.id));
+  void reply.type(isGraphQLPath(request) ? GRAPHQL_MEDIA_TYPE : JSON_MEDIA_TYPE);
+  setStatus(reply, status);
+  void reply.send(errorBody(response, request.id));
+}
+
+/**
+ * Sets the status of a response whose type is set. Routers get 200 with the type they ask for: Apollo Gateway discards the body of any other
+ * response, and with it code, outcome and `retryable`.
+ */
+export function setStatus(reply: FastifyReply, status: number): void {
+  const { isSupergraph, headers } = reply.request;
+  if (!isSupergraph || status === HttpStatus.Ok) void reply.code(status);
+  else void reply.code(HttpStatus.Ok).type(negotiate(headers.accept).mediaType ?? GRAPHQL_MEDIA_TYPE);
 }
 
 /** The response to an error that Fastify or a plugin reports; undefined for a bug in the gateway. */

@@ -7,26 +7,12 @@ import { HttpStatus, PARTIAL_SUCCESS_REASON, RequestError } from '../graphql/res
 import type { GraphQLHandler } from '../graphql/handler.js';
 import { Cancellation } from '../transport/time.js';
 import { MemoryShare, type MemoryBudget } from '../transport/memoryBudget.js';
-import {
-  createSubgraphTokenCheck,
-  DRY_RUN_HEADER,
-  GRAPHQL_PATH,
-  headerLengthProblem,
-  holderOf,
-  isValidHost,
-} from './request.js';
-import { badRequest, overloadError } from './errorResponses.js';
+import { DRY_RUN_HEADER, GRAPHQL_PATH, headerLengthProblem, holderOf, isValidHost } from './request.js';
+import { badRequest, overloadError, setStatus } from './errorResponses.js';
 import { shedLoad, type LoadSheddingOptions } from './overload.js';
 import type { RateLimitOptions } from './rateLimit.js';
 import { applyPagePolicy } from './browserPolicy.js';
 import { createTickEnd, onceClosed } from './connections.js';
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Whether a GraphQL request comes from a supergraph gateway, which sends those of many clients from one address. */
-    isSupergraph: boolean;
-  }
-}
 
 /** What serves the requests of one kind of client. */
 interface Endpoint {
@@ -51,14 +37,6 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
   if (explorerEnabled) applyPagePolicy(scope);
   const { requests: inFlight } = loadShedding;
   shedLoad(scope, loadShedding);
-  scope.decorateRequest('isSupergraph', false);
-  if (subgraph) {
-    const isSubgraphToken = createSubgraphTokenCheck(subgraph.tokens);
-    scope.addHook('onRequest', (request, _reply, done) => {
-      request.isSupergraph = isSubgraphToken(request.gatewayHeaders.subgraphToken);
-      done();
-    });
-  }
   if (rateLimit) {
     const { applyRateLimit } = await import('./rateLimit.js'); // loads the Redis client
     await applyRateLimit(scope, rateLimit);
@@ -94,8 +72,8 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
       if (response.status >= 400) telemetry.operation.errorCodes ??= [codeOfStatus(response.status)];
       await tickEnd();
       for (const [name, value] of response.headers) reply.header(name, value);
-      void reply.code(response.status);
-      if (response.status === HttpStatus.PartialSuccess) reply.raw.statusMessage = PARTIAL_SUCCESS_REASON;
+      setStatus(reply, response.status);
+      if (reply.statusCode === HttpStatus.PartialSuccess) reply.raw.statusMessage = PARTIAL_SUCCESS_REASON;
       return response.body; // returning the reply would have Fastify watch the stream of the response
     },
   });

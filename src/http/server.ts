@@ -38,6 +38,7 @@ import {
   sendError,
 } from './errorResponses.js';
 import {
+  createSubgraphTokenCheck,
   describeRequest,
   type GatewayHeaders,
   GRAPHQL_PATH,
@@ -79,6 +80,8 @@ export interface HttpServerOptions extends GraphQLRouteOptions {
 declare module 'fastify' {
   interface FastifyRequest {
     gatewayHeaders: GatewayHeaders;
+    /** Whether a GraphQL request comes from a supergraph gateway, which sends those of many clients from one address. */
+    isSupergraph: boolean;
     /** Health checks have none. */
     telemetry: RequestTelemetry;
   }
@@ -141,6 +144,7 @@ export function createHttpServer(options: HttpServerOptions) {
 /** Fastify with everything that applies to connections and requests on any path. */
 function createFastify(options: HttpServerOptions): FastifyInstance {
   const { log, maxBodyBytes, incomingBodies, trustedProxies, onRequestRejected } = options;
+  const startRequest = createRequestStart(options);
   const server = fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -155,7 +159,7 @@ function createFastify(options: HttpServerOptions): FastifyInstance {
     },
     clientErrorHandler: handleClientError,
     frameworkErrors: (_error, request, reply) => {
-      startRequest(request, reply, options); // no hook runs for such a request
+      startRequest(request, reply); // no hook runs for such a request
       void reply.headers(minimalSecurityHeaders);
       sendError(reply, badRequest(HttpStatus.BadRequest, 'Expected a valid path'));
     },
@@ -168,10 +172,11 @@ function createFastify(options: HttpServerOptions): FastifyInstance {
   }) as unknown as FastifyInstance;
   server.removeContentTypeParser('text/plain'); // a body of any other type than JSON is rejected with 415
   server.decorateRequest('gatewayHeaders');
+  server.decorateRequest('isSupergraph', false);
   server.decorateRequest('telemetry');
   server.addHook('onRequest', (request, reply, done) => {
     if (request.raw.socket.destroyed) return; // further requests of the packet for which the connection was closed: not served
-    startRequest(request, reply, options);
+    startRequest(request, reply);
     done();
   });
 
@@ -182,23 +187,27 @@ function createFastify(options: HttpServerOptions): FastifyInstance {
 }
 
 /** Reads the gateway's headers and starts the telemetry of a request; it ends when the response is sent or the client disconnects. */
-function startRequest(request: FastifyRequest, reply: FastifyReply, { createTelemetry }: HttpServerOptions) {
-  const { id: requestId, method, headers, url } = request;
-  reply.header(REQUEST_ID_HEADER, requestId);
-  if (isHealthPath(url)) return;
-  const gatewayHeaders = readGatewayHeaders(headers);
-  const { traceRequested } = gatewayHeaders;
-  const isGraphQL = method !== 'OPTIONS' && isGraphQLPath(request); // which asks for CORS, not for an operation
-  const describe = () => describeRequest(request);
-  const telemetry = createTelemetry({ requestId, method, headers, traceRequested, isGraphQL, describe });
-  request.gatewayHeaders = gatewayHeaders;
-  request.telemetry = telemetry;
-  if (telemetry.traceparent !== undefined) reply.header('traceparent', telemetry.traceparent);
-  reply.raw.on('close', () => {
-    // Node takes writes that it abandons with their socket for finished.
-    const isSent = reply.raw.writableFinished && !request.raw.socket.destroyed;
-    telemetry.close(isSent ? reply.statusCode : undefined);
-  });
+function createRequestStart({ createTelemetry, subgraph }: HttpServerOptions) {
+  const isSubgraphToken = createSubgraphTokenCheck(subgraph?.tokens ?? []);
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    const { id: requestId, method, headers, url } = request;
+    reply.header(REQUEST_ID_HEADER, requestId);
+    if (isHealthPath(url)) return;
+    const gatewayHeaders = readGatewayHeaders(headers);
+    const { traceRequested } = gatewayHeaders;
+    const isGraphQL = method !== 'OPTIONS' && isGraphQLPath(request); // which asks for CORS, not for an operation
+    const describe = () => describeRequest(request);
+    const telemetry = createTelemetry({ requestId, method, headers, traceRequested, isGraphQL, describe });
+    request.gatewayHeaders = gatewayHeaders;
+    request.isSupergraph = isGraphQL && isSubgraphToken(gatewayHeaders.subgraphToken);
+    request.telemetry = telemetry;
+    if (telemetry.traceparent !== undefined) reply.header('traceparent', telemetry.traceparent);
+    reply.raw.on('close', () => {
+      // Node takes writes that it abandons with their socket for finished.
+      const isSent = reply.raw.writableFinished && !request.raw.socket.destroyed;
+      telemetry.close(isSent ? reply.statusCode : undefined);
+    });
+  };
 }
 
 function rejectUnknownRoute(request: FastifyRequest, reply: FastifyReply): void {

@@ -18,7 +18,11 @@ interface HttpRequest {
   headers?: Record<string, string>;
   body?: string;
 }
-const gateway = useGateway({ env: { APQ_CACHE_BYTES: '100000', MAX_BODY_BYTES: '20000' } });
+const SUBGRAPH_TOKEN = 'the-token.of~a_gateway+/==';
+const router = { 'x-subgraph-token': SUBGRAPH_TOKEN };
+const gateway = useGateway({
+  env: { APQ_CACHE_BYTES: '100000', MAX_BODY_BYTES: '20000', SUBGRAPH_TOKEN },
+});
 
 interface Content {
   data?: unknown;
@@ -245,12 +249,20 @@ test.each<[what: string, request: HttpRequest, status: number, allow?: string]>(
     415,
   ],
   ['a header over its limit', { headers: { ...json, origin: 'a'.repeat(1025) }, body: '{}' }, 431],
-])('%s is rejected for every client', async (_what, request, status, allow) => {
-  for (const [accept] of accepts) {
+])('%s is rejected for every client, and routers get 200', async (_what, request, status, allow) => {
+  for (const [accept, type] of accepts) {
     const headers = { ...request.headers, ...acceptHeader(accept) };
     const { reason, codes, ...response } = await send({ ...request, headers });
     expect(response).toEqual({ status, type: GRAPHQL_TYPE, ...(allow !== undefined && { allow }) });
     expect([typeof reason, codes?.length]).toEqual(['string', 1]);
+    if (request.method === 'OPTIONS') continue; // which routers do not send
+    expect(await send({ ...request, headers: { ...headers, ...router } })).toEqual({
+      ...response,
+      status: 200,
+      reason: 'OK',
+      type,
+      codes,
+    });
   }
   expect(gateway.takeCalls()).toEqual([]);
 });
@@ -268,9 +280,47 @@ test.each(['text/html', 'application/json;q=0', 'image/*'])(
   },
 );
 
-test('a response on another path is no GraphQL response', async () => {
+test('routers get 200 for partial success, and where a load limit or a rate limit rejects them', async () => {
+  const partial = {
+    method: 'POST',
+    headers: { ...json, accept: 'application/graphql-response+json', ...router },
+  };
+  expect(await send({ ...partial, body: JSON.stringify({ query: LIST }) })).toEqual({
+    status: 200,
+    reason: 'OK',
+    type: GRAPHQL_TYPE,
+    data: { notifications: null },
+    codes: ['UNAUTHENTICATED'],
+  });
+  const overloaded = await startGateway({
+    env: { SUBGRAPH_TOKEN },
+    config: { http: { maxEventLoopDelayMs: -1 } },
+  });
+  onTestFinished(() => overloaded.stop());
+  const limited = await startGateway({ env: { SUBGRAPH_TOKEN, RATE_LIMIT: '1/60s' } });
+  onTestFinished(() => limited.stop());
+  await limited.execute(query, { headers: router });
+  for (const [at, code] of [
+    [overloaded, 'SERVICE_UNAVAILABLE'],
+    [limited, 'RATE_LIMITED'],
+  ] as const) {
+    const { status, headers, errors } = await at.execute(query, { headers: router });
+    const retryAfterSeconds = Number(headers.get('retry-after'));
+    expect([status, errors?.map(({ extensions }) => ({ ...extensions, requestId: '' }))]).toEqual([
+      200,
+      [{ code, outcome: 'NOT_APPLIED', retryable: true, retryAfterSeconds, requestId: '' }],
+    ]);
+    expect(retryAfterSeconds).toBeGreaterThan(0);
+  }
+});
+
+test('a response on another path is no GraphQL response, even for routers', async () => {
   for (const path of ['/elsewhere', '/%ff'])
-    expect(await send({ ...body({ query }), path })).toMatchObject({ type: JSON_TYPE, data: undefined });
+    expect(await send({ headers: { ...json, ...router }, body: '{}', path })).toMatchObject({
+      status: path === '/%ff' ? 400 : 404,
+      type: JSON_TYPE,
+      data: undefined,
+    });
 });
 
 test.each<[what: string, bytes: string, status: number, allow?: string]>([
