@@ -184,11 +184,8 @@ export type LicensePlateShipmentInput = {
 };
 
 /**
- * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. A failure is data
- * if the operation selects `errors` of the payload (`WritePayload`), and a GraphQL error if it does not. Every error of a mutation carries
- * `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may have been applied, or may still take effect). The gateway never resends a write that may have reached the service. It reads once
- * instead: an update or a deletion whose state it finds succeeds, and `evidence` of its payload is `READ_BACK`. `UNKNOWN` remains where the read fails or finds another state, and where nothing can be read.
- * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
+ * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. What all of them have in
+ * common is said of their payloads (`WritePayload`).
  */
 export type Mutation = {
   readonly __typename?: 'Mutation';
@@ -237,11 +234,8 @@ export type Mutation = {
 
 
 /**
- * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. A failure is data
- * if the operation selects `errors` of the payload (`WritePayload`), and a GraphQL error if it does not. Every error of a mutation carries
- * `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may have been applied, or may still take effect). The gateway never resends a write that may have reached the service. It reads once
- * instead: an update or a deletion whose state it finds succeeds, and `evidence` of its payload is `READ_BACK`. `UNKNOWN` remains where the read fails or finds another state, and where nothing can be read.
- * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
+ * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. What all of them have in
+ * common is said of their payloads (`WritePayload`).
  */
 export type MutationCreateNotificationArgs = {
   dryRun?: Scalars['Boolean']['input'];
@@ -251,11 +245,8 @@ export type MutationCreateNotificationArgs = {
 
 
 /**
- * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. A failure is data
- * if the operation selects `errors` of the payload (`WritePayload`), and a GraphQL error if it does not. Every error of a mutation carries
- * `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may have been applied, or may still take effect). The gateway never resends a write that may have reached the service. It reads once
- * instead: an update or a deletion whose state it finds succeeds, and `evidence` of its payload is `READ_BACK`. `UNKNOWN` remains where the read fails or finds another state, and where nothing can be read.
- * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
+ * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. What all of them have in
+ * common is said of their payloads (`WritePayload`).
  */
 export type MutationDeleteExceptionArgs = {
   dryRun?: Scalars['Boolean']['input'];
@@ -265,11 +256,8 @@ export type MutationDeleteExceptionArgs = {
 
 
 /**
- * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. A failure is data
- * if the operation selects `errors` of the payload (`WritePayload`), and a GraphQL error if it does not. Every error of a mutation carries
- * `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may have been applied, or may still take effect). The gateway never resends a write that may have reached the service. It reads once
- * instead: an update or a deletion whose state it finds succeeds, and `evidence` of its payload is `READ_BACK`. `UNKNOWN` remains where the read fails or finds another state, and where nothing can be read.
- * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
+ * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. What all of them have in
+ * common is said of their payloads (`WritePayload`).
  */
 export type MutationDeleteNotificationArgs = {
   dryRun?: Scalars['Boolean']['input'];
@@ -280,11 +268,8 @@ export type MutationDeleteNotificationArgs = {
 
 
 /**
- * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. A failure is data
- * if the operation selects `errors` of the payload (`WritePayload`), and a GraphQL error if it does not. Every error of a mutation carries
- * `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may have been applied, or may still take effect). The gateway never resends a write that may have reached the service. It reads once
- * instead: an update or a deletion whose state it finds succeeds, and `evidence` of its payload is `READ_BACK`. `UNKNOWN` remains where the read fails or finds another state, and where nothing can be read.
- * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
+ * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. What all of them have in
+ * common is said of their payloads (`WritePayload`).
  */
 export type MutationTrackShipmentArgs = {
   dryRun?: Scalars['Boolean']['input'];
@@ -294,11 +279,8 @@ export type MutationTrackShipmentArgs = {
 
 
 /**
- * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. A failure is data
- * if the operation selects `errors` of the payload (`WritePayload`), and a GraphQL error if it does not. Every error of a mutation carries
- * `extensions.outcome`: `NOT_APPLIED` (nothing changed) or `UNKNOWN` (the change may have been applied, or may still take effect). The gateway never resends a write that may have reached the service. It reads once
- * instead: an update or a deletion whose state it finds succeeds, and `evidence` of its payload is `READ_BACK`. `UNKNOWN` remains where the read fails or finds another state, and where nothing can be read.
- * An operation whose input has more than 1,000 list elements and additional parameters fails with `QUERY_TOO_COMPLEX`.
+ * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. What all of them have in
+ * common is said of their payloads (`WritePayload`).
  */
 export type MutationUpdateNotificationArgs = {
   dryRun?: Scalars['Boolean']['input'];
@@ -415,12 +397,7 @@ export type OutcomeEvidence =
   /** By the service's response to the write. */
   | 'RESPONSE';
 
-/**
- * Read operations. Fields make REST calls to the freight service. Every error carries `extensions.code` (from a fixed
- * set of codes), `extensions.retryable` and `extensions.requestId`. A field with invalid input makes no REST call and
- * yields one `BAD_USER_INPUT` error per violation (at most 100), each with `extensions.inputPath` (a list, like `path`, such
- * as `["input", "recipient", "shipmentLevel", "emailList", 0]`) and `extensions.rule`, the rule that it violates.
- */
+/** Read operations, which make REST calls to the freight service. */
 export type Query = {
   readonly __typename?: 'Query';
   /**
@@ -444,34 +421,19 @@ export type Query = {
 };
 
 
-/**
- * Read operations. Fields make REST calls to the freight service. Every error carries `extensions.code` (from a fixed
- * set of codes), `extensions.retryable` and `extensions.requestId`. A field with invalid input makes no REST call and
- * yields one `BAD_USER_INPUT` error per violation (at most 100), each with `extensions.inputPath` (a list, like `path`, such
- * as `["input", "recipient", "shipmentLevel", "emailList", 0]`) and `extensions.rule`, the rule that it violates.
- */
+/** Read operations, which make REST calls to the freight service. */
 export type QueryNotificationArgs = {
   notificationGuid: Scalars['ID']['input'];
 };
 
 
-/**
- * Read operations. Fields make REST calls to the freight service. Every error carries `extensions.code` (from a fixed
- * set of codes), `extensions.retryable` and `extensions.requestId`. A field with invalid input makes no REST call and
- * yields one `BAD_USER_INPUT` error per violation (at most 100), each with `extensions.inputPath` (a list, like `path`, such
- * as `["input", "recipient", "shipmentLevel", "emailList", 0]`) and `extensions.rule`, the rule that it violates.
- */
+/** Read operations, which make REST calls to the freight service. */
 export type QueryNotificationsArgs = {
   additionalParameters?: InputMaybe<Scalars['JSONObject']['input']>;
 };
 
 
-/**
- * Read operations. Fields make REST calls to the freight service. Every error carries `extensions.code` (from a fixed
- * set of codes), `extensions.retryable` and `extensions.requestId`. A field with invalid input makes no REST call and
- * yields one `BAD_USER_INPUT` error per violation (at most 100), each with `extensions.inputPath` (a list, like `path`, such
- * as `["input", "recipient", "shipmentLevel", "emailList", 0]`) and `extensions.rule`, the rule that it violates.
- */
+/** Read operations, which make REST calls to the freight service. */
 export type QueryNotificationsByGuidArgs = {
   notificationGuids: ReadonlyArray<Scalars['ID']['input']>;
 };
@@ -673,7 +635,10 @@ export type WriteError = {
 
 /** The kind of failure of a write. Values may be added. */
 export type WriteErrorCode =
-  /** The input is invalid; `inputPath` locates the error, and `rule` says what is wrong. */
+  /**
+   * The input is invalid: an error for each violation, at most 100, and no REST call. `inputPath` locates the error, and `rule` says what is
+   * wrong; a GraphQL error has both in `extensions`.
+   */
   | 'BAD_USER_INPUT'
   /** The service responded with 409, or `ifLastUpdateDate` is not the date of the last update. */
   | 'CONFLICT'
@@ -691,7 +656,7 @@ export type WriteErrorCode =
   | 'IDEMPOTENCY_UNAVAILABLE'
   /** The service responded with 404 and a body that is empty or JSON, or the read before an update or a deletion found nothing. */
   | 'NOT_FOUND'
-  /** The operation exceeds a limit. */
+  /** The operation exceeds a limit, for instance that of 1,000 list elements and additional parameters of its input. */
   | 'QUERY_TOO_COMPLEX'
   /** The service responded with 429, or the client used too many new idempotency keys. */
   | 'RATE_LIMITED'
@@ -714,7 +679,10 @@ export type WriteOutcome =
   | 'APPLIED'
   /** Nothing changed. */
   | 'NOT_APPLIED'
-  /** It may have been applied, or may still be, and the gateway could not find out; or it was, but its result is too large to return. */
+  /**
+   * It may have been applied, or may still be, and the gateway could not find out: what it read afterwards is in another state or could not be
+   * read, or nothing can be read. Or it was applied, but its result is too large to return.
+   */
   | 'UNKNOWN';
 
 /**
@@ -722,6 +690,9 @@ export type WriteOutcome =
  * of the payload, by whatever name or fragment, a write that fails has its payload, with the failure in `outcome` and `errors`. If it
  * does not, the field is null and the same failure is a GraphQL error. Failures before the field is executed, such as those of the document
  * and of the coercion of variables, are GraphQL errors in either case.
+ *
+ * Every GraphQL error of a mutation carries `extensions.outcome`, which is `NOT_APPLIED` or `UNKNOWN`. The gateway never resends a write that
+ * may have reached the service. It reads once instead: an update or a deletion whose state it finds succeeds, with the evidence `READ_BACK`.
  */
 export type WritePayload = {
   /** Why the write failed, at most 100 errors; empty if it was applied. Empty also for a dry run of a valid write, whose outcome is `NOT_APPLIED`. */

@@ -64,7 +64,7 @@ export function readTypeDefs(extraFile?: string): DocumentNode {
 }
 
 /** Other subgraphs and gateways find these by their names. Those of Federation start with an underscore. */
-const ROOT_TYPES: ReadonlySet<string> = new Set(['Query', 'Mutation']);
+export const ROOT_TYPES: ReadonlySet<string> = new Set(['Query', 'Mutation']);
 
 /**
  * Renames the types that a document defines, wherever it mentions them: in definitions, references, and code within

@@ -1,6 +1,6 @@
 /** The gateway as a subgraph: fields by which supergraph gateways compose the schema with others, and limits for their requests. */
 import { makeExecutableSchema } from '@graphql-tools/schema';
-import { print, type GraphQLSchema } from 'graphql';
+import { print, visit, type GraphQLSchema } from 'graphql';
 import { z } from 'zod';
 import { queryField } from '../fields/field.js';
 import { fields } from '../fields/index.js';
@@ -9,15 +9,13 @@ import { json } from '../fields/types.js';
 import type { DocumentLimits } from './documentSize.js';
 import type { RestCallLimitOptions } from './checks.js';
 import { defaultErrorLimits, type ErrorLimits } from './errorLimit.js';
-import { createResolvers, prefixTypes, readTypeDefs, withRootFields } from './schema.js';
+import { createResolvers, prefixTypes, readTypeDefs, ROOT_TYPES, withRootFields } from './schema.js';
 
 /**
  * The executable schema for supergraph gateways. `_service` and `_entities` come from the subgraph specification of
  * Apollo Federation 2; `_sdl` is what stitching gateways read by convention.
  */
 export function createSubgraphSchema(prefix = ''): GraphQLSchema {
-  const sdl = print(prefixTypes(readTypeDefs('subgraph/annotations.graphql'), prefix));
-  const publicSdl = print(prefixTypes(readTypeDefs(), prefix));
   const entityType = `${prefix}Notification`;
   const types = { _Any: { ...json }, _Entity: { __resolveType: () => entityType } };
   const schema = makeExecutableSchema({
@@ -28,11 +26,28 @@ export function createSubgraphSchema(prefix = ''): GraphQLSchema {
     ...fields,
     Query: {
       ...fields.Query,
-      _service: constantField({ sdl }),
-      _sdl: constantField(publicSdl),
+      _service: constantField({ sdl: federationSdl(prefix) }),
+      _sdl: constantField(sdlOf(prefix)),
       _entities: entitiesField(entityType),
     },
   });
+}
+
+/** The SDL from which Apollo Federation composes a supergraph. */
+export function federationSdl(prefix = ''): string {
+  return sdlOf(prefix, 'subgraph/annotations.graphql');
+}
+
+/** Without the descriptions of what all subgraphs share: ours would become those of the company's graph. */
+function sdlOf(prefix: string, extraFile?: string): string {
+  const withoutDescription = (node: { description?: unknown }) => ({ ...node, description: null });
+  return print(
+    visit(prefixTypes(readTypeDefs(extraFile), prefix), {
+      SchemaDefinition: withoutDescription,
+      ObjectTypeDefinition: (node) =>
+        ROOT_TYPES.has(node.name.value) ? withoutDescription(node) : undefined,
+    }),
+  );
 }
 
 function constantField(value: unknown) {

@@ -152,12 +152,17 @@ test.each([
     'OutcomeEvidence',
     'WriteErrorCode',
     'InputRule',
-    'Mutation',
     'TrackShipmentPayload',
   ])
     expect(printType(lexicographicSortSchema(schema).getType(name) as GraphQLNamedType)).toBe(
       printType(lexicographicSortSchema(ours).getType(name) as GraphQLNamedType),
     );
+  expect(
+    [schema, schema.getQueryType(), schema.getMutationType()].map((shared) => shared?.description),
+  ).toEqual(Array(3).fill(undefined));
+  expect(Object.keys(schema.getMutationType()?.getFields() ?? {}).sort()).toEqual(
+    Object.keys(ours.getMutationType()?.getFields() ?? {}).sort(),
+  );
 });
 
 function startHive(loadsUrl?: string): GatewayRuntime {

@@ -12,6 +12,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test 
 import { startMockService, type MockService } from '../../../src/mock/mockService.js';
 import { createConfigSchema } from '../../../src/config/jsonSchema.js';
 import { createSchema } from '../../../src/graphql/schema.js';
+import { federationSdl } from '../../../src/graphql/subgraph.js';
 import { codeBlocks, documents, type CodeBlock } from '../../docs/support/markdown.js';
 import { startCollector } from '../../support/telemetry/collector.js';
 import { freePort } from '../../support/tools/freePort.js';
@@ -70,6 +71,7 @@ test('the package contains what runs, what tools and people read, but no sources
       'dist/schema.graphql',
     ]),
   );
+  expect(installed.read('dist/subgraph.graphql')).toBe(`${federationSdl()}\n`);
 });
 
 test('every relative link of its documentation leads to a file of the package', () => {
