@@ -36,7 +36,7 @@ export const ErrorCode = {
   QueryNotInSafelist: 'QUERY_NOT_IN_SAFELIST',
   /** Dry run: the mutation is valid and was not sent. */
   DryRun: 'DRY_RUN',
-  /** The idempotency key was used with other arguments. */
+  /** The idempotency key was used with another mutation field, or with other arguments. */
   IdempotencyKeyReused: 'IDEMPOTENCY_KEY_REUSED',
   /** The mutation with this idempotency key is being executed; it may be repeated with the same key. */
   IdempotencyInProgress: 'IDEMPOTENCY_IN_PROGRESS',

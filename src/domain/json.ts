@@ -145,3 +145,12 @@ function endOfString(json: string, start: number): number {
   while (json[index] !== '"') index += json[index] === '\\' ? 2 : 1;
   return index;
 }
+
+/** JSON text that is equal for equal values, whatever the order of the members of objects. */
+export function canonicalJson(value: object): string {
+  return JSON.stringify(value, (_key, member: unknown) =>
+    typeof member === 'object' && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : member,
+  );
+}

@@ -91,6 +91,23 @@ query ReadSeveralNotifications($notificationGuids: [ID!]!) {
       ],
     },
   },
+  {
+    title: 'Ask what became of a write',
+    document: `# Null, until "Repeat safely" among the mutations
+# has run with this key. Sends nothing to the
+# service. No bearer token required.
+
+query AskWhatBecameOfWrites($idempotencyKeys: [ID!]!) {
+  writeRecords(idempotencyKeys: $idempotencyKeys) {
+    idempotencyKey
+    field
+    outcome
+    notificationGuid
+    expiresAt
+  }
+}`,
+    variables: { idempotencyKeys: ['5f2b1c1e-8a64-4b0e-9d6c-1f3a7e2c9b48'] },
+  },
 ];
 
 const mutationExamples: readonly Example[] = [

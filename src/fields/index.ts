@@ -1,12 +1,12 @@
 /** The root fields: one entry for each field of the schema. */
 import type { z } from 'zod';
-import { notificationReads } from './notificationReads.js';
 import { notificationWrites } from './notificationWrites.js';
+import { reads } from './reads.js';
 import { shipmentWrites } from './shipments.js';
 import type { MutationResolvers, QueryResolvers } from '../generated/resolvers.js';
 
 export const fields = {
-  Query: { ...notificationReads } satisfies EntriesOf<QueryResolvers>,
+  Query: reads satisfies EntriesOf<QueryResolvers>,
   Mutation: { ...notificationWrites, ...shipmentWrites } satisfies EntriesOf<MutationResolvers>,
 };
 

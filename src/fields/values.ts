@@ -81,18 +81,15 @@ export const JsonValue = z.unknown().superRefine((value, context) => {
 });
 
 /** A random UUID, in whatever case. */
-const idempotencyKey = z
-  .string()
-  .transform((text, context) => {
-    const key = parseIdempotencyKey(text);
-    const violation = idempotencyKeyViolation(key, text);
-    if (violation !== undefined) addViolation(context, violation);
-    return key ?? z.NEVER;
-  })
-  .nullish();
+export const IdempotencyKey = z.string().transform((text, context) => {
+  const key = parseIdempotencyKey(text);
+  const violation = idempotencyKeyViolation(key, text);
+  if (violation !== undefined) addViolation(context, violation);
+  return key ?? z.NEVER;
+});
 
 /** The arguments that every mutation field has. */
-export const writeArguments = { idempotencyKey, dryRun: z.boolean() };
+export const writeArguments = { idempotencyKey: IdempotencyKey.nullish(), dryRun: z.boolean() };
 
 /** Why a text is no idempotency key; `key` is what was parsed from it. */
 export function idempotencyKeyViolation(key: string | undefined, input: string): Violation | undefined {

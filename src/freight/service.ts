@@ -42,6 +42,7 @@ export function createService(options: ServiceOptions) {
       request.idempotency === undefined || request.client.isDryRun
         ? sender.send(write, request)
         : idempotentWrites.sendOnce(write, request, request.idempotency),
+    findRecords: idempotentWrites.findRecords,
     /** Resolves once the outcomes of all writes with idempotency keys are recorded. */
     settled: () => idempotentWrites.settled(),
   };

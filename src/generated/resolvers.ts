@@ -418,6 +418,13 @@ export type Query = {
    * REST: `GET /v1/customnotifications/{notificationGuid}`, once per distinct identifier.
    */
   readonly notificationsByGuid?: Maybe<ReadonlyArray<Maybe<Notification>>>;
+  /**
+   * What is recorded of writes with these idempotency keys, in request order, to ask instead of repeat. Null for a key without a record: its
+   * write was not applied, or was never received, or the record is older than the retention of keys (by default 24 hours), or lost. So null is
+   * no proof; a repeat with the key settles it. Requires no token, and makes no REST call. Fails with `IDEMPOTENCY_UNAVAILABLE` if keys are not
+   * enabled, or their store cannot be read.
+   */
+  readonly writeRecords?: Maybe<ReadonlyArray<Maybe<WriteRecord>>>;
 };
 
 
@@ -436,6 +443,12 @@ export type QueryNotificationsArgs = {
 /** Read operations, which make REST calls to the freight service. */
 export type QueryNotificationsByGuidArgs = {
   notificationGuids: ReadonlyArray<Scalars['ID']['input']>;
+};
+
+
+/** Read operations, which make REST calls to the freight service. */
+export type QueryWriteRecordsArgs = {
+  idempotencyKeys: ReadonlyArray<Scalars['ID']['input']>;
 };
 
 /** A shipment, as identified in the input. The gateway reads no further data about it. */
@@ -648,7 +661,7 @@ export type WriteErrorCode =
   | 'IDEMPOTENCY_IN_PROGRESS'
   /** The idempotency key is older than the time for which keys are kept. */
   | 'IDEMPOTENCY_KEY_EXPIRED'
-  /** The idempotency key was used with other arguments. */
+  /** The idempotency key was used with another mutation field, or with other arguments. */
   | 'IDEMPOTENCY_KEY_REUSED'
   /** An earlier attempt with this key may have been applied, and could be applied twice if it were sent again. */
   | 'IDEMPOTENCY_OUTCOME_UNKNOWN'
@@ -701,6 +714,21 @@ export type WritePayload = {
   readonly evidence?: Maybe<OutcomeEvidence>;
   /** How the write ended. Always `APPLIED` if `errors` is not selected. */
   readonly outcome: WriteOutcome;
+};
+
+/** What is recorded of a write with an idempotency key. */
+export type WriteRecord = {
+  readonly __typename?: 'WriteRecord';
+  /** When the record is removed, by the clock of the gateway. A repeat with the key after that time counts as new. */
+  readonly expiresAt: Scalars['DateTime']['output'];
+  /** The mutation field, for example `trackShipment`. */
+  readonly field: Scalars['String']['output'];
+  /** The key, in lower case. */
+  readonly idempotencyKey: Scalars['ID']['output'];
+  /** Identifier of the notification that the write created; null for other writes. */
+  readonly notificationGuid?: Maybe<Scalars['ID']['output']>;
+  /** How the write ended: `APPLIED` or `UNKNOWN`. Null while it is in progress. */
+  readonly outcome?: Maybe<WriteOutcome>;
 };
 
 
@@ -836,6 +864,7 @@ export type ResolversTypes = {
   WriteErrorCode: WriteErrorCode;
   WriteOutcome: WriteOutcome;
   WritePayload: ResolverTypeWrapper<ResolversInterfaceTypes<ResolversTypes>['WritePayload']>;
+  WriteRecord: ResolverTypeWrapper<WriteRecord>;
 };
 
 /** Mapping between all available schema types and the resolvers parents */
@@ -880,6 +909,7 @@ export type ResolversParentTypes = {
   UpdateNotificationPayload: UpdateNotificationPayloadMapper;
   WriteError: WriteError;
   WritePayload: ResolversInterfaceTypes<ResolversParentTypes>['WritePayload'];
+  WriteRecord: WriteRecord;
 };
 
 export type MergeDirectiveArgs = {
@@ -982,6 +1012,7 @@ export type QueryResolvers<ContextType = GatewayContext, ParentType extends Reso
   notification?: Resolver<Maybe<ResolversTypes['Notification']>, ParentType, ContextType, RequireFields<QueryNotificationArgs, 'notificationGuid'>>;
   notifications?: Resolver<Maybe<ResolversTypes['NotificationList']>, ParentType, ContextType, Partial<QueryNotificationsArgs>>;
   notificationsByGuid?: Resolver<Maybe<ReadonlyArray<Maybe<ResolversTypes['Notification']>>>, ParentType, ContextType, RequireFields<QueryNotificationsByGuidArgs, 'notificationGuids'>>;
+  writeRecords?: Resolver<Maybe<ReadonlyArray<Maybe<ResolversTypes['WriteRecord']>>>, ParentType, ContextType, RequireFields<QueryWriteRecordsArgs, 'idempotencyKeys'>>;
 };
 
 export type ShipmentIdentityResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['ShipmentIdentity'] = ResolversParentTypes['ShipmentIdentity']> = {
@@ -1049,6 +1080,14 @@ export type WritePayloadResolvers<ContextType = GatewayContext, ParentType exten
   __resolveType: TypeResolveFn<'CreateNotificationPayload' | 'DeleteExceptionPayload' | 'DeleteNotificationPayload' | 'TrackShipmentPayload' | 'UpdateNotificationPayload', ParentType, ContextType>;
 };
 
+export type WriteRecordResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['WriteRecord'] = ResolversParentTypes['WriteRecord']> = {
+  expiresAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  field?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  idempotencyKey?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
+  notificationGuid?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
+  outcome?: Resolver<Maybe<ResolversTypes['WriteOutcome']>, ParentType, ContextType>;
+};
+
 export type Resolvers<ContextType = GatewayContext> = {
   CreateNotificationPayload?: CreateNotificationPayloadResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
@@ -1072,6 +1111,7 @@ export type Resolvers<ContextType = GatewayContext> = {
   UpdateNotificationPayload?: UpdateNotificationPayloadResolvers<ContextType>;
   WriteError?: WriteErrorResolvers<ContextType>;
   WritePayload?: WritePayloadResolvers<ContextType>;
+  WriteRecord?: WriteRecordResolvers<ContextType>;
 };
 
 export type DirectiveResolvers<ContextType = GatewayContext> = {

@@ -4,7 +4,7 @@ import { print, visit, type GraphQLSchema } from 'graphql';
 import { z } from 'zod';
 import { queryField } from '../fields/field.js';
 import { fields } from '../fields/index.js';
-import { entitiesField } from '../fields/notificationReads.js';
+import { entitiesField } from '../fields/reads.js';
 import { json } from '../fields/types.js';
 import type { DocumentLimits } from './documentSize.js';
 import type { RestCallLimitOptions } from './checks.js';

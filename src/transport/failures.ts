@@ -224,7 +224,7 @@ export const failures = {
   // A mutation with an idempotency key was not sent, or not sent again.
   keyReused: {
     ...unsent,
-    message: 'Expected a new idempotency key: this one was used with other arguments',
+    message: 'Expected a new idempotency key: this one was used with another field or other arguments',
     code: ErrorCode.IdempotencyKeyReused,
     keyResult: 'key_reused',
   },

@@ -155,6 +155,12 @@ export class MemoryShare {
     if (!this.reserveMore(this.resultSize - bytes, builtBytes)) throw new ServiceError('responseDiscarded');
   }
 
+  /** Counts what is read from elsewhere like the body of a read; false if it exceeds the budget. */
+  addBody(bytes: number): boolean {
+    this.bodySize += bytes;
+    return this.reserveMore(this.bodySize - bytes, bytes);
+  }
+
   /**
    * Keeps the body of a successful call until this share is released; false if it exceeds the budget. The bodies of a
    * request's reads are counted once they exceed the uncounted size together.

@@ -90,9 +90,10 @@ describe('root fields', () => {
     requiresToken: /\bRequires a bearer token\./.test(description ?? ''),
   }));
 
-  test('document their REST operations and together cover the whole contract', () => {
+  test('document their REST operations, if they have one, and together cover the whole contract', () => {
+    const withRest = documented.filter(({ name }) => name !== 'writeRecords');
     expect(
-      Object.fromEntries(documented.map(({ name, rest }) => [name, operations.get(rest ?? '')?.operationId])),
+      Object.fromEntries(withRest.map(({ name, rest }) => [name, operations.get(rest ?? '')?.operationId])),
     ).toEqual({
       notification: 'readNotification',
       notificationsByGuid: 'readNotification',
@@ -103,7 +104,7 @@ describe('root fields', () => {
       trackShipment: 'trackShipment',
       deleteException: 'deleteException',
     });
-    expect(new Set(documented.map(({ rest }) => rest))).toEqual(new Set(operations.keys()));
+    expect(new Set(withRest.map(({ rest }) => rest))).toEqual(new Set(operations.keys()));
   });
 
   test('are documented to require a token exactly if their REST operation does', () => {

@@ -28,8 +28,8 @@ const options = { config: { service: { circuitOpenMs: 1 } }, readsBack: true };
 const gateway = useFaultGateway({ env, ...options });
 afterEach(() => gateway.service.faults.clear());
 
-/** A claim has more arguments than the other scripts: key, owner, fingerprint, lease and retention. */
-const CLAIM_ARGS = 5;
+/** A claim has more arguments than the other scripts: key, owner, field, fingerprint, lease and retention. */
+const CLAIM_ARGS = 6;
 
 interface Options {
   /** The argument. */
@@ -172,7 +172,7 @@ describe.each(writes)('%s with a key', (field) => {
     await send(about(field, newSubject()), { key });
     expect(await send(about(field, newSubject()), { key })).toEqual(
       notSent(field, {
-        message: 'Expected a new idempotency key: this one was used with other arguments',
+        message: 'Expected a new idempotency key: this one was used with another field or other arguments',
         code: 'IDEMPOTENCY_KEY_REUSED',
         outcome: 'NOT_APPLIED',
         retryable: false,
@@ -524,14 +524,19 @@ describe('a key', () => {
     });
   });
 
-  test('is another one for another field', async () => {
+  test('is rejected for another field', async () => {
     const key = randomUUID();
+    const [one, other] = ['updateNotification', 'deleteNotification'] as const;
     const subject = newSubject();
-    await send(about('deleteException', subject), { key });
-    expect(await send(about('trackShipment', subject), { key })).toMatchObject({
-      ...success('trackShipment', subject),
-      extensions: undefined,
-    });
+    await send(about(one, subject), { key });
+    expect(await send(about(other, subject), { key })).toEqual(
+      notSent(other, {
+        message: 'Expected a new idempotency key: this one was used with another field or other arguments',
+        code: 'IDEMPOTENCY_KEY_REUSED',
+        outcome: 'NOT_APPLIED',
+        retryable: false,
+      }),
+    );
   });
 
   test('takes the members of an input object in any order', async () => {
@@ -693,9 +698,12 @@ test('keeps the outcome UNKNOWN if the store fails when an update of unknown out
     ...options,
   });
   redis.reply = (args) => {
-    const fingerprint = args[2] ?? '';
+    const [, , name = '', fingerprint = ''] = args;
     return args.length === CLAIM_ARGS
-      ? replyTo(args, `*4\r\n$7\r\nUNKNOWN\r\n$${fingerprint.length}\r\n${fingerprint}\r\n:5\r\n$-1`)
+      ? replyTo(
+          args,
+          `*6\r\n$7\r\nUNKNOWN\r\n$${name.length}\r\n${name}\r\n$${fingerprint.length}\r\n${fingerprint}\r\n:5\r\n:5\r\n$-1`,
+        )
       : '-OOM command not allowed';
   };
   const field = 'updateNotification';

@@ -28,7 +28,7 @@ const EVICTS =
   'expected maxmemory-policy noeviction, got allkeys-lru: an evicted key would allow its write a second time';
 const LEASE_MS = 600_000;
 const RETENTION_MS = 86_400_000;
-const claim = { fingerprint: 'fingerprint-1', owner: 'owner-1' };
+const claim = { field: 'trackShipment', fingerprint: 'fingerprint-1', owner: 'owner-1' };
 
 interface OpenStore {
   store: IdempotencyStore;
@@ -282,7 +282,7 @@ describe('The store', () => {
       [key, 'owner-2', 'APPLIED', 'a-guid'],
       [key, 'owner-2', 'UNKNOWN', ''],
       [key, 'owner-2'],
-      [key, 'owner-1', 'fingerprint-1', String(LEASE_MS), String(RETENTION_MS + 300_000)],
+      [key, 'owner-1', 'trackShipment', 'fingerprint-1', String(LEASE_MS), String(RETENTION_MS + 300_000)],
       [key],
     ]);
   });
@@ -343,7 +343,7 @@ describe('The store', () => {
     redis.reply = (args) => replyTo(args, ':1');
     const key = 'shipment-graphql-gateway:idempotency:a-name';
     await expect.poll(() => redis.scripts).toContainEqual([key, 'owner-1']);
-    expect(redis.scripts.filter(([, , fingerprint]) => fingerprint === 'fingerprint-1').length).toBe(1);
+    expect(redis.scripts.filter(([, , , fingerprint]) => fingerprint === 'fingerprint-1').length).toBe(1);
   });
 
   test('rejects keys while Redis is loading its data, and accepts them once it has', async () => {
@@ -402,7 +402,9 @@ describe('The store', () => {
   test('keeps a record for as long as its lease if the retention is shorter', async () => {
     const { store } = await open(redis.url, { leaseMs: 600_000, retentionMs: 60_000 });
     await store.claim('a-name', claim);
-    expect(redis.scripts).toEqual([[expect.any(String), 'owner-1', 'fingerprint-1', '600000', '600000']]);
+    expect(redis.scripts).toEqual([
+      [expect.any(String), 'owner-1', 'trackShipment', 'fingerprint-1', '600000', '600000'],
+    ]);
   });
 
   test('is there for redis and memory, and not for off', async () => {

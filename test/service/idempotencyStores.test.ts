@@ -19,12 +19,14 @@ const LONG: StoreTimes = { leaseMs: 600_000, retentionMs: 86_400_000 };
 const SHORT_LEASE: StoreTimes = { ...LONG, leaseMs: 1 };
 const PREFIX = 'shipment-graphql-gateway:idempotency:';
 const silent = pino({ level: 'silent' });
-const first = { fingerprint: 'fingerprint-1', owner: 'owner-1' };
-const second = { fingerprint: 'fingerprint-2', owner: 'owner-2' };
+const first = { field: 'trackShipment', fingerprint: 'fingerprint-1', owner: 'owner-1' };
+const second = { ...first, fingerprint: 'fingerprint-2', owner: 'owner-2' };
 const aRecord = (fields: object) => ({
+  field: first.field,
   fingerprint: first.fingerprint,
   notificationGuid: undefined,
   ageMs: expect.any(Number) as number,
+  expiresInMs: expect.any(Number) as number,
   ...fields,
 });
 
@@ -36,11 +38,12 @@ const STEPS: StoreTimes = { leaseMs: LEASE_STEPS * STEP_MS, retentionMs: RETENTI
 
 const name = fc.constantFrom('a', 'b');
 const owner = fc.constantFrom('owner-1', 'owner-2', 'owner-3');
+const field = fc.constantFrom('trackShipment', 'createNotification');
 const fingerprint = fc.constantFrom('fingerprint-1', 'fingerprint-2');
 const state = fc.constantFrom('APPLIED', 'UNKNOWN');
 const notificationGuid = fc.constantFrom(undefined, 'guid-1', 'guid-2');
 const command = fc.oneof(
-  fc.record({ kind: fc.constant('claim'), name, owner, fingerprint }),
+  fc.record({ kind: fc.constant('claim'), name, owner, field, fingerprint }),
   fc.record({ kind: fc.constant('find'), name }),
   fc.record({ kind: fc.constant('resume'), name, owner }),
   fc.record({ kind: fc.constant('finish'), name, owner, state, notificationGuid }),
@@ -52,7 +55,7 @@ type Reply = IdempotencyRecord | boolean | undefined;
 
 /** Replies to each command as a store should. */
 function createModel(): (command: Command) => Reply {
-  interface ModelRecord extends Omit<IdempotencyRecord, 'ageMs'> {
+  interface ModelRecord extends Omit<IdempotencyRecord, 'ageMs' | 'expiresInMs'> {
     owner: string;
     claimedAt: number;
     leaseEndsAt: number;
@@ -63,13 +66,15 @@ function createModel(): (command: Command) => Reply {
   const find = (name: string): IdempotencyRecord | undefined => {
     const record = records.get(name);
     if (record === undefined) return undefined;
-    const { state, fingerprint, notificationGuid, claimedAt, leaseEndsAt } = record;
+    const { state, field, fingerprint, notificationGuid, claimedAt, leaseEndsAt } = record;
     const isAbandoned = state === 'STARTED' && time > leaseEndsAt;
     return {
       state: isAbandoned ? 'UNKNOWN' : state,
+      field,
       fingerprint,
       notificationGuid,
       ageMs: (time - claimedAt) * STEP_MS,
+      expiresInMs: (claimedAt + RETENTION_STEPS - time) * STEP_MS,
     };
   };
   /** Changes the record of a name if that is permitted; returns whether it is. */
@@ -89,9 +94,16 @@ function createModel(): (command: Command) => Reply {
   return (command) => {
     switch (command.kind) {
       case 'claim': {
-        const { name, owner, fingerprint } = command;
+        const { name, owner, field, fingerprint } = command;
         const found = find(name);
-        const started = { state: 'STARTED', fingerprint, owner, claimedAt: time, isResumed: false } as const;
+        const started = {
+          state: 'STARTED',
+          field,
+          fingerprint,
+          owner,
+          claimedAt: time,
+          isResumed: false,
+        } as const;
         if (!found) records.set(name, { ...started, leaseEndsAt: time + LEASE_STEPS });
         return found;
       }
@@ -141,9 +153,9 @@ async function runCommand({ store, wait }: Subject, command: Command, run: strin
   const name = `${command.name}-${run}`;
   switch (command.kind) {
     case 'claim':
-      return withAgeInSteps(await store.claim(name, command));
+      return withTimesInSteps(await store.claim(name, command));
     case 'find':
-      return withAgeInSteps(await store.find(name));
+      return withTimesInSteps(await store.find(name));
     case 'resume':
       return store.resume(name, command.owner);
     case 'finish':
@@ -153,8 +165,10 @@ async function runCommand({ store, wait }: Subject, command: Command, run: strin
   }
 }
 
-function withAgeInSteps(record: IdempotencyRecord | undefined): IdempotencyRecord | undefined {
-  return record && { ...record, ageMs: Math.round(record.ageMs / STEP_MS) * STEP_MS };
+/** Times to half a step, as the retention ends between two. */
+function withTimesInSteps(record: IdempotencyRecord | undefined): IdempotencyRecord | undefined {
+  const round = (ms: number) => (Math.round((ms / STEP_MS) * 2) / 2) * STEP_MS;
+  return record && { ...record, ageMs: round(record.ageMs), expiresInMs: round(record.expiresInMs) };
 }
 
 const EVERY_REPLY = [
@@ -345,9 +359,18 @@ describe('The store in Redis', () => {
     ['nothing', (redis, key) => redis.set(key, '')],
     ['another JSON value', (redis, key) => redis.set(key, '{"state":"APPLIED"}')],
     ['a number', (redis, key) => redis.set(key, '1')],
-    ['a record of an unknown state', (redis, key) => redis.set(key, '["FREE","f",1,"","o",1,false]')],
-    ['a record of which a part is missing', (redis, key) => redis.set(key, '["STARTED","f",1,"","o",1]')],
-    ['a record with a wrong type', (redis, key) => redis.set(key, '["STARTED","f",null,"","o",1,false]')],
+    [
+      'a record of an unknown state',
+      (redis, key) => redis.set(key, '["FREE","f",1,"","o",1,false,"trackShipment"]'),
+    ],
+    [
+      'a record of which a part is missing',
+      (redis, key) => redis.set(key, '["STARTED","f",1,"","o",1,false]'),
+    ],
+    [
+      'a record with a wrong type',
+      (redis, key) => redis.set(key, '["STARTED","f",null,"","o",1,false,"trackShipment"]'),
+    ],
     ['a list', (redis, key) => redis.rpush(key, 'STARTED')],
   ])('fails, and changes nothing, where %s is in place of a record', async (_data, write) => {
     const store = await open();

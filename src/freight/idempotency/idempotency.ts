@@ -5,6 +5,7 @@
  */
 import { createHash, createHmac, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
+import { canonicalJson } from '../../domain/json.js';
 import { creationTimeOf, MAX_KEY_LEAD_MS } from '../../domain/parameters.js';
 import type { RequestIds } from '../../transport/calls.js';
 import type { RequestClient } from '../endpoint.js';
@@ -66,9 +67,14 @@ export type SendOnce = <Result>(
 
 export interface IdempotentWrites {
   sendOnce: SendOnce;
+  /** The records of keys, in their order; undefined for each key that has none. */
+  findRecords(keys: readonly string[], client: RequestClient): Promise<(IdempotencyRecord | undefined)[]>;
   /** Resolves once the outcomes of all writes are recorded, those of clients that have disconnected included. */
   settled(): Promise<void>;
 }
+
+/** What a record counts for in the memory budget, with what is made of it. */
+const RECORD_BYTES = 512;
 
 /** The record that this process owns while it sends a write. */
 interface OwnedRecord {
@@ -92,6 +98,7 @@ export function createIdempotency({
         observer.onKeyedMutation({ ...ids, field, result: 'not_enabled' });
         return Promise.reject(new ServiceError('keysNotEnabled'));
       },
+      findRecords: () => Promise.reject(new ServiceError('keysNotEnabled')),
       settled: () => Promise.resolve(),
     };
   }
@@ -176,11 +183,12 @@ export function createIdempotency({
     { key, args }: Idempotency,
   ): Promise<Applied<Result> & { label: KeyedMutationResult }> => {
     const { client, field } = request;
-    const owned = { name: recordName([...origins, field, key]), owner: randomUUID(), isRepeat: false };
-    const fingerprint = fingerprintOf(args, key);
-    const earlier = await claim({ ...owned, fingerprint }, key, client);
+    const owned = { name: recordName([...origins, key]), owner: randomUUID(), isRepeat: false };
+    // Keyed, so that likely arguments cannot be tried out against it.
+    const fingerprint = createHmac('sha256', key).update(canonicalJson(args)).digest('base64url');
+    const earlier = await claim({ ...owned, field, fingerprint }, key, client);
     if (earlier === undefined) return { ...(await sendOwned(write, request, owned)), label: 'applied' };
-    if (earlier.fingerprint !== fingerprint) throw new ServiceError('keyReused');
+    if (earlier.field !== field || earlier.fingerprint !== fingerprint) throw new ServiceError('keyReused');
     if (earlier.state === 'STARTED') throw new ServiceError('keyInProgress');
     if (earlier.state === 'UNKNOWN')
       return { ...(await repeat(write, request, { ...owned, ageMs: earlier.ageMs })), label: 'applied' };
@@ -212,6 +220,15 @@ export function createIdempotency({
       running.add(result);
       result.then(forget, forget);
       return result;
+    },
+    /** Each key is one command, so that a proxy may shard them; all are sent before the first reply. */
+    async findRecords(keys, client) {
+      if (!client.memory.addBody(keys.length * RECORD_BYTES)) throw new ServiceError('outOfMemory');
+      const found = new Map(
+        [...new Set(keys)].map((key) => [key, store.find(recordName([...origins, key]))]),
+      );
+      const records = Promise.all(keys.map(async (key) => found.get(key)));
+      return failClosed(records, 'Idempotency keys cannot be looked up at the moment');
     },
     async settled() {
       await Promise.allSettled(running);
@@ -246,24 +263,11 @@ export async function createIdempotencyStore({
 }
 
 /**
- * The name of the record of a key: the same key may be used once with each service and field. The store holds digests, from which
- * neither keys nor arguments can be read or guessed.
+ * The name of the record of a key: the same key may be used once with each service. The store holds digests, from which neither keys
+ * nor arguments can be read or guessed.
  */
 function recordName(scopeAndKey: readonly string[]): string {
   return createHash('sha256').update(scopeAndKey.join(' ')).digest('base64url');
-}
-
-/** Equal for equal arguments. Keyed by the idempotency key, so that likely arguments cannot be tried out against it. */
-function fingerprintOf(args: object, key: string): string {
-  return createHmac('sha256', key).update(canonicalJson(args)).digest('base64url');
-}
-
-function canonicalJson(value: object): string {
-  return JSON.stringify(value, (_key, member: unknown) =>
-    typeof member === 'object' && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : member,
-  );
 }
 
 /** The reader of a read-back: what is recorded for a key must not depend on whether the client is still there. */
@@ -276,9 +280,9 @@ function applied<Result>(write: Write<Result>, result: Result): RecordEnd {
 }
 
 /** Without the store's response nothing is known about a key, so nothing is sent. */
-function failClosed<T>(response: Promise<T>): Promise<T> {
+function failClosed<T>(response: Promise<T>, message?: string): Promise<T> {
   return response.catch((cause: unknown) => {
-    throw new ServiceError('keyNotRecorded', { cause });
+    throw new ServiceError('keyNotRecorded', { cause, message });
   });
 }
 

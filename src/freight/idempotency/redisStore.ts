@@ -64,10 +64,10 @@ export async function openRedisStore({
   await connection.open();
   return {
     room: () => room,
-    async claim(name, { fingerprint, owner }) {
+    async claim(name, { field, fingerprint, owner }) {
       if (performance.now() - measuredAt > MEASURE_INTERVAL_MS) readStatus().catch(() => undefined);
       try {
-        const claim = () => commands.claimKey(PREFIX + name, owner, fingerprint, leaseMs, retentionMs);
+        const claim = () => commands.claimKey(PREFIX + name, owner, field, fingerprint, leaseMs, retentionMs);
         const found = await run(claim, owner);
         // Only a claim ends an outage: a full or failing Redis (OOM, MISCONF) still runs the commands that store nothing.
         connection.reportRecovery();
@@ -113,8 +113,9 @@ function resultOf<T>(reply: Reply<T>, subject: string): T {
   throw new WrongReplyError('Expected the reply of Redis to this command, got another one');
 }
 
-function toRecord([state, fingerprint, ageMs, guid]: FoundRecord): IdempotencyRecord {
-  return { state: state as RecordState, fingerprint, notificationGuid: guid ?? undefined, ageMs };
+function toRecord([state, field, fingerprint, ageMs, expiresInMs, guid]: FoundRecord): IdempotencyRecord {
+  const notificationGuid = guid ?? undefined;
+  return { state: state as RecordState, field, fingerprint, notificationGuid, ageMs, expiresInMs };
 }
 
 /**
@@ -183,8 +184,8 @@ function createWarnings(log: Logger): (warning: string | undefined) => void {
 /** A result, and the owner that the command names, or else its key. Last, so that a reply which has lost bytes before it does not pass. */
 type Reply<Result> = [result: Result, subject: string];
 
-/** `[state, fingerprint, ageMs, notificationGuid]`. */
-type FoundRecord = [state: string, fingerprint: string, ageMs: number, guid: string | null];
+/** `[state, field, fingerprint, ageMs, expiresInMs, notificationGuid]`. */
+type FoundRecord = [string, string, string, number, number, string | null];
 
 /**
  * The scripts as commands, each in one round trip and on one key, so that they work on a cluster too. A claim that succeeds results in
@@ -192,7 +193,7 @@ type FoundRecord = [state: string, fingerprint: string, ageMs: number, guid: str
  */
 interface IdempotencyCommands {
   claimKey: Command<
-    [owner: string, fingerprint: string, leaseMs: number, retentionMs: number],
+    [owner: string, field: string, fingerprint: string, leaseMs: number, retentionMs: number],
     FoundRecord | null
   >;
   findKey: Command<[], FoundRecord | null>;
@@ -204,13 +205,13 @@ type Command<Args extends unknown[], Result> = (key: string, ...args: Args) => P
 
 /**
  * Time is that of Redis alone. A record is a JSON array: state, fingerprint, time of the claim, notification, owner, end of the
- * lease, whether it was resumed; an empty string stands for what it does not have. Anything else fails the script.
+ * lease, whether it was resumed, mutation field; an empty string stands for what it does not have. Anything else fails the script.
  */
 const PRELUDE = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local STATE, FINGERPRINT, CLAIMED_AT, NOTIFICATION, OWNER, LEASE_UNTIL, RESUMED = 1, 2, 3, 4, 5, 6, 7
-local types = { 'string', 'string', 'number', 'string', 'string', 'number', 'boolean' }
+local STATE, FINGERPRINT, CLAIMED_AT, NOTIFICATION, OWNER, LEASE_UNTIL, RESUMED, FIELD = 1, 2, 3, 4, 5, 6, 7, 8
+local types = { 'string', 'string', 'number', 'string', 'string', 'number', 'boolean', 'string' }
 local states = { STARTED = true, APPLIED = true, UNKNOWN = true }
 
 local function read()
@@ -238,8 +239,8 @@ end
 
 local function found(record)
   if not record then return reply(false) end
-  local age = math.max(0, now - record[CLAIMED_AT])
-  return reply({ state_of(record), record[FINGERPRINT], age, record[NOTIFICATION] ~= '' and record[NOTIFICATION] })
+  local guid = record[NOTIFICATION] ~= '' and record[NOTIFICATION]
+  return reply({ state_of(record), record[FIELD], record[FINGERPRINT], math.max(0, now - record[CLAIMED_AT]), redis.call('PTTL', KEYS[1]), guid })
 end
 
 local function change(record)
@@ -250,13 +251,12 @@ end
 local function read_started_by(owner)
   local record = read()
   if record and record[STATE] == 'STARTED' and record[OWNER] == owner then return record end
-  return nil
 end
 `;
 
 const CLAIM = `${PRELUDE}
-local record = { 'STARTED', ARGV[2], now, '', ARGV[1], now + ARGV[3], false }
-if redis.call('SET', KEYS[1], cjson.encode(record), 'NX', 'PX', ARGV[4]) then return reply(false) end
+local record = { 'STARTED', ARGV[3], now, '', ARGV[1], now + ARGV[4], false, ARGV[2] }
+if redis.call('SET', KEYS[1], cjson.encode(record), 'NX', 'PX', ARGV[5]) then return reply(false) end
 return found(read())
 `;
 

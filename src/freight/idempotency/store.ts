@@ -12,15 +12,18 @@ export type RecordState = 'STARTED' | 'APPLIED' | 'UNKNOWN';
 /** A record as it is read. STARTED means that its lease is running: one whose lease has run out is reported as UNKNOWN. */
 export interface IdempotencyRecord {
   readonly state: RecordState;
+  /** Name of the mutation field. */
+  readonly field: string;
   readonly fingerprint: string;
   /** Of the notification that was created. */
   readonly notificationGuid?: string | undefined;
   /** Milliseconds since the key was first claimed, by the clock of the store. */
   readonly ageMs: number;
+  /** Milliseconds until the record is removed. */
+  readonly expiresInMs: number;
 }
 
-export interface Claim {
-  fingerprint: string;
+export interface Claim extends Pick<IdempotencyRecord, 'field' | 'fingerprint'> {
   /** Unique to this claim. */
   owner: string;
 }
@@ -68,10 +71,8 @@ export interface MemoryStoreOptions extends StoreTimes {
   maxRecords?: number;
 }
 
-interface MemoryRecord {
-  state: IdempotencyRecord['state'];
-  fingerprint: string;
-  owner: string;
+interface MemoryRecord extends Claim {
+  state: RecordState;
   notificationGuid: string | undefined;
   claimedAt: number;
   leaseUntil: number;
@@ -97,7 +98,7 @@ export function createMemoryStore({
     const time = now();
     removeExpired(time);
     const record = records.get(name);
-    return record && view(record, time);
+    return record && view(record, time, retentionMs);
   };
   const startedBy = (name: string, owner: string): MemoryRecord | undefined => {
     removeExpired(now());
@@ -107,7 +108,7 @@ export function createMemoryStore({
 
   return {
     room: () => maxRecords - records.size,
-    claim(name, { fingerprint, owner }) {
+    claim(name, { field, fingerprint, owner }) {
       const found = find(name);
       if (found) return Promise.resolve(found);
       if (records.size >= maxRecords)
@@ -117,6 +118,7 @@ export function createMemoryStore({
       const claimedAt = now();
       records.set(name, {
         state: 'STARTED',
+        field,
         fingerprint,
         owner,
         notificationGuid: undefined,
@@ -192,12 +194,14 @@ function countedNames(holder: Holder): string[] {
   return [createHash('sha256').update(tokenKey(holder)).digest('base64url'), holder.peer.address];
 }
 
-function view(record: MemoryRecord, time: number): IdempotencyRecord {
-  const { state, fingerprint, notificationGuid, claimedAt, leaseUntil } = record;
+function view(record: MemoryRecord, time: number, retentionMs: number): IdempotencyRecord {
+  const { state, field, fingerprint, notificationGuid, claimedAt, leaseUntil } = record;
   return {
     state: state === 'STARTED' && leaseUntil <= time ? 'UNKNOWN' : state,
+    field,
     fingerprint,
     notificationGuid,
     ageMs: Math.floor(time - claimedAt),
+    expiresInMs: Math.ceil(claimedAt + retentionMs - time),
   };
 }

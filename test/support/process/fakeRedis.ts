@@ -9,6 +9,8 @@ export interface FakeRedis {
   readonly url: URL;
   /** The arguments of each script that arrived: its key, and the rest. */
   readonly scripts: string[][];
+  /** How many commands have arrived, also those that wait for the reply to an earlier one. */
+  received: number;
   /** What INFO says; an error if it starts with a minus. */
   info: string;
   reply: (args: string[]) => ScriptReply | Promise<ScriptReply>;
@@ -38,6 +40,7 @@ export async function startFakeRedis(): Promise<FakeRedis> {
     socket.on('data', (chunk) => {
       const { commands, rest } = parseCommands(Buffer.concat([pending, chunk]));
       pending = rest;
+      fake.received += commands.length;
       // One after the other, as Redis replies in order.
       for (const command of commands) previous = previous.then(() => respond(socket, command));
     });
@@ -46,6 +49,7 @@ export async function startFakeRedis(): Promise<FakeRedis> {
   const fake: FakeRedis = {
     url: new URL(`redis://127.0.0.1:${(server.address() as AddressInfo).port}`),
     scripts: [],
+    received: 0,
     info: HEALTHY,
     reply: (args) => replyTo(args),
     isSilent: false,

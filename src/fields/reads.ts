@@ -1,9 +1,16 @@
-/** The fields that read notifications. */
+/** The fields that read: notifications, and records of idempotency keys. */
 import { z } from 'zod';
 import type { GatewayContext } from './context.js';
 import { InvalidInputError, queryField, toInputErrors } from './field.js';
 import { isSelected } from './selections.js';
-import { additionalParameters, fitsTarget, NotificationGuid, rule } from './values.js';
+import {
+  additionalParameters,
+  fitsTarget,
+  IdempotencyKey,
+  inputList,
+  NotificationGuid,
+  rule,
+} from './values.js';
 import { InputRule } from '../errors.js';
 import type { NotificationRecord } from '../freight/contract.js';
 import { checkToken } from '../freight/endpoint.js';
@@ -14,7 +21,7 @@ const MAX_GUIDS = 100;
 
 const { listNotifications, readNotification } = operations;
 
-export const notificationReads = {
+export const reads = {
   notification: queryField({
     token: readNotification.token,
     args: () => z.object({ notificationGuid: NotificationGuid }),
@@ -56,7 +63,26 @@ export const notificationReads = {
       return list;
     },
   }),
+
+  writeRecords: queryField({
+    token: 'none', // nobody can guess a key, and a record holds no content
+    args: () => z.object({ idempotencyKeys: inputList(IdempotencyKey) }),
+    restCalls: () => 0,
+    read: async ({ idempotencyKeys }, { service, client }) => {
+      const records = await service.findRecords(idempotencyKeys, client);
+      return records.map((record, index) => {
+        const idempotencyKey = idempotencyKeys[index];
+        if (record === undefined || idempotencyKey === undefined) return null;
+        const { field, state, notificationGuid = null, expiresInMs } = record;
+        const expiresAt = new Date(Date.now() + expiresInMs).toISOString();
+        return { idempotencyKey, field, outcome: outcomes[state], notificationGuid, expiresAt };
+      });
+    },
+  }),
 };
+
+/** Of a write that has a record: one that was not applied leaves none. */
+const outcomes = { STARTED: null, APPLIED: 'APPLIED', UNKNOWN: 'UNKNOWN' } as const;
 
 /**
  * The field by which a router reads the notifications that other subgraphs refer to (Apollo Federation). Each representation

@@ -1,0 +1,267 @@
+/** What is recorded of writes with idempotency keys: to ask instead of repeat. */
+import { createHash, randomUUID } from 'node:crypto';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { startFaultGateway, TOKEN, useFaultGateway } from '../support/gateway/faultGateway.js';
+import { about, writes } from '../support/graphql/faultOperations.js';
+import type { FieldName } from '../support/graphql/rootFields.js';
+import { post, type PostOptions } from '../support/http/post.js';
+import { startFakeRedis } from '../support/process/fakeRedis.js';
+import { startRedis } from '../support/process/redis.js';
+import { reasonToSkip, skipIf } from '../support/process/requirements.js';
+import type { Fault } from '../support/service/faults.js';
+import { createGate, until } from '../support/tools/waiting.js';
+
+const QUERY =
+  'query Ask($keys: [ID!]!) { writeRecords(idempotencyKeys: $keys) { idempotencyKey field outcome notificationGuid expiresAt } }';
+const HOUR_MS = 3_600_000;
+const env = {
+  IDEMPOTENCY_STORE: 'memory',
+  IDEMPOTENCY_RETENTION_MS: String(HOUR_MS),
+  SERVICE_RETRIES: '0',
+  APQ_CACHE_BYTES: '100000',
+};
+const gateway = useFaultGateway({ env, config: { service: { circuitOpenMs: 1 } }, readsBack: true });
+afterEach(() => {
+  gateway.service.plan = () => undefined;
+});
+
+/** Asks without a token; resolves with the records, and with the errors if there are any. */
+async function ask(
+  keys: readonly unknown[],
+  { at = gateway.url, token = null, ...options }: PostOptions & { at?: string } = {},
+) {
+  const { status, data, errors } = await post(
+    at,
+    { query: QUERY, variables: { keys } },
+    { token, ...options },
+  );
+  return { status, records: (data as { writeRecords?: unknown } | undefined)?.writeRecords, errors };
+}
+
+let subjects = 0;
+/** Sends a mutation with a key, and returns the key. */
+async function write(
+  field: FieldName,
+  {
+    at = gateway.url,
+    key = randomUUID(),
+    fault,
+    subject = `asked-${(subjects += 1)}`,
+  }: { at?: string; key?: string; fault?: Fault; subject?: string } = {},
+) {
+  if (fault) gateway.service.plan = () => fault;
+  await post(at, about(field, subject), { token: TOKEN, headers: { 'idempotency-key': key } });
+  gateway.service.plan = () => undefined;
+  return key;
+}
+
+const record = (idempotencyKey: string, field: FieldName, fields: object = {}) => ({
+  idempotencyKey,
+  field,
+  outcome: 'APPLIED',
+  notificationGuid: null,
+  expiresAt: expect.any(String) as string,
+  ...fields,
+});
+const errorOf = (code: string, message: string, extensions: object = {}) => ({
+  message,
+  locations: [{ line: 1, column: 28 }],
+  path: ['writeRecords'],
+  extensions: { code, retryable: false, requestId: expect.any(String) as string, ...extensions },
+});
+
+test('Each mutation field leaves a record of what it did, that of a creation with the identifier', async () => {
+  const keys: string[] = [];
+  for (const field of writes) keys.push(await write(field, { subject: 'created' }));
+  const { length } = gateway.service.requests;
+  expect(await ask(keys)).toEqual({
+    status: 200,
+    records: writes.map((field, index) =>
+      record(keys[index] ?? '', field, field === 'createNotification' ? { notificationGuid: 'created' } : {}),
+    ),
+    errors: undefined,
+  });
+  expect(gateway.service.requests.length).toBe(length);
+});
+
+test('Records are in request order, also twice, and null for keys that were not applied or never used', async () => {
+  const [applied, unknown, notApplied] = [
+    await write('trackShipment'),
+    await write('trackShipment', { fault: { kind: 'reset' } }),
+    await write('trackShipment', { fault: { kind: 'respond', status: 422, body: '{}' } }),
+  ];
+  const never = randomUUID();
+  const keys = [unknown, never, applied.toUpperCase(), notApplied, applied];
+  expect((await ask(keys)).records).toEqual([
+    record(unknown, 'trackShipment', { outcome: 'UNKNOWN' }),
+    null,
+    record(applied, 'trackShipment'),
+    null,
+    record(applied, 'trackShipment'),
+  ]);
+  expect((await ask([])).records).toEqual([]);
+});
+
+test('A write in progress has no outcome', async () => {
+  const { opened, open } = createGate();
+  gateway.service.plan = () => ({ kind: 'delay', until: () => opened });
+  const key = randomUUID();
+  const { length } = gateway.service.requests;
+  const sent = post(gateway.url, about('trackShipment', 'slow'), { headers: { 'idempotency-key': key } });
+  await until(() => gateway.service.requests.length > length);
+  expect((await ask([key])).records).toEqual([record(key, 'trackShipment', { outcome: null })]);
+  open();
+  await sent;
+  expect((await ask([key])).records).toEqual([record(key, 'trackShipment')]);
+});
+
+test('A record expires five minutes after the retention of its key', async () => {
+  const before = Date.now();
+  const key = await write('trackShipment');
+  const [{ expiresAt } = { expiresAt: '' }] = (await ask([key])).records as { expiresAt: string }[];
+  const MINUTE_MS = 60_000;
+  expect(Date.parse(expiresAt)).toBeGreaterThan(before + HOUR_MS + 4 * MINUTE_MS);
+  expect(Date.parse(expiresAt)).toBeLessThan(Date.now() + HOUR_MS + 6 * MINUTE_MS);
+});
+
+test('Texts that are no keys are rejected, each with its place', async () => {
+  const violation = (index: number, text: string) =>
+    errorOf('BAD_USER_INPUT', `expected a UUID of version 4 or 7 as idempotency key, got "${text}"`, {
+      inputPath: ['idempotencyKeys', index],
+      rule: 'UUID',
+    });
+  expect(await ask(['abc', randomUUID(), ''])).toEqual({
+    status: 200,
+    records: null,
+    errors: [violation(0, 'abc'), violation(2, '')],
+  });
+});
+
+test('An operation asks for at most 1,000 keys', async () => {
+  const key = await write('trackShipment');
+  const keys = Array.from({ length: 1000 }, () => randomUUID() as string);
+  keys[999] = key;
+  expect((await ask(keys)).records).toEqual([...Array<null>(999).fill(null), record(key, 'trackShipment')]);
+  expect(await ask([...keys, key])).toMatchObject({
+    status: 422,
+    errors: [{ extensions: { code: 'QUERY_TOO_COMPLEX' } }],
+  });
+});
+
+test('Names of members cannot multiply records beyond the limit on results', async () => {
+  const key = await write('trackShipment');
+  const alias = 'a'.repeat(1000);
+  const query = `query ($keys: [ID!]!) { writeRecords(idempotencyKeys: $keys) { ${Array.from({ length: 20 }, (_, index) => `${alias}${index}: field`).join(' ')} } }`;
+  const { data, errors } = await post(gateway.url, { query, variables: { keys: Array(1000).fill(key) } });
+  expect(data).toEqual({ writeRecords: null });
+  expect(errors).toMatchObject([{ extensions: { code: 'QUERY_TOO_COMPLEX', retryable: false } }]);
+});
+
+describe('The response is the same', () => {
+  test('by GET', async () => {
+    const key = await write('trackShipment');
+    const query = new URLSearchParams({ query: QUERY, variables: JSON.stringify({ keys: [key] }) });
+    const headers = { 'apollo-require-preflight': '1' };
+    const response = await fetch(`${gateway.url}?${query.toString()}`, { headers });
+    expect(await response.json()).toEqual({ data: { writeRecords: [record(key, 'trackShipment')] } });
+  });
+
+  test('by the hash of the operation', async () => {
+    const key = await write('trackShipment');
+    const variables = { keys: [key] };
+    const sha256Hash = createHash('sha256').update(QUERY).digest('hex');
+    const extensions = { persistedQuery: { version: 1, sha256Hash } };
+    for (const query of [QUERY, undefined, undefined]) {
+      const { data, errors } = await post(gateway.url, { query, variables, extensions });
+      expect({ data, errors }).toEqual({
+        data: { writeRecords: [record(key, 'trackShipment')] },
+        errors: undefined,
+      });
+    }
+  });
+
+  test('when the operation is repeated, and has been compiled', async () => {
+    const key = await write('trackShipment');
+    for (let count = 0; count < 40; count += 1)
+      expect((await ask([key])).records).toEqual([record(key, 'trackShipment')]);
+  });
+
+  test('with a prefix, as a subgraph', async () => {
+    const subgraph = await startFaultGateway({
+      env: { ...env, SCHEMA_PREFIX: 'Freight_', SUBGRAPH_TOKEN: 'a-token-of-the-router' },
+      readsBack: true,
+    });
+    onTestFinished(() => subgraph.stop());
+    const headers = { 'x-subgraph-token': 'a-token-of-the-router' };
+    const key = await write('deleteNotification', { at: subgraph.url });
+    const { records } = await ask([key], { at: subgraph.url, headers });
+    expect(records).toEqual([record(key, 'deleteNotification')]);
+    const { data } = await post(subgraph.url, { query: '{ _service { sdl } }' }, { headers });
+    expect((data as { _service: { sdl: string } })._service.sdl).toContain('): [Freight_WriteRecord]');
+  });
+});
+
+const unavailable = (message: string, extensions?: object) => ({
+  status: 200,
+  records: null,
+  errors: [errorOf('IDEMPOTENCY_UNAVAILABLE', message, extensions)],
+});
+
+test('Without a store of keys, the field fails', async () => {
+  const at = await startFaultGateway({ env: { ...env, IDEMPOTENCY_STORE: 'off' } });
+  onTestFinished(() => at.stop());
+  expect(await ask([randomUUID()], { at: at.url })).toEqual(
+    unavailable('Idempotency keys are not enabled on this gateway'),
+  );
+});
+
+test('The store is asked once for each key, for all of them before it replies, and fails the field if it fails', async () => {
+  const redis = await startFakeRedis();
+  const at = await startFaultGateway({
+    env: { ...env, IDEMPOTENCY_STORE: 'redis', REDIS_URL: redis.url.href },
+  });
+  onTestFinished(async () => {
+    await at.stop();
+    redis.close();
+  });
+  const { opened, open } = createGate();
+  redis.reply = async () => {
+    await opened;
+    return '-LOADING Redis is loading the dataset in memory' as const;
+  };
+  const keys = Array.from({ length: 50 }, () => randomUUID());
+  redis.received = 0;
+  const asked = ask([...keys, ...keys], { at: at.url });
+  await until(() => redis.received >= 50);
+  open();
+  expect(await asked).toEqual(
+    unavailable('Idempotency keys cannot be looked up at the moment', {
+      retryable: true,
+      retryAfterSeconds: 1,
+    }),
+  );
+  expect(redis.scripts.length).toBe(50);
+});
+
+describe('In Redis', () => {
+  const reason = reasonToSkip('redis-server');
+  skipIf(reason);
+
+  test('processes of one service see the records of each other, those of another service do not', async () => {
+    const redis = await startRedis();
+    const shared = { env: { ...env, IDEMPOTENCY_STORE: 'redis', REDIS_URL: redis.url } };
+    const one = await startFaultGateway(shared);
+    const same = await startFaultGateway({ ...shared, serviceUrl: () => one.service.url });
+    const other = await startFaultGateway(shared);
+    onTestFinished(async () => {
+      for (const each of [one, same, other]) await each.stop();
+      await redis.kill();
+    });
+    const keys = [await write('createNotification', { at: one.url, subject: 'shared' }), randomUUID()];
+    expect((await ask(keys, { at: same.url })).records).toEqual([
+      record(keys[0] ?? '', 'createNotification', { notificationGuid: 'shared' }),
+      null,
+    ]);
+    expect((await ask(keys, { at: other.url })).records).toEqual([null, null]);
+  });
+});
