@@ -2,7 +2,7 @@
 /** The program: command line → environment → config → gateway → signals. */
 import { parseArgs } from 'node:util';
 import { ConfigError, parseConfig, type Config } from './config/config.js';
-import { findMisspelledVariables, findRemovedVariables } from './config/unknownVariables.js';
+import { findWarnings } from './config/unknownVariables.js';
 import { readVariableFiles, type GivenVariables } from './config/variableFiles.js';
 import { startProgram } from './process/program.js';
 import { readVersion } from './version.js';
@@ -51,8 +51,6 @@ function readConfig(given: GivenVariables): Config {
 async function printConfig(config: Config, given: GivenVariables): Promise<void> {
   const { formatConfig } = await import('./config/jsonSchema.js');
   process.stdout.write(formatConfig(config, given));
-  for (const { variable, suggestion } of findMisspelledVariables(given.environment))
-    console.error(`Unknown environment variable ${variable}: did you mean ${suggestion}?`);
-  for (const { variable, replacement } of findRemovedVariables(given.environment))
-    console.error(`Removed environment variable ${variable}: replaced by ${replacement}`);
+  for (const { message, fields, hint } of findWarnings(given.environment, config))
+    console.error(`${message} ${fields.variable}: ${hint}`);
 }

@@ -130,7 +130,8 @@ function groupByConsumer(values: Values) {
       maxDirectives: values.MAX_ALIASES,
       maxResultBytes: maxLargeBytes,
     },
-    subgraph: group('subgraph', values),
+    // Routers read a page of objects in one request.
+    subgraph: { ...group('subgraph', values), maxEntities: values.MAX_REST_CALLS * 10 },
     service: {
       ...group('service', values),
       readBackTimeoutMs,
@@ -174,6 +175,9 @@ function crossVariableProblems(given: Environment): string[] {
     problems.push('SERVICE_URL: required when NODE_ENV is production');
   }
   problems.push(...storeProblems(given));
+  const metricsPort = read('METRICS_PORT');
+  if (metricsPort && metricsPort === read('PORT'))
+    problems.push(`METRICS_PORT: expected another port than PORT, got ${metricsPort}`);
 
   const licensePlate = read('LICENSE_PLATE_PARAMETER') ?? '';
   const documented = shipmentParameterNames

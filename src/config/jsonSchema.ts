@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { environmentSchema, type Config } from './config.js';
+import { SDK_VARIABLES } from './unknownVariables.js';
 import { fileVariables, type GivenVariables } from './variableFiles.js';
 import { entryOf, variableNames, type VariableName } from './variables.js';
 
@@ -25,10 +26,6 @@ export interface VariableSchema {
 /** Variables of Node.js itself, which the environment of a gateway may have. */
 const NODE_VARIABLES =
   '^(?:NODE_(?:COMPILE_CACHE|DEBUG|EXTRA_CA_CERTS|NO_WARNINGS|OPTIONS|USE_SYSTEM_CA)|OPENSSL_CONF|SSL_CERT_(?:DIR|FILE)|TZ|UV_THREADPOOL_SIZE)$';
-
-/** Variables that the OpenTelemetry SDK reads itself. */
-const SDK_VARIABLES =
-  '^OTEL_(?:(?:ATTRIBUTE|BSP|SPAN)_[A-Z_]+|EXPORTER_OTLP_(?:CERTIFICATE|CLIENT_CERTIFICATE|CLIENT_KEY|COMPRESSION|HEADERS|TIMEOUT)|RESOURCE_ATTRIBUTES|SERVICE_NAME|TRACES_SAMPLER(?:_ARG)?)$';
 
 export function createConfigSchema() {
   // Draft 7: later ones are unknown to older versions of Helm.

@@ -1,6 +1,6 @@
-/** Environment variables that the gateway does not read, although somebody probably meant it to. */
+/** What is probably not meant in an environment that is valid: the gateway warns, and starts. */
 import leven from 'leven';
-import type { Environment } from './config.js';
+import type { Config, Environment } from './config.js';
 import { fileVariables } from './variableFiles.js';
 import { variableNames } from './variables.js';
 
@@ -14,6 +14,7 @@ export const removedVariables: Readonly<Record<string, string>> = {
   MAX_RESULT_BYTES: 'MAX_BYTES_IN_FLIGHT × 5/32',
   MAX_DEPTH: 'the depth of the schema',
   MAX_DIRECTIVES: 'MAX_ALIASES',
+  MAX_ENTITIES: 'MAX_REST_CALLS × 10',
   MAX_CONNECTIONS: 'MAX_IN_FLIGHT_REQUESTS × 10',
   MAX_INCOMING_BODIES: 'MAX_IN_FLIGHT_REQUESTS / 2, rounded up to a power of two',
   MAX_INCOMING_BODIES_PER_ADDRESS: 'MAX_IN_FLIGHT_REQUESTS / 8, rounded up to a power of two',
@@ -25,6 +26,89 @@ export const removedVariables: Readonly<Record<string, string>> = {
   EXPOSE_REST_CALLS: 'EXPLORER',
   WEB_CONCURRENCY: 'one process per core',
 };
+
+export interface Warning {
+  /** The line in the log, with the fields. */
+  message: string;
+  fields: { variable: string } & Readonly<Record<string, string>>;
+  /** What follows message and variable on the command line. */
+  hint: string;
+}
+
+export function findWarnings(environment: Environment, config: Config): Warning[] {
+  return [
+    ...findMisspelledVariables(environment).map((fields) => ({
+      message: 'Unknown environment variable',
+      fields,
+      hint: `did you mean ${fields.suggestion}?`,
+    })),
+    ...findRemovedVariables(environment).map((fields) => ({
+      message: 'Removed environment variable',
+      fields,
+      hint: `replaced by ${fields.replacement}`,
+    })),
+    ...findIgnoredVariables(environment).map((variable) => ({
+      message: 'Ignored environment variable',
+      fields: { variable },
+      hint: 'neither the gateway nor its OpenTelemetry SDK reads it',
+    })),
+    ...findUnfitSizes(config).map((fields) => ({
+      message: 'Unfit environment variable',
+      fields,
+      hint: fields.problem,
+    })),
+  ];
+}
+
+/** Sizes that do not fit each other: a request that one allows is rejected because of another. */
+function findUnfitSizes({ http, subgraph }: Config): { variable: string; problem: string }[] {
+  const { maxBodyBytes, maxBytesInFlight } = http;
+  const neededBytes = subgraph.maxEntities * BYTES_PER_REPRESENTATION;
+  const variable = 'MAX_BODY_BYTES';
+  return [
+    ...(subgraph.tokens && neededBytes > maxBodyBytes
+      ? [
+          {
+            variable,
+            problem: `expected at least ${neededBytes} for MAX_REST_CALLS × 10 representations, got ${maxBodyBytes}`,
+          },
+        ]
+      : []),
+    ...(maxBodyBytes * BODIES_IN_FLIGHT > maxBytesInFlight
+      ? [
+          {
+            variable,
+            problem: `expected at most a sixteenth of MAX_BYTES_IN_FLIGHT, ${Math.floor(maxBytesInFlight / BODIES_IN_FLIGHT)}, got ${maxBodyBytes}`,
+          },
+        ]
+      : []),
+  ];
+}
+
+/** Of an entity with a GUID as its key, in a list of variables. */
+const BYTES_PER_REPRESENTATION = 100;
+
+/** A body that counts for more than a quarter of the memory budget is accepted only while nothing else counts; it counts four times. */
+const BODIES_IN_FLIGHT = 16;
+
+/** Variables that the OpenTelemetry SDK reads itself. */
+export const SDK_VARIABLES =
+  '^OTEL_(?:(?:ATTRIBUTE|BSP|SPAN)_[A-Z_]+|EXPORTER_OTLP_(?:TRACES_)?(?:CERTIFICATE|CLIENT_CERTIFICATE|CLIENT_KEY|COMPRESSION|HEADERS|TIMEOUT)|RESOURCE_ATTRIBUTES|SERVICE_NAME|TRACES_SAMPLER(?:_ARG)?)$';
+
+/** Other parts of OpenTelemetry, such as metrics and logs, or another protocol: an operator expects an effect that they do not have. */
+function findIgnoredVariables(environment: Environment): string[] {
+  return Object.entries(environment).flatMap(([variable, value = '']) =>
+    value !== '' && isIgnored(variable) ? [variable] : [],
+  );
+}
+
+function isIgnored(variable: string): boolean {
+  return variable.startsWith('OTEL_') && !isRead(variable) && nearestName(variable) === undefined;
+}
+
+function isRead(variable: string): boolean {
+  return names.has(variable) || new RegExp(SDK_VARIABLES).test(variable);
+}
 
 /** Those that are set, themselves or as a file, each with what has its value, or its effect, now. */
 export function findRemovedVariables(environment: Environment) {
@@ -49,15 +133,41 @@ const candidates = [...names].filter((name) => (fileVariables.get(name) ?? name)
 /** Unknown variables, each with the name that was probably meant. */
 export function findMisspelledVariables(environment: Environment) {
   return Object.keys(environment)
-    .filter((variable) => !names.has(variable) && replacementOf(variable) === undefined)
+    .filter((variable) => !isRead(variable) && replacementOf(variable) === undefined)
     .flatMap((variable) => {
       const suggestion = nearestName(variable.toUpperCase());
       return suggestion === undefined ? [] : [{ variable, suggestion }];
     });
 }
 
+/** The name with the fewest other letters, or else the one of the same words. */
 function nearestName(variable: string): string | undefined {
   const distances = candidates.map((name) => ({ name, distance: leven(name, variable) }));
   const [nearest] = distances.sort((a, b) => a.distance - b.distance);
-  return nearest && nearest.distance <= MAX_DISTANCE ? nearest.name : undefined;
+  return nearest && nearest.distance <= MAX_DISTANCE ? nearest.name : nameOfSameWords(variable);
+}
+
+/** Units that people write in another way, such as SERVICE_TIMEOUT_SECONDS, or leave out. */
+const UNIT = /_(?:MS|MILLIS|MILLISECONDS|S|SEC|SECONDS|MINUTES|BYTES|KB|MB)$/;
+
+/** The words of a name without their endings: those of TRUSTED_PROXIES are those of TRUST_PROXY. */
+function wordsOf(name: string): string[] {
+  return name
+    .replace(UNIT, '')
+    .split('_')
+    .map((word) => word.replace(/IES$/, 'Y').replace(/(?:ED|S)$/, ''));
+}
+
+/** The name that has all the words, at least two, and at most one other. */
+function nameOfSameWords(variable: string): string | undefined {
+  const [, name = '', suffix = ''] = /^(.*?)(_FILE)?$/.exec(variable) ?? [];
+  const words = wordsOf(name);
+  if (words.length < 2) return undefined;
+  const others = variableNames
+    .map((each) => ({ each, wordsOfIt: wordsOf(each) }))
+    .filter(({ wordsOfIt }) => words.every((word) => wordsOfIt.includes(word)))
+    .map(({ each, wordsOfIt }) => ({ each, count: wordsOfIt.length - words.length }))
+    .sort((a, b) => a.count - b.count);
+  const [nearest] = others;
+  return nearest && nearest.count <= 1 ? `${nearest.each}${suffix}` : undefined;
 }

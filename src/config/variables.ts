@@ -160,12 +160,7 @@ export const variables = {
   MAX_REST_CALLS: {
     schema: value.integer(1, 10_000).default(100),
     to: ['graphql.maxRestCalls'],
-    text: 'maximum REST calls per operation; reads make one per distinct identifier, an update counts as three, a deletion with `ifLastUpdateDate` as two',
-  },
-  MAX_ENTITIES: {
-    schema: value.integer(1, 10_000).default(1000),
-    to: ['subgraph.maxEntities'],
-    text: 'maximum notifications that an operation with `SUBGRAPH_TOKEN` reads, in place of `MAX_REST_CALLS`; each one beyond fails alone',
+    text: 'maximum REST calls per operation; reads make one per distinct identifier, an update counts as three, a deletion with `ifLastUpdateDate` as two; with `SUBGRAPH_TOKEN`, an operation reads ten times as many notifications',
   },
   OPERATIONS_MANIFEST: {
     schema: value.Manifest.optional(),

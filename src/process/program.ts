@@ -1,15 +1,13 @@
 /** Runs the gateway as a program: its log, its start, and its end by a signal. */
 import { pino, type Logger } from 'pino';
 import { ConfigError, type Config, type Environment } from '../config/config.js';
-import { findMisspelledVariables, findRemovedVariables } from '../config/unknownVariables.js';
+import { findWarnings } from '../config/unknownVariables.js';
 import { createGateway, type GatewayOptions } from '../gateway.js';
 
 /** Runs the gateway until a signal; exits with code 1 if it does not start. */
 export async function startProgram(config: Config, environment: Environment): Promise<void> {
   const log = await createLogger(config.process.logLevel);
-  for (const misspelled of findMisspelledVariables(environment))
-    log.warn(misspelled, 'Unknown environment variable');
-  for (const removed of findRemovedVariables(environment)) log.warn(removed, 'Removed environment variable');
+  for (const { fields, message } of findWarnings(environment, config)) log.warn(fields, message);
   try {
     const mock = config.SERVICE_URL === undefined ? await startMock() : undefined;
     const serviceUrl = config.SERVICE_URL ?? new URL(mock?.url ?? '');

@@ -107,7 +107,6 @@ const integers: [name: VariableName, min: number, max: number][] = [
   ['MAX_ALIASES', 0, 10_000],
   ['MAX_MUTATION_FIELDS', 1, 10_000],
   ['MAX_REST_CALLS', 1, 10_000],
-  ['MAX_ENTITIES', 1, 10_000],
   ['APQ_CACHE_BYTES', 0, 1_073_741_824],
   ['IDEMPOTENCY_RETENTION_MS', 60_000, 2_592_000_000],
   ['IDEMPOTENCY_KEYS_PER_HOUR', 1, 1_000_000_000],
@@ -225,6 +224,7 @@ describe('Other values follow from a variable:', () => {
       { http: { maxConnections: 10_240, incomingBodies: { maxBodies: 512, maxBodiesPerAddress: 128 } } },
     ],
     ['REQUEST_TIMEOUT_MS', '1000', { http: { headersTimeoutMs: 334, responseTimeoutMs: 1000 } }],
+    ['MAX_REST_CALLS', '7', { subgraph: { maxEntities: 70 } }],
     ['MAX_ALIASES', '0', { graphql: { maxDirectives: 0 } }],
     ['EXPLORER', 'false', { telemetry: { exposeCalls: false } }],
     ['NOTIFICATIONS_PATH', '/v2/all/', { service: { notificationPath: '/v2/all/{notificationGuid}' } }],
@@ -416,6 +416,11 @@ describe('Conflicting variables are reported:', () => {
 
   test.each<[string, Env, string[]]>([
     [
+      'a port for two servers',
+      { METRICS_PORT: '4000' },
+      ['METRICS_PORT: expected another port than PORT, got 4000'],
+    ],
+    [
       'production without a service',
       { NODE_ENV: 'production' },
       ['SERVICE_URL: required when NODE_ENV is production'],
@@ -490,6 +495,7 @@ describe('Conflicting variables are reported:', () => {
   });
 
   test.each<[string, Env]>([
+    ['two free ports', { PORT: '0', METRICS_PORT: '0' }],
     ['production with a service', { NODE_ENV: 'production', SERVICE_URL: 'https://service.example' }],
     [
       'a fixed parameter with the documented name of the license plate if another name is configured',

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { findMisspelledVariables, findRemovedVariables } from '../../src/config/unknownVariables.js';
+import { parseConfig } from '../../src/config/config.js';
+import {
+  findMisspelledVariables,
+  findRemovedVariables,
+  findWarnings,
+} from '../../src/config/unknownVariables.js';
 
 describe('An unknown environment variable is reported with the name that was probably meant if it has', () => {
   test.each([
@@ -12,6 +17,11 @@ describe('An unknown environment variable is reported with the name that was pro
     ['lower case', 'service_url', 'SERVICE_URL'],
     ['the name of a file', 'REDIS_URI_FILE', 'REDIS_URL_FILE'],
     ['a misspelled suffix', 'SUBGRAPH_TOKEN_FIEL', 'SUBGRAPH_TOKEN_FILE'],
+    ['no unit', 'SERVICE_TIMEOUT', 'SERVICE_TIMEOUT_MS'],
+    ['another unit', 'SERVICE_TIMEOUT_SECONDS', 'SERVICE_TIMEOUT_MS'],
+    ['other endings', 'TRUSTED_PROXIES', 'TRUST_PROXY'],
+    ['one word less', 'SHIPMENT_URL', 'SHIPMENT_SERVICE_URL'],
+    ['one word less in the name of a file', 'SHIPMENT_URL_FILE', 'SHIPMENT_SERVICE_URL_FILE'],
     ['one of two similar names as the nearest', 'NOTIFICATION_PATHS', 'NOTIFICATION_PATH'],
   ])('%s', (_mistake, variable, suggestion) => {
     expect(findMisspelledVariables({ [variable]: 'x' })).toEqual([{ variable, suggestion }]);
@@ -22,6 +32,8 @@ describe('No environment variable is reported if it is', () => {
   test.each([
     ['one of the gateway', ['SERVICE_URL', 'NOTIFICATION_PATH', 'NOTIFICATIONS_PATH', 'HOST', 'PORT']],
     ['the name of a file', ['REDIS_URL_FILE', 'SHIPMENT_PARAMETERS_FILE', 'PORT_FILE']],
+    ['one of the OpenTelemetry SDK', ['OTEL_SERVICE_NAME', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS']],
+    ['one of a service in Kubernetes', ['SHIPMENT_GATEWAY_SERVICE_PORT', 'REDIS_SERVICE_HOST', 'REDIS_PORT']],
     ['unrelated', ['PATH', 'HOME', 'LANG', 'npm_config_cache', 'KUBERNETES_SERVICE_HOST', 'SERVICE']],
     ['too different', ['SERVICE_TIME', 'MAX_REQUESTS']],
     ['similar only to a short name', ['HOSTS', 'MOST', 'PORTS', 'SORT', 'CERT_FILE', 'HOSTFILE']],
@@ -51,5 +63,59 @@ describe('A variable of an earlier version is reported with what replaced it', (
 
   test('and not if it is empty, which counts as unset', () => {
     expect(findRemovedVariables({ MAX_DEPTH: '', MAX_DIRECTIVES: undefined, MAX_ALIASES: '1' })).toEqual([]);
+  });
+});
+
+describe('A gateway warns, and starts,', () => {
+  const warningsOf = (environment: Record<string, string>) =>
+    findWarnings(environment, parseConfig(environment)).map(
+      ({ message, fields, hint }) => `${message} ${fields.variable}: ${hint}`,
+    );
+  const SUBGRAPH_TOKEN = 'a-token-of-a-router';
+  const ignored = 'neither the gateway nor its OpenTelemetry SDK reads it';
+
+  test.each<[string, Record<string, string>, string[]]>([
+    [
+      'of variables of OpenTelemetry that nothing reads',
+      {
+        OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://collector:4318/v1/traces',
+        OTEL_METRICS_EXPORTER: 'otlp',
+        OTEL_LOGS_EXPORTER: '',
+      },
+      [
+        `Ignored environment variable OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ${ignored}`,
+        `Ignored environment variable OTEL_METRICS_EXPORTER: ${ignored}`,
+      ],
+    ],
+    [
+      'of misspelled and removed variables',
+      { SHIPMENT_URL: 'http://a', MAX_ENTITIES: '50' },
+      [
+        'Unknown environment variable SHIPMENT_URL: did you mean SHIPMENT_SERVICE_URL?',
+        'Removed environment variable MAX_ENTITIES: replaced by MAX_REST_CALLS × 10',
+      ],
+    ],
+    [
+      'of more representations than a body can hold',
+      { SUBGRAPH_TOKEN, MAX_REST_CALLS: '263' },
+      [
+        'Unfit environment variable MAX_BODY_BYTES: expected at least 263000 for MAX_REST_CALLS × 10 representations, got 262144',
+      ],
+    ],
+    [
+      'of a body that a busy gateway never accepts',
+      { MAX_BYTES_IN_FLIGHT: '1048576', MAX_BODY_BYTES: '65537' },
+      [
+        'Unfit environment variable MAX_BODY_BYTES: expected at most a sixteenth of MAX_BYTES_IN_FLIGHT, 65536, got 65537',
+      ],
+    ],
+    ['but not without routers', { MAX_REST_CALLS: '263' }, []],
+    [
+      'but not of sizes that fit',
+      { SUBGRAPH_TOKEN, MAX_REST_CALLS: '262', MAX_BYTES_IN_FLIGHT: '4194304', MAX_BODY_BYTES: '262144' },
+      [],
+    ],
+  ])('%s', (_what, environment, warnings) => {
+    expect(warningsOf(environment)).toEqual(warnings);
   });
 });

@@ -33,8 +33,8 @@ const gateway = useGateway({
     SERVICE_CONNECTIONS: '1',
     SERVICE_RETRIES: '0',
     IDEMPOTENCY_STORE: 'memory',
-    MAX_ENTITIES: '110',
   },
+  config: { subgraph: { maxEntities: 110 } },
 });
 const loads = useStarted(() => startLoadsSubgraph([...guids, ...guids.slice(0, 1), unknownGuid]));
 beforeAll(async () => {
@@ -288,7 +288,7 @@ describe('Hive Gateway, running the supergraph,', () => {
     expect(calls).toEqual([...guids, unknownGuid].map(readCall));
   });
 
-  test('joins 120 objects, with an error for each of those beyond MAX_ENTITIES', async () => {
+  test('joins 120 objects, with an error for each of those beyond the limit', async () => {
     const unknown = Array.from({ length: 118 }, (_, index) => `unknown-${index}`);
     const manyLoads = await startLoadsSubgraph([guids[0] ?? '', ...unknown, guids[1] ?? '']);
     const runtime = startHive(manyLoads.url);

@@ -29,7 +29,10 @@ const representation = (notificationGuid: unknown) => ({ __typename: 'Notificati
 const readCall = (guid: string) => restCall('GET', `/v1/customnotifications/${guid}`);
 // One connection, so that calls arrive in the order in which they are made.
 const gateway = useGateway({ env: { SUBGRAPH_TOKEN, SERVICE_CONNECTIONS: '1', SERVICE_RETRIES: '0' } });
-const strict = useGateway({ env: { SUBGRAPH_TOKEN, MAX_REST_CALLS: '3', MAX_ENTITIES: '3' } });
+const strict = useGateway({
+  env: { SUBGRAPH_TOKEN, MAX_REST_CALLS: '3' },
+  config: { subgraph: { maxEntities: 3 } },
+});
 
 test('_entities returns entities in request order, with null for each one that the service does not have', async () => {
   const representations = [guidThree, unknownGuid, guidOne, guidFour, guidTwo].map(representation);
@@ -184,7 +187,7 @@ test.each<[selection: string, query: string, guids: string[]]>([
     '{ _entities(representations: [A, B, C]) { __typename } _sdl _service { sdl } }',
     ['a', 'b', 'c'],
   ],
-])('an operation within MAX_ENTITIES is executed: %s', async (_selection, query, names) => {
+])('an operation within the limit on entities is executed: %s', async (_selection, query, names) => {
   const { errors, calls } = await executeAndRecord(strict, { query: withNotifications(query) }, { headers });
   expect([errors, calls.sort()]).toEqual([
     undefined,

@@ -29,7 +29,10 @@ let gateway: TestGateway;
 let small: TestGateway;
 beforeAll(async () => {
   gateway = await startGateway({ env: { SUBGRAPH_TOKEN, SERVICE_RETRIES: '0' } });
-  small = await startGateway({ env: { SUBGRAPH_TOKEN, MAX_ENTITIES: '5', MAX_REST_CALLS: '3' } });
+  small = await startGateway({
+    env: { SUBGRAPH_TOKEN, MAX_REST_CALLS: '3' },
+    config: { subgraph: { maxEntities: 5 } },
+  });
 });
 afterAll(() => Promise.all([gateway, small].map((each) => each.stop())));
 
@@ -56,7 +59,7 @@ describe.each(lists)('%s', (field, query, variablesOf) => {
     expect(new Set(gateway.takeCalls().map(({ path }) => path)).size).toBe(1000);
   });
 
-  test('returns what is within MAX_ENTITIES, with an error for each element beyond', async () => {
+  test('returns what is within the limit, with an error for each element beyond', async () => {
     const guids = [...page(5), unknownGuid(6), unknownGuid(7)];
     const response = await small.execute(query, { variables: variablesOf(guids), headers });
     expect(response.status).toBe(200);
@@ -153,7 +156,7 @@ describe.each(lists)('%s', (field, query, variablesOf) => {
   });
 });
 
-test('MAX_ENTITIES limits the fields of an operation together, also those that read one notification each', async () => {
+test('the limit applies to the fields of an operation together, also those that read one notification each', async () => {
   const query = `query ($some: [ID!]!) {
     notificationsByGuid(notificationGuids: $some) { notificationGuid }
     a: notification(notificationGuid: "a") { notificationGuid }
@@ -209,10 +212,10 @@ test('writes have the outcome UNKNOWN if all of their errors are left out of the
   const writes = await startGateway({
     env: {
       SUBGRAPH_TOKEN,
-      MAX_ENTITIES: '50',
       MAX_MUTATION_FIELDS: '150',
       MAX_REST_CALLS: '150',
     },
+    config: { subgraph: { maxEntities: 50 } },
   });
   const aliases = Array.from({ length: 110 }, (_, index) => `write${index}`);
   writes.injectFaults(...aliases.map(() => ({ status: 500 })));
