@@ -11,8 +11,6 @@ import fastify, {
 import type { Logger } from 'pino';
 import { HttpStatus, RequestError } from '../graphql/responses.js';
 import type { RequestIds } from '../transport/calls.js';
-import type { Peer } from '../transport/shares.js';
-import type { RejectionReason } from '../telemetry/events.js';
 import type { HealthOf, HealthResponse } from '../telemetry/metrics.js';
 import type { RequestTelemetry, RequestTelemetryOptions } from '../telemetry/requestTelemetry.js';
 import {
@@ -73,8 +71,6 @@ export interface HttpServerOptions extends GraphQLRouteOptions {
   createTelemetry: (options: RequestTelemetryOptions) => RequestTelemetry;
   /** Receives every error that is a bug in the gateway. */
   reportInternalError: (error: unknown, ids: RequestIds) => void;
-  /** Where there is no request yet, a connection is rejected. */
-  onRequestRejected: (reason: RejectionReason, origin: RequestIds | Peer) => void;
 }
 
 declare module 'fastify' {

@@ -15,59 +15,102 @@ export const UNCOUNTED_BYTES = 32_768;
 const BYTES_PER_REQUEST_BYTE = 4;
 
 /**
- * What counts, one kind after the other. `all` is the share of the budget for this kind and those before it, so that there is room for
- * the responses to requests that were accepted, and for the results of responses that were read. `client` is how much of this kind a
- * token or an address may hold while others ask.
+ * What counts while an operation runs, one kind after the other. `all` is the share of the budget for this kind and those before it, so
+ * that there is room for the responses to requests that were accepted, and for the results of responses that were read. `client` is how
+ * much of this kind a token or an address may hold whatever others do: together, its fair share of the budget.
  */
 const limits = {
   request: { all: 1 / 4, client: FAIR_SHARE / 4 },
   response: { all: 1 / 2, client: FAIR_SHARE / 2 },
-  result: { all: 1, client: FAIR_SHARE / 2 },
+  result: { all: 1, client: FAIR_SHARE / 4 },
 };
 type MemoryKind = keyof typeof limits;
 const kinds: readonly MemoryKind[] = ['request', 'response', 'result'];
 
 export class MemoryBudget {
+  /** What operations in progress hold. */
   private readonly reserved = {
     request: new HeldAmounts(),
     response: new HeldAmounts(),
     result: new HeldAmounts(),
   };
+  /** Responses of reads that may be cut off, in the order in which their operations ended. They have no limit of their own. */
+  private readonly unread = new Set<MemoryShare>();
+  /** All of these. */
+  private readonly held = new HeldAmounts();
+  private readonly fairBytes: number;
 
-  constructor(private readonly maxBytes: number) {}
+  constructor(private readonly maxBytes: number) {
+    this.fairBytes = maxBytes * FAIR_SHARE;
+  }
 
   get bytesInFlight(): number {
-    return this.reservedUpTo('result');
+    return this.held.total;
   }
 
-  /** Whether there is no room for anything that counts. */
+  /** Whether there is no room for anything that counts, whatever is cut off. */
   get isUsedUp(): boolean {
-    return this.bytesInFlight + UNCOUNTED_BYTES > this.maxBytes;
-  }
-
-  /** Reserves memory in addition to the `held` bytes of a share; false if there is no room. */
-  reserve(reservation: Reservation, bytes: number): boolean {
-    if (!this.hasRoom(reservation, bytes)) return false;
-    this.reserved[reservation.kind].add(reservation.holder, bytes);
-    return true;
-  }
-
-  release({ kind, holder }: Omit<Reservation, 'held'>, bytes: number): void {
-    this.reserved[kind].add(holder, -bytes);
+    return this.reservedUpTo('result') + UNCOUNTED_BYTES > this.maxBytes;
   }
 
   /**
-   * A client may always hold one share of a kind, and several that do not exceed its own limit together. Beyond it, it gets only the
-   * first half of the memory, so that others find the second one free. A request fits whatever its size if there is no other.
+   * Reserves memory in addition to the `held` bytes of a share; false if there is no room. A request fits whatever its size if there is no
+   * other.
    */
-  private hasRoom({ kind, holder, held }: Reservation, bytes: number): boolean {
-    if (kind === 'request' && this.reserved.request.total === held) return true;
+  reserve(reservation: Reservation, bytes: number): boolean {
+    const { kind, holder, held } = reservation;
+    const mustFit = kind === 'request' && this.reserved.request.total === held;
+    if (!mustFit && !this.isWithinLimits(reservation, bytes)) return false;
+    while (this.cutOffUnread(holder, bytes));
+    if (!mustFit && this.bytesInFlight + bytes > this.maxBytes) return false;
+    this.reserved[kind].add(holder, bytes);
+    this.held.add(holder, bytes);
+    return true;
+  }
+
+  release(share: MemoryShare, bytes: number): void {
+    if (!this.unread.delete(share)) this.reserved[share.kind].add(share.holder, -bytes);
+    this.held.add(share.holder, -bytes);
+  }
+
+  /** From now on, a share may be cut off, and no longer counts for what operations in progress may hold. */
+  markUnread(share: MemoryShare, bytes: number): void {
+    this.unread.add(share);
+    this.reserved[share.kind].add(share.holder, -bytes);
+  }
+
+  /**
+   * While operations run, a client may always hold one share of a kind, and several that do not exceed its limits. Beyond them, it gets
+   * only the first half of the memory, so that others find the second one free, and no more than its fair share of the whole.
+   */
+  private isWithinLimits({ kind, holder, held }: Reservation, bytes: number): boolean {
     const own = this.reserved[kind].of(holder);
     const isWithinShare = own === held || own + bytes <= limits[kind].client * this.maxBytes;
+    const ownOfAll = kinds.reduce((sum, each) => sum + this.reserved[each].of(holder), 0);
+    if (!isWithinShare && ownOfAll + bytes > this.fairBytes) return false;
     const maxBytes = isWithinShare ? this.maxBytes : this.maxBytes / 2;
     return kinds
       .slice(kinds.indexOf(kind))
       .every((each) => this.reservedUpTo(each) + bytes <= limits[each].all * maxBytes);
+  }
+
+  /**
+   * Cuts off the newest unread response of the client with the most, if that is another one and has more than its fair share, or, if
+   * there is no room, more than the newcomer would have. False if there is none.
+   */
+  private cutOffUnread(newcomer: Holder, bytes: number): boolean {
+    const isFull = this.bytesInFlight + bytes > this.maxBytes;
+    let newest: MemoryShare | undefined;
+    let most = 0;
+    for (const share of this.unread) {
+      const amount = this.held.of(share.holder, newcomer);
+      const own = isFull ? this.held.of(newcomer, share.holder) + bytes : Infinity;
+      if (amount < most || amount <= Math.min(own, this.fairBytes)) continue;
+      newest = share;
+      most = amount;
+    }
+    newest?.cutOff();
+    return newest !== undefined;
   }
 
   private reservedUpTo(kind: MemoryKind): number {
@@ -83,7 +126,7 @@ interface Reservation {
 }
 
 /**
- * What a REST call, a client's request or its body holds of the budget. The body of a call stays reserved until the last request that
+ * What a REST call, a client's request or its body holds of the budget. The body of a call stays reserved until the last operation that
  * uses it has ended: its parsed objects live that long.
  */
 export class MemoryShare {
@@ -92,6 +135,8 @@ export class MemoryShare {
   private reservedBytes = 0;
   /** Shares of the calls whose bodies are counted, if any. */
   private calls: MemoryShare[] | undefined;
+
+  private onCutOff: (() => void) | undefined;
 
   /** Each holder releases the share once; whoever creates it is the first. */
   private holders = 1;
@@ -173,6 +218,26 @@ export class MemoryShare {
       return true;
     }
     return !isRead || this.reserveMore(this.bodySize - call.bodySize, call.bodySize);
+  }
+
+  /** The operation has ended: of what it has read and built, only the text of its result is still needed. */
+  endOperation(): void {
+    for (const call of this.calls ?? []) call.release();
+    this.calls = undefined;
+    const kept = this.resultSize > UNCOUNTED_BYTES ? this.resultSize : 0;
+    if (kept < this.reservedBytes) this.free(this.reservedBytes - kept);
+    this.release();
+  }
+
+  /** Lets the response of a read be cut off when others need its memory. */
+  allowCutOff(onCutOff: () => void): void {
+    this.onCutOff = onCutOff;
+    this.budget.markUnread(this, this.reservedBytes);
+  }
+
+  cutOff(): void {
+    this.onCutOff?.();
+    this.free(this.reservedBytes);
   }
 
   hold(): void {

@@ -100,9 +100,14 @@ export class HeldAmounts {
     return this.sum;
   }
 
-  /** That of the token or that of the address, whichever is more. */
-  of(holder: Holder): number {
-    return Math.max(this.tokens.get(tokenKey(holder)) ?? 0, this.addresses.get(holder.peer.address) ?? 0);
+  /** That of the token or that of the address, whichever is more; with another client, only of what the two do not share. */
+  of(holder: Holder, other?: Holder): number {
+    const token = tokenKey(holder);
+    const { address } = holder.peer;
+    return Math.max(
+      (other && tokenKey(other) === token ? undefined : this.tokens.get(token)) ?? 0,
+      (other?.peer.address === address ? undefined : this.addresses.get(address)) ?? 0,
+    );
   }
 
   /** @param amount negative for what the client no longer holds */

@@ -4,9 +4,12 @@ import { readdirSync, statSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { useFaultGateway } from '../support/gateway/faultGateway.js';
 import { startGateway, useGateway } from '../support/gateway/gateway.js';
 import { open, parseResponses, postOf, textOf } from '../support/http/rawHttp.js';
-import { until, untilHolds } from '../support/tools/waiting.js';
+import { scrape } from '../support/telemetry/metrics.js';
+import { freePort } from '../support/tools/freePort.js';
+import { createGate, until, untilHolds } from '../support/tools/waiting.js';
 
 const TIMEOUT_MS = 1000;
 
@@ -159,29 +162,122 @@ test(
   },
 );
 
-test('unread responses of one token leave memory for the lists of another client', async () => {
-  const fullGateway = await startGateway({ env: { TRUST_PROXY: '1' } });
-  fullGateway.injectFault(large);
-  const ended = () => fullGateway.logLines.filter(({ msg }) => msg === 'REST call').length;
-  for (let count = 1; count <= 4; count += 1) {
-    const socket = open(fullGateway.url);
-    sockets.push(socket);
-    socket.write(postOf(READ, ['authorization: Bearer greedy', 'x-forwarded-for: 192.0.2.1']));
-    await until(() => ended() === count);
-  }
-  for (let count = 5; count <= 10; count += 1) {
-    const { data, errors } = await fullGateway.execute(READ);
-    expect({ data, errors }).toEqual({ data: { notifications: { messages: ['x'.repeat(LARGE)] } } });
-    expect(ended()).toBe(count);
-  }
-  await untilHolds(() => {
-    const requests = fullGateway.logLines.filter(({ msg }) => msg === 'Request');
-    expect(requests.map(({ errorCodes }) => errorCodes)).toEqual([
-      ...Array<string[]>(3).fill(['SERVICE_UNAVAILABLE']), // the first list is unread
-      ...Array<string[]>(6).fill([]),
-    ]);
+describe('Unread responses', () => {
+  let metricsUrl = '';
+  const full = useFaultGateway(async () => {
+    const metricsPort = String(await freePort());
+    metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
+    const env = { TRUST_PROXY: '1', METRICS_PORT: metricsPort };
+    return { env, config: { http: { responseTimeoutMs: 600_000 } } };
   });
-  await fullGateway.stop();
+  let held = createGate();
+  beforeEach(async () => {
+    await until(async () => (await megabytesInFlight()) === 0);
+    full.logLines.splice(0);
+    held = createGate();
+    full.service.plan = ({ subject }) => {
+      if (subject === 'held') return { kind: 'delay', until: () => held.opened };
+      const body = JSON.stringify({
+        data: [],
+        messages: ['x'.repeat(Number(subject))],
+        totalPossibleCount: 0,
+      });
+      return { kind: 'respond', status: 200, headers: { 'content-length': String(body.length) }, body };
+    };
+  });
+  /** A list, and a deletion, with a response of so many bytes. */
+  const read = (bytes: number) =>
+    `{ notifications(additionalParameters: { subject: "${bytes}" }) { messages } }`;
+  const write = (subject: number | string) =>
+    `mutation { deleteNotification(notificationGuid: "${subject}") { messages } }`;
+  const greedy = ['authorization: Bearer greedy', 'x-forwarded-for: 192.0.2.1'];
+  const close = 'connection: close';
+
+  const megabytesInFlight = async () =>
+    Math.floor(((await scrape(metricsUrl))['gateway_bytes_in_flight'] ?? NaN) / 1e6);
+  const restCalls = () => full.logLines.filter(({ msg }) => msg === 'REST call').length;
+  /** Sends operations, and waits until one has ended, of which nothing is held but an unread response of this size. */
+  const leaveUnread = async (bytes: string, megabytes: number) => {
+    const before = { bytes: await megabytesInFlight(), calls: restCalls() };
+    const socket = open(full.url);
+    sockets.push(socket);
+    socket.write(bytes);
+    await until(() => restCalls() > before.calls);
+    await until(async () => (await megabytesInFlight()) === before.bytes + megabytes);
+    return socket;
+  };
+  /** Another client has a list of this size. */
+  const readMeanwhile = async (bytes: number) => {
+    const response = await full.execute({ query: read(bytes) }, { token: 'other', address: '198.51.100.1' });
+    return response.errors ?? (response.data as { notifications: object }).notifications;
+  };
+  const listOf = (bytes: number) => ({ messages: ['x'.repeat(bytes)] });
+  const displaced = () => full.logLines.filter(({ reason }) => reason === 'displaced_response').length;
+  const statusesIn = async (socket: Socket) =>
+    parseResponses(await textOf(socket)).map(({ status }) => status);
+
+  test.each([
+    [
+      'a token at many addresses',
+      (index: number) => ['authorization: Bearer greedy', `x-forwarded-for: 192.0.2.${index}`],
+    ],
+    [
+      'many tokens of an address',
+      (index: number) => [`authorization: Bearer greedy-${index}`, 'x-forwarded-for: 192.0.2.1'],
+    ],
+  ])(
+    'are cut off beyond a quarter of the memory budget once another client asks: %s',
+    async (_name, headersOf) => {
+      const unread: Socket[] = [];
+      for (let index = 0; index < 4; index += 1)
+        unread.push(await leaveUnread(postOf(read(LARGE), [...headersOf(index), close]), 9));
+      expect(displaced()).toBe(0);
+      expect(await readMeanwhile(40_000)).toEqual(listOf(40_000));
+      await untilHolds(async () => {
+        expect(await megabytesInFlight()).toBe(9);
+      });
+      expect(displaced()).toBe(3);
+      const [oldest, ...newer] = unread;
+      for (const socket of newer) await expectReset(socket);
+      expect(await statusesIn(oldest as Socket)).toEqual([200]);
+      for (let count = 0; count < 6; count += 1) expect(await readMeanwhile(LARGE)).toEqual(listOf(LARGE));
+    },
+  );
+
+  test.each([
+    ['that of a write', postOf(write(LARGE), [...greedy, close]), [200]],
+    [
+      'one that waits behind that of a write',
+      postOf(write('held'), greedy) + postOf(read(LARGE), [...greedy, close]),
+      [200, 200],
+    ],
+  ])('are not cut off if that takes the outcome of a write away: %s', async (_name, kept, statuses) => {
+    const unread = [
+      await leaveUnread(postOf(read(LARGE), greedy), 9),
+      await leaveUnread(postOf(read(LARGE), greedy), 9),
+    ];
+    const withWrite = await leaveUnread(kept, 9);
+    expect(await readMeanwhile(40_000)).toEqual(listOf(40_000));
+    expect(displaced()).toBe(2);
+    for (const socket of unread) await expectReset(socket);
+    held.open();
+    expect(await statusesIn(withWrite)).toEqual(statuses);
+  });
+
+  test('of the client with the most make room for one that will have less, when several clients have filled the budget', async () => {
+    const unread: Socket[] = [];
+    for (const [index, megabytes] of [10, 10, 10, 10, 10, 8].entries()) {
+      const headers = [`authorization: Bearer ${index}`, `x-forwarded-for: 192.0.2.${index}`, close];
+      unread.push(await leaveUnread(postOf(read(megabytes * 1e6), headers), megabytes));
+    }
+    expect(await readMeanwhile(10_200_000)).toMatchObject([{ extensions: { code: 'SERVICE_UNAVAILABLE' } }]);
+    expect(displaced()).toBe(0);
+    expect(await readMeanwhile(4_700_000)).toEqual(listOf(4_700_000));
+    expect(displaced()).toBe(1);
+    const [newest] = unread.splice(4, 1);
+    await expectReset(newest as Socket);
+    for (const socket of unread) expect(await statusesIn(socket)).toEqual([200]);
+  });
 });
 
 test('a client that disconnects in the middle of its response is logged without a status', async () => {

@@ -38,8 +38,6 @@ describe('a memory budget', () => {
     expect(reserve('result', MAX_BYTES / 2 + 1, ann)).toBe(false);
     expect(reserve('result', MAX_BYTES / 2, ann)).toBe(true);
     expect(budget.bytesInFlight).toBe(MAX_BYTES);
-    budget.release({ kind: 'request', holder: ann }, 1);
-    expect(budget.bytesInFlight).toBe(MAX_BYTES - 1);
   });
 
   test('has room for a request of any size if there is no other', () => {
@@ -95,6 +93,56 @@ describe('a client with several shares', () => {
     expect(shares.map((share) => share.growBody(MAX_BYTES / 8 - 10_000))).toEqual([true, false]);
     for (const share of shares) share.release();
     expect(responseOf(budget, dan).growBody(MAX_BYTES / 4)).toBe(true);
+  });
+});
+
+describe('a client with several operations in progress', () => {
+  test('holds no more than a quarter of the budget together', () => {
+    const budget = createBudget();
+    for (const response of [responseOf(budget), responseOf(budget)])
+      expect(response.growBody(40_000)).toBe(true);
+    resultOf(budget).addResult(LARGE);
+    expect(() => resultOf(budget).addResult(LARGE)).toThrow('no memory left for the response');
+    expect(() => resultOf(budget, ben).addResult(LARGE)).not.toThrow();
+  });
+});
+
+describe('unread responses', () => {
+  const at = (token: string, address: string) => clientNamed(token, { token, address });
+  const unreadOf = (budget: MemoryBudget, client: ClientIdentity, cutOff: ClientIdentity[] = []) => {
+    const share = resultOf(budget, client);
+    share.hold();
+    share.addResult(99_000);
+    share.endOperation();
+    share.allowCutOff(() => cutOff.push(client));
+    return share;
+  };
+
+  test('of several tokens at an address make room for another one there, and each token counts alone', () => {
+    const budget = createBudget();
+    const cutOff: ClientIdentity[] = [];
+    const siblings = Array.from({ length: 4 }, (_, index) => at(`sibling-${index}`, 'home'));
+    for (const sibling of siblings) unreadOf(budget, sibling, cutOff);
+    const [oldest] = siblings;
+    expect(oldest && responseOf(budget, oldest).growBody(LARGE)).toBe(false);
+    expect(cutOff).toEqual([]);
+    expect(responseOf(budget, at('newcomer', 'home')).growBody(LARGE)).toBe(true);
+    expect(cutOff).toEqual(siblings.slice(3));
+    expect(budget.bytesInFlight).toBe(3 * 99_000 + LARGE);
+  });
+
+  test('leave the budget free for lists, and count until they are released, once', () => {
+    const budget = createBudget();
+    const shares = [ann, ben, cat, dan].map((client) => unreadOf(budget, client));
+    expect([budget.bytesInFlight, budget.isUsedUp]).toEqual([4 * 99_000, false]);
+    for (const share of shares) share.release();
+    expect(budget.bytesInFlight).toBe(0);
+    const [first, second] = [unreadOf(budget, ann), unreadOf(budget, ann)];
+    expect(responseOf(budget, ben).growBody(LARGE)).toBe(true);
+    second.release(); // its connection is closed
+    expect(budget.bytesInFlight).toBe(99_000 + LARGE);
+    first.release();
+    expect(budget.bytesInFlight).toBe(LARGE);
   });
 });
 
@@ -185,6 +233,25 @@ describe('a request that adopts', () => {
     });
     expect(inFlight).toEqual(counted);
     request.release();
+    expect(budget.bytesInFlight).toBe(0);
+  });
+
+  test.each([
+    ['keeps only the text of its result once its operation has ended', false, 50_000],
+    ['keeps nothing once its operation has ended if its client has disconnected', true, 0],
+  ])('%s', (_case, isDisconnected, kept) => {
+    const budget = createBudget();
+    const call = shareOf(budget, 100_000);
+    const request = resultOf(budget);
+    request.hold();
+    request.adopt(call, { isRead: true });
+    call.release();
+    request.addResult(50_000, 60_000);
+    expect(budget.bytesInFlight).toBe(160_000);
+    if (isDisconnected) request.release();
+    request.endOperation();
+    expect(budget.bytesInFlight).toBe(kept);
+    if (!isDisconnected) request.release();
     expect(budget.bytesInFlight).toBe(0);
   });
 
