@@ -23,15 +23,37 @@ export interface GatewayLoad {
 
 export function createMetrics(service: MeteredService, load: GatewayLoad) {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  const collectRuntime = addRuntimeMetrics(registry);
   addBuildInfo(registry);
   addLoadGauges(registry, load);
   return {
     registry,
     observer: countingObserver(registry, service),
     serve: (address: { host: string; port: number }, healthOf: HealthOf) =>
-      serveMetrics(registry, address, healthOf),
+      serveMetrics({ registry, collectRuntime }, address, healthOf),
   };
+}
+
+/** Those of Node.js and the process that an alert, the dashboard or the runbook names; a test compares them. */
+const runtimeMetrics = [
+  'nodejs_eventloop_lag_p99_seconds',
+  'nodejs_gc_duration_seconds',
+  'nodejs_heap_size_used_bytes',
+  'process_cpu_seconds_total',
+  'process_open_fds',
+  'process_resident_memory_bytes',
+  'process_start_time_seconds',
+];
+
+/** Returns a function that collects them: some get their values from metrics that are not reported. */
+function addRuntimeMetrics(registry: Registry): () => Promise<unknown> {
+  const all = new Registry();
+  collectDefaultMetrics({ register: all });
+  for (const name of runtimeMetrics) {
+    const metric = all.getSingleMetric(name);
+    if (metric) registry.registerMetric(metric); // open files are known on Linux alone
+  }
+  return () => all.getMetricsAsJSON();
 }
 
 function addBuildInfo(registry: Registry): void {
@@ -133,7 +155,11 @@ export type MetricsServer = Awaited<ReturnType<typeof serveMetrics>>;
 const SOCKET_TIMEOUT_MS = 30_000;
 const MAX_CONNECTIONS = 100;
 
-async function serveMetrics(registry: Registry, address: { host: string; port: number }, healthOf: HealthOf) {
+async function serveMetrics(
+  { registry, collectRuntime }: { registry: Registry; collectRuntime: () => Promise<unknown> },
+  address: { host: string; port: number },
+  healthOf: HealthOf,
+) {
   const server = createServer(({ method, url = '' }, response) => {
     const health = method === 'GET' ? healthOf(url.split('?', 1)[0] ?? '') : undefined;
     if (health) {
@@ -145,7 +171,11 @@ async function serveMetrics(registry: Registry, address: { host: string; port: n
       response.writeHead(404).end();
       return;
     }
-    registry.metrics().then(
+    const metrics = async () => {
+      await collectRuntime();
+      return registry.metrics();
+    };
+    metrics().then(
       (text) => response.writeHead(200, { 'content-type': Registry.PROMETHEUS_CONTENT_TYPE }).end(text),
       () => response.writeHead(500).end(),
     );

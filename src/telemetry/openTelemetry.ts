@@ -31,7 +31,7 @@ import {
 } from '@opentelemetry/semantic-conventions';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { readVersion } from '../version.js';
+import { readVersion, SERVICE_NAME } from '../version.js';
 import { endRequestSpan, endRestCallSpan, requestSpan, restCallSpan } from './spanAttributes.js';
 import type { Tracing } from './tracing.js';
 
@@ -40,8 +40,6 @@ export interface TraceExportObserver {
   onTraceCollectorUnavailable(event: { reason: string }): void;
   onTraceCollectorAvailable(event: object): void;
 }
-
-const SERVICE_NAME = 'shipment-graphql-gateway';
 
 // Not stable yet: copied, as its package recommends.
 const ATTR_PROCESS_PID = 'process.pid';

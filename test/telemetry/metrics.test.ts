@@ -6,6 +6,7 @@ import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { startCollector } from '../support/telemetry/collector.js';
 import { counts, grown, scrape, seriesOf } from '../support/telemetry/metrics.js';
 import { asVariables, SEED_GUID, validArguments } from '../support/graphql/rootFields.js';
+import { readText } from '../support/deploy/deployment.js';
 import { createGate, until, untilHolds } from '../support/tools/waiting.js';
 
 /** A key of version 7 of the year 2022. */
@@ -297,6 +298,27 @@ test('gauges show what is in flight, connected and queued, next to its limit', a
   const { http_server_connections: kept, ...rest } = await gauges();
   expect({ ...rest, http_server_connections: 0 }).toEqual(idle);
   expect(kept).toBeGreaterThan(0); // the connections of this test's client are kept alive
+});
+
+test('the metrics of Node.js and of the process are those that an alert, the dashboard or the runbook names', async () => {
+  const files = [
+    'deploy/observability/alerts.yaml',
+    'deploy/observability/dashboard.json',
+    'docs/runbook.md',
+  ];
+  const used = files.flatMap((file) => readText(file).match(/\b(?:nodejs|process)_[a-z\d_]+/g) ?? []);
+  const text = await (await fetch(url)).text();
+  const reported = [...text.matchAll(/^# TYPE ((?:nodejs|process)_\w+)/gm)].map(([, name = '']) => name);
+  const names = (each: string[]) =>
+    [...new Set(each.map((name) => name.replace(/_sum$/, '')))]
+      .filter((name) => name !== 'process_open_fds') // on Linux alone
+      .sort();
+  expect(names(reported)).toEqual(names(used));
+  // Some are collected by others, which are not reported.
+  await untilHolds(async () => {
+    const values = await scrape(url);
+    expect(Math.min(...names(reported).map((name) => values[name] ?? 1))).toBeGreaterThan(0);
+  });
 });
 
 test('one gauge names the versions of the package and of Node.js', async () => {

@@ -42,7 +42,7 @@ describe('--check-config', () => {
     const { stdout, ...exit } = await run(['--check-config'], {
       NODE_ENV: 'production',
       PORT: String(port),
-      METRICS_PORT: String(port),
+      METRICS_PORT: String((await holdPort()).port),
       SERVICE_URL: `http://127.0.0.1:${port}`,
       REDIS_URL: `redis://:5ecret@127.0.0.1:${port}`,
       SUBGRAPH_TOKEN_FILE: file,

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { startMockService, type MockService } from '../../../src/mock/mockService.js';
+import { readVersion } from '../../../src/version.js';
 import { freePort } from '../../support/tools/freePort.js';
 import { MAIN, parseLogLines, startGatewayProcess } from '../../support/process/gatewayProcess.js';
 import { reasonToSkip, skipTestIf } from '../../support/process/requirements.js';
@@ -47,6 +48,24 @@ describe('LOG_LEVEL drops lines below its level', () => {
         .sort(),
     ).toEqual(expected);
   });
+});
+
+test('log lines name level, service and version in words', async () => {
+  service = await startMockService();
+  const port = await freePort();
+  const env = { SERVICE_URL: service.url, PORT: String(port) };
+  const versions = { version: readVersion(), pid: expect.any(Number) as number };
+  for (const OTEL_SERVICE_NAME of ['', 'freight']) {
+    const program = startGatewayProcess({ env: { ...env, OTEL_SERVICE_NAME } });
+    await query(port);
+    program.kill('SIGINT');
+    const { stdout } = await program.exited;
+    const name = OTEL_SERVICE_NAME || 'shipment-graphql-gateway';
+    expect(parseLogLines(stdout)).toMatchObject([
+      { level: 'info', service: name, ...versions },
+      { level: 'info', service: name, ...versions, msg: 'Request' },
+    ]);
+  }
 });
 
 test('log lines are human-readable on a terminal', async (context) => {

@@ -40,8 +40,11 @@ test('are logged if they are invalid, and then have their defaults', async () =>
     OTEL_EXPORTER_OTLP_TIMEOUT: '-1',
   });
   expect(lines.filter(({ msg }) => msg === 'Message of the OpenTelemetry SDK')).toMatchObject([
-    { level: 40, reason: expect.stringContaining('OTEL_EXPORTER_OTLP_TIMEOUT is invalid') as string },
-    { level: 40, reason: expect.stringContaining('OTEL_TRACES_SAMPLER value "sometimes" invalid') as string },
+    { level: 'warn', reason: expect.stringContaining('OTEL_EXPORTER_OTLP_TIMEOUT is invalid') as string },
+    {
+      level: 'warn',
+      reason: expect.stringContaining('OTEL_TRACES_SAMPLER value "sometimes" invalid') as string,
+    },
   ]);
   expect(collector.spans).toHaveLength(1);
 });
