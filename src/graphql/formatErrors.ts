@@ -177,9 +177,13 @@ export function reportFailuresAsData(schema: GraphQLSchema, limits: ResultLimitO
     const { resolve, extensions } = field;
     const entry = extensions['entry'] as FieldEntry;
     field.resolve = async (source, args: object, context: GatewayContext, info: GraphQLResolveInfo) => {
+      const { telemetry } = context;
       try {
-        return await resolve?.(source, args, context, info);
+        const payload: unknown = await resolve?.(source, args, context, info);
+        telemetry.writeEnded(field.name, 'APPLIED');
+        return payload;
       } catch (error) {
+        if (!isOfEarlierAttempt(error)) telemetry.writeEnded(field.name, failedOutcome(error));
         if (!isFailure(error) || !isSelected(info, 'errors')) throw error;
         const report = reportOf(error, context.client.ids);
         const payload = { ...entry.subject?.(args, context.settings), ...report };
@@ -202,17 +206,28 @@ function isFailure(error: unknown): error is WriteFailure {
   return error instanceof InvalidInputError || error instanceof ServiceError;
 }
 
+function isOfEarlierAttempt(error: unknown): boolean {
+  return error instanceof ServiceError && (error.meaning.isOfEarlierAttempt ?? false);
+}
+
+/** That of a bug is unknown. */
+function failedOutcome(error: unknown): FailureAsData['outcome'] {
+  const isNotApplied =
+    error instanceof InvalidInputError || (error instanceof ServiceError && error.effect === 'none');
+  return isNotApplied ? 'NOT_APPLIED' : 'UNKNOWN';
+}
+
 function reportOf(error: WriteFailure, { requestId }: RequestIds) {
   const isMutation = true;
+  const outcome = failedOutcome(error);
   if (error instanceof InvalidInputError) {
     const failures = error.errors
       .slice(0, MAX_WRITE_ERRORS)
       .map((each) => inputFailure(each, { isMutation }));
     const errors = failures.map((failure) => toWriteError(failure, requestId));
-    return { outcome: 'NOT_APPLIED', evidence: 'NOT_SENT', errors } as const;
+    return { outcome, evidence: 'NOT_SENT', errors };
   }
   const { evidence, current } = error;
-  const outcome: FailureAsData['outcome'] = error.effect === 'none' ? 'NOT_APPLIED' : 'UNKNOWN';
   const isDryRun = error.failure === 'dryRun'; // its write is valid, and nothing went wrong
   const errors = isDryRun ? [] : [toWriteError(serviceFailure(error, { isMutation }), requestId)];
   return { outcome, evidence, errors, current };

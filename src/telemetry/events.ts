@@ -15,7 +15,7 @@ import {
 } from '../transport/calls.js';
 import type { Peer } from '../transport/shares.js';
 import type { TraceExportObserver } from './openTelemetry.js';
-import type { RequestSummary } from './requestSummary.js';
+import { mutationOutcomes, type MutationOutcome, type RequestSummary } from './requestSummary.js';
 
 /** Why a request was rejected or cut off, as a label of the metric. */
 export const rejectionReasons = [
@@ -39,6 +39,8 @@ export type RejectionReason = (typeof rejectionReasons)[number];
 export interface RequestObserver {
   /** `isGraphQL` is whether the request was sent to the GraphQL endpoint. */
   onRequestEnd(event: { summary: RequestSummary; isGraphQL: boolean }): void;
+  /** A mutation field was executed; not reported if an earlier attempt with its key stood in the way. */
+  onWriteEnd(event: { field: string; outcome: MutationOutcome }): void;
   onRestCallEnd(event: { attempt: Attempt; end: AttemptEnd; ids: RequestIds }): void;
   onRestCallDeduplicated(event: CallInfo & { route: string }): void;
 }
@@ -104,6 +106,16 @@ export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> }
   // of a request's line depends on all of its summary, and that of a REST call is composed only if it is written.
   onRequestEnd: {},
   onRestCallEnd: {},
+  // No line: that of the request has the worst outcome.
+  onWriteEnd: {
+    counter: {
+      name: 'graphql_mutation_fields_total',
+      help: 'Mutation fields that were executed, by outcome; without those that an earlier attempt with their key prevented',
+      series: ({ mutations }) =>
+        Object.keys(mutations).flatMap((field) => mutationOutcomes.map((outcome) => ({ field, outcome }))),
+      labels: ({ field, outcome }) => ({ field, outcome }),
+    },
+  },
   onRestCallDeduplicated: {
     line: { level: 'debug', message: 'REST call deduplicated' },
     counter: {

@@ -5,6 +5,7 @@ import { failures, type Failure } from '../transport/failures.js';
 
 /** Outcomes of a mutation, the worst one last. */
 export const mutationOutcomes = ['APPLIED', 'NOT_APPLIED', 'UNKNOWN'] as const;
+export type MutationOutcome = (typeof mutationOutcomes)[number];
 
 export interface RequestSummary extends RequestIds {
   method: string;
@@ -19,7 +20,7 @@ export interface RequestSummary extends RequestIds {
   /** Present if an IDEMPOTENCY_UNAVAILABLE is the client's error: it sent a key to a gateway that accepts none. */
   keysNotEnabled?: true;
   /** Worst outcome of the operation's mutation fields. */
-  outcome?: (typeof mutationOutcomes)[number];
+  outcome?: MutationOutcome;
 }
 
 /** From best to worst, apart from `disconnected`: whatever happened, that client received nothing. */
@@ -44,14 +45,15 @@ export function resultOf(summary: RequestSummary): RequestResult {
 /**
  * Whether a request failed through no fault of its client: the code of the failure, or else the status of the response;
  * undefined if the request succeeded or its client is to blame. A client that disconnects makes its reads fail, which counts as
- * no failure.
+ * no failure, as does an unknown outcome of an earlier attempt.
  */
 export function failureOf(summary: RequestSummary): string | undefined {
   const { status, errorCodes, outcome } = summary;
   if (errorCodes.includes(ErrorCode.InternalServerError)) return ErrorCode.InternalServerError;
-  const isUnknown = outcome === 'UNKNOWN';
-  if (status === undefined && !isUnknown) return undefined;
-  const code = dependencyFailureOf(summary) ?? (isUnknown ? errorCodes[0] : undefined);
+  const unknown =
+    outcome === 'UNKNOWN' ? errorCodes.find((code) => !earlierAttemptCodes.has(code)) : undefined;
+  if (status === undefined && unknown === undefined) return undefined;
+  const code = dependencyFailureOf(summary) ?? unknown;
   return code ?? (status !== undefined && status >= 500 ? String(status) : undefined);
 }
 
@@ -61,8 +63,9 @@ function dependencyFailureOf({ errorCodes, keysNotEnabled }: RequestSummary): st
 }
 
 /** Codes of failures of what the gateway depends on. Not SERVICE_REJECTED: the service rejected what the client sent. */
-const dependencyFailureCodes: ReadonlySet<string> = new Set(
-  Object.values<Failure>(failures).flatMap(({ code, isDependencyFailure }) =>
-    isDependencyFailure ? code : [],
-  ),
-);
+const dependencyFailureCodes = codesOf('isDependencyFailure');
+const earlierAttemptCodes = codesOf('isOfEarlierAttempt');
+
+function codesOf(property: 'isDependencyFailure' | 'isOfEarlierAttempt'): ReadonlySet<string> {
+  return new Set(Object.values<Failure>(failures).flatMap((each) => (each[property] ? each.code : [])));
+}

@@ -1,7 +1,7 @@
 /** Telemetry of one GraphQL request, collected from the HTTP server, the execution and the REST calls. */
 import type { Call, CallObserver, RequestIds, RequestPreview } from '../transport/calls.js';
 import type { RequestObserver } from './events.js';
-import type { RequestSummary } from './requestSummary.js';
+import type { MutationOutcome, RequestSummary } from './requestSummary.js';
 import type { TracedRequest, Tracing } from './tracing.js';
 
 export interface RequestTelemetry {
@@ -15,6 +15,8 @@ export interface RequestTelemetry {
   readonly operation: Partial<
     Pick<RequestSummary, 'errorCodes' | 'keysNotEnabled' | 'operationName' | 'operationType' | 'outcome'>
   >;
+  /** Reports how a mutation field ended. */
+  writeEnded(field: string, outcome: MutationOutcome): void;
   /** Runs the operation, which may outlive the connection: a write already sent runs to completion. */
   run<T>(execute: () => Promise<T>): Promise<T>;
   /** Reports that the response was sent, or the connection closed. The request ends once its operation does, too. */
@@ -110,6 +112,9 @@ export function createRequestTelemetryFactory(
           const skipped = traceOf(call, { sent: false, shared: false, startMs: sinceStart() }, { request });
           tracedCalls.push({ ...skipped, curl });
         },
+      },
+      writeEnded(field, outcome) {
+        observer.onWriteEnd({ field, outcome });
       },
       async run(execute) {
         isRunning = true;

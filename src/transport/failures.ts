@@ -37,6 +37,11 @@ export interface Failure {
   isDependencyFailure?: boolean;
   /** Whether a write may be sent again even if it may have been applied. @default false */
   isSafeToRepeat?: boolean;
+  /**
+   * Whether the write was not sent because of an earlier attempt with its idempotency key, whose outcome this is: counted and logged
+   * with that attempt, and nothing that operators need to hear of again. @default false
+   */
+  isOfEarlierAttempt?: boolean;
   /** Result of a mutation with an idempotency key in its metric. @default by the effect */
   keyResult?: string;
 }
@@ -234,6 +239,7 @@ export const failures = {
     code: ErrorCode.IdempotencyKeyExpired,
     effect: 'unknown',
     isTransient: false,
+    isOfEarlierAttempt: true,
     keyResult: 'key_expired',
   },
   tooManyKeys: {
@@ -250,6 +256,7 @@ export const failures = {
     isTransient: true,
     retryAfterSeconds: 1,
     isSafeToRepeat: true,
+    isOfEarlierAttempt: true,
     keyResult: 'in_progress',
   },
   /** An earlier attempt may have been applied, and sending it again could apply it twice. */
@@ -258,6 +265,7 @@ export const failures = {
     code: ErrorCode.IdempotencyOutcomeUnknown,
     effect: 'unknown',
     isTransient: false,
+    isOfEarlierAttempt: true,
     keyResult: 'outcome_unknown',
   },
   /** The error of a client that sends keys where none are accepted: nothing is broken. */

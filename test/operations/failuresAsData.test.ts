@@ -312,9 +312,12 @@ describe('How the outcome is known', () => {
     });
   });
 
-  test('an expired key leaves it unknown', async () => {
+  test('an expired key leaves it unknown, which is no warning to the operator', async () => {
     const headers = { 'idempotency-key': '017f22e2-79b0-7cc3-98c4-dc0c0c07398f' };
-    const { data } = await send('trackShipment', `${REPORT} tracked`, { headers });
+    const { data, logged } = await send('trackShipment', `${REPORT} tracked`, { headers });
+    const asError = await send('trackShipment', 'tracked', { headers });
+    for (const each of [logged, asError.logged])
+      expect(each).toEqual({ outcome: 'UNKNOWN', errorCodes: ['IDEMPOTENCY_KEY_EXPIRED'], level: 30 });
     expect(data).toEqual({
       outcome: 'UNKNOWN',
       evidence: null,

@@ -4,7 +4,7 @@ import { ErrorCode } from '../../src/errors.js';
 import { keyedMutationResults } from '../../src/freight/idempotency/idempotency.js';
 import { failures, type Failure, type FailureName } from '../../src/transport/failures.js';
 import { rejectionReasons } from '../../src/telemetry/events.js';
-import { requestResults } from '../../src/telemetry/requestSummary.js';
+import { mutationOutcomes, requestResults } from '../../src/telemetry/requestSummary.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { asVariables, fieldNames, isMutation, validArguments } from '../support/graphql/rootFields.js';
 import { counts, scrape, seriesOf } from '../support/telemetry/metrics.js';
@@ -57,7 +57,9 @@ test('there are no rate-limit gauges without Redis', () => {
 test.each([
   ['graphql_errors_total', 'code', [...Object.values(ErrorCode), '_OTHER']],
   ['graphql_requests_total', 'result', requestResults],
-  ['graphql_mutations_total', 'outcome', ['APPLIED', 'NOT_APPLIED', 'UNKNOWN']],
+  ['graphql_mutations_total', 'outcome', mutationOutcomes],
+  ['graphql_mutation_fields_total', 'outcome', mutationOutcomes],
+  ['graphql_mutation_fields_total', 'field', fieldNames.filter(isMutation)],
   ['http_server_requests_rejected_total', 'reason', rejectionReasons],
   ['rest_calls_cancelled_total', 'outcome', ['aborted', 'detached']],
   ['rest_calls_rejected_total', 'http_request_method', ['DELETE', 'GET', 'POST', 'PUT']],

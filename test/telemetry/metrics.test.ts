@@ -71,6 +71,8 @@ const failedCall = (method: string, error: string, template = LIST) =>
     error_type: error,
   });
 const failed = (code: string) => series('graphql_errors_total', { code });
+const fieldsOf = (field: string, outcome: string) =>
+  series('graphql_mutation_fields_total', { field, outcome });
 const circuit = () => series('rest_circuit_open', { server_address: gateway.serviceUrl });
 
 /** Sends an operation and disconnects while its REST call is in flight. */
@@ -132,6 +134,8 @@ test('counters match a known sequence of requests exactly', async () => {
     [series('graphql_requests_total', { result: 'disconnected' })]: 2,
     [series('graphql_mutations_total', { outcome: 'APPLIED' })]: 1,
     [series('graphql_mutations_total', { outcome: 'NOT_APPLIED' })]: 2,
+    [fieldsOf('deleteNotification', 'APPLIED')]: 1,
+    [fieldsOf('deleteNotification', 'NOT_APPLIED')]: 2,
     [series('rest_contract_violations_total', { http_request_method: 'GET' })]: 1,
     [series('rest_calls_cancelled_total', { outcome: 'aborted' })]: 1,
     [series('rest_calls_cancelled_total', { outcome: 'detached' })]: 1,
@@ -169,11 +173,13 @@ test('reads after writes of unknown outcome are counted by field and result', as
   const count = (result: string) => series('read_backs_total', { field: 'deleteNotification', result });
   const mutations = (outcome: string) => series('graphql_mutations_total', { outcome });
   const values = await grown(url);
-  expect(only(values, /^(?:read_backs|graphql_mutations)_/)).toEqual({
+  expect(only(values, /^(?:read_backs|graphql_mutation)/)).toEqual({
     [count('different')]: 1,
     [count('confirmed')]: 1,
     [mutations('UNKNOWN')]: 1,
     [mutations('APPLIED')]: 1,
+    [fieldsOf('deleteNotification', 'UNKNOWN')]: 1,
+    [fieldsOf('deleteNotification', 'APPLIED')]: 1,
   });
 });
 
@@ -198,11 +204,46 @@ test('mutations with an idempotency key are counted by field and result', async 
     ...['applied', 'replayed', 'key_reused', 'unknown'],
     ...['not_applied', 'outcome_unknown', 'key_expired'],
   ];
-  expect(only(await grown(url), /^idempot/)).toEqual(
+  const values = await grown(url);
+  expect(only(values, /^idempot/)).toEqual(
     Object.fromEntries(
       results.map((result) => [series('idempotent_mutations_total', { field: 'trackShipment', result }), 1]),
     ),
   );
+  // Without the repeats that an earlier attempt prevented.
+  expect(only(values, /^graphql_mutation/)).toEqual({
+    [series('graphql_mutations_total', { outcome: 'APPLIED' })]: 2,
+    [series('graphql_mutations_total', { outcome: 'NOT_APPLIED' })]: 2,
+    [series('graphql_mutations_total', { outcome: 'UNKNOWN' })]: 3,
+    [fieldsOf('trackShipment', 'APPLIED')]: 2,
+    [fieldsOf('trackShipment', 'NOT_APPLIED')]: 2,
+    [fieldsOf('trackShipment', 'UNKNOWN')]: 1,
+  });
+});
+
+test('failures of mutation fields count the same as data and as errors', async () => {
+  const asError = 'a: deleteNotification(notificationGuid: "none") { messages }';
+  const asData = asError.replace('messages', 'errors { code }');
+  const others =
+    'b: deleteNotification(notificationGuid: ".") { X } c: deleteNotification(notificationGuid: "none", dryRun: true) { X }';
+  for (const [failing, selection] of [
+    [asError, 'messages'],
+    [asData, 'errors { code }'],
+  ] as const) {
+    const query = `mutation { ${failing} ${others.replaceAll('X', selection)} }`;
+    const { gateway: writing, url } = await startWithMetrics({ SERVICE_RETRIES: '0' });
+    writing.injectFaults({ status: 500 });
+    await writing.execute(query);
+    expect(only(await grown(url), /^graphql_/)).toEqual({
+      [series('graphql_requests_total', { result: 'service_error' })]: 1,
+      [series('graphql_mutations_total', { outcome: 'UNKNOWN' })]: 1,
+      [fieldsOf('deleteNotification', 'UNKNOWN')]: 1,
+      [fieldsOf('deleteNotification', 'NOT_APPLIED')]: 2,
+      [failed('SERVICE_ERROR')]: 1,
+      [failed('BAD_USER_INPUT')]: 1,
+      ...(failing === asError && { [failed('DRY_RUN')]: 1 }),
+    });
+  }
 });
 
 test('a key that is sent to a gateway without keys is the error of its client, in either shape', async () => {
@@ -216,6 +257,7 @@ test('a key that is sent to a gateway without keys is the error of its client, i
     [series('idempotent_mutations_total', { field: 'trackShipment', result: 'not_enabled' })]: 2,
     [series('graphql_requests_total', { result: 'client_error' })]: 2,
     [series('graphql_mutations_total', { outcome: 'NOT_APPLIED' })]: 2,
+    [fieldsOf('trackShipment', 'NOT_APPLIED')]: 2,
     [failed('IDEMPOTENCY_UNAVAILABLE')]: 2,
   });
 });
