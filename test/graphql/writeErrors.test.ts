@@ -43,7 +43,7 @@ async function execute(selection: string, error: Error) {
     },
     service: { writes: { deleteNotification: () => undefined }, send: () => Promise.reject(error) },
     settings,
-    telemetry: { operation: {} },
+    telemetry: { operation: {}, writeEnded: () => undefined },
     failuresAsData: [],
   } as unknown as GatewayContext;
   const operation = prepare(text, document, document.definitions[0] as OperationDefinitionNode);
