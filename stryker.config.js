@@ -1,4 +1,4 @@
-/** Mutation testing (docs/mutation-testing.md): breaks the code in one place at a time, and runs the tests that execute it. */
+/** Mutation testing (test/mutation-testing.md): breaks the code in one place at a time, and runs the tests that execute it. */
 export default {
   mutate: [
     'src/freight/**/*.ts',

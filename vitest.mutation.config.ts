@@ -1,4 +1,4 @@
-/** The tests that look for mutants (docs/mutation-testing.md): those that run in the process of the code, and quickly. */
+/** The tests that look for mutants (test/mutation-testing.md): those that run in the process of the code, and quickly. */
 import { basename } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';

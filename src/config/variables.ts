@@ -155,7 +155,7 @@ export const variables = {
   MAX_MUTATION_FIELDS: {
     schema: value.integer(1, 10_000).default(10),
     to: ['graphql.maxMutationFields'],
-    text: 'maximum root fields per mutation',
+    text: 'maximum root fields per mutation; some routers send each alone',
   },
   MAX_REST_CALLS: {
     schema: value.integer(1, 10_000).default(100),

@@ -46,7 +46,9 @@ test.each([
   ['Apollo Router', headerRules(apolloRules), '${env.SUBGRAPH_TOKEN}'],
   ['Cosmo Router', headerRules(cosmoRules), '${SUBGRAPH_TOKEN}'],
 ])('%s sends the headers that the gateway reads', async (_router, { propagated, inserted }, variable) => {
-  expect(propagated).toEqual(['authorization', 'idempotency-key', 'x-request-id']);
+  expect(propagated).toEqual([
+    ...['authorization', 'idempotency-key', 'traceparent', 'tracestate', 'x-gateway-dry-run', 'x-request-id'],
+  ]);
   expect(inserted).toEqual({ 'x-subgraph-token': variable });
   expect(variables).toHaveProperty('SUBGRAPH_TOKEN');
 

@@ -1,4 +1,4 @@
-/** A second subgraph, owned by another team: loads that reference notifications. */
+/** A second subgraph, owned by another team: loads and a shipment that reference notifications. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { buildSchema, graphql } from 'graphql';
@@ -7,10 +7,16 @@ import { serve } from '../../support/http/serve.js';
 const types = `
   type Query {
     loads: [Load!]!
+    shipment: Shipment!
   }
   type Load {
     loadId: ID!
     notification: Notification
+  }
+  type Shipment {
+    notifications: [Notification]
+    "Wrong: one that was deleted makes the response null."
+    requiredNotifications: [Notification!]!
   }
 `;
 
@@ -36,12 +42,14 @@ export async function startLoadsSubgraph(notificationGuids: readonly string[]): 
     loadId: `load-${index}`,
     notification: { __typename: 'Notification', notificationGuid },
   }));
+  const notifications = loads.map(({ notification }) => notification);
+  const rootValue = { loads, shipment: { notifications, requiredNotifications: notifications } };
   const headers: IncomingHttpHeaders[] = [];
   const server = createServer((request, response) => {
     headers.push(request.headers);
     void text(request).then(async (body) => {
       const { query } = JSON.parse(body) as { query: string };
-      const result = await graphql({ schema, source: query, rootValue: { loads } });
+      const result = await graphql({ schema, source: query, rootValue });
       response.setHeader('content-type', 'application/json').end(JSON.stringify(result));
     });
   });

@@ -1,0 +1,146 @@
+/** What arrives of the gateway behind a router, with our configuration of Hive Gateway and by stitching. */
+import { createGatewayRuntime } from '@graphql-hive/gateway-runtime';
+import http from '@graphql-mesh/transport-http';
+import { buildHTTPExecutor } from '@graphql-tools/executor-http';
+import { stitchSchemas } from '@graphql-tools/stitch';
+import { stitchingDirectives } from '@graphql-tools/stitching-directives';
+import { composeServices } from '@theguild/federation-composition';
+import { buildSchema, graphql, parse, type GraphQLFormattedError } from 'graphql';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { gatewayConfig } from '../../deploy/supergraph/hive/gateway.config.js';
+import { readNotifications } from '../../src/mock/notifications.js';
+import { startGateway, TOKEN, useGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { PARENT_ID, TRACE_ID } from '../support/telemetry/traceContext.js';
+import { useStarted } from '../support/tools/useStarted.js';
+import { loadsFederationSdl, loadsSdl, startLoadsSubgraph } from './support/loadsSubgraph.js';
+
+const SUBGRAPH_TOKEN = 'the-token.of~a_gateway+/==';
+const GUID = readNotifications()[0]?.notificationGuid ?? '';
+const DELETED = '00000000-0000-4000-8000-000000000000';
+const env = { SUBGRAPH_TOKEN, SERVICE_RETRIES: '0', EXPLORER: 'true' };
+const gateway = useGateway({ env });
+const overloaded = useGateway({ env, config: { http: { maxEventLoopDelayMs: -1 } } });
+const limited = useStarted(async () => {
+  const started = await startGateway({ env: { ...env, RATE_LIMIT: '1/60s' } });
+  await started.execute('{ __typename }');
+  return started;
+});
+const loads = useStarted(() => startLoadsSubgraph([GUID, DELETED]));
+let sdls: { _service: { sdl: string }; _sdl: string };
+
+beforeAll(async () => {
+  vi.stubEnv('SUBGRAPH_TOKEN', SUBGRAPH_TOKEN);
+  const headers = { 'x-subgraph-token': SUBGRAPH_TOKEN };
+  sdls = (await gateway.data('{ _service { sdl } _sdl }', { headers })) as typeof sdls;
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+});
+
+interface Response {
+  data?: unknown;
+  errors?: readonly GraphQLFormattedError[];
+  extensions?: unknown;
+}
+type Send = (query: string, at: TestGateway, headers?: Record<string, string>) => Promise<Response>;
+
+const sendThroughHive: Send = async (query, at, headers) => {
+  const { supergraphSdl: supergraph = '' } = composeServices([
+    { name: 'freight', url: at.url, typeDefs: parse(sdls._service.sdl) },
+    { name: 'loads', url: loads.url, typeDefs: parse(loadsFederationSdl) },
+  ]);
+  await using hive = createGatewayRuntime({
+    ...gatewayConfig,
+    supergraph,
+    transports: { http },
+    logging: false,
+  });
+  const response = await hive.fetch('http://supergraph/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}`, ...headers },
+    body: JSON.stringify({ query }),
+  });
+  return (await response.json()) as Response;
+};
+
+const sendThroughStitching: Send = async (query, at, headers) => {
+  const schema = stitchSchemas({
+    subschemas: [
+      {
+        schema: buildSchema(sdls._sdl),
+        executor: buildHTTPExecutor({
+          endpoint: at.url,
+          headers: { authorization: `Bearer ${TOKEN}`, 'x-subgraph-token': SUBGRAPH_TOKEN, ...headers },
+        }),
+      },
+      { schema: buildSchema(loadsSdl), executor: buildHTTPExecutor({ endpoint: loads.url }) },
+    ],
+    subschemaConfigTransforms: [stitchingDirectives().stitchingDirectivesTransformer],
+  });
+  const { data, errors, extensions } = await graphql({ schema, source: query });
+  return {
+    data,
+    ...(errors && { errors: errors.map((error) => error.toJSON()) }),
+    ...(extensions && { extensions }),
+  };
+};
+
+const read = (field: string) => `{ shipment { ${field} { notificationGuid notificationName } } }`;
+const REMOVE = `deleteNotification(notificationGuid: "${GUID}") { evidence messages }`;
+
+describe.each([
+  ['Hive Gateway', sendThroughHive],
+  ['stitching', sendThroughStitching],
+])('Behind %s,', (router, send) => {
+  test('a dry run by header sends no write, and the extensions of its response are lost', async () => {
+    const headers = { 'x-gateway-dry-run': '1' };
+    const query = `mutation { ${REMOVE} }`;
+    expect((await gateway.execute(query, { headers })).extensions).toHaveProperty('trace');
+    const { data, errors, extensions } = await send(query, gateway, headers);
+    expect([data, errors?.map((error) => error.extensions?.['code']), extensions]).toEqual([
+      { deleteNotification: null },
+      ['DRY_RUN'],
+      undefined,
+    ]);
+    expect(gateway.takeCalls()).toEqual([]);
+  });
+
+  test('the trace of a client goes on, and the evidence of a write arrives', async () => {
+    gateway.injectFaults({ status: 204 });
+    const traceparent = `00-${TRACE_ID}-${PARENT_ID}-01`;
+    const { data } = await send(`mutation { ${REMOVE} }`, gateway, { traceparent });
+    expect(data).toEqual({ deleteNotification: { evidence: 'RESPONSE', messages: [] } });
+    expect(gateway.takeCalls().map(({ headers }) => headers['traceparent'])).toEqual([traceparent]);
+  });
+
+  test.each([
+    ['overload', () => overloaded, 'SERVICE_UNAVAILABLE'],
+    ['a rate limit', () => limited, 'RATE_LIMITED'],
+  ] as const)('a rejection by %s keeps code, outcome and retryable', async (_what, at, code) => {
+    const { errors } = await send(`mutation { ${REMOVE} }`, at());
+    expect(errors?.map(({ extensions }) => extensions)).toMatchObject([
+      { code, outcome: 'NOT_APPLIED', retryable: true, retryAfterSeconds: expect.any(Number) as number },
+    ]);
+    expect(at().takeCalls()).toEqual([]);
+  });
+
+  test('a reference to a deleted notification is null in a list of nullable ones, and makes a response of others null', async () => {
+    const nullable = await send(read('notifications'), gateway);
+    expect(nullable.data).toMatchObject({ shipment: { notifications: [{ notificationGuid: GUID }, null] } });
+    const required = await send(read('requiredNotifications'), gateway);
+    expect(required.data).toBe(null);
+    expect(gateway.takeCalls().map(({ path }) => path)).toEqual(
+      [GUID, DELETED, GUID, DELETED].map((guid) => `/v1/customnotifications/${guid}`),
+    );
+  });
+
+  test('twelve mutation fields are twelve operations with one field each, whatever MAX_MUTATION_FIELDS', async () => {
+    const fields = Array.from({ length: 12 }, (_, index) => `a${index}: ${REMOVE}`);
+    gateway.injectFaults(...fields.map(() => ({ status: 404, body: '{}' })));
+    gateway.logLines.length = 0;
+    const { errors } = await send(`mutation { ${fields.join(' ')} }`, gateway);
+    expect(errors?.map(({ extensions }) => extensions?.['code'])).toEqual(fields.map(() => 'NOT_FOUND'));
+    expect(gateway.takeCalls().map(({ method }) => method)).toEqual(fields.map(() => 'DELETE'));
+    expect([router, gateway.logLines.filter(({ msg }) => msg === 'Request').length]).toEqual([router, 12]);
+  });
+});
