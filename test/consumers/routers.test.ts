@@ -26,12 +26,12 @@ const limited = useStarted(async () => {
   return started;
 });
 const loads = useStarted(() => startLoadsSubgraph([GUID, DELETED]));
-let sdls: { _service: { sdl: string }; _sdl: string };
+let schemas: { _service: { sdl: string }; _sdl: string };
 
 beforeAll(async () => {
   vi.stubEnv('SUBGRAPH_TOKEN', SUBGRAPH_TOKEN);
   const headers = { 'x-subgraph-token': SUBGRAPH_TOKEN };
-  sdls = (await gateway.data('{ _service { sdl } _sdl }', { headers })) as typeof sdls;
+  schemas = (await gateway.data('{ _service { sdl } _sdl }', { headers })) as typeof schemas;
 });
 afterAll(() => {
   vi.unstubAllEnvs();
@@ -46,7 +46,7 @@ type Send = (query: string, at: TestGateway, headers?: Record<string, string>) =
 
 const sendThroughHive: Send = async (query, at, headers) => {
   const { supergraphSdl: supergraph = '' } = composeServices([
-    { name: 'freight', url: at.url, typeDefs: parse(sdls._service.sdl) },
+    { name: 'freight', url: at.url, typeDefs: parse(schemas._service.sdl) },
     { name: 'loads', url: loads.url, typeDefs: parse(loadsFederationSdl) },
   ]);
   await using hive = createGatewayRuntime({
@@ -67,7 +67,7 @@ const sendThroughStitching: Send = async (query, at, headers) => {
   const schema = stitchSchemas({
     subschemas: [
       {
-        schema: buildSchema(sdls._sdl),
+        schema: buildSchema(schemas._sdl),
         executor: buildHTTPExecutor({
           endpoint: at.url,
           headers: { authorization: `Bearer ${TOKEN}`, 'x-subgraph-token': SUBGRAPH_TOKEN, ...headers },

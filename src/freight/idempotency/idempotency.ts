@@ -68,7 +68,7 @@ export type SendOnce = <Result>(
 export interface IdempotentWrites {
   sendOnce: SendOnce;
   /** The records of keys, in their order; undefined for each key that has none. */
-  findRecords(keys: readonly string[], client: RequestClient): Promise<(IdempotencyRecord | undefined)[]>;
+  findRecords: (keys: readonly string[], client: RequestClient) => Promise<(IdempotencyRecord | undefined)[]>;
   /** Resolves once the outcomes of all writes are recorded, those of clients that have disconnected included. */
   settled(): Promise<void>;
 }
