@@ -31,6 +31,12 @@ afterEach(() => gateway.service.faults.clear());
 /** A claim has more arguments than the other scripts: key, owner, field, fingerprint, lease and retention. */
 const CLAIM_ARGS = 6;
 
+/** The result of a claim whose key has a record in this state. */
+function foundRecord([, , field = '', fingerprint = '']: readonly string[], state: string): string {
+  const texts = [state, field, fingerprint].map((text) => `$${text.length}\r\n${text}`);
+  return ['*6', ...texts, ':5', ':5', '$-1'].join('\r\n');
+}
+
 interface Options {
   /** The argument. */
   key?: string | null;
@@ -697,15 +703,8 @@ test('keeps the outcome UNKNOWN if the store fails when an update of unknown out
     env: { ...env, IDEMPOTENCY_STORE: 'redis', REDIS_URL: redis.url.href },
     ...options,
   });
-  redis.reply = (args) => {
-    const [, , name = '', fingerprint = ''] = args;
-    return args.length === CLAIM_ARGS
-      ? replyTo(
-          args,
-          `*6\r\n$7\r\nUNKNOWN\r\n$${name.length}\r\n${name}\r\n$${fingerprint.length}\r\n${fingerprint}\r\n:5\r\n:5\r\n$-1`,
-        )
-      : '-OOM command not allowed';
-  };
+  redis.reply = (args) =>
+    args.length === CLAIM_ARGS ? replyTo(args, foundRecord(args, 'UNKNOWN')) : '-OOM command not allowed';
   const field = 'updateNotification';
   expect(await send(about(field, newSubject()), { at, key: randomUUID() })).toEqual(
     notSent(field, {
@@ -809,6 +808,56 @@ describe('of the store of keys, a client has its share', () => {
     expect(await codesFrom(client, client)).toEqual(['SERVICE_REJECTED', 'SERVICE_REJECTED']);
     at.service.plan = () => undefined;
     expect(await codesFrom(client, client)).toEqual([undefined, LIMITED]);
+  });
+
+  test('of new keys, not of repeats that are being looked up', async () => {
+    const redis = await startFakeRedis();
+    onTestFinished(() => {
+      redis.close();
+    });
+    const { from, codesFrom } = await start({
+      IDEMPOTENCY_KEYS_PER_HOUR: '2',
+      IDEMPOTENCY_STORE: 'redis',
+      REDIS_URL: redis.url.href,
+    });
+    const claimed = new Set<string>();
+    redis.reply = (args) => {
+      const [name = ''] = args;
+      if (args.length !== CLAIM_ARGS) return replyTo(args, args.length === 1 ? '$-1' : ':1');
+      const result = claimed.has(name) ? foundRecord(args, 'STARTED') : '$-1';
+      claimed.add(name);
+      return replyTo(args, result);
+    };
+    const [key, subject] = [randomUUID(), newSubject()];
+    expect(await from('a', '192.0.2.1', key, subject)).toMatchObject(success(field, subject));
+    // They arrive before Redis has replied to the first of them.
+    const repeats = Array.from({ length: 8 }, () => from('a', '192.0.2.1', key, subject));
+    expect(await codesFrom(['a', '192.0.2.1'], ['a', '192.0.2.1'])).toEqual([undefined, LIMITED]);
+    for (const { errors } of await Promise.all(repeats))
+      expect(errors).toMatchObject([{ code: 'IDEMPOTENCY_IN_PROGRESS' }]);
+    expect(claimed.size).toBe(2);
+  });
+
+  test('of the hour in which a key was new, also if its write is rejected in the next one', async () => {
+    const { at, codesFrom } = await start({ IDEMPOTENCY_KEYS_PER_HOUR: '1' });
+    const time = vi.spyOn(performance, 'now');
+    onTestFinished(() => {
+      time.mockRestore();
+    });
+    const now = Math.ceil(performance.now());
+    time.mockReturnValue(now);
+    const { opened: isReleased, open: release } = createGate();
+    at.service.plan = () => ({ kind: 'delay', until: () => isReleased, then: rejected });
+    const client: [string, string] = ['a', '192.0.2.1'];
+    const first = codesFrom(client);
+    await until(() => at.service.requests.length === 1);
+    time.mockReturnValue(now + 3_600_001);
+    at.service.plan = () => undefined;
+    expect(await codesFrom(client)).toEqual([undefined]);
+    release();
+    expect(await first).toEqual(['SERVICE_REJECTED']);
+    time.mockRestore(); // or the gateway would wait for a quiet period that begins in an hour
+    expect(await codesFrom(client)).toEqual([LIMITED]);
   });
 
   test('of at most a quarter of what is left in Redis', async () => {

@@ -80,8 +80,8 @@ const RECORD_BYTES = 512;
 interface OwnedRecord {
   name: string;
   owner: string;
-  /** Whether an earlier attempt has ended with an unknown outcome. */
-  isRepeat: boolean;
+  /** For a new key, in case it leaves no record. Undefined if an earlier attempt has ended with an unknown outcome. */
+  giveBack?: () => void;
 }
 
 export function createIdempotency({
@@ -109,21 +109,15 @@ export function createIdempotency({
   const rejectionOf = (key: string, client: RequestClient) => {
     const creationTime = creationTimeOf(key);
     const isExpired = creationTime !== undefined && Date.now() - creationTime > retentionMs;
-    return isExpired ? new ServiceError('keyExpired') : shares.take(client, store.room());
+    return isExpired ? new ServiceError('keyExpired') : shares.rejectionOf(client, store.room());
   };
 
   /** The record of an earlier attempt; undefined if there is none, and the key is claimed. */
   const claim = async ({ name, ...claim }: OwnedRecord & Claim, key: string, client: RequestClient) => {
     const rejection = rejectionOf(key, client);
-    let isClaimed = false;
-    try {
-      const record = await failClosed(rejection ? store.find(name) : store.claim(name, claim));
-      isClaimed = record === undefined && rejection === undefined;
-      if (rejection && record === undefined) throw rejection;
-      return record;
-    } finally {
-      if (!rejection && !isClaimed) shares.giveBack(client);
-    }
+    const record = await failClosed(rejection ? store.find(name) : store.claim(name, claim));
+    if (rejection && record === undefined) throw rejection;
+    return record;
   };
 
   /** Whether it could record how a write ended. A failure leaves the record STARTED, which becomes UNKNOWN: the safe error. */
@@ -139,7 +133,7 @@ export function createIdempotency({
   const sendOwned = async <Result>(
     write: Write<Result>,
     request: WriteRequest,
-    { name, owner, isRepeat }: OwnedRecord,
+    { name, owner, giveBack }: OwnedRecord,
   ): Promise<Applied<Result>> => {
     let sent: Applied<Result>;
     try {
@@ -150,8 +144,8 @@ export function createIdempotency({
         ? store.release(name, owner)
         : store.finish(name, owner, { state: 'UNKNOWN' });
       const isRecorded = await record(change, request);
-      if (isNotApplied && !isRepeat && isRecorded) shares.giveBack(request.client);
-      throw isNotApplied && isRepeat ? asFailedRepeat(error) : error;
+      if (isNotApplied && isRecorded) giveBack?.();
+      throw isNotApplied && giveBack === undefined ? asFailedRepeat(error) : error;
     }
     await record(store.finish(name, owner, applied(write, sent.result)), request);
     return sent;
@@ -172,7 +166,7 @@ export function createIdempotency({
     });
     if (!isResumed) throw new ServiceError('keyInProgress'); // another repeat was faster
     const found = await sender.findEffect(write, request, detached(request.client));
-    if (found === undefined) return sendOwned(write, request, { name, owner, isRepeat: true });
+    if (found === undefined) return sendOwned(write, request, { name, owner });
     await record(store.finish(name, owner, applied(write, found)), request);
     return { result: found, evidence: 'READ_BACK' };
   };
@@ -183,11 +177,14 @@ export function createIdempotency({
     { key, args }: Idempotency,
   ): Promise<Applied<Result> & { label: KeyedMutationResult }> => {
     const { client, field } = request;
-    const owned = { name: recordName([...origins, key]), owner: randomUUID(), isRepeat: false };
+    const owned = { name: recordName([...origins, key]), owner: randomUUID() };
     // Keyed, so that likely arguments cannot be tried out against it.
     const fingerprint = createHmac('sha256', key).update(canonicalJson(args)).digest('base64url');
     const earlier = await claim({ ...owned, field, fingerprint }, key, client);
-    if (earlier === undefined) return { ...(await sendOwned(write, request, owned)), label: 'applied' };
+    if (earlier === undefined) {
+      const sent = await sendOwned(write, request, { ...owned, giveBack: shares.take(client) });
+      return { ...sent, label: 'applied' };
+    }
     if (earlier.field !== field || earlier.fingerprint !== fingerprint) throw new ServiceError('keyReused');
     if (earlier.state === 'STARTED') throw new ServiceError('keyInProgress');
     if (earlier.state === 'UNKNOWN')

@@ -163,29 +163,28 @@ export class KeyShares {
 
   constructor(private readonly keysPerHour: number) {}
 
-  /** Counts a new key; if the client has had its share, counts nothing and returns the error. */
-  take(holder: Holder, room: number): ServiceError | undefined {
+  /** The error for a new key of a client that has had its share. Claims in flight do not count: most of them may be repeats. */
+  rejectionOf(holder: Holder, room: number): ServiceError | undefined {
     const share = Math.max(1, Math.min(this.keysPerHour, Math.floor(room * FAIR_SHARE)));
-    const names = countedNames(holder);
-    for (const name of names) {
+    for (const name of countedNames(holder)) {
       if ((this.counts.get(name)?.keys ?? 0) < share) continue;
       const retryAfterSeconds = Math.ceil(this.counts.getRemainingTTL(name) / 1000);
       return new ServiceError('tooManyKeys', { retryAfterSeconds });
     }
-    for (const name of names) {
-      const count = this.counts.get(name);
-      if (count) count.keys += 1;
-      else this.counts.set(name, { keys: 1 });
-    }
     return undefined;
   }
 
-  /** For a key that left no record. */
-  giveBack(holder: Holder): void {
-    for (const name of countedNames(holder)) {
-      const count = this.counts.get(name);
-      if (count) count.keys = Math.max(0, count.keys - 1);
-    }
+  /** Counts a new key. Returns a function for one that leaves no record: it takes nothing from the counts of a later hour. */
+  take(holder: Holder): () => void {
+    const taken = countedNames(holder).map((name) => {
+      const count = this.counts.get(name) ?? { keys: 0 };
+      if (count.keys === 0) this.counts.set(name, count);
+      count.keys += 1;
+      return count;
+    });
+    return () => {
+      for (const count of taken) count.keys -= 1;
+    };
   }
 }
 
