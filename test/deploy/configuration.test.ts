@@ -170,17 +170,12 @@ describe('the limits', () => {
 
 /** How long each proxy and router in front of the gateway waits for its response. */
 function readProxyTimeouts(): [proxy: string, timeout: string | undefined][] {
-  const ingress = findManifest(buildManifests('overlays/standard'), 'Ingress');
   const [rule] = httpRoute.spec?.['rules'] as { timeouts: { request: string; backendRequest: string } }[];
   const apollo = readSupergraph<{ timeout: string }>('apollo/router.yaml');
   const cosmo = readSupergraph<{ request_timeout: string }>('cosmo/config.yaml');
   const hiveMs = gatewayConfig.upstreamTimeout({ subgraphName: 'freight' });
   return [
     ['nginx', nginxDirective('proxy_read_timeout')],
-    [
-      'the Ingress controller',
-      `${ingress.metadata.annotations?.['nginx.ingress.kubernetes.io/proxy-read-timeout']}s`,
-    ],
     ['the Gateway respond to clients, and', rule?.timeouts.request],
     ['the Gateway', rule?.timeouts.backendRequest],
     ['Apollo Router respond to clients, and', apollo.router?.timeout],

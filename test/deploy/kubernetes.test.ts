@@ -150,6 +150,52 @@ test.each(OVERLAYS)('the pods of %s may connect to the ports in its URLs', (over
   expect(admitted).toEqual(urls.map(() => true));
 });
 
+describe('the replicas', () => {
+  const { spec } = podTemplateOf(buildManifests('base'));
+
+  test('do not share a node where there are two, and may wait for no node that cannot run them', () => {
+    expect(spec.topologySpreadConstraints).toContainEqual({
+      topologyKey: 'kubernetes.io/hostname',
+      maxSkew: 1,
+      whenUnsatisfiable: 'DoNotSchedule',
+      nodeTaintsPolicy: 'Honor',
+      matchLabelKeys: ['pod-template-hash'],
+      labelSelector: { matchLabels: { 'app.kubernetes.io/name': 'shipment-gateway' } },
+    });
+  });
+
+  test('request the core that the target of the autoscaler is a share of', () => {
+    const { requests, limits } = spec.containers[0].resources;
+    expect([requests?.['cpu'], limits?.['cpu']]).toEqual(['1', '1']);
+  });
+
+  test('may reach no other DNS than that of the cluster', () => {
+    const rules = findManifest(buildManifests('base'), 'NetworkPolicy').spec?.['egress'] as {
+      ports: { port: number }[];
+      to?: object[];
+    }[];
+    expect(rules.filter(({ ports }) => ports.some(({ port }) => port === 53)).map(({ to }) => to)).toEqual([
+      [
+        {
+          namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'kube-system' } },
+          podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } },
+        },
+      ],
+    ]);
+  });
+});
+
+test('clients come through an HTTPRoute, and the component for an Ingress depends on no controller', () => {
+  const kindsOf = (manifests: readonly Manifest[]) => manifests.map(({ kind }) => kind);
+  for (const overlay of OVERLAYS) {
+    expect(kindsOf(buildManifests(overlay))).toContain('HTTPRoute');
+    expect(kindsOf(buildManifests(overlay))).not.toContain('Ingress');
+  }
+  const ingress = findManifest(builds.find(([name]) => name === 'ingress')?.[1] ?? [], 'Ingress');
+  expect(ingress.metadata.annotations).toBe(undefined);
+  expect(JSON.stringify(builds)).not.toContain('nginx');
+});
+
 describe('the autoscaler', () => {
   test('adds replicas for their CPU, and at 70 % of the connections to an origin of the service', () => {
     const manifests = buildManifests('overlays/full');

@@ -22,6 +22,7 @@ export interface PodTemplate {
     terminationGracePeriodSeconds: number;
     securityContext: object;
     serviceAccountName: string;
+    topologySpreadConstraints: object[];
     volumes?: { name: string; secret: { secretName: string; items: { key: string; path: string }[] } }[];
     containers: [
       {
