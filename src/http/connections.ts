@@ -42,12 +42,12 @@ export function configureNodeServer(server: Server, options: NodeServerOptions):
  * the other end, which is a proxy's if there is one: nothing says for which clients a proxy keeps an idle connection.
  */
 function limitConnections(server: Server, maxConnections: number, onRejected: (peer: Peer) => void): void {
-  const shares = new Shares<{ socket: ServerSocket; holder: Holder }>();
+  const shares = new Shares<ClientConnection>();
   server.on('connection', (socket: ServerSocket) => {
     const holder = { authorization: undefined, peer: peerOf(socket) };
     const connection = { socket, holder };
     if (shares.size >= maxConnections) {
-      const idle = [...shares.most(holder)].find((each) => !each.socket._httpMessage);
+      const idle = oldestIdle(shares.most(holder));
       const rejected = idle ?? connection;
       onRejected(rejected.holder.peer);
       rejected.socket.destroy();
@@ -57,6 +57,16 @@ function limitConnections(server: Server, maxConnections: number, onRejected: (p
     shares.add(connection, holder);
     socket.once('close', () => shares.delete(connection, holder));
   });
+}
+
+interface ClientConnection {
+  socket: ServerSocket;
+  holder: Holder;
+}
+
+function oldestIdle(connections: ReadonlySet<ClientConnection>): ClientConnection | undefined {
+  for (const each of connections) if (!each.socket._httpMessage) return each;
+  return undefined;
 }
 
 function peerOf({ remoteAddress: ip }: Socket): Peer {

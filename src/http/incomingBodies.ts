@@ -143,7 +143,7 @@ function createIncomingBodies({ maxBodies, maxBodiesPerAddress, minBytesPerSecon
   const makeRoom = ({ holder }: IncomingBody): boolean => {
     const slow = olderThan(MIN_AGE_MS, bodies).find(isTooSlow); // without a grace period
     const [rejected = slow] = slow ? [] : shares.most(holder);
-    if (rejected) reject(rejected, slow ? tooSlow : tooManyFromAddress);
+    if (rejected) reject(rejected, slow ? tooSlow : tooMany);
     return rejected !== undefined;
   };
 

@@ -82,7 +82,9 @@ export class InFlightRequests {
 
   private findRequestToDisplace(newcomer: Holder): InFlightRequest | undefined {
     this.shares ??= this.countShares();
-    return [...this.shares.most(newcomer)].findLast(({ request }) => !request.cancellation.hasSentWrite);
+    let newest: InFlightRequest | undefined;
+    for (const each of this.shares.most(newcomer)) if (!each.request.cancellation.hasSentWrite) newest = each;
+    return newest;
   }
 
   private countShares(): Shares<InFlightRequest> {
