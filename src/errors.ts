@@ -34,6 +34,8 @@ export const ErrorCode = {
   QueryTooComplex: 'QUERY_TOO_COMPLEX',
   /** The operation is not in the manifest. */
   QueryNotInSafelist: 'QUERY_NOT_IN_SAFELIST',
+  /** Another item of the list is invalid, so none was sent. */
+  OtherItemInvalid: 'OTHER_ITEM_INVALID',
   /** Dry run: the mutation is valid and was not sent. */
   DryRun: 'DRY_RUN',
   /** The idempotency key was used with another mutation field, or with other arguments. */
@@ -99,6 +101,8 @@ export const InputRule = {
   Json: 'JSON',
   /** The name of a parameter is reserved. */
   ReservedName: 'RESERVED_NAME',
+  /** An earlier item of the list has the same idempotency key, or is the same but for its key. */
+  Unique: 'UNIQUE',
 } as const;
 export type InputRule = (typeof InputRule)[keyof typeof InputRule];
 

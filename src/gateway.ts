@@ -5,6 +5,7 @@ import { createGraphQLServer, type GraphQLServerOptions } from './graphql/endpoi
 import { ConfigError, type Config } from './config/config.js';
 import { createContext, type ContextDependencies } from './fields/context.js';
 import { readBackKinds } from './fields/index.js';
+import { itemReporter } from './graphql/writeFailures.js';
 import { operationLabels, originsOf, type ServiceSettings } from './freight/operations.js';
 import { createIdempotencyStore } from './freight/idempotency/idempotency.js';
 import { createService } from './freight/service.js';
@@ -14,6 +15,8 @@ import { createHttpServer } from './http/server.js';
 import { createSchema } from './graphql/schema.js';
 import type { RequestIds } from './transport/calls.js';
 import { MemoryBudget } from './transport/memoryBudget.js';
+import { FAIR_SHARE } from './transport/shares.js';
+import { Cancellation } from './transport/time.js';
 import { createSubgraphSchema, subgraphLimits } from './graphql/subgraph.js';
 import type { MetricsServer } from './telemetry/metrics.js';
 import { createTelemetry } from './telemetry/telemetry.js';
@@ -64,7 +67,14 @@ export async function createGateway({
     },
   });
   const { observer } = telemetry;
-  const service = await createGatewayService(config, settings, observer, log);
+  const shutdown = new Cancellation();
+  const bulk = {
+    maxInFlight: Math.ceil(config.service.maxConnections * FAIR_SHARE), // what the client may hold while others wait
+    timeoutMs: graphql.bulkTimeoutMs,
+    shutdown,
+    reportItems: itemReporter(graphql),
+  };
+  const service = await createGatewayService(config, { settings, bulk }, observer, log);
 
   const reportInternalError = (error: unknown, ids: RequestIds) => {
     log.error({ ...ids, err: error }, 'Unexpected error');
@@ -133,6 +143,7 @@ export async function createGateway({
     },
     async stop({ drainDelayMs = config.process.drainDelayMs } = {}) {
       const graceMs = config.process.shutdownGraceMs;
+      setTimeout(() => shutdown.cancel(), drainDelayMs).unref();
       const graceExpired = sleep(drainDelayMs + graceMs, undefined, { ref: false });
       await server.stop({ delayMs: drainDelayMs, graceMs });
       for (const each of graphqlServers) await each.stop();
@@ -149,7 +160,7 @@ const LEASE_MARGIN_MS = 10_000;
 /** The REST service: its transports, calls and writes, and what the context of a request gets of them. */
 async function createGatewayService(
   config: Config,
-  settings: ServiceSettings,
+  { settings, bulk }: Pick<ContextDependencies, 'bulk'> & { settings: ServiceSettings },
   observer: GatewayObserver,
   log: Logger,
 ) {
@@ -169,12 +180,12 @@ async function createGatewayService(
     idempotency: { store: idempotencyStore, retentionMs, keysPerHour },
     observer,
   });
-  const dependencies: ContextDependencies = { service, settings };
+  const dependencies: ContextDependencies = { service, settings, bulk };
   return {
     dependencies,
     /** Those of requests from routers. */
     subgraphDependencies: {
-      service,
+      ...dependencies,
       settings: { ...settings, maxGuids: Infinity }, // each one beyond maxReads fails alone
       maxReads: config.subgraph.maxEntities,
     },

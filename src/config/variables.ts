@@ -157,6 +157,16 @@ export const variables = {
     to: ['graphql.maxMutationFields'],
     text: 'maximum root fields per mutation; some routers send each alone',
   },
+  MAX_BULK_ITEMS: {
+    schema: value.integer(1, 10_000).default(500),
+    to: ['graphql.maxBulkItems'],
+    text: 'maximum items of the bulk fields of an operation, such as `trackShipments`, together',
+  },
+  BULK_TIMEOUT_MS: {
+    schema: value.integer(1, 600_000).default(30_000),
+    to: ['graphql.bulkTimeoutMs'],
+    text: 'time from the first bulk field of an operation on, after which no further item starts',
+  },
   MAX_REST_CALLS: {
     schema: value.integer(1, 10_000).default(100),
     to: ['graphql.maxRestCalls'],

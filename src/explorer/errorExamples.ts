@@ -144,6 +144,22 @@ query TooManyCalls($notificationGuids: [ID!]!) {
     variables: { notificationGuids: Array.from({ length: 101 }, (_, index) => `guid-${index}`) },
   },
   {
+    title: 'OTHER_ITEM_INVALID',
+    document: `# One of the phone numbers is invalid, so nothing is
+# sent. This is the error of the other item.
+
+mutation OneInvalid($items: [TrackShipmentItem!]!) {
+  trackShipments(items: $items) {
+    results {
+      tracked
+    }
+  }
+}`,
+    variables: {
+      items: [{ input: trackingInput }, { input: { ...trackingInput, driverPhoneNumber: '303-555' } }],
+    },
+  },
+  {
     title: 'DRY_RUN',
     document: `# With the header x-gateway-dry-run: 1 a mutation is
 # validated, and its REST call shown but not sent.

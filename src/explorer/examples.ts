@@ -1,4 +1,4 @@
-/** One example per query and mutation, all of which succeed against the mock's initial data, and one per error code. */
+/** One example per query and mutation, and one of a bulk mutation, all of which succeed against the mock's initial data, and one per error code. */
 import { errorExamples } from './errorExamples.js';
 import type { Example } from './example.js';
 
@@ -259,6 +259,58 @@ mutation RepeatSafely($request: TrackShipmentInput!, $key: ID) {
         shipmentTrackingType: 'Mobile',
       },
       key: '5f2b1c1e-8a64-4b0e-9d6c-1f3a7e2c9b48',
+    },
+  },
+  {
+    title: 'Track several shipments',
+    document: `# Tracks three shipments: one of the phone numbers is
+# invalid, and one shipment unknown. This is a dry run,
+# which sends nothing. With dryRun: false, the valid
+# ones are sent side by side.
+
+mutation TrackShipments(
+  $loads: [TrackShipmentItem!]!
+  $dryRun: Boolean!
+) {
+  trackShipments(
+    items: $loads
+    onInvalidItem: SEND_OTHERS
+    dryRun: $dryRun
+  ) {
+    results {
+      outcome
+      errors {
+        code
+        message
+        inputPath
+      }
+      shipment {
+        freightProviderReferenceNumber
+      }
+      driverPhoneNumber
+    }
+    applied
+    notApplied
+    unknown
+  }
+}`,
+    variables: {
+      loads: [
+        ['REF-1004', 'XID-2004', 'EXMD', '(303) 555-0111', 'b3a1f6d2-5e08-4c41-8a7b-90c2d4e6f811'],
+        ['REF-1005', 'XID-2005', 'EXMA', '303-555', 'b3a1f6d2-5e08-4c41-8a7b-90c2d4e6f812'],
+        ['REF-9999', 'XID-9999', 'EXMC', '(303) 555-0113', 'b3a1f6d2-5e08-4c41-8a7b-90c2d4e6f813'],
+      ].map(([reference, hauler, scac, driverPhoneNumber, idempotencyKey]) => ({
+        input: {
+          shipment: {
+            hauler: { freightProviderReferenceNumber: reference, freightHaulerProviderXid: hauler },
+          },
+          carrier: { scac },
+          driverPhoneNumber,
+          shipmentTrackingType: 'Mobile',
+        },
+        idempotencyKey,
+      })),
+      dryRun: true,
     },
   },
   {

@@ -1,7 +1,9 @@
 /** The context of one GraphQL request. */
+import type { GraphQLResolveInfo } from 'graphql';
 import { parseBearerToken } from '../domain/parameters.js';
 import { createNotificationLoader, type NotificationLoader } from './notificationLoader.js';
 import type { RequestClient } from '../freight/endpoint.js';
+import type { SendLimits } from '../freight/items.js';
 import type { ServiceSettings } from '../freight/operations.js';
 import type { Service } from '../freight/service.js';
 import type { Cancellation } from '../transport/time.js';
@@ -19,6 +21,28 @@ export interface GatewayContext {
   readonly failuresAsData: FailureAsData[];
   /** The header `Idempotency-Key`, as the client sent it. */
   readonly idempotencyHeader: string | undefined;
+  readonly bulk: BulkSettings;
+  /** When the bulk fields of the operation stop to start items, on the clock of performance.now(); set by the first one. */
+  bulkDeadline?: number;
+}
+
+/** How bulk fields send their items. */
+export interface BulkSettings extends Pick<SendLimits, 'maxInFlight' | 'shutdown'> {
+  /** Time in milliseconds from the first bulk field of an operation on, after which no item starts. */
+  readonly timeoutMs: number;
+  readonly reportItems: (field: string, context: GatewayContext, info: GraphQLResolveInfo) => ReportWrite;
+}
+
+/** Makes of a write what the response has; `subject` are the members of its payload that follow from the arguments. Never rejects. */
+export type ReportWrite = (write: () => Promise<object>, subject: () => object) => Promise<ItemReport>;
+
+export interface ItemReport {
+  /** The payload, or the failure if the operation selects no errors of it, or if the payload does not fit. */
+  readonly value: object;
+  readonly outcome: FailureAsData['outcome'] | 'APPLIED';
+  readonly failure?: unknown;
+  /** None of a dry run. */
+  readonly errors: FailureAsData['errors'];
 }
 
 export interface FailureAsData {
@@ -33,7 +57,7 @@ export interface FieldSettings extends ServiceSettings {
   readonly maxGuids?: number;
 }
 
-export interface ContextDependencies extends Pick<GatewayContext, 'service' | 'settings'> {
+export interface ContextDependencies extends Pick<GatewayContext, 'bulk' | 'service' | 'settings'> {
   /** Maximum notifications that an operation reads; those beyond fail. @default no limit */
   maxReads?: number;
 }
@@ -54,7 +78,7 @@ export interface RequestInfo {
 
 export function createContext(
   { authorization, peer, cancellation, memory, isDryRun, idempotencyHeader, telemetry }: RequestInfo,
-  { service, settings, maxReads }: ContextDependencies,
+  { service, settings, bulk, maxReads }: ContextDependencies,
 ): GatewayContext {
   const token = parseBearerToken(authorization);
   const client: RequestClient = {
@@ -75,5 +99,6 @@ export function createContext(
     telemetry,
     failuresAsData: [],
     idempotencyHeader,
+    bulk,
   };
 }

@@ -20,8 +20,10 @@ export interface FieldEntry {
   readonly failsByElement: boolean;
   /** The identifiers that the field reads; an operation reads each distinct one once. */
   reads(raw: RawArguments): readonly unknown[];
-  /** How many other REST calls the field makes at most. */
+  /** How many other REST calls the field makes at most; those of items do not count. */
   restCalls(raw: RawArguments): number;
+  /** Of a bulk field: how many items it has. */
+  readonly items?: (raw: RawArguments) => number;
   /** Every violation in arguments that GraphQL has coerced. */
   validate(args: object, settings: FieldSettings): InputError[];
   /** Of a mutation: the members of its payload that follow from the arguments, valid or not. */
@@ -61,14 +63,14 @@ export interface QueryDefinition<Schema extends z.ZodObject, Result> extends Fie
 export function queryField<Schema extends z.ZodObject, Result>(
   definition: QueryDefinition<Schema, Result>,
 ): Field<Schema, Result> {
-  const { parse, ...entry } = entryOf(definition);
+  const { requireValid, ...entry } = entryOf(definition);
   return {
     ...entry,
-    resolve: (_parent, args, context, info) => definition.read(parse(args, context), context, info),
+    resolve: (_parent, args, context, info) => definition.read(requireValid(args, context), context, info),
   };
 }
 
-type WriteArguments = z.ZodObject<typeof writeArguments>;
+export type WriteArguments = z.ZodObject<typeof writeArguments>;
 
 export interface MutationDefinition<Schema extends WriteArguments, Result> extends FieldDefinition<Schema> {
   write: (args: z.output<Schema>, writes: Writes) => Write<Result>;
@@ -83,23 +85,46 @@ export interface MutationField<Schema extends WriteArguments, Result> extends Fi
 > {
   readonly readsBack: ReadBackKind | undefined;
   subject(args: Immutable<z.input<Schema>>, settings: FieldSettings): Partial<Result>;
+  parse(args: object, settings: FieldSettings): z.ZodSafeParseResult<z.output<Schema>>;
+  /** Sends the write that valid arguments ask for. */
+  send(
+    args: z.output<Schema>,
+    given: Readonly<Record<'dryRun', boolean>>,
+    context: GatewayContext,
+    request: Pick<WriteRequest, 'field'> & { key: string | null | undefined },
+  ): Promise<WritePayload<Result>>;
 }
 
 export function mutationField<Schema extends WriteArguments, Result>(
   definition: MutationDefinition<Schema, Result>,
 ): MutationField<Schema, Result> {
-  const { parse, ...entry } = entryOf(definition);
+  const { requireValid, ...entry } = entryOf(definition);
+  const send: MutationField<Schema, Result>['send'] = async (
+    args,
+    given,
+    { client, service },
+    { field, key },
+  ) => {
+    const request: WriteRequest = {
+      client: given.dryRun && !client.isDryRun ? { ...client, isDryRun: true } : client,
+      field,
+      idempotency: key
+        ? { key, args: { ...given, idempotencyKey: undefined, dryRun: undefined } }
+        : undefined,
+    };
+    const { result, evidence } = await service.send(definition.write(args, service.writes), request);
+    return { ...result, outcome: 'APPLIED', evidence, errors: [] };
+  };
   return {
     ...entry,
     readsBack: definition.readsBack,
     subject: definition.subject,
-    async resolve(_parent, args, context, info) {
-      const { send, writes } = context.service;
-      const parsed = parse(args, context);
-      const key = parsed.idempotencyKey ?? keyOfHeader(context.idempotencyHeader);
-      const request = writeRequestOf(key, args, context, info);
-      const { result, evidence } = await send(definition.write(parsed, writes), request);
-      return { ...result, outcome: 'APPLIED', evidence, errors: [] };
+    send,
+    // async: what is thrown becomes a rejection. Compiled operations provide the same `info`.
+    async resolve(_parent, given, context, { fieldName: field }) {
+      const args = requireValid(given, context);
+      const key = args.idempotencyKey ?? keyOfHeader(context.idempotencyHeader);
+      return send(args, given, context, { field, key });
     },
   };
 }
@@ -136,40 +161,29 @@ function entryOf<Schema extends z.ZodObject>(definition: FieldDefinition<Schema>
     schemas.set(settings, schema);
     return schema;
   };
+  const parse = (given: object, settings: FieldSettings): z.ZodSafeParseResult<z.output<Schema>> =>
+    schemaFor(settings).safeParse(given);
   return {
     token,
     failsByElement,
     reads: reads ?? (() => []),
     restCalls,
     args,
+    parse,
     validate: (given: object, settings: FieldSettings) =>
-      toInputErrors(schemaFor(settings).safeParse(given).error?.issues ?? []),
+      toInputErrors(parse(given, settings).error?.issues ?? []),
 
     /**
      * Validates and translates arguments. Throws InvalidInputError, or the problem of the client's token before it looks at the
      * arguments: parsing them would be wasted CPU time. A list whose elements fail alone is short.
      */
-    parse: (given: object, { client, settings }: GatewayContext): z.output<Schema> => {
+    requireValid: (given: object, { client, settings }: GatewayContext): z.output<Schema> => {
       if (!failsByElement) checkToken(client, token);
-      const result = schemaFor(settings).safeParse(given);
+      const result = parse(given, settings);
       if (result.success) return result.data;
       checkToken(client, token);
       throw new InvalidInputError(toInputErrors(result.error.issues));
     },
-  };
-}
-
-/** The write that a mutation field asks for; compiled operations provide the same `info`. */
-function writeRequestOf(
-  key: string | undefined,
-  args: Readonly<Record<'dryRun', boolean>>,
-  { client }: GatewayContext,
-  { fieldName }: GraphQLResolveInfo,
-): WriteRequest {
-  return {
-    client: args.dryRun && !client.isDryRun ? { ...client, isDryRun: true } : client,
-    field: fieldName,
-    idempotency: key ? { key, args: { ...args, idempotencyKey: undefined, dryRun: undefined } } : undefined,
   };
 }
 
@@ -182,7 +196,7 @@ function keyOfHeader(header: string | undefined): string | undefined {
 }
 
 /** Generated types of arguments are read-only. */
-type Immutable<Value> = Value extends readonly (infer Element)[]
+export type Immutable<Value> = Value extends readonly (infer Element)[]
   ? readonly Immutable<Element>[]
   : Value extends object
     ? { readonly [Key in keyof Value]: Immutable<Value[Key]> }

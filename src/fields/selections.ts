@@ -6,6 +6,7 @@ import {
   valueFromASTUntyped,
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLField,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
   type SelectionNode,
@@ -69,10 +70,27 @@ export function fieldsOfType(
 
 /** Whether the operation selects this field of the object that a resolver returns, under whatever response name. */
 export function isSelected(info: GraphQLResolveInfo, fieldName: string): boolean {
+  return selectionsOf(info, fieldName).length > 0;
+}
+
+/** What the operation selects of the elements of a list, for each response name of the list in the object that a resolver returns. */
+export function elementInfos(info: GraphQLResolveInfo, fieldName: string): GraphQLResolveInfo[] {
+  const { type } = objectTypeOf(info).getFields()[fieldName] as GraphQLField<unknown, unknown>;
+  return selectionsOf(info, fieldName).map((fieldNodes) => ({
+    ...info,
+    fieldNodes,
+    returnType: getNamedType(type) as GraphQLObjectType,
+  }));
+}
+
+function selectionsOf(info: GraphQLResolveInfo, fieldName: string): FieldNode[][] {
   const selectionSets = info.fieldNodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-  const objectType = getNamedType(info.returnType) as GraphQLObjectType;
-  const fields = fieldsOfType(selectionSets, objectType, info);
-  return [...fields.values()].some(([field]) => field?.name.value === fieldName);
+  const fields = fieldsOfType(selectionSets, objectTypeOf(info), info);
+  return [...fields.values()].filter(([field]) => field?.name.value === fieldName);
+}
+
+function objectTypeOf({ returnType }: GraphQLResolveInfo): GraphQLObjectType {
+  return getNamedType(returnType) as GraphQLObjectType;
 }
 
 /** The key of a field in the response. */

@@ -13,11 +13,14 @@ import type {
   WrittenNotification,
 } from './contract.js';
 import type { NotificationList, UnreadableNotification } from './notificationList.js';
-import type { WritePayload } from './write.js';
+import type { BulkPayload, WritePayload } from './write.js';
 
 export type CreateNotificationPayloadMapper = WritePayload<WrittenNotification>;
+export type CreateNotificationsPayloadMapper = BulkPayload<CreateNotificationPayloadMapper>;
 export type DeleteExceptionPayloadMapper = WritePayload<DeletedException>;
+export type DeleteExceptionsPayloadMapper = BulkPayload<DeleteExceptionPayloadMapper>;
 export type DeleteNotificationPayloadMapper = WritePayload<DeletedNotification>;
+export type DeleteNotificationsPayloadMapper = BulkPayload<DeleteNotificationPayloadMapper>;
 export type NotificationMapper = NotificationRecord;
 export type NotificationListMapper = NotificationList;
 export type OtherRecipientMapper = NotificationRecord;
@@ -25,5 +28,7 @@ export type ShipmentIdentityMapper = ShipmentParameters;
 export type ShipmentLevelRecipientMapper = ShipmentLevelNotification;
 export type StopLevelRecipientMapper = StopLevelNotification;
 export type TrackShipmentPayloadMapper = WritePayload<TrackedShipment>;
+export type TrackShipmentsPayloadMapper = BulkPayload<TrackShipmentPayloadMapper>;
 export type UnreadableNotificationMapper = UnreadableNotification;
 export type UpdateNotificationPayloadMapper = WritePayload<WrittenNotification>;
+export type UpdateNotificationsPayloadMapper = BulkPayload<UpdateNotificationPayloadMapper>;

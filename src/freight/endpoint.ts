@@ -147,7 +147,12 @@ function publicMessagesIn(body: unknown, secrets: () => readonly string[]): Serv
   if (messages === undefined) return undefined;
   const truncated = truncateMessages(messages);
   let redacted: unknown[] | undefined;
-  return { toJSON: () => (redacted ??= redact(truncated, secrets()) as unknown[]) };
+  return {
+    toJSON: () => (redacted ??= redact(truncated, secrets()) as unknown[]),
+    get size() {
+      return JSON.stringify(truncated).length;
+    },
+  };
 }
 
 /** A write that was accepted is not completed, and may never be (RFC 9110 §15.3.3). Its body is read for the messages alone. */

@@ -19,6 +19,14 @@ export type WritePayload<Result> = Partial<Result> & {
   readonly errors: readonly object[];
 };
 
+/** The value of a bulk field: its items' payloads, or the failures that have none, and how many items ended how. */
+export interface BulkPayload<Payload> {
+  readonly results: readonly (Error | Payload)[];
+  readonly applied: number;
+  readonly notApplied: number;
+  readonly unknown: number;
+}
+
 /** How a write is sent, and how its effect can be found out afterwards. Every `deadline` is on the clock of performance.now(). */
 export interface Write<Result> {
   /** Whether the method of its REST call is idempotent (RFC 9110 section 9.2.2), so that it may be sent again. */

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { CreateNotificationPayloadMapper, DeleteExceptionPayloadMapper, DeleteNotificationPayloadMapper, NotificationMapper, NotificationListMapper, OtherRecipientMapper, ShipmentIdentityMapper, ShipmentLevelRecipientMapper, StopLevelRecipientMapper, TrackShipmentPayloadMapper, UnreadableNotificationMapper, UpdateNotificationPayloadMapper } from '../freight/contract.mappers.js';
+import type { CreateNotificationPayloadMapper, CreateNotificationsPayloadMapper, DeleteExceptionPayloadMapper, DeleteExceptionsPayloadMapper, DeleteNotificationPayloadMapper, DeleteNotificationsPayloadMapper, NotificationMapper, NotificationListMapper, OtherRecipientMapper, ShipmentIdentityMapper, ShipmentLevelRecipientMapper, StopLevelRecipientMapper, TrackShipmentPayloadMapper, TrackShipmentsPayloadMapper, UnreadableNotificationMapper, UpdateNotificationPayloadMapper, UpdateNotificationsPayloadMapper } from '../freight/contract.mappers.js';
 import type { GatewayContext } from '../fields/context.js';
 export type Maybe<T> = T | null | Promise<T | null>;
 export type InputMaybe<T> = T | null;
@@ -44,6 +44,17 @@ export type CarrierInput =
   |  /** Standard Carrier Alpha Code (SCAC); must not be blank (service: `CarrierSCAC`). */
   { readonly dot?: never; readonly mc?: never; readonly scac: Scalars['String']['input']; };
 
+/** An item of `createNotifications`. */
+export type CreateNotificationItem = {
+  /**
+   * A UUID of version 4 or, preferably, 7 (RFC 9562) that makes repeats of this item safe, as the argument `idempotencyKey` of the field
+   * for one. The same key names the same write in either field.
+   */
+  readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
+  /** The notification to create. */
+  readonly input: NotificationInput;
+};
+
 /** Result of creating a notification. */
 export type CreateNotificationPayload = WritePayload & {
   readonly __typename?: 'CreateNotificationPayload';
@@ -64,6 +75,23 @@ export type CreateNotificationPayload = WritePayload & {
   readonly outcome: WriteOutcome;
 };
 
+/** Results of `createNotifications`. */
+export type CreateNotificationsPayload = {
+  readonly __typename?: 'CreateNotificationsPayload';
+  /** Items that were applied. */
+  readonly applied: Scalars['Int']['output'];
+  /** Items that changed nothing. */
+  readonly notApplied: Scalars['Int']['output'];
+  /**
+   * The result of each item, in the order of the items. A failure is data if `errors` is selected, as `WritePayload` describes. If it is not,
+   * the element is null and the failure is a GraphQL error with the path of the element. Without this field, a failure that no selected count
+   * tells fails `createNotifications`.
+   */
+  readonly results: ReadonlyArray<Maybe<CreateNotificationPayload>>;
+  /** Items that may have been applied. */
+  readonly unknown: Scalars['Int']['output'];
+};
+
 /** Identifies the exception or exception file to delete. */
 export type DeleteExceptionInput = {
   /**
@@ -77,6 +105,17 @@ export type DeleteExceptionInput = {
   readonly shipment: ShipmentIdentityInput;
   /** The exception or file to delete. */
   readonly target: ExceptionTargetInput;
+};
+
+/** An item of `deleteExceptions`. */
+export type DeleteExceptionItem = {
+  /**
+   * A UUID of version 4 or, preferably, 7 (RFC 9562) that makes repeats of this item safe, as the argument `idempotencyKey` of the field
+   * for one. The same key names the same write in either field.
+   */
+  readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
+  /** The shipment, its carrier, and what to delete. */
+  readonly input: DeleteExceptionInput;
 };
 
 /** Result of deleting an exception or an exception file. */
@@ -103,6 +142,36 @@ export type DeleteExceptionPayload = WritePayload & {
   readonly shipment?: Maybe<ShipmentIdentity>;
 };
 
+/** Results of `deleteExceptions`. */
+export type DeleteExceptionsPayload = {
+  readonly __typename?: 'DeleteExceptionsPayload';
+  /** Items that were applied. */
+  readonly applied: Scalars['Int']['output'];
+  /** Items that changed nothing. */
+  readonly notApplied: Scalars['Int']['output'];
+  /**
+   * The result of each item, in the order of the items. A failure is data if `errors` is selected, as `WritePayload` describes. If it is not,
+   * the element is null and the failure is a GraphQL error with the path of the element. Without this field, a failure that no selected count
+   * tells fails `deleteExceptions`.
+   */
+  readonly results: ReadonlyArray<Maybe<DeleteExceptionPayload>>;
+  /** Items that may have been applied. */
+  readonly unknown: Scalars['Int']['output'];
+};
+
+/** An item of `deleteNotifications`. */
+export type DeleteNotificationItem = {
+  /**
+   * A UUID of version 4 or, preferably, 7 (RFC 9562) that makes repeats of this item safe, as the argument `idempotencyKey` of the field
+   * for one. The same key names the same write in either field.
+   */
+  readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
+  /** As the argument of the field for one: with another date of the last update, the item fails with `CONFLICT`. */
+  readonly ifLastUpdateDate?: InputMaybe<Scalars['DateTime']['input']>;
+  /** Identifier assigned by the service: at most 256 characters, not blank, without slashes or control characters. */
+  readonly notificationGuid: Scalars['ID']['input'];
+};
+
 /** Result of deleting a notification. */
 export type DeleteNotificationPayload = WritePayload & {
   readonly __typename?: 'DeleteNotificationPayload';
@@ -121,6 +190,23 @@ export type DeleteNotificationPayload = WritePayload & {
   readonly notificationGuid: Scalars['ID']['output'];
   /** How the write ended. Always `APPLIED` if `errors` is not selected. */
   readonly outcome: WriteOutcome;
+};
+
+/** Results of `deleteNotifications`. */
+export type DeleteNotificationsPayload = {
+  readonly __typename?: 'DeleteNotificationsPayload';
+  /** Items that were applied. */
+  readonly applied: Scalars['Int']['output'];
+  /** Items that changed nothing. */
+  readonly notApplied: Scalars['Int']['output'];
+  /**
+   * The result of each item, in the order of the items. A failure is data if `errors` is selected, as `WritePayload` describes. If it is not,
+   * the element is null and the failure is a GraphQL error with the path of the element. Without this field, a failure that no selected count
+   * tells fails `deleteNotifications`.
+   */
+  readonly results: ReadonlyArray<Maybe<DeleteNotificationPayload>>;
+  /** Items that may have been applied. */
+  readonly unknown: Scalars['Int']['output'];
 };
 
 /** What to delete: set exactly one field. */
@@ -170,6 +256,8 @@ export type InputRule =
   | 'RESERVED_NAME'
   /** A value has the wrong type. */
   | 'TYPE'
+  /** An earlier item of the list has the same idempotency key, or is the same but for its key. */
+  | 'UNIQUE'
   /** An input object has no such field. */
   | 'UNKNOWN_FIELD'
   /** A text is not a UUID of version 4 or 7. */
@@ -186,6 +274,7 @@ export type LicensePlateShipmentInput = {
 /**
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. What all of them have in
  * common is said of their payloads (`WritePayload`).
+ * Fields with the argument `items` write many at once, several at a time: each item has an outcome of its own.
  */
 export type Mutation = {
   readonly __typename?: 'Mutation';
@@ -198,6 +287,13 @@ export type Mutation = {
    */
   readonly createNotification?: Maybe<CreateNotificationPayload>;
   /**
+   * Creates custom notifications. Requires a bearer token. Each item is the arguments of `createNotification`, and each result its payload, in the order of the items: one that fails affects no other.
+   * At most 500 items per operation, sent several at a time. Items that have not started after 30 seconds, or
+   * when the gateway shuts down, are not sent. The header `Idempotency-Key` is rejected: each item has its own key.
+   * REST: `POST /v1/customnotifications`, once per item.
+   */
+  readonly createNotifications?: Maybe<CreateNotificationsPayload>;
+  /**
    * Deletes an exception or an exception file, at order level or on the entire shipment. The service validates the
    * request by its parameters: no bearer token required; if present, it is forwarded. Fails with `NOT_FOUND` if the
    * service finds no match. `UNKNOWN` means that the service has not confirmed the deletion: it does so with a complete 2xx
@@ -205,6 +301,13 @@ export type Mutation = {
    * REST: `DELETE /atlas/frexapi/shipment/exception`.
    */
   readonly deleteException?: Maybe<DeleteExceptionPayload>;
+  /**
+   * Deletes exceptions and exception files. Each item is the arguments of `deleteException`, and each result its payload, in the order of the items: one that fails affects no other.
+   * At most 500 items per operation, sent several at a time. Items that have not started after 30 seconds, or
+   * when the gateway shuts down, are not sent. The header `Idempotency-Key` is rejected: each item has its own key.
+   * REST: `DELETE /atlas/frexapi/shipment/exception`, once per item.
+   */
+  readonly deleteExceptions?: Maybe<DeleteExceptionsPayload>;
   /**
    * Deletes a custom notification. Requires a bearer token. Fails with `NOT_FOUND` if the service has none with this
    * identifier. With `ifLastUpdateDate`, the gateway first reads the notification; both calls share the timeout of one. If
@@ -215,11 +318,25 @@ export type Mutation = {
    */
   readonly deleteNotification?: Maybe<DeleteNotificationPayload>;
   /**
+   * Deletes custom notifications. Requires a bearer token. Each item is the arguments of `deleteNotification`, and each result its payload, in the order of the items: one that fails affects no other.
+   * At most 500 items per operation, sent several at a time; items of the same notification one after the other. Items that have not started after 30 seconds, or
+   * when the gateway shuts down, are not sent. The header `Idempotency-Key` is rejected: each item has its own key.
+   * REST: `DELETE /v1/customnotifications/{notificationGuid}`, once per item.
+   */
+  readonly deleteNotifications?: Maybe<DeleteNotificationsPayload>;
+  /**
    * Starts tracking a shipment via its driver's mobile phone. The service validates the request by its parameters: no
    * bearer token required; if present, it is forwarded. Fails with `NOT_FOUND` if the service finds no match.
    * REST: `POST /atlas/frexapi/shipment/track/`.
    */
   readonly trackShipment?: Maybe<TrackShipmentPayload>;
+  /**
+   * Starts tracking shipments. Each item is the arguments of `trackShipment`, and each result its payload, in the order of the items: one that fails affects no other.
+   * At most 500 items per operation, sent several at a time. Items that have not started after 30 seconds, or
+   * when the gateway shuts down, are not sent. The header `Idempotency-Key` is rejected: each item has its own key.
+   * REST: `POST /atlas/frexapi/shipment/track/`, once per item.
+   */
+  readonly trackShipments?: Maybe<TrackShipmentsPayload>;
   /**
    * Changes a custom notification. Requires a bearer token. Fails with `NOT_FOUND` if the service has none with this
    * identifier. The service replaces whole definitions, so the gateway first reads the notification and sends it back
@@ -230,12 +347,20 @@ export type Mutation = {
    * REST: `PUT /v1/customnotifications/{notificationGuid}`.
    */
   readonly updateNotification?: Maybe<UpdateNotificationPayload>;
+  /**
+   * Changes custom notifications. Requires a bearer token. Each item is the arguments of `updateNotification`, and each result its payload, in the order of the items: one that fails affects no other.
+   * At most 500 items per operation, sent several at a time; items of the same notification one after the other. Items that have not started after 30 seconds, or
+   * when the gateway shuts down, are not sent. The header `Idempotency-Key` is rejected: each item has its own key.
+   * REST: `PUT /v1/customnotifications/{notificationGuid}`, once per item.
+   */
+  readonly updateNotifications?: Maybe<UpdateNotificationsPayload>;
 };
 
 
 /**
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. What all of them have in
  * common is said of their payloads (`WritePayload`).
+ * Fields with the argument `items` write many at once, several at a time: each item has an outcome of its own.
  */
 export type MutationCreateNotificationArgs = {
   dryRun?: Scalars['Boolean']['input'];
@@ -247,6 +372,19 @@ export type MutationCreateNotificationArgs = {
 /**
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. What all of them have in
  * common is said of their payloads (`WritePayload`).
+ * Fields with the argument `items` write many at once, several at a time: each item has an outcome of its own.
+ */
+export type MutationCreateNotificationsArgs = {
+  dryRun?: Scalars['Boolean']['input'];
+  items: ReadonlyArray<CreateNotificationItem>;
+  onInvalidItem?: OnInvalidItem;
+};
+
+
+/**
+ * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. What all of them have in
+ * common is said of their payloads (`WritePayload`).
+ * Fields with the argument `items` write many at once, several at a time: each item has an outcome of its own.
  */
 export type MutationDeleteExceptionArgs = {
   dryRun?: Scalars['Boolean']['input'];
@@ -258,6 +396,19 @@ export type MutationDeleteExceptionArgs = {
 /**
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. What all of them have in
  * common is said of their payloads (`WritePayload`).
+ * Fields with the argument `items` write many at once, several at a time: each item has an outcome of its own.
+ */
+export type MutationDeleteExceptionsArgs = {
+  dryRun?: Scalars['Boolean']['input'];
+  items: ReadonlyArray<DeleteExceptionItem>;
+  onInvalidItem?: OnInvalidItem;
+};
+
+
+/**
+ * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. What all of them have in
+ * common is said of their payloads (`WritePayload`).
+ * Fields with the argument `items` write many at once, several at a time: each item has an outcome of its own.
  */
 export type MutationDeleteNotificationArgs = {
   dryRun?: Scalars['Boolean']['input'];
@@ -270,6 +421,19 @@ export type MutationDeleteNotificationArgs = {
 /**
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. What all of them have in
  * common is said of their payloads (`WritePayload`).
+ * Fields with the argument `items` write many at once, several at a time: each item has an outcome of its own.
+ */
+export type MutationDeleteNotificationsArgs = {
+  dryRun?: Scalars['Boolean']['input'];
+  items: ReadonlyArray<DeleteNotificationItem>;
+  onInvalidItem?: OnInvalidItem;
+};
+
+
+/**
+ * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. What all of them have in
+ * common is said of their payloads (`WritePayload`).
+ * Fields with the argument `items` write many at once, several at a time: each item has an outcome of its own.
  */
 export type MutationTrackShipmentArgs = {
   dryRun?: Scalars['Boolean']['input'];
@@ -281,6 +445,19 @@ export type MutationTrackShipmentArgs = {
 /**
  * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. What all of them have in
  * common is said of their payloads (`WritePayload`).
+ * Fields with the argument `items` write many at once, several at a time: each item has an outcome of its own.
+ */
+export type MutationTrackShipmentsArgs = {
+  dryRun?: Scalars['Boolean']['input'];
+  items: ReadonlyArray<TrackShipmentItem>;
+  onInvalidItem?: OnInvalidItem;
+};
+
+
+/**
+ * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. What all of them have in
+ * common is said of their payloads (`WritePayload`).
+ * Fields with the argument `items` write many at once, several at a time: each item has an outcome of its own.
  */
 export type MutationUpdateNotificationArgs = {
   dryRun?: Scalars['Boolean']['input'];
@@ -288,6 +465,18 @@ export type MutationUpdateNotificationArgs = {
   ifLastUpdateDate?: InputMaybe<Scalars['DateTime']['input']>;
   input: UpdateNotificationInput;
   notificationGuid: Scalars['ID']['input'];
+};
+
+
+/**
+ * Write operations. Root fields run sequentially, and each is nullable: a failed field does not affect its siblings. What all of them have in
+ * common is said of their payloads (`WritePayload`).
+ * Fields with the argument `items` write many at once, several at a time: each item has an outcome of its own.
+ */
+export type MutationUpdateNotificationsArgs = {
+  dryRun?: Scalars['Boolean']['input'];
+  items: ReadonlyArray<UpdateNotificationItem>;
+  onInvalidItem?: OnInvalidItem;
 };
 
 /** A custom notification: fires when one of the listed changes occurs on a shipment that matches its filters. */
@@ -370,6 +559,13 @@ export type NotificationTriggerInput =
   { readonly other: OtherTriggerInput; readonly shipmentStatusChange?: never; }
   |  /** The shipment reaches one of these statuses, at least one (service: label `shipmentStatusChange`). */
   { readonly other?: never; readonly shipmentStatusChange: ReadonlyArray<ShipmentStatus>; };
+
+/** What happens to the valid items of a bulk field if others are invalid. */
+export type OnInvalidItem =
+  /** No item is sent: the valid ones fail with `OTHER_ITEM_INVALID`. Every invalid one has all of its violations. */
+  | 'SEND_NOTHING'
+  /** They are sent. */
+  | 'SEND_OTHERS';
 
 /** A recipient whose type this schema does not cover. */
 export type OtherRecipient = NotificationRecipient & {
@@ -541,6 +737,17 @@ export type TrackShipmentInput = {
   readonly shipmentTrackingType: Scalars['String']['input'];
 };
 
+/** An item of `trackShipments`. */
+export type TrackShipmentItem = {
+  /**
+   * A UUID of version 4 or, preferably, 7 (RFC 9562) that makes repeats of this item safe, as the argument `idempotencyKey` of the field
+   * for one. The same key names the same write in either field.
+   */
+  readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
+  /** The shipment, its carrier and its driver. */
+  readonly input: TrackShipmentInput;
+};
+
 /** Result of tracking a shipment. */
 export type TrackShipmentPayload = WritePayload & {
   readonly __typename?: 'TrackShipmentPayload';
@@ -556,6 +763,23 @@ export type TrackShipmentPayload = WritePayload & {
   readonly shipment?: Maybe<ShipmentIdentity>;
   /** True if tracking was started, false if it was not, null if that is unknown. */
   readonly tracked?: Maybe<Scalars['Boolean']['output']>;
+};
+
+/** Results of `trackShipments`. */
+export type TrackShipmentsPayload = {
+  readonly __typename?: 'TrackShipmentsPayload';
+  /** Items that were applied. */
+  readonly applied: Scalars['Int']['output'];
+  /** Items that changed nothing. */
+  readonly notApplied: Scalars['Int']['output'];
+  /**
+   * The result of each item, in the order of the items. A failure is data if `errors` is selected, as `WritePayload` describes. If it is not,
+   * the element is null and the failure is a GraphQL error with the path of the element. Without this field, a failure that no selected count
+   * tells fails `trackShipments`.
+   */
+  readonly results: ReadonlyArray<Maybe<TrackShipmentPayload>>;
+  /** Items that may have been applied. */
+  readonly unknown: Scalars['Int']['output'];
 };
 
 /** A notification in the service's response that does not match the service's contract. */
@@ -588,6 +812,21 @@ export type UpdateNotificationInput = {
   readonly trigger?: InputMaybe<NotificationTriggerInput>;
 };
 
+/** An item of `updateNotifications`. */
+export type UpdateNotificationItem = {
+  /**
+   * A UUID of version 4 or, preferably, 7 (RFC 9562) that makes repeats of this item safe, as the argument `idempotencyKey` of the field
+   * for one. The same key names the same write in either field.
+   */
+  readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
+  /** As the argument of the field for one: with another date of the last update, the item fails with `CONFLICT`. */
+  readonly ifLastUpdateDate?: InputMaybe<Scalars['DateTime']['input']>;
+  /** The changes. */
+  readonly input: UpdateNotificationInput;
+  /** Identifier assigned by the service: at most 256 characters, not blank, without slashes or control characters. */
+  readonly notificationGuid: Scalars['ID']['input'];
+};
+
 /** Result of updating a notification. */
 export type UpdateNotificationPayload = WritePayload & {
   readonly __typename?: 'UpdateNotificationPayload';
@@ -611,6 +850,23 @@ export type UpdateNotificationPayload = WritePayload & {
   readonly notificationGuid: Scalars['ID']['output'];
   /** How the write ended. Always `APPLIED` if `errors` is not selected. */
   readonly outcome: WriteOutcome;
+};
+
+/** Results of `updateNotifications`. */
+export type UpdateNotificationsPayload = {
+  readonly __typename?: 'UpdateNotificationsPayload';
+  /** Items that were applied. */
+  readonly applied: Scalars['Int']['output'];
+  /** Items that changed nothing. */
+  readonly notApplied: Scalars['Int']['output'];
+  /**
+   * The result of each item, in the order of the items. A failure is data if `errors` is selected, as `WritePayload` describes. If it is not,
+   * the element is null and the failure is a GraphQL error with the path of the element. Without this field, a failure that no selected count
+   * tells fails `updateNotifications`.
+   */
+  readonly results: ReadonlyArray<Maybe<UpdateNotificationPayload>>;
+  /** Items that may have been applied. */
+  readonly unknown: Scalars['Int']['output'];
 };
 
 /** Why a write failed. Has what `extensions` of a GraphQL error has for the same failure. */
@@ -669,6 +925,8 @@ export type WriteErrorCode =
   | 'IDEMPOTENCY_UNAVAILABLE'
   /** The service responded with 404 and a body that is empty or JSON, or the read before an update or a deletion found nothing. */
   | 'NOT_FOUND'
+  /** Another item of the list is invalid, so none was sent. */
+  | 'OTHER_ITEM_INVALID'
   /** The operation exceeds a limit, for instance that of 1,000 list elements and additional parameters of its input. */
   | 'QUERY_TOO_COMPLEX'
   /** The service responded with 429, or the client used too many new idempotency keys. */
@@ -821,11 +1079,17 @@ export type ResolversInterfaceTypes<_RefType extends Record<string, unknown>> = 
 export type ResolversTypes = {
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   CarrierInput: CarrierInput;
+  CreateNotificationItem: CreateNotificationItem;
   CreateNotificationPayload: ResolverTypeWrapper<CreateNotificationPayloadMapper>;
+  CreateNotificationsPayload: ResolverTypeWrapper<CreateNotificationsPayloadMapper>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   DeleteExceptionInput: DeleteExceptionInput;
+  DeleteExceptionItem: DeleteExceptionItem;
   DeleteExceptionPayload: ResolverTypeWrapper<DeleteExceptionPayloadMapper>;
+  DeleteExceptionsPayload: ResolverTypeWrapper<DeleteExceptionsPayloadMapper>;
+  DeleteNotificationItem: DeleteNotificationItem;
   DeleteNotificationPayload: ResolverTypeWrapper<DeleteNotificationPayloadMapper>;
+  DeleteNotificationsPayload: ResolverTypeWrapper<DeleteNotificationsPayloadMapper>;
   EmailAddress: ResolverTypeWrapper<Scalars['EmailAddress']['output']>;
   ExceptionTargetInput: ExceptionTargetInput;
   HaulerShipmentInput: HaulerShipmentInput;
@@ -842,6 +1106,7 @@ export type ResolversTypes = {
   NotificationRecipient: ResolverTypeWrapper<ResolversInterfaceTypes<ResolversTypes>['NotificationRecipient']>;
   NotificationRecipientInput: NotificationRecipientInput;
   NotificationTriggerInput: NotificationTriggerInput;
+  OnInvalidItem: OnInvalidItem;
   OtherRecipient: ResolverTypeWrapper<OtherRecipientMapper>;
   OtherTriggerInput: OtherTriggerInput;
   OutcomeEvidence: OutcomeEvidence;
@@ -856,10 +1121,14 @@ export type ResolversTypes = {
   StopLevelRecipientInput: StopLevelRecipientInput;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   TrackShipmentInput: TrackShipmentInput;
+  TrackShipmentItem: TrackShipmentItem;
   TrackShipmentPayload: ResolverTypeWrapper<TrackShipmentPayloadMapper>;
+  TrackShipmentsPayload: ResolverTypeWrapper<TrackShipmentsPayloadMapper>;
   UnreadableNotification: ResolverTypeWrapper<UnreadableNotificationMapper>;
   UpdateNotificationInput: UpdateNotificationInput;
+  UpdateNotificationItem: UpdateNotificationItem;
   UpdateNotificationPayload: ResolverTypeWrapper<UpdateNotificationPayloadMapper>;
+  UpdateNotificationsPayload: ResolverTypeWrapper<UpdateNotificationsPayloadMapper>;
   WriteError: ResolverTypeWrapper<WriteError>;
   WriteErrorCode: WriteErrorCode;
   WriteOutcome: WriteOutcome;
@@ -871,11 +1140,17 @@ export type ResolversTypes = {
 export type ResolversParentTypes = {
   Boolean: Scalars['Boolean']['output'];
   CarrierInput: CarrierInput;
+  CreateNotificationItem: CreateNotificationItem;
   CreateNotificationPayload: CreateNotificationPayloadMapper;
+  CreateNotificationsPayload: CreateNotificationsPayloadMapper;
   DateTime: Scalars['DateTime']['output'];
   DeleteExceptionInput: DeleteExceptionInput;
+  DeleteExceptionItem: DeleteExceptionItem;
   DeleteExceptionPayload: DeleteExceptionPayloadMapper;
+  DeleteExceptionsPayload: DeleteExceptionsPayloadMapper;
+  DeleteNotificationItem: DeleteNotificationItem;
   DeleteNotificationPayload: DeleteNotificationPayloadMapper;
+  DeleteNotificationsPayload: DeleteNotificationsPayloadMapper;
   EmailAddress: Scalars['EmailAddress']['output'];
   ExceptionTargetInput: ExceptionTargetInput;
   HaulerShipmentInput: HaulerShipmentInput;
@@ -903,10 +1178,14 @@ export type ResolversParentTypes = {
   StopLevelRecipientInput: StopLevelRecipientInput;
   String: Scalars['String']['output'];
   TrackShipmentInput: TrackShipmentInput;
+  TrackShipmentItem: TrackShipmentItem;
   TrackShipmentPayload: TrackShipmentPayloadMapper;
+  TrackShipmentsPayload: TrackShipmentsPayloadMapper;
   UnreadableNotification: UnreadableNotificationMapper;
   UpdateNotificationInput: UpdateNotificationInput;
+  UpdateNotificationItem: UpdateNotificationItem;
   UpdateNotificationPayload: UpdateNotificationPayloadMapper;
+  UpdateNotificationsPayload: UpdateNotificationsPayloadMapper;
   WriteError: WriteError;
   WritePayload: ResolversInterfaceTypes<ResolversParentTypes>['WritePayload'];
   WriteRecord: WriteRecord;
@@ -928,6 +1207,13 @@ export type CreateNotificationPayloadResolvers<ContextType = GatewayContext, Par
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
+export type CreateNotificationsPayloadResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['CreateNotificationsPayload'] = ResolversParentTypes['CreateNotificationsPayload']> = {
+  applied?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  notApplied?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  results?: Resolver<ReadonlyArray<Maybe<ResolversTypes['CreateNotificationPayload']>>, ParentType, ContextType>;
+  unknown?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
   name: 'DateTime';
 }
@@ -944,6 +1230,13 @@ export type DeleteExceptionPayloadResolvers<ContextType = GatewayContext, Parent
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
+export type DeleteExceptionsPayloadResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['DeleteExceptionsPayload'] = ResolversParentTypes['DeleteExceptionsPayload']> = {
+  applied?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  notApplied?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  results?: Resolver<ReadonlyArray<Maybe<ResolversTypes['DeleteExceptionPayload']>>, ParentType, ContextType>;
+  unknown?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
 export type DeleteNotificationPayloadResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['DeleteNotificationPayload'] = ResolversParentTypes['DeleteNotificationPayload']> = {
   current?: Resolver<Maybe<ResolversTypes['Notification']>, ParentType, ContextType>;
   errors?: Resolver<ReadonlyArray<ResolversTypes['WriteError']>, ParentType, ContextType>;
@@ -952,6 +1245,13 @@ export type DeleteNotificationPayloadResolvers<ContextType = GatewayContext, Par
   notificationGuid?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   outcome?: Resolver<ResolversTypes['WriteOutcome'], ParentType, ContextType>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type DeleteNotificationsPayloadResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['DeleteNotificationsPayload'] = ResolversParentTypes['DeleteNotificationsPayload']> = {
+  applied?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  notApplied?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  results?: Resolver<ReadonlyArray<Maybe<ResolversTypes['DeleteNotificationPayload']>>, ParentType, ContextType>;
+  unknown?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export interface EmailAddressScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['EmailAddress'], any> {
@@ -968,10 +1268,15 @@ export interface JsonObjectScalarConfig extends GraphQLScalarTypeConfig<Resolver
 
 export type MutationResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['Mutation'] = ResolversParentTypes['Mutation']> = {
   createNotification?: Resolver<Maybe<ResolversTypes['CreateNotificationPayload']>, ParentType, ContextType, RequireFields<MutationCreateNotificationArgs, 'dryRun' | 'input'>>;
+  createNotifications?: Resolver<Maybe<ResolversTypes['CreateNotificationsPayload']>, ParentType, ContextType, RequireFields<MutationCreateNotificationsArgs, 'dryRun' | 'items' | 'onInvalidItem'>>;
   deleteException?: Resolver<Maybe<ResolversTypes['DeleteExceptionPayload']>, ParentType, ContextType, RequireFields<MutationDeleteExceptionArgs, 'dryRun' | 'input'>>;
+  deleteExceptions?: Resolver<Maybe<ResolversTypes['DeleteExceptionsPayload']>, ParentType, ContextType, RequireFields<MutationDeleteExceptionsArgs, 'dryRun' | 'items' | 'onInvalidItem'>>;
   deleteNotification?: Resolver<Maybe<ResolversTypes['DeleteNotificationPayload']>, ParentType, ContextType, RequireFields<MutationDeleteNotificationArgs, 'dryRun' | 'notificationGuid'>>;
+  deleteNotifications?: Resolver<Maybe<ResolversTypes['DeleteNotificationsPayload']>, ParentType, ContextType, RequireFields<MutationDeleteNotificationsArgs, 'dryRun' | 'items' | 'onInvalidItem'>>;
   trackShipment?: Resolver<Maybe<ResolversTypes['TrackShipmentPayload']>, ParentType, ContextType, RequireFields<MutationTrackShipmentArgs, 'dryRun' | 'input'>>;
+  trackShipments?: Resolver<Maybe<ResolversTypes['TrackShipmentsPayload']>, ParentType, ContextType, RequireFields<MutationTrackShipmentsArgs, 'dryRun' | 'items' | 'onInvalidItem'>>;
   updateNotification?: Resolver<Maybe<ResolversTypes['UpdateNotificationPayload']>, ParentType, ContextType, RequireFields<MutationUpdateNotificationArgs, 'dryRun' | 'input' | 'notificationGuid'>>;
+  updateNotifications?: Resolver<Maybe<ResolversTypes['UpdateNotificationsPayload']>, ParentType, ContextType, RequireFields<MutationUpdateNotificationsArgs, 'dryRun' | 'items' | 'onInvalidItem'>>;
 };
 
 export type NotificationResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['Notification'] = ResolversParentTypes['Notification']> = {
@@ -1045,6 +1350,13 @@ export type TrackShipmentPayloadResolvers<ContextType = GatewayContext, ParentTy
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
 };
 
+export type TrackShipmentsPayloadResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['TrackShipmentsPayload'] = ResolversParentTypes['TrackShipmentsPayload']> = {
+  applied?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  notApplied?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  results?: Resolver<ReadonlyArray<Maybe<ResolversTypes['TrackShipmentPayload']>>, ParentType, ContextType>;
+  unknown?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
 export type UnreadableNotificationResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['UnreadableNotification'] = ResolversParentTypes['UnreadableNotification']> = {
   index?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   notificationGuid?: Resolver<Maybe<ResolversTypes['ID']>, ParentType, ContextType>;
@@ -1060,6 +1372,13 @@ export type UpdateNotificationPayloadResolvers<ContextType = GatewayContext, Par
   notificationGuid?: Resolver<ResolversTypes['ID'], ParentType, ContextType>;
   outcome?: Resolver<ResolversTypes['WriteOutcome'], ParentType, ContextType>;
   __isTypeOf?: IsTypeOfResolverFn<ParentType, ContextType>;
+};
+
+export type UpdateNotificationsPayloadResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['UpdateNotificationsPayload'] = ResolversParentTypes['UpdateNotificationsPayload']> = {
+  applied?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  notApplied?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  results?: Resolver<ReadonlyArray<Maybe<ResolversTypes['UpdateNotificationPayload']>>, ParentType, ContextType>;
+  unknown?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
 export type WriteErrorResolvers<ContextType = GatewayContext, ParentType extends ResolversParentTypes['WriteError'] = ResolversParentTypes['WriteError']> = {
@@ -1090,9 +1409,12 @@ export type WriteRecordResolvers<ContextType = GatewayContext, ParentType extend
 
 export type Resolvers<ContextType = GatewayContext> = {
   CreateNotificationPayload?: CreateNotificationPayloadResolvers<ContextType>;
+  CreateNotificationsPayload?: CreateNotificationsPayloadResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
   DeleteExceptionPayload?: DeleteExceptionPayloadResolvers<ContextType>;
+  DeleteExceptionsPayload?: DeleteExceptionsPayloadResolvers<ContextType>;
   DeleteNotificationPayload?: DeleteNotificationPayloadResolvers<ContextType>;
+  DeleteNotificationsPayload?: DeleteNotificationsPayloadResolvers<ContextType>;
   EmailAddress?: GraphQLScalarType;
   JSON?: GraphQLScalarType;
   JSONObject?: GraphQLScalarType;
@@ -1107,8 +1429,10 @@ export type Resolvers<ContextType = GatewayContext> = {
   ShipmentLevelRecipient?: ShipmentLevelRecipientResolvers<ContextType>;
   StopLevelRecipient?: StopLevelRecipientResolvers<ContextType>;
   TrackShipmentPayload?: TrackShipmentPayloadResolvers<ContextType>;
+  TrackShipmentsPayload?: TrackShipmentsPayloadResolvers<ContextType>;
   UnreadableNotification?: UnreadableNotificationResolvers<ContextType>;
   UpdateNotificationPayload?: UpdateNotificationPayloadResolvers<ContextType>;
+  UpdateNotificationsPayload?: UpdateNotificationsPayloadResolvers<ContextType>;
   WriteError?: WriteErrorResolvers<ContextType>;
   WritePayload?: WritePayloadResolvers<ContextType>;
   WriteRecord?: WriteRecordResolvers<ContextType>;

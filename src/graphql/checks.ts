@@ -126,6 +126,11 @@ export const checkIdempotencyHeader: OperationCheck = ({ operation, variables, c
       { extensions: { code: ErrorCode.BadUserInput } },
     );
   if (field === undefined || rawArguments(field, variables)['idempotencyKey'] != null) return undefined;
+  if (entryOf(operation, field)?.items)
+    return new GraphQLError(
+      `Expected no header Idempotency-Key with a mutation field that has the argument items, got one with ${field.name.value}: use idempotencyKey of each item`,
+      { extensions: { code: ErrorCode.BadUserInput } },
+    );
   const violation = idempotencyKeyViolation(parseIdempotencyHeader(idempotencyHeader), idempotencyHeader);
   if (violation === undefined) return undefined;
   const error = { path: ['idempotencyKey'], field: responseName(field), ...violation };
@@ -134,6 +139,9 @@ export const checkIdempotencyHeader: OperationCheck = ({ operation, variables, c
 
 /** Maximum list elements and additional parameters: parsing 10,000 phone numbers took 136 ms of CPU. */
 const MAX_ELEMENTS = 1000;
+
+/** Those that each item of a bulk field may add, itself included. */
+const MAX_ELEMENTS_PER_ITEM = 10;
 
 /** Maximum members of objects per element, unknown ones included: they cost less, being only copied, printed and serialized. */
 const MAX_MEMBERS_PER_ELEMENT = 10;
@@ -149,16 +157,26 @@ interface InputSize {
   members: number;
 }
 
+export interface InputLimitOptions {
+  /** @see RestCallLimitOptions */
+  maxEntities?: number | undefined;
+  /** Maximum items of the bulk fields of an operation, together. */
+  maxBulkItems: number;
+}
+
 /**
  * Rejects an operation with too much input before it is coerced. The input of all root fields counts, a variable as often
  * as they use it, because each use is parsed; variables that only skipped fields use count once, because they are coerced.
- * Where `maxEntities` is set, the fields of a query that read entities have a separate limit.
+ * Where `maxEntities` is set, the fields of a query that read entities have a separate limit; so have bulk fields, by their items.
  */
-export function limitInput({ maxEntities = 0 }: { maxEntities?: number | undefined }): OperationCheck {
+export function limitInput({ maxEntities = 0, maxBulkItems }: InputLimitOptions): OperationCheck {
   const maxEntityElements = Math.max(MAX_ELEMENTS, MAX_ELEMENTS_PER_ENTITY * maxEntities);
   return ({ operation, variables }) => {
     const isQuery = operation.definition.operation === OperationTypeNode.QUERY;
-    const maxElements = isQuery ? maxEntityElements : MAX_ELEMENTS;
+    const items = isQuery ? 0 : countItems(operation, variables);
+    if (items > maxBulkItems)
+      return tooComplex(`Expected a mutation of at most ${maxBulkItems} items, got one of ${items}`);
+    const maxElements = isQuery ? maxEntityElements : MAX_ELEMENTS + MAX_ELEMENTS_PER_ITEM * items;
     const coerced: InputSize = { elements: 0, members: 0 };
     addSize(variables, coerced, maxElements);
     if (isTooLarge(coerced, maxElements)) return tooMuchInput(coerced, maxElements);
@@ -170,6 +188,14 @@ export function limitInput({ maxEntities = 0 }: { maxEntities?: number | undefin
     const others = fields.filter((field) => !entryOf(operation, field)?.failsByElement);
     return rejectInputOf(others, variables, MAX_ELEMENTS);
   };
+}
+
+/** The items of all bulk fields. */
+function countItems(operation: PreparedOperation, variables: Variables): number {
+  return operation.rootFields(variables).reduce((sum, field) => {
+    const items = entryOf(operation, field)?.items;
+    return items ? sum + items(rawArguments(field, variables)) : sum;
+  }, 0);
 }
 
 function rejectInputOf(fields: readonly FieldNode[], variables: Variables, maxElements: number) {

@@ -19,10 +19,11 @@ import {
   limitRestCalls,
   rejectNullConditions,
   rejectUnknownOperationType,
+  type InputLimitOptions,
   type RestCallLimitOptions,
 } from './checks.js';
 import { documentLimits, type DocumentLimits } from './documentSize.js';
-import { reportFailuresAsData, type FormatErrorsOptions } from './formatErrors.js';
+import type { FormatErrorsOptions } from './formatErrors.js';
 import type { ApolloContext } from './fromApollo.js';
 import { createGraphQLHandler } from './handler.js';
 import {
@@ -44,13 +45,19 @@ import {
   statusOfResult,
   type Negotiated,
 } from './responses.js';
+import { reportFailuresAsData } from './writeFailures.js';
 import { limitResults, type ResultLimitOptions } from './resultLimit.js';
 
 /** Maximum length of all cached documents together, in characters. */
 const DOCUMENT_CACHE_MAX_CHARS = 262_144;
 
 export interface GraphQLServerOptions
-  extends DocumentLimits, RestCallLimitOptions, ResultLimitOptions, PersistedOperationsOptions {
+  extends
+    DocumentLimits,
+    InputLimitOptions,
+    RestCallLimitOptions,
+    ResultLimitOptions,
+    PersistedOperationsOptions {
   /** Of this endpoint alone: its root fields are changed to limit the size of results. */
   schema: GraphQLSchema;
   /** The only operations that may run; any if undefined. */

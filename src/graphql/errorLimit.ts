@@ -22,7 +22,14 @@ export const defaultErrorLimits: ErrorLimits = {
 export interface ErrorSource {
   /** Response key of the root field that failed; undefined if the operation did. */
   rootKey: string | number | undefined;
+  /** Whether an item of a bulk field failed, whose first error must not be left out: its element would be null without an error. */
+  isItem?: boolean;
   errors: Iterable<GraphQLFormattedError>;
+}
+
+/** Whether an error of an operation with bulk fields is one of an item, or within its payload. */
+export function isItemPath(path: readonly (string | number)[] | undefined): boolean {
+  return typeof path?.[2] === 'number';
 }
 
 export interface LimitedErrors {
@@ -37,15 +44,16 @@ export interface LimitedErrors {
 
 /**
  * As many errors as the limit allows, in their original order. The first error of each root field has priority, because it
- * tells whether a mutation took effect; then come further errors, and then their longest details.
+ * tells whether a mutation took effect; then come further errors, and then their longest details. Those of items come on top of the limit.
  */
 export function limitErrors(
   sources: readonly ErrorSource[],
   { maxErrors, maxBytes }: ErrorLimits = defaultErrorLimits,
 ): LimitedErrors {
   const budget = { errors: maxErrors, bytes: maxBytes - 2 };
-  const origins = sources.map(({ rootKey, errors }) => ({
+  const origins = sources.map(({ rootKey, isItem = false, errors }) => ({
     rootKey,
+    isItem,
     remaining: errors[Symbol.iterator](),
     /** Those without their long details, and as they are. */
     accepted: [] as { error: GraphQLFormattedError; complete: GraphQLFormattedError }[],
@@ -75,6 +83,10 @@ export function limitErrors(
     return true;
   };
 
+  for (const { isItem, remaining, accepted } of origins) {
+    const first = isItem ? remaining.next() : { done: true as const };
+    if (!first.done) accepted.push({ error: withoutLongDetails(first.value), complete: first.value });
+  }
   for (const origin of origins)
     if (!rootKeys.has(origin.rootKey) && takeNext(origin)) rootKeys.add(origin.rootKey);
   for (const origin of origins) while (takeNext(origin));

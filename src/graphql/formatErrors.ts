@@ -1,23 +1,19 @@
-/**
- * Failures in their public form: as errors with `message`, `locations`, `path` and our `extensions`, or as the data of a mutation that selects
- * the errors of its payload.
- */
-import {
-  GraphQLError,
-  OperationTypeNode,
-  type GraphQLFormattedError,
-  type GraphQLResolveInfo,
-  type GraphQLSchema,
-} from 'graphql';
+/** GraphQL errors in their public form: with `message`, `locations`, `path` and our `extensions`. */
+import { GraphQLError, OperationTypeNode, type GraphQLFormattedError } from 'graphql';
 import { ErrorCode } from '../errors.js';
-import type { FailureAsData, GatewayContext } from '../fields/context.js';
-import { InvalidInputError, type FieldEntry, type InputError } from '../fields/field.js';
-import { isSelected, responseName } from '../fields/selections.js';
+import { InvalidInputError, type InputError } from '../fields/field.js';
+import { responseName } from '../fields/selections.js';
 import { tokenProblem } from '../freight/endpoint.js';
 import type { RequestIds } from '../transport/calls.js';
 import { ServiceError } from '../transport/serviceError.js';
 import type { OperationRequest } from './checks.js';
-import { defaultErrorLimits, limitErrors, type ErrorLimits, type LimitedErrors } from './errorLimit.js';
+import {
+  defaultErrorLimits,
+  isItemPath,
+  limitErrors,
+  type ErrorLimits,
+  type LimitedErrors,
+} from './errorLimit.js';
 import {
   createInputErrors,
   isArgumentCoercionError,
@@ -35,7 +31,6 @@ import {
   type ErrorContext,
   type PublicFailure,
 } from './publicError.js';
-import { admitMeasured, type ResultLimitOptions } from './resultLimit.js';
 import { entryOf } from './rootFields.js';
 
 export interface FormatErrorsOptions {
@@ -73,7 +68,11 @@ export function formatOperationErrors(
     return limitErrors([{ rootKey: undefined, errors: formatted }]);
   }
   const limited = limitErrors(
-    errors.map((error) => ({ rootKey: error.path?.[0], errors: formatError(error, formatContext) })),
+    errors.map((error) => ({
+      rootKey: error.path?.[0],
+      isItem: request.context.telemetry.operation.items !== undefined && isItemPath(error.path),
+      errors: formatError(error, formatContext),
+    })),
     errorLimits,
   );
   return errorLimits.marksOmissions ? withOmissions(limited, errorLimits, formatContext) : limited;
@@ -163,84 +162,4 @@ function* formatInputErrors(inputErrors: Iterable<InputError>, context: FormatCo
 
 function formatFailure({ message, ...extensions }: PublicFailure, context: FormatContext, at?: GraphQLError) {
   return toPublicError(at, message, extensions, context);
-}
-
-/** Maximum errors of a payload. */
-const MAX_WRITE_ERRORS = 100;
-
-/**
- * Has every mutation field return a payload with its failure if the operation selects `errors` of it. Applied after limitResults: a result
- * that is too large is such a failure, too. A payload that does not fit itself leaves the failure a GraphQL error, as bugs are.
- */
-export function reportFailuresAsData(schema: GraphQLSchema, limits: ResultLimitOptions): void {
-  for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
-    const { resolve, extensions } = field;
-    const entry = extensions['entry'] as FieldEntry;
-    field.resolve = async (source, args: object, context: GatewayContext, info: GraphQLResolveInfo) => {
-      const { telemetry } = context;
-      try {
-        const payload: unknown = await resolve?.(source, args, context, info);
-        telemetry.writeEnded(field.name, 'APPLIED');
-        return payload;
-      } catch (error) {
-        if (!isOfEarlierAttempt(error)) telemetry.writeEnded(field.name, failedOutcome(error));
-        if (!isFailure(error) || !isSelected(info, 'errors')) throw error;
-        const report = reportOf(error, context.client.ids);
-        const payload = { ...entry.subject?.(args, context.settings), ...report };
-        try {
-          admitMeasured(payload, { ...limits, context, info });
-        } catch (reason) {
-          throw reason instanceof ServiceError ? error : reason;
-        }
-        const { outcome, errors } = report;
-        context.failuresAsData.push({ outcome, errors });
-        return payload;
-      }
-    };
-  }
-}
-
-type WriteFailure = InvalidInputError | ServiceError;
-
-function isFailure(error: unknown): error is WriteFailure {
-  return error instanceof InvalidInputError || error instanceof ServiceError;
-}
-
-function isOfEarlierAttempt(error: unknown): boolean {
-  return error instanceof ServiceError && (error.meaning.isOfEarlierAttempt ?? false);
-}
-
-/** That of a bug is unknown. */
-function failedOutcome(error: unknown): FailureAsData['outcome'] {
-  const isNotApplied =
-    error instanceof InvalidInputError || (error instanceof ServiceError && error.effect === 'none');
-  return isNotApplied ? 'NOT_APPLIED' : 'UNKNOWN';
-}
-
-function reportOf(error: WriteFailure, { requestId }: RequestIds) {
-  const isMutation = true;
-  const outcome = failedOutcome(error);
-  if (error instanceof InvalidInputError) {
-    const failures = error.errors
-      .slice(0, MAX_WRITE_ERRORS)
-      .map((each) => inputFailure(each, { isMutation }));
-    const errors = failures.map((failure) => toWriteError(failure, requestId));
-    return { outcome, evidence: 'NOT_SENT', errors };
-  }
-  const { evidence, current } = error;
-  const isDryRun = error.failure === 'dryRun'; // its write is valid, and nothing went wrong
-  const errors = isDryRun ? [] : [toWriteError(serviceFailure(error, { isMutation }), requestId)];
-  return { outcome, evidence, errors, current };
-}
-
-/** The value of the schema's WriteError. */
-function toWriteError({ inputPath, serviceMessages, ...failure }: PublicFailure, requestId: string) {
-  return {
-    ...failure,
-    requestId,
-    inputPath: inputPath?.map(String),
-    get serviceMessages() {
-      return serviceMessages?.toJSON() ?? [];
-    },
-  };
 }

@@ -13,7 +13,7 @@ import Negotiator from 'negotiator';
 import { ErrorCode } from '../errors.js';
 import type { FailureAsData, GatewayContext } from '../fields/context.js';
 import type { RequestTelemetry, TracedCall } from '../telemetry/requestTelemetry.js';
-import { bytesOf, MAX_ERRORS_BYTES, type LimitedErrors } from './errorLimit.js';
+import { bytesOf, isItemPath, MAX_ERRORS_BYTES, type LimitedErrors } from './errorLimit.js';
 
 export interface GraphQLHttpResponse {
   status: number;
@@ -175,8 +175,11 @@ export function recordOperation(
     record.operationType = definition.operation;
     if (definition.name) record.operationName = definition.name.value.slice(0, 100);
   }
+  const { items } = record;
   const failures = [
-    ...errors.map(({ extensions }) => extensions ?? {}),
+    ...(items ? errors.filter((error) => !isOfItem(error)) : errors).map(
+      ({ extensions }) => extensions ?? {},
+    ),
     ...failuresAsData.flatMap(({ errors }) => errors),
   ];
   record.errorCodes = failures.map(({ code }) => String(code));
@@ -185,6 +188,8 @@ export function recordOperation(
     const outcomes = [
       ...errors.map(({ extensions }) => extensions?.['outcome']),
       ...failuresAsData.map(({ outcome }) => outcome),
+      ...(items?.unknown ? ['UNKNOWN'] : []),
+      ...(items?.notApplied ? ['NOT_APPLIED'] : []),
     ];
     if (outcomes.includes('UNKNOWN')) record.outcome = 'UNKNOWN';
     else record.outcome = outcomes.includes('NOT_APPLIED') ? 'NOT_APPLIED' : 'APPLIED';
@@ -194,4 +199,9 @@ export function recordOperation(
 /** The store's failure has the same code, but a repeat may succeed once it is over. */
 function isOfDisabledKeys({ code, retryable }: { code?: unknown; retryable?: unknown }): boolean {
   return code === ErrorCode.IdempotencyUnavailable && retryable === false;
+}
+
+/** Whether an error is the failure of an item of a bulk field, and no bug. */
+function isOfItem({ path, extensions }: GraphQLFormattedError): boolean {
+  return isItemPath(path) && extensions?.['code'] !== ErrorCode.InternalServerError;
 }

@@ -18,6 +18,7 @@ import {
 } from 'graphql';
 import { jsonSize } from '../domain/json.js';
 import type { GatewayContext } from '../fields/context.js';
+import type { FieldEntry } from '../fields/field.js';
 import { fieldsOfType, responseName } from '../fields/selections.js';
 import { MAX_UNREADABLE } from '../freight/notificationList.js';
 import { UNCOUNTED_BYTES, type MemoryShare } from '../transport/memoryBudget.js';
@@ -41,12 +42,14 @@ const TYPICAL_OBJECT_BYTES = 400;
 
 /**
  * Has every root field check its value before execution builds a result from it: aliases can multiply one large response,
- * and the objects of a result take several times the memory of its text. A field whose result does not fit fails alone.
+ * and the objects of a result take several times the memory of its text. A field whose result does not fit fails alone. Bulk fields do so for
+ * each item.
  */
 export function limitResults(schema: GraphQLSchema, options: ResultLimitOptions): void {
   for (const type of [schema.getQueryType(), schema.getMutationType()]) {
     for (const field of Object.values(type?.getFields() ?? {})) {
-      if (field.resolve) field.resolve = limited(field.resolve, options);
+      const { items } = field.extensions['entry'] as FieldEntry;
+      if (field.resolve && !items) field.resolve = limited(field.resolve, options);
     }
   }
 }
@@ -100,19 +103,41 @@ function admitResult(value: unknown, admission: Admission): void {
 
 /** Admits a value whose size the bodies of requests and responses do not bound. Throws a ServiceError if it does not fit. */
 export function admitMeasured(value: unknown, admission: Admission): void {
-  const { context, info, maxResultBytes } = admission;
-  const maxBytes = maxResultBytes - context.client.memory.resultBytes;
-  reserve(resultSize(value, info.returnType, { context, info, maxBytes }), admission);
+  reserve(measure(value, admission), admission);
 }
 
-function reserve({ bytes, objects }: ResultSize, { context, maxResultBytes }: Admission): void {
+/**
+ * Admits an element of a list, under each name by which the list is selected. Until the response is written, it takes `keptBytes` of memory,
+ * whatever is selected.
+ */
+export function admitElement(
+  element: object,
+  keptBytes: number,
+  { infos, ...admission }: Omit<Admission, 'info'> & { infos: readonly GraphQLResolveInfo[] },
+): void {
+  const sizes = infos.map((info) => measure(element, { ...admission, info }));
+  const bytes = sizes.reduce((sum, size) => sum + size.bytes, 0);
+  const objects = sizes.reduce((sum, size) => sum + size.objects, 0);
+  reserve({ bytes, objects }, admission, keptBytes);
+}
+
+function measure(value: unknown, { context, info, maxResultBytes }: Admission): ResultSize {
+  const maxBytes = maxResultBytes - context.client.memory.resultBytes;
+  return resultSize(value, info.returnType, { context, info, maxBytes });
+}
+
+function reserve(
+  { bytes, objects }: ResultSize,
+  { context, maxResultBytes }: Omit<Admission, 'info'>,
+  keptBytes = 0,
+): void {
   const { memory } = context.client;
   if (bytes > maxResultBytes - memory.resultBytes) {
     throw new ServiceError('resultTooLarge', {
       message: `Expected a result of at most ${maxResultBytes} bytes, got more: select fewer fields`,
     });
   }
-  memory.addResult(bytes, bytes + OBJECT_BYTES * objects);
+  memory.addResult(bytes, Math.max(bytes + OBJECT_BYTES * objects, keptBytes));
 }
 
 function hasOneRoot({ operation: { selectionSet } }: GraphQLResolveInfo): boolean {

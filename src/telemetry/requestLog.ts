@@ -29,7 +29,8 @@ export function logObserver(log: Logger, sample: number): GatewayObserver {
       const failure = failureOf(summary);
       if (failure === ErrorCode.InternalServerError) log.error(summary, 'Request');
       else if (failure !== undefined) log.warn(summary, 'Request');
-      else if (summary.status === undefined || summary.errorCodes.length > 0) log.info(summary, 'Request');
+      else if (summary.status === undefined || summary.errorCodes.length > 0 || summary.items?.failed)
+        log.info(summary, 'Request');
       else logSuccess(summary);
     },
     onRestCallEnd({ attempt: { call, number }, end: { body, ...end }, ids }) {

@@ -21,6 +21,19 @@ export interface RequestSummary extends RequestIds {
   keysNotEnabled?: true;
   /** Worst outcome of the operation's mutation fields. */
   outcome?: MutationOutcome;
+  /** How the items of its bulk fields ended. */
+  items?: ItemsSummary;
+}
+
+export interface ItemsSummary {
+  readonly total: number;
+  readonly applied: number;
+  readonly notApplied: number;
+  readonly unknown: number;
+  /** Those that have an error. */
+  readonly failed: number;
+  /** Each code once. They are those of the request only if every item failed. */
+  readonly errorCodes: readonly string[];
 }
 
 /** From best to worst, apart from `disconnected`: whatever happened, that client received nothing. */

@@ -13,7 +13,10 @@ export interface RequestTelemetry {
   readonly tracedCalls: readonly TracedCall[] | undefined;
   /** Filled in as the operation proceeds. */
   readonly operation: Partial<
-    Pick<RequestSummary, 'errorCodes' | 'keysNotEnabled' | 'operationName' | 'operationType' | 'outcome'>
+    Pick<
+      RequestSummary,
+      'errorCodes' | 'items' | 'keysNotEnabled' | 'operationName' | 'operationType' | 'outcome'
+    >
   >;
   /** Reports how a mutation field ended. */
   writeEnded(field: string, outcome: MutationOutcome): void;

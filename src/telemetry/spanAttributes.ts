@@ -19,6 +19,10 @@ const ATTR_REQUEST_ID = 'gateway.request_id';
 const ATTR_READ_BACK = 'gateway.read_back';
 /** Codes of the errors in the response, those of the client's own errors included. */
 const ATTR_ERROR_CODES = 'gateway.error_codes';
+/** Of bulk fields. */
+const ATTR_ITEMS = 'gateway.items';
+const ATTR_FAILED_ITEMS = 'gateway.failed_items';
+const ATTR_OUTCOME = 'gateway.outcome';
 
 /** Replaces potentially sensitive values; the conventions use this word for queries. */
 const REDACTED = 'REDACTED';
@@ -63,12 +67,15 @@ export function requestSpan(method: string, requestId: string, request: RequestD
  * status, or here with errors such as NOT_FOUND, the span has no error.
  */
 export function endRequestSpan(span: Span, summary: RequestSummary): void {
-  const { status, operationType, operationName, errorCodes } = summary;
+  const { status, operationType, operationName, errorCodes, outcome, items } = summary;
   span.setAttributes({
     [ATTR_GRAPHQL_OPERATION_TYPE]: operationType,
     [ATTR_GRAPHQL_OPERATION_NAME]: operationName,
     [semconv.ATTR_HTTP_RESPONSE_STATUS_CODE]: status,
     [ATTR_ERROR_CODES]: errorCodes.length > 0 ? [...new Set(errorCodes)] : undefined,
+    [ATTR_ITEMS]: items?.total,
+    [ATTR_FAILED_ITEMS]: items?.failed,
+    [ATTR_OUTCOME]: items && outcome,
   });
   endSpan(span, failureOf(summary) ?? (status === undefined ? 'client_disconnected' : undefined));
 }

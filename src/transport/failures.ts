@@ -57,14 +57,15 @@ const rejection = {
 /** The gateway did not send the call. */
 const unsent = { effect: 'none', isTransient: false } as const;
 
-const shed = {
+/** An item of a list that was left out. */
+const unstarted = {
   ...unsent,
   code: ErrorCode.ServiceUnavailable,
   isTransient: true,
-  circuit: 'none',
-  isShed: true,
   isDependencyFailure: true,
 } as const;
+
+const shed = { ...unstarted, circuit: 'none', isShed: true } as const;
 
 /** The call was sent. One client's input may be the cause. */
 const serviceFailure = {
@@ -102,6 +103,11 @@ export const failures = {
     ...unsent,
     message: 'The operation reads more notifications than it may',
     code: ErrorCode.QueryTooComplex,
+  },
+  otherItemInvalid: {
+    ...unsent,
+    message: 'Another item of the list is invalid, so none was sent',
+    code: ErrorCode.OtherItemInvalid,
   },
   /** If the field is a mutation, the service has executed it. */
   resultTooLarge: {
@@ -157,6 +163,8 @@ export const failures = {
   rejected: { ...rejection, message: 'The service rejected the request', code: ErrorCode.ServiceRejected },
 
   // No byte of the call was sent.
+  bulkTimedOut: { ...unstarted, message: 'The time for the list was over before this item was sent' },
+  shuttingDown: { ...unstarted, message: 'The gateway shut down before this item was sent' },
   circuitOpen: { ...shed, message: 'Circuit breaker is open' },
   queueFull: { ...shed, message: 'The queue of REST calls is full', retryAfterSeconds: 1 },
   /** While the call waited for a connection, or for this connection to open. */
@@ -297,14 +305,3 @@ export type AttemptErrorType = 'Error' | (typeof failures)[AttemptFailureName]['
 
 const errorTypes = Object.values(failures).flatMap((each) => ('errorType' in each ? each.errorType : []));
 export const attemptErrorTypes: readonly AttemptErrorType[] = ['Error', ...new Set(errorTypes)];
-
-/** The failure that a status of 400 or above means. */
-export function failureOfStatus(status: number): FailureName {
-  return failuresByStatus.get(status) ?? (status < 500 ? 'rejected' : 'serviceFailed');
-}
-
-const failuresByStatus = new Map(
-  Object.entries<Failure>(failures).flatMap(([name, { statuses = [] }]) =>
-    statuses.map((status) => [status, name as FailureName]),
-  ),
-);

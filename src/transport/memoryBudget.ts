@@ -132,6 +132,8 @@ interface Reservation {
 export class MemoryShare {
   private bodySize = 0;
   private resultSize = 0;
+  /** Bytes that the results take once they are built. */
+  private builtSize = 0;
   private reservedBytes = 0;
   /** Shares of the calls whose bodies are counted, if any. */
   private calls: MemoryShare[] | undefined;
@@ -196,8 +198,9 @@ export class MemoryShare {
    * as much memory as a result of `builtBytes`.
    */
   addResult(bytes: number, builtBytes = bytes): void {
+    if (!this.reserveMore(this.builtSize, builtBytes)) throw new ServiceError('responseDiscarded');
     this.resultSize += bytes;
-    if (!this.reserveMore(this.resultSize - bytes, builtBytes)) throw new ServiceError('responseDiscarded');
+    this.builtSize += builtBytes;
   }
 
   /** Counts what is read from elsewhere like the body of a read; false if it exceeds the budget. */

@@ -10,9 +10,8 @@ import {
   unzipSync,
 } from 'node:zlib';
 import type { z } from 'zod';
-import { failureOfStatus } from './failures.js';
 import { UNCOUNTED_BYTES, type MemoryShare } from './memoryBudget.js';
-import { ServiceError, type ServiceMessages } from './serviceError.js';
+import { failureOfStatus, ServiceError, type ServiceMessages } from './serviceError.js';
 
 export interface RestResponse {
   status: number;

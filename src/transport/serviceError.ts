@@ -10,6 +10,8 @@ export interface ResponseForm {
 /** Messages that are redacted when they are written. */
 export interface ServiceMessages {
   toJSON(): unknown[];
+  /** Characters of their JSON text before that. */
+  readonly size: number;
 }
 
 export interface ServiceErrorDetails {
@@ -40,11 +42,11 @@ export class ServiceError extends Error {
   readonly status: number | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly form: ResponseForm | undefined;
-  readonly current: unknown;
   /** How it is known that a call was not applied; null if it may have been. */
   readonly evidence: 'NOT_SENT' | 'RESPONSE' | null;
-  /** Mutable: those of an invalid response are added once it is read. */
+  /** Mutable: those of an invalid response are added once it is read, and what there is no memory for is dropped. */
   serviceMessages: ServiceMessages | undefined;
+  current: unknown;
   candidates: string[] | undefined;
   /** Whether the same write may be sent again even if this one may have been applied: with its idempotency key that does no harm. */
   isSafeToRepeat: boolean;
@@ -97,3 +99,14 @@ export function errorTypeOf(error: unknown): AttemptErrorType {
   const failure = failures[error.failure];
   return 'errorType' in failure ? failure.errorType : 'Error';
 }
+
+/** The failure that a status of 400 or above means. */
+export function failureOfStatus(status: number): FailureName {
+  return failuresByStatus.get(status) ?? (status < 500 ? 'rejected' : 'serviceFailed');
+}
+
+const failuresByStatus = new Map(
+  Object.entries<Failure>(failures).flatMap(([name, { statuses = [] }]) =>
+    statuses.map((status) => [status, name as FailureName]),
+  ),
+);

@@ -33,6 +33,7 @@ const sentences: Readonly<Record<ErrorCode, string>> = {
   QUERY_NOT_IN_SAFELIST: 'this version of the page is not supported',
   QUERY_TOO_COMPLEX: 'too much at once',
   DRY_RUN: 'the input is valid',
+  OTHER_ITEM_INVALID: 'please correct the other rows',
   IDEMPOTENCY_KEY_REUSED: 'the page used a key for two changes',
   IDEMPOTENCY_IN_PROGRESS: 'it is still being executed',
   IDEMPOTENCY_OUTCOME_UNKNOWN: 'nobody knows how the first attempt ended',
@@ -66,6 +67,7 @@ const expectations: Readonly<Record<InputRule, (limit: number) => string>> = {
   MAX_BYTES: (limit) => `must have at most ${limit} bytes`,
   JSON: (limit) => `must be JSON of at most ${limit} levels`,
   RESERVED_NAME: () => 'must have another name',
+  UNIQUE: () => 'must differ from the other rows',
 };
 
 /** The line that a user sees for an error. */

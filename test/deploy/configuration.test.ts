@@ -150,7 +150,9 @@ describe('the limits', () => {
 
   test.each(readProxyTimeouts())('let %s wait for the longest mutation', (_proxy, timeout) => {
     for (const limits of [config, parseConfig(standardEnv), parseConfig(fullEnv)])
-      expect(milliseconds(timeout)).toBeGreaterThan(limits.graphql.maxMutationFields * writeMs(limits));
+      expect(milliseconds(timeout)).toBeGreaterThan(
+        limits.graphql.bulkTimeoutMs + limits.graphql.maxMutationFields * writeMs(limits),
+      );
   });
 
   test('let no proxy, no router and no Gateway send a mutation twice', () => {

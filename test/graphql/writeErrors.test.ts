@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { ErrorCode, InputRule } from '../../src/errors.js';
 import type { GatewayContext } from '../../src/fields/context.js';
 import { InvalidInputError } from '../../src/fields/field.js';
-import { reportFailuresAsData } from '../../src/graphql/formatErrors.js';
+import { reportFailuresAsData } from '../../src/graphql/writeFailures.js';
 import { createOperationFactory } from '../../src/graphql/operation.js';
 import { createSchema } from '../../src/graphql/schema.js';
 import { failures, type FailureName } from '../../src/transport/failures.js';
@@ -90,7 +90,7 @@ function randomError(name: FailureName, random: SeededRandom): ServiceError {
     ...(random.happens(0.5) && { effect: random.pick(['none', 'unknown'] as const) }),
     status: maybe(400 + random.below(200)),
     retryAfterSeconds: maybe(random.below(100)),
-    serviceMessages: maybe({ toJSON: () => ['text', 5, { a: [null] }] }),
+    serviceMessages: maybe({ toJSON: () => ['text', 5, { a: [null] }], size: 24 }),
     candidates: maybe([]) ?? maybe(['one', 'two']),
   });
   if (random.happens(0.3)) error.isSafeToRepeat = true;

@@ -13,9 +13,9 @@ import { freePort } from '../support/tools/freePort.js';
 /** The failures of calls before their first attempt or after their last one. A new failure must be here or have a label. */
 // prettier-ignore
 const NOT_OF_ATTEMPTS: FailureName[] = [
-  'circuitOpen', 'dryRun', 'keyExpired', 'keyInProgress', 'keyNotRecorded', 'keyOutcomeUnknown', 'keyReused',
+  'bulkTimedOut', 'circuitOpen', 'dryRun', 'keyExpired', 'keyInProgress', 'keyNotRecorded', 'keyOutcomeUnknown', 'keyReused',
   'keysNotEnabled', 'outOfMemory', 'queueFull', 'resultTooLarge', 'tokenMalformed', 'tokenMissing', 'tooManyKeys',
-  'tooManyReads',
+  'tooManyReads', 'otherItemInvalid', 'shuttingDown',
 ];
 
 let gateway: TestGateway;

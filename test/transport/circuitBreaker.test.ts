@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createCircuitBreaker, createFailedClients } from '../../src/transport/circuitBreaker.js';
 import type { ClientIdentity } from '../../src/transport/calls.js';
-import { failureOfStatus } from '../../src/transport/failures.js';
-import { ServiceError } from '../../src/transport/serviceError.js';
+import { failureOfStatus, ServiceError } from '../../src/transport/serviceError.js';
 import { clientNamed } from '../support/service/clientIdentities.js';
 
 type CircuitBreaker = ReturnType<typeof createCircuitBreaker>;

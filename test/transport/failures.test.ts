@@ -1,7 +1,7 @@
 /** What holds for every entry of the table of failures, and how an error is made of one. */
 import { describe, expect, test } from 'vitest';
-import { failureOfStatus, failures, type Failure, type FailureName } from '../../src/transport/failures.js';
-import { errorTypeOf, ServiceError } from '../../src/transport/serviceError.js';
+import { failures, type Failure, type FailureName } from '../../src/transport/failures.js';
+import { errorTypeOf, failureOfStatus, ServiceError } from '../../src/transport/serviceError.js';
 
 const entries = Object.entries<Failure>(failures) as [FailureName, Failure][];
 const namesOf = (matches: (failure: Failure) => boolean | undefined) =>
@@ -86,7 +86,7 @@ describe('an error', () => {
   });
 
   test('keeps what its cause says with another effect', () => {
-    const serviceMessages = { toJSON: () => ['No'] };
+    const serviceMessages = { toJSON: () => ['No'], size: 6 };
     const details = { message: 'Text', status: 503, retryAfterSeconds: 7, serviceMessages };
     const cause = new ServiceError('serviceUnavailable', details);
     const error = cause.withEffect('none');

@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Cancellation } from '../../src/transport/time.js';
-import { failureOfStatus } from '../../src/transport/failures.js';
 import {
   createRetryBudget,
   withRetries,
   type RetryBudget,
   type RetryOptions,
 } from '../../src/transport/retry.js';
-import { ServiceError, type ServiceErrorDetails } from '../../src/transport/serviceError.js';
+import { failureOfStatus, ServiceError, type ServiceErrorDetails } from '../../src/transport/serviceError.js';
 
 /** Sleeping only advances the fake clock, which otherwise stands still. */
 vi.mock('node:timers/promises', () => ({

@@ -1,0 +1,172 @@
+/**
+ * Bulk fields: an item is the arguments of the field for one, and a result its payload. Token, rules, write and read-back are those of the
+ * entry for one.
+ */
+import type { GraphQLResolveInfo } from 'graphql';
+import type { z } from 'zod';
+import { canonicalJson } from '../domain/json.js';
+import { parseIdempotencyKey } from '../domain/parameters.js';
+import { InputRule } from '../errors.js';
+import type { FieldSettings, GatewayContext, ItemReport } from './context.js';
+import {
+  InvalidInputError,
+  toInputErrors,
+  type FieldEntry,
+  type Immutable,
+  type InputError,
+  type MutationField,
+  type WriteArguments,
+} from './field.js';
+import { isSelected } from './selections.js';
+import { tokenProblem } from '../freight/endpoint.js';
+import { otherItemInvalid, sendItems, type Item } from '../freight/items.js';
+import type { BulkPayload, WritePayload } from '../freight/write.js';
+
+interface BulkArguments<Item> {
+  readonly items: readonly Omit<Item, 'dryRun'>[];
+  readonly onInvalidItem: 'SEND_NOTHING' | 'SEND_OTHERS';
+  readonly dryRun: boolean;
+}
+
+export interface BulkField<Item, Result> extends FieldEntry {
+  resolve(
+    parent: unknown,
+    args: BulkArguments<Item>,
+    context: GatewayContext,
+    info: GraphQLResolveInfo,
+  ): Promise<BulkPayload<WritePayload<Result>>>;
+}
+
+/** The bulk field of a mutation field, by whose name metrics and idempotency keys know its items. */
+export function bulkOf<Schema extends WriteArguments, Result>(
+  field: string,
+  one: MutationField<Schema, Result>,
+): BulkField<Immutable<z.input<Schema>>, Result> {
+  type Given = Immutable<z.input<Schema>>;
+  const check = (items: readonly object[], dryRun: boolean, settings: FieldSettings) => {
+    const findDuplicate = createDuplicateFinder();
+    return items.map((item, index) => {
+      const given = { ...item, dryRun } as Given;
+      const { data, error } = one.parse(given, settings);
+      const violations = [...toInputErrors(error?.issues ?? []), ...findDuplicate(given, data, index)];
+      const errors = violations.map(({ path, ...rest }) => ({ path: ['items', index, ...path], ...rest }));
+      return { given, args: data as z.output<Schema>, errors }; // undefined arguments have errors, and are not sent
+    });
+  };
+
+  return {
+    token: one.token,
+    failsByElement: true,
+    reads: () => [],
+    restCalls: () => 0,
+    items: ({ items }) => (Array.isArray(items) ? items.length : Number(items != null)),
+    validate: ({ items = [] }: { items?: readonly object[] }, settings) =>
+      check(items, false, settings).flatMap(({ errors }) => errors),
+
+    async resolve(_parent, { items, onInvalidItem, dryRun }, context, info) {
+      const { client, settings, bulk } = context;
+      const tokenError = tokenProblem(client, one.token);
+      const checked = check(items, dryRun, settings);
+      const sendsNothing =
+        onInvalidItem === 'SEND_NOTHING' && checked.some(({ errors }) => errors.length > 0);
+      const unsent = sendsNothing ? otherItemInvalid() : undefined;
+      const report = bulk.reportItems(field, context, info);
+      const pending = checked.map(({ given, args, errors }): Item<ItemReport> => {
+        const send = () => one.send(args, given, context, { field, key: args.idempotencyKey });
+        const subject = () => one.subject(given, settings);
+        return {
+          reason: tokenError ?? (errors.length > 0 ? new InvalidInputError(errors) : unsent),
+          notification: guidIn(given),
+          end: (reason) => report(reason ? () => Promise.reject(reason) : send, subject),
+        };
+      });
+      context.bulkDeadline ??= performance.now() + bulk.timeoutMs;
+      const limits = { ...bulk, deadline: context.bulkDeadline, cancellation: client.cancellation };
+      const reports = await sendItems(pending, limits);
+      return payloadOf(reports, context, info);
+    },
+  };
+}
+
+/** Finds items with the key of an earlier one, and items that are the same as an earlier one but for their key: a row pasted twice. */
+function createDuplicateFinder() {
+  const keys = new Map<string, number>();
+  const writes = new Map<string, number>();
+  const findIn = (earlier: Map<string, number>, text: string | undefined, index: number) => {
+    const first = text === undefined ? undefined : earlier.get(text);
+    if (text !== undefined && first === undefined) earlier.set(text, index);
+    return first;
+  };
+  return function* findDuplicate(
+    given: object,
+    args: object | undefined,
+    index: number,
+  ): Generator<InputError> {
+    const { idempotencyKey } = given as { idempotencyKey?: string | null };
+    const sameKey = findIn(
+      keys,
+      idempotencyKey == null ? undefined : parseIdempotencyKey(idempotencyKey),
+      index,
+    );
+    const write =
+      args && canonicalJson({ ...args, notificationGuid: guidIn(args), idempotencyKey: undefined });
+    const sameWrite = findIn(writes, write, index);
+    const duplicate = (path: string[], expected: string, first: number): InputError => ({
+      path,
+      rule: InputRule.Unique,
+      message: `expected ${expected}, got that of the item with index ${first}`,
+    });
+    if (sameKey !== undefined) yield duplicate(['idempotencyKey'], 'a new idempotency key', sameKey);
+    if (sameWrite !== undefined) yield duplicate([], 'another write', sameWrite);
+  };
+}
+
+/** The notification that an item is about, in lower case, as reads compare it. */
+function guidIn(args: object): string | undefined {
+  return (args as { notificationGuid?: string }).notificationGuid?.toLowerCase();
+}
+
+/** The payload of a bulk field. Throws a failure that it would hide, because the operation selects neither results nor their counts. */
+function payloadOf<Payload>(
+  reports: readonly ItemReport[],
+  { telemetry: { operation }, failuresAsData }: GatewayContext,
+  info: GraphQLResolveInfo,
+): BulkPayload<Payload> {
+  const withOutcome = (outcome: ItemReport['outcome']) =>
+    reports.filter((report) => report.outcome === outcome);
+  const [applied, notApplied, unknown] = [
+    withOutcome('APPLIED'),
+    withOutcome('NOT_APPLIED'),
+    withOutcome('UNKNOWN'),
+  ];
+  const failed = reports.filter(({ errors }) => errors.length > 0);
+  const codes = new Map(failed.flatMap(({ errors }) => errors.map((error) => [error.code, error] as const)));
+  const { items } = operation;
+  operation.items = {
+    total: (items?.total ?? 0) + reports.length,
+    applied: (items?.applied ?? 0) + applied.length,
+    notApplied: (items?.notApplied ?? 0) + notApplied.length,
+    unknown: (items?.unknown ?? 0) + unknown.length,
+    failed: (items?.failed ?? 0) + failed.length,
+    errorCodes: [...new Set([...(items?.errorCodes ?? []), ...codes.keys()])],
+  };
+  // One bad row of many is no failed request.
+  if (failed.length > 0 && failed.length === reports.length)
+    failuresAsData.push({
+      outcome: unknown.length > 0 ? 'UNKNOWN' : 'NOT_APPLIED',
+      errors: [...codes.values()],
+    });
+  if (!isSelected(info, 'results')) {
+    const hidden = [
+      ...(isSelected(info, 'unknown') ? [] : unknown),
+      ...(isSelected(info, 'notApplied') ? [] : notApplied),
+    ];
+    if (hidden[0]) throw hidden[0].failure;
+  }
+  return {
+    results: reports.map(({ value }) => value as Error | Payload),
+    applied: applied.length,
+    notApplied: notApplied.length,
+    unknown: unknown.length,
+  };
+}
