@@ -6,6 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { cacheExchange, Client, fetchExchange } from '@urql/core';
+import { cacheExchange as normalizedCache } from '@urql/exchange-graphcache';
+import { GraphQLClient } from 'graphql-request';
 import { NEVER } from 'rxjs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { fromValue } from 'wonka';
@@ -28,6 +30,15 @@ const QUERY = '{ notifications { __typename totalPossibleCount } }';
 const DELETION = `mutation { deleteNotification(notificationGuid: "${SEED_GUID}") { __typename messages } }`;
 const TRACKING =
   'mutation ($input: TrackShipmentInput!) { trackShipment(input: $input) { __typename tracked } }';
+const WITH_ERRORS = DELETION.replace('messages', 'outcome errors { __typename code }');
+const FAILURE_AS_DATA = {
+  deleteNotification: {
+    __typename: 'DeleteNotificationPayload',
+    outcome: 'NOT_APPLIED',
+    errors: [{ __typename: 'WriteError', code: 'FORBIDDEN' }],
+  },
+};
+const FAILURE_AS_ERROR = { extensions: { code: 'FORBIDDEN', outcome: 'NOT_APPLIED' } };
 const SEVERAL_DELETIONS = `mutation { one: deleteNotification(notificationGuid: "${SEED_GUID}") { messages } two: deleteNotification(notificationGuid: "${SEED_GUID}") { messages } }`;
 const CREATION =
   'mutation ($input: NotificationInput!) { createNotification(input: $input) { notificationGuid evidence } }';
@@ -467,28 +478,36 @@ test('Apollo Client with its default error policy resolves a mutation whose fail
     cache: new InMemoryCache(),
   });
   const updates: unknown[] = [];
-  const mutate = (selection: string) =>
-    client.mutate({
-      mutation: gql(DELETION.replace('messages', selection)),
-      update: (_cache, { data }) => void updates.push(data),
-    });
-  const { data, error } = await mutate('outcome errors { __typename code }');
-  expect([data, error]).toEqual([
-    {
-      deleteNotification: {
-        __typename: 'DeleteNotificationPayload',
-        outcome: 'NOT_APPLIED',
-        errors: [{ __typename: 'WriteError', code: 'FORBIDDEN' }],
-      },
-    },
-    undefined,
-  ]);
+  const mutate = (mutation: string) =>
+    client.mutate({ mutation: gql(mutation), update: (_cache, { data }) => void updates.push(data) });
+  const { data, error } = await mutate(WITH_ERRORS);
+  expect([data, error]).toEqual([FAILURE_AS_DATA, undefined]);
   expect(updates).toEqual([data]);
-  // Without `errors` in its selection, nothing hides the failure.
-  await expect(mutate('outcome')).rejects.toMatchObject({
-    errors: [{ extensions: { code: 'FORBIDDEN', outcome: 'NOT_APPLIED' } }],
-  });
+  await expect(mutate(DELETION)).rejects.toMatchObject({ errors: [FAILURE_AS_ERROR] });
   expect(updates).toHaveLength(1);
+});
+
+test.each([
+  ['its cache of documents', cacheExchange],
+  ['its normalized cache', normalizedCache()],
+])('urql with its own exchanges and %s has a failure that is data in `data`', async (_cache, cache) => {
+  const gateway = await start();
+  gateway.injectFaults({ status: 403 }, { status: 403 });
+  const fetchOptions = { headers: { authorization: `Bearer ${TOKEN}` } };
+  const exchanges = [cache, fetchExchange];
+  const client = new Client({ url: gateway.url, fetchOptions, exchanges, preferGetMethod: false });
+  const { data, error } = await client.mutation<unknown>(WITH_ERRORS, {});
+  expect([data, error]).toEqual([FAILURE_AS_DATA, undefined]);
+  const failed = await client.mutation<unknown>(DELETION, {});
+  expect(failed.error?.graphQLErrors).toMatchObject([FAILURE_AS_ERROR]);
+});
+
+test('graphql-request resolves a mutation whose failure is data, and throws the same failure as an error', async () => {
+  const gateway = await start();
+  gateway.injectFaults({ status: 403 }, { status: 403 });
+  const client = new GraphQLClient(gateway.url, { headers: { authorization: `Bearer ${TOKEN}` } });
+  expect(await client.request(WITH_ERRORS)).toEqual(FAILURE_AS_DATA);
+  await expect(client.request(DELETION)).rejects.toMatchObject({ response: { errors: [FAILURE_AS_ERROR] } });
 });
 
 describe('The delay of a retry', () => {

@@ -14,6 +14,7 @@ import { reasonToSkip, skipIf } from '../support/process/requirements.js';
 import { startStatusGateways, type StatusCase } from './support/statusCases.js';
 import {
   apolloClient,
+  graphqlRequest,
   httpExecutor,
   plainFetch,
   resultOf,
@@ -51,6 +52,7 @@ const undici: StatusClient = async (url, query) => {
 test.each<[client: string, execute: StatusClient]>([
   ['Apollo Client', apolloClient],
   ['urql', urql],
+  ['graphql-request', graphqlRequest],
   ['@graphql-tools/executor-http', httpExecutor],
   ['undici', undici],
   ['fetch', plainFetch],

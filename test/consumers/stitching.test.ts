@@ -7,7 +7,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TOKEN, useGateway } from '../support/gateway/gateway.js';
 import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
 import { loadsSdl, startLoadsSubgraph, type LoadsSubgraph } from './support/loadsSubgraph.js';
-import { FAILURES_AS_DATA, LOADS, oneOfInputs, tracking, TWO_CARRIERS } from './support/supergraphCases.js';
+import {
+  FAILURES_AS_DATA,
+  LOADS,
+  oneOfInputs,
+  recordsOf,
+  tracking,
+  TWO_CARRIERS,
+} from './support/supergraphCases.js';
 
 const SUBGRAPH_TOKEN = 'the-token.of~a_gateway+/==';
 const LOAD_COUNT = 120;
@@ -128,7 +135,8 @@ test.each([
 ])(
   'a stitching gateway sends a write once for two requests with the same idempotency key as %s',
   async (_way, request) => {
-    const [{ query, variables }, headers] = request(randomUUID());
+    const key = randomUUID();
+    const [{ query, variables }, headers] = request(key);
     const first = await execute(query, { variables, headers });
     const second = await execute(query, { variables, headers });
     expect([first, second].map(({ data, errors, calls }) => ({ data, errors, calls: calls.length }))).toEqual(
@@ -137,6 +145,9 @@ test.each([
         { data: { trackShipment: { tracked: true } }, errors: undefined, calls: 0 },
       ],
     );
+    const records = recordsOf(key);
+    const { data, errors } = await execute(records.query, { variables: records.variables });
+    expect({ data, errors }).toEqual({ data: records.data, errors: undefined });
   },
 );
 

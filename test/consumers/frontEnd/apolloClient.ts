@@ -1,4 +1,4 @@
-/** Sample front end with Apollo Client: cache normalized by `notificationGuid`, errors handled by `extensions.code`. */
+/** Sample front end with Apollo Client: cache normalized by `id`, errors handled by `extensions.code`. */
 import { ApolloClient, ApolloLink, CombinedGraphQLErrors, HttpLink, InMemoryCache } from '@apollo/client';
 import { createRetryLink } from './apolloRetryLink.js';
 import { invalidCarriers, unknownShipment, updatedNotification } from './inputs.js';
@@ -21,7 +21,7 @@ export async function runApolloClient({
       },
       typePolicies: {
         // A recipient has no key: an update replaces it, as fields of two recipients must not be merged.
-        Notification: { keyFields: ['notificationGuid'], fields: { recipient: { merge: false } } },
+        Notification: { fields: { recipient: { merge: false } } },
       },
     }),
   });

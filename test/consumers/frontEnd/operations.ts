@@ -4,7 +4,7 @@ import { graphql } from './generated/index.js';
 graphql(`
   fragment NotificationDetails on Notification {
     __typename
-    notificationGuid
+    id
     notificationName
     shipmentStatuses
     recipient {
@@ -34,7 +34,7 @@ export const ListNotifications = graphql(`
   query ListNotifications {
     notifications {
       notifications {
-        notificationGuid
+        id
         notificationName
       }
     }

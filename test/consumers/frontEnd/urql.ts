@@ -1,4 +1,4 @@
-/** Sample front end with urql: cache normalized by `notificationGuid`, errors handled by `extensions.code`. */
+/** Sample front end with urql: cache normalized by `id`, errors handled by `extensions.code`. */
 import { Client, fetchExchange } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { invalidCarriers, unknownShipment, updatedNotification } from './inputs.js';
@@ -22,7 +22,6 @@ export async function runUrql({
       cacheExchange({
         schema: introspection,
         keys: {
-          Notification: ({ notificationGuid: key }) => key as string,
           NotificationList: embedded,
           OtherRecipient: embedded,
           ShipmentLevelRecipient: embedded,

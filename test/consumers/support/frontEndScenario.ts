@@ -41,7 +41,7 @@ const invalidCarrierError = {
 export const expectedResult: ScenarioResult = {
   fetched: {
     __typename: 'Notification',
-    notificationGuid,
+    id: notificationGuid,
     notificationName: 'Dock team, arrivals',
     shipmentStatuses: ['AT_CONSIGNEE', 'DELIVERED'],
     recipient: {
@@ -53,7 +53,7 @@ export const expectedResult: ScenarioResult = {
   },
   cached: {
     __typename: 'Notification',
-    notificationGuid,
+    id: notificationGuid,
     notificationName: updatedNotification.notificationName,
     shipmentStatuses: ['AT_CONSIGNEE', 'DELIVERED'],
     recipient: {

@@ -3,6 +3,7 @@ import { ApolloClient, CombinedGraphQLErrors, gql, HttpLink, InMemoryCache } fro
 import { buildHTTPExecutor } from '@graphql-tools/executor-http';
 import { Client, fetchExchange } from '@urql/core';
 import { parse } from 'graphql';
+import { ClientError, GraphQLClient } from 'graphql-request';
 
 /** The content of a response, as the client reports it. */
 export interface ClientResult {
@@ -31,6 +32,14 @@ export async function urql(...[url, query, fetchFunction]: Parameters<StatusClie
   });
   const { data, error } = await client.query<unknown>(query, {});
   return resultOf({ data, errors: error?.graphQLErrors });
+}
+
+export async function graphqlRequest(...[url, query, fetchFunction]: Parameters<StatusClient>) {
+  const error: unknown = await new GraphQLClient(url, { fetch: fetchFunction })
+    .request(query)
+    .catch((reason: unknown) => reason);
+  if (!(error instanceof ClientError)) throw new Error('Expected GraphQL errors', { cause: error });
+  return resultOf(error.response);
 }
 
 export async function httpExecutor(...[url, query, fetchFunction]: Parameters<StatusClient>) {

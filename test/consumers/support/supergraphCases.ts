@@ -43,6 +43,16 @@ export function tracking(idempotencyKey?: string) {
   };
 }
 
+/** Asks what became of the write with a key, and of one that was never sent. */
+export function recordsOf(idempotencyKey: string) {
+  return {
+    query: 'query ($keys: [ID!]!) { writeRecords(idempotencyKeys: $keys) { field outcome } }',
+    variables: { keys: [idempotencyKey, '00000000-0000-4000-8000-000000000000'] },
+    /** Once `tracking` was sent with the key. */
+    data: { writeRecords: [{ field: 'trackShipment', outcome: 'APPLIED' }, null] },
+  };
+}
+
 /** A `trackShipment` mutation whose carrier has two identifiers instead of exactly one. */
 export const TWO_CARRIERS = {
   query: `mutation ($carrier: CarrierInput!) {

@@ -14,16 +14,16 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
  * Learn more about it here: https://the-guild.dev/graphql/codegen/plugins/presets/preset-client#reducing-bundle-size
  */
 type Documents = {
-    "\n  fragment NotificationDetails on Notification {\n    __typename\n    notificationGuid\n    notificationName\n    shipmentStatuses\n    recipient {\n      __typename\n      notificationRecipientType\n      ... on ShipmentLevelRecipient {\n        emailList\n        smsList\n      }\n      ... on StopLevelRecipient {\n        notifyStopContactsByEmail\n        notifyStopContactsBySms\n      }\n    }\n  }\n": typeof types.NotificationDetailsFragmentDoc,
+    "\n  fragment NotificationDetails on Notification {\n    __typename\n    id\n    notificationName\n    shipmentStatuses\n    recipient {\n      __typename\n      notificationRecipientType\n      ... on ShipmentLevelRecipient {\n        emailList\n        smsList\n      }\n      ... on StopLevelRecipient {\n        notifyStopContactsByEmail\n        notifyStopContactsBySms\n      }\n    }\n  }\n": typeof types.NotificationDetailsFragmentDoc,
     "\n  query ReadNotification($notificationGuid: ID!) {\n    notification(notificationGuid: $notificationGuid) {\n      ...NotificationDetails\n    }\n  }\n": typeof types.ReadNotificationDocument,
-    "\n  query ListNotifications {\n    notifications {\n      notifications {\n        notificationGuid\n        notificationName\n      }\n    }\n  }\n": typeof types.ListNotificationsDocument,
+    "\n  query ListNotifications {\n    notifications {\n      notifications {\n        id\n        notificationName\n      }\n    }\n  }\n": typeof types.ListNotificationsDocument,
     "\n  mutation UpdateNotification($notificationGuid: ID!, $input: UpdateNotificationInput!) {\n    updateNotification(notificationGuid: $notificationGuid, input: $input) {\n      notification {\n        ...NotificationDetails\n      }\n    }\n  }\n": typeof types.UpdateNotificationDocument,
     "\n  mutation TrackShipment($input: TrackShipmentInput!) {\n    trackShipment(input: $input) {\n      tracked\n    }\n  }\n": typeof types.TrackShipmentDocument,
 };
 const documents: Documents = {
-    "\n  fragment NotificationDetails on Notification {\n    __typename\n    notificationGuid\n    notificationName\n    shipmentStatuses\n    recipient {\n      __typename\n      notificationRecipientType\n      ... on ShipmentLevelRecipient {\n        emailList\n        smsList\n      }\n      ... on StopLevelRecipient {\n        notifyStopContactsByEmail\n        notifyStopContactsBySms\n      }\n    }\n  }\n": types.NotificationDetailsFragmentDoc,
+    "\n  fragment NotificationDetails on Notification {\n    __typename\n    id\n    notificationName\n    shipmentStatuses\n    recipient {\n      __typename\n      notificationRecipientType\n      ... on ShipmentLevelRecipient {\n        emailList\n        smsList\n      }\n      ... on StopLevelRecipient {\n        notifyStopContactsByEmail\n        notifyStopContactsBySms\n      }\n    }\n  }\n": types.NotificationDetailsFragmentDoc,
     "\n  query ReadNotification($notificationGuid: ID!) {\n    notification(notificationGuid: $notificationGuid) {\n      ...NotificationDetails\n    }\n  }\n": types.ReadNotificationDocument,
-    "\n  query ListNotifications {\n    notifications {\n      notifications {\n        notificationGuid\n        notificationName\n      }\n    }\n  }\n": types.ListNotificationsDocument,
+    "\n  query ListNotifications {\n    notifications {\n      notifications {\n        id\n        notificationName\n      }\n    }\n  }\n": types.ListNotificationsDocument,
     "\n  mutation UpdateNotification($notificationGuid: ID!, $input: UpdateNotificationInput!) {\n    updateNotification(notificationGuid: $notificationGuid, input: $input) {\n      notification {\n        ...NotificationDetails\n      }\n    }\n  }\n": types.UpdateNotificationDocument,
     "\n  mutation TrackShipment($input: TrackShipmentInput!) {\n    trackShipment(input: $input) {\n      tracked\n    }\n  }\n": types.TrackShipmentDocument,
 };
@@ -45,7 +45,7 @@ export function graphql(source: string): unknown;
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  fragment NotificationDetails on Notification {\n    __typename\n    notificationGuid\n    notificationName\n    shipmentStatuses\n    recipient {\n      __typename\n      notificationRecipientType\n      ... on ShipmentLevelRecipient {\n        emailList\n        smsList\n      }\n      ... on StopLevelRecipient {\n        notifyStopContactsByEmail\n        notifyStopContactsBySms\n      }\n    }\n  }\n"): (typeof documents)["\n  fragment NotificationDetails on Notification {\n    __typename\n    notificationGuid\n    notificationName\n    shipmentStatuses\n    recipient {\n      __typename\n      notificationRecipientType\n      ... on ShipmentLevelRecipient {\n        emailList\n        smsList\n      }\n      ... on StopLevelRecipient {\n        notifyStopContactsByEmail\n        notifyStopContactsBySms\n      }\n    }\n  }\n"];
+export function graphql(source: "\n  fragment NotificationDetails on Notification {\n    __typename\n    id\n    notificationName\n    shipmentStatuses\n    recipient {\n      __typename\n      notificationRecipientType\n      ... on ShipmentLevelRecipient {\n        emailList\n        smsList\n      }\n      ... on StopLevelRecipient {\n        notifyStopContactsByEmail\n        notifyStopContactsBySms\n      }\n    }\n  }\n"): (typeof documents)["\n  fragment NotificationDetails on Notification {\n    __typename\n    id\n    notificationName\n    shipmentStatuses\n    recipient {\n      __typename\n      notificationRecipientType\n      ... on ShipmentLevelRecipient {\n        emailList\n        smsList\n      }\n      ... on StopLevelRecipient {\n        notifyStopContactsByEmail\n        notifyStopContactsBySms\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -53,7 +53,7 @@ export function graphql(source: "\n  query ReadNotification($notificationGuid: I
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "\n  query ListNotifications {\n    notifications {\n      notifications {\n        notificationGuid\n        notificationName\n      }\n    }\n  }\n"): (typeof documents)["\n  query ListNotifications {\n    notifications {\n      notifications {\n        notificationGuid\n        notificationName\n      }\n    }\n  }\n"];
+export function graphql(source: "\n  query ListNotifications {\n    notifications {\n      notifications {\n        id\n        notificationName\n      }\n    }\n  }\n"): (typeof documents)["\n  query ListNotifications {\n    notifications {\n      notifications {\n        id\n        notificationName\n      }\n    }\n  }\n"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
