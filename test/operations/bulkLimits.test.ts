@@ -1,0 +1,359 @@
+/** Bulk fields: limits, what is rejected before any item is sent, and that no null is without an error whatever is too large. */
+import { createHash } from 'node:crypto';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  startFaultGateway,
+  useFaultGateway,
+  type FaultGateway,
+  type FaultGatewayOptions,
+} from '../support/gateway/faultGateway.js';
+import { bulkFields, bulkOperation, itemAbout } from '../support/graphql/bulkFields.js';
+import type { Operation } from '../support/graphql/rootFields.js';
+import { compiler, untilCompiled } from '../support/execution/compiler.js';
+import { post, type GraphQLResponseError } from '../support/http/post.js';
+import { grown } from '../support/telemetry/metrics.js';
+import { freePort } from '../support/tools/freePort.js';
+import { until } from '../support/tools/waiting.js';
+
+const SUBGRAPH_TOKEN = 'a-subgraph-token-of-thirty-two-characters';
+const env = {
+  SUBGRAPH_TOKEN,
+  IDEMPOTENCY_STORE: 'memory',
+  SERVICE_RETRIES: '0',
+  MAX_REST_CALLS: '1',
+  MAX_MUTATION_FIELDS: '2',
+};
+const gateway = useFaultGateway({ env });
+
+async function start(options: FaultGatewayOptions): Promise<FaultGateway> {
+  const started = await startFaultGateway({ ...options, env: { ...env, ...options.env } });
+  onTestFinished(() => started.stop());
+  return started;
+}
+
+/** Sends an operation; resolves with the response and the number of REST calls. */
+async function send(
+  { query, variables }: Operation,
+  {
+    at = gateway,
+    ...options
+  }: { at?: FaultGateway; token?: string | null; headers?: Record<string, string> } = {},
+) {
+  const before = at.service.requests.length;
+  const { status, data, errors, extensions } = await post(at.url, { query, variables }, options);
+  return {
+    status,
+    data: data as Record<string, { results: unknown[] }> | undefined,
+    errors,
+    extensions,
+    calls: at.service.requests.length - before,
+  };
+}
+
+const loads = (count: number, others: object = {}) =>
+  Array.from({ length: count }, (_, index) => itemAbout('trackShipment', `load-${index}`, others));
+const rejected = (message: string, code = 'QUERY_TOO_COMPLEX', details: object = {}) => ({
+  status: 422,
+  data: undefined,
+  errors: [
+    {
+      message,
+      ...details,
+      extensions: { code, outcome: 'NOT_APPLIED', retryable: false, requestId: expect.any(String) as string },
+    },
+  ],
+  extensions: undefined,
+  calls: 0,
+});
+/** Selects several bulk fields in one operation. */
+function twice({ query, variables }: ReturnType<typeof bulkOperation>): Operation {
+  const field = query.slice(query.indexOf('trackShipments('), -2);
+  return { query: query.replace(field, `first: ${field} second: ${field}`), variables };
+}
+
+describe('An operation may have', () => {
+  test('500 items in all of its bulk fields together, which do not count as REST calls', async () => {
+    const selection = 'applied notApplied unknown';
+    const allowed = await send(twice(bulkOperation('trackShipments', loads(250), { selection })));
+    const all = { applied: 250, notApplied: 0, unknown: 0 };
+    expect([allowed.data, allowed.calls]).toEqual([{ first: all, second: all }, 500]);
+    expect(await send(twice(bulkOperation('trackShipments', loads(251), { selection })))).toEqual(
+      rejected('Expected a mutation of at most 500 items, got one of 502'),
+    );
+  });
+
+  test('as many bulk fields as mutation fields', async () => {
+    const operation = twice(bulkOperation('trackShipments', loads(1)));
+    const query = operation.query.replace(
+      'first: ',
+      'other: __typename third: trackShipments(items: $items) { applied } first: ',
+    );
+    expect(await send({ ...operation, query })).toEqual(
+      rejected('Expected a mutation of at most 2 fields, got one of 4'),
+    );
+  });
+
+  test('10 elements for each item on top of those of other operations', async () => {
+    const item = (emails: number) =>
+      itemAbout('createNotification', 'many', {
+        input: {
+          notificationName: 'many',
+          recipient: { shipmentLevel: { emailList: Array(emails).fill('dock@example.com'), smsList: [] } },
+          trigger: { shipmentStatusChange: ['EN_ROUTE'] },
+        },
+      });
+    const allowed = await send(bulkOperation('createNotifications', [item(1008)], { selection: 'applied' }));
+    expect(allowed.data).toEqual({ createNotifications: { applied: 1 } });
+    expect(await send(bulkOperation('createNotifications', [item(1009)], { selection: 'applied' }))).toEqual(
+      rejected('Expected an operation of at most 1010 list elements and additional parameters, got more'),
+    );
+  });
+});
+
+test.each(bulkFields)('%s rejects the header Idempotency-Key, and says why', async (many, one) => {
+  const operation = bulkOperation(many, [itemAbout(one, 'with header')]);
+  const headers = { 'idempotency-key': crypto.randomUUID() };
+  expect(await send(operation, { headers })).toEqual(
+    rejected(
+      `Expected no header Idempotency-Key with a mutation field that has the argument items, got one with ${many}: use idempotencyKey of each item`,
+      'BAD_USER_INPUT',
+    ),
+  );
+});
+
+test('Values of the wrong type fail the operation, with an error for each place, and nothing is sent', async () => {
+  const items = loads(3);
+  const typo = (index: number, path: string, value: unknown) => {
+    const parent = path
+      .split('.')
+      .slice(0, -1)
+      .reduce((at, name) => at[name] as Record<string, unknown>, items[index] as Record<string, unknown>);
+    parent[path.split('.').at(-1) ?? ''] = value;
+  };
+  typo(0, 'input.driverPhoneNumber', 3035550100);
+  typo(2, 'input.shipmentTrackingType', null);
+  typo(2, 'input.carrier', { mc: '1', dot: '2' });
+  const { errors, ...rest } = await send(bulkOperation('trackShipments', items));
+  expect(rest).toEqual({ status: 422, data: undefined, extensions: undefined, calls: 0 });
+  expect(
+    errors?.map(({ path, extensions: { code, field, inputPath, rule } }) => ({
+      path,
+      code,
+      field,
+      inputPath,
+      rule,
+    })),
+  ).toEqual(
+    [
+      [['items', 0, 'input', 'driverPhoneNumber'], 'TYPE'],
+      [['items', 2, 'input', 'carrier'], 'ONE_OF'],
+      [['items', 2, 'input', 'shipmentTrackingType'], 'REQUIRED'],
+    ].map(([inputPath, rule]) => ({
+      path: undefined,
+      code: 'BAD_USER_INPUT',
+      field: 'trackShipments',
+      inputPath,
+      rule,
+    })),
+  );
+});
+
+test.each(bulkFields)('%s fails each item without a token if the field for one does', async (many, one) => {
+  const operation = bulkOperation(
+    many,
+    ['a', 'b'].map((name) => itemAbout(one, name)),
+    { selection: 'results { outcome errors { code } }' },
+  );
+  const { data, errors, calls } = await send(operation, { token: null });
+  const isOptional = many === 'trackShipments' || many === 'deleteExceptions';
+  const result = isOptional
+    ? { outcome: 'APPLIED', errors: [] }
+    : { outcome: 'NOT_APPLIED', errors: [{ code: 'UNAUTHENTICATED' }] };
+  expect([data, errors, calls]).toEqual([
+    { [many]: { results: [result, result] } },
+    undefined,
+    isOptional ? 2 : 0,
+  ]);
+});
+
+/** The indexes of the results that are null, and of those with errors. */
+function nullsAndErrors(results: readonly unknown[], errors: readonly GraphQLResponseError[] = []) {
+  return {
+    nulls: results.flatMap((result, index) => (result === null ? [index] : [])),
+    failed: [...new Set(errors.map(({ path }) => path?.[2]))].sort(
+      (one, other) => Number(one) - Number(other),
+    ),
+  };
+}
+
+describe('No result is null without an error', () => {
+  const all = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+  test.each([
+    ['clients', {}],
+    ['routers', { 'x-subgraph-token': SUBGRAPH_TOKEN }],
+  ])('of 500 that the service rejected with long messages, for %s', async (_whom, headers) => {
+    const body = JSON.stringify({ messages: [{ message: 'No. '.repeat(2000) }] });
+    gateway.service.plan = () => ({ kind: 'respond', status: 403, body });
+    const operation = bulkOperation('trackShipments', loads(500), { selection: 'results { tracked }' });
+    const { data, errors, extensions } = await send(operation, { headers });
+    gateway.service.plan = () => undefined;
+    expect(nullsAndErrors(data?.['trackShipments']?.results ?? [], errors)).toEqual({
+      nulls: all(500),
+      failed: all(500),
+    });
+    expect(errors?.length).toBe(500);
+    expect(extensions).toEqual({ errorsTruncated: true }); // their messages
+    expect(Buffer.byteLength(JSON.stringify(errors))).toBeLessThan(500 * 400 + 65_536);
+  });
+
+  test('of 300 invalid ones with several violations each', async () => {
+    const items = loads(300).map((_item, index) =>
+      itemAbout('trackShipment', ' ', {
+        input: {
+          ...(itemAbout('trackShipment', ' ') as { input: object }).input,
+          driverPhoneNumber: String(index),
+          carrier: { mc: ' ' },
+        },
+      }),
+    );
+    const { data, errors, calls } = await send(
+      bulkOperation('trackShipments', items, { selection: 'results { tracked }' }),
+    );
+    expect(nullsAndErrors(data?.['trackShipments']?.results ?? [], errors)).toEqual({
+      nulls: all(300),
+      failed: all(300),
+    });
+    expect(calls).toBe(0);
+  });
+
+  test.each([
+    ['as data', 'errors { code }'],
+    ['as errors', ''],
+  ])('of which some are larger than a result may be, %s', async (_how, selected) => {
+    const at = await start({ config: { graphql: { maxResultBytes: 2000 } } });
+    const items = Array.from({ length: 20 }, (_, index) => itemAbout('createNotification', `large-${index}`));
+    const selection = `results { outcome ${selected} notification { notificationName a: notificationName b: notificationName } } applied unknown`;
+    const { data, errors, calls } = await send(bulkOperation('createNotifications', items, { selection }), {
+      at,
+    });
+    const { results = [], ...counts } =
+      (data as { createNotifications?: { results: ({ outcome: string } | null)[] } }).createNotifications ??
+      {};
+    expect(calls).toBe(20);
+    const fits = results.filter((result) => result?.outcome === 'APPLIED').length;
+    expect(fits).toBeGreaterThan(0);
+    expect(counts).toEqual({ applied: fits, unknown: 20 - fits });
+    expect(Buffer.byteLength(JSON.stringify(results))).toBeLessThanOrEqual(2000);
+    const { nulls, failed } = nullsAndErrors(results, errors);
+    expect(failed).toEqual(nulls);
+    const asData = results.filter((result) => result?.outcome === 'UNKNOWN');
+    expect(fits + nulls.length + asData.length).toBe(20);
+    for (const { extensions } of errors ?? [])
+      expect(extensions).toMatchObject({ code: 'QUERY_TOO_COMPLEX', outcome: 'UNKNOWN' });
+  });
+});
+
+describe('An operation that does not select the results', () => {
+  const trackWith = async (selection: string) => {
+    const fresh = Array.from({ length: 3 }, () => `load-${crypto.randomUUID()}`);
+    const items = fresh.map((name) => itemAbout('trackShipment', name));
+    gateway.service.plan = ({ subject }) =>
+      subject === fresh[1] ? { kind: 'respond', status: 403 } : undefined;
+    const { data, errors } = await send(bulkOperation('trackShipments', items, { selection }));
+    gateway.service.plan = () => undefined;
+    return {
+      data: data?.['trackShipments'],
+      codes: errors?.map(({ path, extensions }) => [path, extensions['code']]),
+    };
+  };
+
+  test('has the counts that tell of the failure', async () => {
+    expect(await trackWith('notApplied')).toEqual({ data: { notApplied: 1 }, codes: undefined });
+  });
+
+  test.each(['applied', 'unknown', '__typename'])(
+    'fails if it selects %s alone, which hides the failure',
+    async (selection) => {
+      expect(await trackWith(selection)).toEqual({ data: null, codes: [[['trackShipments'], 'FORBIDDEN']] });
+    },
+  );
+});
+
+test('Results under two names have their failures as data if one of them selects the errors', async () => {
+  gateway.service.plan = ({ subject }) =>
+    subject === 'load-1' ? { kind: 'respond', status: 403 } : undefined;
+  const selection = 'codes: results { errors { code } } outcomes: results { outcome }';
+  const { data, errors } = await send(bulkOperation('trackShipments', loads(2), { selection }));
+  gateway.service.plan = () => undefined;
+  expect([data, errors]).toEqual([
+    {
+      trackShipments: {
+        codes: [{ errors: [] }, { errors: [{ code: 'FORBIDDEN' }] }],
+        outcomes: [{ outcome: 'APPLIED' }, { outcome: 'NOT_APPLIED' }],
+      },
+    },
+    undefined,
+  ]);
+});
+
+describe.each(bulkFields)(
+  '%s has the same response compiled as interpreted, by text and by ID',
+  (many, one) => {
+    test.each(['errors { code inputPath } outcome', 'outcome'])('with the selection %s', async (selected) => {
+      Object.assign(compiler, { compilations: 0, executions: 0 });
+      const at = await start({ env: { APQ_CACHE_BYTES: '100000' } });
+      at.service.plan = ({ subject }) =>
+        subject === 'rejected' ? { kind: 'respond', status: 403 } : undefined;
+      const items = ['one', 'rejected', ' ', 'two'].map((name) => itemAbout(one, name));
+      const operation = bulkOperation(many, items, {
+        onInvalidItem: 'SEND_OTHERS',
+        selection: `results { ${selected} } applied notApplied unknown`,
+      });
+      const body = async (parameters: object) => {
+        const { status, text } = await post(at.url, parameters);
+        return { status, text: text.replaceAll(/"requestId":"[^"]*"/g, '') };
+      };
+      const sha256Hash = createHash('sha256').update(operation.query).digest('hex');
+      const extensions = { persistedQuery: { version: 1, sha256Hash } };
+      const interpreted = await body({ ...operation, extensions });
+      await untilCompiled(() => body(operation));
+      const before = compiler.executions;
+      expect(await body(operation)).toEqual(interpreted);
+      expect(await body({ variables: operation.variables, extensions })).toEqual(interpreted);
+      expect(compiler.executions).toBe(before + 2);
+      expect(interpreted.text).toContain('"applied":2,"notApplied":2,"unknown":0');
+    });
+  },
+);
+
+test('Metrics count items as their field for one, and a request only if all of its items failed', async () => {
+  const port = await freePort();
+  const at = await start({ env: { METRICS_PORT: String(port) } });
+  at.service.plan = ({ subject }) => (subject === 'load-1' ? { kind: 'respond', status: 500 } : undefined);
+  await send(bulkOperation('trackShipments', loads(3)), { at });
+  await send(bulkOperation('trackShipments', loads(3).slice(1, 2)), { at });
+  await until(() => at.logLines.filter(({ msg }) => msg === 'Request').length === 2);
+  const values = Object.entries(await grown(`http://127.0.0.1:${port}/metrics`));
+  expect(Object.fromEntries(values.filter(([name]) => name.startsWith('graphql_')))).toEqual({
+    'graphql_requests_total{result="success"}': 1,
+    'graphql_requests_total{result="service_error"}': 1,
+    'graphql_mutations_total{outcome="UNKNOWN"}': 2,
+    'graphql_mutation_fields_total{field="trackShipment",outcome="APPLIED"}': 2,
+    'graphql_mutation_fields_total{field="trackShipment",outcome="UNKNOWN"}': 2,
+    'graphql_errors_total{code="SERVICE_ERROR"}': 1,
+  });
+  const lines = at.logLines.filter(({ msg }) => msg === 'Request');
+  const items = { applied: 0, notApplied: 0, unknown: 1, failed: 1, errorCodes: ['SERVICE_ERROR'] };
+  expect(
+    lines.map(({ level, outcome, errorCodes, items: logged }) => ({
+      level,
+      outcome,
+      errorCodes,
+      items: logged,
+    })),
+  ).toEqual([
+    { level: 30, outcome: 'UNKNOWN', errorCodes: [], items: { ...items, total: 3, applied: 2 } },
+    { level: 40, outcome: 'UNKNOWN', errorCodes: ['SERVICE_ERROR'], items: { ...items, total: 1 } },
+  ]);
+});
