@@ -93,19 +93,19 @@ function measureRequests(registry: Registry): GatewayObserver['onRequestEnd'] {
   );
   const results = createCounter(
     registry,
-    'graphql_requests_total',
+    'shipment_gateway_graphql_requests_total',
     'Requests to the GraphQL endpoint, by the worst error in their response',
     labelsOf('result', requestResults),
   );
   const mutations = createCounter(
     registry,
-    'graphql_mutations_total',
+    'shipment_gateway_graphql_mutations_total',
     'Mutation operations, by the worst outcome of their fields',
     labelsOf('outcome', mutationOutcomes),
   );
   const errors = createCounter(
     registry,
-    'graphql_errors_total',
+    'shipment_gateway_graphql_errors_total',
     'GraphQL errors in responses, by error code',
     labelsOf('code', [...knownCodes, OTHER]),
   );
@@ -137,10 +137,15 @@ function measureRestCalls(
     'Duration of REST calls, one observation per attempt',
     byEndpoint.map((labels) => ({ ...labels, http_response_status_code: '200', error_type: '' })),
   );
-  const retried = createCounter(registry, 'rest_calls_retried_total', 'Retries of REST calls', byEndpoint);
+  const retried = createCounter(
+    registry,
+    'shipment_gateway_rest_calls_retried_total',
+    'Retries of REST calls',
+    byEndpoint,
+  );
   const failed = createCounter(
     registry,
-    'rest_calls_failed_total',
+    'shipment_gateway_rest_calls_failed_total',
     'Attempts of REST calls that failed, by error',
     byEndpoint.flatMap((labels) =>
       [...attemptErrorTypes, OTHER].map((error) => ({ ...labels, error_type: error })),

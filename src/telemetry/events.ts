@@ -109,7 +109,7 @@ export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> }
   // No line: that of the request has the worst outcome.
   onWriteEnd: {
     counter: {
-      name: 'graphql_mutation_fields_total',
+      name: 'shipment_gateway_graphql_mutation_fields_total',
       help: 'Mutation fields that were executed, by outcome; without those that an earlier attempt with their key prevented',
       series: ({ mutations }) =>
         Object.keys(mutations).flatMap((field) => mutationOutcomes.map((outcome) => ({ field, outcome }))),
@@ -119,7 +119,7 @@ export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> }
   onRestCallDeduplicated: {
     line: { level: 'debug', message: 'REST call deduplicated' },
     counter: {
-      name: 'rest_calls_deduplicated_total',
+      name: 'shipment_gateway_rest_calls_deduplicated_total',
       help: 'REST calls that joined an identical call in flight instead of being sent',
       series: ({ endpoints }) => endpoints.filter(({ method }) => method === 'GET').map(endpointLabels),
       labels: endpointLabels,
@@ -128,7 +128,7 @@ export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> }
   onCallShed: {
     line: { level: 'debug', message: 'REST call rejected' },
     counter: {
-      name: 'rest_calls_rejected_total',
+      name: 'shipment_gateway_rest_calls_rejected_total',
       help: 'REST calls not sent: circuit open, queue full, deadline passed or no memory left',
       series: ({ endpoints }) => endpoints.map(methodLabel),
       labels: methodLabel,
@@ -137,20 +137,20 @@ export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> }
   onCallCancelled: {
     line: { level: 'info', message: 'Client disconnected before the response' },
     counter: {
-      name: 'rest_calls_cancelled_total',
+      name: 'shipment_gateway_rest_calls_cancelled_total',
       help: 'REST calls whose client disconnected, by outcome: aborted, or detached to run to completion',
       series: () => labelsOf('outcome', cancellationOutcomes),
       labels: ({ outcome }) => ({ outcome }),
     },
   },
-  // No metric: `rest_calls_failed_total` counts these attempts. Written at most once a minute for each origin.
+  // No metric: `shipment_gateway_rest_calls_failed_total` counts these attempts. Written at most once a minute for each origin.
   onConnectionFailure: {
     line: { level: 'warn', message: 'Connection to the service failed' },
   },
   onContractViolation: {
     line: { level: 'warn', message: 'Upstream response violates the contract' },
     counter: {
-      name: 'rest_contract_violations_total',
+      name: 'shipment_gateway_rest_contract_violations_total',
       help: 'Responses of the service that violate the contract',
       series: ({ endpoints }) => endpoints.map(methodLabel),
       labels: methodLabel,
@@ -162,7 +162,7 @@ export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> }
         ? { level: 'error', message: 'Circuit breaker opened' }
         : { level: 'info', message: 'Circuit breaker closed' },
     gauge: {
-      name: 'rest_circuit_open',
+      name: 'shipment_gateway_rest_circuit_open',
       help: '1 while the circuit breaker of a service origin is open, 0 otherwise',
       series: ({ origins }) => labelsOf('server_address', origins),
       labels: ({ origin }) => ({ server_address: origin }),
@@ -179,7 +179,7 @@ export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> }
   onReadBack: {
     line: { level: 'info', message: 'Read back a write of unknown outcome' },
     counter: {
-      name: 'read_backs_total',
+      name: 'shipment_gateway_read_backs_total',
       help: 'Reads after writes of unknown outcome, by mutation field and by what they found',
       series: ({ mutations }) =>
         Object.entries(mutations).flatMap(([field, kind]) =>
@@ -191,7 +191,7 @@ export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> }
   onKeyedMutation: {
     line: { level: 'debug', message: 'Mutation with an idempotency key' },
     counter: {
-      name: 'idempotent_mutations_total',
+      name: 'shipment_gateway_idempotent_mutations_total',
       help: 'Mutation fields with an idempotency key, by result',
       series: ({ mutations }) =>
         Object.keys(mutations).flatMap((field) => keyedMutationResults.map((result) => ({ field, result }))),
@@ -201,7 +201,7 @@ export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> }
   onRecordLost: {
     line: { level: 'warn', message: 'Outcome not recorded for an idempotency key' },
     counter: {
-      name: 'idempotency_records_lost_total',
+      name: 'shipment_gateway_idempotency_records_lost_total',
       help: 'Outcomes that could not be recorded for an idempotency key',
       series: ({ mutations }) => labelsOf('field', Object.keys(mutations)),
       labels: ({ field }) => ({ field }),
@@ -210,7 +210,7 @@ export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> }
   onRequestRejected: {
     line: { level: 'debug', message: 'Request rejected' },
     counter: {
-      name: 'http_server_requests_rejected_total',
+      name: 'shipment_gateway_http_server_requests_rejected_total',
       help: 'Requests rejected or cut off by load shedding, rate limits and timeouts, by reason',
       series: () => labelsOf('reason', rejectionReasons),
       labels: ({ reason }) => ({ reason }),
@@ -219,7 +219,7 @@ export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> }
   // No line: the connection to Redis logs it, with the reason. No series: without a shared limit there is nothing to report.
   onRateLimitSharing: {
     gauge: {
-      name: 'rate_limit_shared',
+      name: 'shipment_gateway_rate_limit_shared',
       help: '1 while processes share the rate limit, 0 while each counts alone because Redis is unavailable',
       series: () => [],
       labels: () => ({}),
@@ -229,7 +229,7 @@ export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> }
   // No line: a collector that is down would fill the log.
   onTraceExportFailed: {
     counter: {
-      name: 'trace_export_failures_total',
+      name: 'shipment_gateway_trace_export_failures_total',
       help: 'Exports of spans that failed',
       series: () => [{}],
       labels: () => ({}),

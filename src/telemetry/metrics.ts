@@ -58,7 +58,7 @@ function addRuntimeMetrics(registry: Registry): () => Promise<unknown> {
 
 function addBuildInfo(registry: Registry): void {
   new Gauge({
-    name: 'gateway_build_info',
+    name: 'shipment_gateway_build_info',
     help: '1; its labels are the versions of the gateway and of Node.js',
     labelNames: ['version', 'node_version'],
     registers: [registry],
@@ -69,38 +69,38 @@ function addLoadGauges(registry: Registry, load: GatewayLoad): void {
   const perOrigin = (usageOf: (load: TransportLoad) => Usage) =>
     load.rest().map((each) => ({ labels: { server_address: each.origin }, usage: usageOf(each) }));
   addUsage(registry, {
-    name: 'gateway_requests_in_flight',
+    name: 'shipment_gateway_requests_in_flight',
     help: 'GraphQL requests in flight',
-    limitName: 'gateway_requests_in_flight_limit',
+    limitName: 'shipment_gateway_requests_in_flight_limit',
     limitHelp: 'Maximum GraphQL requests in flight, MAX_IN_FLIGHT_REQUESTS',
     read: () => [{ labels: {}, usage: load.requests() }],
   });
   addUsage(registry, {
-    name: 'gateway_bytes_in_flight',
+    name: 'shipment_gateway_bytes_in_flight',
     help: 'Bytes of large requests, responses and results in memory',
-    limitName: 'gateway_bytes_in_flight_limit',
+    limitName: 'shipment_gateway_bytes_in_flight_limit',
     limitHelp: 'Maximum bytes of large requests, responses and results in memory, MAX_BYTES_IN_FLIGHT',
     read: () => [{ labels: {}, usage: load.bytes() }],
   });
   addUsage(registry, {
-    name: 'http_server_connections',
+    name: 'shipment_gateway_http_server_connections',
     help: 'Open connections of clients',
-    limitName: 'http_server_connections_limit',
+    limitName: 'shipment_gateway_http_server_connections_limit',
     limitHelp: 'Maximum open connections of clients, MAX_IN_FLIGHT_REQUESTS × 10',
     read: async () => [{ labels: {}, usage: await load.connections() }],
   });
   addUsage(registry, {
-    name: 'rest_connections_active',
+    name: 'shipment_gateway_rest_connections_active',
     help: 'Connections to a service origin that REST calls use',
-    limitName: 'rest_connections_limit',
+    limitName: 'shipment_gateway_rest_connections_limit',
     limitHelp: 'Maximum connections to a service origin, SERVICE_CONNECTIONS',
     labelNames: ['server_address'],
     read: () => perOrigin(({ active }) => active),
   });
   addUsage(registry, {
-    name: 'rest_queue_length',
+    name: 'shipment_gateway_rest_queue_length',
     help: 'REST calls that wait for a connection to a service origin',
-    limitName: 'rest_queue_limit',
+    limitName: 'shipment_gateway_rest_queue_limit',
     limitHelp: 'Maximum REST calls that wait for a connection to a service origin, SERVICE_CONNECTIONS × 2',
     labelNames: ['server_address'],
     read: () => perOrigin(({ waiting }) => waiting),

@@ -206,7 +206,7 @@ describe('the autoscaler', () => {
       {
         type: 'Pods',
         pods: {
-          metric: { name: 'rest_connections_active' },
+          metric: { name: 'shipment_gateway_rest_connections_active' },
           target: { type: 'AverageValue', averageValue: String(connections) },
         },
       },

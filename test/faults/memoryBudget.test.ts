@@ -77,7 +77,7 @@ async function execute(operation: Operation): Promise<{ data: unknown; errors: u
 }
 
 async function bytesInFlight(): Promise<number> {
-  return (await scrape(metricsUrl))['gateway_bytes_in_flight'] ?? NaN;
+  return (await scrape(metricsUrl))['shipment_gateway_bytes_in_flight'] ?? NaN;
 }
 
 async function untilReleased(): Promise<void> {

@@ -43,7 +43,7 @@ afterEach(async () => {
 });
 
 async function bytesInFlight(): Promise<number> {
-  return (await scrape(metricsUrl))['gateway_bytes_in_flight'] ?? NaN;
+  return (await scrape(metricsUrl))['shipment_gateway_bytes_in_flight'] ?? NaN;
 }
 
 function large(subject: string, paddingBytes = PADDING_BYTES): Operation {

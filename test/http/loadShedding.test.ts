@@ -120,7 +120,9 @@ describe('at MAX_IN_FLIGHT_REQUESTS, the client with the most requests makes roo
     await until(() => service.requests.length === 1);
     const queued = queueingGateway.execute(about('trackShipment', 'queued'), heavy);
     await until(
-      async () => (await scrape(metricsUrl))[`rest_queue_length{server_address="${service.url}"}`] === 1,
+      async () =>
+        (await scrape(metricsUrl))[`shipment_gateway_rest_queue_length{server_address="${service.url}"}`] ===
+        1,
     );
     const read = queueingGateway.execute(about('notification', 'read'), light);
     expect(resultOf(await queued)).toEqual(overloaded);

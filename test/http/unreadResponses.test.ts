@@ -194,7 +194,7 @@ describe('Unread responses', () => {
   const close = 'connection: close';
 
   const megabytesInFlight = async () =>
-    Math.floor(((await scrape(metricsUrl))['gateway_bytes_in_flight'] ?? NaN) / 1e6);
+    Math.floor(((await scrape(metricsUrl))['shipment_gateway_bytes_in_flight'] ?? NaN) / 1e6);
   const restCalls = () => full.logLines.filter(({ msg }) => msg === 'REST call').length;
   /** Sends operations, and waits until one has ended, of which nothing is held but an unread response of this size. */
   const leaveUnread = async (bytes: string, megabytes: number) => {

@@ -47,7 +47,8 @@ async function startTracedGateway(timeoutMs: string) {
       await request();
       await until(() => collector.requests.length > length);
     },
-    failures: async () => (await scrape(`http://127.0.0.1:${port}/metrics`))['trace_export_failures_total'],
+    failures: async () =>
+      (await scrape(`http://127.0.0.1:${port}/metrics`))['shipment_gateway_trace_export_failures_total'],
     lines: (...messages: string[]) =>
       started.logLines
         .filter(({ msg }) => messages.includes(String(msg)))

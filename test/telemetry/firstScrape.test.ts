@@ -51,28 +51,32 @@ test('all counters are 0 in the first scrape', () => {
 });
 
 test('there are no rate-limit gauges without Redis', () => {
-  expect(Object.keys(first).filter((name) => name.startsWith('rate_limit'))).toEqual([]);
+  expect(Object.keys(first).filter((name) => name.startsWith('shipment_gateway_rate_limit'))).toEqual([]);
 });
 
 test.each([
-  ['graphql_errors_total', 'code', [...Object.values(ErrorCode), '_OTHER']],
-  ['graphql_requests_total', 'result', requestResults],
-  ['graphql_mutations_total', 'outcome', mutationOutcomes],
-  ['graphql_mutation_fields_total', 'outcome', mutationOutcomes],
-  ['graphql_mutation_fields_total', 'field', fieldNames.filter(isMutation)],
-  ['http_server_requests_rejected_total', 'reason', rejectionReasons],
-  ['rest_calls_cancelled_total', 'outcome', ['aborted', 'detached']],
-  ['rest_calls_rejected_total', 'http_request_method', ['DELETE', 'GET', 'POST', 'PUT']],
-  ['rest_contract_violations_total', 'http_request_method', ['DELETE', 'GET', 'POST', 'PUT']],
-  ['idempotency_records_lost_total', 'field', fieldNames.filter(isMutation)],
-  ['idempotent_mutations_total', 'field', fieldNames.filter(isMutation)],
-  ['idempotent_mutations_total', 'result', keyedMutationResults],
+  ['shipment_gateway_graphql_errors_total', 'code', [...Object.values(ErrorCode), '_OTHER']],
+  ['shipment_gateway_graphql_requests_total', 'result', requestResults],
+  ['shipment_gateway_graphql_mutations_total', 'outcome', mutationOutcomes],
+  ['shipment_gateway_graphql_mutation_fields_total', 'outcome', mutationOutcomes],
+  ['shipment_gateway_graphql_mutation_fields_total', 'field', fieldNames.filter(isMutation)],
+  ['shipment_gateway_http_server_requests_rejected_total', 'reason', rejectionReasons],
+  ['shipment_gateway_rest_calls_cancelled_total', 'outcome', ['aborted', 'detached']],
+  ['shipment_gateway_rest_calls_rejected_total', 'http_request_method', ['DELETE', 'GET', 'POST', 'PUT']],
+  [
+    'shipment_gateway_rest_contract_violations_total',
+    'http_request_method',
+    ['DELETE', 'GET', 'POST', 'PUT'],
+  ],
+  ['shipment_gateway_idempotency_records_lost_total', 'field', fieldNames.filter(isMutation)],
+  ['shipment_gateway_idempotent_mutations_total', 'field', fieldNames.filter(isMutation)],
+  ['shipment_gateway_idempotent_mutations_total', 'result', keyedMutationResults],
 ])('%s starts with every %s', (metric, label, values) => {
   expect(valuesOf(metric, label)).toEqual([...values].sort());
 });
 
-test('read_backs_total starts with what a read after each write can find', () => {
-  const pairs = seriesOf(first, 'read_backs_total').map(
+test('shipment_gateway_read_backs_total starts with what a read after each write can find', () => {
+  const pairs = seriesOf(first, 'shipment_gateway_read_backs_total').map(
     ({ labels: { field, result } }) => `${field} ${result}`,
   );
   expect(pairs.sort()).toEqual([
@@ -82,13 +86,15 @@ test('read_backs_total starts with what a read after each write can find', () =>
   ]);
 });
 
-test('rest_calls_failed_total starts with every failure that can end an attempt, for every REST endpoint', () => {
+test('shipment_gateway_rest_calls_failed_total starts with every failure that can end an attempt, for every REST endpoint', () => {
   const ofAttempts = Object.entries<Failure>(failures).filter(
     ([name]) => !(NOT_OF_ATTEMPTS as string[]).includes(name),
   );
   const labels = new Set(ofAttempts.map(([name, { errorType }]) => errorType ?? `none for ${name}`));
-  expect(valuesOf('rest_calls_failed_total', 'error_type')).toEqual([...labels, 'Error', '_OTHER'].sort());
-  expect(seriesOf(first, 'rest_calls_failed_total').length).toBe(7 * (labels.size + 2));
+  expect(valuesOf('shipment_gateway_rest_calls_failed_total', 'error_type')).toEqual(
+    [...labels, 'Error', '_OTHER'].sort(),
+  );
+  expect(seriesOf(first, 'shipment_gateway_rest_calls_failed_total').length).toBe(7 * (labels.size + 2));
 });
 
 test('durations of successful operations and REST calls start at 0', () => {
@@ -97,7 +103,7 @@ test('durations of successful operations and REST calls start at 0', () => {
     'query',
   ]);
   expect(endpointsIn(first, 'http_client_request_duration_seconds_count')).toEqual(
-    endpointsIn(first, 'rest_calls_retried_total'),
+    endpointsIn(first, 'shipment_gateway_rest_calls_retried_total'),
   );
 });
 
@@ -113,7 +119,7 @@ test('five reads whose deadline passes before they are sent have a label that wa
     ]);
   }
   const after = await scrape(metrics);
-  const failed = seriesOf(after, 'rest_calls_failed_total').filter(({ value }) => value > 0);
+  const failed = seriesOf(after, 'shipment_gateway_rest_calls_failed_total').filter(({ value }) => value > 0);
   expect(failed).toEqual([
     {
       labels: {
@@ -124,9 +130,9 @@ test('five reads whose deadline passes before they are sent have a label that wa
       value: 5,
     },
   ]);
-  expect(Object.keys(atFirst).filter((name) => name.startsWith('rest_calls_failed_total'))).toEqual(
-    Object.keys(after).filter((name) => name.startsWith('rest_calls_failed_total')),
-  );
+  expect(
+    Object.keys(atFirst).filter((name) => name.startsWith('shipment_gateway_rest_calls_failed_total')),
+  ).toEqual(Object.keys(after).filter((name) => name.startsWith('shipment_gateway_rest_calls_failed_total')));
   const durations = seriesOf(after, 'http_client_request_duration_seconds_count');
   expect(durations.filter(({ value }) => value > 0).map(({ labels }) => labels['error_type'])).toEqual([
     'DeadlinePassedError',
@@ -147,10 +153,10 @@ describe('after every root field was executed', () => {
   test('the first scrape had every REST endpoint that was called, and no other', () => {
     const called = endpointsIn(later, 'http_client_request_duration_seconds_count');
     expect(called.length).toBe(7);
-    expect(endpointsIn(first, 'rest_calls_retried_total')).toEqual(called);
-    expect(endpointsIn(first, 'rest_calls_failed_total')).toEqual(called);
+    expect(endpointsIn(first, 'shipment_gateway_rest_calls_retried_total')).toEqual(called);
+    expect(endpointsIn(first, 'shipment_gateway_rest_calls_failed_total')).toEqual(called);
     const reads = called.filter((endpoint) => endpoint.startsWith('GET'));
-    expect(endpointsIn(first, 'rest_calls_deduplicated_total')).toEqual(reads);
+    expect(endpointsIn(first, 'shipment_gateway_rest_calls_deduplicated_total')).toEqual(reads);
   });
 
   test('only durations with another status have new series', async () => {

@@ -65,15 +65,15 @@ const called = (method: string, template: string, status: string, error = '') =>
 const LIST = '/v1/customnotifications';
 const ONE = '/v1/customnotifications/{notificationGuid}';
 const failedCall = (method: string, error: string, template = LIST) =>
-  series('rest_calls_failed_total', {
+  series('shipment_gateway_rest_calls_failed_total', {
     http_request_method: method,
     url_template: template,
     error_type: error,
   });
-const failed = (code: string) => series('graphql_errors_total', { code });
+const failed = (code: string) => series('shipment_gateway_graphql_errors_total', { code });
 const fieldsOf = (field: string, outcome: string) =>
-  series('graphql_mutation_fields_total', { field, outcome });
-const circuit = () => series('rest_circuit_open', { server_address: gateway.serviceUrl });
+  series('shipment_gateway_graphql_mutation_fields_total', { field, outcome });
+const circuit = () => series('shipment_gateway_rest_circuit_open', { server_address: gateway.serviceUrl });
 
 /** Sends an operation and disconnects while its REST call is in flight. */
 async function disconnect(query: string): Promise<void> {
@@ -123,23 +123,24 @@ test('counters match a known sequence of requests exactly', async () => {
     [called('GET', LIST, '', 'CancelledError')]: 1,
     [called('DELETE', ONE, '204')]: 1,
     [called('DELETE', ONE, '404', 'RejectedError')]: 2,
-    [series('rest_calls_retried_total', { http_request_method: 'GET', url_template: LIST })]: 1,
+    [series('shipment_gateway_rest_calls_retried_total', { http_request_method: 'GET', url_template: LIST })]:
+      1,
     [failedCall('GET', 'ServiceFailureError')]: 1,
     [failedCall('GET', 'InvalidResponseError')]: 1,
     [failedCall('GET', 'CancelledError')]: 1,
     [failedCall('DELETE', 'RejectedError', ONE)]: 2,
-    [series('graphql_requests_total', { result: 'success' })]: 3 + 1 + 1 + 100,
-    [series('graphql_requests_total', { result: 'client_error' })]: 1 + 1 + 1 + 1 + 1,
-    [series('graphql_requests_total', { result: 'service_error' })]: 1,
-    [series('graphql_requests_total', { result: 'disconnected' })]: 2,
-    [series('graphql_mutations_total', { outcome: 'APPLIED' })]: 1,
-    [series('graphql_mutations_total', { outcome: 'NOT_APPLIED' })]: 2,
+    [series('shipment_gateway_graphql_requests_total', { result: 'success' })]: 3 + 1 + 1 + 100,
+    [series('shipment_gateway_graphql_requests_total', { result: 'client_error' })]: 1 + 1 + 1 + 1 + 1,
+    [series('shipment_gateway_graphql_requests_total', { result: 'service_error' })]: 1,
+    [series('shipment_gateway_graphql_requests_total', { result: 'disconnected' })]: 2,
+    [series('shipment_gateway_graphql_mutations_total', { outcome: 'APPLIED' })]: 1,
+    [series('shipment_gateway_graphql_mutations_total', { outcome: 'NOT_APPLIED' })]: 2,
     [fieldsOf('deleteNotification', 'APPLIED')]: 1,
     [fieldsOf('deleteNotification', 'NOT_APPLIED')]: 2,
-    [series('rest_contract_violations_total', { http_request_method: 'GET' })]: 1,
-    [series('rest_calls_cancelled_total', { outcome: 'aborted' })]: 1,
-    [series('rest_calls_cancelled_total', { outcome: 'detached' })]: 1,
-    [series('http_server_requests_rejected_total', { reason: 'rate_limit' })]: 1,
+    [series('shipment_gateway_rest_contract_violations_total', { http_request_method: 'GET' })]: 1,
+    [series('shipment_gateway_rest_calls_cancelled_total', { outcome: 'aborted' })]: 1,
+    [series('shipment_gateway_rest_calls_cancelled_total', { outcome: 'detached' })]: 1,
+    [series('shipment_gateway_http_server_requests_rejected_total', { reason: 'rate_limit' })]: 1,
     [failed('NOT_FOUND')]: 1,
     [failed('SERVICE_RESPONSE_INVALID')]: 1,
     [failed('GRAPHQL_PARSE_FAILED')]: 1,
@@ -170,10 +171,11 @@ test('reads after writes of unknown outcome are counted by field and result', as
   readBack.injectFaults({ status: 500 }, {}, { status: 500 }, { status: 404, body: '{}' });
   await readBack.execute(remove(SEED_GUID));
   await readBack.execute(remove(SEED_GUID));
-  const count = (result: string) => series('read_backs_total', { field: 'deleteNotification', result });
-  const mutations = (outcome: string) => series('graphql_mutations_total', { outcome });
+  const count = (result: string) =>
+    series('shipment_gateway_read_backs_total', { field: 'deleteNotification', result });
+  const mutations = (outcome: string) => series('shipment_gateway_graphql_mutations_total', { outcome });
   const values = await grown(url);
-  expect(only(values, /^(?:read_backs|graphql_mutation)/)).toEqual({
+  expect(only(values, /^shipment_gateway_(?:read_backs|graphql_mutation)/)).toEqual({
     [count('different')]: 1,
     [count('confirmed')]: 1,
     [mutations('UNKNOWN')]: 1,
@@ -205,16 +207,19 @@ test('mutations with an idempotency key are counted by field and result', async 
     ...['not_applied', 'outcome_unknown', 'key_expired'],
   ];
   const values = await grown(url);
-  expect(only(values, /^idempot/)).toEqual(
+  expect(only(values, /^shipment_gateway_idempot/)).toEqual(
     Object.fromEntries(
-      results.map((result) => [series('idempotent_mutations_total', { field: 'trackShipment', result }), 1]),
+      results.map((result) => [
+        series('shipment_gateway_idempotent_mutations_total', { field: 'trackShipment', result }),
+        1,
+      ]),
     ),
   );
   // Without the repeats that an earlier attempt prevented.
-  expect(only(values, /^graphql_mutation/)).toEqual({
-    [series('graphql_mutations_total', { outcome: 'APPLIED' })]: 2,
-    [series('graphql_mutations_total', { outcome: 'NOT_APPLIED' })]: 2,
-    [series('graphql_mutations_total', { outcome: 'UNKNOWN' })]: 3,
+  expect(only(values, /^shipment_gateway_graphql_mutation/)).toEqual({
+    [series('shipment_gateway_graphql_mutations_total', { outcome: 'APPLIED' })]: 2,
+    [series('shipment_gateway_graphql_mutations_total', { outcome: 'NOT_APPLIED' })]: 2,
+    [series('shipment_gateway_graphql_mutations_total', { outcome: 'UNKNOWN' })]: 3,
     [fieldsOf('trackShipment', 'APPLIED')]: 2,
     [fieldsOf('trackShipment', 'NOT_APPLIED')]: 2,
     [fieldsOf('trackShipment', 'UNKNOWN')]: 1,
@@ -234,9 +239,9 @@ test('failures of mutation fields count the same as data and as errors', async (
     const { gateway: writing, url } = await startWithMetrics({ SERVICE_RETRIES: '0' });
     writing.injectFaults({ status: 500 });
     await writing.execute(query);
-    expect(only(await grown(url), /^graphql_/)).toEqual({
-      [series('graphql_requests_total', { result: 'service_error' })]: 1,
-      [series('graphql_mutations_total', { outcome: 'UNKNOWN' })]: 1,
+    expect(only(await grown(url), /^shipment_gateway_graphql_/)).toEqual({
+      [series('shipment_gateway_graphql_requests_total', { result: 'service_error' })]: 1,
+      [series('shipment_gateway_graphql_mutations_total', { outcome: 'UNKNOWN' })]: 1,
       [fieldsOf('deleteNotification', 'UNKNOWN')]: 1,
       [fieldsOf('deleteNotification', 'NOT_APPLIED')]: 2,
       [failed('SERVICE_ERROR')]: 1,
@@ -253,10 +258,13 @@ test('a key that is sent to a gateway without keys is the error of its client, i
   await keyless.execute(query, request);
   await keyless.execute(query.replace('tracked', 'errors { code }'), request);
   expect(keyless.takeCalls()).toEqual([]);
-  expect(only(await grown(url), /^(?:idempot|graphql_)/)).toEqual({
-    [series('idempotent_mutations_total', { field: 'trackShipment', result: 'not_enabled' })]: 2,
-    [series('graphql_requests_total', { result: 'client_error' })]: 2,
-    [series('graphql_mutations_total', { outcome: 'NOT_APPLIED' })]: 2,
+  expect(only(await grown(url), /^shipment_gateway_(?:idempot|graphql_)/)).toEqual({
+    [series('shipment_gateway_idempotent_mutations_total', {
+      field: 'trackShipment',
+      result: 'not_enabled',
+    })]: 2,
+    [series('shipment_gateway_graphql_requests_total', { result: 'client_error' })]: 2,
+    [series('shipment_gateway_graphql_mutations_total', { outcome: 'NOT_APPLIED' })]: 2,
     [fieldsOf('trackShipment', 'NOT_APPLIED')]: 2,
     [failed('IDEMPOTENCY_UNAVAILABLE')]: 2,
   });
@@ -289,7 +297,7 @@ test('an outage opens the circuit, and calls are rejected', async () => {
   expect(rejected).toBe(10);
   expect(await counts(url)).toMatchObject({
     [circuit()]: 1,
-    [series('rest_calls_rejected_total', { http_request_method: 'GET' })]: rejected,
+    [series('shipment_gateway_rest_calls_rejected_total', { http_request_method: 'GET' })]: rejected,
     [failed('SERVICE_UNAVAILABLE')]: rejected,
   });
 });
@@ -303,23 +311,23 @@ test('gauges show what is in flight, connected and queued, next to its limit', a
   const gauges = async () =>
     only(
       await scrape(url),
-      /^(?:gateway_(?:bytes|requests)_in_flight|http_server_connections|rest_(?:connections|queue)_)/,
+      /^shipment_gateway_(?:(?:bytes|requests)_in_flight|http_server_connections|rest_(?:connections|queue)_)/,
     );
   const origin = (name: string) => series(name, { server_address: busy.serviceUrl });
   const limits = {
-    gateway_requests_in_flight_limit: 7,
-    gateway_bytes_in_flight_limit: 40_000_000,
-    http_server_connections_limit: 70,
-    [origin('rest_connections_limit')]: 2,
-    [origin('rest_queue_limit')]: 256,
+    shipment_gateway_requests_in_flight_limit: 7,
+    shipment_gateway_bytes_in_flight_limit: 40_000_000,
+    shipment_gateway_http_server_connections_limit: 70,
+    [origin('shipment_gateway_rest_connections_limit')]: 2,
+    [origin('shipment_gateway_rest_queue_limit')]: 256,
   };
   const idle = {
     ...limits,
-    gateway_requests_in_flight: 0,
-    gateway_bytes_in_flight: 0,
-    http_server_connections: 0,
-    [origin('rest_connections_active')]: 0,
-    [origin('rest_queue_length')]: 0,
+    shipment_gateway_requests_in_flight: 0,
+    shipment_gateway_bytes_in_flight: 0,
+    shipment_gateway_http_server_connections: 0,
+    [origin('shipment_gateway_rest_connections_active')]: 0,
+    [origin('shipment_gateway_rest_queue_length')]: 0,
   };
   expect(await gauges()).toEqual(idle);
 
@@ -329,16 +337,16 @@ test('gauges show what is in flight, connected and queued, next to its limit', a
   await untilHolds(async () => {
     expect(await gauges()).toEqual({
       ...idle,
-      gateway_requests_in_flight: 5,
-      http_server_connections: 5,
-      [origin('rest_connections_active')]: 2,
-      [origin('rest_queue_length')]: 3,
+      shipment_gateway_requests_in_flight: 5,
+      shipment_gateway_http_server_connections: 5,
+      [origin('shipment_gateway_rest_connections_active')]: 2,
+      [origin('shipment_gateway_rest_queue_length')]: 3,
     });
   });
   open();
   await Promise.all(responses);
-  const { http_server_connections: kept, ...rest } = await gauges();
-  expect({ ...rest, http_server_connections: 0 }).toEqual(idle);
+  const { shipment_gateway_http_server_connections: kept, ...rest } = await gauges();
+  expect({ ...rest, shipment_gateway_http_server_connections: 0 }).toEqual(idle);
   expect(kept).toBeGreaterThan(0); // the connections of this test's client are kept alive
 });
 
@@ -365,9 +373,11 @@ test('the metrics of Node.js and of the process are those that an alert, the das
 
 test('one gauge names the versions of the package and of Node.js', async () => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-  const builds = Object.entries(await scrape(url)).filter(([name]) => name.startsWith('gateway_build_info'));
+  const builds = Object.entries(await scrape(url)).filter(([name]) =>
+    name.startsWith('shipment_gateway_build_info'),
+  );
   expect(builds).toEqual([
-    [series('gateway_build_info', { version, node_version: process.versions.node }), 1],
+    [series('shipment_gateway_build_info', { version, node_version: process.versions.node }), 1],
   ]);
 });
 
@@ -377,7 +387,7 @@ test('exports of spans that the collector rejects are counted', async () => {
   const collector = await startCollector({ status: 400 });
   onTestFinished(() => collector.stop());
   const { gateway: traced, url } = await startWithMetrics({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
-  const failures = async () => (await scrape(url))['trace_export_failures_total'];
+  const failures = async () => (await scrape(url))['shipment_gateway_trace_export_failures_total'];
   expect(await failures()).toBe(0);
   await traced.data(READ);
   await untilHolds(async () => {
@@ -399,7 +409,7 @@ test('requests beyond MAX_IN_FLIGHT_REQUESTS are counted as rejected', async () 
   await Promise.all(responses);
   expect(statuses).toEqual([...Array<number>(10).fill(503), ...Array<number>(5).fill(200)]);
   expect(await counts(url)).toMatchObject({
-    [series('http_server_requests_rejected_total', { reason: 'in_flight_requests' })]: 10,
+    [series('shipment_gateway_http_server_requests_rejected_total', { reason: 'in_flight_requests' })]: 10,
   });
 });
 

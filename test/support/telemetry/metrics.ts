@@ -18,7 +18,7 @@ export async function counts(url: string): Promise<Record<string, number>> {
   const series = Object.entries(await scrape(url));
   return Object.fromEntries(
     series.filter(([name]) =>
-      /^(?:graphql|http|idempot|read_backs|rest)\w*_(?:count|total|circuit_open)(?:\{|$)/.test(name),
+      /^(?:http|shipment_gateway)\w*_(?:count|total|circuit_open)(?:\{|$)/.test(name),
     ),
   );
 }

@@ -184,7 +184,7 @@ describe('the bundled server', { timeout: TIMEOUT_MS }, () => {
       installed.read('dist/explorer-pages/index.html').replace('"configured"', '"mock"'),
     );
     expect(await counts(`http://127.0.0.1:${metricsPort}/metrics`)).toMatchObject({
-      'http_server_requests_rejected_total{reason="rate_limit"}': 1,
+      'shipment_gateway_http_server_requests_rejected_total{reason="rate_limit"}': 1,
     });
 
     program.kill('SIGTERM');

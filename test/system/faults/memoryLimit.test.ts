@@ -124,12 +124,12 @@ function peakMebibytes(): number | 'unknown' {
 }
 
 async function expectNothingReserved(): Promise<void> {
-  const read = async () => (await scrape(metricsUrl))['gateway_bytes_in_flight'];
+  const read = async () => (await scrape(metricsUrl))['shipment_gateway_bytes_in_flight'];
   await expect.poll(read, { timeout: 30_000 }).toBe(0);
   expect(gateway.child.exitCode).toBeNull();
 }
 
-const reserved = async () => (await scrape(metricsUrl))['gateway_bytes_in_flight'] ?? 0;
+const reserved = async () => (await scrape(metricsUrl))['shipment_gateway_bytes_in_flight'] ?? 0;
 
 /** Sends requests for large lists, whose responses are not read. */
 function requestUnreadLists(count: number): Socket[] {

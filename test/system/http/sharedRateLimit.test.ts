@@ -287,7 +287,8 @@ test.each<[state: string, stop: () => Promise<void>, restart: () => unknown]>([
 test('a metric shows whether processes share the limit', async () => {
   const metricsPort = await freePort();
   const gateway = await start({ METRICS_PORT: String(metricsPort) });
-  const shared = async () => (await scrape(`http://127.0.0.1:${metricsPort}/metrics`))['rate_limit_shared'];
+  const shared = async () =>
+    (await scrape(`http://127.0.0.1:${metricsPort}/metrics`))['shipment_gateway_rate_limit_shared'];
   await countAdmitted(5, TOKEN, gateway.url);
   expect(await shared()).toBe(1);
   const { port } = redis;

@@ -49,7 +49,9 @@ beforeAll(async () => {
   prometheus = await startPrometheus(gateways.map(({ target }) => target));
   // Counters have to be scraped before they grow.
   await untilHolds(async () => {
-    expect(await prometheus.query('graphql_requests_total{result="success"} == 0')).toHaveLength(2);
+    expect(
+      await prometheus.query('shipment_gateway_graphql_requests_total{result="success"} == 0'),
+    ).toHaveLength(2);
   });
   for (const { origin } of gateways) await serveAll(origin);
   last = await scrapeBoth();

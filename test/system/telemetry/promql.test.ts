@@ -128,41 +128,51 @@ function expectedResults(): Record<string, Sample[]> {
   const by = (label: string, counts: Record<string, number>) =>
     Object.entries(counts).map(([name, count]) => ({ labels: { [label]: name }, value: perSecond(count) }));
   return {
-    'sum(rate(graphql_requests_total{result=~"service_error|internal_error"}[5m])) / sum(rate(graphql_requests_total[5m]))':
+    'sum(rate(shipment_gateway_graphql_requests_total{result=~"service_error|internal_error"}[5m])) / sum(rate(shipment_gateway_graphql_requests_total[5m]))':
       one(serviceErrors / (serviceErrors + successes + 1)),
-    'sum by (field) (increase(graphql_mutation_fields_total{outcome="UNKNOWN"}[1h])) > 0': one(1, {
-      field: 'deleteNotification',
-    }),
+    'sum by (field) (increase(shipment_gateway_graphql_mutation_fields_total{outcome="UNKNOWN"}[1h])) > 0':
+      one(1, {
+        field: 'deleteNotification',
+      }),
     'histogram_quantile(0.99, sum by (le) (rate(http_server_request_duration_seconds_bucket[5m])))': one(
       expect.closeTo(5, -1) as number,
     ),
-    'sum by (error_type) (rate(rest_calls_failed_total[5m])) > 0': by('error_type', {
+    'sum by (error_type) (rate(shipment_gateway_rest_calls_failed_total[5m])) > 0': by('error_type', {
       CancelledError: 1,
       InvalidResponseError: 1,
       RejectedError: 2, // the read-back, and the control read that finds out how the service's own 404 looks
       ServiceFailureError: 1 + 2 + failedCalls,
     }),
-    'sum by (code) (rate(graphql_errors_total[5m])) > 0': by('code', {
+    'sum by (code) (rate(shipment_gateway_graphql_errors_total[5m])) > 0': by('code', {
       SERVICE_ERROR: 1 + failedCalls,
       SERVICE_RESPONSE_INVALID: 1,
       SERVICE_UNAVAILABLE: 2 + rejectedCalls,
     }),
-    'gateway_requests_in_flight / gateway_requests_in_flight_limit': one(held.count / 8),
-    'http_server_connections / http_server_connections_limit': one(expect.closeTo(0, 2) as number),
-    'gateway_bytes_in_flight / gateway_bytes_in_flight_limit': one(0),
-    'rest_connections_active / rest_connections_limit': one(held.count / 4, origin),
-    'rest_queue_length / rest_queue_limit': one(0, origin),
-    'sum(rate(rest_calls_retried_total[5m]))': one(perSecond(1)),
-    'sum(rate(rest_calls_deduplicated_total[5m]))': one(perSecond(1)),
-    'sum by (reason) (rate(http_server_requests_rejected_total[5m])) > 0': by('reason', {
+    'shipment_gateway_requests_in_flight / shipment_gateway_requests_in_flight_limit': one(held.count / 8),
+    'shipment_gateway_http_server_connections / shipment_gateway_http_server_connections_limit': one(
+      expect.closeTo(0, 2) as number,
+    ),
+    'shipment_gateway_bytes_in_flight / shipment_gateway_bytes_in_flight_limit': one(0),
+    'shipment_gateway_rest_connections_active / shipment_gateway_rest_connections_limit': one(
+      held.count / 4,
+      origin,
+    ),
+    'shipment_gateway_rest_queue_length / shipment_gateway_rest_queue_limit': one(0, origin),
+    'sum(rate(shipment_gateway_rest_calls_retried_total[5m]))': one(perSecond(1)),
+    'sum(rate(shipment_gateway_rest_calls_deduplicated_total[5m]))': one(perSecond(1)),
+    'sum by (reason) (rate(shipment_gateway_http_server_requests_rejected_total[5m])) > 0': by('reason', {
       in_flight_requests: 2,
     }),
-    'sum(rate(rest_calls_rejected_total[5m]))': one(perSecond(rejectedCalls)),
-    'sum(rate(read_backs_total{result="confirmed"}[1h])) / sum(rate(read_backs_total{field!="createNotification"}[1h]))':
+    'sum(rate(shipment_gateway_rest_calls_rejected_total[5m]))': one(perSecond(rejectedCalls)),
+    'sum(rate(shipment_gateway_read_backs_total{result="confirmed"}[1h])) / sum(rate(shipment_gateway_read_backs_total{field!="createNotification"}[1h]))':
       one(1 / 2),
-    'sum by (outcome) (rate(rest_calls_cancelled_total[5m])) > 0': by('outcome', { aborted: 1 }),
-    'max by (server_address) (rest_circuit_open) == 1': one(1, origin),
-    'increase(rest_contract_violations_total[15m]) > 0': one(1, { http_request_method: 'GET' }),
+    'sum by (outcome) (rate(shipment_gateway_rest_calls_cancelled_total[5m])) > 0': by('outcome', {
+      aborted: 1,
+    }),
+    'max by (server_address) (shipment_gateway_rest_circuit_open) == 1': one(1, origin),
+    'increase(shipment_gateway_rest_contract_violations_total[15m]) > 0': one(1, {
+      http_request_method: 'GET',
+    }),
   };
 }
 
