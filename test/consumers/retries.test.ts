@@ -40,6 +40,7 @@ const FAILURE_AS_DATA = {
 };
 const FAILURE_AS_ERROR = { extensions: { code: 'FORBIDDEN', outcome: 'NOT_APPLIED' } };
 const SEVERAL_DELETIONS = `mutation { one: deleteNotification(notificationGuid: "${SEED_GUID}") { messages } two: deleteNotification(notificationGuid: "${SEED_GUID}") { messages } }`;
+const BULK_DELETION = `mutation { deleteNotifications(items: [{ notificationGuid: "${SEED_GUID}" }]) { __typename applied } }`;
 const CREATION =
   'mutation ($input: NotificationInput!) { createNotification(input: $input) { notificationGuid evidence } }';
 const WITHOUT_KEYS = { idempotencyKeys: false };
@@ -253,6 +254,7 @@ describe.each(retryingClients)('%s', (_name, create) => {
     test.each([
       ['without a key', DELETION, WITHOUT_KEYS],
       ['with several fields, which has no key', SEVERAL_DELETIONS, {}],
+      ['with a bulk field, whose items have keys of their own', BULK_DELETION, {}],
     ])('never repeats a mutation %s', async (_kind, mutation, options) => {
       const proxy = await startProxy(respond);
       const { errors } = await connect(proxy.url, options).send(mutation);
@@ -275,6 +277,14 @@ describe.each(retryingClients)('%s', (_name, create) => {
     const proxy = await startProxy((_request, response) => response.writeHead(404).end());
     const { errors } = await connect(proxy.url).send(operation);
     expect([errors, proxy.requests(), waits]).toEqual([['network'], 1, []]);
+  });
+
+  test('sends no key with a bulk mutation, which the gateway would reject', async () => {
+    const payload = { __typename: 'DeleteNotificationsPayload', applied: 1 };
+    const expected = { data: { deleteNotifications: payload }, errors: [], calls: ['DELETE'], waits: [] };
+    expect(await send([], BULK_DELETION)).toEqual(expected);
+    const inFragment = BULK_DELETION.replace('mutation {', 'mutation { ...F } fragment F on Mutation {');
+    expect((await send([], inFragment)).data).toMatchObject(expected.data);
   });
 
   describe('with a key', () => {

@@ -1,23 +1,25 @@
 /** Idempotency keys, with which `apolloRetryLink.ts` and `urqlRetryExchange.ts` can repeat a mutation whose response was lost. */
 import { getOperationAST, Kind, OperationTypeNode } from 'graphql';
-import type { DocumentNode, FragmentDefinitionNode, SelectionSetNode } from 'graphql';
+import type { DocumentNode, FieldNode, FragmentDefinitionNode, SelectionSetNode } from 'graphql';
 
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 
 /**
  * A new key for a mutation with one field, and undefined for any other operation: the gateway rejects the header on a mutation
- * with several fields. Where a field has the argument `idempotencyKey`, the gateway takes that and ignores the header.
+ * with several fields, and on a bulk field, each of whose `items` has a key of its own. Where a field has the argument `idempotencyKey`, the gateway takes that and ignores the header.
  */
 export function createIdempotencyKey(document: DocumentNode): string | undefined {
   const operation = getOperationAST(document);
   if (operation?.operation !== OperationTypeNode.MUTATION) return undefined;
-  return countFields(document, operation.selectionSet) === 1 ? createUuid() : undefined;
+  const [field, ...others] = fieldsOf(document, operation.selectionSet);
+  const isBulk = field?.arguments?.some(({ name }) => name.value === 'items');
+  return field && !isBulk && others.length === 0 ? createUuid() : undefined;
 }
 
 /** Fields that `@skip` and `@include` leave out count, too. */
-function countFields(document: DocumentNode, { selections }: SelectionSetNode): number {
-  const counts = selections.map((selection) => {
-    if (selection.kind === Kind.FIELD) return selection.name.value === '__typename' ? 0 : 1;
+function fieldsOf(document: DocumentNode, { selections }: SelectionSetNode): FieldNode[] {
+  return selections.flatMap((selection) => {
+    if (selection.kind === Kind.FIELD) return selection.name.value === '__typename' ? [] : [selection];
     const fragment =
       selection.kind === Kind.INLINE_FRAGMENT
         ? selection
@@ -25,9 +27,8 @@ function countFields(document: DocumentNode, { selections }: SelectionSetNode): 
             (definition): definition is FragmentDefinitionNode =>
               definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === selection.name.value,
           );
-    return fragment ? countFields(document, fragment.selectionSet) : 0;
+    return fragment ? fieldsOf(document, fragment.selectionSet) : [];
   });
-  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 /** A UUID of version 7 (RFC 9562 section 5.7). crypto.randomUUID() makes version 4, and only on pages served over HTTPS. */
