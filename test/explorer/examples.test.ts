@@ -1,4 +1,4 @@
-import { Kind, parse, type OperationDefinitionNode } from 'graphql';
+import { Kind, OperationTypeNode, parse, type OperationDefinitionNode } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { EXAMPLE_TOKEN, exampleGroups, examples } from '../../src/explorer/examples.js';
 import { withTypePrefix } from '../../src/explorer/example.js';
@@ -27,6 +27,14 @@ test('the examples cover every query and mutation for one once, and tracking aga
   expect(selectedFields.sort()).toEqual(
     [...fields.filter((field) => !bulk.includes(field)), 'trackShipment', 'trackShipments'].sort(),
   );
+});
+
+test('every mutation among the examples selects its outcome and its errors', () => {
+  const mutations = operations.filter(({ operation }) => operation.operation === OperationTypeNode.MUTATION);
+  const selections = mutations.map(({ document }) =>
+    [/\boutcome\b/, /\berrors \{/].map((each) => each.test(document)),
+  );
+  expect(selections).toEqual(mutations.map(() => [true, true]));
 });
 
 describe('against the mock service’s initial data', () => {
