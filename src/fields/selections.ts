@@ -70,23 +70,28 @@ export function fieldsOfType(
 
 /** Whether the operation selects this field of the object that a resolver returns, under whatever response name. */
 export function isSelected(info: GraphQLResolveInfo, fieldName: string): boolean {
-  return selectionsOf(info, fieldName).length > 0;
+  return selectedNames(info).includes(fieldName);
+}
+
+/** The names of the fields that the operation selects of it. */
+export function selectedNames(info: GraphQLResolveInfo): string[] {
+  return selectionsOf(info).flatMap(([field]) => field?.name.value ?? []);
 }
 
 /** What the operation selects of the elements of a list, for each response name of the list in the object that a resolver returns. */
 export function elementInfos(info: GraphQLResolveInfo, fieldName: string): GraphQLResolveInfo[] {
   const { type } = objectTypeOf(info).getFields()[fieldName] as GraphQLField<unknown, unknown>;
-  return selectionsOf(info, fieldName).map((fieldNodes) => ({
+  const lists = selectionsOf(info).filter(([field]) => field?.name.value === fieldName);
+  return lists.map((fieldNodes) => ({
     ...info,
     fieldNodes,
     returnType: getNamedType(type) as GraphQLObjectType,
   }));
 }
 
-function selectionsOf(info: GraphQLResolveInfo, fieldName: string): FieldNode[][] {
+function selectionsOf(info: GraphQLResolveInfo): FieldNode[][] {
   const selectionSets = info.fieldNodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-  const fields = fieldsOfType(selectionSets, objectTypeOf(info), info);
-  return [...fields.values()].filter(([field]) => field?.name.value === fieldName);
+  return [...fieldsOfType(selectionSets, objectTypeOf(info), info).values()];
 }
 
 function objectTypeOf({ returnType }: GraphQLResolveInfo): GraphQLObjectType {

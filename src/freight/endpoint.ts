@@ -157,7 +157,9 @@ function publicMessagesIn(body: unknown, secrets: () => readonly string[]): Serv
 
 /** A write that was accepted is not completed, and may never be (RFC 9110 §15.3.3). Its body is read for the messages alone. */
 async function rejectAccepted(response: JsonResponse): Promise<never> {
-  await response.json().catch(() => undefined);
+  await response.json().catch((error: unknown) => {
+    if (!(error instanceof ServiceError)) throw error;
+  });
   throw new ServiceError('responseInvalid', {
     message: 'The service accepted the request, but has not completed it',
     status: response.status,

@@ -4,7 +4,7 @@ import { jsonSize } from '../domain/json.js';
 import { ErrorCode } from '../errors.js';
 import type { BulkSettings, FailureAsData, GatewayContext, ItemReport } from '../fields/context.js';
 import { InvalidInputError, type FieldEntry } from '../fields/field.js';
-import { elementInfos, isSelected } from '../fields/selections.js';
+import { elementInfos, isSelected, selectedNames } from '../fields/selections.js';
 import type { RequestIds } from '../transport/calls.js';
 import { ServiceError } from '../transport/serviceError.js';
 import { inputFailure, serviceFailure, type PublicFailure } from './publicError.js';
@@ -32,7 +32,7 @@ export function reportFailuresAsData(schema: GraphQLSchema, limits: ResultLimitO
         if (!isOfEarlierAttempt(error)) telemetry.writeEnded(field.name, failedOutcome(error));
         if (!isFailure(error) || !isSelected(info, 'errors')) throw error;
         const report = reportOf(error, context.client.ids);
-        const payload = { ...entry.subject?.(args, context.settings), ...report };
+        const payload = { ...(selectsSubject(info) && entry.subject?.(args, context.settings)), ...report };
         try {
           admitMeasured(payload, { ...limits, context, info });
         } catch (reason) {
@@ -55,6 +55,7 @@ export function itemReporter(limits: ResultLimitOptions): BulkSettings['reportIt
     const { telemetry, client } = context;
     const infos = elementInfos(info, 'results');
     const hasErrors = infos.some((each) => isSelected(each, 'errors'));
+    const hasSubject = infos.some(selectsSubject);
     const admit = (payload: object, keptBytes: number) => {
       admitElement(payload, keptBytes, { ...limits, context, infos });
       return payload;
@@ -67,7 +68,7 @@ export function itemReporter(limits: ResultLimitOptions): BulkSettings['reportIt
       const keptBytes = (kept?.serviceMessages?.size ?? 0) + jsonSize(kept?.current, Infinity);
       let value: object = error;
       try {
-        if (hasErrors) value = admit({ ...subject(), ...report }, keptBytes);
+        if (hasErrors) value = admit({ ...(hasSubject && subject()), ...report }, keptBytes);
         else client.memory.addResult(0, keptBytes);
       } catch (reason) {
         if (!(reason instanceof ServiceError)) throw reason;
@@ -93,6 +94,13 @@ export function itemReporter(limits: ResultLimitOptions): BulkSettings['reportIt
       }
     };
   };
+}
+
+const reportMembers = new Set(['outcome', 'evidence', 'errors', 'current']);
+
+/** Whether a payload needs what follows from the arguments, which are parsed for it. */
+function selectsSubject(info: GraphQLResolveInfo): boolean {
+  return selectedNames(info).some((name) => !reportMembers.has(name));
 }
 
 type WriteFailure = InvalidInputError | ServiceError;

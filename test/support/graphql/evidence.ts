@@ -1,9 +1,12 @@
 /** How the outcomes of writes are known, for tests whose documents and data are about something else. */
 
-/** A mutation that selects `evidence` of each payload, too. */
+/** A mutation that selects `evidence` of each payload, too; a query as it is. */
 export function withEvidence(query: string): string {
+  if (!/^\s*mutation/.test(query)) return query;
   const [head = ''] = /^mutation[^{]*\{/.exec(query) ?? [];
-  return head === '' ? query : head + query.slice(head.length).replaceAll(') { ', ') { evidence ');
+  const fields = query.slice(head.length);
+  if (head === '' || !fields.includes(') { ')) throw new Error(`Expected payloads on one line, got ${query}`);
+  return head + fields.replaceAll(') { ', ') { evidence ');
 }
 
 /** The data without `evidence`, and what of it, by response key, is not the response to the write; undefined for nothing. */

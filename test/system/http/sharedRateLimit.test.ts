@@ -177,6 +177,7 @@ test.each<[what: string, code: string, sicken: RedisCommand[], heal: RedisComman
   expect(await countAdmitted(60, TOKEN, gateway.url)).toBeLessThanOrEqual(10);
   await until(async () => (await connections()) > before); // for another test count
   expect(await countAdmitted(60, TOKEN, gateway.url)).toBe(0);
+  expect(await countAdmitted(15, 'other', gateway.url)).toBe(10);
   expect(redisMessages(gateway)).toEqual([UNAVAILABLE]);
   const [line] = gateway.logLines.filter(({ msg }) => msg === UNAVAILABLE);
   expect(line?.['reason']).toMatch(code === 'NOAUTH' ? /NOAUTH|Connection closed/ : new RegExp(code));
@@ -228,6 +229,7 @@ test('delays requests only once if Redis does not respond', async () => {
   const elapsedMs = performance.now() - sentAt;
   console.log(`500 requests, twenty at a time, took ${Math.round(elapsedMs)} ms with an unresponsive Redis`);
   expect(elapsedMs).toBeLessThan(10_000);
+  expect(await countAdmitted(15, 'other', gateway.url)).toBe(10);
   expect(redisMessages(gateway)).toEqual([UNAVAILABLE]);
   redis.resume();
   await untilHolds(() => {
