@@ -173,10 +173,11 @@ describe('the bundled server', { timeout: TIMEOUT_MS }, () => {
       },
     });
     const origin = await program.listening();
-    const send = () => post(`${origin}/graphql`, { query: '{ notifications { totalPossibleCount } _sdl }' });
+    const send = () =>
+      post(`${origin}/graphql`, { query: '{ notifications { totalPossibleCount } _service { sdl } }' });
     expect((await send()).data).toEqual({
       notifications: { totalPossibleCount: 36 },
-      _sdl: installed.read('dist/schema.graphql').trimEnd(),
+      _service: { sdl: installed.read('dist/subgraph.graphql').trimEnd() },
     });
     expect(await send()).toMatchObject({ errors: [{ extensions: { code: 'RATE_LIMITED' } }] });
     const page = await fetch(`${origin}/explorer/`);
