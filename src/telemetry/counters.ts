@@ -110,12 +110,13 @@ function measureRequests(registry: Registry): GatewayObserver['onRequestEnd'] {
     labelsOf('code', [...knownCodes, OTHER]),
   );
   return ({ summary, isGraphQL }) => {
-    const { method, status, operationType = '', durationMs, errorCodes, outcome } = summary;
+    const { method, status, operationType = '', durationMs, errorCodes, outcome, items } = summary;
     durations.observe(
       {
         http_request_method: knownMethods.has(method) ? method : OTHER,
         http_response_status_code: statusLabel(status),
-        graphql_operation_type: operationType,
+        // Their duration is that of many writes, which says nothing of latency.
+        graphql_operation_type: items ? 'bulk_mutation' : operationType,
       },
       durationMs / 1000,
     );
