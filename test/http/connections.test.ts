@@ -179,3 +179,13 @@ test.each([18, 600])(
     ]);
   },
 );
+
+test('counts the 17 pipelined requests of a connection that it closes for the rate limit of the address', async () => {
+  const limited = await startGateway({
+    env: { RATE_LIMIT: '1000/60s', RATE_LIMIT_PER_ADDRESS: '18/60s' },
+  });
+  expect(await exchange(limited.url, pipelined(600))).toEqual([]);
+  const responses = [await limited.execute('{ __typename }'), await limited.execute('{ __typename }')];
+  expect(responses.map(({ status }) => status)).toEqual([200, 429]);
+  await limited.stop();
+});
