@@ -210,9 +210,13 @@ export interface OperationLabels {
   route: string;
 }
 
-/** The closed set of labels. */
-export function operationLabels(settings: ServiceSettings): OperationLabels[] {
-  return Object.values(operations).map(({ method, path }) => ({ method, route: path(settings) }));
+/** The closed set of labels, with the base URL of each. */
+export function operationLabels(settings: ServiceSettings): (OperationLabels & { baseUrl: URL })[] {
+  return Object.values(operations).map((each) => ({
+    method: each.method,
+    route: each.path(settings),
+    baseUrl: baseUrlOf(each, settings),
+  }));
 }
 
 export function originsOf(settings: ServiceSettings): string[] {

@@ -142,6 +142,11 @@ export function idsOf({
   return telemetry?.ids ?? { requestId: id };
 }
 
+/** Of the original request, as far as trusted proxies tell. */
+export function schemeOf({ protocol }: FastifyRequest): 'http' | 'https' {
+  return (protocol as string) === 'https' ? 'https' : 'http';
+}
+
 /** The maximum length of a name in DNS (RFC 1035 §2.3.4), which a Host header may exceed. */
 const MAX_HOST_LENGTH = 255;
 const MAX_USER_AGENT_LENGTH = 256;
@@ -149,7 +154,7 @@ const MAX_USER_AGENT_LENGTH = 256;
 /** For spans alone, because some of it takes parsing: the original request, as far as trusted proxies tell. */
 export function describeRequest(request: FastifyRequest): RequestDescription {
   const { headers, host, ip, raw } = request;
-  const scheme = request.protocol === 'https' ? 'https' : 'http';
+  const scheme = schemeOf(request);
   const hasHost = host.length <= MAX_HOST_LENGTH && isValidHost(host);
   return {
     route: request.routeOptions.url,

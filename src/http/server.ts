@@ -45,6 +45,7 @@ import {
   readGatewayHeaders,
   readRequestId,
   REQUEST_ID_HEADER,
+  schemeOf,
 } from './request.js';
 import { graphqlRoute, type GraphQLRouteOptions } from './graphqlRoute.js';
 import { limitIncomingBodies, reserveBodies, type IncomingBodiesOptions } from './incomingBodies.js';
@@ -193,7 +194,16 @@ function createRequestStart({ createTelemetry, subgraph }: HttpServerOptions) {
     const { traceRequested } = gatewayHeaders;
     const isGraphQL = method !== 'OPTIONS' && isGraphQLPath(request); // which asks for CORS, not for an operation
     const describe = () => describeRequest(request);
-    const telemetry = createTelemetry({ requestId, method, headers, traceRequested, isGraphQL, describe });
+    const scheme = schemeOf(request);
+    const telemetry = createTelemetry({
+      requestId,
+      method,
+      headers,
+      traceRequested,
+      isGraphQL,
+      scheme,
+      describe,
+    });
     request.gatewayHeaders = gatewayHeaders;
     request.isSupergraph = isGraphQL && isSubgraphToken(gatewayHeaders.subgraphToken);
     request.telemetry = telemetry;

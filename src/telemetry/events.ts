@@ -7,6 +7,7 @@ import type { OperationLabels } from '../freight/operations.js';
 import { readBackResults, type ReadBackKind, type ReadBackObserver } from '../freight/write.js';
 import {
   cancellationOutcomes,
+  serverOf,
   type CallInfo,
   type RequestIds,
   type Attempt,
@@ -38,7 +39,7 @@ export type RejectionReason = (typeof rejectionReasons)[number];
 
 export interface RequestObserver {
   /** `isGraphQL` is whether the request was sent to the GraphQL endpoint. */
-  onRequestEnd(event: { summary: RequestSummary; isGraphQL: boolean }): void;
+  onRequestEnd(event: { summary: RequestSummary; isGraphQL: boolean; scheme: 'http' | 'https' }): void;
   /** A mutation field was executed; not reported if an earlier attempt with its key stood in the way. */
   onWriteEnd(event: { field: string; outcome: MutationOutcome }): void;
   onRestCallEnd(event: { attempt: Attempt; end: AttemptEnd; ids: RequestIds }): void;
@@ -96,7 +97,7 @@ type Labels = Readonly<Record<string, string>>;
 export interface MeteredService {
   /** Origins of the service: their circuits are reported as closed from the start. */
   origins: readonly string[];
-  endpoints: readonly OperationLabels[];
+  endpoints: readonly (OperationLabels & { baseUrl: URL })[];
   /** The mutation fields, and what is read back after each; undefined where nothing can be read. */
   mutations: Readonly<Record<string, ReadBackKind | undefined>>;
 }
@@ -164,8 +165,8 @@ export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> }
     gauge: {
       name: 'shipment_gateway_rest_circuit_open',
       help: '1 while the circuit breaker of a service origin is open, 0 otherwise',
-      series: ({ origins }) => labelsOf('server_address', origins),
-      labels: ({ origin }) => ({ server_address: origin }),
+      series: ({ origins }) => origins.map((origin) => serverLabels(new URL(origin))),
+      labels: ({ origin }) => serverLabels(new URL(origin)),
       isOn: ({ state }) => state === 'open',
     },
   },
@@ -267,6 +268,11 @@ export function labelsOf<Label extends string>(label: Label, values: readonly st
 
 export function endpointLabels({ method, route }: OperationLabels) {
   return { http_request_method: method, url_template: route };
+}
+
+export function serverLabels(baseUrl: URL) {
+  const { address, port } = serverOf(baseUrl);
+  return { server_address: address, server_port: String(port) };
 }
 
 function methodLabel({ method }: Pick<OperationLabels, 'method'>): Labels {

@@ -10,7 +10,7 @@ import type { Usage } from '../transport/bulkhead.js';
 import type { TransportLoad } from '../transport/transport.js';
 import { readVersion } from '../version.js';
 import { countingObserver } from './counters.js';
-import type { MeteredService } from './events.js';
+import { serverLabels, type MeteredService } from './events.js';
 
 export interface GatewayLoad {
   requests: () => Usage;
@@ -67,7 +67,7 @@ function addBuildInfo(registry: Registry): void {
 
 function addLoadGauges(registry: Registry, load: GatewayLoad): void {
   const perOrigin = (usageOf: (load: TransportLoad) => Usage) =>
-    load.rest().map((each) => ({ labels: { server_address: each.origin }, usage: usageOf(each) }));
+    load.rest().map((each) => ({ labels: serverLabels(new URL(each.origin)), usage: usageOf(each) }));
   addUsage(registry, {
     name: 'shipment_gateway_requests_in_flight',
     help: 'GraphQL requests in flight',
@@ -94,7 +94,7 @@ function addLoadGauges(registry: Registry, load: GatewayLoad): void {
     help: 'Connections to a service origin that REST calls use',
     limitName: 'shipment_gateway_rest_connections_limit',
     limitHelp: 'Maximum connections to a service origin, SERVICE_CONNECTIONS',
-    labelNames: ['server_address'],
+    labelNames: ['server_address', 'server_port'],
     read: () => perOrigin(({ active }) => active),
   });
   addUsage(registry, {
@@ -102,7 +102,7 @@ function addLoadGauges(registry: Registry, load: GatewayLoad): void {
     help: 'REST calls that wait for a connection to a service origin',
     limitName: 'shipment_gateway_rest_queue_limit',
     limitHelp: 'Maximum REST calls that wait for a connection to a service origin, SERVICE_CONNECTIONS × 2',
-    labelNames: ['server_address'],
+    labelNames: ['server_address', 'server_port'],
     read: () => perOrigin(({ waiting }) => waiting),
   });
 }

@@ -44,6 +44,9 @@ export interface TraceExportObserver {
 // Not stable yet: copied, as its package recommends.
 const ATTR_PROCESS_PID = 'process.pid';
 
+/** The version of the semantic conventions whose names the attributes have. */
+const SCHEMA_URL = 'https://opentelemetry.io/schemas/1.45.0';
+
 /** How long a stop waits for the last spans to be exported, in milliseconds. */
 const MAX_STOP_MS = 1000;
 
@@ -57,7 +60,7 @@ export function createOpenTelemetry(endpoint: URL, observer: TraceExportObserver
     resource: createResource(version),
     spanProcessors: [new BatchSpanProcessor(exporter)],
   });
-  const tracer = provider.getTracer(SERVICE_NAME, version);
+  const tracer = provider.getTracer(SERVICE_NAME, version, { schemaUrl: SCHEMA_URL });
   const propagator = new W3CTraceContextPropagator();
 
   const headersOf = (span: Span): Record<string, string> => {
@@ -112,12 +115,15 @@ export function createOpenTelemetry(endpoint: URL, observer: TraceExportObserver
 function createResource(version: string): Resource {
   return defaultResource()
     .merge(
-      resourceFromAttributes({
-        [ATTR_SERVICE_NAME]: SERVICE_NAME,
-        [ATTR_SERVICE_VERSION]: version,
-        [ATTR_SERVICE_INSTANCE_ID]: randomUUID(),
-        [ATTR_PROCESS_PID]: process.pid,
-      }),
+      resourceFromAttributes(
+        {
+          [ATTR_SERVICE_NAME]: SERVICE_NAME,
+          [ATTR_SERVICE_VERSION]: version,
+          [ATTR_SERVICE_INSTANCE_ID]: randomUUID(),
+          [ATTR_PROCESS_PID]: process.pid,
+        },
+        { schemaUrl: SCHEMA_URL },
+      ),
     )
     .merge(detectResources({ detectors: [envDetector] }));
 }

@@ -1,6 +1,6 @@
 /** What a finished request says of itself, and whether it failed: the base of log levels, spans and service level objectives. */
 import { ErrorCode } from '../errors.js';
-import type { RequestIds } from '../transport/calls.js';
+import type { AttemptEnd, RequestIds } from '../transport/calls.js';
 import { failures, type Failure } from '../transport/failures.js';
 
 /** Outcomes of a mutation, the worst one last. */
@@ -81,4 +81,14 @@ const earlierAttemptCodes = codesOf('isOfEarlierAttempt');
 
 function codesOf(property: 'isDependencyFailure' | 'isOfEarlierAttempt'): ReadonlySet<string> {
   return new Set(Object.values<Failure>(failures).flatMap((each) => (each[property] ? each.code : [])));
+}
+
+/** `error.type` of a request, in spans and metrics; undefined if there was no error, or only its client is to blame. */
+export function requestErrorType(summary: RequestSummary): string | undefined {
+  return failureOf(summary) ?? (summary.status === undefined ? 'client_disconnected' : undefined);
+}
+
+/** `error.type` of an attempt, in spans and metrics: a status of 400 or above, as OpenTelemetry has it, or else the failure's name. */
+export function attemptErrorType({ status, error }: AttemptEnd): string | undefined {
+  return status !== undefined && status >= 400 ? String(status) : error;
 }

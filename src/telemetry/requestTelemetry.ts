@@ -28,6 +28,8 @@ export interface RequestTelemetry {
 
 export interface RequestTelemetryOptions extends TracedRequest {
   isGraphQL: boolean;
+  /** Of the original request, as far as trusted proxies tell. */
+  scheme: 'http' | 'https';
   /** Whether the client requested its REST calls in `extensions.trace`. */
   traceRequested: boolean;
 }
@@ -62,7 +64,7 @@ export function createRequestTelemetryFactory(
   exposeCalls: boolean,
 ) {
   return (request: RequestTelemetryOptions): RequestTelemetry => {
-    const { requestId, method, isGraphQL, traceRequested } = request;
+    const { requestId, method, isGraphQL, scheme, traceRequested } = request;
     const tracedCalls: TracedCall[] | undefined = exposeCalls && traceRequested ? [] : undefined;
     const startedAt = performance.now();
     const sinceStart = () => toTenth(performance.now() - startedAt);
@@ -136,7 +138,7 @@ export function createRequestTelemetryFactory(
           const summary = { requestId, method, status, durationMs, restCalls, errorCodes: [], ...operation };
           if (trace.ids) Object.assign(summary, trace.ids);
           trace.end(summary);
-          observer.onRequestEnd({ summary, isGraphQL });
+          observer.onRequestEnd({ summary, isGraphQL, scheme });
         };
         if (isRunning) return;
         reportEnd();

@@ -5,8 +5,8 @@
 import { SpanStatusCode, type Attributes, type Span } from '@opentelemetry/api';
 import * as semconv from '@opentelemetry/semantic-conventions';
 import { basePathOf } from '../freight/operations.js';
-import type { Attempt, AttemptEnd } from '../transport/calls.js';
-import { failureOf, type RequestSummary } from './requestSummary.js';
+import { serverOf, type Attempt, type AttemptEnd } from '../transport/calls.js';
+import { attemptErrorType, requestErrorType, type RequestSummary } from './requestSummary.js';
 import type { RequestDescription } from './tracing.js';
 
 // Not stable yet: their package recommends copies, because it may change them in any minor version.
@@ -77,21 +77,21 @@ export function endRequestSpan(span: Span, summary: RequestSummary): void {
     [ATTR_FAILED_ITEMS]: items?.failed,
     [ATTR_OUTCOME]: items && outcome,
   });
-  endSpan(span, failureOf(summary) ?? (status === undefined ? 'client_disconnected' : undefined));
+  endSpan(span, requestErrorType(summary));
 }
 
 /** The span of one attempt of a REST call. */
 export function restCallSpan({ call, number, isReadBack }: Attempt, requestId: string): SpanStart {
   const { method, route, baseUrl } = call;
-  const { hostname, port, protocol } = baseUrl;
+  const { address, port } = serverOf(baseUrl);
   const path = `${basePathOf(baseUrl)}${route.replace(/\?.*/, '').replaceAll(/\{\w+\}/g, REDACTED)}`;
   return {
     name: `${method} ${route}`,
     attributes: {
       [semconv.ATTR_HTTP_REQUEST_METHOD]: method,
       [semconv.ATTR_HTTP_REQUEST_RESEND_COUNT]: number > 1 ? number - 1 : undefined,
-      [semconv.ATTR_SERVER_ADDRESS]: hostname.replaceAll(/[[\]]/g, ''),
-      [semconv.ATTR_SERVER_PORT]: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
+      [semconv.ATTR_SERVER_ADDRESS]: address,
+      [semconv.ATTR_SERVER_PORT]: port,
       [semconv.ATTR_URL_FULL]: `${baseUrl.origin}${path}${call.path.includes('?') ? `?${REDACTED}` : ''}`,
       [ATTR_URL_TEMPLATE]: route,
       [semconv.ATTR_NETWORK_PROTOCOL_VERSION]: '1.1',
@@ -101,11 +101,10 @@ export function restCallSpan({ call, number, isReadBack }: Attempt, requestId: s
   };
 }
 
-/** Ends the span of an attempt. A status of 400 or above is its error, and a cancellation is none. */
-export function endRestCallSpan(span: Span, { status, error }: AttemptEnd): void {
-  if (status !== undefined) span.setAttribute(semconv.ATTR_HTTP_RESPONSE_STATUS_CODE, status);
-  if (error === 'CancelledError') span.end();
-  else endSpan(span, status !== undefined && status >= 400 ? String(status) : error);
+/** Ends the span of an attempt; a cancellation is no error of it. */
+export function endRestCallSpan(span: Span, end: AttemptEnd): void {
+  if (end.status !== undefined) span.setAttribute(semconv.ATTR_HTTP_RESPONSE_STATUS_CODE, end.status);
+  endSpan(span, end.error === 'CancelledError' ? undefined : attemptErrorType(end));
 }
 
 function endSpan(span: Span, errorType: string | undefined): void {

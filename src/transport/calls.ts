@@ -52,6 +52,14 @@ export interface RestRequest {
   readonly body?: string | null;
 }
 
+/** Host and port of the service, as OpenTelemetry has them: an IPv6 address without brackets, and the port of the scheme by default. */
+export function serverOf({ hostname, port, protocol }: URL): { address: string; port: number } {
+  return {
+    address: hostname.replaceAll(/[[\]]/g, ''),
+    port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
+  };
+}
+
 /** One attempt to send a call. */
 export interface Attempt {
   readonly call: Call;

@@ -188,7 +188,7 @@ describe('docs/operations.md', () => {
   const { registry, observer } = createMetrics(
     {
       origins: ['http://localhost'],
-      endpoints: [{ method: 'GET', route: '/' }],
+      endpoints: [{ method: 'GET', route: '/', baseUrl: new URL('http://localhost') }],
       mutations: { update: 'state' },
     },
     {

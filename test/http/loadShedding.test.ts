@@ -121,8 +121,9 @@ describe('at MAX_IN_FLIGHT_REQUESTS, the client with the most requests makes roo
     const queued = queueingGateway.execute(about('trackShipment', 'queued'), heavy);
     await until(
       async () =>
-        (await scrape(metricsUrl))[`shipment_gateway_rest_queue_length{server_address="${service.url}"}`] ===
-        1,
+        (await scrape(metricsUrl))[
+          `shipment_gateway_rest_queue_length{server_address="127.0.0.1",server_port="${new URL(service.url).port}"}`
+        ] === 1,
     );
     const read = queueingGateway.execute(about('notification', 'read'), light);
     expect(resultOf(await queued)).toEqual(overloaded);

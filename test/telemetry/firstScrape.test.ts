@@ -91,7 +91,7 @@ test('shipment_gateway_rest_calls_failed_total starts with every failure that ca
     ([name]) => !(NOT_OF_ATTEMPTS as string[]).includes(name),
   );
   const labels = new Set(ofAttempts.map(([name, { errorType }]) => errorType ?? `none for ${name}`));
-  expect(valuesOf('shipment_gateway_rest_calls_failed_total', 'error_type')).toEqual(
+  expect(valuesOf('shipment_gateway_rest_calls_failed_total', 'failure')).toEqual(
     [...labels, 'Error', '_OTHER'].sort(),
   );
   expect(seriesOf(first, 'shipment_gateway_rest_calls_failed_total').length).toBe(7 * (labels.size + 2));
@@ -125,7 +125,7 @@ test('five reads whose deadline passes before they are sent have a label that wa
       labels: {
         http_request_method: 'GET',
         url_template: '/v1/customnotifications',
-        error_type: 'DeadlinePassedError',
+        failure: 'DeadlinePassedError',
       },
       value: 5,
     },

@@ -49,16 +49,23 @@ function series(name: string, labels: Record<string, string>): string {
   const pairs = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
   return `${name}{${pairs.join(',')}}`;
 }
-const served = (method: string, status: string, type = '') =>
+const served = (method: string, status: string, type = '', error = '') =>
   series('http_server_request_duration_seconds_count', {
     http_request_method: method,
+    url_scheme: 'http',
     http_response_status_code: status,
+    error_type: error,
     graphql_operation_type: type,
   });
+const server = ({ serviceUrl } = gateway) => {
+  const { hostname, port } = new URL(serviceUrl);
+  return { server_address: hostname, server_port: port };
+};
 const called = (method: string, template: string, status: string, error = '') =>
   series('http_client_request_duration_seconds_count', {
     http_request_method: method,
     url_template: template,
+    ...server(),
     http_response_status_code: status,
     error_type: error,
   });
@@ -68,12 +75,12 @@ const failedCall = (method: string, error: string, template = LIST) =>
   series('shipment_gateway_rest_calls_failed_total', {
     http_request_method: method,
     url_template: template,
-    error_type: error,
+    failure: error,
   });
 const failed = (code: string) => series('shipment_gateway_graphql_errors_total', { code });
 const fieldsOf = (field: string, outcome: string) =>
   series('shipment_gateway_graphql_mutation_fields_total', { field, outcome });
-const circuit = () => series('shipment_gateway_rest_circuit_open', { server_address: gateway.serviceUrl });
+const circuit = () => series('shipment_gateway_rest_circuit_open', server());
 
 /** Sends an operation and disconnects while its REST call is in flight. */
 async function disconnect(query: string): Promise<void> {
@@ -108,21 +115,22 @@ test('counters match a known sequence of requests exactly', async () => {
   for (let count = 0; count < 101; count += 1) await gateway.execute('{ __typename }', { token: 'frequent' });
 
   const expected = {
-    [served('POST', '200', 'query')]: 3 + 1 + 1 + 1 + 100,
+    [served('POST', '200', 'query')]: 3 + 1 + 1 + 100,
+    [served('POST', '200', 'query', 'SERVICE_RESPONSE_INVALID')]: 1,
     [served('POST', '200', 'mutation')]: 2,
     [served('POST', '400')]: 1,
     [served('POST', '429')]: 1,
-    [served('POST', '', 'query')]: 1,
-    [served('POST', '', 'mutation')]: 1,
+    [served('POST', '', 'query', 'client_disconnected')]: 1,
+    [served('POST', '', 'mutation', 'client_disconnected')]: 1,
     [served('PUT', '405')]: 1,
     [served('OPTIONS', '405')]: 1,
     [served('GET', '404')]: 1,
     [called('GET', LIST, '200')]: 3 + 1,
-    [called('GET', LIST, '503', 'ServiceFailureError')]: 1,
+    [called('GET', LIST, '503', '503')]: 1,
     [called('GET', LIST, '200', 'InvalidResponseError')]: 1,
     [called('GET', LIST, '', 'CancelledError')]: 1,
     [called('DELETE', ONE, '204')]: 1,
-    [called('DELETE', ONE, '404', 'RejectedError')]: 2,
+    [called('DELETE', ONE, '404', '404')]: 2,
     [series('shipment_gateway_rest_calls_retried_total', { http_request_method: 'GET', url_template: LIST })]:
       1,
     [failedCall('GET', 'ServiceFailureError')]: 1,
@@ -313,7 +321,7 @@ test('gauges show what is in flight, connected and queued, next to its limit', a
       await scrape(url),
       /^shipment_gateway_(?:(?:bytes|requests)_in_flight|http_server_connections|rest_(?:connections|queue)_)/,
     );
-  const origin = (name: string) => series(name, { server_address: busy.serviceUrl });
+  const origin = (name: string) => series(name, server(busy));
   const limits = {
     shipment_gateway_requests_in_flight_limit: 7,
     shipment_gateway_bytes_in_flight_limit: 40_000_000,

@@ -134,6 +134,10 @@ test('a request is a span in the client’s trace, with a child span per REST at
   expect(collector.requests.map(({ path, headers }) => [path, headers['content-type']])).toEqual([
     ['/base/v1/traces', 'application/json'],
   ]);
+  const schema = '"schemaUrl":"https://opentelemetry.io/schemas/1.45.0"'; // of the resource, the scope and its spans
+  expect(collector.requests.map(({ text }) => text.match(/"schemaUrl":"[^"]*"/g))).toEqual([
+    Array(3).fill(schema),
+  ]);
 });
 
 test('a REST call with its identifier in the query has the template, and a URL without the identifier', async () => {

@@ -123,7 +123,8 @@ function expectedResults(): Record<string, Sample[]> {
   const failedCalls = OUTAGE_REQUESTS - rejectedCalls;
   const serviceErrors = 1 + 1 + 2 + OUTAGE_REQUESTS;
   const successes = 3 + 1 + 2 + 1 + 8;
-  const origin = { server_address: gateway.serviceUrl };
+  const { hostname, port } = new URL(gateway.serviceUrl);
+  const origin = { server_address: hostname, server_port: port };
   const one = (value: number, labels = {}) => [{ labels, value }];
   const by = (label: string, counts: Record<string, number>) =>
     Object.entries(counts).map(([name, count]) => ({ labels: { [label]: name }, value: perSecond(count) }));
@@ -137,7 +138,7 @@ function expectedResults(): Record<string, Sample[]> {
     'histogram_quantile(0.99, sum by (le) (rate(http_server_request_duration_seconds_bucket[5m])))': one(
       expect.closeTo(5, -1) as number,
     ),
-    'sum by (error_type) (rate(shipment_gateway_rest_calls_failed_total[5m])) > 0': by('error_type', {
+    'sum by (failure) (rate(shipment_gateway_rest_calls_failed_total[5m])) > 0': by('failure', {
       CancelledError: 1,
       InvalidResponseError: 1,
       RejectedError: 2, // the read-back, and the control read that finds out how the service's own 404 looks
@@ -169,7 +170,7 @@ function expectedResults(): Record<string, Sample[]> {
     'sum by (outcome) (rate(shipment_gateway_rest_calls_cancelled_total[5m])) > 0': by('outcome', {
       aborted: 1,
     }),
-    'max by (server_address) (shipment_gateway_rest_circuit_open) == 1': one(1, origin),
+    'max by (server_address, server_port) (shipment_gateway_rest_circuit_open) == 1': one(1, origin),
     'increase(shipment_gateway_rest_contract_violations_total[15m]) > 0': one(1, {
       http_request_method: 'GET',
     }),
