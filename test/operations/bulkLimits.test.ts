@@ -335,16 +335,17 @@ test('Metrics count items as their field for one, and a request only if all of i
   await send(bulkOperation('trackShipments', loads(3).slice(1, 2)), { at });
   await until(() => at.logLines.filter(({ msg }) => msg === 'Request').length === 2);
   const values = Object.entries(await grown(`http://127.0.0.1:${port}/metrics`));
-  expect(Object.fromEntries(values.filter(([name]) => name.startsWith('shipment_gateway_graphql_')))).toEqual(
-    {
-      'shipment_gateway_graphql_requests_total{result="success"}': 1,
-      'shipment_gateway_graphql_requests_total{result="service_error"}': 1,
-      'shipment_gateway_graphql_mutations_total{outcome="UNKNOWN"}': 2,
-      'shipment_gateway_graphql_mutation_fields_total{field="trackShipment",outcome="APPLIED"}': 2,
-      'shipment_gateway_graphql_mutation_fields_total{field="trackShipment",outcome="UNKNOWN"}': 2,
-      'shipment_gateway_graphql_errors_total{code="SERVICE_ERROR"}': 1,
-    },
-  );
+  expect(
+    Object.fromEntries(values.filter(([name]) => /^shipment_gateway_graphql_|^http_server_/.test(name))),
+  ).toEqual({
+    'http_server_request_duration_seconds_count{http_request_method="POST",http_response_status_code="200",graphql_operation_type="bulk_mutation"}': 2,
+    'shipment_gateway_graphql_requests_total{result="success"}': 1,
+    'shipment_gateway_graphql_requests_total{result="service_error"}': 1,
+    'shipment_gateway_graphql_mutations_total{outcome="UNKNOWN"}': 2,
+    'shipment_gateway_graphql_mutation_fields_total{field="trackShipment",outcome="APPLIED"}': 2,
+    'shipment_gateway_graphql_mutation_fields_total{field="trackShipment",outcome="UNKNOWN"}': 2,
+    'shipment_gateway_graphql_errors_total{code="SERVICE_ERROR"}': 1,
+  });
   const lines = at.logLines.filter(({ msg }) => msg === 'Request');
   const items = { applied: 0, notApplied: 0, unknown: 1, failed: 1, errorCodes: ['SERVICE_ERROR'] };
   expect(
