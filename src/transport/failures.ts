@@ -58,14 +58,14 @@ const rejection = {
 const unsent = { effect: 'none', isTransient: false } as const;
 
 /** An item of a list that was left out. */
-const unstarted = {
+const notStarted = {
   ...unsent,
   code: ErrorCode.ServiceUnavailable,
   isTransient: true,
   isDependencyFailure: true,
 } as const;
 
-const shed = { ...unstarted, circuit: 'none', isShed: true } as const;
+const shed = { ...notStarted, circuit: 'none', isShed: true } as const;
 
 /** The call was sent. One client's input may be the cause. */
 const serviceFailure = {
@@ -163,8 +163,8 @@ export const failures = {
   rejected: { ...rejection, message: 'The service rejected the request', code: ErrorCode.ServiceRejected },
 
   // No byte of the call was sent.
-  bulkTimedOut: { ...unstarted, message: 'The time for the list was over before this item was sent' },
-  shuttingDown: { ...unstarted, message: 'The gateway shut down before this item was sent' },
+  bulkTimedOut: { ...notStarted, message: 'The time for the list was over before this item was sent' },
+  shuttingDown: { ...notStarted, message: 'The gateway shut down before this item was sent' },
   circuitOpen: { ...shed, message: 'Circuit breaker is open' },
   queueFull: { ...shed, message: 'The queue of REST calls is full', retryAfterSeconds: 1 },
   /** While the call waited for a connection, or for this connection to open. */
