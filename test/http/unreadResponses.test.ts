@@ -240,7 +240,7 @@ describe('Unread responses', () => {
       const [oldest, ...newer] = unread;
       for (const socket of newer) await expectReset(socket);
       expect(await statusesIn(oldest as Socket)).toEqual([200]);
-      for (let count = 0; count < 6; count += 1) expect(await readMeanwhile(LARGE)).toEqual(listOf(LARGE));
+      expect(await readMeanwhile(LARGE)).toEqual(listOf(LARGE));
     },
   );
 
