@@ -338,7 +338,8 @@ test('Metrics count items as their field for one, and a request only if all of i
   expect(
     Object.fromEntries(values.filter(([name]) => /^shipment_gateway_graphql_|^http_server_/.test(name))),
   ).toEqual({
-    'http_server_request_duration_seconds_count{http_request_method="POST",http_response_status_code="200",graphql_operation_type="bulk_mutation"}': 2,
+    'http_server_request_duration_seconds_count{http_request_method="POST",url_scheme="http",http_response_status_code="200",error_type="",graphql_operation_type="bulk_mutation"}': 1,
+    'http_server_request_duration_seconds_count{http_request_method="POST",url_scheme="http",http_response_status_code="200",error_type="SERVICE_ERROR",graphql_operation_type="bulk_mutation"}': 1,
     'shipment_gateway_graphql_requests_total{result="success"}': 1,
     'shipment_gateway_graphql_requests_total{result="service_error"}': 1,
     'shipment_gateway_graphql_mutations_total{outcome="UNKNOWN"}': 2,
