@@ -1,6 +1,12 @@
 /** The object types and the scalars of the schema. */
-import { GraphQLError, Kind, print, type GraphQLScalarType } from 'graphql';
-import { GraphQLJSON, GraphQLJSONObject } from 'graphql-scalars';
+import {
+  GraphQLError,
+  Kind,
+  print,
+  valueFromASTUntyped,
+  type GraphQLScalarType,
+  type ValueNode,
+} from 'graphql';
 import { isRecord, preview, truncate } from '../domain/json.js';
 import {
   formatPhoneNumber,
@@ -86,23 +92,36 @@ export function createScalars(prefix: string): Record<string, Coercion> {
   );
 }
 
-export const json: Coercion = coercionOf(GraphQLJSON);
+const asIs = (value: unknown) => value;
 
-function coercionOf({ parseLiteral, parseValue, serialize }: GraphQLScalarType): Coercion {
-  return { parseLiteral, parseValue, serialize };
+export const json: Coercion = { serialize: asIs, parseValue: asIs, parseLiteral: parseJson };
+
+/** An enum value, which JSON does not have, is undefined: the input schemas reject that. */
+function parseJson(node: ValueNode, variables?: Readonly<Record<string, unknown>> | null): unknown {
+  switch (node.kind) {
+    case Kind.ENUM:
+      return undefined;
+    case Kind.LIST:
+      return node.values.map((each) => parseJson(each, variables));
+    case Kind.OBJECT:
+      return Object.fromEntries(
+        node.fields.map(({ name, value }) => [name.value, parseJson(value, variables)]),
+      );
+    default:
+      return valueFromASTUntyped(node, variables);
+  }
 }
 
-/** graphql-scalars quotes values of any length, and fails on deeply nested ones with an error of the JavaScript engine. */
 function jsonObjectScalar(name: string): Coercion {
-  const { parseLiteral, serialize } = coercionOf(GraphQLJSONObject);
+  const requireObject = (value: unknown) => {
+    if (isRecord(value)) return value;
+    throw new GraphQLError(`${name} expected an object, got ${preview(value)}`);
+  };
   return {
-    serialize,
-    parseValue: (value: unknown) => {
-      if (isRecord(value)) return value;
-      throw new GraphQLError(`${name} expected an object, got ${preview(value)}`);
-    },
+    serialize: requireObject,
+    parseValue: requireObject,
     parseLiteral: (node, variables) => {
-      if (node.kind === Kind.OBJECT) return parseLiteral(node, variables);
+      if (node.kind === Kind.OBJECT) return parseJson(node, variables);
       const printed = truncate(print(node));
       throw new GraphQLError(`${name} expected an object, got ${printed}`, { nodes: node });
     },
