@@ -43,6 +43,15 @@ export const unconnectedInTime: Failure = {
   retryable: true,
 };
 
+/** That of a call which a busy machine does not write in time. */
+export const unsentInTime: Failure = {
+  message: 'The deadline passed before the request was sent',
+  code: 'SERVICE_UNAVAILABLE',
+  outcome: 'NOT_APPLIED',
+  retryable: true,
+  retryAfterSeconds: 1,
+};
+
 export function invalid(message: string, status = 200): Failure {
   return { message, code: 'SERVICE_RESPONSE_INVALID', outcome: 'UNKNOWN', retryable: false, status };
 }
