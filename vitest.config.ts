@@ -5,18 +5,18 @@ import { findMockingTests } from './test/support/setup/mockingTests.js';
 const SYSTEM_TESTS = 'test/system/**/*.test.ts';
 const mockingTests = findMockingTests('test');
 
+export const resolve = {
+  alias: [
+    // Node loads the CommonJS build of GraphQL; Vite would prefer the other one, and GraphQL rejects two copies of itself.
+    { find: /^graphql$/, replacement: 'graphql/index.js' },
+    { find: /^graphql-jit$/, replacement: pathOf('test/support/execution/compiler.ts') },
+    // The sample front end imports it from the package, which most tests do not build.
+    { find: 'shipment-graphql-gateway/errors', replacement: pathOf('src/errors.ts') },
+  ],
+};
+
 export default defineConfig({
-  // Node loads the CommonJS build of GraphQL; Vite would prefer the other one, and GraphQL rejects two copies of itself.
-  resolve: {
-    alias: [
-      { find: /^graphql$/, replacement: 'graphql/index.js' },
-      // The sample front end imports it from the package, which most tests do not build.
-      {
-        find: 'shipment-graphql-gateway/errors',
-        replacement: fileURLToPath(new URL('src/errors.ts', import.meta.url)),
-      },
-    ],
-  },
+  resolve,
   test: {
     // For busy machines.
     testTimeout: 60_000,
@@ -63,3 +63,7 @@ export default defineConfig({
     },
   },
 });
+
+function pathOf(file: string): string {
+  return fileURLToPath(new URL(file, import.meta.url));
+}

@@ -4,6 +4,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { findMockingTests } from './test/support/setup/mockingTests.js';
 import { findMutantFiles } from './test/support/setup/mutantFiles.js';
+import { resolve } from './vitest.config.js';
 
 /** Where the mutants are that the tests of a folder look for, the quickest tests first. */
 const subjects: Readonly<Record<string, string>> = {
@@ -51,7 +52,7 @@ class LikelyFailuresFirst extends BaseSequencer {
 }
 
 export default defineConfig({
-  resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] }, // as in vitest.config.ts
+  resolve,
   plugins: [
     {
       name: 'runs of mutants',
