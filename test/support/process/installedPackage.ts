@@ -44,7 +44,8 @@ export async function installPackage(): Promise<InstalledPackage> {
     }
   };
   const read = (path: string) => readFileSync(join(installed, path), 'utf8');
-  link(...Object.keys((JSON.parse(read('package.json')) as { dependencies: object }).dependencies));
+  const { dependencies, optionalDependencies } = JSON.parse(read('package.json')) as Record<string, object>;
+  link(...Object.keys({ ...dependencies, ...optionalDependencies }));
 
   return {
     folder,
