@@ -42,6 +42,10 @@ export function envelopeOf(data: readonly NotificationFields[]) {
   return { data, messages: [], totalPossibleCount: data.length };
 }
 
+/** The type of tracking that takes the REST service a while, and how long in milliseconds. */
+export const SLOW_TYPE = 'Slow';
+export const SLOW_MS = 20;
+
 /** Parameters of the tracking call. */
 export const tracking = {
   FreightProviderReferenceNumber: 'REF-1001',

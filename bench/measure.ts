@@ -8,11 +8,14 @@ import { percentile, runLoad } from './load.js';
 import type { Operation } from './operations.js';
 import type { Peer } from './peers.js';
 
-export const workloadNames = ['R', 'M', 'P', 'F', 'L'] as const;
+export const workloadNames = ['R', 'M', 'P', 'F', 'L', 'B'] as const;
 export type WorkloadName = (typeof workloadNames)[number];
 
 /** Notifications per query of workload F. */
 export const SIZES = [1, 10, 50] as const;
+
+/** Tracking calls of workload B. */
+export const BULK_SIZE = 100;
 
 /** Factor for the first warm-up of a workload, during which most of its code is compiled. */
 const FIRST_WARM_UP_FACTOR = 3;
@@ -110,6 +113,17 @@ export async function measureRound(peer: Peer, options: RoundOptions): Promise<F
       async L() {
         const fields = GUIDS.slice(0, LIST_LENGTH).map(fieldsOf);
         await load('L', [dialect.list()], await check(port, dialect.list(), fields), 4);
+      },
+      async B() {
+        if (!dialect.slow) return;
+        const { bulk, aliased, one } = dialect.slow;
+        const measure = async (name: string, operation: Operation, connections: number) =>
+          load(name, [operation], await check(port, operation, true), connections);
+        await measure('B', bulk(BULK_SIZE), 1);
+        if (peer.name === 'bare') return; // it knows no aliases
+        await measure('BAliased', aliased(BULK_SIZE), 1);
+        await measure('B6', one(), 6);
+        await measure('B100', one(), BULK_SIZE);
       },
     };
     for (const name of options.workloads) {

@@ -3,7 +3,7 @@
  * REST contract. Both select the same fields.
  */
 import { createHash } from 'node:crypto';
-import { tracking, type NotificationFields } from './fixtures.js';
+import { SLOW_TYPE, tracking, type NotificationFields } from './fixtures.js';
 
 export interface Operation {
   /** Undefined if the operation is sent by its id. */
@@ -18,6 +18,8 @@ export interface Dialect {
   readAll: (guids: readonly string[]) => Operation;
   list: () => Operation;
   track: () => Operation;
+  /** Tracking calls that take the REST service a while: in one bulk field, as so many aliased fields, or one. */
+  slow?: Record<'aliased' | 'bulk', (count: number) => Operation> & { one: () => Operation };
   /** Normalizes the data of any of them: the notifications read, or whether tracking succeeded. */
   parseResult: (data: unknown) => NotificationFields[] | boolean;
 }
@@ -38,23 +40,35 @@ export const gatewayDialect: Dialect = {
   list: () => ({ query: `{ notifications { notifications { ${gatewayFields} } } }`, variables: {} }),
   track: () => ({
     query: 'mutation ($input: TrackShipmentInput!) { trackShipment(input: $input) { tracked } }',
-    variables: {
-      input: {
-        shipment: {
-          hauler: {
-            freightProviderReferenceNumber: tracking.FreightProviderReferenceNumber,
-            freightHaulerProviderXid: tracking.FreightHaulerProviderXID,
-          },
-        },
-        carrier: { scac: tracking.CarrierSCAC },
-        driverPhoneNumber: tracking.DriverPhoneNumber,
-        shipmentTrackingType: tracking.ShipmentTrackingType,
-      },
-    },
+    variables: { input: trackingInput() },
   }),
+  slow: {
+    bulk: (count) => ({
+      query:
+        'mutation ($items: [TrackShipmentItem!]!) { trackShipments(items: $items) { results { tracked } } }',
+      variables: {
+        items: Array.from({ length: count }, (_, index) => ({ input: slowInput(`REF-${index}`) })),
+      },
+    }),
+    aliased: (count) => {
+      const fields = Array.from(
+        { length: count },
+        (_, index) => `t${index}: trackShipment(input: $input) { tracked }`,
+      );
+      return {
+        query: `mutation ($input: TrackShipmentInput!) { ${fields.join(' ')} }`,
+        variables: { input: slowInput() },
+      };
+    },
+    one: () => ({ ...gatewayDialect.track(), variables: { input: slowInput() } }),
+  },
   parseResult(data) {
-    const { notification, notificationsByGuid, notifications, trackShipment } = data as GatewayData;
+    const { notification, notificationsByGuid, notifications, trackShipment, ...others } =
+      data as GatewayData;
     if (trackShipment) return trackShipment.tracked;
+    if (others.trackShipments) return others.trackShipments.results.every(({ tracked }) => tracked);
+    if ('t0' in others)
+      return Object.values(others as Record<string, { tracked: boolean }>).every(({ tracked }) => tracked);
     const all = notification ? [notification] : (notificationsByGuid ?? notifications?.notifications ?? []);
     return all.map(({ recipient: { smsList, ...recipient }, ...rest }) => ({
       ...rest,
@@ -94,6 +108,25 @@ interface GatewayData {
   notificationsByGuid?: GatewayNotification[];
   notifications?: { notifications: GatewayNotification[] };
   trackShipment?: { tracked: boolean };
+  trackShipments?: { results: { tracked: boolean }[] };
+}
+
+function trackingInput(reference: string = tracking.FreightProviderReferenceNumber) {
+  return {
+    shipment: {
+      hauler: {
+        freightProviderReferenceNumber: reference,
+        freightHaulerProviderXid: tracking.FreightHaulerProviderXID,
+      },
+    },
+    carrier: { scac: tracking.CarrierSCAC },
+    driverPhoneNumber: tracking.DriverPhoneNumber,
+    shipmentTrackingType: tracking.ShipmentTrackingType as string,
+  };
+}
+
+function slowInput(reference?: string) {
+  return { ...trackingInput(reference), shipmentTrackingType: SLOW_TYPE };
 }
 
 export interface ContractDialectOptions {

@@ -24,7 +24,8 @@ const HELP = `npm run bench -- [options]
   --peers ${peerNames.join(',')}   gateways to measure; also: byId (this gateway, operations by id) and keyed (with idempotency keys)
   --before FOLDER a built checkout of another commit, to measure as the peer "before"
   --redis URL     Redis that records the keys of keyed
-  --workloads ${workloadNames.join(',')}                  R reads, M tracking, P polling, F several notifications per query, L list
+  --workloads ${workloadNames.join(',')}                  R reads, M tracking, P polling, F several notifications per query, L list,
+                              B a hundred slow tracking calls in one operation
   --rounds 3      number of rounds; the results are medians
   --seconds 3     duration of each load; the load at half the peak runs three times as long
   --output FOLDER where to write benchmark.json, .md and .svg (default: bench/results; none with --quick)

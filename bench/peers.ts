@@ -146,6 +146,9 @@ const definitions: Record<PeerName, (options: PeersOptions) => Omit<Peer, 'name'
   },
 };
 
+/** For the hundred aliased fields of workload B. */
+const aliasLimits = { MAX_ALIASES: '100', MAX_MUTATION_FIELDS: '100', MAX_TOKENS: '2000' };
+
 function gateway(
   { upstreamUrl }: PeersOptions,
   {
@@ -163,7 +166,7 @@ function gateway(
     command: (port) => ({
       file: node,
       arguments: [...v8Options(root), join(root, 'dist/main.js')],
-      env: { SERVICE_URL: upstreamUrl, PORT: String(port), ...env },
+      env: { SERVICE_URL: upstreamUrl, PORT: String(port), ...aliasLimits, ...env },
     }),
   };
 }

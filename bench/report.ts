@@ -1,6 +1,6 @@
 /** Renders the results as Markdown tables. */
 import { LIST_LENGTH } from './fixtures.js';
-import { SIZES, type Figures } from './measure.js';
+import { BULK_SIZE, SIZES, type Figures } from './measure.js';
 import type { Peer } from './peers.js';
 
 export interface Results {
@@ -63,6 +63,19 @@ export function tables(results: Results): string {
           ),
         ),
         column('50 vs. 1', (figures) => times(figures['F50.p50'], figures['F1.p50'])),
+      ],
+    ],
+    [
+      `${BULK_SIZE} tracking calls that take the REST service 20 ms each, in ms`,
+      [
+        column('one bulk field', (figures) => ms(figures['B.p50'])),
+        column('aliased fields', (figures) => ms(figures['BAliased.p50'])),
+        column('requests, six at a time', (figures) =>
+          ms((BULK_SIZE * 1000) / (figures['B6.perSecond'] ?? NaN)),
+        ),
+        column('requests, all at once', (figures) =>
+          ms((BULK_SIZE * 1000) / (figures['B100.perSecond'] ?? NaN)),
+        ),
       ],
     ],
     ['CPU time per request in µs (core utilization)', loads.map(cpu)],

@@ -4,7 +4,7 @@
  */
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { envelopeOf, GUIDS, LIST_LENGTH, recordOf, TOKEN } from './fixtures.js';
+import { envelopeOf, GUIDS, LIST_LENGTH, recordOf, SLOW_MS, SLOW_TYPE, TOKEN } from './fixtures.js';
 
 interface CannedResponse {
   status: number;
@@ -37,9 +37,15 @@ const server = createServer((request, response) => {
     send(response, isAuthorized ? read(url) : unauthorized);
     return;
   }
-  request.resume().on('end', () => {
+  let isSlow = false;
+  request.on('data', (chunk: Buffer) => {
+    isSlow ||= chunk.includes(SLOW_TYPE);
+  });
+  request.on('end', () => {
     if (url.startsWith(NOTIFICATIONS)) send(response, isAuthorized ? write(method, url) : unauthorized);
-    else if (url === '/atlas/frexapi/shipment/track/' && method === 'POST') send(response, tracked);
+    else if (url === '/atlas/frexapi/shipment/track/' && method === 'POST')
+      if (isSlow) setTimeout(() => send(response, tracked), SLOW_MS);
+      else send(response, tracked);
     else
       send(response, url === '/atlas/frexapi/shipment/exception' && method === 'DELETE' ? deleted : notFound);
   });

@@ -18,7 +18,10 @@ createServer((request, response) => {
   });
 }).listen(Number(process.env.PORT), '127.0.0.1');
 
-async function resolve({ guid, guids, input }, authorization) {
+/** As many at a time as the gateway sends for one operation. */
+const LANES = 32;
+
+async function resolve({ guid, guids, input, items }, authorization) {
   const read = async (notificationGuid) => {
     const { data } = await call('GET', `/v1/customnotifications/${notificationGuid}`, authorization);
     return notificationOf(data[0]);
@@ -26,6 +29,16 @@ async function resolve({ guid, guids, input }, authorization) {
   if (guid !== undefined) return { notification: await read(guid) };
   if (guids !== undefined) return { notificationsByGuid: await Promise.all(guids.map(read)) };
   if (input !== undefined) return { trackShipment: { tracked: await track(input, authorization) } };
+  if (items !== undefined) {
+    const results = [];
+    let next = 0;
+    const lane = async () => {
+      for (let index = next++; index < items.length; index = next++)
+        results[index] = { tracked: await track(items[index].input, authorization) };
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
+    return { trackShipments: { results } };
+  }
   const { data } = await call('GET', '/v1/customnotifications', authorization);
   return { notifications: { notifications: data.map(notificationOf) } };
 }
