@@ -65,17 +65,24 @@ export function bulkOf<Schema extends WriteArguments, Result>(
 
     async resolve(_parent, { items, onInvalidItem, dryRun }, context, info) {
       const { client, settings, bulk } = context;
+      const report = bulk.reportItems(field, context, info);
       const tokenError = tokenProblem(client, one.token);
+      if (tokenError) {
+        const fail = () => Promise.reject(tokenError);
+        const failed = items.map((item) =>
+          report(fail, () => one.subject({ ...item, dryRun } as Given, settings)),
+        );
+        return payloadOf(await Promise.all(failed), context, info);
+      }
       const checked = check(items, dryRun, settings);
       const sendsNothing =
         onInvalidItem === 'SEND_NOTHING' && checked.some(({ errors }) => errors.length > 0);
       const unsent = sendsNothing ? otherItemInvalid() : undefined;
-      const report = bulk.reportItems(field, context, info);
       const pending = checked.map(({ given, args, errors }): Item<ItemReport> => {
         const send = () => one.send(args, given, context, { field, key: args.idempotencyKey });
         const subject = () => one.subject(given, settings);
         return {
-          reason: tokenError ?? (errors.length > 0 ? new InvalidInputError(errors) : unsent),
+          reason: errors.length > 0 ? new InvalidInputError(errors) : unsent,
           notification: guidIn(given),
           end: (reason) => report(reason ? () => Promise.reject(reason) : send, subject),
         };

@@ -6,6 +6,7 @@ import {
   type FaultGateway,
   type FaultGatewayOptions,
 } from '../support/gateway/faultGateway.js';
+import { startGateway } from '../support/gateway/gateway.js';
 import { startInProcessGateway } from '../support/gateway/inProcessGateway.js';
 import { bulkOperation, itemAbout } from '../support/graphql/bulkFields.js';
 import { startFaultServer } from '../support/service/faultServer.js';
@@ -219,6 +220,22 @@ test('No item starts after BULK_TIMEOUT_MS, counted from the first bulk field; t
   const applied = { outcome: 'APPLIED', evidence: 'RESPONSE', errors: [] };
   expect(data).toEqual({ first: { results: [applied, unsent] }, second: { results: [unsent, unsent] } });
   expect(subjectsOf(gateway)).toEqual(['load-0']);
+});
+
+test.each([
+  [
+    'demo-401',
+    ['NOT_APPLIED RESPONSE UNAUTHENTICATED', ...repeat('NOT_APPLIED NOT_SENT UNAUTHENTICATED', 2)],
+  ],
+  ['demo-404', repeat('NOT_APPLIED RESPONSE NOT_FOUND', 3)],
+  ['demo-429', ['NOT_APPLIED RESPONSE RATE_LIMITED retryable 30', ...repeat(`${UNSENT} 30`, 2)]],
+  ['demo-hangup', repeat('UNKNOWN SERVICE_ERROR', 3)],
+])('The mock service shows with the token %s how a list ends', async (token, expected) => {
+  const gateway = await startGateway({ env: { SERVICE_CONNECTIONS: '1' } });
+  onTestFinished(() => gateway.stop());
+  const { query, variables } = track(loads(3));
+  const { data, errors } = await gateway.execute(query, { variables, token });
+  expect([linesOf(data), errors]).toEqual([expected, undefined]);
 });
 
 test('When the client disconnects, no further item starts, and those in flight are recorded for their keys', async () => {
