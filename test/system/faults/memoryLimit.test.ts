@@ -6,6 +6,7 @@ import { Pool } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { dockerfileInstruction } from '../../support/deploy/deployment.js';
 import { about, success } from '../../support/graphql/faultOperations.js';
+import { bulkOperation, itemAbout } from '../../support/graphql/bulkFields.js';
 import { asVariables, type Operation } from '../../support/graphql/rootFields.js';
 import { startGatewayProcess, type GatewayProcess } from '../../support/process/gatewayProcess.js';
 import { notification, startFaultServer, type FaultServer } from '../../support/service/faultServer.js';
@@ -19,6 +20,13 @@ const LARGE_REQUESTS = 384;
 const REQUEST_BYTES = 258_000;
 const SLOW_MS = 9500;
 const MAX_RESIDENT_BYTES = 480_000_000;
+/** 5/32 of the memory budget, and the errors. */
+const MAX_RESULT_BYTES = 11_000_000;
+
+interface BulkResponse {
+  data?: { trackShipments: { results: unknown[] } };
+  errors?: { path: (number | string)[] }[];
+}
 
 /**
  * A control group, where the tests may create one; elsewhere the heap limit is the only one. Version 2 has one hierarchy
@@ -42,7 +50,9 @@ beforeAll(async () => {
   rows = Math.floor(LIST_BYTES / (JSON.stringify(row).length + 1));
   const body = JSON.stringify({ data: Array(rows).fill(row), messages: [], totalPossibleCount: rows });
   const headers = { 'content-length': String(body.length) };
+  const longMessages = JSON.stringify({ messages: [{ message: 'No. '.repeat(2400) }] });
   service.plan = ({ subject }) => {
+    if (subject.startsWith('rejected')) return { kind: 'respond', status: 403, body: longMessages };
     if (subject === 'large') return { kind: 'respond', headers, body };
     return subject === 'slow' ? { kind: 'delay', until: () => sleep(SLOW_MS) } : undefined;
   };
@@ -209,6 +219,46 @@ test(
     expect(await reserved()).toBeGreaterThan(LIST_BYTES);
     for (const socket of sockets) socket.destroy();
     await expectNothingReserved();
+  },
+);
+
+test.each([
+  ['as data', 'errors { code serviceMessages }'],
+  ['as errors', 'tracked'],
+])(
+  'survives 64 clients with 500 items each, which the service rejects with long messages, %s',
+  { timeout: 300_000 },
+  async (_how, selection) => {
+    const items = Array.from({ length: 500 }, (_, index) => itemAbout('trackShipment', `rejected-${index}`));
+    const body = JSON.stringify(
+      bulkOperation('trackShipments', items, { selection: `results { ${selection} }` }),
+    );
+    /** The results that are not null without an error. Requests beyond the memory for requests are rejected, and sent again. */
+    const attack = async (client: number): Promise<number> => {
+      const response = await clients.request({
+        path: '/graphql',
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer bulk-${client}` },
+        body,
+      });
+      const text = await response.body.text();
+      expect(text.length).toBeLessThan(MAX_RESULT_BYTES);
+      const { data, errors = [] } = JSON.parse(text) as BulkResponse;
+      if (data === undefined) {
+        expect(response.statusCode).toBe(503);
+        await sleep(100);
+        return attack(client);
+      }
+      const explained = new Set(errors.map(({ path }) => path[2]));
+      return data.trackShipments.results.filter((result, index) => result !== null || explained.has(index))
+        .length;
+    };
+    const explained = await serveMeanwhile(
+      Promise.all(Array.from({ length: CLIENTS }, (_, client) => attack(client))),
+    );
+    expect(explained).toEqual(Array(CLIENTS).fill(500));
+    await expectNothingReserved();
+    console.log(`resident: ${Math.round(residentBytes() / 1e6)} MB at most`);
   },
 );
 
