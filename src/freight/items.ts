@@ -97,18 +97,12 @@ export function sendItems<Report extends { readonly failure?: unknown }>(
         proceed();
       }, resumeAt - now);
     };
-    const endWith = (failure: 'bulkTimedOut' | 'cancelled' | 'shuttingDown') => () => {
+    const endWith = (failure: 'cancelled' | 'shuttingDown') => () => {
       end ??= new ServiceError(failure);
       proceed();
     };
-    const [onDeadline, onCancel, onShutdown] = [
-      endWith('bulkTimedOut'),
-      endWith('cancelled'),
-      endWith('shuttingDown'),
-    ];
-    const timer = setTimeout(onDeadline, deadline - performance.now());
+    const [onCancel, onShutdown] = [endWith('cancelled'), endWith('shuttingDown')];
     const finish = () => {
-      clearTimeout(timer);
       clearTimeout(pause);
       cancellation.offCancel(onCancel);
       shutdown.offCancel(onShutdown);
