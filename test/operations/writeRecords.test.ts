@@ -1,4 +1,4 @@
-/** What is recorded of writes with idempotency keys: to ask instead of repeat. */
+/** What is recorded of writes with idempotency keys. */
 import { createHash, randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { startFaultGateway, TOKEN, useFaultGateway } from '../support/gateway/faultGateway.js';
@@ -145,6 +145,18 @@ test('An operation asks for at most 1,000 keys', async () => {
   expect(await ask([...keys, key])).toMatchObject({
     status: 422,
     errors: [{ extensions: { code: 'QUERY_TOO_COMPLEX' } }],
+  });
+});
+
+test('Records count against the memory budget before they are asked for', async () => {
+  const small = await startFaultGateway({ env: { ...env, MAX_BYTES_IN_FLIGHT: '262144' } });
+  onTestFinished(() => small.stop());
+  const keys = Array.from({ length: 1000 }, () => randomUUID());
+  const found = keys.slice(0, 100).map(() => null);
+  expect(await ask(keys.slice(0, 100), { at: small.url })).toMatchObject({ status: 200, records: found });
+  expect(await ask(keys, { at: small.url })).toMatchObject({
+    records: null,
+    errors: [{ path: ['writeRecords'], extensions: { code: 'SERVICE_UNAVAILABLE', retryable: true } }],
   });
 });
 
