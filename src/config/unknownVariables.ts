@@ -52,8 +52,8 @@ export function findWarnings(environment: Environment, config: Config): Warning[
       fields: { variable },
       hint: 'neither the gateway nor its OpenTelemetry SDK reads it',
     })),
-    ...findUnfitSizes(config).map((fields) => ({
-      message: 'Unfit environment variable',
+    ...findSizeConflicts(config).map((fields) => ({
+      message: 'Conflicting environment variable',
       fields,
       hint: fields.problem,
     })),
@@ -61,7 +61,7 @@ export function findWarnings(environment: Environment, config: Config): Warning[
 }
 
 /** Sizes that do not fit each other: a request that one allows is rejected because of another. */
-function findUnfitSizes({ http, subgraph }: Config): { variable: string; problem: string }[] {
+function findSizeConflicts({ http, subgraph }: Config): { variable: string; problem: string }[] {
   const { maxBodyBytes, maxBytesInFlight } = http;
   const neededBytes = subgraph.maxEntities * BYTES_PER_REPRESENTATION;
   const variable = 'MAX_BODY_BYTES';
@@ -88,7 +88,10 @@ function findUnfitSizes({ http, subgraph }: Config): { variable: string; problem
 /** Of an entity with a GUID as its key, in a list of variables. */
 const BYTES_PER_REPRESENTATION = 100;
 
-/** A body that counts for more than a quarter of the memory budget is accepted only while nothing else counts; it counts four times. */
+/**
+ * A body that counts for more than a quarter of the memory budget is accepted only while no other request body counts; it counts four
+ * times.
+ */
 const BODIES_IN_FLIGHT = 16;
 
 /** Variables that the OpenTelemetry SDK reads itself. */

@@ -1,6 +1,6 @@
 /**
- * Bulk fields: an item is the arguments of the field for one, and a result its payload. Token, rules, write and read-back are those of the
- * entry for one.
+ * Bulk fields: an item has the arguments of the field for a single write, and a result is its payload. Token, rules, write and read-back
+ * are those of its entry.
  */
 import type { GraphQLResolveInfo } from 'graphql';
 import type { z } from 'zod';
@@ -121,10 +121,10 @@ function createDuplicateFinder() {
     const duplicate = (path: string[], expected: string, first: number): InputError => ({
       path,
       rule: InputRule.Unique,
-      message: `expected ${expected}, got that of the item with index ${first}`,
+      message: `expected ${expected}, got the same as the item with index ${first}`,
     });
-    if (sameKey !== undefined) yield duplicate(['idempotencyKey'], 'a new idempotency key', sameKey);
-    if (sameWrite !== undefined) yield duplicate([], 'another write', sameWrite);
+    if (sameKey !== undefined) yield duplicate(['idempotencyKey'], 'a unique idempotency key', sameKey);
+    if (sameWrite !== undefined) yield duplicate([], 'distinct items', sameWrite);
   };
 }
 

@@ -163,7 +163,7 @@ export const failures = {
   rejected: { ...rejection, message: 'The service rejected the request', code: ErrorCode.ServiceRejected },
 
   // No byte of the call was sent.
-  bulkTimedOut: { ...notStarted, message: 'The time for the list was over before this item was sent' },
+  bulkTimedOut: { ...notStarted, message: 'The bulk timeout expired before this item was sent' },
   shuttingDown: { ...notStarted, message: 'The gateway shut down before this item was sent' },
   circuitOpen: { ...shed, message: 'Circuit breaker is open' },
   queueFull: { ...shed, message: 'The queue of REST calls is full', retryAfterSeconds: 1 },

@@ -99,14 +99,14 @@ describe('A gateway warns, and starts,', () => {
       'of more representations than a body can hold',
       { SUBGRAPH_TOKEN, MAX_REST_CALLS: '263' },
       [
-        'Unfit environment variable MAX_BODY_BYTES: expected at least 263000 for MAX_REST_CALLS × 10 representations, got 262144',
+        'Conflicting environment variable MAX_BODY_BYTES: expected at least 263000 for MAX_REST_CALLS × 10 representations, got 262144',
       ],
     ],
     [
       'of a body that a busy gateway never accepts',
       { MAX_BYTES_IN_FLIGHT: '1048576', MAX_BODY_BYTES: '65537' },
       [
-        'Unfit environment variable MAX_BODY_BYTES: expected at most a sixteenth of MAX_BYTES_IN_FLIGHT, 65536, got 65537',
+        'Conflicting environment variable MAX_BODY_BYTES: expected at most a sixteenth of MAX_BYTES_IN_FLIGHT, 65536, got 65537',
       ],
     ],
     ['but not without routers', { MAX_REST_CALLS: '263' }, []],

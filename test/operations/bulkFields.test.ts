@@ -186,8 +186,8 @@ describe.each(bulkFields)('%s', (many, one) => {
       [many]: {
         results: [
           failed(OTHER_INVALID),
-          unique('expected another write, got that of the item with index 0', ['items', '1']),
-          unique('expected a new idempotency key, got that of the item with index 0', [
+          unique('expected distinct items, got the same as the item with index 0', ['items', '1']),
+          unique('expected a unique idempotency key, got the same as the item with index 0', [
             'items',
             '2',
             'idempotencyKey',

@@ -80,6 +80,9 @@ describe('An operation may have', () => {
     expect(await send(twice(bulkOperation('trackShipments', loads(251), { selection })))).toEqual(
       rejected('Expected a mutation of at most 500 items, got one of 502'),
     );
+    expect(await send(bulkOperation('trackShipments', loads(501), { selection }))).toEqual(
+      rejected('Expected a mutation of at most 500 items, got one of 501'),
+    );
   });
 
   test('as many bulk fields as mutation fields', async () => {
@@ -327,7 +330,7 @@ describe.each(bulkFields)(
   },
 );
 
-test('Metrics count items as their field for one, and a request only if all of its items failed', async () => {
+test('Metrics count items as single writes, and a request only if all items of a field failed', async () => {
   const port = await freePort();
   const at = await start({ env: { METRICS_PORT: String(port) } });
   at.service.plan = ({ subject }) => (subject === 'load-1' ? { kind: 'respond', status: 500 } : undefined);

@@ -27,7 +27,7 @@ const RULES: readonly [message: RegExp, rule: string, limit?: number][] = [
   [/^expected numbers of at most /, 'JSON'],
   [/^expected JSON nested at most 100 /, 'JSON', 100],
   [/^expected a name that is not reserved /, 'RESERVED_NAME'],
-  [/^expected (?:another write|a new idempotency key), got that of /, 'UNIQUE'],
+  [/^expected (?:distinct items|a unique idempotency key), got the same as /, 'UNIQUE'],
   [
     / expected (?:a string|an object)|cannot represent|to be an object\.$|^Invalid input: |^expected a string, a number/,
     'TYPE',
