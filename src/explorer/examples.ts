@@ -1,4 +1,7 @@
-/** One example per query and mutation, and one of a bulk mutation, all of which succeed against the mock's initial data, and one per error code. */
+/**
+ * Examples of each query and mutation, of a bulk mutation and of each error code. All but those of errors and the dry run of the bulk
+ * mutation succeed against the mock's initial data.
+ */
 import { errorExamples } from './errorExamples.js';
 import type { Example } from './example.js';
 

@@ -22,7 +22,7 @@ export interface GatewayContext {
   /** The header `Idempotency-Key`, as the client sent it. */
   readonly idempotencyHeader: string | undefined;
   readonly bulk: BulkSettings;
-  /** When the bulk fields of the operation stop to start items, on the clock of performance.now(); set by the first one. */
+  /** When the bulk fields of the operation stop starting items, on the clock of performance.now(); set by the first one. */
   bulkDeadline?: number;
 }
 
@@ -33,7 +33,7 @@ export interface BulkSettings extends Pick<SendLimits, 'maxInFlight' | 'shutdown
   readonly reportItems: (field: string, context: GatewayContext, info: GraphQLResolveInfo) => ReportWrite;
 }
 
-/** Makes of a write what the response has; `subject` are the members of its payload that follow from the arguments. Never rejects. */
+/** Turns a write into its entry in the response; `subject` are the members of its payload that follow from the arguments. Never rejects. */
 export type ReportWrite = (write: () => Promise<object>, subject: () => object) => Promise<ItemReport>;
 
 export interface ItemReport {

@@ -21,8 +21,8 @@ export const fields = {
 };
 
 /**
- * The compiler demands an entry for each field, with rules for all of its arguments, and with its result; a bulk field has both from the field
- * for one.
+ * The compiler demands an entry for each field, with rules for all of its arguments, and with its result; a bulk field has both from the
+ * entry of its single write.
  */
 type EntriesOf<Resolvers> = Required<Resolvers> & {
   readonly [Name in keyof Resolvers]-?:

@@ -47,8 +47,8 @@ export type CarrierInput =
 /** An item of `createNotifications`. */
 export type CreateNotificationItem = {
   /**
-   * A UUID of version 4 or, preferably, 7 (RFC 9562) that makes repeats of this item safe, as the argument `idempotencyKey` of the field
-   * for one. The same key names the same write in either field.
+   * A UUID of version 4 or, preferably, 7 (RFC 9562) that makes repeats of this item safe, like the argument `idempotencyKey` of the field
+   * for a single write. The same key names the same write in either field.
    */
   readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   /** The notification to create. */
@@ -84,8 +84,8 @@ export type CreateNotificationsPayload = {
   readonly notApplied: Scalars['Int']['output'];
   /**
    * The result of each item, in the order of the items. A failure is data if `errors` is selected, as `WritePayload` describes. If it is not,
-   * the element is null and the failure is a GraphQL error with the path of the element. Without this field, a failure that no selected count
-   * tells fails `createNotifications`.
+   * the element is null and the failure is a GraphQL error with the path of the element. Without this field, `createNotifications` itself
+   * is null with an error if an item failed and no selected count reveals it.
    */
   readonly results: ReadonlyArray<Maybe<CreateNotificationPayload>>;
   /** Items that may have been applied. */
@@ -110,8 +110,8 @@ export type DeleteExceptionInput = {
 /** An item of `deleteExceptions`. */
 export type DeleteExceptionItem = {
   /**
-   * A UUID of version 4 or, preferably, 7 (RFC 9562) that makes repeats of this item safe, as the argument `idempotencyKey` of the field
-   * for one. The same key names the same write in either field.
+   * A UUID of version 4 or, preferably, 7 (RFC 9562) that makes repeats of this item safe, like the argument `idempotencyKey` of the field
+   * for a single write. The same key names the same write in either field.
    */
   readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   /** The shipment, its carrier, and what to delete. */
@@ -151,8 +151,8 @@ export type DeleteExceptionsPayload = {
   readonly notApplied: Scalars['Int']['output'];
   /**
    * The result of each item, in the order of the items. A failure is data if `errors` is selected, as `WritePayload` describes. If it is not,
-   * the element is null and the failure is a GraphQL error with the path of the element. Without this field, a failure that no selected count
-   * tells fails `deleteExceptions`.
+   * the element is null and the failure is a GraphQL error with the path of the element. Without this field, `deleteExceptions` itself
+   * is null with an error if an item failed and no selected count reveals it.
    */
   readonly results: ReadonlyArray<Maybe<DeleteExceptionPayload>>;
   /** Items that may have been applied. */
@@ -162,11 +162,11 @@ export type DeleteExceptionsPayload = {
 /** An item of `deleteNotifications`. */
 export type DeleteNotificationItem = {
   /**
-   * A UUID of version 4 or, preferably, 7 (RFC 9562) that makes repeats of this item safe, as the argument `idempotencyKey` of the field
-   * for one. The same key names the same write in either field.
+   * A UUID of version 4 or, preferably, 7 (RFC 9562) that makes repeats of this item safe, like the argument `idempotencyKey` of the field
+   * for a single write. The same key names the same write in either field.
    */
   readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
-  /** As the argument of the field for one: with another date of the last update, the item fails with `CONFLICT`. */
+  /** Like the argument of the field for a single write: with another date of the last update, the item fails with `CONFLICT`. */
   readonly ifLastUpdateDate?: InputMaybe<Scalars['DateTime']['input']>;
   /** Identifier assigned by the service: at most 256 characters, not blank, without slashes or control characters. */
   readonly notificationGuid: Scalars['ID']['input'];
@@ -201,8 +201,8 @@ export type DeleteNotificationsPayload = {
   readonly notApplied: Scalars['Int']['output'];
   /**
    * The result of each item, in the order of the items. A failure is data if `errors` is selected, as `WritePayload` describes. If it is not,
-   * the element is null and the failure is a GraphQL error with the path of the element. Without this field, a failure that no selected count
-   * tells fails `deleteNotifications`.
+   * the element is null and the failure is a GraphQL error with the path of the element. Without this field, `deleteNotifications` itself
+   * is null with an error if an item failed and no selected count reveals it.
    */
   readonly results: ReadonlyArray<Maybe<DeleteNotificationPayload>>;
   /** Items that may have been applied. */
@@ -287,9 +287,10 @@ export type Mutation = {
    */
   readonly createNotification?: Maybe<CreateNotificationPayload>;
   /**
-   * Creates custom notifications. Requires a bearer token. Each item is the arguments of `createNotification`, and each result its payload, in the order of the items: one that fails affects no other.
-   * At most 500 items per operation, sent several at a time. Items that have not started after 30 seconds, or
-   * when the gateway shuts down, are not sent. The header `Idempotency-Key` is rejected: each item has its own key.
+   * Creates custom notifications. Requires a bearer token. Each item has the arguments of `createNotification`; each result is its payload,
+   * in the order of the items. An item that the service rejects does not affect the others. By default, at most 500 items per operation;
+   * they are sent concurrently, and items that have not started within 30 seconds, or when the gateway shuts down, are not sent. The header
+   * `Idempotency-Key` is rejected: each item has its own key.
    * REST: `POST /v1/customnotifications`, once per item.
    */
   readonly createNotifications?: Maybe<CreateNotificationsPayload>;
@@ -302,9 +303,10 @@ export type Mutation = {
    */
   readonly deleteException?: Maybe<DeleteExceptionPayload>;
   /**
-   * Deletes exceptions and exception files. Each item is the arguments of `deleteException`, and each result its payload, in the order of the items: one that fails affects no other.
-   * At most 500 items per operation, sent several at a time. Items that have not started after 30 seconds, or
-   * when the gateway shuts down, are not sent. The header `Idempotency-Key` is rejected: each item has its own key.
+   * Deletes exceptions and exception files. Each item has the arguments of `deleteException`; each result is its payload, in the order of
+   * the items. An item that the service rejects does not affect the others. By default, at most 500 items per operation; they are sent
+   * concurrently, and items that have not started within 30 seconds, or when the gateway shuts down, are not sent. The header
+   * `Idempotency-Key` is rejected: each item has its own key.
    * REST: `DELETE /atlas/frexapi/shipment/exception`, once per item.
    */
   readonly deleteExceptions?: Maybe<DeleteExceptionsPayload>;
@@ -318,8 +320,9 @@ export type Mutation = {
    */
   readonly deleteNotification?: Maybe<DeleteNotificationPayload>;
   /**
-   * Deletes custom notifications. Requires a bearer token. Each item is the arguments of `deleteNotification`, and each result its payload, in the order of the items: one that fails affects no other.
-   * At most 500 items per operation, sent several at a time; items of the same notification one after the other. Items that have not started after 30 seconds, or
+   * Deletes custom notifications. Requires a bearer token. Each item has the arguments of `deleteNotification`; each result is its payload,
+   * in the order of the items. An item that the service rejects does not affect the others. By default, at most 500 items per operation;
+   * they are sent concurrently, those of the same notification one after the other, and items that have not started within 30 seconds, or
    * when the gateway shuts down, are not sent. The header `Idempotency-Key` is rejected: each item has its own key.
    * REST: `DELETE /v1/customnotifications/{notificationGuid}`, once per item.
    */
@@ -331,9 +334,10 @@ export type Mutation = {
    */
   readonly trackShipment?: Maybe<TrackShipmentPayload>;
   /**
-   * Starts tracking shipments. Each item is the arguments of `trackShipment`, and each result its payload, in the order of the items: one that fails affects no other.
-   * At most 500 items per operation, sent several at a time. Items that have not started after 30 seconds, or
-   * when the gateway shuts down, are not sent. The header `Idempotency-Key` is rejected: each item has its own key.
+   * Starts tracking shipments. Each item has the arguments of `trackShipment`; each result is its payload, in the order of the items. An
+   * item that the service rejects does not affect the others. By default, at most 500 items per operation; they are sent concurrently, and
+   * items that have not started within 30 seconds, or when the gateway shuts down, are not sent. The header `Idempotency-Key` is rejected:
+   * each item has its own key.
    * REST: `POST /atlas/frexapi/shipment/track/`, once per item.
    */
   readonly trackShipments?: Maybe<TrackShipmentsPayload>;
@@ -348,8 +352,9 @@ export type Mutation = {
    */
   readonly updateNotification?: Maybe<UpdateNotificationPayload>;
   /**
-   * Changes custom notifications. Requires a bearer token. Each item is the arguments of `updateNotification`, and each result its payload, in the order of the items: one that fails affects no other.
-   * At most 500 items per operation, sent several at a time; items of the same notification one after the other. Items that have not started after 30 seconds, or
+   * Changes custom notifications. Requires a bearer token. Each item has the arguments of `updateNotification`; each result is its payload,
+   * in the order of the items. An item that the service rejects does not affect the others. By default, at most 500 items per operation;
+   * they are sent concurrently, those of the same notification one after the other, and items that have not started within 30 seconds, or
    * when the gateway shuts down, are not sent. The header `Idempotency-Key` is rejected: each item has its own key.
    * REST: `PUT /v1/customnotifications/{notificationGuid}`, once per item.
    */
@@ -593,7 +598,7 @@ export type OutcomeEvidence =
   /** By the service's response to the write. */
   | 'RESPONSE';
 
-/** Read operations, which make REST calls to the freight service. */
+/** Read operations. */
 export type Query = {
   readonly __typename?: 'Query';
   /**
@@ -615,34 +620,34 @@ export type Query = {
    */
   readonly notificationsByGuid?: Maybe<ReadonlyArray<Maybe<Notification>>>;
   /**
-   * What is recorded of writes with these idempotency keys, in request order, to ask instead of repeat. Null for a key without a record: its
-   * write was not applied, or was never received, or the record is older than the retention of keys (by default 24 hours), or lost. So null is
-   * no proof; a repeat with the key settles it. Requires no token, and makes no REST call. Fails with `IDEMPOTENCY_UNAVAILABLE` if keys are not
-   * enabled, or their store cannot be read.
+   * The recorded outcomes of writes with these idempotency keys, in request order: to find out what became of a write without sending it
+   * again. Null for a key without a record: its write was not applied, or was never received, or the record is older than the retention of
+   * keys (by default 24 hours), or lost. So null proves nothing; within the retention, a repeat with the key settles it. Requires no token,
+   * and makes no REST call. Fails with `IDEMPOTENCY_UNAVAILABLE` if keys are not enabled, or their store cannot be read.
    */
   readonly writeRecords?: Maybe<ReadonlyArray<Maybe<WriteRecord>>>;
 };
 
 
-/** Read operations, which make REST calls to the freight service. */
+/** Read operations. */
 export type QueryNotificationArgs = {
   notificationGuid: Scalars['ID']['input'];
 };
 
 
-/** Read operations, which make REST calls to the freight service. */
+/** Read operations. */
 export type QueryNotificationsArgs = {
   additionalParameters?: InputMaybe<Scalars['JSONObject']['input']>;
 };
 
 
-/** Read operations, which make REST calls to the freight service. */
+/** Read operations. */
 export type QueryNotificationsByGuidArgs = {
   notificationGuids: ReadonlyArray<Scalars['ID']['input']>;
 };
 
 
-/** Read operations, which make REST calls to the freight service. */
+/** Read operations. */
 export type QueryWriteRecordsArgs = {
   idempotencyKeys: ReadonlyArray<Scalars['ID']['input']>;
 };
@@ -740,8 +745,8 @@ export type TrackShipmentInput = {
 /** An item of `trackShipments`. */
 export type TrackShipmentItem = {
   /**
-   * A UUID of version 4 or, preferably, 7 (RFC 9562) that makes repeats of this item safe, as the argument `idempotencyKey` of the field
-   * for one. The same key names the same write in either field.
+   * A UUID of version 4 or, preferably, 7 (RFC 9562) that makes repeats of this item safe, like the argument `idempotencyKey` of the field
+   * for a single write. The same key names the same write in either field.
    */
   readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   /** The shipment, its carrier and its driver. */
@@ -774,8 +779,8 @@ export type TrackShipmentsPayload = {
   readonly notApplied: Scalars['Int']['output'];
   /**
    * The result of each item, in the order of the items. A failure is data if `errors` is selected, as `WritePayload` describes. If it is not,
-   * the element is null and the failure is a GraphQL error with the path of the element. Without this field, a failure that no selected count
-   * tells fails `trackShipments`.
+   * the element is null and the failure is a GraphQL error with the path of the element. Without this field, `trackShipments` itself
+   * is null with an error if an item failed and no selected count reveals it.
    */
   readonly results: ReadonlyArray<Maybe<TrackShipmentPayload>>;
   /** Items that may have been applied. */
@@ -815,11 +820,11 @@ export type UpdateNotificationInput = {
 /** An item of `updateNotifications`. */
 export type UpdateNotificationItem = {
   /**
-   * A UUID of version 4 or, preferably, 7 (RFC 9562) that makes repeats of this item safe, as the argument `idempotencyKey` of the field
-   * for one. The same key names the same write in either field.
+   * A UUID of version 4 or, preferably, 7 (RFC 9562) that makes repeats of this item safe, like the argument `idempotencyKey` of the field
+   * for a single write. The same key names the same write in either field.
    */
   readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
-  /** As the argument of the field for one: with another date of the last update, the item fails with `CONFLICT`. */
+  /** Like the argument of the field for a single write: with another date of the last update, the item fails with `CONFLICT`. */
   readonly ifLastUpdateDate?: InputMaybe<Scalars['DateTime']['input']>;
   /** The changes. */
   readonly input: UpdateNotificationInput;
@@ -861,8 +866,8 @@ export type UpdateNotificationsPayload = {
   readonly notApplied: Scalars['Int']['output'];
   /**
    * The result of each item, in the order of the items. A failure is data if `errors` is selected, as `WritePayload` describes. If it is not,
-   * the element is null and the failure is a GraphQL error with the path of the element. Without this field, a failure that no selected count
-   * tells fails `updateNotifications`.
+   * the element is null and the failure is a GraphQL error with the path of the element. Without this field, `updateNotifications` itself
+   * is null with an error if an item failed and no selected count reveals it.
    */
   readonly results: ReadonlyArray<Maybe<UpdateNotificationPayload>>;
   /** Items that may have been applied. */
@@ -966,7 +971,10 @@ export type WriteOutcome =
  * may have reached the service. It reads once instead: an update or a deletion whose state it finds succeeds, with the evidence `READ_BACK`.
  */
 export type WritePayload = {
-  /** Why the write failed, at most 100 errors; empty if it was applied. Empty also for a dry run of a valid write, whose outcome is `NOT_APPLIED`. */
+  /**
+   * Why the write failed, at most 100 errors; empty if it was applied. Empty also for a dry run of a valid write, whose outcome is
+   * `NOT_APPLIED`.
+   */
   readonly errors: ReadonlyArray<WriteError>;
   /** How the outcome is known; null if it is `UNKNOWN`. */
   readonly evidence?: Maybe<OutcomeEvidence>;
@@ -977,7 +985,10 @@ export type WritePayload = {
 /** What is recorded of a write with an idempotency key. */
 export type WriteRecord = {
   readonly __typename?: 'WriteRecord';
-  /** When the record is removed, by the clock of the gateway. A repeat with the key after that time counts as new. */
+  /**
+   * When the record is removed, by the clock of the gateway. After that, a repeat with a key of
+   * version 4 counts as new, and one of version 7 fails with `IDEMPOTENCY_KEY_EXPIRED`.
+   */
   readonly expiresAt: Scalars['DateTime']['output'];
   /** The mutation field, for example `trackShipment`. */
   readonly field: Scalars['String']['output'];

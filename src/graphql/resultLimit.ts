@@ -41,9 +41,8 @@ const MIN_OBJECT_BYTES = 100;
 const TYPICAL_OBJECT_BYTES = 400;
 
 /**
- * Has every root field check its value before execution builds a result from it: aliases can multiply one large response,
- * and the objects of a result take several times the memory of its text. A field whose result does not fit fails alone. Bulk fields do so for
- * each item.
+ * Has every root field check its value before execution builds a result from it: aliases can multiply one large response, and the objects
+ * of a result take several times the memory of its text. A field whose result does not fit fails alone. Bulk fields do so for each item.
  */
 export function limitResults(schema: GraphQLSchema, options: ResultLimitOptions): void {
   for (const type of [schema.getQueryType(), schema.getMutationType()]) {
@@ -107,8 +106,8 @@ export function admitMeasured(value: unknown, admission: Admission): void {
 }
 
 /**
- * Admits an element of a list, under each name by which the list is selected. Until the response is written, it takes `keptBytes` of memory,
- * whatever is selected.
+ * Admits an element of a list, under each name by which the list is selected. Until the response is written, it takes `keptBytes` of
+ * memory, whatever is selected.
  */
 export function admitElement(
   element: object,

@@ -47,8 +47,8 @@ export function reportFailuresAsData(schema: GraphQLSchema, limits: ResultLimitO
 }
 
 /**
- * Reports the items of bulk fields as fields for one are reported. What they take is reserved as soon as they end. A payload that does not
- * fit is the failure that a field for one would have.
+ * Reports the items of bulk fields as single writes are reported. What they take is reserved as soon as they end. A payload that does not
+ * fit is the failure that a single write would have.
  */
 export function itemReporter(limits: ResultLimitOptions): BulkSettings['reportItems'] {
   return (field, context, info) => {

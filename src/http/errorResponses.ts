@@ -37,8 +37,8 @@ export function sendError(reply: FastifyReply, response: ErrorResponse): void {
 }
 
 /**
- * Sets the status of a response whose type is set. Routers get 200 with the type they ask for: Apollo Gateway discards the body of any other
- * response, and with it code, outcome and `retryable`.
+ * Sets the status of a response whose type is set. Routers get 200 with the type they ask for: Apollo Gateway discards the body of any
+ * other response, and with it code, outcome and `retryable`.
  */
 export function setStatus(reply: FastifyReply, status: number): void {
   const { isSupergraph, headers } = reply.request;

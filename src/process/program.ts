@@ -41,8 +41,8 @@ export async function startProgram(config: Config, environment: Environment): Pr
 }
 
 /**
- * Readable lines on a terminal, JSON otherwise, with levels in words and the name that traces have. JSON is buffered for up to 16 kB or 100 ms because a write costs more than
- * everything else about a line; lines are dropped while 16 MiB wait to be read.
+ * Readable lines on a terminal, JSON otherwise, with levels in words and the service name of traces. JSON is buffered for up to 16 kB or
+ * 100 ms because a write costs more than everything else about a line; lines are dropped while 16 MiB wait to be read.
  */
 async function createLogger(level: Config['process']['logLevel'], service: string): Promise<Logger> {
   if (!process.stdout.isTTY)

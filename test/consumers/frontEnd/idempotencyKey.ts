@@ -5,8 +5,9 @@ import type { DocumentNode, FieldNode, FragmentDefinitionNode, SelectionSetNode 
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 
 /**
- * A new key for a mutation with one field, and undefined for any other operation: the gateway rejects the header on a mutation
- * with several fields, and on a bulk field, each of whose `items` has a key of its own. Where a field has the argument `idempotencyKey`, the gateway takes that and ignores the header.
+ * A new key for a mutation with one field, and undefined for any other operation: the gateway rejects the header on a mutation with
+ * several fields, and on a bulk field, each of whose `items` has its own key. Where a field has the argument `idempotencyKey`, the
+ * gateway takes that and ignores the header.
  */
 export function createIdempotencyKey(document: DocumentNode): string | undefined {
   const operation = getOperationAST(document);

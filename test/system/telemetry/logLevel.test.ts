@@ -50,7 +50,7 @@ describe('LOG_LEVEL drops lines below its level', () => {
   });
 });
 
-test('log lines name level, service and version in words', async () => {
+test('log lines have the name of the level, the service and the version', async () => {
   service = await startMockService();
   const port = await freePort();
   const env = { SERVICE_URL: service.url, PORT: String(port) };
