@@ -76,9 +76,19 @@ export function enforceSafelist({ includes }: OperationManifest, { query }: Requ
   });
 }
 
-type ApolloCache = Exclude<ApolloServerOptions<never>['persistedQueries'], false | undefined>['cache'];
+type ApolloOption = NonNullable<ApolloServerOptions<never>['persistedQueries']>;
 
-export type PersistedOperations = ReturnType<typeof createPersistedOperations>;
+export interface PersistedOperations {
+  /** The text of the operation whose id the parameters give; undefined if there is none. */
+  find(params: RequestParams): string | undefined;
+  /**
+   * Translates an ID sent as `documentId`, `id` or `doc_id` into the extension `persistedQuery`, by which Apollo Server finds
+   * operations; undefined if there is none. Unknown IDs are translated, too, so that Apollo Server rejects them like its own.
+   */
+  apolloExtensions(params: RequestParams): object | undefined;
+  /** Apollo Server's option, over the same operations. */
+  readonly apolloOption: ApolloOption;
+}
 
 export interface PersistedOperationsOptions {
   /** The only operations that have ids; undefined for APQ. */
@@ -90,7 +100,10 @@ export interface PersistedOperationsOptions {
 /** Parameters that clients use for the id of an operation, in addition to Apollo Client's extension `persistedQuery`. */
 const OPERATION_ID_PARAMS = ['documentId', 'id', 'doc_id'];
 
-export function createPersistedOperations({ manifest, apqCacheBytes: maxSize }: PersistedOperationsOptions) {
+export function createPersistedOperations({
+  manifest,
+  apqCacheBytes: maxSize,
+}: PersistedOperationsOptions): PersistedOperations {
   const apqCache =
     manifest || maxSize === 0
       ? undefined
@@ -98,27 +111,21 @@ export function createPersistedOperations({ manifest, apqCacheBytes: maxSize }: 
   const textOf = manifest?.getOperation ?? ((hash: string) => apqCache?.get(hash));
   const idOf = (params: RequestParams) =>
     manifest && OPERATION_ID_PARAMS.map((name) => params[name]).find((value) => typeof value === 'string');
-  const cache: ApolloCache = {
+  const cache: Exclude<ApolloOption, false>['cache'] = {
     get: (key) => Promise.resolve(textOf(withoutPrefix(key))),
     set: (key, text) => Promise.resolve(void apqCache?.set(withoutPrefix(key), text)),
     delete: (key) => Promise.resolve(apqCache?.delete(withoutPrefix(key)) ?? false),
   };
   return {
-    /** The text of the operation whose id the parameters give; undefined if there is none. */
-    find(params: RequestParams): string | undefined {
+    find(params) {
       const id = idOf(params) ?? hashOf(params);
       return id === undefined ? undefined : textOf(id);
     },
-    /**
-     * Translates an ID sent as `documentId`, `id` or `doc_id` into the extension `persistedQuery`, by which Apollo Server finds
-     * operations; undefined if there is none. Unknown IDs are translated, too, so that Apollo Server rejects them like its own.
-     */
-    apolloExtensions(params: RequestParams): object | undefined {
+    apolloExtensions(params) {
       const id = params['query'] == null ? idOf(params) : undefined;
       return id === undefined ? undefined : { persistedQuery: { version: 1, sha256Hash: id } };
     },
-    /** Apollo Server's option, over the same operations. */
-    apolloOption: manifest || apqCache ? { cache } : (false as const),
+    apolloOption: manifest || apqCache ? { cache } : false,
   };
 }
 
