@@ -1,5 +1,5 @@
 /** Sends one request and collects its response: the only place that writes to the network. */
-import type { Dispatcher } from 'undici';
+import { errors, type Dispatcher } from 'undici';
 import type { RestRequest } from './calls.js';
 import type { Connection } from './connectionPool.js';
 import type { AttemptFailureName } from './failures.js';
@@ -11,6 +11,8 @@ import { isTooLateToSend, MIN_REMAINING_MS, type Cancellation } from './time.js'
 /** Chunks are events, which take more time than their bytes: a body may have this many, and one more for each 256 bytes. */
 const MAX_SMALL_CHUNKS = 10_000;
 const MIN_CHUNK_BYTES = 256;
+
+const CONNECT_TIMEOUT = { message: 'Could not connect to the service in time' };
 
 export interface ExchangeOptions {
   /** When the call times out, on the clock of performance.now(). */
@@ -80,8 +82,7 @@ export function exchange(
     };
     const onDeadline = () => {
       if (controller !== undefined) fail('timedOut');
-      else if (isOpening && remainingMs >= connectTimeMs)
-        fail('unreachable', { message: 'Could not connect to the service in time' });
+      else if (isOpening && remainingMs >= connectTimeMs) fail('unreachable', CONNECT_TIMEOUT);
       else fail('deadlinePassed');
     };
 
@@ -125,7 +126,10 @@ export function exchange(
         settle(() => resolve({ status, headers, body: concatChunks(chunks), hasFraming, isComplete: true }));
       },
       onResponseError(_controller, cause) {
-        fail(controller === undefined ? 'unreachable' : 'connectionLost', { cause });
+        if (controller !== undefined) fail('connectionLost', { cause });
+        else if (cause instanceof errors.ConnectTimeoutError)
+          fail('unreachable', { ...CONNECT_TIMEOUT, cause });
+        else fail('unreachable', { cause });
       },
     });
   });
