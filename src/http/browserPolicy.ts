@@ -30,27 +30,20 @@ export async function applyCors(server: FastifyInstance, origins: AllowedOrigins
   });
 }
 
-/** Headers for responses that bypass Fastify's hooks. */
+/**
+ * Headers of responses that bypass Fastify's hooks. Responses are data of one client at one time, so no cache may store them, nothing
+ * may be loaded from them and no page may frame them.
+ */
 export const minimalSecurityHeaders = {
+  'cache-control': 'no-store',
   'content-security-policy': "default-src 'none';frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
 } as const;
 
-/**
- * Headers of every response. Responses are data, so nothing may be loaded from them and no page may frame them; which
- * pages may read them is up to CORS. An HTML page brings its own content security policy.
- */
+/** Headers of every response. Which pages may read it is up to CORS; an HTML page brings its own content security policy. */
 const securityHeaders = {
   ...minimalSecurityHeaders,
-  'cross-origin-resource-policy': 'cross-origin',
-  'origin-agent-cluster': '?1',
-  'referrer-policy': 'no-referrer',
   'strict-transport-security': 'max-age=31536000; includeSubDomains',
-  'x-dns-prefetch-control': 'off',
-  'x-download-options': 'noopen',
-  'x-frame-options': 'SAMEORIGIN',
-  'x-permitted-cross-domain-policies': 'none',
-  'x-xss-protection': '0',
 } as const;
 
 export function applySecurityHeaders(server: FastifyInstance): void {
@@ -67,11 +60,14 @@ export function applySecurityHeaders(server: FastifyInstance): void {
 const PAGE_CONTENT_SECURITY_POLICY =
   "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Gives HTML responses of a scope the policy for pages; other responses keep theirs. */
+/** Gives HTML responses of a scope the policies for pages; other responses keep theirs. */
 export function applyPagePolicy(scope: FastifyInstance): void {
   scope.addHook('onSend', (_request, reply, _payload, done) => {
     if (String(reply.getHeader('content-type')).startsWith('text/html'))
-      reply.header('content-security-policy', PAGE_CONTENT_SECURITY_POLICY);
+      reply.headers({
+        'content-security-policy': PAGE_CONTENT_SECURITY_POLICY,
+        'referrer-policy': 'no-referrer',
+      });
     done();
   });
 }

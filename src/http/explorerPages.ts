@@ -66,6 +66,7 @@ function servePage(scope: FastifyInstance, { usesMockService, schemaPrefix }: Ex
     reply
       .type('text/html; charset=utf-8')
       .header('content-security-policy', CONTENT_SECURITY_POLICY)
+      .header('referrer-policy', 'no-referrer')
       .header('cache-control', 'no-cache')
       .send(page),
   );

@@ -1,5 +1,6 @@
 /** Telemetry of one GraphQL request, collected from the HTTP server, the execution and the REST calls. */
 import type { Call, CallObserver, RequestIds, RequestPreview } from '../transport/calls.js';
+import { elapsedMs } from '../transport/time.js';
 import type { RequestObserver } from './events.js';
 import type { MutationOutcome, RequestSummary } from './requestSummary.js';
 import type { TracedRequest, Tracing } from './tracing.js';
@@ -67,7 +68,7 @@ export function createRequestTelemetryFactory(
     const { requestId, method, isGraphQL, scheme, traceRequested } = request;
     const tracedCalls: TracedCall[] | undefined = exposeCalls && traceRequested ? [] : undefined;
     const startedAt = performance.now();
-    const sinceStart = () => toTenth(performance.now() - startedAt);
+    const sinceStart = () => elapsedMs(startedAt);
     const trace = tracing.start(request);
     const ids: RequestIds = trace.ids ? { requestId, ...trace.ids } : { requestId };
     let restCalls = 0;
@@ -99,7 +100,7 @@ export function createRequestTelemetryFactory(
                     attempt: number,
                     ...(isReadBack && { readBack: true }),
                     ...(status !== undefined && { status }),
-                    durationMs: toTenth(durationMs),
+                    durationMs,
                   },
                 ),
               );
@@ -132,7 +133,7 @@ export function createRequestTelemetryFactory(
         }
       },
       close(status) {
-        const durationMs = performance.now() - startedAt;
+        const durationMs = elapsedMs(startedAt);
         reportEnd = () => {
           // A second spread in the literal took 5 to 8 % of the CPU of a request at 1,000 per second (Node 20).
           const summary = { requestId, method, status, durationMs, restCalls, errorCodes: [], ...operation };
@@ -154,8 +155,4 @@ function traceOf(
   details?: Partial<TracedCall>,
 ): TracedCall {
   return { method, path: route, ...fate, ...details, curl: preview().curl };
-}
-
-function toTenth(milliseconds: number): number {
-  return Math.round(milliseconds * 10) / 10;
 }

@@ -1,5 +1,10 @@
 /** Deadlines, cancellation and jitter: when a call ends, and how durations are spread. */
 
+/** Milliseconds since a time on the clock of performance.now(), to a tenth: what the log, traces and metrics say. */
+export function elapsedMs(startedAt: number): number {
+  return Math.round((performance.now() - startedAt) * 10) / 10;
+}
+
 /** Time in milliseconds in which a response could arrive. With less, a call is not sent: a write would end as UNKNOWN. */
 export const MIN_REMAINING_MS = 1;
 

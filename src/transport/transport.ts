@@ -22,6 +22,7 @@ import {
 } from './response.js';
 import { createRetryBudget, withRetries } from './retry.js';
 import { errorTypeOf, ServiceError } from './serviceError.js';
+import { elapsedMs } from './time.js';
 
 export interface TransportOptions {
   /** Timeout of a whole call in milliseconds: queueing, connecting, sending, the response, retries and backoff. */
@@ -131,7 +132,7 @@ function createTransport(origin: string, options: TransportOptions) {
           bulkhead.releaseSlot(lease);
           span.end({
             status: response?.status,
-            durationMs: performance.now() - startedAt,
+            durationMs: elapsedMs(startedAt),
             error: error === undefined ? undefined : errorTypeOf(error),
             reason: failed ? foreignMediaType(failed) : safeErrorReason(error),
             body: failed && (() => previewBody(failed, call.redactBody)),

@@ -29,8 +29,7 @@ async function requestLine(): Promise<Record<string, unknown>> {
     hostname: expect.any(String) as string,
     msg: 'Request',
   });
-  expect(durationMs).toBeGreaterThan(0);
-  expect(durationMs).toBeLessThan(60_000);
+  expect(String(durationMs)).toMatch(/^\d{1,5}(?:\.\d)?$/);
   expect(requestId).toMatch(/^[\w-]{1,36}$/);
   return line;
 }
