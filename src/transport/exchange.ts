@@ -1,5 +1,5 @@
 /** Sends one request and collects its response: the only place that writes to the network. */
-import { errors, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { RestRequest } from './calls.js';
 import type { Connection } from './connectionPool.js';
 import type { AttemptFailureName } from './failures.js';
@@ -127,8 +127,7 @@ export function exchange(
       },
       onResponseError(_controller, cause) {
         if (controller !== undefined) fail('connectionLost', { cause });
-        else if (cause instanceof errors.ConnectTimeoutError)
-          fail('unreachable', { ...CONNECT_TIMEOUT, cause });
+        else if (isConnectTimeout(cause)) fail('unreachable', { ...CONNECT_TIMEOUT, cause });
         else fail('unreachable', { cause });
       },
     });
@@ -136,6 +135,11 @@ export function exchange(
 }
 
 /** Most responses arrive in one chunk, which needs no copy. */
+/** By undici's code: the bundle has a part of undici only, without its classes of errors. */
+function isConnectTimeout(cause: Error): boolean {
+  return 'code' in cause && cause.code === 'UND_ERR_CONNECT_TIMEOUT';
+}
+
 function concatChunks(chunks: readonly Buffer[]): Buffer {
   const [only] = chunks;
   return only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks);
