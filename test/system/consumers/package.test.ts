@@ -1,6 +1,6 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+/** What the package contains, and that it runs. */
+import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import {
   buildClientSchema,
   buildSchema,
@@ -21,20 +21,18 @@ import { startGatewayProcess } from '../../support/process/gatewayProcess.js';
 import {
   installPackage,
   PACKAGE_NAME,
-  executableOf,
   type InstalledPackage,
 } from '../../support/process/installedPackage.js';
 import { killProcesses, startProcess } from '../../support/process/startProcess.js';
 import { post } from '../../support/http/post.js';
 
-const TIMEOUT_MS = 300_000; // several compilations, on a busy machine
+const TIMEOUT_MS = 300_000; // for a busy machine
 
 let service: MockService;
 let installed: InstalledPackage;
 beforeAll(async () => {
   service = await startMockService();
   installed = await installPackage();
-  installed.link('@types/node');
   writeFileSync(join(installed.folder, 'package.json'), '{ "type": "module" }');
 }, TIMEOUT_MS);
 afterAll(async () => {
@@ -194,155 +192,9 @@ describe('the bundled server', { timeout: TIMEOUT_MS }, () => {
   });
 });
 
-describe('a program that uses the package as a library', { timeout: TIMEOUT_MS }, () => {
-  const program = `
-    import { ConfigError, createGateway, parseConfig, type Gateway } from '${PACKAGE_NAME}';
-    import introspection from '${PACKAGE_NAME}/introspection.json' with { type: 'json' };
-    import { pino } from 'pino';
-
-    const log = pino({ level: 'silent' });
-    const { SERVICE_URL = new URL('http://127.0.0.1'), ...config } = parseConfig({ ...process.env, PORT: '0' });
-    const gateway: Gateway = await createGateway({ config: { ...config, SERVICE_URL }, log });
-    const response = await fetch(await gateway.listen(), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: 'Bearer any' },
-      body: JSON.stringify({ query: '{ notifications { totalPossibleCount } }' }),
-    });
-    const body: unknown = await response.json();
-    await gateway.stop();
-
-    let problems: readonly string[] = [];
-    try {
-      parseConfig({ PORT: 'x' });
-    } catch (error) {
-      if (error instanceof ConfigError) problems = error.problems;
-    }
-    console.log(JSON.stringify({ body, problems, queryType: introspection.__schema.queryType.name }));
-  `;
-  const testing = `
-    import { startMockService, type Fault, type MockService, type RestCall } from '${PACKAGE_NAME}/testing';
-    const fault: Fault = { status: 503 };
-    const service: MockService = await startMockService({ faultFor: ({ path }: RestCall) => (path === '/' ? fault : undefined) });
-    service.injectFaults({ delayMs: 1 });
-    service.reset();
-    await service.stop();
-  `;
-  const write = (name: string, source: string) => {
-    writeFileSync(join(installed.folder, `${name}.ts`), source);
-  };
-
-  test('compiles against the types of the package and of its mock service, and runs', async () => {
-    write('program', program);
-    write('testing', testing);
-    expect(await compile(['program', 'testing'])).toBe('');
-    const printed = await installed.runNode(['program.js'], { SERVICE_URL: service.url });
-    expect(JSON.parse(printed)).toEqual({
-      body: { data: { notifications: { totalPossibleCount: 36 } } },
-      problems: ['PORT: expected an integer from 0 to 65535, got "x"'],
-      queryType: 'Query',
-    });
-    expect(await installed.runNode(['testing.js'])).toBe('');
-  });
-
-  test('does not compile if it violates those types', async () => {
-    write(
-      'wrong',
-      `import { createGateway } from '${PACKAGE_NAME}'; await createGateway({ config: { PORT: '4000' } });`,
-    );
-    await expect(compile(['wrong'])).rejects.toThrow(/^wrong\.ts\(1,\d+\): error TS2\d+/m);
-  });
-
-  test('triggers no side effects by importing it', async () => {
-    const source = `import * as library from '${PACKAGE_NAME}'; console.log(Object.keys(library).sort().join());`;
-    expect(await installed.runNode(['--input-type=module', '--eval', source])).toBe(
-      'ConfigError,createGateway,parseConfig,readVariableFiles\n',
-    );
-  });
-});
-
-/** Where the package resolves its subpaths: Node.js, and bundlers. */
-const resolutions = [
-  { module: 'Node16', moduleResolution: 'Node16' },
-  { module: 'ESNext', moduleResolution: 'bundler' },
-];
-
-describe('a front end that knows every error', { timeout: TIMEOUT_MS }, () => {
-  const source = fileURLToPath(new URL('../../consumers/everyError.ts', import.meta.url));
-  beforeAll(() => cpSync(source, join(installed.folder, 'everyError.ts')));
-
-  test.each(resolutions)('is type-checked with the module resolution $moduleResolution', async (options) => {
-    expect(await compile(['everyError'], { ...options, noEmit: true })).toBe('');
-  });
-
-  test('tells its user about errors, and about each invalid field of a form', async () => {
-    expect(await compile(['everyError'], { noCheck: true })).toBe('');
-    expect((await installed.runNode(['everyError.js'])).trimEnd().split('\n')).toEqual([
-      'BAD_USER_INPUT createNotification: input.notificationName must not be empty. Nothing was changed.',
-      'BAD_USER_INPUT createNotification: input.recipient.shipmentLevel.emailList.0 must be an email address. Nothing was changed.',
-      'BAD_USER_INPUT createNotification: input.recipient.shipmentLevel.smsList.0 must be a phone number. Nothing was changed.',
-      'BAD_USER_INPUT createNotification: input.trigger.shipmentStatusChange needs at least 1. Nothing was changed.',
-      'NOT_FOUND deleteNotification: it does not exist. Nothing was changed.',
-      'RATE_LIMITED notifications: too many requests. Try again in 30 s.',
-      'SERVICE_ERROR deleteNotification: the service failed. The change may have been made: check first.',
-      'GRAPHQL_VALIDATION_FAILED color: the page sent an operation that does not fit the schema.',
-    ]);
-  });
-});
-
-describe('a front end that installs the package', { timeout: TIMEOUT_MS }, () => {
-  const frontEnd = fileURLToPath(new URL('../../consumers/frontEnd/', import.meta.url));
-
-  beforeAll(() => {
-    installed.link(
-      '@apollo/client',
-      '@graphql-codegen/client-preset',
-      '@graphql-typed-document-node/core',
-      '@urql/core',
-      '@urql/exchange-graphcache',
-      'rxjs',
-      'wonka',
-    );
-    cpSync(frontEnd, join(installed.folder, 'frontEnd'), { recursive: true });
-  });
-
-  test.each(resolutions)(
-    'compiles the sample front end with the module resolution $moduleResolution, and loads it',
-    async (options) => {
-      const lib = ['ES2023', 'DOM', 'DOM.Iterable'];
-      expect(await compile(['frontEnd/index'], { ...options, lib })).toBe('');
-      const source = "console.log(Object.keys(await import('./frontEnd/index.js')).join())";
-      const printed = await installed.runNode(['--input-type=module', '--eval', source]);
-      expect(printed).toBe('runApolloClient,runUrql\n');
-    },
+test('importing the package triggers no side effects', async () => {
+  const source = `import * as library from '${PACKAGE_NAME}'; console.log(Object.keys(library).sort().join());`;
+  expect(await installed.runNode(['--input-type=module', '--eval', source])).toBe(
+    'ConfigError,createGateway,parseConfig,readVariableFiles\n',
   );
-
-  // To update after a change to the schema or the operations: npx vitest run --project=system test/system/consumers/package.test.ts --update
-  test('generates the types of its operations from the shipped schema', async () => {
-    for (const file of ['codegen.yml', 'operations.ts'])
-      cpSync(join(frontEnd, file), join(installed.folder, file));
-    await installed.runNode([executableOf('@graphql-codegen/cli/esm/bin.js'), '--config', 'codegen.yml']);
-    for (const file of ['gql.ts', 'graphql.ts', 'index.ts']) {
-      const text = readFileSync(join(installed.folder, 'generated', file), 'utf8');
-      await expect(text).toMatchFileSnapshot(join(frontEnd, 'generated', file));
-    }
-  });
 });
-
-/** Compiles files in the consumer's folder, and returns what the compiler prints. */
-function compile(names: readonly string[], compilerOptions: object = {}): Promise<string> {
-  const tsconfig = {
-    compilerOptions: {
-      target: 'ES2023',
-      module: 'NodeNext',
-      strict: true,
-      exactOptionalPropertyTypes: true,
-      resolveJsonModule: true,
-      types: ['node'],
-      skipLibCheck: true,
-      ...compilerOptions,
-    },
-    files: names.map((name) => `${name}.ts`),
-  };
-  writeFileSync(join(installed.folder, 'tsconfig.json'), JSON.stringify(tsconfig));
-  return installed.runNode([executableOf('typescript/bin/tsc'), '-p', '.']);
-}
