@@ -1,5 +1,5 @@
 /** What a response of the service proves: 404 to reads, to writes and to reads after writes, 202, and what caches stored. */
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { splitEvidence, withEvidence } from '../support/graphql/evidence.js';
 import { startInProcessGateway, type InProcessGateway } from '../support/gateway/inProcessGateway.js';
 import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
@@ -10,6 +10,7 @@ import {
   type Reply,
   type ScriptedService,
 } from '../support/service/scriptedService.js';
+import { useStarted } from '../support/tools/useStarted.js';
 
 const guid = '3f0a7c1e-2b64-4e7f-9a55-0c8d1e2f3a01';
 const LIST = '/v1/customnotifications';
@@ -32,12 +33,17 @@ interface Started extends InProcessGateway {
 }
 
 async function start(env: Record<string, string> = {}): Promise<Started> {
+  const started = await startUntilStopped(env);
+  onTestFinished(() => started.stop());
+  return started;
+}
+
+async function startUntilStopped(env: Record<string, string>): Promise<Started> {
   const service = await startScriptedService([guid, SEED_GUID]);
   const gateway = await startInProcessGateway(service, {
     env: { SERVICE_RETRIES: '0', IDEMPOTENCY_STORE: 'memory', ...env },
     readsBack: true,
   });
-  onTestFinished(() => gateway.stop());
   return {
     ...gateway,
     service,
@@ -99,13 +105,14 @@ const env = { MAX_BYTES_IN_FLIGHT: '2000000' };
 
 describe.each(foreign404s)('A 404 with %s', (_what, reply, message, problem) => {
   const reply404 = { ...reply, status: 404 };
-  const logged = (started: Started) =>
-    started.logLines
+  const gateway = useStarted(() => startUntilStopped({ ...env, SUBGRAPH_TOKEN: 'a-token-of-a-router' }));
+  beforeEach(() => void gateway.logLines.splice(0));
+  const logged = () =>
+    gateway.logLines
       .filter(({ msg }) => msg === 'Upstream response violates the contract')
       .map(({ level, method, origin, route, problem }) => ({ level, method, origin, route, problem }));
 
   test('is an error of reads, and the log says which path may be wrong', async () => {
-    const gateway = await start({ ...env, SUBGRAPH_TOKEN: 'a-token-of-a-router' });
     script(gateway.service, { GET: reply404 });
     expect(await gateway.send(READ)).toEqual(error(READ, 'notification', message, foreign));
     const many = `{ notificationsByGuid(notificationGuids: ["${guid}"]) { notificationName } }`;
@@ -119,7 +126,7 @@ describe.each(foreign404s)('A 404 with %s', (_what, reply, message, problem) => 
       errors: [fieldError(entities, ['_entities', 0], message, { ...foreign, retryable: false })],
     });
     expect(gateway.service.calls).toEqual(Array(3).fill(`GET ${ONE}`));
-    expect(logged(gateway)).toEqual(
+    expect(logged()).toEqual(
       Array(3).fill({
         level: 40,
         method: 'GET',
@@ -131,7 +138,6 @@ describe.each(foreign404s)('A 404 with %s', (_what, reply, message, problem) => 
   });
 
   test('to the read before a write is an error of the write, which is not sent', async () => {
-    const gateway = await start(env);
     script(gateway.service, { GET: reply404 });
     const remove = `mutation { deleteNotification(notificationGuid: "${guid}", ifLastUpdateDate: "${record.lastUpdateDate}") { messages } }`;
     for (const [document, field] of [
@@ -151,14 +157,13 @@ describe.each(foreign404s)('A 404 with %s', (_what, reply, message, problem) => 
     ['trackShipment', 'POST', 'TRACKING_PATH'],
     ['deleteException', 'DELETE', 'EXCEPTION_PATH'],
   ] as const)('to %s rejects it, and the log names its path', async (field, method, variable) => {
-    const gateway = await start(env);
     script(gateway.service, { [method]: reply404 });
     const { query, variables } = asVariables(field, validArguments(field));
     expect(await gateway.send(query, variables)).toEqual(
       error(query, field, message, { ...foreign, outcome: 'NOT_APPLIED' }),
     );
     expect(gateway.service.calls).toHaveLength(1);
-    expect(logged(gateway)).toMatchObject([{ method, problem: `${problem}; ${variable} may be wrong` }]);
+    expect(logged()).toMatchObject([{ method, problem: `${problem}; ${variable} may be wrong` }]);
   });
 });
 
@@ -166,10 +171,10 @@ test('A 404 whose body is late proves nothing to a read, and rejects a write', a
   const gateway = await start({ SERVICE_TIMEOUT_MS: '2000' });
   const late: Reply = { ...jsonNotFound, bodyIs: 'late' };
   script(gateway.service, { GET: late, DELETE: late });
-  expect(await gateway.send(READ)).toEqual(error(READ, 'notification', INCOMPLETE, foreign));
-  expect(await gateway.send(DELETE)).toEqual(
+  expect(await Promise.all([gateway.send(READ), gateway.send(DELETE)])).toEqual([
+    error(READ, 'notification', INCOMPLETE, foreign),
     error(DELETE, 'deleteNotification', INCOMPLETE, { ...foreign, outcome: 'NOT_APPLIED' }),
-  );
+  ]);
 });
 
 test.each<[what: string, reply: Reply]>([
