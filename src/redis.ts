@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 
 export interface RedisConnectionOptions {
   url: URL;
+  purpose: RedisTrip['purpose'];
   log: Logger;
   /** Log messages at the beginning and at the end of an outage. */
   messages: { unavailable: string; available: string };
@@ -14,6 +15,28 @@ export interface RedisConnectionOptions {
   test: (redis: Redis) => Promise<unknown>;
   /** Called once it is known whether the connection is usable, and whenever that changes. */
   onUsable?: (isUsable: boolean) => void;
+}
+
+/** A round trip to Redis on behalf of a client's request. */
+export interface RedisTrip {
+  readonly purpose: 'idempotency_store' | 'rate_limit';
+  /** Name of the script that Redis runs. */
+  readonly script: string;
+  readonly server: Server;
+  /** Both on the clock of performance.now(). */
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** `error.type` of OpenTelemetry: the prefix of an error reply such as OOM, or what failed; undefined on success. */
+  readonly error: string | undefined;
+}
+
+export interface RedisObserver {
+  askedRedis(trip: RedisTrip): void;
+}
+
+export interface Server {
+  readonly address: string;
+  readonly port: number;
 }
 
 /** Redis can be reached but must not be used until its operator has changed something, which the log says during an outage too. */
@@ -38,6 +61,7 @@ export class RedisConnection {
   /** Commands fail at once while Redis is not connected, and within a second otherwise; none is sent a second time. */
   readonly redis: Redis;
   readonly #options: RedisConnectionOptions;
+  readonly #server: Server;
   /** Undefined until it is known. */
   #isUsable: boolean | undefined;
   #isOutage = false;
@@ -48,6 +72,8 @@ export class RedisConnection {
 
   constructor(options: RedisConnectionOptions) {
     this.#options = options;
+    const { hostname, port } = options.url;
+    this.#server = { address: hostname.replaceAll(/[[\]]/g, ''), port: port === '' ? 6379 : Number(port) };
     this.redis = new Redis(options.url.href, {
       lazyConnect: true,
       connectTimeout: 1000,
@@ -87,6 +113,26 @@ export class RedisConnection {
     } catch (error) {
       await this.close();
       throw error;
+    }
+  }
+
+  /** Sends a command on behalf of a request, and reports the trip. */
+  async ask<Reply>(
+    script: string,
+    send: () => Promise<Reply>,
+    observer: RedisObserver | undefined,
+  ): Promise<Reply> {
+    const startedAt = performance.now();
+    let error: string | undefined;
+    try {
+      return await send();
+    } catch (cause) {
+      error = errorTypeOf(cause);
+      throw cause;
+    } finally {
+      const { purpose } = this.#options;
+      const endedAt = performance.now();
+      observer?.askedRedis({ purpose, script, server: this.#server, startedAt, endedAt, error });
     }
   }
 
@@ -148,4 +194,11 @@ export class RedisConnection {
     this.#isUsable = isUsable;
     if (!this.#isClosing) this.#options.onUsable?.(isUsable);
   }
+}
+
+function errorTypeOf(error: unknown): string {
+  const { name, message, code } = error as Error & { code?: unknown };
+  if (name === 'ReplyError') return /^[A-Z]+/.exec(message)?.[0] ?? 'ERR';
+  if (/timed out|timeout/i.test(message)) return 'timeout';
+  return typeof code === 'string' ? code : name;
 }

@@ -61,17 +61,13 @@ export async function applyRateLimit(scope: FastifyInstance, options: RateLimitO
     if (perAddress)
       await addLimit(
         perAddress,
-        { reason: 'rate_limit_per_address', hasHeaders: false },
-        {
-          keyGenerator: clientAddress,
-          allowList: ({ isSupergraph }) => isSupergraph,
-          nameSpace: `${NAMESPACE}address:`,
-        },
+        { reason: 'rate_limit_per_address', isPerAddress: true },
+        { keyGenerator: clientAddress, nameSpace: `${NAMESPACE}address:` },
       );
     if (perClient && clientKey)
       await addLimit(
         perClient,
-        { reason: 'rate_limit', hasHeaders: true },
+        { reason: 'rate_limit', isPerAddress: false },
         { keyGenerator: clientKey, nameSpace: NAMESPACE },
       );
     return limits;
@@ -81,10 +77,9 @@ export async function applyRateLimit(scope: FastifyInstance, options: RateLimitO
   await connection?.open();
 
   scope.addHook('onRequest', async (request, reply) => {
-    if (perClient === undefined && request.isSupergraph) return;
     if (connection?.isUsable && sharedLimits) {
       try {
-        for (const limit of sharedLimits) await enforce(limit, request, reply);
+        for (const limit of sharedLimits) await enforce(limit, request, reply, connection);
         return;
       } catch (error) {
         if (error instanceof RequestRejectedError) throw error;
@@ -113,6 +108,7 @@ interface CountingRedis extends Redis {
 function createConnection(url: URL, { log, observer }: RateLimitOptions): RedisConnection {
   return new RedisConnection({
     url,
+    purpose: 'rate_limit',
     log,
     messages: {
       unavailable: 'Redis unavailable: rate limits are counted per process',
@@ -127,17 +123,24 @@ function createConnection(url: URL, { log, observer }: RateLimitOptions): RedisC
 
 interface Limit {
   reason: RejectionReason;
-  /** Whether the headers of the response describe this limit. */
-  hasHeaders: boolean;
+  /** Supergraph gateways have no such limit, and the headers of responses describe the other one. */
+  isPerAddress: boolean;
   count: ReturnType<FastifyInstance['createRateLimit']>;
 }
 
 /** Counts a request; rejects with a RequestRejectedError if it exceeds the limit, or with the error of Redis. */
-async function enforce(limit: Limit, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const counted = await limit.count(request);
-  if (counted.isAllowed) return; // a supergraph gateway
+async function enforce(
+  limit: Limit,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  connection?: RedisConnection,
+): Promise<void> {
+  if (limit.isPerAddress && request.isSupergraph) return;
+  const count = () => limit.count(request);
+  const counted = await (connection?.ask('rateLimit', count, request.telemetry.calls) ?? count());
+  if (counted.isAllowed) return; // only with an allow list
   const { max, remaining, ttl, ttlInSeconds, isExceeded } = counted;
-  if (limit.hasHeaders) {
+  if (!limit.isPerAddress) {
     reply.header('x-ratelimit-limit', max);
     reply.header('x-ratelimit-remaining', remaining);
     reply.header('x-ratelimit-reset', ttlInSeconds);

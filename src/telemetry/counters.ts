@@ -9,6 +9,7 @@ import { ErrorCode } from '../errors.js';
 import type { AttemptEnd } from '../transport/calls.js';
 import { attemptErrorTypes } from '../transport/failures.js';
 import {
+  awaitedResources,
   endpointLabels,
   events,
   labelsOf,
@@ -36,6 +37,7 @@ export function countingObserver(registry: Registry, service: MeteredService): G
     }),
     onRequestEnd: measureRequests(registry),
     onRestCallEnd: measureRestCalls(registry, service),
+    onWait: measureWaits(registry),
   };
 }
 
@@ -67,7 +69,7 @@ function showLastEvent<Event>(
 const OTHER = '_OTHER';
 
 /** Buckets in seconds that OpenTelemetry recommends for `http.server.request.duration`. */
-const buckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+const requestBuckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
 /** Statuses are not a closed set; those of errors are counted by code and result, too. */
 const successfulOperations = [
@@ -199,6 +201,20 @@ function measureRestCalls(
   };
 }
 
+/** In seconds. Redis replies within a millisecond, a connection may take as long as a call. */
+const waitBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+function measureWaits(registry: Registry): GatewayObserver['onWait'] {
+  const durations = createHistogram(
+    registry,
+    'shipment_gateway_wait_duration_seconds',
+    'Waits for a connection to the service, of REST calls that found none free, and for replies of Redis',
+    labelsOf('resource', awaitedResources),
+    waitBuckets,
+  );
+  return ({ resource, durationMs }) => durations.observe({ resource }, durationMs / 1000);
+}
+
 /** `series` are all sets of labels; each starts at 0. */
 function createCounter<Label extends string>(
   registry: Registry,
@@ -217,6 +233,7 @@ function createHistogram<Label extends string>(
   name: string,
   help: string,
   series: readonly Readonly<Record<Label, string>>[],
+  buckets = requestBuckets,
 ): Histogram<Label> {
   const labelNames = labelNamesOf(series);
   const histogram = new Histogram({ name, help, labelNames, buckets, registers: [registry] });

@@ -37,6 +37,9 @@ export const rejectionReasons = [
 ] as const;
 export type RejectionReason = (typeof rejectionReasons)[number];
 
+/** What requests wait for apart from responses of the service, as a label of the metric. */
+export const awaitedResources = ['connection', 'idempotency_store', 'rate_limit'] as const;
+
 export interface RequestObserver {
   /** `isGraphQL` is whether the request was sent to the GraphQL endpoint. */
   onRequestEnd(event: { summary: RequestSummary; isGraphQL: boolean; scheme: 'http' | 'https' }): void;
@@ -44,6 +47,8 @@ export interface RequestObserver {
   onWriteEnd(event: { field: string; outcome: MutationOutcome }): void;
   onRestCallEnd(event: { attempt: Attempt; end: AttemptEnd; ids: RequestIds }): void;
   onRestCallDeduplicated(event: CallInfo & { route: string }): void;
+  /** A REST call has waited for a connection, or a request for Redis. */
+  onWait(event: { resource: (typeof awaitedResources)[number]; durationMs: number }): void;
 }
 
 export interface HttpObserver {
@@ -103,10 +108,11 @@ export interface MeteredService {
 }
 
 export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> } = {
-  // The ends of requests and REST calls are functions in requestLog.ts and counters.ts: several metrics observe each, the level
+  // The ends of requests, REST calls and waits are functions in requestLog.ts and counters.ts: several metrics observe each, the level
   // of a request's line depends on all of its summary, and that of a REST call is composed only if it is written.
   onRequestEnd: {},
   onRestCallEnd: {},
+  onWait: {},
   // No line: that of the request has the worst outcome.
   onWriteEnd: {
     counter: {

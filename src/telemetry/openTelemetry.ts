@@ -12,6 +12,7 @@ import {
   ROOT_CONTEXT,
   SpanKind,
   trace,
+  TraceFlags,
   type Span,
 } from '@opentelemetry/api';
 import { ExportResultCode, W3CTraceContextPropagator } from '@opentelemetry/core';
@@ -32,7 +33,16 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { readVersion, SERVICE_NAME } from '../version.js';
-import { endRequestSpan, endRestCallSpan, requestSpan, restCallSpan } from './spanAttributes.js';
+import {
+  connectionWaitSpan,
+  endRequestSpan,
+  endRestCallSpan,
+  endSpan,
+  redisTripSpan,
+  requestSpan,
+  restCallSpan,
+  waitErrorType,
+} from './spanAttributes.js';
 import type { Tracing } from './tracing.js';
 
 export interface TraceExportObserver {
@@ -80,6 +90,7 @@ export function createOpenTelemetry(endpoint: URL, observer: TraceExportObserver
       const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, parent);
       const context = trace.setSpan(parent, span);
       const { traceId, spanId, traceFlags } = span.spanContext();
+      const isSampled = (traceFlags & TraceFlags.SAMPLED) !== 0;
       return {
         traceparent: headersOf(span)['traceparent'],
         ids: { trace_id: traceId, span_id: spanId, trace_flags: traceFlags.toString(16).padStart(2, '0') },
@@ -92,6 +103,19 @@ export function createOpenTelemetry(endpoint: URL, observer: TraceExportObserver
               endRestCallSpan(callSpan, end);
             },
           };
+        },
+        waited({ server, startedAt, endedAt, failure }) {
+          if (!isSampled) return;
+          const { name, attributes } = connectionWaitSpan(server, requestId);
+          const waitSpan = tracer.startSpan(name, { attributes, startTime: startedAt }, context);
+          endSpan(waitSpan, waitErrorType(failure), endedAt);
+        },
+        askedRedis(trip) {
+          if (!isSampled) return;
+          const { startedAt, endedAt, error } = trip;
+          const { name, attributes } = redisTripSpan(trip, requestId);
+          const options = { kind: SpanKind.CLIENT, attributes, startTime: startedAt };
+          endSpan(tracer.startSpan(name, options, context), error, endedAt);
         },
         end(summary) {
           endRequestSpan(span, summary);

@@ -5,7 +5,8 @@
 import { SpanStatusCode, type Attributes, type Span } from '@opentelemetry/api';
 import * as semconv from '@opentelemetry/semantic-conventions';
 import { basePathOf } from '../freight/operations.js';
-import { serverOf, type Attempt, type AttemptEnd } from '../transport/calls.js';
+import type { RedisTrip, Server } from '../redis.js';
+import { serverOf, type Attempt, type AttemptEnd, type WaitFailure } from '../transport/calls.js';
 import { attemptErrorType, requestErrorType, type RequestSummary } from './requestSummary.js';
 import type { RequestDescription } from './tracing.js';
 
@@ -107,10 +108,48 @@ export function endRestCallSpan(span: Span, end: AttemptEnd): void {
   endSpan(span, end.error === 'CancelledError' ? undefined : attemptErrorType(end));
 }
 
-function endSpan(span: Span, errorType: string | undefined): void {
+/**
+ * The span of a wait for a connection, named as by the conventions of .NET. It is not within that of the attempt, which starts after it,
+ * or never.
+ */
+export function connectionWaitSpan(server: Server, requestId: string): SpanStart {
+  return {
+    name: `HTTP wait_for_connection ${server.address}:${server.port}`,
+    attributes: { ...serverAttributes(server), [ATTR_REQUEST_ID]: requestId },
+  };
+}
+
+/** `error.type` of a wait; a cancellation is no error of it. */
+export function waitErrorType(failure: WaitFailure | undefined): string | undefined {
+  if (failure === 'queueFull') return 'QueueFullError';
+  return failure === 'deadlinePassed' ? 'DeadlinePassedError' : undefined;
+}
+
+/** The span of a round trip to Redis, without the key and the arguments of the script. */
+export function redisTripSpan(
+  { script, server }: Pick<RedisTrip, 'script' | 'server'>,
+  requestId: string,
+): SpanStart {
+  return {
+    name: `EVALSHA ${script}`,
+    attributes: {
+      [semconv.ATTR_DB_SYSTEM_NAME]: 'redis',
+      [semconv.ATTR_DB_OPERATION_NAME]: 'EVALSHA',
+      [semconv.ATTR_DB_STORED_PROCEDURE_NAME]: script,
+      ...serverAttributes(server),
+      [ATTR_REQUEST_ID]: requestId,
+    },
+  };
+}
+
+function serverAttributes({ address, port }: Server): Attributes {
+  return { [semconv.ATTR_SERVER_ADDRESS]: address, [semconv.ATTR_SERVER_PORT]: port };
+}
+
+export function endSpan(span: Span, errorType: string | undefined, endTime?: number): void {
   if (errorType !== undefined) {
     span.setAttribute(semconv.ATTR_ERROR_TYPE, errorType);
     span.setStatus({ code: SpanStatusCode.ERROR });
   }
-  span.end();
+  span.end(endTime);
 }

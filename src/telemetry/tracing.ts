@@ -30,7 +30,7 @@ export interface TracedRequest {
   headers: IncomingHttpHeaders;
 }
 
-export interface RequestTrace extends Pick<CallObserver, 'start'> {
+export interface RequestTrace extends Pick<CallObserver, 'askedRedis' | 'start' | 'waited'> {
   /** Header of the response; undefined if the request belongs to no trace. */
   readonly traceparent: string | undefined;
   /** Names the trace in log lines, and the gateway's span if it makes one. */
@@ -51,6 +51,8 @@ const noopTrace: RequestTrace = {
   traceparent: undefined,
   ids: undefined,
   start: () => ({ headers: undefined, end: noop }),
+  waited: noop,
+  askedRedis: noop,
   end: noop,
 };
 
@@ -64,7 +66,7 @@ export const propagateOnly: Tracing = {
     if (typeof traceparent !== 'string' || traceId === undefined) return noopTrace;
     const isPropagated = typeof tracestate === 'string' && tracestate.length <= MAX_TRACESTATE_BYTES;
     const headers = { traceparent, ...(isPropagated && { tracestate }) };
-    return { traceparent, ids: { trace_id: traceId }, start: () => ({ headers, end: noop }), end: noop };
+    return { ...noopTrace, traceparent, ids: { trace_id: traceId }, start: () => ({ headers, end: noop }) };
   },
   stop: () => Promise.resolve(),
 };

@@ -1,7 +1,6 @@
 /** Bulkhead: limits the calls in flight and the calls that wait for a free slot, and divides both among clients. */
-import type { ClientIdentity } from './calls.js';
+import type { ClientIdentity, ConnectionWait, WaitFailure } from './calls.js';
 import { createFairQueue, type Accounts, type QueuedCall } from './fairQueue.js';
-import type { FailureName } from './failures.js';
 import { ServiceError } from './serviceError.js';
 import { FAIR_SHARE } from './shares.js';
 import { isTooLateToSend, type Cancellation } from './time.js';
@@ -26,6 +25,8 @@ export interface WaitOptions {
   /** When the wait times out, on the clock of performance.now(). */
   deadline: number;
   cancellation: Cancellation;
+  /** Called when a wait ends; not if a slot is free, or the queue full. */
+  onWaited: (wait: Omit<ConnectionWait, 'server'>) => void;
 }
 
 /** A slot that a call in flight holds. */
@@ -53,7 +54,7 @@ export interface Usage {
 interface WaitingCall<Slot> extends QueuedCall<WaitingCall<Slot>> {
   readonly deadline: number;
   admit(slot: Slot): void;
-  fail(failure: FailureName): void;
+  fail(failure: WaitFailure): void;
 }
 
 export function createBulkhead<Slot>({ slots, limit, queueLimit }: BulkheadOptions<Slot>) {
@@ -111,7 +112,7 @@ export function createBulkhead<Slot>({ slots, limit, queueLimit }: BulkheadOptio
      * quarter of the slots before the others. If the queue is full, the newest call of the client with the most waiting
      * calls makes room for a client with fewer; otherwise the call fails immediately.
      */
-    acquireSlot({ client, deadline, cancellation }: WaitOptions): Promise<Lease<Slot>> {
+    acquireSlot({ client, deadline, cancellation, onWaited }: WaitOptions): Promise<Lease<Slot>> {
       const slot = queue.size === 0 ? slots.acquire() : undefined;
       if (slot !== undefined) return Promise.resolve(lease(slot, client));
       if (leases.length + queue.size >= limit + queueLimit) {
@@ -121,11 +122,13 @@ export function createBulkhead<Slot>({ slots, limit, queueLimit }: BulkheadOptio
       }
       if (queue.size === 0) countLeases();
       return new Promise((resolve, reject) => {
-        const settle = (action: () => void) => {
+        const startedAt = performance.now();
+        const settle = (action: () => void, failure?: WaitFailure) => {
           clearTimeout(timer);
           cancellation.offCancel(onCancel);
           action();
           queue.remove(call);
+          onWaited({ startedAt, endedAt: performance.now(), failure });
         };
         const call: WaitingCall<Slot> = {
           client,
@@ -135,7 +138,7 @@ export function createBulkhead<Slot>({ slots, limit, queueLimit }: BulkheadOptio
             settle(() => resolve(lease(freeSlot, client, call.accounts)));
           },
           fail(failure) {
-            settle(() => reject(new ServiceError(failure)));
+            settle(() => reject(new ServiceError(failure)), failure);
           },
         };
         const onCancel = () => call.fail('cancelled');

@@ -2,6 +2,7 @@
  * What describes a REST call: the call itself, which a client's request makes of an operation of the interface; each attempt to
  * send it; and the events that report both.
  */
+import type { RedisObserver, Server } from '../redis.js';
 import type { AttemptErrorType } from './failures.js';
 import type { MemoryShare } from './memoryBudget.js';
 import type { JsonResponse } from './response.js';
@@ -53,7 +54,7 @@ export interface RestRequest {
 }
 
 /** Host and port of the service, as OpenTelemetry has them: an IPv6 address without brackets, and the port of the scheme by default. */
-export function serverOf({ hostname, port, protocol }: URL): { address: string; port: number } {
+export function serverOf({ hostname, port, protocol }: URL): Server {
   return {
     address: hostname.replaceAll(/[[\]]/g, ''),
     port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
@@ -120,8 +121,10 @@ export interface RequestPreview {
   curl: string;
 }
 
-/** Observes the REST calls of one GraphQL request. */
-export interface CallObserver {
+/** Observes the REST calls of one GraphQL request, and what they wait for. */
+export interface CallObserver extends RedisObserver {
+  /** An attempt waited for a connection, before it started. Not called where a connection is free. */
+  waited(wait: ConnectionWait): void;
   /** An attempt starts; call `end` of the span when it finishes. */
   start(attempt: Attempt): AttemptSpan;
   /** A call was not sent because it shares the response of an identical call in flight. */
@@ -129,6 +132,18 @@ export interface CallObserver {
   /** A write was not sent because the request is a dry run. */
   skippedByDryRun(call: Call): void;
 }
+
+export interface ConnectionWait {
+  readonly server: Server;
+  /** Both on the clock of performance.now(). */
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** Why it ended without a connection. */
+  readonly failure: WaitFailure | undefined;
+}
+
+/** `queueFull`: another client's call took its place in the queue. */
+export type WaitFailure = 'cancelled' | 'deadlinePassed' | 'queueFull';
 
 export interface AttemptSpan {
   /** Additional request headers, such as `traceparent`. */

@@ -4,8 +4,8 @@
  */
 import { stringifyObject } from '../domain/json.js';
 import { ErrorCode } from '../errors.js';
-import { createBulkhead, type BulkheadLoad } from './bulkhead.js';
-import type { Call, CallScope, TransportObserver } from './calls.js';
+import { createBulkhead, type BulkheadLoad, type WaitOptions } from './bulkhead.js';
+import { serverOf, type Call, type CallScope, type TransportObserver } from './calls.js';
 import { createCircuitBreaker } from './circuitBreaker.js';
 import { createConnectionPool } from './connectionPool.js';
 import { deduplicate } from './deduplication.js';
@@ -73,6 +73,7 @@ const CONNECT_TIME_SHARE = 1 / 2;
 function createTransport(origin: string, options: TransportOptions) {
   const { timeoutMs, retries, maxConnections, queueLimit } = options;
   const { circuitOpenMs, maxConnectionAgeMs, maxResponseBytes, observer } = options;
+  const server = serverOf(new URL(origin));
   const budget = createRetryBudget();
   const connections = createConnectionPool({
     origin,
@@ -117,11 +118,12 @@ function createTransport(origin: string, options: TransportOptions) {
       onDetached: () => observer.onCallCancelled({ ...client.ids, method, outcome: 'detached' }),
     };
     const readOptions = { maxBytes: maxResponseBytes, memory };
+    const onWaited: WaitOptions['onWaited'] = (wait) => call.observer.waited({ ...wait, server });
     let attempts = 0;
     const attempt = () =>
       breaker.run(async () => {
         if (call.mayBeLarge && memory.budget.isUsedUp) throw new ServiceError('outOfMemory');
-        const lease = await bulkhead.acquireSlot({ client, deadline, cancellation });
+        const lease = await bulkhead.acquireSlot({ client, deadline, cancellation, onWaited });
         const startedAt = performance.now();
         attempts += 1;
         const span = call.observer.start({ call, number: attempts });

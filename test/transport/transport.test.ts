@@ -61,6 +61,8 @@ function send(
           headers: undefined,
           end: ({ status, error }) => void events.push({ name: 'end', status, error }),
         }),
+        waited: ({ failure }) => void events.push({ name: 'waited', failure }),
+        askedRedis: () => undefined,
         deduplicated: () => undefined,
         skippedByDryRun: () => undefined,
       },

@@ -115,7 +115,8 @@ export function createIdempotency({
   /** The record of an earlier attempt; undefined if there is none, and the key is claimed. */
   const claim = async ({ name, ...claim }: OwnedRecord & Claim, key: string, client: RequestClient) => {
     const rejection = rejectionOf(key, client);
-    const record = await failClosed(rejection ? store.find(name) : store.claim(name, claim));
+    const found = rejection ? store.find(name, client.observer) : store.claim(name, claim, client.observer);
+    const record = await failClosed(found);
     if (rejection && record === undefined) throw rejection;
     return record;
   };
@@ -141,13 +142,13 @@ export function createIdempotency({
     } catch (error) {
       const isNotApplied = error instanceof ServiceError && error.effect === 'none';
       const change = isNotApplied
-        ? store.release(name, owner)
-        : store.finish(name, owner, { state: 'UNKNOWN' });
+        ? store.release(name, owner, request.client.observer)
+        : store.finish(name, owner, { state: 'UNKNOWN' }, request.client.observer);
       const isRecorded = await record(change, request);
       if (isNotApplied && isRecorded) giveBack?.();
       throw isNotApplied && giveBack === undefined ? asFailedRepeat(error) : error;
     }
-    await record(store.finish(name, owner, applied(write, sent.result)), request);
+    await record(store.finish(name, owner, applied(write, sent.result), request.client.observer), request);
     return sent;
   };
 
@@ -161,13 +162,14 @@ export function createIdempotency({
       throw new ServiceError('keyOutcomeUnknown', {
         candidates: await sender.findCandidates(write, request, request.client, ageMs),
       });
-    const isResumed = await failClosed(store.resume(name, owner)).catch((error: unknown) => {
+    const { observer } = request.client;
+    const isResumed = await failClosed(store.resume(name, owner, observer)).catch((error: unknown) => {
       throw error instanceof ServiceError ? asFailedRepeat(error) : error;
     });
     if (!isResumed) throw new ServiceError('keyInProgress'); // another repeat was faster
     const found = await sender.findEffect(write, request, detached(request.client));
     if (found === undefined) return sendOwned(write, request, { name, owner });
-    await record(store.finish(name, owner, applied(write, found)), request);
+    await record(store.finish(name, owner, applied(write, found), observer), request);
     return { result: found, evidence: 'READ_BACK' };
   };
 
@@ -218,12 +220,12 @@ export function createIdempotency({
       result.then(forget, forget);
       return result;
     },
-    /** Each key is one command, so that a proxy may shard them; all are sent before the first reply. */
+    /** Each key is one command, so that a proxy may shard them; all are sent at once, and the trip of the last counts for all. */
     async findRecords(keys, client) {
       if (!client.memory.addBody(keys.length * RECORD_BYTES)) throw new ServiceError('outOfMemory');
-      const found = new Map(
-        [...new Set(keys)].map((key) => [key, store.find(recordName([...origins, key]))]),
-      );
+      const find = (key: string) =>
+        store.find(recordName([...origins, key]), key === keys.at(-1) ? client.observer : undefined);
+      const found = new Map([...new Set(keys)].map((key) => [key, find(key)]));
       const records = Promise.all(keys.map(async (key) => found.get(key)));
       return failClosed(records, 'Idempotency keys cannot be looked up at the moment');
     },

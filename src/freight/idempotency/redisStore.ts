@@ -1,7 +1,8 @@
 /** Idempotency keys in Redis, where processes share them. Fails closed: without Redis, keys are rejected and nothing is sent for them. */
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import { RedisConnection, UnsafeStoreError, UnsuitableRedisError } from '../../redis.js';
+import { RedisConnection, UnsafeStoreError, UnsuitableRedisError, type RedisObserver } from '../../redis.js';
+import { defineCommands, type FoundRecord, type Reply, type Scripts } from './redisScripts.js';
 import type { IdempotencyRecord, IdempotencyStore, RecordState, StoreTimes } from './store.js';
 
 /** What a record takes of the memory of Redis: 373 bytes were measured, and the rate limit may have keys there, too. */
@@ -20,6 +21,7 @@ export async function openRedisStore({
   const warn = createWarnings(log);
   const connection = new RedisConnection({
     url,
+    purpose: 'idempotency_store',
     log,
     messages: {
       unavailable: 'Redis unavailable: idempotency keys are rejected',
@@ -30,7 +32,7 @@ export async function openRedisStore({
       if (isUsable) orphans.releaseAll();
     },
   });
-  const commands = defineIdempotencyCommands(connection.redis);
+  const commands = defineCommands(connection.redis);
   const orphans = createOrphans(connection.redis, async (name, owner) =>
     resultOf(await commands.releaseKey(PREFIX + name, owner), owner),
   );
@@ -46,11 +48,18 @@ export async function openRedisStore({
     return info;
   };
 
-  /** Rejects at once, and sends nothing, while Redis is unusable; rejects a reply to anything but what `subject` names. */
-  const run = async <T>(send: () => Promise<Reply<T>>, subject: string): Promise<T> => {
+  /** Rejects at once, and sends nothing, while Redis is unusable; rejects a reply to anything but this command. */
+  const run = async <Name extends keyof Scripts>(
+    script: Name,
+    observer: RedisObserver | undefined,
+    key: string,
+    ...args: Scripts[Name]['args']
+  ): Promise<Scripts[Name]['result']> => {
     if (!connection.isUsable) throw new RedisUnavailableError('Redis is unavailable');
+    const [subject = key] = args;
+    const send = async () => resultOf(await commands[script](key, ...args), subject);
     try {
-      return resultOf(await send(), subject);
+      return await connection.ask(script, send, observer);
     } catch (error) {
       const { message: reason } = error as Error;
       if (UNREADABLE.test(reason)) log.error({ reason }, 'Idempotency record unreadable');
@@ -64,11 +73,11 @@ export async function openRedisStore({
   await connection.open();
   return {
     room: () => room,
-    async claim(name, { field, fingerprint, owner }) {
+    async claim(name, { field, fingerprint, owner }, observer) {
       if (performance.now() - measuredAt > MEASURE_INTERVAL_MS) readStatus().catch(() => undefined);
       try {
-        const claim = () => commands.claimKey(PREFIX + name, owner, field, fingerprint, leaseMs, retentionMs);
-        const found = await run(claim, owner);
+        const times = [leaseMs, retentionMs] as const;
+        const found = await run('claimKey', observer, PREFIX + name, owner, field, fingerprint, ...times);
         // Only a claim ends an outage: a full or failing Redis (OOM, MISCONF) still runs the commands that store nothing.
         connection.reportRecovery();
         return found === null ? undefined : toRecord(found);
@@ -77,15 +86,15 @@ export async function openRedisStore({
         throw error;
       }
     },
-    async find(name) {
-      const found = await run(() => commands.findKey(PREFIX + name), PREFIX + name);
+    async find(name, observer) {
+      const found = await run('findKey', observer, PREFIX + name);
       return found === null ? undefined : toRecord(found);
     },
-    resume: async (name, owner) =>
-      (await run(() => commands.resumeKey(PREFIX + name, owner, leaseMs), owner)) === 1,
-    finish: async (name, owner, { state, notificationGuid = '' }) =>
-      (await run(() => commands.finishKey(PREFIX + name, owner, state, notificationGuid), owner)) === 1,
-    release: async (name, owner) => (await run(() => commands.releaseKey(PREFIX + name, owner), owner)) === 1,
+    resume: async (name, owner, observer) =>
+      (await run('resumeKey', observer, PREFIX + name, owner, leaseMs)) === 1,
+    finish: async (name, owner, { state, notificationGuid = '' }, observer) =>
+      (await run('finishKey', observer, PREFIX + name, owner, state, notificationGuid)) === 1,
+    release: async (name, owner, observer) => (await run('releaseKey', observer, PREFIX + name, owner)) === 1,
     close: () => connection.close(),
   };
 }
@@ -179,122 +188,4 @@ function createWarnings(log: Logger): (warning: string | undefined) => void {
     logged.add(warning);
     log.warn(warning);
   };
-}
-
-/** A result, and the owner that the command names, or else its key. Last, so that a reply which has lost bytes before it does not pass. */
-type Reply<Result> = [result: Result, subject: string];
-
-/** `[state, field, fingerprint, ageMs, expiresInMs, notificationGuid]`. */
-type FoundRecord = [string, string, string, number, number, string | null];
-
-/**
- * The scripts as commands, each in one round trip and on one key, so that they work on a cluster too. A claim that succeeds results in
- * null; a number is 1 if the record was changed.
- */
-interface IdempotencyCommands {
-  claimKey: Command<
-    [owner: string, field: string, fingerprint: string, leaseMs: number, retentionMs: number],
-    FoundRecord | null
-  >;
-  findKey: Command<[], FoundRecord | null>;
-  resumeKey: Command<[owner: string, leaseMs: number], number>;
-  finishKey: Command<[owner: string, state: string, notificationGuid: string], number>;
-  releaseKey: Command<[owner: string], number>;
-}
-type Command<Args extends unknown[], Result> = (key: string, ...args: Args) => Promise<Reply<Result>>;
-
-/**
- * Time is that of Redis alone. A record is a JSON array: state, fingerprint, time of the claim, notification, owner, end of the
- * lease, whether it was resumed, mutation field; an empty string stands for what it does not have. Anything else fails the script.
- */
-const PRELUDE = `
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local STATE, FINGERPRINT, CLAIMED_AT, NOTIFICATION, OWNER, LEASE_UNTIL, RESUMED, FIELD = 1, 2, 3, 4, 5, 6, 7, 8
-local types = { 'string', 'string', 'number', 'string', 'string', 'number', 'boolean', 'string' }
-local states = { STARTED = true, APPLIED = true, UNKNOWN = true }
-
-local function read()
-  local text = redis.call('GET', KEYS[1])
-  if not text then return nil end
-  local isReadable, record = pcall(cjson.decode, text)
-  isReadable = isReadable and type(record) == 'table' and #record == #types
-  for index, expected in ipairs(types) do
-    isReadable = isReadable and type(record[index]) == expected
-  end
-  if not isReadable or not states[record[STATE]] then
-    error('expected an idempotency record, got other data')
-  end
-  return record
-end
-
-local function state_of(record)
-  if record[STATE] == 'STARTED' and record[LEASE_UNTIL] <= now then return 'UNKNOWN' end
-  return record[STATE]
-end
-
-local function reply(result)
-  return { result, ARGV[1] or KEYS[1] }
-end
-
-local function found(record)
-  if not record then return reply(false) end
-  local guid = record[NOTIFICATION] ~= '' and record[NOTIFICATION]
-  return reply({ state_of(record), record[FIELD], record[FINGERPRINT], math.max(0, now - record[CLAIMED_AT]), redis.call('PTTL', KEYS[1]), guid })
-end
-
-local function change(record)
-  redis.call('SET', KEYS[1], cjson.encode(record), 'KEEPTTL')
-  return reply(1)
-end
-
-local function read_started_by(owner)
-  local record = read()
-  if record and record[STATE] == 'STARTED' and record[OWNER] == owner then return record end
-end
-`;
-
-const CLAIM = `${PRELUDE}
-local record = { 'STARTED', ARGV[3], now, '', ARGV[1], now + ARGV[4], false, ARGV[2] }
-if redis.call('SET', KEYS[1], cjson.encode(record), 'NX', 'PX', ARGV[5]) then return reply(false) end
-return found(read())
-`;
-
-const FIND = `${PRELUDE}
-return found(read())
-`;
-
-const RESUME = `${PRELUDE}
-local record = read()
-if not record or state_of(record) ~= 'UNKNOWN' then return reply(0) end
-record[STATE], record[OWNER], record[LEASE_UNTIL], record[RESUMED] = 'STARTED', ARGV[1], now + ARGV[2], true
-return change(record)
-`;
-
-const FINISH = `${PRELUDE}
-local record = read_started_by(ARGV[1])
-if not record then return reply(0) end
-record[STATE], record[NOTIFICATION], record[OWNER], record[LEASE_UNTIL] = ARGV[2], ARGV[3], '', 0
-return change(record)
-`;
-
-const RELEASE = `${PRELUDE}
-local record = read_started_by(ARGV[1])
-if not record then return reply(0) end
-if not record[RESUMED] then return reply(redis.call('DEL', KEYS[1])) end
-record[STATE], record[OWNER], record[LEASE_UNTIL] = 'UNKNOWN', '', 0
-return change(record)
-`;
-
-/** Adds the scripts to a client. Each is sent as text once per connection, then by its SHA-1. */
-function defineIdempotencyCommands(redis: Redis): IdempotencyCommands {
-  const scripts = {
-    claimKey: CLAIM,
-    findKey: FIND,
-    resumeKey: RESUME,
-    finishKey: FINISH,
-    releaseKey: RELEASE,
-  };
-  for (const [name, lua] of Object.entries(scripts)) redis.defineCommand(name, { lua, numberOfKeys: 1 });
-  return redis as Redis & IdempotencyCommands;
 }

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { RedisObserver } from '../../redis.js';
 import { ServiceError } from '../../transport/serviceError.js';
 import { FAIR_SHARE, tokenKey, type Holder } from '../../transport/shares.js';
 
@@ -34,7 +35,7 @@ export interface RecordEnd {
   notificationGuid?: string | undefined;
 }
 
-/** Every method rejects if the store fails; its change may still have taken effect. */
+/** Every method rejects if the store fails; its change may still have taken effect. `observer` is that of the client's request. */
 export interface IdempotencyStore {
   /** How many more records it has room for; infinite if that is not known. */
   room(): number;
@@ -42,17 +43,17 @@ export interface IdempotencyStore {
    * Creates a STARTED record, unless there is one: resolves with that record, or with undefined if the claim succeeded.
    * If the claim rejects and may have succeeded, the store tries once, in the background, to release it.
    */
-  claim(name: string, claim: Claim): Promise<IdempotencyRecord | undefined>;
-  find(name: string): Promise<IdempotencyRecord | undefined>;
+  claim(name: string, claim: Claim, observer?: RedisObserver): Promise<IdempotencyRecord | undefined>;
+  find(name: string, observer?: RedisObserver): Promise<IdempotencyRecord | undefined>;
   /** UNKNOWN becomes STARTED under a new owner, with a new lease. Resolves with whether it did. */
-  resume(name: string, owner: string): Promise<boolean>;
+  resume(name: string, owner: string, observer?: RedisObserver): Promise<boolean>;
   /** Ends the owner's STARTED record. Resolves with false if it belongs to someone else by now, or is gone. */
-  finish(name: string, owner: string, end: RecordEnd): Promise<boolean>;
+  finish(name: string, owner: string, end: RecordEnd, observer?: RedisObserver): Promise<boolean>;
   /**
    * Removes the owner's STARTED record, if it was never resumed; otherwise it becomes UNKNOWN again, because an earlier call
    * may have been applied. Resolves with false if it belongs to someone else by now, or is gone.
    */
-  release(name: string, owner: string): Promise<boolean>;
+  release(name: string, owner: string, observer?: RedisObserver): Promise<boolean>;
   close(): Promise<void>;
 }
 

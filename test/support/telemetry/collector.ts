@@ -13,6 +13,9 @@ export interface CollectedSpan {
   traceState: string | undefined;
   attributes: Record<string, unknown>;
   isError: boolean;
+  /** Nanoseconds since 1970. */
+  startTime: bigint;
+  endTime: bigint;
 }
 
 export interface Collector {
@@ -37,7 +40,12 @@ interface Export {
   resourceSpans: {
     resource: { attributes: Attribute[] };
     scopeSpans: {
-      spans: (Omit<CollectedSpan, 'attributes'> & { attributes: Attribute[]; status: { code: number } })[];
+      spans: (Omit<CollectedSpan, 'attributes' | 'endTime' | 'isError' | 'startTime'> & {
+        attributes: Attribute[];
+        status: { code: number };
+        startTimeUnixNano: string;
+        endTimeUnixNano: string;
+      })[];
     }[];
   }[];
 }
@@ -72,6 +80,8 @@ export async function startCollector({
             traceState,
             attributes,
             isError: status.code === 2,
+            startTime: BigInt(span.startTimeUnixNano),
+            endTime: BigInt(span.endTimeUnixNano),
           });
         }
       }
