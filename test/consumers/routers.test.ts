@@ -87,6 +87,11 @@ const sendThroughStitching: Send = async (query, at, headers) => {
 
 const read = (field: string) => `{ shipment { ${field} { notificationGuid notificationName } } }`;
 const REMOVE = `deleteNotification(notificationGuid: "${GUID}") { evidence messages }`;
+/** An item of a bulk mutation. */
+const load = (reference: string) => `{ input: {
+  shipment: { hauler: { freightProviderReferenceNumber: "${reference}", freightHaulerProviderXid: "XID-2001" } }
+  carrier: { mc: "900001" }, driverPhoneNumber: "(303) 555-0110", shipmentTrackingType: "Mobile"
+} }`;
 
 describe.each([
   ['Hive Gateway', sendThroughHive],
@@ -122,6 +127,21 @@ describe.each([
       { code, outcome: 'NOT_APPLIED', retryable: true, retryAfterSeconds: expect.any(Number) as number },
     ]);
     expect(at().takeCalls()).toEqual([]);
+  });
+
+  test.each([
+    ['as data', 'outcome errors { code }', { outcome: 'NOT_APPLIED', errors: [{ code: 'NOT_FOUND' }] }, []],
+    ['as errors', 'outcome', null, [['NOT_FOUND', 'NOT_APPLIED', ['trackShipments', 'results', 1]]]],
+  ])('the results of a bulk mutation arrive %s', async (_how, selection, failure, expectedErrors) => {
+    const items = ['REF-1001', 'unknown'].map(load).join(' ');
+    const field = `trackShipments(items: [${items}]) { results { ${selection} } applied notApplied }`;
+    const { data, errors = [] } = await send(`mutation { ${field} }`, gateway);
+    const applied = { outcome: 'APPLIED', ...(failure && { errors: [] }) };
+    expect(data).toEqual({ trackShipments: { results: [applied, failure], applied: 1, notApplied: 1 } });
+    expect(
+      errors.map(({ path, extensions }) => [extensions?.['code'], extensions?.['outcome'], path]),
+    ).toEqual(expectedErrors);
+    expect(gateway.takeCalls().map(({ method }) => method)).toEqual(['POST', 'POST']);
   });
 
   test('a reference to a deleted notification is null in a list of nullable ones, and makes a response of others null', async () => {

@@ -4,8 +4,6 @@ import { stitchSchemas } from '@graphql-tools/stitch';
 import { stitchingDirectives } from '@graphql-tools/stitching-directives';
 import { buildSchema, graphql, isInputObjectType, parse, type GraphQLSchema } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bulkOperation, itemAbout } from '../support/graphql/bulkFields.js';
-import { validArguments } from '../support/graphql/rootFields.js';
 import { TOKEN, useGateway } from '../support/gateway/gateway.js';
 import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
 import { loadsSdl, startLoadsSubgraph, type LoadsSubgraph } from './support/loadsSubgraph.js';
@@ -161,34 +159,6 @@ test('a stitching gateway passes on failures that are data', async () => {
     data: FAILURES_AS_DATA.data,
     errors: undefined,
     calls: 1,
-  });
-});
-
-test('a stitching gateway passes on the results of a bulk mutation, as data and as errors', async () => {
-  const items = [validArguments('trackShipment'), itemAbout('trackShipment', 'unknown')];
-  const send = async (selection: string) => {
-    const { query, variables } = bulkOperation('trackShipments', items, { selection });
-    const { data, errors } = await execute(query, { variables });
-    return {
-      data,
-      errors: errors?.map(({ path, extensions }) => [path, extensions['code'], extensions['outcome']]),
-    };
-  };
-  expect(await send('results { outcome errors { code } } notApplied')).toEqual({
-    data: {
-      trackShipments: {
-        results: [
-          { outcome: 'APPLIED', errors: [] },
-          { outcome: 'NOT_APPLIED', errors: [{ code: 'NOT_FOUND' }] },
-        ],
-        notApplied: 1,
-      },
-    },
-    errors: undefined,
-  });
-  expect(await send('results { outcome } notApplied')).toEqual({
-    data: { trackShipments: { results: [{ outcome: 'APPLIED' }, null], notApplied: 1 } },
-    errors: [[['trackShipments', 'results', 1], 'NOT_FOUND', 'NOT_APPLIED']],
   });
 });
 

@@ -147,27 +147,41 @@ describe.each(bulkFields)('%s', (many, one) => {
     });
   });
 
-  const invalid = (index: number, details: object) =>
-    failed(
+  /** An item with two violations, and its result. */
+  const invalidItem = itemAbout(one, ' ', { idempotencyKey: 'none' });
+  const invalid = (index: number) => {
+    const violation = (path: string[], rule: unknown) =>
       resultError('BAD_USER_INPUT', expect.any(String) as string, {
-        inputPath: ['items', String(index), ...subjectPathOf(one).split('.')],
-        rule: expect.any(String) as string,
-        ...details,
-      }),
-    );
+        inputPath: ['items', String(index), ...path],
+        rule,
+      });
+    const violations = [
+      violation(subjectPathOf(one).split('.'), expect.any(String)),
+      violation(['idempotencyKey'], 'UUID'),
+    ];
+    return { outcome: 'NOT_APPLIED', evidence: 'NOT_SENT', errors: violations };
+  };
 
   test.each([
     ['nothing if an item is invalid', {}, []],
     ['the valid items with SEND_OTHERS', { onInvalidItem: 'SEND_OTHERS' }, [0, 2]],
-  ])('sends %s', async (_what, args, sent) => {
+    ['nothing in a dry run', { dryRun: true }, []],
+  ])('sends %s, and has all violations of each invalid item', async (_what, args, sent) => {
     const names = subjects(3);
-    const items = [itemAbout(one, names[0] ?? ''), itemAbout(one, ' '), itemAbout(one, names[2] ?? '')];
+    const [first, second, third] = itemsAbout(names) as [object, object, object];
+    const items = [first, invalidItem, third, invalidItem, second];
     const valid = sent.length > 0 ? applied : failed(OTHER_INVALID);
     const { data, errors, calls } = await send(bulkOperation(many, items, args));
     expect(data).toEqual({
-      [many]: { results: [valid, invalid(1, { limit: null }), valid], ...counts(3, 3 - sent.length) },
+      [many]: {
+        results: [valid, invalid(1), valid, invalid(3), valid],
+        ...counts(5, sent.length > 0 ? 2 : 5),
+      },
     });
-    expect([errors, calls]).toEqual([undefined, sent.map((index) => `${method} ${names[index]}`)]);
+    expect([errors, calls]).toEqual([
+      undefined,
+      sent.length > 0 ? names.map((name) => `${method} ${name}`) : [],
+    ]);
   });
 
   test('rejects an item that is the same as an earlier one but for its key, and one with the key of an earlier one', async () => {

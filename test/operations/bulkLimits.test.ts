@@ -7,7 +7,7 @@ import {
   type FaultGateway,
   type FaultGatewayOptions,
 } from '../support/gateway/faultGateway.js';
-import { bulkFields, bulkOperation, itemAbout } from '../support/graphql/bulkFields.js';
+import { bulkFields, bulkOperation, itemAbout, twice } from '../support/graphql/bulkFields.js';
 import type { Operation } from '../support/graphql/rootFields.js';
 import { compiler, untilCompiled } from '../support/execution/compiler.js';
 import { post, type GraphQLResponseError } from '../support/http/post.js';
@@ -34,10 +34,7 @@ async function start(options: FaultGatewayOptions): Promise<FaultGateway> {
 /** Sends an operation; resolves with the response and the number of REST calls. */
 async function send(
   { query, variables }: Operation,
-  {
-    at = gateway,
-    ...options
-  }: { at?: FaultGateway; token?: string | null; headers?: Record<string, string> } = {},
+  { at = gateway, ...options }: { at?: FaultGateway; headers?: Record<string, string> } = {},
 ) {
   const before = at.service.requests.length;
   const { status, data, errors, extensions } = await post(at.url, { query, variables }, options);
@@ -52,24 +49,23 @@ async function send(
 
 const loads = (count: number, others: object = {}) =>
   Array.from({ length: count }, (_, index) => itemAbout('trackShipment', `load-${index}`, others));
-const rejected = (message: string, code = 'QUERY_TOO_COMPLEX', details: object = {}) => ({
+const rejected = (message: string) => ({
   status: 422,
   data: undefined,
   errors: [
     {
       message,
-      ...details,
-      extensions: { code, outcome: 'NOT_APPLIED', retryable: false, requestId: expect.any(String) as string },
+      extensions: {
+        code: 'QUERY_TOO_COMPLEX',
+        outcome: 'NOT_APPLIED',
+        retryable: false,
+        requestId: expect.any(String) as string,
+      },
     },
   ],
   extensions: undefined,
   calls: 0,
 });
-/** Selects several bulk fields in one operation. */
-function twice({ query, variables }: ReturnType<typeof bulkOperation>): Operation {
-  const field = query.slice(query.indexOf('trackShipments('), -2);
-  return { query: query.replace(field, `first: ${field} second: ${field}`), variables };
-}
 
 describe('An operation may have', () => {
   test('500 items in all of its bulk fields together, which do not count as REST calls', async () => {
@@ -96,6 +92,19 @@ describe('An operation may have', () => {
     );
   });
 
+  test('MAX_BULK_ITEMS items, and counts as one request against RATE_LIMIT', async () => {
+    const at = await start({ env: { MAX_BULK_ITEMS: '3', RATE_LIMIT: '2/60s' } });
+    const tooMany = await send(bulkOperation('trackShipments', loads(4)), { at });
+    const allowed = await send(bulkOperation('trackShipments', loads(3)), { at });
+    const limited = await send(bulkOperation('trackShipments', loads(1)), { at });
+    const codeOf = ({ errors, calls }: typeof limited) => [errors?.[0]?.extensions['code'], calls];
+    expect([tooMany, allowed, limited].map(codeOf)).toEqual([
+      ['QUERY_TOO_COMPLEX', 0],
+      [undefined, 3],
+      ['RATE_LIMITED', 0],
+    ]);
+  });
+
   test('10 elements for each item on top of those of other operations', async () => {
     const item = (emails: number) =>
       itemAbout('createNotification', 'many', {
@@ -111,72 +120,6 @@ describe('An operation may have', () => {
       rejected('Expected an operation of at most 1010 list elements and additional parameters, got more'),
     );
   });
-});
-
-test.each(bulkFields)('%s rejects the header Idempotency-Key, and says why', async (many, one) => {
-  const operation = bulkOperation(many, [itemAbout(one, 'with header')]);
-  const headers = { 'idempotency-key': crypto.randomUUID() };
-  expect(await send(operation, { headers })).toEqual(
-    rejected(
-      `Expected no header Idempotency-Key with a mutation field that has the argument items, got one with ${many}: use idempotencyKey of each item`,
-      'BAD_USER_INPUT',
-    ),
-  );
-});
-
-test('Values of the wrong type fail the operation, with an error for each place, and nothing is sent', async () => {
-  const items = loads(3);
-  const typo = (index: number, path: string, value: unknown) => {
-    const parent = path
-      .split('.')
-      .slice(0, -1)
-      .reduce((at, name) => at[name] as Record<string, unknown>, items[index] as Record<string, unknown>);
-    parent[path.split('.').at(-1) ?? ''] = value;
-  };
-  typo(0, 'input.driverPhoneNumber', 3035550100);
-  typo(2, 'input.shipmentTrackingType', null);
-  typo(2, 'input.carrier', { mc: '1', dot: '2' });
-  const { errors, ...rest } = await send(bulkOperation('trackShipments', items));
-  expect(rest).toEqual({ status: 422, data: undefined, extensions: undefined, calls: 0 });
-  expect(
-    errors?.map(({ path, extensions: { code, field, inputPath, rule } }) => ({
-      path,
-      code,
-      field,
-      inputPath,
-      rule,
-    })),
-  ).toEqual(
-    [
-      [['items', 0, 'input', 'driverPhoneNumber'], 'TYPE'],
-      [['items', 2, 'input', 'carrier'], 'ONE_OF'],
-      [['items', 2, 'input', 'shipmentTrackingType'], 'REQUIRED'],
-    ].map(([inputPath, rule]) => ({
-      path: undefined,
-      code: 'BAD_USER_INPUT',
-      field: 'trackShipments',
-      inputPath,
-      rule,
-    })),
-  );
-});
-
-test.each(bulkFields)('%s fails each item without a token if the field for one does', async (many, one) => {
-  const operation = bulkOperation(
-    many,
-    ['a', 'b'].map((name) => itemAbout(one, name)),
-    { selection: 'results { outcome errors { code } }' },
-  );
-  const { data, errors, calls } = await send(operation, { token: null });
-  const isOptional = many === 'trackShipments' || many === 'deleteExceptions';
-  const result = isOptional
-    ? { outcome: 'APPLIED', errors: [] }
-    : { outcome: 'NOT_APPLIED', errors: [{ code: 'UNAUTHENTICATED' }] };
-  expect([data, errors, calls]).toEqual([
-    { [many]: { results: [result, result] } },
-    undefined,
-    isOptional ? 2 : 0,
-  ]);
 });
 
 /** The indexes of the results that are null, and of those with errors. */
@@ -281,23 +224,6 @@ describe('An operation that does not select the results', () => {
       expect(await trackWith(selection)).toEqual({ data: null, codes: [[['trackShipments'], 'FORBIDDEN']] });
     },
   );
-});
-
-test('Results under two names have their failures as data if one of them selects the errors', async () => {
-  gateway.service.plan = ({ subject }) =>
-    subject === 'load-1' ? { kind: 'respond', status: 403 } : undefined;
-  const selection = 'codes: results { errors { code } } outcomes: results { outcome }';
-  const { data, errors } = await send(bulkOperation('trackShipments', loads(2), { selection }));
-  gateway.service.plan = () => undefined;
-  expect([data, errors]).toEqual([
-    {
-      trackShipments: {
-        codes: [{ errors: [] }, { errors: [{ code: 'FORBIDDEN' }] }],
-        outcomes: [{ outcome: 'APPLIED' }, { outcome: 'NOT_APPLIED' }],
-      },
-    },
-    undefined,
-  ]);
 });
 
 describe.each(bulkFields)(

@@ -285,6 +285,23 @@ test('a failure of a mutation that is data is an error of the span as one that i
   expect(roots).toEqual([rejected, unknown, rejected, unknown]);
 });
 
+test('the span of a bulk mutation has its items, those that failed, and the worst outcome', async () => {
+  gateway.injectFaults({ status: 204 }, { status: 404 }, { status: 204 });
+  const items = ['a', 'b', 'c'].map((guid) => `{ notificationGuid: "${guid}" }`).join(' ');
+  await gateway.execute(`mutation { deleteNotifications(items: [${items}]) { results { outcome } } }`);
+  const collected = (await spans()).map(withoutIds);
+  expect(collected.filter(({ kind }) => kind === 2)).toEqual([
+    root({
+      'graphql.operation.type': 'mutation',
+      'http.response.status_code': 200,
+      'gateway.items': 3,
+      'gateway.failed_items': 1,
+      'gateway.outcome': 'NOT_APPLIED',
+    }),
+  ]);
+  expect(collected.length).toBe(4);
+});
+
 test('an unknown method is one of few names, with the original in an attribute', async () => {
   await exchange(
     gateway.url,

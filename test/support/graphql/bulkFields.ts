@@ -54,6 +54,12 @@ export function bulkOperation(
   };
 }
 
+/** Selects the bulk field of an operation twice. */
+export function twice({ query, variables }: Operation): Operation {
+  const field = query.slice(query.indexOf('{') + 2, -2);
+  return { query: query.replace(field, `first: ${field} second: ${field}`), ...(variables && { variables }) };
+}
+
 /** The error of a result, in the order of RESULT. */
 export function resultError(code: string, message: string, details: object = {}) {
   return {

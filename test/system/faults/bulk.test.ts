@@ -5,11 +5,12 @@ import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { startFaultGateway } from '../../support/gateway/faultGateway.js';
 import { bulkOperation, itemAbout } from '../../support/graphql/bulkFields.js';
 import { about } from '../../support/graphql/faultOperations.js';
+import type { Operation } from '../../support/graphql/rootFields.js';
 import { post } from '../../support/http/post.js';
 import { startGatewayProcess } from '../../support/process/gatewayProcess.js';
 import { startRedis } from '../../support/process/redis.js';
 import { reasonToSkip } from '../../support/process/requirements.js';
-import { killProcesses } from '../../support/process/startProcess.js';
+import { killProcesses, type ProcessExit } from '../../support/process/startProcess.js';
 import { startFaultServer } from '../../support/service/faultServer.js';
 import type { Fault } from '../../support/service/faults.js';
 import { sizes } from '../../support/tools/scale.js';
@@ -19,6 +20,9 @@ import { createGate, until } from '../../support/tools/waiting.js';
 afterAll(() => killProcesses());
 
 const LIST = 100;
+/** POSTs after which one of the processes dies, again and again. */
+const POSTS_PER_DEATH = 400;
+const TIMEOUT_MS = 1000;
 const SELECTION = 'results { outcome evidence errors { code retryable } }';
 
 test('While three bulk mutations of a client wait for the service, the read of another client waits for none of their calls', async () => {
@@ -47,11 +51,16 @@ test('While three bulk mutations of a client wait for the service, the read of a
   expect((await bulks).map(({ data }) => data)).toEqual(Array(3).fill({ trackShipments: { applied: LIST } }));
 });
 
+type Outcome = 'APPLIED' | 'NOT_APPLIED' | 'UNKNOWN';
+
 interface Result {
-  outcome: 'APPLIED' | 'NOT_APPLIED' | 'UNKNOWN';
+  outcome: Outcome;
   evidence: string | null;
   errors: { code: string; retryable: boolean }[];
 }
+
+const RECORDS = 'query ($keys: [ID!]!) { writeRecords(idempotencyKeys: $keys) { outcome } }';
+const MAX_KEYS = 1000;
 
 test.skipIf(reasonToSkip('redis-server') !== undefined)(
   'Lists under faults, disconnects and deaths of processes have no untrue outcome, and each item is applied at most once',
@@ -59,25 +68,31 @@ test.skipIf(reasonToSkip('redis-server') !== undefined)(
     const redis = await startRedis();
     const service = await startFaultServer();
     const random = seededRandom('bulk mutations');
+    const rejection = (status: number): Fault => ({ kind: 'respond', status, body: '{}' });
+    const late = () => sleep(2 * TIMEOUT_MS);
     const faults: readonly [Fault, ...Fault[]] = [
       { kind: 'reset' },
       { kind: 'reset', isExecuted: false },
       { kind: 'close' },
       { kind: 'hang' },
       { kind: 'hang', isExecuted: false },
+      { kind: 'delay', until: late },
+      { kind: 'delay', until: late, then: rejection(503) },
       { kind: 'resetMidBody' },
-      { kind: 'respond', status: 500, body: '{}', isExecuted: true },
-      { kind: 'respond', status: 503, body: '{}' },
+      { kind: 'cut', framing: 'length' },
+      { kind: 'cut', framing: 'chunked' },
+      { ...rejection(500), isExecuted: true },
+      rejection(503),
       { kind: 'respond', status: 429, body: '{}', headers: { 'retry-after': '0' } },
     ];
-    service.plan = () => (random.happens(0.02) ? random.pick(faults) : undefined);
+
     const start = () => {
       const started = startGatewayProcess({
         env: {
           NODE_ENV: 'production',
           SERVICE_URL: service.url,
           REDIS_URL: redis.url,
-          SERVICE_TIMEOUT_MS: '1000',
+          SERVICE_TIMEOUT_MS: String(TIMEOUT_MS),
           DRAIN_DELAY_MS: '0',
           IDEMPOTENCY_KEYS_PER_HOUR: '1000000',
         },
@@ -85,85 +100,114 @@ test.skipIf(reasonToSkip('redis-server') !== undefined)(
       return { ...started, url: started.listening().then((origin) => `${origin}/graphql`) };
     };
     const processes = [start(), start()];
-    /** One of the two ends now and then, and another one takes its place. */
-    const replaceOne = async (signal: 'SIGKILL' | 'SIGTERM') => {
-      const fresh = start();
-      await fresh.url;
-      const [old] = processes.splice(0, 1, fresh);
-      old?.kill(signal);
+    let spare = start();
+    await Promise.all([...processes, spare].map(({ url }) => url));
+    const exits: Promise<ProcessExit>[] = [];
+    /** The older one of the two processes dies, and the spare one takes its place. */
+    const replaceOne = async () => {
+      await spare.url;
+      const old = processes.shift();
+      old?.kill(exits.length % 2 === 0 ? 'SIGKILL' : 'SIGTERM');
+      if (old) exits.push(old.exited);
+      processes.push(spare);
+      spare = start();
+    };
+    let posts = 0;
+    let deaths = Promise.resolve();
+    service.plan = ({ method }) => {
+      if (method === 'POST' && ++posts % POSTS_PER_DEATH === 0) deaths = deaths.then(replaceOne);
+      return random.happens(0.02) ? random.pick(faults) : undefined;
     };
 
     const untrue: object[] = [];
+    /** How each item ended, by its subject. */
+    const ended = new Map<string, Outcome>();
     const counts: Record<string, number> = {};
-    const count = (word: string) => {
-      counts[word] = (counts[word] ?? 0) + 1;
+    /** What a response says of a write is true as soon as it says so. */
+    const learn = (subject: string, said: string, outcome: Outcome | null, isFinal: boolean) => {
+      counts[said] = (counts[said] ?? 0) + 1;
+      const isApplied = service.timesExecuted('POST', subject) > 0;
+      if (outcome !== null && outcome !== 'UNKNOWN' && (outcome === 'APPLIED') !== isApplied)
+        untrue.push({ subject, said });
+      if (isFinal && outcome !== null) ended.set(subject, outcome);
     };
-    const isApplied = (subject: string) => service.timesExecuted('POST', subject) > 0;
-    const sendList = async (list: number) => {
-      let pending = Array.from({ length: LIST }, (_, index) => `list-${list}-${index}`).map((subject) => {
-        const idempotencyKey = randomUUID();
-        return { subject, item: itemAbout('trackShipment', subject, { idempotencyKey }) };
+    /** Sends to one of the two processes; resolves with undefined if no response arrives. */
+    const send = async <Data>(operation: Operation, signal?: AbortSignal): Promise<Data | undefined> => {
+      const url = (await processes[random.below(2)]?.url) ?? '';
+      const response = await post(url, operation, signal && { signal }).catch(() => undefined);
+      return response?.data as Data | undefined;
+    };
+    const readRecords = async (keys: readonly string[]) => {
+      const data = await send<{ writeRecords: ({ outcome: Outcome | null } | null)[] }>({
+        query: RECORDS,
+        variables: { keys },
       });
-      for (let attempt = 0; pending.length > 0 && attempt < 60; attempt += 1) {
-        const operation = bulkOperation(
-          'trackShipments',
-          pending.map(({ item }) => item),
-          { selection: SELECTION },
-        );
-        const url = await processes[random.below(2)]?.url;
-        const signal = random.happens(0.2) ? AbortSignal.timeout(random.below(200)) : undefined;
-        const response = await post(url ?? '', operation, { ...(signal && { signal }) }).catch(
-          () => undefined,
-        );
-        const { results } = (response?.data as { trackShipments?: { results: Result[] } } | undefined)
-          ?.trackShipments ?? { results: [] };
-        if (results.length === 0) count('no response');
-        // The key of a process that was killed is in progress until its lease has run out.
-        if (attempt > 2) await sleep(1000);
-        pending = pending.filter(({ subject }, index) => {
-          const result = results[index];
-          if (result === undefined) return true;
-          const {
-            outcome,
-            evidence,
-            errors: [error],
-          } = result;
-          count(`${outcome} ${error?.code ?? evidence}`);
-          // What a response says of a write is so as soon as it says so.
-          if (outcome !== 'UNKNOWN' && (outcome === 'APPLIED') !== isApplied(subject))
-            untrue.push({ subject, ...result });
-          return outcome === 'NOT_APPLIED' || error?.retryable === true;
-        });
-      }
-      return pending;
+      return data?.writeRecords;
     };
 
-    const lists = Array.from({ length: sizes.bulkItems / LIST }, (_, list) => list);
-    let next = 0;
-    const left: object[] = [];
-    const client = async () => {
-      for (let list = lists[next++]; list !== undefined; list = lists[next++])
-        left.push(...(await sendList(list)));
-    };
-    const clients = Promise.all([client(), client(), client(), client()]);
-    const state = { isOver: false };
-    const over = clients.finally(() => {
-      state.isOver = true;
-    });
-    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-      await replaceOne(signal);
-      if (state.isOver) break;
-    }
-    await over;
-    console.log(counts);
-    const executed = lists.flatMap((list) =>
-      Array.from({ length: LIST }, (_, index) => service.timesExecuted('POST', `list-${list}-${index}`)),
+    const lists = Array.from({ length: sizes.bulkItems / LIST }, (_list, list) =>
+      Array.from({ length: LIST }, (_item, index) => ({
+        subject: `list-${list}-${index}`,
+        idempotencyKey: randomUUID(),
+      })),
     );
-    await service.stop();
-    await redis.kill();
+    const sendList = async (list: (typeof lists)[number]) => {
+      const open = () => list.filter(({ subject }) => !ended.has(subject));
+      for (let attempt = 0; open().length > 0 && attempt < 60; attempt += 1) {
+        // The key of a process that was killed is in progress until its lease has run out.
+        if (attempt > 2) await sleep(1000);
+        const sent = open();
+        const items = sent.map(({ subject, idempotencyKey }) =>
+          itemAbout('trackShipment', subject, { idempotencyKey }),
+        );
+        const data = await send<{ trackShipments: { results: Result[] } }>(
+          bulkOperation('trackShipments', items, { selection: SELECTION }),
+          random.happens(0.2) ? AbortSignal.timeout(random.below(200)) : undefined,
+        );
+        for (const [index, { outcome, evidence, errors }] of (data?.trackShipments.results ?? []).entries()) {
+          const said = `${outcome} ${errors[0]?.code ?? evidence}`;
+          const isFinal = outcome !== 'NOT_APPLIED' && errors[0]?.retryable !== true;
+          learn(sent[index]?.subject ?? '', said, outcome, isFinal);
+        }
+        if (data) continue;
+        counts['no response'] = (counts['no response'] ?? 0) + 1;
+        // Some clients ask what became of the items before they send again those without a record.
+        if (random.happens(0.5)) continue;
+        const records = await readRecords(sent.map(({ idempotencyKey }) => idempotencyKey));
+        for (const [index, { subject }] of sent.entries()) {
+          const record = records?.[index];
+          if (record) learn(subject, `record ${record.outcome}`, record.outcome, true);
+        }
+      }
+    };
+    let next = 0;
+    const client = async () => {
+      for (let list = lists[next++]; list; list = lists[next++]) await sendList(list);
+    };
+    await Promise.all([client(), client(), client(), client()]);
+    await deaths;
+
+    const items = lists.flat();
+    const recorded: (Outcome | null | undefined)[] = [];
+    for (let from = 0; from < items.length; from += MAX_KEYS) {
+      const keys = items.slice(from, from + MAX_KEYS).map(({ idempotencyKey }) => idempotencyKey);
+      recorded.push(...((await readRecords(keys)) ?? []).map((record) => record?.outcome));
+    }
+    console.log(counts, `${exits.length} deaths`);
+    const deathCount = exits.length;
+    await spare.url;
+    for (const last of [...processes, spare]) {
+      last.kill('SIGTERM');
+      exits.push(last.exited);
+    }
+    const endings = await Promise.all(exits);
+    await Promise.all([service.stop(), redis.kill()]);
     expect(untrue).toEqual([]);
-    expect(left).toEqual([]);
-    expect(Math.max(...executed)).toBe(1);
+    expect(items.filter(({ subject }) => !ended.has(subject))).toEqual([]);
+    expect(recorded).toEqual(items.map(({ subject }) => ended.get(subject)));
+    expect(items.filter(({ subject }) => service.timesExecuted('POST', subject) > 1)).toEqual([]);
+    expect(deathCount).toBeGreaterThan(1);
+    expect(endings.filter(({ code, signal }) => code !== 0 && signal !== 'SIGKILL')).toEqual([]);
   },
   sizes.testTimeoutMs,
 );

@@ -1,0 +1,173 @@
+/** What ends or slows the list of a bulk field: a 401, a 429, its timeout, a disconnect and a shutdown. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  APPLIED,
+  LINE,
+  linesOf,
+  loads,
+  names,
+  repeat,
+  results,
+  startBulkGateway as start,
+  subjectsOf,
+  track,
+  UNSENT,
+} from '../support/gateway/bulkLists.js';
+import { startGateway } from '../support/gateway/gateway.js';
+import { startInProcessGateway } from '../support/gateway/inProcessGateway.js';
+import { bulkOperation, itemAbout, twice } from '../support/graphql/bulkFields.js';
+import { post } from '../support/http/post.js';
+import { startFaultServer } from '../support/service/faultServer.js';
+import { createGate, until } from '../support/tools/waiting.js';
+
+test('A 401 of the service ends the list: those in flight finish, and no further item starts', async () => {
+  const gateway = await start();
+  const gate = createGate();
+  gateway.service.plan = ({ subject }) =>
+    subject === 'load-0' ? { kind: 'respond', status: 401 } : { kind: 'delay', until: () => gate.opened };
+  const response = results(gateway, track(loads(5)));
+  await until(() => gateway.logLines.some(({ msg, status }) => msg === 'REST call' && status === 401));
+  gate.open();
+  expect(await response).toEqual([
+    'NOT_APPLIED RESPONSE UNAUTHENTICATED',
+    APPLIED,
+    ...repeat('NOT_APPLIED NOT_SENT UNAUTHENTICATED', 3),
+  ]);
+  expect(subjectsOf(gateway).sort()).toEqual(names(2));
+});
+
+describe('After a 429 of the service', () => {
+  test('whose item fails, the others pause for as long as it says, and half as many run at a time', async () => {
+    const gateway = await start({ env: { SERVICE_CONNECTIONS: '16' } });
+    const [start4, later] = [createGate(), createGate()];
+    let [inFlight, maxInFlight] = [0, 0];
+    // The four of the start arrive together; two get a 429, which counts once.
+    gateway.service.plan = ({ subject }) => {
+      if (subject === 'load-0' || subject === 'load-1')
+        return { kind: 'respond', status: 429, headers: { 'retry-after': '2' } };
+      if (gateway.service.requests.length <= 4) return { kind: 'delay', until: () => start4.opened };
+      inFlight += 1;
+      maxInFlight = Math.max(maxInFlight, inFlight);
+      const end = () => {
+        inFlight -= 1;
+      };
+      return { kind: 'delay', until: () => later.opened.then(end) };
+    };
+    const response = results(gateway, track(loads(40)));
+    const limitedCalls = () =>
+      gateway.logLines.filter(({ msg, status }) => msg === 'REST call' && status === 429);
+    await until(() => limitedCalls().length === 2);
+    start4.open();
+    await until(() => gateway.service.requests.length === 6);
+    later.open();
+    const limited = 'NOT_APPLIED RESPONSE RATE_LIMITED retryable 2';
+    expect(await response).toEqual([limited, limited, ...repeat(APPLIED, 38)]);
+    const { requests } = gateway.service;
+    expect(subjectsOf(gateway).sort()).toEqual(names(40).sort());
+    // A timer may fire a millisecond early.
+    expect(requests[4]?.at).toBeGreaterThanOrEqual((requests[3]?.at ?? 0) + 1990);
+    expect(maxInFlight).toBe(2);
+  });
+
+  test('that says to wait for longer than the time that is left, the rest fails at once, with that time', async () => {
+    const gateway = await start({ env: { SERVICE_CONNECTIONS: '1' } });
+    gateway.service.plan = ({ subject }) =>
+      subject === 'load-1' ? { kind: 'respond', status: 429, headers: { 'retry-after': '60' } } : undefined;
+    expect(await results(gateway, track(loads(4)))).toEqual([
+      APPLIED,
+      'NOT_APPLIED RESPONSE RATE_LIMITED retryable 60',
+      ...repeat(`${UNSENT} 60`, 2),
+    ]);
+    expect(subjectsOf(gateway)).toEqual(names(2));
+  });
+});
+
+test('No item starts after BULK_TIMEOUT_MS, counted from the first bulk field; those in flight finish', async () => {
+  const gateway = await start({ env: { SERVICE_CONNECTIONS: '1', BULK_TIMEOUT_MS: '2000' } });
+  gateway.service.plan = ({ at }) => ({
+    kind: 'delay',
+    until: () => until(() => performance.now() > at + 2000, 100),
+  });
+  const { data, errors } = await gateway.execute(twice(track(loads(2))));
+  expect(errors).toBeUndefined();
+  const unsent = {
+    outcome: 'NOT_APPLIED',
+    evidence: 'NOT_SENT',
+    errors: [{ code: 'SERVICE_UNAVAILABLE', retryable: true, retryAfterSeconds: null }],
+  };
+  const applied = { outcome: 'APPLIED', evidence: 'RESPONSE', errors: [] };
+  expect(data).toEqual({ first: { results: [applied, unsent] }, second: { results: [unsent, unsent] } });
+  expect(subjectsOf(gateway)).toEqual(['load-0']);
+});
+
+test.each([
+  [
+    'demo-401',
+    ['NOT_APPLIED RESPONSE UNAUTHENTICATED', ...repeat('NOT_APPLIED NOT_SENT UNAUTHENTICATED', 2)],
+  ],
+  ['demo-404', repeat('NOT_APPLIED RESPONSE NOT_FOUND', 3)],
+  ['demo-429', ['NOT_APPLIED RESPONSE RATE_LIMITED retryable 30', ...repeat(`${UNSENT} 30`, 2)]],
+  ['demo-hangup', repeat('UNKNOWN SERVICE_ERROR', 3)],
+])('The mock service shows with the token %s how a list ends', async (token, expected) => {
+  const gateway = await startGateway({ env: { SERVICE_CONNECTIONS: '1' } });
+  onTestFinished(() => gateway.stop());
+  const { query, variables } = track(loads(3));
+  const { data, errors } = await gateway.execute(query, { variables, token });
+  expect([linesOf(data), errors]).toEqual([expected, undefined]);
+});
+
+test.each([
+  ['recorded for their keys', 'trackShipment', undefined, 'applied', 'APPLIED REPLAY'],
+  ['read back if their responses are lost', 'deleteNotification', { kind: 'reset' }, 'unknown', APPLIED],
+] as const)(
+  'When the client disconnects, no further item starts, and those in flight are %s',
+  async (_how, one, then, ending, repeated) => {
+    const gateway = await start({ readsBack: true });
+    const gate = createGate();
+    gateway.service.plan = ({ method }) =>
+      method === 'GET' ? undefined : { kind: 'delay', until: () => gate.opened, ...(then && { then }) };
+    const items = names(4).map((name) => itemAbout(one, name, { idempotencyKey: randomUUID() }));
+    const operation = bulkOperation(`${one}s`, items, { selection: LINE });
+    const connection = new AbortController();
+    const response = gateway.execute(operation, { signal: connection.signal });
+    await until(() => gateway.service.requests.length === 2);
+    connection.abort();
+    await expect(response).rejects.toThrow();
+    await until(() => gateway.logLines.some(({ msg }) => msg === 'Client disconnected before the response'));
+    gate.open();
+    await until(() => gateway.logLines.some(({ msg }) => msg === 'Request'));
+    expect(gateway.logLines.find(({ msg }) => msg === 'Request')).toMatchObject({
+      items: { total: 4, notApplied: 2, [ending]: 2, errorCodes: ['SERVICE_ERROR'] },
+    });
+    expect(subjectsOf(gateway).sort()).toEqual(names(2).flatMap((name) => (then ? [name, name] : [name])));
+    // A repeat with the same keys continues where the list stopped.
+    gateway.service.plan = () => undefined;
+    expect(await results(gateway, operation)).toEqual([...repeat(repeated, 2), ...repeat(APPLIED, 2)]);
+    const writes = gateway.service.requests.filter(({ method }) => method !== 'GET');
+    expect(writes.map(({ subject }) => subject).sort()).toEqual(
+      [...names(4), ...(then ? names(2) : [])].sort(),
+    );
+  },
+);
+
+test('When the gateway shuts down, no further item starts, and the response has the rest as unsent', async () => {
+  const service = await startFaultServer();
+  const gateway = await startInProcessGateway(service, { env: { SERVICE_CONNECTIONS: '8' } });
+  const { url } = gateway;
+  const gate = createGate();
+  service.plan = () => ({ kind: 'delay', until: () => gate.opened });
+  const response = post(url, track(loads(4)));
+  await until(() => service.requests.length === 2);
+  const stopped = gateway.stop();
+  await until(() =>
+    post(url, { query: '{ __typename }' }).then(
+      () => false,
+      () => true,
+    ),
+  );
+  gate.open();
+  expect(linesOf((await response).data)).toEqual([...repeat(APPLIED, 2), ...repeat(UNSENT, 2)]);
+  await stopped;
+  expect(service.requests.map(({ subject }) => subject).sort()).toEqual(names(2));
+});
