@@ -9,7 +9,7 @@ const packageJson = readFileSync(new URL('package.json', root), 'utf8');
 const { start } = (JSON.parse(packageJson) as { scripts: { start: string } }).scripts;
 
 /** The options that `npm start` gives Node.js, which tune V8. */
-const START_OPTIONS = start.split(' ').slice(1, -1);
+const START_OPTIONS = start.split(' ').filter((word) => word.startsWith('-'));
 
 export const MAIN = fileURLToPath(new URL('dist/main.js', root));
 

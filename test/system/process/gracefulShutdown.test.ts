@@ -1,9 +1,10 @@
 import { Agent, request, type IncomingHttpHeaders } from 'node:http';
+import { tmpdir } from 'node:os';
 import { json } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import { startMockService, type Fault, type MockService } from '../../../src/mock/mockService.js';
 import { startGatewayProcess, type GatewayProcess } from '../../support/process/gatewayProcess.js';
-import { killProcesses } from '../../support/process/startProcess.js';
+import { killProcesses, startProcess } from '../../support/process/startProcess.js';
 import { untilHolds } from '../../support/tools/waiting.js';
 
 const READ = '{ notifications { totalPossibleCount } }';
@@ -134,4 +135,14 @@ test('a second signal ends the process immediately with code 1', async () => {
   });
   program.kill('SIGTERM');
   expect(await program.exited).toMatchObject({ code: 1, stderr: '' });
+});
+
+test('a signal to npm start reaches the gateway', async () => {
+  service = await startMockService({});
+  const npm = startProcess('npm', ['start'], {
+    env: { HOME: tmpdir(), SERVICE_URL: service.url, NODE_ENV: 'production', PORT: '0', DRAIN_DELAY_MS: '0' },
+  });
+  await npm.printed(/Server listening/);
+  npm.kill('SIGTERM');
+  expect(await npm.exited).toMatchObject({ code: 0, signal: null });
 });
