@@ -52,13 +52,25 @@ export function findWarnings(environment: Environment, config: Config): Warning[
       fields: { variable },
       hint: 'neither the gateway nor its OpenTelemetry SDK reads it',
     })),
-    ...findSizeConflicts(config).map((fields) => ({
+    ...[...findStopConflicts(config), ...findSizeConflicts(config)].map((fields) => ({
       message: 'Conflicting environment variable',
       fields,
       hint: fields.problem,
     })),
   ];
 }
+
+/** A stop that Kubernetes cuts off unless its manifest allows more time: a write in flight would be lost with its outcome. */
+function findStopConflicts({ process: { drainDelayMs, shutdownGraceMs } }: Config) {
+  const stopMs = drainDelayMs + shutdownGraceMs;
+  if (stopMs < DEFAULT_TERMINATION_GRACE_MS) return [];
+  const variable = drainDelayMs > shutdownGraceMs ? 'DRAIN_DELAY_MS' : 'SERVICE_TIMEOUT_MS';
+  const problem = `expected a stop of less than ${DEFAULT_TERMINATION_GRACE_MS} ms, after which Kubernetes kills by default, got ${stopMs} ms (DRAIN_DELAY_MS + 1.4 × SERVICE_TIMEOUT_MS + 1000)`;
+  return [{ variable, problem }];
+}
+
+/** Of a pod, `terminationGracePeriodSeconds`. */
+const DEFAULT_TERMINATION_GRACE_MS = 30_000;
 
 /** Sizes that do not fit each other: a request that one allows is rejected because of another. */
 function findSizeConflicts({ http, subgraph }: Config): { variable: string; problem: string }[] {
@@ -121,8 +133,18 @@ export function findRemovedVariables(environment: Environment) {
   });
 }
 
+/** Units that people write in another way, such as SERVICE_TIMEOUT_SECONDS, or leave out. */
+const UNIT = /_(?:MS|MILLIS|MILLISECONDS|S|SEC|SECONDS|MINUTES|BYTES|KB|MB)$/;
+
+const removedWithoutUnit = new Map(
+  Object.entries(removedVariables).flatMap(([name, rule]) =>
+    UNIT.test(name) ? [[name.replace(UNIT, ''), rule] as const] : [],
+  ),
+);
+
 function replacementOf(variable: string): string | undefined {
-  return removedVariables[variable.replace(/_FILE$/, '')];
+  const name = variable.replace(/_FILE$/, '');
+  return removedVariables[name] ?? removedWithoutUnit.get(name.replace(UNIT, ''));
 }
 
 /** Maximum edit distance (Levenshtein) between a name and its suggestion. */
@@ -149,9 +171,6 @@ function nearestName(variable: string): string | undefined {
   const [nearest] = distances.sort((a, b) => a.distance - b.distance);
   return nearest && nearest.distance <= MAX_DISTANCE ? nearest.name : nameOfSameWords(variable);
 }
-
-/** Units that people write in another way, such as SERVICE_TIMEOUT_SECONDS, or leave out. */
-const UNIT = /_(?:MS|MILLIS|MILLISECONDS|S|SEC|SECONDS|MINUTES|BYTES|KB|MB)$/;
 
 /** The words of a name without their endings: those of TRUSTED_PROXIES are those of TRUST_PROXY. */
 function wordsOf(name: string): string[] {

@@ -61,6 +61,15 @@ describe('A variable of an earlier version is reported with what replaced it', (
     expect(findMisspelledVariables(environment)).toEqual([]);
   });
 
+  test('if it has another unit, or none', () => {
+    const variables = ['SHUTDOWN_GRACE_SECONDS', 'SHUTDOWN_GRACE', 'SHUTDOWN_GRACE_S_FILE'];
+    const environment = Object.fromEntries(variables.map((variable) => [variable, '5']));
+    expect(findRemovedVariables(environment)).toEqual(
+      variables.map((variable) => ({ variable, replacement: 'SERVICE_TIMEOUT_MS × 1.4 + 1000' })),
+    );
+    expect(findMisspelledVariables(environment)).toEqual([]);
+  });
+
   test('and not if it is empty, which counts as unset', () => {
     expect(findRemovedVariables({ MAX_DEPTH: '', MAX_DIRECTIVES: undefined, MAX_ALIASES: '1' })).toEqual([]);
   });
@@ -95,6 +104,21 @@ describe('A gateway warns, and starts,', () => {
         'Removed environment variable MAX_ENTITIES: replaced by MAX_REST_CALLS × 10',
       ],
     ],
+    [
+      'of a stop that takes longer than Kubernetes waits, because of a long call',
+      { SERVICE_TIMEOUT_MS: '20000' },
+      [
+        'Conflicting environment variable SERVICE_TIMEOUT_MS: expected a stop of less than 30000 ms, after which Kubernetes kills by default, got 30000 ms (DRAIN_DELAY_MS + 1.4 × SERVICE_TIMEOUT_MS + 1000)',
+      ],
+    ],
+    [
+      'of a stop that takes longer than Kubernetes waits, because of a long delay',
+      { DRAIN_DELAY_MS: '60000' },
+      [
+        'Conflicting environment variable DRAIN_DELAY_MS: expected a stop of less than 30000 ms, after which Kubernetes kills by default, got 75000 ms (DRAIN_DELAY_MS + 1.4 × SERVICE_TIMEOUT_MS + 1000)',
+      ],
+    ],
+    ['but not of one that ends just before', { SERVICE_TIMEOUT_MS: '19995' }, []],
     [
       'of more representations than a body can hold',
       { SUBGRAPH_TOKEN, MAX_REST_CALLS: '263' },
