@@ -23,7 +23,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     env: { LOG_LEVEL: 'error' }, // GraphQL Mesh, in the process of the tests, rejects some of our values
     expect: { poll: { timeout: 50_000 } },
-    maxWorkers: 2, // each of them runs servers, and some tests load them heavily; npm test has three, as many of its tests wait
+    maxWorkers: 4, // on two cores, because many tests wait; projects ignore `--maxWorkers`
     reporters: ['default', './test/support/setup/skipReporter.ts'],
     projects: [
       {
@@ -41,6 +41,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'system',
+          maxWorkers: 2, // each of them starts several processes, and some load them heavily
+          sequence: { groupOrder: 1 }, // after the others, as Vitest wants for another number of workers
           include: [SYSTEM_TESTS],
           globalSetup: 'test/support/setup/buildGateway.ts',
           isolate: false,
