@@ -1,5 +1,5 @@
 /** What the package contains, and that it runs. */
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
   buildClientSchema,
@@ -14,6 +14,7 @@ import { createConfigSchema } from '../../../src/config/jsonSchema.js';
 import { createSchema } from '../../../src/graphql/schema.js';
 import { federationSdl } from '../../../src/graphql/subgraph.js';
 import { codeBlocks, documents, type CodeBlock } from '../../docs/support/markdown.js';
+import { readText } from '../../support/deploy/deployment.js';
 import { startCollector } from '../../support/telemetry/collector.js';
 import { freePort } from '../../support/tools/freePort.js';
 import { counts } from '../../support/telemetry/metrics.js';
@@ -146,6 +147,36 @@ describe('the command of the package', { timeout: TIMEOUT_MS }, () => {
     expect(await listThrough(url)).toEqual({ data: { notifications: { totalPossibleCount: 36 } } });
     program.kill('SIGTERM');
     expect(await program.exited).toMatchObject({ code: 0, signal: null, stderr: '' });
+  });
+});
+
+describe('without the optional dependencies', { timeout: TIMEOUT_MS }, () => {
+  const { optionalDependencies } = JSON.parse(readText('package.json')) as { optionalDependencies: object };
+  const names = Object.keys(optionalDependencies);
+  const start = (env: Record<string, string>) =>
+    startProcess(process.execPath, [join(installed.folder, 'node_modules', PACKAGE_NAME, 'dist/main.js')], {
+      cwd: installed.folder,
+      env: { PORT: '0', ...env },
+    });
+  beforeAll(() => {
+    for (const name of names) rmSync(join(installed.folder, 'node_modules', name));
+  });
+  afterAll(() => installed.link(...names));
+  afterEach(killProcesses);
+
+  test('the gateway runs in production', async () => {
+    const program = start({ NODE_ENV: 'production', SERVICE_URL: service.url });
+    const [, origin = ''] = await program.printed(/Server listening at ([^\s"]+)/);
+    expect(await listThrough(`${origin}/graphql`)).toEqual({
+      data: { notifications: { totalPossibleCount: 36 } },
+    });
+    program.kill('SIGTERM');
+    expect(await program.exited).toMatchObject({ code: 0, signal: null, stderr: '' });
+  });
+
+  test('the mock service is missing, and the log says which package it needs', async () => {
+    const { code, stdout } = await start({}).exited;
+    expect([code, /Cannot find package '(?:yaml|ajv|ajv-formats)'/.test(stdout)]).toEqual([1, true]);
   });
 });
 
