@@ -147,14 +147,26 @@ export function rejectConnect(_request: unknown, socket: RawSocket): void {
  */
 export const LINGER_MS = 1000;
 
+/** Sockets on which an error waits for the responses to earlier requests; what else arrives on them is ignored. */
+const waiting = new WeakSet<RawSocket>();
+
 /**
- * Closes the connection without a response while an earlier request on it is pending. Clients match responses by their order
- * (RFC 9112 §9.3.2), so they would take this error for the response to that request, which may be a running mutation.
+ * Ends the connection with an error, after the responses to earlier requests: clients match responses by their order (RFC 9112
+ * §9.3.2), and one of those may be that of a mutation.
  */
 function writeRawResponse(socket: RawSocket, response: ErrorResponse, extraHeaders = {}): void {
   const { _httpMessage: pending } = socket;
-  if (!socket.writable || pending?.headersSent || pending?.req.complete) {
+  if (!socket.writable) {
     socket.destroy();
+    return;
+  }
+  if (pending?.headersSent || pending?.req.complete) {
+    if (waiting.has(socket)) return;
+    waiting.add(socket);
+    pending.once('close', () => {
+      waiting.delete(socket);
+      writeRawResponse(socket, response, extraHeaders);
+    });
     return;
   }
   const { status } = response;
