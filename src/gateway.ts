@@ -19,13 +19,16 @@ import { FAIR_SHARE } from './transport/shares.js';
 import { Cancellation } from './transport/time.js';
 import { createSubgraphSchema, subgraphLimits } from './graphql/subgraph.js';
 import type { MetricsServer } from './telemetry/metrics.js';
+import { createLogger } from './telemetry/requestLog.js';
 import { createTelemetry } from './telemetry/telemetry.js';
 import type { GatewayObserver } from './telemetry/events.js';
 import { createTransports } from './transport/transport.js';
 
 export interface GatewayOptions {
-  config: Config & { SERVICE_URL: URL };
-  log: Logger;
+  /** With SERVICE_URL: only the program starts a mock service. */
+  config: Config;
+  /** @default the log of the program */
+  log?: Logger;
   /** Whether SERVICE_URL is that of the mock service, where the explorer may run mutations. @default false */
   usesMockService?: boolean;
 }
@@ -42,15 +45,19 @@ export interface Gateway {
   stop(options?: { drainDelayMs?: number }): Promise<void>;
 }
 
+/** Throws a ConfigError if SERVICE_URL is missing. */
 export async function createGateway({
   config,
-  log,
   usesMockService = false,
+  ...options
 }: GatewayOptions): Promise<Gateway> {
-  const { http, graphql } = config;
+  const { http, graphql, SERVICE_URL: serviceUrl } = config;
+  if (serviceUrl === undefined)
+    throw new ConfigError(['SERVICE_URL: expected the URL of the service, got none']);
+  const log = options.log ?? (await createLogger(config.process.logLevel));
   const requests = new InFlightRequests(http.maxInFlightRequests);
   const memoryBudget = new MemoryBudget(http.maxBytesInFlight);
-  const settings = { ...config.service, serviceUrl: config.SERVICE_URL };
+  const settings = { ...config.service, serviceUrl };
   const telemetry = await createTelemetry({
     ...config.telemetry,
     log,

@@ -1,13 +1,13 @@
 /** Runs the gateway as a program: its log, its start, and its end by a signal. */
-import { pino, type Logger } from 'pino';
+import type { Logger } from 'pino';
 import { ConfigError, type Config, type Environment } from '../config/config.js';
 import { findWarnings } from '../config/unknownVariables.js';
 import { createGateway, type GatewayOptions } from '../gateway.js';
-import { readVersion, SERVICE_NAME } from '../version.js';
+import { createLogger } from '../telemetry/requestLog.js';
 
 /** Runs the gateway until a signal; exits with code 1 if it does not start. */
 export async function startProgram(config: Config, environment: Environment): Promise<void> {
-  const log = await createLogger(config.process.logLevel, environment['OTEL_SERVICE_NAME'] || SERVICE_NAME);
+  const log = await createLogger(config.process.logLevel, environment['OTEL_SERVICE_NAME']);
   for (const { fields, message } of findWarnings(environment, config)) log.warn(fields, message);
   try {
     const mock = config.SERVICE_URL === undefined ? await startMock() : undefined;
@@ -38,20 +38,6 @@ export async function startProgram(config: Config, environment: Environment): Pr
     else process.stderr.write(`${problem}\n`);
     process.exit(1);
   }
-}
-
-/**
- * Readable lines on a terminal, JSON otherwise, with levels in words and the service name of traces. JSON is buffered for up to 16 kB or
- * 100 ms because a write costs more than everything else about a line; lines are dropped while 16 MiB wait to be read.
- */
-async function createLogger(level: Config['process']['logLevel'], service: string): Promise<Logger> {
-  if (!process.stdout.isTTY)
-    return pino(
-      { level, formatters: { level: (label) => ({ level: label }) } },
-      pino.destination({ minLength: 16_000, sync: false, maxLength: 16_777_216, periodicFlush: 100 }),
-    ).child({ service, version: readVersion() });
-  const { default: pretty } = await import('pino-pretty');
-  return pino({ level }, pretty({ ignore: 'pid,hostname', sync: true }));
 }
 
 /** The in-memory mock of the REST service. Loaded on demand: production never needs it. */

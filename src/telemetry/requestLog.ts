@@ -1,10 +1,25 @@
-/** The observer that writes the log: a line for each request, and those of the other events. */
+/** The log, and the observer that writes it: a line for each request, and those of the other events. */
 import { hash } from 'node:crypto';
-import type { Logger } from 'pino';
+import { pino, type LevelWithSilent, type Logger } from 'pino';
 import { ErrorCode } from '../errors.js';
 import type { RequestIds } from '../transport/calls.js';
 import { events, observerOf, type GatewayObserver, type RejectionReason } from './events.js';
 import { failureOf, type RequestSummary } from './requestSummary.js';
+import { readVersion, SERVICE_NAME } from '../version.js';
+
+/**
+ * Readable lines on a terminal, JSON otherwise, with levels in words and the service name of traces. JSON is buffered for up to 16 kB or
+ * 100 ms because a write costs more than everything else about a line; lines are dropped while 16 MiB wait to be read.
+ */
+export async function createLogger(level: LevelWithSilent, service?: string): Promise<Logger> {
+  if (!process.stdout.isTTY)
+    return pino(
+      { level, formatters: { level: (label) => ({ level: label }) } },
+      pino.destination({ minLength: 16_000, sync: false, maxLength: 16_777_216, periodicFlush: 100 }),
+    ).child({ service: service || SERVICE_NAME, version: readVersion() });
+  const { default: pretty } = await import('pino-pretty');
+  return pino({ level }, pretty({ ignore: 'pid,hostname', sync: true }));
+}
 
 /** `sample` is the share of the successful requests that are logged. */
 export function logObserver(log: Logger, sample: number): GatewayObserver {

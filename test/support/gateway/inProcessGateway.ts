@@ -42,7 +42,7 @@ export async function startInProcessGateway(
 ): Promise<InProcessGateway> {
   const logLines: Record<string, unknown>[] = [];
   const write = (line: string) => logLines.push(JSON.parse(line) as Record<string, unknown>);
-  const { SERVICE_URL = new URL(service.url), ...config } = parseConfig({
+  const config = parseConfig({
     SERVICE_URL: service.url,
     PORT: '0',
     NODE_ENV: 'production',
@@ -51,7 +51,7 @@ export async function startInProcessGateway(
   });
   const gateway = await createGateway({
     config: {
-      SERVICE_URL,
+      SERVICE_URL: config.SERVICE_URL,
       process: { ...config.process, ...overrides.process },
       // A busy machine must not shed load.
       http: { ...config.http, maxEventLoopDelayMs: Infinity, ...overrides.http },

@@ -20,8 +20,7 @@ const library = `
   import { pino } from 'pino';
 
   const log = pino({ level: 'silent' });
-  const { SERVICE_URL = new URL('http://127.0.0.1'), ...config } = parseConfig({ ...process.env, PORT: '0' });
-  const gateway: Gateway = await createGateway({ config: { ...config, SERVICE_URL }, log });
+  const gateway: Gateway = await createGateway({ config: parseConfig({ ...process.env, PORT: '0' }), log });
   const response = await fetch(await gateway.listen(), {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: 'Bearer any' },
@@ -30,12 +29,14 @@ const library = `
   const body: unknown = await response.json();
   await gateway.stop();
 
-  let problems: readonly string[] = [];
+  const problems: string[] = [];
+  const addProblems = (error: unknown) => error instanceof ConfigError && problems.push(...error.problems);
   try {
     parseConfig({ PORT: 'x' });
   } catch (error) {
-    if (error instanceof ConfigError) problems = error.problems;
+    addProblems(error);
   }
+  await createGateway({ config: parseConfig({}) }).catch(addProblems);
   console.log(JSON.stringify({ body, problems, queryType: introspection.__schema.queryType.name }));
 
   // @ts-expect-error The compiler rejects what is not a configuration.
@@ -87,7 +88,10 @@ test.each([
     const printed = await installed.runNode(['library.js'], { SERVICE_URL: service.url });
     expect(JSON.parse(printed)).toEqual({
       body: { data: { notifications: { totalPossibleCount: 36 } } },
-      problems: ['PORT: expected an integer from 0 to 65535, got "x"'],
+      problems: [
+        'PORT: expected an integer from 0 to 65535, got "x"',
+        'SERVICE_URL: expected the URL of the service, got none',
+      ],
       queryType: 'Query',
     });
     expect(await installed.runNode(['testing.js'])).toBe('');
