@@ -3,7 +3,14 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { useChromium } from '../../support/browser/chromium.js';
-import { desktop, openExplorer, openExample, run } from '../../support/browser/explorerPage.js';
+import {
+  desktop,
+  MODELS,
+  openExplorer,
+  openExample,
+  run,
+  shown,
+} from '../../support/browser/explorerPage.js';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.js';
 import { minimalEnv } from '../../support/process/minimalEnv.js';
 import { freePort } from '../../support/tools/freePort.js';
@@ -12,7 +19,7 @@ describe('the REST calls of an operation', { timeout: 60_000 }, () => {
   let gateway: TestGateway;
   beforeEach(async () => {
     gateway = await startGateway({
-      env: { EXPLORER: 'true' },
+      env: { EXPLORER: 'true', IDEMPOTENCY_STORE: 'memory' },
       usesMockService: true,
     });
   });
@@ -33,6 +40,26 @@ describe('the REST calls of an operation', { timeout: 60_000 }, () => {
     const bars = page.locator('.rest-call .timeline span');
     const [first, retry] = await Promise.all([bars.nth(0).boundingBox(), bars.nth(1).boundingBox()]);
     expect(retry?.x).toBeGreaterThan(first?.x ?? Infinity);
+    expect(problems).toEqual([]);
+    await page.close();
+  });
+
+  test('of a bulk mutation overlap', async () => {
+    const { page, problems } = await openExplorer(browser(), gateway.url);
+    await openExample(page, 'Track several shipments');
+    const { data } = await run(page);
+    expect(data).toMatchObject({ trackShipments: { applied: 0, notApplied: 3, unknown: 0 } });
+    expect(gateway.takeCalls()).toEqual([]);
+
+    const variables = JSON.parse(await shown(page, 'variables.json')) as object;
+    await page.evaluate(`${MODELS}.find(({ uri }) => uri.path.endsWith('variables.json'))
+      .setValue(${JSON.stringify(JSON.stringify({ ...variables, dryRun: false }))})`);
+    gateway.injectFaults({ delayMs: 300 }, { delayMs: 300 });
+    expect((await run(page)).data).toMatchObject({ trackShipments: { applied: 1, notApplied: 2 } });
+    const bars = page.locator('.rest-call .timeline span');
+    await expect.poll(() => bars.count()).toBe(2);
+    const [first, second] = await Promise.all([bars.nth(0).boundingBox(), bars.nth(1).boundingBox()]);
+    expect(second?.x).toBeLessThan((first?.x ?? 0) + (first?.width ?? 0) / 2);
     expect(problems).toEqual([]);
     await page.close();
   });
