@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig } from 'vitest/config';
-import { findMockingTests } from './test/support/setup/mockingTests.js';
+import { findMockingTests } from './test/support/setup/findTests.js';
+import { skipWithoutTools } from './test/support/setup/skipWithoutTools.js';
 
 const SYSTEM_TESTS = 'test/system/**/*.test.ts';
 const mockingTests = findMockingTests('test');
@@ -17,6 +18,7 @@ export const resolve = {
 
 export default defineConfig({
   resolve,
+  plugins: [skipWithoutTools()],
   test: {
     // For busy machines.
     testTimeout: 60_000,

@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { findMockingTests } from './test/support/setup/mockingTests.js';
+import { findMockingTests } from './test/support/setup/findTests.js';
 import { findMutantFiles } from './test/support/setup/mutantFiles.js';
 import { resolve } from './vitest.config.js';
 

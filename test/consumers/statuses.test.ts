@@ -11,15 +11,14 @@ import { request } from 'undici';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { minimalEnv } from '../support/process/minimalEnv.js';
 import { reasonToSkip, skipIf } from '../support/process/requirements.js';
+import { resultOf, type GraphQLContent } from './support/clientResult.js';
 import { startStatusGateways, type StatusCase } from './support/statusCases.js';
 import {
   apolloClient,
   graphqlRequest,
   httpExecutor,
   plainFetch,
-  resultOf,
   urql,
-  type GraphQLContent,
   type StatusClient,
 } from './support/statusClients.js';
 import { useStarted } from '../support/tools/useStarted.js';

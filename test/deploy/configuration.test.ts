@@ -4,19 +4,21 @@ import { gatewayConfig } from '../../deploy/supergraph/hive/gateway.config.js';
 import { parseConfig, type Config } from '../../src/config/config.js';
 import { variables } from '../../src/config/variables.js';
 import {
-  buildManifests,
   bytesOf,
-  containerEnvironment,
   dockerfileInstruction,
-  findManifest,
   nginxDirective,
-  OVERLAYS,
-  podTemplateOf,
   readComposeServices,
   readComposeSubnet,
   readReplicas,
   readText,
 } from '../support/deploy/deployment.js';
+import {
+  buildManifests,
+  containerEnvironment,
+  findManifest,
+  OVERLAYS,
+  podTemplateOf,
+} from '../support/deploy/kubernetes.js';
 
 /** Variables that the operator sets for the Compose file. */
 const operatorEnv: Record<string, string> = {

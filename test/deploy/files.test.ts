@@ -4,17 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
-  buildManifests,
   bytesOf,
   dockerfileInstructions,
-  OVERLAYS,
-  podTemplateOf,
   readComposeServices,
   readReplicas,
   readText,
   root,
 } from '../support/deploy/deployment.js';
 import { composeProblems, dockerfileProblems } from '../support/deploy/deploymentProblems.js';
+import { buildManifests, OVERLAYS, podTemplateOf } from '../support/deploy/kubernetes.js';
 
 const services = Object.entries(readComposeServices());
 

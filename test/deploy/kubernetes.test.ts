@@ -3,19 +3,16 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/config.js';
+import { bytesOf, dockerfileInstruction, readText, root } from '../support/deploy/deployment.js';
+import { manifestProblems } from '../support/deploy/deploymentProblems.js';
 import {
   buildManifests,
-  bytesOf,
   containerEnvironment,
-  dockerfileInstruction,
   findManifest,
   OVERLAYS,
   podTemplateOf,
-  readText,
-  root,
   type Manifest,
-} from '../support/deploy/deployment.js';
-import { manifestProblems } from '../support/deploy/deploymentProblems.js';
+} from '../support/deploy/kubernetes.js';
 
 const COMPILER_TIMEOUT_MS = 60_000;
 const KUBERNETES = join(root, 'deploy/kubernetes');

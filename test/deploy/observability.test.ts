@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { codeSpans, proseLines } from '../docs/support/markdown.js';
-import { buildManifests, findManifest, podTemplateOf, root } from '../support/deploy/deployment.js';
+import { root } from '../support/deploy/deployment.js';
+import { buildManifests, findManifest, podTemplateOf } from '../support/deploy/kubernetes.js';
 import {
   readAlerts,
   readAlertTests,

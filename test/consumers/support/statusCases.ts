@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.js';
 import { until } from '../../support/tools/waiting.js';
-import type { ClientResult } from './statusClients.js';
+import type { ClientResult } from './clientResult.js';
 
 export interface StatusCase {
   /** Endpoint of the gateway that responds like this. */

@@ -4,12 +4,7 @@ import { buildHTTPExecutor } from '@graphql-tools/executor-http';
 import { Client, fetchExchange } from '@urql/core';
 import { parse } from 'graphql';
 import { ClientError, GraphQLClient } from 'graphql-request';
-
-/** The content of a response, as the client reports it. */
-export interface ClientResult {
-  data: unknown;
-  errors: { message: string; path?: readonly unknown[]; extensions: unknown }[];
-}
+import { resultOf, type ClientResult, type GraphQLContent } from './clientResult.js';
 
 /** Executes an operation with the fetch function. */
 export type StatusClient = (url: string, query: string, fetchFunction: typeof fetch) => Promise<ClientResult>;
@@ -68,18 +63,4 @@ export async function apolloSandbox(...[url, query, fetchFunction]: Parameters<S
   if (/^multipart\/mixed/.test(response.headers.get('content-type') ?? ''))
     throw new Error('Expected a single response');
   return resultOf((await response.json()) as GraphQLContent);
-}
-
-export interface GraphQLContent {
-  data?: unknown;
-  errors?:
-    readonly { message: string; path?: readonly unknown[] | undefined; extensions?: unknown }[] | undefined;
-}
-
-/** Without the locations of errors, as some clients print the document themselves. */
-export function resultOf({ data, errors = [] }: GraphQLContent): ClientResult {
-  return {
-    data,
-    errors: errors.map(({ message, path, extensions }) => ({ message, ...(path && { path }), extensions })),
-  };
 }

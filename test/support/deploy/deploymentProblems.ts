@@ -1,15 +1,8 @@
 /** Validates the deployment files by the rules of the programs that read them. */
-import * as dclint from 'dclint';
+import { DCLinter } from 'dclint';
 import { validate } from 'dockerfile-utils';
 import ts from 'typescript';
-import type { Manifest } from './deployment.js';
-
-/** Declared here because the package's own types do not resolve from an ES module. */
-interface ComposeLinter {
-  DCLinter: new (config: { rules: Record<string, 0>; quiet: boolean; debug: boolean; exclude: string[] }) => {
-    lintFiles(paths: string[], recursive: boolean): { messages: { line: number; message: string }[] }[];
-  };
-}
+import type { Manifest } from './kubernetes.js';
 
 export function dockerfileProblems(text: string): string[] {
   return validate(text).map(({ range, message }) => `${range.start.line + 1}: ${JSON.stringify(message)}`);
@@ -17,8 +10,6 @@ export function dockerfileProblems(text: string): string[] {
 
 /** Violations of the Compose specification and of the linter's rules, except those about order. */
 export function composeProblems(path: string): string[] {
-  const untyped: unknown = dclint;
-  const { DCLinter } = untyped as ComposeLinter;
   const rules = { 'service-keys-order': 0, 'top-level-properties-order': 0 } as const;
   return new DCLinter({ rules, quiet: true, debug: false, exclude: [] })
     .lintFiles([path], false)
@@ -30,7 +21,10 @@ export function composeProblems(path: string): string[] {
  * compiler checks each manifest as an object literal.
  */
 export function manifestProblems(manifests: readonly Manifest[]): string[] {
-  const sources = new Map(manifests.map((manifest, index) => [`manifest-${index}.ts`, sourceOf(manifest)]));
+  // In test/, whose packages include the types.
+  const sources = new Map(
+    manifests.map((manifest, index) => [`test/manifest-${index}.ts`, sourceOf(manifest)]),
+  );
   const options: ts.CompilerOptions = {
     module: ts.ModuleKind.NodeNext,
     strict: true,

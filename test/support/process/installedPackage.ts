@@ -1,6 +1,6 @@
 /** The package of the built project, installed in an empty folder. */
 import { execFile, type ExecFileOptions } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -40,7 +40,7 @@ export async function installPackage(): Promise<InstalledPackage> {
     for (const dependency of dependencies) {
       const target = join(folder, 'node_modules', dependency);
       mkdirSync(dirname(target), { recursive: true });
-      symlinkSync(join(root, 'node_modules', dependency), target);
+      symlinkSync(installedPath(dependency), target);
     }
   };
   const read = (path: string) => readFileSync(join(installed, path), 'utf8');
@@ -76,7 +76,8 @@ async function run(command: string, args: readonly string[], options: ExecFileOp
   }
 }
 
-/** Path of an executable of one of our development dependencies. */
-export function executableOf(path: string): string {
-  return join(root, 'node_modules', path);
+/** Path of a file or folder of one of our development dependencies, which are those of test/, too. */
+export function installedPath(path: string): string {
+  const paths = ['test/node_modules', 'node_modules'].map((folder) => join(root, folder, path));
+  return paths.find((each) => existsSync(each)) ?? join(root, 'node_modules', path);
 }

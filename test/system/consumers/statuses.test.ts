@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startPageServer } from '../../consumers/support/frontEndScenario.js';
+import type { ClientResult } from '../../consumers/support/clientResult.js';
 import { startStatusGateways } from '../../consumers/support/statusCases.js';
 import type * as statusClients from '../../consumers/support/statusClients.js';
 import { bundle } from '../../support/browser/bundle.js';
@@ -29,7 +30,7 @@ describe('In Chromium, on a page of another origin,', { timeout: 60_000 }, () =>
     });
     await page.goto(pageServer.origin);
     await page.addScriptTag({ content: script });
-    const results: statusClients.ClientResult[] = [];
+    const results: ClientResult[] = [];
     for (const { url, query } of gateways.cases) {
       results.push(
         await page.evaluate(

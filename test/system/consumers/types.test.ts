@@ -5,12 +5,16 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startMockService } from '../../../src/mock/mockService.js';
 import {
-  executableOf,
+  installedPath,
   installPackage,
   PACKAGE_NAME,
   type InstalledPackage,
 } from '../../support/process/installedPackage.js';
+import { skipIf } from '../../support/process/requirements.js';
+import { toolsMissing } from '../../support/setup/skipWithoutTools.js';
 import { useStarted } from '../../support/tools/useStarted.js';
+
+skipIf(toolsMissing);
 
 const TIMEOUT_MS = 300_000; // several compilations, on a busy machine
 
@@ -120,7 +124,7 @@ test(
   async () => {
     for (const file of ['codegen.yml', 'operations.ts'])
       cpSync(join(frontEnd, file), join(installed.folder, file));
-    await installed.runNode([executableOf('@graphql-codegen/cli/esm/bin.js'), '--config', 'codegen.yml']);
+    await installed.runNode([installedPath('@graphql-codegen/cli/esm/bin.js'), '--config', 'codegen.yml']);
     for (const file of ['gql.ts', 'graphql.ts', 'index.ts']) {
       const text = readFileSync(join(installed.folder, 'generated', file), 'utf8');
       await expect(text).toMatchFileSnapshot(join(frontEnd, 'generated', file));
@@ -144,5 +148,5 @@ function compile(names: readonly string[], compilerOptions: object): Promise<str
     files: names.map((name) => `${name}.ts`),
   };
   writeFileSync(join(installed.folder, 'tsconfig.json'), JSON.stringify(tsconfig));
-  return installed.runNode([executableOf('typescript/bin/tsc'), '-p', '.']);
+  return installed.runNode([installedPath('typescript/bin/tsc'), '-p', '.']);
 }

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
+import { resultOf, type GraphQLContent } from '../../consumers/support/clientResult.js';
 import { startStatusGateways } from '../../consumers/support/statusCases.js';
-import { resultOf, type GraphQLContent } from '../../consumers/support/statusClients.js';
 import { freePort } from '../../support/tools/freePort.js';
 import { startNginx } from '../../support/deploy/nginx.js';
 import { reasonToSkip, skipIf } from '../../support/process/requirements.js';

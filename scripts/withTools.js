@@ -1,0 +1,30 @@
+/**
+ * Runs a program that only checks, some tests or releases need: one of test/package.json, which this installs first if it is missing
+ * or older than its lock file. Plain JavaScript, because it runs on every use.
+ *
+ * Usage: node scripts/withTools.js [<program> <argument>…]
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const folder = fileURLToPath(new URL('../test/', import.meta.url));
+const installed = join(folder, 'node_modules/.package-lock.json');
+
+if (!existsSync(installed) || modifiedAt(installed) < modifiedAt(join(folder, 'package-lock.json'))) {
+  // Not to stdout, which may be the program's output.
+  execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, stdio: ['ignore', 2, 2] });
+}
+
+const [program, ...args] = process.argv.slice(2);
+if (program !== undefined) {
+  const PATH = [join(folder, 'node_modules/.bin'), process.env.PATH].join(delimiter);
+  const { status, error } = spawnSync(program, args, { stdio: 'inherit', env: { ...process.env, PATH } });
+  if (error !== undefined) throw error;
+  process.exitCode = status ?? 1;
+}
+
+function modifiedAt(path) {
+  return statSync(path).mtimeMs;
+}
