@@ -81,6 +81,20 @@ describe('After a 429 of the service', () => {
     ]);
     expect(subjectsOf(gateway)).toEqual(names(2));
   });
+
+  test('the list ends as soon as the client disconnects', async () => {
+    const gateway = await start({ env: { BULK_TIMEOUT_MS: '600000' } });
+    gateway.service.plan = () => ({ kind: 'respond', status: 429, headers: { 'retry-after': '300' } });
+    const connection = new AbortController();
+    const response = gateway.execute(track(loads(5)), { signal: connection.signal });
+    const linesAbout = (text: string) => gateway.logLines.filter(({ msg }) => msg === text);
+    await until(() => linesAbout('REST call').length === 2);
+    connection.abort();
+    await expect(response).rejects.toThrow();
+    const [line] = await until(() => linesAbout('Request').length > 0 && linesAbout('Request'));
+    expect(line).toMatchObject({ items: { total: 5, notApplied: 5 } });
+    expect(subjectsOf(gateway).sort()).toEqual(names(2));
+  });
 });
 
 test('No item starts after BULK_TIMEOUT_MS, counted from the first bulk field; those in flight finish', async () => {
