@@ -47,7 +47,6 @@ function useOpenExample(): (example: Example) => void {
       actions.addTab();
     lastExchange.set(undefined);
     queryEditor?.setValue(text);
-    queryEditor?.setScrollTop(0);
     // GraphiQL parses the text a moment later; until then it would run it under the previous operation's name.
     actions.setOperationName(/^(?:query|mutation) (\w+)/m.exec(text)?.[1] ?? '');
     variableEditor?.setValue(JSON.stringify(variables, null, 2));

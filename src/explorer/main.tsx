@@ -5,7 +5,6 @@ import './style.css';
 import './exchange.css';
 import { useGraphiQL } from '@graphiql/react';
 import { GraphiQL, HISTORY_PLUGIN } from 'graphiql';
-import { useEffect } from 'react';
 import { createRoot } from 'react-dom/client';
 import { CopyButton } from './CopyButton.js';
 import { ExamplesIcon, ExamplesPane, pageExamples, schemaPrefix } from './ExamplesPane.js';
@@ -52,7 +51,6 @@ function Explorer() {
               {merge}
               {copy}
               <ShareButton />
-              <LineWrap />
             </>
           )}
         </GraphiQL.Toolbar>
@@ -73,13 +71,6 @@ function ShareButton() {
       text={() => linkTo(queryEditor?.getValue(), variableEditor?.getValue())}
     />
   );
-}
-
-/** Wraps long lines of an operation, such as comments, which would be cut off. */
-function LineWrap() {
-  const { queryEditor } = useGraphiQL((state) => state);
-  useEffect(() => queryEditor?.updateOptions({ wordWrap: 'on' }), [queryEditor]);
-  return null;
 }
 
 function linkTo(query = '', variables = ''): string {

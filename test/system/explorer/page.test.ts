@@ -38,29 +38,6 @@ describe('the page of the explorer', { timeout: 60_000 }, () => {
     await page.close();
   });
 
-  test('wraps long lines, and shows each example from its first line', async () => {
-    const { page } = await open();
-    const editor = page.locator('.graphiql-query-editor .monaco-editor').first();
-    const { x = 0, width = 0 } = (await editor.boundingBox()) ?? {};
-    const ends = async () => {
-      const boxes = await Promise.all(
-        (await editor.locator('.view-line > span').all()).map((line) => line.boundingBox()),
-      );
-      return boxes.map((box) => (box ? box.x + box.width : 0));
-    };
-    await expect.poll(async () => Math.max(...(await ends()))).toBeLessThanOrEqual(x + width);
-    await editor.hover();
-    await page.mouse.wheel(0, 2000);
-    const firstNumber = async () => {
-      const numbers = await editor.locator('.line-numbers').allTextContents();
-      return Math.min(...numbers.filter((text) => text !== '').map(Number)); // none where a line was wrapped
-    };
-    await expect.poll(firstNumber).toBeGreaterThan(1);
-    await openExample(page, 'Track several shipments');
-    await expect.poll(firstNumber).toBe(1);
-    await page.close();
-  });
-
   test('opens an example in a new tab rather than overwrite an edited operation', async () => {
     const { page } = await open();
     await openExample(page, 'Read a notification');
