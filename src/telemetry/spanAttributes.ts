@@ -7,6 +7,7 @@ import * as semconv from '@opentelemetry/semantic-conventions';
 import { basePathOf } from '../freight/operations.js';
 import type { RedisTrip, Server } from '../redis.js';
 import { serverOf, type Attempt, type AttemptEnd, type WaitFailure } from '../transport/calls.js';
+import { failures } from '../transport/failures.js';
 import { attemptErrorType, requestErrorType, type RequestSummary } from './requestSummary.js';
 import type { RequestDescription } from './tracing.js';
 
@@ -122,7 +123,7 @@ export function connectionWaitSpan(server: Server, requestId: string): SpanStart
 /** `error.type` of a wait; a cancellation is no error of it. */
 export function waitErrorType(failure: WaitFailure | undefined): string | undefined {
   if (failure === 'queueFull') return 'QueueFullError';
-  return failure === 'deadlinePassed' ? 'DeadlinePassedError' : undefined;
+  return failure === 'deadlinePassed' ? failures.deadlinePassed.errorType : undefined;
 }
 
 /** The span of a round trip to Redis, without the key and the arguments of the script. */
