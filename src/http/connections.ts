@@ -217,8 +217,11 @@ export interface ShutdownOptions {
   graceMs: number;
 }
 
-/** Idle connections close once no request came for this long, in milliseconds; for less if the delay is shorter. */
-const QUIET_PERIOD_MS = 500;
+/**
+ * Idle connections close once no request came for this long, in milliseconds, or for the delay if that is shorter. Longer than the 1 s
+ * after which a proxy closes its own (deploy/nginx.conf): whatever closes a connection first cannot meet a request on it.
+ */
+const QUIET_PERIOD_MS = 1500;
 
 /**
  * Graceful shutdown: serves until load balancers notice, stops listening, and lets in-flight requests finish. Idle

@@ -23,8 +23,8 @@ export const sizes = {
   readBacks: isLong ? 10_000 : 500,
   /** Responses that are too large, per kind. */
   largeResponses: 3 * factor,
-  /** Restarts of replicas behind nginx. */
-  restarts: isLong ? 20 : 4,
+  /** Restarts of replicas behind nginx, in turn. */
+  restarts: isLong ? 20 : 2,
   /** Requests of a round of load. */
   roundOfLoad: 5000 * factor,
   /** Generous, because a busy machine may be slow. */

@@ -33,7 +33,7 @@ test(
           NODE_ENV: 'production',
           SERVICE_URL: service.url,
           PORT: String(port),
-          DRAIN_DELAY_MS: '500',
+          DRAIN_DELAY_MS: '1500', // longer than nginx keeps an idle connection (deploy/nginx.conf)
         },
       });
       await program.listening();
