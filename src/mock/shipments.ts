@@ -36,11 +36,38 @@ export interface Shipment extends Required<ShipmentParameters> {
   orders: { orderNumber: string; exceptions: ShipmentException[] }[];
 }
 
-/** The sample data. Reads the file on every call: services must not share records. */
+/** As many as a dispatcher tracks in a morning. */
+const SHIPMENTS = 300;
+
+/**
+ * The sample data: the shipments of the file, and others that continue their numbers. Reads the file on every call: services must not
+ * share records.
+ */
 export function readShipments(): Shipment[] {
   // The relative path is the same from src/mock/ and dist/mock/.
   const file = new URL('../../seeds/data/shipments.json', import.meta.url);
-  return JSON.parse(readFileSync(file, 'utf8')) as Shipment[];
+  const shipments = JSON.parse(readFileSync(file, 'utf8')) as Shipment[];
+  return shipments.concat(
+    Array.from({ length: SHIPMENTS - shipments.length }, (_, index) =>
+      shipmentOf(shipments.length + 1 + index),
+    ),
+  );
+}
+
+/** A shipment without orders and exceptions. The carriers of the file take turns. */
+function shipmentOf(number: number): Shipment {
+  const carrier = (number - 1) % 4;
+  return {
+    FreightProviderReferenceNumber: `REF-${1000 + number}`,
+    FreightHaulerProviderXID: `XID-${2000 + number}`,
+    PortalLicensePlate: `PLATE-${3000 + number}`,
+    CarrierMC: String(900_001 + carrier),
+    CarrierDOT: String(8_000_001 + carrier),
+    CarrierSCAC: `EXM${'ABCD'.charAt(carrier)}`,
+    tracking: null,
+    exceptions: [],
+    orders: [],
+  };
 }
 
 /** Handlers keyed by the contract's operationIds. Bodies are already validated. */

@@ -44,6 +44,20 @@ describe('tracking', () => {
     ).toEqual(noShipment);
   });
 
+  test('knows 300 shipments, each with a reference number of its own', async () => {
+    const shipments = readShipments();
+    const references = shipments.map((shipment) => shipment.FreightProviderReferenceNumber);
+    expect([shipments.length, new Set(references).size]).toEqual([300, 300]);
+    const body = {
+      FreightProviderReferenceNumber: 'REF-1300',
+      PortalLicensePlate: 'PLATE-3300',
+      CarrierSCAC: 'EXMD',
+    };
+    expect(await send(service, 'POST', TRACK, { body: { ...body, ...driver }, headers: noToken })).toEqual(
+      json(200, true),
+    );
+  });
+
   test('stores the phone number and the tracking type in the shipment', () => {
     const store = createShipmentStore();
     const find = () => store.find({ ...byPlate, CarrierMC: '900004' });
