@@ -120,8 +120,9 @@ function groupByConsumer(values: Values) {
         minBytesPerSecond: 1024,
       },
       maxEventLoopDelayMs: 1000,
-      headersTimeoutMs: Math.ceil(values.REQUEST_TIMEOUT_MS / 3),
-      responseTimeoutMs: values.REQUEST_TIMEOUT_MS,
+      headersTimeoutMs: 10_000,
+      requestTimeoutMs: 30_000,
+      responseTimeoutMs: 30_000,
       minResponseBytesPerSecond: 16_384,
     },
     graphql: {

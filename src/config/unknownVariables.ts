@@ -20,8 +20,9 @@ export const removedVariables: Readonly<Record<string, string>> = {
   MAX_INCOMING_BODIES_PER_ADDRESS: 'MAX_IN_FLIGHT_REQUESTS / 8, rounded up to a power of two',
   MIN_BODY_BYTES_PER_SECOND: '1024',
   MAX_EVENT_LOOP_DELAY_MS: '1000',
-  HEADERS_TIMEOUT_MS: 'REQUEST_TIMEOUT_MS / 3',
-  RESPONSE_TIMEOUT_MS: 'REQUEST_TIMEOUT_MS',
+  HEADERS_TIMEOUT_MS: '10000',
+  REQUEST_TIMEOUT_MS: '30000',
+  RESPONSE_TIMEOUT_MS: '30000',
   SHUTDOWN_GRACE_MS: 'SERVICE_TIMEOUT_MS × 1.4 + 1000',
   EXPOSE_REST_CALLS: 'EXPLORER',
   WEB_CONCURRENCY: 'one process per core',
@@ -108,7 +109,7 @@ const BODIES_IN_FLIGHT = 16;
 
 /** Variables that the OpenTelemetry SDK reads itself. */
 export const SDK_VARIABLES =
-  '^OTEL_(?:(?:ATTRIBUTE|BSP|SPAN)_[A-Z_]+|EXPORTER_OTLP_(?:TRACES_)?(?:CERTIFICATE|CLIENT_CERTIFICATE|CLIENT_KEY|COMPRESSION|HEADERS|TIMEOUT)|RESOURCE_ATTRIBUTES|SERVICE_NAME|TRACES_SAMPLER(?:_ARG)?)$';
+  '^OTEL_(?:(?:ATTRIBUTE|BSP|SPAN)_[A-Z_]+|EXPORTER_OTLP_(?:TRACES_)?(?:CERTIFICATE|CLIENT_CERTIFICATE|CLIENT_KEY|COMPRESSION|HEADERS|TIMEOUT)|RESOURCE_ATTRIBUTES|SDK_DISABLED|SERVICE_NAME|TRACES_SAMPLER(?:_ARG)?)$';
 
 /** Other parts of OpenTelemetry, such as metrics and logs, or another protocol: an operator expects an effect that they do not have. */
 function findIgnoredVariables(environment: Environment): string[] {

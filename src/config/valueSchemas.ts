@@ -56,13 +56,6 @@ export const BooleanString = z
   .transform((text) => text === 'true')
   .meta({ type: ['boolean', 'string'], enum: [true, false, 'true', 'false'] });
 
-/** In any letter case, as OpenTelemetry defines booleans. */
-export const AnyCaseBoolean = z
-  .string()
-  .regex(/^(?:true|false)$/i, { error: expected('true or false') })
-  .transform((text) => text.toLowerCase() === 'true')
-  .meta({ type: ['boolean', 'string'], pattern: '^(?:[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee])$' });
-
 /** Any other word would mean development, whoever wrote `prod`: with the mock service, introspection and REST calls in the open. */
 export const NodeEnv = z.enum(['production', 'development', 'test'], {
   error: expected('production, development or test'),

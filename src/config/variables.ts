@@ -231,11 +231,6 @@ export const variables = {
     to: ['http.maxInFlightRequests'],
     text: 'maximum requests in flight per process, from their complete bodies on; further ones get 503 and `Retry-After`',
   },
-  REQUEST_TIMEOUT_MS: {
-    schema: value.integer(1, 600_000).default(30_000),
-    to: ['http.requestTimeoutMs'],
-    text: 'timeout for receiving the whole request',
-  },
   KEEP_ALIVE_TIMEOUT_MS: {
     schema: value.integer(1, 700_000).default(72_000),
     to: ['http.keepAliveTimeoutMs'],
@@ -276,11 +271,6 @@ export const variables = {
     schema: value.urlWithProtocol('http:', 'https:').optional(),
     to: ['telemetry.collectorUrl'],
     text: 'base URL of an OpenTelemetry collector for traces (OTLP over HTTP)',
-  },
-  OTEL_SDK_DISABLED: {
-    schema: value.AnyCaseBoolean.default(false),
-    to: ['telemetry.sdkDisabled'],
-    text: 'turns the export of traces off, whatever the other variables say',
   },
 } as const satisfies Readonly<Record<string, Variable>>;
 

@@ -15,7 +15,7 @@ import {
   TraceFlags,
   type Span,
 } from '@opentelemetry/api';
-import { ExportResultCode, W3CTraceContextPropagator } from '@opentelemetry/core';
+import { ExportResultCode, getBooleanFromEnv, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import {
   defaultResource,
@@ -43,7 +43,7 @@ import {
   restCallSpan,
   waitErrorType,
 } from './spanAttributes.js';
-import type { Tracing } from './tracing.js';
+import { propagateOnly, type Tracing } from './tracing.js';
 
 export interface TraceExportObserver {
   onTraceExportFailed(event: { reason: string }): void;
@@ -60,9 +60,13 @@ const SCHEMA_URL = 'https://opentelemetry.io/schemas/1.45.0';
 /** How long a stop waits for the last spans to be exported, in milliseconds. */
 const MAX_STOP_MS = 1000;
 
-/** The SDK reads the variables of headers, sampler, timeout, batches and limits (OTEL_…) from the environment itself. */
+/**
+ * The SDK reads the variables of headers, sampler, timeout, batches and limits (OTEL_…) from the environment itself, but
+ * OTEL_SDK_DISABLED only in its NodeSDK, which we do not use. With it, trace contexts are still propagated.
+ */
 export function createOpenTelemetry(endpoint: URL, observer: TraceExportObserver, log: Logger): Tracing {
   logSdkMessages(log);
+  if (getBooleanFromEnv('OTEL_SDK_DISABLED')) return propagateOnly;
   const url = `${endpoint.href.replace(/\/$/, '')}/v1/traces`;
   const exporter = observeExporter(new OTLPTraceExporter({ url }), observer);
   const version = readVersion();

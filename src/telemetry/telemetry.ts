@@ -20,8 +20,6 @@ export interface TelemetryOptions {
   load: GatewayLoad;
   /** Base URL of the collector of traces; undefined to only propagate trace contexts. */
   collectorUrl: URL | undefined;
-  /** Whether traces are only propagated, even with a collector. */
-  sdkDisabled: boolean;
 }
 
 /** Metrics and OpenTelemetry are loaded on demand: they cost startup time and memory. */
@@ -43,8 +41,8 @@ export async function createTelemetry(options: TelemetryOptions) {
 }
 
 async function createTracing(options: TelemetryOptions, observer: GatewayObserver): Promise<Tracing> {
-  const { log, collectorUrl: endpoint, sdkDisabled } = options;
-  if (sdkDisabled || endpoint === undefined) return propagateOnly;
+  const { log, collectorUrl: endpoint } = options;
+  if (endpoint === undefined) return propagateOnly;
   const { createOpenTelemetry } = await import('./openTelemetry.js');
   return createOpenTelemetry(endpoint, observer, log);
 }

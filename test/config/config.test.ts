@@ -93,7 +93,6 @@ const defaults = {
     logSample: 1,
     exposeCalls: true,
     collectorUrl: undefined,
-    sdkDisabled: false,
   },
 };
 
@@ -115,7 +114,6 @@ const integers: [name: VariableName, min: number, max: number][] = [
   ['IDEMPOTENCY_RETENTION_MS', 60_000, 2_592_000_000],
   ['IDEMPOTENCY_KEYS_PER_HOUR', 1, 1_000_000_000],
   ['MAX_IN_FLIGHT_REQUESTS', 1, 1_000_000],
-  ['REQUEST_TIMEOUT_MS', 1, 600_000],
   ['KEEP_ALIVE_TIMEOUT_MS', 1, 700_000],
   ['MAX_CONNECTION_AGE_MS', 0, 86_400_000],
   ['DRAIN_DELAY_MS', 0, 600_000],
@@ -158,8 +156,6 @@ describe('A variable with a valid value is read:', () => {
       [name, 'https://service.example', new URL('https://service.example/')],
       [name, 'http://127.0.0.1:4001/base/path/', new URL('http://127.0.0.1:4001/base/path/')],
     ]),
-    ['OTEL_SDK_DISABLED', 'True', true],
-    ['OTEL_SDK_DISABLED', 'false', false],
     ...(['FORWARD_TOKEN_TO_SHIPMENT_SERVICE', 'EXPLORER'] as const).flatMap((name) =>
       [true, false].map((value): [VariableName, string, boolean] => [name, String(value), value]),
     ),
@@ -227,7 +223,6 @@ describe('Other values follow from a variable:', () => {
       '1024',
       { http: { maxConnections: 10_240, incomingBodies: { maxBodies: 512, maxBodiesPerAddress: 128 } } },
     ],
-    ['REQUEST_TIMEOUT_MS', '1000', { http: { headersTimeoutMs: 334, responseTimeoutMs: 1000 } }],
     ['MAX_REST_CALLS', '7', { subgraph: { maxEntities: 70 } }],
     ['MAX_ALIASES', '0', { graphql: { maxDirectives: 0 } }],
     ['EXPLORER', 'false', { telemetry: { exposeCalls: false } }],
@@ -379,7 +374,6 @@ describe('An invalid value is reported with the expected and the actual value:',
     ),
     ...quoted('NODE_ENV', 'expected production, development or test', 'prod', 'Production', 'staging'),
     ...quoted('IDEMPOTENCY_STORE', 'expected redis, memory or off', 'Redis', 'none', 'true'),
-    ...quoted('OTEL_SDK_DISABLED', 'expected true or false', '1'),
     ...hidden(
       'OTEL_EXPORTER_OTLP_ENDPOINT',
       'expected a URL that starts with http:// or https://',

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
+import { startGateway, type TestGateway, type TestGatewayOptions } from '../support/gateway/gateway.js';
 import { open, parseResponses, postOf, textOf } from '../support/http/rawHttp.js';
 
 const AGE_MS = 300;
@@ -19,8 +19,8 @@ afterEach(async () => {
   await gateway.stop();
 });
 
-async function connect(env: Record<string, string> = {}): Promise<void> {
-  gateway = await startGateway({ env: { MAX_CONNECTION_AGE_MS: String(AGE_MS), ...env } });
+async function connect({ env, ...options }: TestGatewayOptions = {}): Promise<void> {
+  gateway = await startGateway({ env: { MAX_CONNECTION_AGE_MS: String(AGE_MS), ...env }, ...options });
   socket = open(gateway.url);
   await once(socket, 'connect');
 }
@@ -83,16 +83,15 @@ test('responds to all pipelined requests, and closes the connection with the las
 });
 
 test('closes no connection for its age if MAX_CONNECTION_AGE_MS is 0', async () => {
-  await connect({ MAX_CONNECTION_AGE_MS: '0' });
+  await connect({ env: { MAX_CONNECTION_AGE_MS: '0' } });
   await sleep(OLD_MS);
   expect([await send(), await send()]).toEqual([kept, kept]);
 });
 
 test('serves a connection that has idled for longer than the timeouts of a request', async () => {
   await connect({
-    MAX_CONNECTION_AGE_MS: '0',
-    KEEP_ALIVE_TIMEOUT_MS: '700000',
-    REQUEST_TIMEOUT_MS: '300',
+    env: { MAX_CONNECTION_AGE_MS: '0', KEEP_ALIVE_TIMEOUT_MS: '700000' },
+    config: { http: { headersTimeoutMs: 100, requestTimeoutMs: 300 } },
   });
   expect(await send()).toEqual(kept);
   await sleep(2100); // Node looks for expired requests once a second

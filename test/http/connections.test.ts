@@ -7,7 +7,10 @@ import { createGate, until } from '../support/tools/waiting.js';
 
 /** Of bodies that are still arriving. */
 const NO_LIMITS = { maxBodies: Infinity, maxBodiesPerAddress: Infinity, minBytesPerSecond: 0 };
-const gateway = useGateway({ env: { REQUEST_TIMEOUT_MS: '900', KEEP_ALIVE_TIMEOUT_MS: '200' } });
+const gateway = useGateway({
+  env: { KEEP_ALIVE_TIMEOUT_MS: '200' },
+  config: { http: { headersTimeoutMs: 300, requestTimeoutMs: 900 } },
+});
 const limitedGateway = useGateway({ config: { http: { maxConnections: 3 } } });
 
 const sharedGateway = useGateway({ config: { http: { maxConnections: 5 } } });
@@ -55,8 +58,7 @@ test.each([
   ['its body', `${head}content-length: 100\r\n\r\n{`],
 ])('responds with 408 to a client that stops within %s', async (_part, bytes) => {
   const patient = await startGateway({
-    env: { REQUEST_TIMEOUT_MS: '300' },
-    config: { http: { incomingBodies: NO_LIMITS } },
+    config: { http: { headersTimeoutMs: 100, requestTimeoutMs: 300, incomingBodies: NO_LIMITS } },
   });
   const socket = open(patient.url);
   socket.write(bytes);

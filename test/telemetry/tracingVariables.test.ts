@@ -92,9 +92,8 @@ test('OTEL_EXPORTER_OTLP_HEADERS are headers of each export', async () => {
 });
 
 test('OTEL_SDK_DISABLED turns the export off, but not the propagation', async () => {
-  const gateway = await startGateway({
-    env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SDK_DISABLED: 'TRUE' },
-  });
+  vi.stubEnv('OTEL_SDK_DISABLED', 'TRUE');
+  const gateway = await startGateway({ env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } });
   const traceparent = `00-${TRACE_ID}-${PARENT_ID}-01`;
   const { headers } = await gateway.execute(OK, { headers: { traceparent } });
   await gateway.stop();

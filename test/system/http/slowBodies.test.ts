@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { request as send, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { startMockService } from '../../../src/mock/mockService.js';
+import { startGateway } from '../../support/gateway/gateway.js';
 import { parseLogLines, startGatewayProcess } from '../../support/process/gatewayProcess.js';
 import { CPU_TIME_PROBE } from '../../support/process/probes.js';
 import { killProcesses } from '../../support/process/startProcess.js';
@@ -139,16 +140,11 @@ test('a packet of 2,500 pipelined requests takes less CPU time than 300 requests
 });
 
 test('closes connections of clients that get 408 for sending nothing but never close themselves', async () => {
-  const gateway = startGatewayProcess({
-    env: {
-      NODE_ENV: 'production',
-      SERVICE_URL: 'http://127.0.0.1:9',
-      REQUEST_TIMEOUT_MS: '900', // a third of it for the headers
-      MAX_IN_FLIGHT_REQUESTS: '1', // and ten connections
-    },
+  const gateway = await startGateway({
+    config: { http: { headersTimeoutMs: 300, requestTimeoutMs: 900, maxConnections: 10 } },
   });
-  const origin = await gateway.listening();
-  const { port } = new URL(origin);
+  onTestFinished(() => gateway.stop());
+  const { origin, port } = new URL(gateway.url);
   const silent = Array.from({ length: 10 }, () =>
     connect({ host: '127.0.0.1', port: Number(port), allowHalfOpen: true }).resume(),
   );

@@ -14,9 +14,7 @@ import { minimalEnv } from '../../support/process/minimalEnv.js';
 skipIf(reasonToSkip('slowhttptest'));
 
 const CONNECTIONS = 500;
-const gateway = useGateway({
-  env: { REQUEST_TIMEOUT_MS: '6000' },
-});
+const gateway = useGateway({ config: { http: { headersTimeoutMs: 1000, requestTimeoutMs: 3000 } } });
 
 const folder = mkdtempSync(join(tmpdir(), 'slow-clients-'));
 afterAll(() => rmSync(folder, { recursive: true }));
