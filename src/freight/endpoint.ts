@@ -132,7 +132,7 @@ export function createEndpoint({ settings, transportTo }: EndpointOptions): Make
       throw new ServiceError('dryRun');
     }
     try {
-      return await transport.send(call, client);
+      return withoutSecrets(await transport.send(call, client), allSecrets);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       if (isNotFound(error) && notFoundMessage !== undefined) error.message = notFoundMessage;
@@ -141,7 +141,13 @@ export function createEndpoint({ settings, transportTo }: EndpointOptions): Make
   };
 }
 
-/** The service's messages in a body. Redacted when they are written: most never are, such as those of a read that finds nothing. */
+/** Messages of a success may quote the request, too. */
+function withoutSecrets<Result>(result: Result, secrets: () => readonly string[]): Result {
+  const { messages } = (result ?? {}) as { messages?: unknown[] };
+  return messages?.length ? { ...result, messages: redact(messages, secrets()) } : result;
+}
+
+/** The service's messages in the body of an error. Redacted when they are written: most never are, such as those of a read that finds nothing. */
 function publicMessagesIn(body: unknown, secrets: () => readonly string[]): ServiceMessages | undefined {
   const messages = serviceMessagesIn(body);
   if (messages === undefined) return undefined;

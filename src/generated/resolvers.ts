@@ -62,7 +62,7 @@ export type CreateNotificationPayload = WritePayload & {
   readonly errors: ReadonlyArray<WriteError>;
   /** How the outcome is known; null if it is `UNKNOWN`. */
   readonly evidence?: Maybe<OutcomeEvidence>;
-  /** Messages from the service, which documents no shape for them. */
+  /** Messages from the service, which documents no shape for them, without secrets. */
   readonly messages: ReadonlyArray<Scalars['JSON']['output']>;
   /**
    * The notification as created by the service; null after a failure, if one of its selected fields has an error, or if an earlier
@@ -532,7 +532,7 @@ export type NotificationInput = {
 /** One response of the service with its notifications. */
 export type NotificationList = {
   readonly __typename?: 'NotificationList';
-  /** Messages from the service, which documents no shape for them. */
+  /** Messages from the service, which documents no shape for them, without secrets. */
   readonly messages: ReadonlyArray<Scalars['JSON']['output']>;
   /** The notifications that match the service's contract, in its order. */
   readonly notifications: ReadonlyArray<Notification>;

@@ -21,6 +21,7 @@ const gateway = useGateway({
     NOTIFICATIONS_PATH: `${PATH}/v1/customnotifications`,
     NOTIFICATION_PATH: `${PATH}/v1/customnotifications/{notificationGuid}`,
     TRACKING_PATH: `${PATH}/atlas/frexapi/shipment/track/`,
+    EXCEPTION_PATH: `${PATH}/atlas/frexapi/shipment/exception`,
   },
   toDocumentedForm: (call: RestCall) => ({ ...call, path: call.path.slice(PATH.length) }),
 });
@@ -72,6 +73,26 @@ describe("Texts in the service's messages are redacted if they contain a secret"
       ]);
     },
   );
+});
+
+describe('Messages of a success', () => {
+  test.each([
+    ['deleteNotification', { deleteNotification: { messages: ['[redacted]', 'is canary'] } }],
+    ['deleteException', { deleteException: { messages: ['[redacted]', 'is canary'] } }],
+    ['notifications', { notifications: { messages: ['[redacted]', 'is canary'] } }],
+  ] as const)('are redacted as well: %s', async (field, data) => {
+    const messages = ['apiKey=canary-key', 'is canary'];
+    gateway.injectFaults({
+      status: 200,
+      body: JSON.stringify({ data: [], messages, totalPossibleCount: 0 }),
+    });
+    expect(
+      await executeAndRecord(gateway, asVariables(field, validArguments(field), '{ messages }')),
+    ).toMatchObject({
+      data,
+      errors: undefined,
+    });
+  });
 });
 
 async function returnedMessages(field: FieldName, messages: unknown[], token = TOKEN): Promise<unknown> {
