@@ -10,11 +10,10 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { chart } from './chart.js';
 import { killOnExit, LOAD_CORE, stop } from './gatewayProcess.js';
-import { measureCapacity, measureParseBaseline } from './limits.js';
-import { measureRound, type Figures } from './measure.js';
+import { measureCapacity, measureRound, type Figures } from './measure.js';
 import { parseOptions, type Options } from './options.js';
 import { createPeers } from './peers.js';
-import { tables, type Results } from './report.js';
+import { median, tables, type Results } from './report.js';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 
@@ -29,11 +28,11 @@ console.log(text);
 if (options.output !== undefined) {
   mkdirSync(options.output, { recursive: true });
   writeFileSync(join(options.output, 'benchmark.md'), `${text}\n`);
-  writeFileSync(join(options.output, 'benchmark.json'), `${JSON.stringify(results, null, 2)}\n`);
+  writeFileSync(join(options.output, 'benchmark.json'), `${JSON.stringify(results, fourDigits, 2)}\n`);
   writeFileSync(join(options.output, 'benchmark.svg'), chart(results));
 }
 
-async function run({ rounds, seconds, warmUpSeconds, workloads, ...options }: Options): Promise<Results> {
+async function run({ rounds, seconds, workloads, ...options }: Options): Promise<Results> {
   const [loadBefore = NaN] = loadavg();
   execFileSync('taskset', ['-acp', String(LOAD_CORE), String(process.pid)]);
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
@@ -46,40 +45,38 @@ async function run({ rounds, seconds, warmUpSeconds, workloads, ...options }: Op
   killOnExit(upstream);
   try {
     const upstreamUrl = await firstLine(upstream.stdout);
-    const peers = createPeers(options.peers, {
-      upstreamUrl,
-      folder,
-      before: options.before,
-      redisUrl: options.redisUrl,
-    }).map((peer) => ({
+    const peers = createPeers(options.peers, { ...options, upstreamUrl, folder }).map((peer) => ({
       peer,
-      rounds: [] as Figures[],
+      measured: [] as Figures[],
+      failure: undefined as string | undefined,
     }));
-    const parseBaseline: number[] = [];
     const capacity: number[] = [];
     for (let round = 1; round <= rounds; round += 1) {
-      parseBaseline.push(measureParseBaseline());
-      capacity.push(await measureCapacity(upstreamUrl, warmUpSeconds));
-      for (const { peer, rounds: measured } of peers) {
+      capacity.push(await measureCapacity(upstreamUrl, seconds));
+      for (const each of peers.filter(({ failure }) => failure === undefined)) {
+        const { peer, measured } = each;
         console.error(`Round ${round} of ${rounds}: ${peer.title}`);
-        measured.push(await measureRound(peer, { workloads, seconds, warmUpSeconds, upstreamUrl, folder }));
+        try {
+          measured.push(await measureRound(peer, { workloads, seconds, upstreamUrl, folder }));
+        } catch (error) {
+          console.error(error);
+          each.failure = reasonOf(error);
+          process.exitCode = 1;
+        }
       }
     }
     return {
       date: new Date().toISOString().slice(0, 10),
       machine: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}`,
+      node: process.versions.node,
       loadAverage: [loadBefore, loadavg()[0] ?? NaN],
-      rounds,
       seconds,
-      parseBaselineMicroseconds: median(parseBaseline),
       capacityPerSecond: median(capacity),
-      peers: peers.map(({ peer: { name, title, version, runtime }, rounds: measured }) => ({
+      peers: peers.map(({ peer: { name, title, versions }, measured, failure }) => ({
         name,
         title,
-        version,
-        runtime,
-        figures: medians(measured),
-        rounds: measured,
+        versions,
+        ...(failure === undefined ? { rounds: measured } : { failure }),
       })),
     };
   } finally {
@@ -107,17 +104,13 @@ async function firstLine(stream: NodeJS.ReadableStream): Promise<string> {
   throw new Error('The REST service did not start');
 }
 
-function medians(rounds: readonly Figures[]): Figures {
-  const names = Object.keys(rounds[0] ?? {});
-  return Object.fromEntries(
-    names.map((name) => [name, median(rounds.map((figures) => figures[name] ?? NaN))]),
-  );
+/** The first line of an error's innermost cause. */
+function reasonOf(error: unknown): string {
+  if (error instanceof Error && error.cause !== undefined) return reasonOf(error.cause);
+  const text = error instanceof Error ? error.message : String(error);
+  return text.split('\n', 1)[0] ?? '';
 }
 
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 === 1
-    ? (sorted[middle] ?? NaN)
-    : ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2;
+function fourDigits(_key: string, value: unknown): unknown {
+  return typeof value === 'number' ? Number(value.toPrecision(4)) : value;
 }

@@ -1,12 +1,12 @@
-/** Renders the throughput of every peer as SVG, one panel per workload, each with its own scale. */
-import type { Results } from './report.js';
+/** Renders the throughput of every peer as SVG, one panel per workload and number of connections, each with its own scale. */
+import { CONNECTIONS } from './measure.js';
+import { measuredPeers, type Results } from './report.js';
 
 const workloads = [
-  { name: 'R', title: 'Reads of distinct notifications' },
-  { name: 'M', title: 'Shipment tracking' },
-  { name: 'P', title: '32 clients polling one notification' },
-  { name: 'L', title: 'List of 1,000 notifications' },
-] as const;
+  { name: 'R', title: 'Distinct reads' },
+  { name: 'M', title: 'Tracking calls' },
+  { name: 'P', title: 'Polls of one notification' },
+];
 
 const WIDTH = 860;
 const PANEL_WIDTH = 420;
@@ -14,8 +14,16 @@ const BAR_HEIGHT = 20;
 const LABEL_WIDTH = 216;
 const MAX_BAR_LENGTH = 145;
 
-export function chart({ peers, date, machine }: Results): string {
-  const panels = workloads.filter(({ name }) => peers.some(({ figures }) => `${name}.perSecond` in figures));
+export function chart(results: Results): string {
+  const peers = measuredPeers(results);
+  const panels = workloads
+    .flatMap(({ name, title }) =>
+      CONNECTIONS.map((connections) => ({
+        name: `${name}${connections}`,
+        title: `${title}, ${connections} connections`,
+      })),
+    )
+    .filter(({ name }) => peers.some(({ figures }) => `${name}.perSecond` in figures));
   const panelHeight = 44 + peers.length * (BAR_HEIGHT + 6);
   const height = 64 + Math.ceil(panels.length / 2) * panelHeight;
   const drawn = panels.map(({ name, title }, index) => {
@@ -51,7 +59,7 @@ text { fill: #e6edf3; }
 }
 </style>
 <text class="heading" x="8" y="24">Requests per second on one core (higher is better)</text>
-<text class="note" x="8" y="44">${escape(`${date}, ${machine}`)}</text>
+<text class="note" x="8" y="44">${escape(`${results.date}, ${results.machine}`)}</text>
 ${drawn.join('\n')}
 </svg>
 `;

@@ -1,6 +1,6 @@
 /** Runs a gateway under test in its own process on a dedicated core, and reads its resource usage from /proc. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -115,11 +115,20 @@ async function freePort(): Promise<number> {
 }
 
 function withDescendants(pid: number): number[] {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
-  return [pid, ...children.flatMap((child) => withDescendants(Number(child)))];
+  const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) => childrenOf(pid, thread));
+  return [pid, ...children.flatMap(withDescendants)];
 }
 
-/** User and kernel time: fields 14 and 15 of proc_pid_stat(5); the split skips the name, which may contain spaces. */
+function childrenOf(pid: number, thread: string): number[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8');
+    return text.split(' ').filter(Boolean).map(Number);
+  } catch {
+    return []; // The thread has ended.
+  }
+}
+
+/** User and kernel time of all threads: fields 14 and 15 of proc_pid_stat(5); the split skips the name, which may contain spaces. */
 function cpuTicks(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return Number(fields[11]) + Number(fields[12]);

@@ -21,20 +21,25 @@ export interface LoadResult {
   seconds: number;
   /** Ascending. */
   latenciesMs: number[];
+  /** The body of a response per second, with the index of its request in `requests`. */
+  samples: Sample[];
 }
+
+export interface Sample {
+  request: number;
+  body: string;
+}
+
+const SAMPLE_INTERVAL_MS = 1000;
 
 /** Grace period in milliseconds for the last responses. */
 const RESPONSE_TIMEOUT_MS = 10_000;
 
-/** Resolves when every request has its response; throws on the first wrong response. */
+/** Resolves when every request has its response; throws on the first response of another status or length than expected. */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const latenciesMs: number[] = [];
+  const samples: Sample[] = [];
   let sent = 0;
-  const nextRequest = () => {
-    const request = options.requests[sent++ % options.requests.length] as Buffer;
-    return options.hasKeys ? withNewKey(request) : request;
-  };
-
   const clients = await Promise.all(
     Array.from({ length: options.connections }, () => connectClient(options)),
   );
@@ -43,9 +48,15 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   };
   const startedAt = performance.now();
   const endsAt = startedAt + options.seconds * 1000;
+  let nextSampleAt = startedAt + SAMPLE_INTERVAL_MS / 2;
   const send = async (client: LoadClient, dueAt: number) => {
-    await client.send(nextRequest());
+    const request = sent++ % options.requests.length;
+    const bytes = options.requests[request] as Buffer;
+    const isSample = dueAt >= nextSampleAt;
+    if (isSample) nextSampleAt += SAMPLE_INTERVAL_MS;
+    const body = await client.send(options.hasKeys ? withNewKey(bytes) : bytes, isSample);
     latenciesMs.push(performance.now() - dueAt);
+    if (isSample) samples.push({ request, body });
   };
   const timer = setTimeout(closeAll, options.seconds * 1000 + RESPONSE_TIMEOUT_MS);
   try {
@@ -62,7 +73,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
     closeAll();
   }
   const seconds = (performance.now() - startedAt) / 1000;
-  return { responses: latenciesMs.length, seconds, latenciesMs: latenciesMs.sort((a, b) => a - b) };
+  return { responses: latenciesMs.length, seconds, latenciesMs: latenciesMs.sort((a, b) => a - b), samples };
 }
 
 export function percentile(sorted: readonly number[], fraction: number): number {

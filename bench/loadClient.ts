@@ -45,18 +45,24 @@ export function withNewKey(request: Buffer): Buffer {
 }
 
 export interface LoadClient {
-  /** Resolves with the expected response; rejects on any other. */
-  send(request: Buffer): Promise<void>;
+  /**
+   * Resolves with the body of the response if it is a sample, since it takes CPU to keep one. Rejects on a response of
+   * another status or length than expected.
+   */
+  send(request: Buffer, isSample: boolean): Promise<string>;
   close(): void;
 }
 
 export async function connectClient({ port, bodyBytes }: LoadClientOptions): Promise<LoadClient> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));
-  let settle: { resolve: () => void; reject: (error: Error) => void } | undefined;
+  let settle: { resolve: (body: string) => void; reject: (error: Error) => void } | undefined;
+  let chunks: Buffer[] | undefined;
+  socket.on('data', (chunk) => chunks?.push(chunk));
   readResponses(socket, {
     onResponse(status, length) {
-      if (status === 200 && length === bodyBytes) settle?.resolve();
+      const body = chunks === undefined ? '' : Buffer.concat(chunks).subarray(-length).toString();
+      if (status === 200 && length === bodyBytes) settle?.resolve(body);
       else settle?.reject(new Error(`Expected 200 with ${bodyBytes} bytes, got ${status} with ${length}`));
     },
     onEnd(error) {
@@ -64,8 +70,9 @@ export async function connectClient({ port, bodyBytes }: LoadClientOptions): Pro
     },
   });
   return {
-    send: (request) =>
+    send: (request, isSample) =>
       new Promise((resolve, reject) => {
+        chunks = isSample ? [] : undefined;
         settle = { resolve, reject };
         socket.write(request);
       }),

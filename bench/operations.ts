@@ -18,8 +18,8 @@ export interface Dialect {
   readAll: (guids: readonly string[]) => Operation;
   list: () => Operation;
   track: () => Operation;
-  /** Tracking calls that take the REST service a while: in one bulk field, as so many aliased fields, or one. */
-  slow?: Record<'aliased' | 'bulk', (count: number) => Operation> & { one: () => Operation };
+  /** Tracking calls that take the REST service a while, in one bulk field or in as many aliased fields. */
+  slow?: Record<'aliased' | 'bulk', (count: number) => Operation>;
   /** Normalizes the data of any of them: the notifications read, or whether tracking succeeded. */
   parseResult: (data: unknown) => NotificationFields[] | boolean;
 }
@@ -60,7 +60,6 @@ export const gatewayDialect: Dialect = {
         variables: { input: slowInput() },
       };
     },
-    one: () => ({ ...gatewayDialect.track(), variables: { input: slowInput() } }),
   },
   parseResult(data) {
     const { notification, notificationsByGuid, notifications, trackShipment, ...others } =

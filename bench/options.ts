@@ -1,9 +1,8 @@
 /** Command-line options. */
 import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { workloadNames, type WorkloadName } from './measure.js';
-import { peerNames, variantNames, type PeerName } from './peers.js';
+import { peerNames, type PeerName } from './peers.js';
 
 export interface Options {
   peers: PeerName[];
@@ -14,22 +13,22 @@ export interface Options {
   rounds: number;
   /** Duration of each load. */
   seconds: number;
-  warmUpSeconds: number;
   /** Output folder; nothing is written if undefined. */
   output: string | undefined;
 }
 
 const HELP = `npm run bench -- [options]
 
-  --peers ${peerNames.join(',')}   gateways to measure; also: byId (this gateway, operations by id) and keyed (with idempotency keys)
-  --before FOLDER a built checkout of another commit, to measure as the peer "before"
-  --redis URL     Redis that records the keys of keyed
-  --workloads ${workloadNames.join(',')}                  R reads, M tracking, P polling, F several notifications per query, L list,
-                              B a hundred slow tracking calls in one operation
+  --peers ${peerNames.join(',')}
+                  gateways to measure; also: byId (this gateway, operations sent by their id)
+  --before FOLDER measures a built checkout of another commit, too
+  --redis URL     measures this gateway with an idempotency key per tracking call, too, recorded in this Redis
+  --workloads R,M,P,L,F
+                  R reads, M tracking calls, P polls, L list, F several notifications per query; also: B (a hundred slow
+                  tracking calls in one operation)
   --rounds 3      number of rounds; the results are medians
-  --seconds 3     duration of each load; the load at half the peak runs three times as long
-  --output FOLDER where to write benchmark.json, .md and .svg (default: bench/results; none with --quick)
-  --quick         one round with loads of one second: a smoke test, not a measurement`;
+  --seconds 2     duration of each load; the load at half the peak runs three times as long
+  --output FOLDER writes benchmark.json, .md and .svg`;
 
 /** Exits the process after printing the help or an invalid option. */
 export function parseOptions(args: readonly string[]): Options {
@@ -39,11 +38,10 @@ export function parseOptions(args: readonly string[]): Options {
       peers: { type: 'string', default: peerNames.join(',') },
       before: { type: 'string' },
       redis: { type: 'string' },
-      workloads: { type: 'string', default: workloadNames.join(',') },
-      rounds: { type: 'string' },
-      seconds: { type: 'string' },
+      workloads: { type: 'string', default: 'R,M,P,L,F' },
+      rounds: { type: 'string', default: '3' },
+      seconds: { type: 'string', default: '2' },
       output: { type: 'string' },
-      quick: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -51,21 +49,18 @@ export function parseOptions(args: readonly string[]): Options {
     console.log(HELP);
     process.exit();
   }
-  const { quick } = values;
-  if (values.peers.split(',').includes('keyed') && values.redis === undefined)
-    fail('--redis: expected the URL of a Redis for the peer keyed, got none');
   return {
     peers: [
-      ...subset('peers', values.peers, [...peerNames, ...variantNames.filter((name) => name !== 'before')]),
+      ...subset('peers', values.peers, [...peerNames, 'byId']),
+      ...(values.redis === undefined ? [] : (['keyed'] as const)),
       ...(values.before === undefined ? [] : (['before'] as const)),
     ],
     before: values.before === undefined ? undefined : resolve(values.before),
     redisUrl: values.redis,
     workloads: subset('workloads', values.workloads, workloadNames),
-    rounds: positive('rounds', values.rounds ?? (quick ? '1' : '3')),
-    seconds: positive('seconds', values.seconds ?? (quick ? '1' : '3')),
-    warmUpSeconds: quick ? 1 : 3,
-    output: values.output ?? (quick ? undefined : fileURLToPath(new URL('results', import.meta.url))),
+    rounds: positive('rounds', values.rounds),
+    seconds: positive('seconds', values.seconds),
+    output: values.output === undefined ? undefined : resolve(values.output),
   };
 }
 

@@ -1,6 +1,6 @@
 /** The gateways that the benchmark compares, and how to start them. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from './gatewayProcess.js';
@@ -9,19 +9,17 @@ import { contractDialect, gatewayDialect, persistedDialect, type Dialect } from 
 export interface Peer {
   name: PeerName;
   title: string;
-  /** Versions of its main packages. */
-  version: string;
-  runtime: string;
+  /** Versions of its main packages, or of this gateway. */
+  versions: string;
   dialect: Dialect;
   /** Whether each request has an idempotency key of its own. */
   hasKeys?: boolean;
   command: (port: number) => Command;
 }
 
-export const peerNames = ['ours', 'bare', 'tailcall', 'apollo', 'hive'] as const;
+export const peerNames = ['ours', 'bare', 'mercurius', 'tailcall', 'apollo', 'hive', 'hiveRouter'] as const;
 /** Variants of this gateway: operations sent by their id, mutations with idempotency keys, and a build of another commit. */
-export const variantNames = ['byId', 'keyed', 'before'] as const;
-export type PeerName = (typeof peerNames)[number] | (typeof variantNames)[number];
+export type PeerName = (typeof peerNames)[number] | 'before' | 'byId' | 'keyed';
 
 export interface PeersOptions {
   upstreamUrl: string;
@@ -34,7 +32,6 @@ export interface PeersOptions {
 }
 
 const node = process.execPath;
-const runtime = `Node ${process.versions.node}`;
 
 export function createPeers(names: readonly PeerName[], options: PeersOptions): Peer[] {
   return names.map((name) => ({ name, ...definitions[name](options) }));
@@ -64,22 +61,20 @@ const definitions: Record<PeerName, (options: PeersOptions) => Omit<Peer, 'name'
 
   before: (options) => gateway(options, { title: 'This gateway, before', root: options.before ?? '' }),
 
-  bare: ({ upstreamUrl }) => ({
-    title: 'node:http + undici',
-    version: versionOf('undici'),
-    runtime,
-    dialect: gatewayDialect,
-    command: (port) => ({
-      file: node,
-      arguments: [pathOf('peers/bare.mjs')],
-      env: { UPSTREAM_URL: upstreamUrl, PORT: String(port) },
-    }),
-  }),
+  bare: (options) => handWritten(options, 'node:http + undici', 'bare.mjs', ['undici']),
+
+  mercurius: (options) =>
+    handWritten(options, 'Mercurius', 'mercurius.mjs', ['mercurius', 'fastify', 'graphql-jit', 'undici']),
+
+  apollo: (options) =>
+    handWritten(options, 'Apollo Server + RESTDataSource', 'apollo.mjs', [
+      '@apollo/server',
+      '@apollo/datasource-rest',
+    ]),
 
   tailcall: ({ upstreamUrl, folder }) => ({
-    title: 'Tailcall',
-    version: versionOf('@tailcallhq/core-linux-x64-gnu'),
-    runtime: 'Rust',
+    title: 'Tailcall 1.0.0 (December 2024)',
+    versions: versionsOf(['@tailcallhq/core-linux-x64-gnu']),
     dialect: contractDialect({
       guidType: 'ID',
       trackingType: 'TrackingParameters',
@@ -89,7 +84,7 @@ const definitions: Record<PeerName, (options: PeersOptions) => Omit<Peer, 'name'
     command: (port) => {
       const config = readFileSync(pathOf('peers/tailcall.graphql'), 'utf8');
       const file = join(folder, 'tailcall.graphql');
-      writeFileSync(file, config.replaceAll('UPSTREAM_URL', upstreamUrl).replace('PORT', String(port)));
+      writeFileSync(file, config.replaceAll('UPSTREAM_URL', upstreamUrl).replaceAll('PORT', String(port)));
       return {
         file: pathOf('node_modules/.bin/tailcall'),
         arguments: ['start', file],
@@ -98,53 +93,76 @@ const definitions: Record<PeerName, (options: PeersOptions) => Omit<Peer, 'name'
     },
   }),
 
-  apollo: ({ upstreamUrl }) => ({
-    title: 'Apollo Server + RESTDataSource',
-    version: `${versionOf('@apollo/server')}, ${versionOf('@apollo/datasource-rest')}`,
-    runtime,
+  hive: (options) => hive(options, { title: 'Hive Gateway', packages: [], flags: ['--jit'] }),
+
+  hiveRouter: (options) =>
+    hive(options, {
+      title: 'Hive Gateway, router runtime',
+      packages: ['@graphql-hive/router-runtime'],
+      flags: ['--hive-router-runtime'], // with --jit as well, every field is null and no call is made
+    }),
+};
+
+/** A program of `peers/` with the schema of this gateway. */
+function handWritten(
+  { upstreamUrl }: PeersOptions,
+  title: string,
+  file: string,
+  packages: readonly string[],
+): Omit<Peer, 'name'> {
+  return {
+    title,
+    versions: versionsOf(packages),
     dialect: gatewayDialect,
     command: (port) => ({
       file: node,
-      arguments: [pathOf('peers/apollo.mjs')],
+      arguments: [pathOf(`peers/${file}`)],
       env: { UPSTREAM_URL: upstreamUrl, PORT: String(port) },
     }),
-  }),
+  };
+}
 
-  hive: ({ upstreamUrl, folder }) => {
-    const supergraph = join(folder, 'supergraph.graphql');
-    execFileSync(
-      node,
-      [binOf('@graphql-mesh/compose-cli'), '-c', pathOf('peers/mesh.config.mjs'), '-o', supergraph],
-      {
-        cwd: folder,
-        env: { ...process.env, UPSTREAM_URL: upstreamUrl },
-        stdio: 'pipe',
-      },
-    );
-    return {
-      title: 'Hive Gateway',
-      version: `${versionOf('@graphql-hive/gateway')} with --jit`,
-      runtime,
-      dialect: contractDialect({
-        guidType: 'NonEmptyString',
-        trackingType: 'TrackingParameters_Input',
-        envelope: (fields) => `... on NotificationEnvelope { ${fields} }`,
-        tracked: '{ ... on Tracked_container { Tracked } }',
-      }),
-      command: (port) => ({
-        file: node,
-        arguments: [
-          binOf('@graphql-hive/gateway'),
-          'supergraph',
-          supergraph,
-          '--jit',
-          '--host=127.0.0.1',
-          `--port=${port}`,
-        ],
-      }),
-    };
-  },
-};
+/** Hive Gateway, with the supergraph composed from the REST contract. */
+function hive(
+  { upstreamUrl, folder }: PeersOptions,
+  { title, packages, flags }: { title: string; packages: readonly string[]; flags: readonly string[] },
+): Omit<Peer, 'name'> {
+  const supergraph = join(folder, 'supergraph.graphql');
+  const compose = [
+    binOf('@graphql-mesh/compose-cli'),
+    '-c',
+    pathOf('peers/mesh.config.mjs'),
+    '-o',
+    supergraph,
+  ];
+  if (!existsSync(supergraph))
+    execFileSync(node, compose, {
+      cwd: folder,
+      env: { ...process.env, UPSTREAM_URL: upstreamUrl },
+      stdio: 'pipe',
+    });
+  return {
+    title,
+    versions: `${versionsOf(['@graphql-hive/gateway', ...packages])}, ${flags.join(' ')}`,
+    dialect: contractDialect({
+      guidType: 'NonEmptyString',
+      trackingType: 'TrackingParameters_Input',
+      envelope: (fields) => `... on NotificationEnvelope { ${fields} }`,
+      tracked: '{ ... on Tracked_container { Tracked } }',
+    }),
+    command: (port) => ({
+      file: node,
+      arguments: [
+        binOf('@graphql-hive/gateway'),
+        'supergraph',
+        supergraph,
+        ...flags,
+        '--host=127.0.0.1',
+        `--port=${port}`,
+      ],
+    }),
+  };
+}
 
 /** For the hundred aliased fields of workload B. */
 const aliasLimits = { MAX_ALIASES: '100', MAX_MUTATION_FIELDS: '100', MAX_TOKENS: '2000' };
@@ -160,8 +178,7 @@ function gateway(
 ): Omit<Peer, 'name'> {
   return {
     title,
-    version: manifestIn(root).version,
-    runtime,
+    versions: manifestIn(root).version,
     dialect,
     command: (port) => ({
       file: node,
@@ -188,8 +205,8 @@ function manifestIn(folder: string): { version: string; bin?: Record<string, str
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as ReturnType<typeof manifestIn>;
 }
 
-function versionOf(packageName: string): string {
-  return manifestIn(pathOf(`node_modules/${packageName}`)).version.replace(/^v/, '');
+function versionsOf(packages: readonly string[]): string {
+  return packages.map((name) => `${name} ${manifestIn(pathOf(`node_modules/${name}`)).version}`).join(', ');
 }
 
 function binOf(packageName: string): string {
