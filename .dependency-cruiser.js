@@ -1,11 +1,11 @@
 /**
- * The rooms of src/ and the arrows between them (docs/architecture.md): a room imports from rooms further down and never from
- * one further up, type-only imports included.
+ * The layers of src/ (docs/architecture.md): a layer imports from layers further down and never from one further up, type-only
+ * imports included.
  */
-const rooms = [
+const layers = [
   ['main', '^src/(main|index)\\.ts$'],
   ['process', '^src/process/'],
-  ['gateway', '^src/gateway(Service)?\\.ts$'],
+  ['gateway', '^src/gateway\\.ts$'],
   ['config', '^src/config/'],
   ['http', '^src/http/'],
   ['graphql', '^src/graphql/'],
@@ -24,15 +24,15 @@ const exceptions = {
   config: '^src/graphql/persistedOperations\\.ts$',
 };
 
-const arrows = rooms.slice(1).map(([name, path], index) => ({
+const arrows = layers.slice(1).map(([name, path], index) => ({
   name: `${name.replaceAll(/[^a-z]+/g, '-')}-imports-downwards`,
-  comment: `${name} must not import from the rooms above: ${rooms
+  comment: `${name} must not import from the layers above: ${layers
     .slice(0, index + 1)
     .map(([above]) => above)
     .join(', ')}`,
   severity: 'error',
   from: { path },
-  to: { path: rooms.slice(0, index + 1).map(([, above]) => above) },
+  to: { path: layers.slice(0, index + 1).map(([, above]) => above) },
 }));
 
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });

@@ -28,7 +28,7 @@ export const NonEmptyString = z
   .refine((text) => text.trim() !== '', rule(InputRule.NotEmpty, 'a non-empty string'))
   .refine((text) => text.isWellFormed(), rule(InputRule.Characters, 'well-formed Unicode'));
 
-/** An identifier that is a parameter of a REST call. */
+/** An identifier that is a parameter of a REST call; one in the path is a `NotificationGuid`, which has no slashes and no dot segments. */
 export const Identifier = NonEmptyString.refine(
   (text) => text.length <= MAX_IDENTIFIER_LENGTH,
   rule(

@@ -134,12 +134,12 @@ export function exchange(
   });
 }
 
-/** Most responses arrive in one chunk, which needs no copy. */
 /** By undici's code: the bundle has a part of undici only, without its classes of errors. */
 function isConnectTimeout(cause: Error): boolean {
   return 'code' in cause && cause.code === 'UND_ERR_CONNECT_TIMEOUT';
 }
 
+/** Most responses arrive in one chunk, which needs no copy. */
 function concatChunks(chunks: readonly Buffer[]): Buffer {
   const [only] = chunks;
   return only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks);
