@@ -6,7 +6,7 @@ export default {
     'src/redis.ts',
     'src/fields/**/*.ts',
     'src/graphql/**/*.ts',
-    '!src/graphql/{endpoint,handler,landingPage,persistedOperations,requestParams,responses,schema,subgraph}.ts',
+    '!src/graphql/{apolloServer,handler,landingPage,persistedOperations,requestParams,responses,schema,subgraph}.ts',
   ],
   testRunner: 'vitest',
   vitest: { configFile: 'vitest.mutation.config.ts', related: false },

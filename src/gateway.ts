@@ -1,7 +1,7 @@
 /** The composition root: creates everything the gateway consists of, and connects it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { createGraphQLServer, type GraphQLServerOptions } from './graphql/endpoint.js';
+import { createGraphQLServer, type GraphQLServerOptions } from './graphql/apolloServer.js';
 import { ConfigError, type Config } from './config/config.js';
 import { createContext, type ContextDependencies } from './fields/context.js';
 import { readBackKinds } from './fields/index.js';
