@@ -18,7 +18,7 @@ export default tseslint.config(
   {
     languageOptions: {
       parserOptions: {
-        project: ['tsconfig.json', '{src/explorer,test/consumers}/tsconfig.json'],
+        project: ['tsconfig.json', '{src/client,src/explorer,test/consumers}/tsconfig.json'],
         tsconfigRootDir: import.meta.dirname,
       },
     },

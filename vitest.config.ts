@@ -15,7 +15,7 @@ export const resolve = {
     { find: /^graphql$/, replacement: 'graphql/index.js' },
     { find: /^graphql-jit$/, replacement: pathOf('test/support/execution/compiler.ts') },
     // The sample front end imports it from the package, which most tests do not build.
-    { find: 'shipment-graphql-gateway/errors', replacement: pathOf('src/errors.ts') },
+    { find: /^shipment-graphql-client\/(apollo|urql)$/, replacement: pathOf('src/client/$1.ts') },
   ],
 };
 

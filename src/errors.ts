@@ -1,6 +1,6 @@
 /**
  * The errors of the gateway for programs: codes, input rules and extensions. Imports nothing, because the package exports it
- * as the subpath `shipment-graphql-gateway/errors`.
+ * as the subpath `shipment-graphql-gateway/errors`, and the package for front ends has it, too.
  */
 
 /** The closed list of values of `extensions.code`, including the codes that Apollo Server gives. */
@@ -143,11 +143,12 @@ export interface GatewayErrorExtensions {
   candidates?: string[];
 }
 
-const codes: ReadonlySet<unknown> = new Set(Object.values(ErrorCode));
-
-/** Whether an error of a GraphQL response is the gateway's, and not that of a proxy or of another subgraph. */
+/**
+ * Whether an error of a GraphQL response is the gateway's, and not that of a proxy or of another subgraph. It goes by the shape of the
+ * extensions, not by the list of codes, which newer gateways extend.
+ */
 export function isGatewayError<Err>(error: Err): error is Err & { extensions: GatewayErrorExtensions } {
   const { extensions } = Object(error) as { extensions?: unknown };
-  const { code, retryable, requestId } = Object(extensions) as Partial<GatewayErrorExtensions>;
-  return codes.has(code) && typeof retryable === 'boolean' && typeof requestId === 'string';
+  const { code, retryable } = Object(extensions) as Partial<GatewayErrorExtensions>;
+  return typeof code === 'string' && typeof retryable === 'boolean';
 }

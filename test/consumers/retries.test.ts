@@ -8,17 +8,15 @@ import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/
 import { cacheExchange, Client, fetchExchange } from '@urql/core';
 import { cacheExchange as normalizedCache } from '@urql/exchange-graphcache';
 import { GraphQLClient } from 'graphql-request';
-import { NEVER } from 'rxjs';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { fromValue } from 'wonka';
+import { createRetryLink } from '../../src/client/apollo.js';
+import { retryDelayMs, type FailedAttempt } from '../../src/client/index.js';
+import { createRetryExchange } from '../../src/client/urql.js';
 import type { Fault } from '../../src/mock/mockService.js';
 import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
 import { SEED_GUID, validArguments } from '../support/graphql/rootFields.js';
 import { until } from '../support/tools/waiting.js';
-import { createRetryLink } from './frontEnd/apolloRetryLink.js';
 import { unknownShipment } from './frontEnd/inputs.js';
-import { retryDelayMs, type FailedAttempt } from './frontEnd/retryDelay.js';
-import { createRetryExchange } from './frontEnd/urqlRetryExchange.js';
 import { startCuttingProxy, type Cut } from './support/cuttingProxy.js';
 import {
   retryingClients,
@@ -440,7 +438,7 @@ test('Apollo Client stops when its signal is aborted during a wait', async () =>
   const waits: number[] = [];
   const wait = (delayMs: number) => {
     waits.push(delayMs);
-    return NEVER;
+    return new Promise<void>(() => undefined);
   };
   const httpLink = new HttpLink({ uri: gateway.url, headers: { authorization: `Bearer ${TOKEN}` } });
   const client = new ApolloClient({
@@ -462,7 +460,7 @@ test('urql counts from one again when its cache repeats a query', async () => {
     url: gateway.url,
     preferGetMethod: false,
     fetchOptions: { headers: { authorization: `Bearer ${TOKEN}` } },
-    exchanges: [cacheExchange, createRetryExchange({ wait: () => fromValue(0) }), fetchExchange],
+    exchanges: [cacheExchange, createRetryExchange({ wait: () => Promise.resolve() }), fetchExchange],
   });
   const counts: unknown[] = [];
   gateway.injectFaults(rateLimited(1), rateLimited(1));
@@ -521,7 +519,7 @@ test('graphql-request resolves a mutation whose failure is data, and throws the 
 });
 
 describe('The delay of a retry', () => {
-  const failure: FailedAttempt = { attempt: 1, isMutation: false, errors: undefined };
+  const failure: FailedAttempt = { attempt: 1, isMutation: false, source: new TypeError('fetch failed') };
   const delayWith = (random: number, options = {}) =>
     retryDelayMs(failure, { random: () => random, ...options });
 
@@ -545,16 +543,16 @@ describe('The delay of a retry', () => {
     const errors = [3, undefined, 9].map((retryAfterSeconds) => ({
       extensions: { code: 'RATE_LIMITED', retryable: true, requestId: 'a', retryAfterSeconds },
     }));
-    expect(retryDelayMs({ ...failure, errors })).toBe(9000);
+    expect(retryDelayMs({ ...failure, source: { errors } })).toBe(9000);
   });
 
   test('is undefined after an empty list of errors', () => {
-    expect(retryDelayMs({ ...failure, errors: [] })).toBeUndefined();
+    expect(retryDelayMs({ ...failure, source: { errors: [] } })).toBeUndefined();
   });
 
   test('is undefined after an error that is not the gateway’s', () => {
-    const errors = [{ extensions: { code: 'RATE_LIMITED', retryable: true } }];
-    expect(retryDelayMs({ ...failure, errors })).toBeUndefined();
+    const errors = [{ extensions: { code: 'RATE_LIMITED' } }];
+    expect(retryDelayMs({ ...failure, source: { errors } })).toBeUndefined();
   });
 });
 

@@ -1,6 +1,6 @@
 /** Sample front end with Apollo Client: cache normalized by `id`, errors handled by `extensions.code`. */
 import { ApolloClient, ApolloLink, CombinedGraphQLErrors, HttpLink, InMemoryCache } from '@apollo/client';
-import { createRetryLink } from './apolloRetryLink.js';
+import { cacheConfig, createRetryLink } from 'shipment-graphql-client/apollo';
 import { invalidCarriers, unknownShipment, updatedNotification } from './inputs.js';
 import { ListNotifications, ReadNotification, TrackShipment, UpdateNotification } from './operations.js';
 import type { ScenarioOptions, ScenarioResult } from './scenario.js';
@@ -15,15 +15,7 @@ export async function runApolloClient({
       createRetryLink(),
       new HttpLink({ uri: url, headers: { authorization: `Bearer ${token}` } }),
     ]),
-    cache: new InMemoryCache({
-      possibleTypes: {
-        NotificationRecipient: ['ShipmentLevelRecipient', 'StopLevelRecipient', 'OtherRecipient'],
-      },
-      typePolicies: {
-        // A recipient has no key: an update replaces it, as fields of two recipients must not be merged.
-        Notification: { fields: { recipient: { merge: false } } },
-      },
-    }),
+    cache: new InMemoryCache(cacheConfig),
   });
   const variables = { notificationGuid };
   const cacheOnly = { fetchPolicy: 'cache-only' } as const;

@@ -1,5 +1,4 @@
 /** One scenario for every GraphQL client: read, update, read from the cache, and handle errors. */
-import type { IntrospectionQuery } from 'graphql';
 import type { ReadNotificationQuery } from './generated/graphql.js';
 
 export interface ScenarioOptions {
@@ -8,8 +7,6 @@ export interface ScenarioOptions {
   token: string;
   /** An existing notification. */
   notificationGuid: string;
-  /** The schema, for normalized caches that are schema-aware. */
-  introspection: IntrospectionQuery;
 }
 
 export interface ScenarioResult {

@@ -1,36 +1,17 @@
 /** Sample front end with urql: cache normalized by `id`, errors handled by `extensions.code`. */
 import { Client, fetchExchange } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
+import { createRetryExchange, graphcacheConfig } from 'shipment-graphql-client/urql';
 import { invalidCarriers, unknownShipment, updatedNotification } from './inputs.js';
 import { ListNotifications, ReadNotification, TrackShipment, UpdateNotification } from './operations.js';
 import type { ScenarioOptions, ScenarioResult } from './scenario.js';
-import { createRetryExchange } from './urqlRetryExchange.js';
 
-export async function runUrql({
-  url,
-  token,
-  notificationGuid,
-  introspection,
-}: ScenarioOptions): Promise<ScenarioResult> {
-  /** For types without a key: the cache embeds their objects in the parent. */
-  const embedded = () => null;
+export async function runUrql({ url, token, notificationGuid }: ScenarioOptions): Promise<ScenarioResult> {
   const client = new Client({
     url,
     preferGetMethod: false,
     fetchOptions: { headers: { authorization: `Bearer ${token}` } },
-    exchanges: [
-      cacheExchange({
-        schema: introspection,
-        keys: {
-          NotificationList: embedded,
-          OtherRecipient: embedded,
-          ShipmentLevelRecipient: embedded,
-          StopLevelRecipient: embedded,
-        },
-      }),
-      createRetryExchange(),
-      fetchExchange,
-    ],
+    exchanges: [cacheExchange(graphcacheConfig), createRetryExchange(), fetchExchange],
   });
   const variables = { notificationGuid };
   const cacheOnly = { requestPolicy: 'cache-only' } as const;

@@ -1,8 +1,6 @@
 /** The scenario of the sample front end, which runs in Node.js and in a browser. */
 import { createServer } from 'node:http';
-import { introspectionFromSchema } from 'graphql';
 import { expect } from 'vitest';
-import { createSchema } from '../../../src/graphql/schema.js';
 import type { Fault } from '../../../src/mock/mockService.js';
 import { readNotifications } from '../../../src/mock/notifications.js';
 import { TOKEN } from '../../support/gateway/gateway.js';
@@ -13,10 +11,9 @@ import type { ScenarioOptions, ScenarioResult } from '../frontEnd/scenario.js';
 const notifications = readNotifications();
 const notificationGuid = notifications[0]?.notificationGuid ?? '';
 const path = `/v1/customnotifications/${notificationGuid}`;
-const introspection = introspectionFromSchema(createSchema());
 
 export function optionsFor(url: string): ScenarioOptions {
-  return { url, token: TOKEN, notificationGuid, introspection };
+  return { url, token: TOKEN, notificationGuid };
 }
 
 /** Serves the front end from another origin than the gateway's, so its requests are subject to CORS. */

@@ -8,14 +8,11 @@ import {
   InMemoryCache,
 } from '@apollo/client';
 import { Client, fetchExchange, type AnyVariables, type OperationResult } from '@urql/core';
-import { from } from 'rxjs';
-import { fromPromise } from 'wonka';
 import { TOKEN } from '../../support/gateway/gateway.js';
-import { createRetryLink } from '../frontEnd/apolloRetryLink.js';
-import type { RetryOptions } from '../frontEnd/retryDelay.js';
-import { createRetryExchange } from '../frontEnd/urqlRetryExchange.js';
+import { createRetryLink, type RetryingOptions } from '../../../src/client/apollo.js';
+import { createRetryExchange } from '../../../src/client/urql.js';
 
-export interface RetryingClientOptions extends RetryOptions {
+export interface RetryingClientOptions extends Omit<RetryingOptions, 'wait'> {
   url: string;
   /** Resolves after the milliseconds. @default the timer of the front end */
   wait?: ((delayMs: number) => Promise<void>) | undefined;
@@ -41,7 +38,7 @@ const codesOf = (errors: readonly { extensions?: Record<string, unknown> }[]) =>
 function createApolloClient({ url, wait, ...options }: RetryingClientOptions): RetryingClient {
   const retryLink = createRetryLink({
     ...options,
-    ...(wait && { wait: (delayMs) => from(wait(delayMs)) }),
+    ...(wait && { wait }),
   });
   const client = new ApolloClient({
     link: ApolloLink.from([retryLink, new HttpLink({ uri: url, headers })]),
@@ -67,7 +64,7 @@ function createApolloClient({ url, wait, ...options }: RetryingClientOptions): R
 function createUrqlClient({ url, wait, ...options }: RetryingClientOptions): RetryingClient {
   const retryExchange = createRetryExchange({
     ...options,
-    ...(wait && { wait: (delayMs) => fromPromise(wait(delayMs)) }),
+    ...(wait && { wait }),
   });
   const client = new Client({
     url,

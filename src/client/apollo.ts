@@ -1,0 +1,95 @@
+/** Apollo Client 4: idempotency keys and retries, the configuration of its cache, optimistic responses. */
+import { ApolloLink, type InMemoryCacheConfig } from '@apollo/client';
+import {
+  catchError,
+  concatAll,
+  concatMap,
+  defer,
+  from,
+  fromEvent,
+  map,
+  NEVER,
+  of,
+  race,
+  throwError,
+  timeout,
+} from 'rxjs';
+import type { Observable } from 'rxjs';
+import { createRepeatPolicy, IDEMPOTENCY_HEADER } from './operation.js';
+import { possibleTypes } from './possibleTypes.js';
+import type { OutcomeEvidence, WriteOutcome } from './result.js';
+import { retryDelayMs, waitOnline, type RetryingOptions } from './retryDelay.js';
+
+export type { RetryingOptions } from './retryDelay.js';
+
+/**
+ * A link that gives each mutation an idempotency key, and repeats what is safe to repeat, with the same key. Put it before `HttpLink`,
+ * instead of `RetryLink`, which repeats mutations without a key when their response was lost. A header `Idempotency-Key` in the context
+ * of the operation stays, and so does the argument `idempotencyKey` of the field.
+ */
+export function createRetryLink(options: RetryingOptions = {}): ApolloLink {
+  const { timeoutMs = 30_000, wait = waitOnline, idempotencyKeys = true } = options;
+  return new ApolloLink((operation, forward) => {
+    const { query, variables, operationName } = operation;
+    const { key, ...policy } = createRepeatPolicy(query, variables, idempotencyKeys, operationName);
+    const { signal } = (operation.getContext()['fetchOptions'] ?? {}) as RequestInit;
+    if (key !== undefined)
+      operation.setContext(({ headers }: { headers?: Record<string, string> }) => ({
+        headers: { [IDEMPOTENCY_HEADER.toLowerCase()]: key, ...withLowerCaseNames(headers) },
+      }));
+
+    const send = (attempt: number): Observable<ApolloLink.Result> =>
+      defer(() => forward(operation)).pipe(
+        timeout({ first: timeoutMs }), // unsubscribes, which ends the request of HttpLink
+        map((result) => retryOr(of(result), attempt, result)),
+        catchError((error: unknown) =>
+          of(
+            retryOr(
+              throwError(() => error),
+              attempt,
+              error,
+            ),
+          ),
+        ),
+        concatAll(), // after catchError, which must not catch the errors of later attempts
+      );
+
+    const retryOr = (ending: Observable<ApolloLink.Result>, attempt: number, source: unknown) => {
+      const delayMs = signal?.aborted ? undefined : retryDelayMs({ attempt, source, ...policy }, options);
+      if (delayMs === undefined) return ending;
+      return race(from(wait(delayMs)), abortOf(signal)).pipe(concatMap(() => send(attempt + 1)));
+    };
+
+    return send(1);
+  });
+}
+
+/** For `new InMemoryCache(cacheConfig)`. Objects are normalized by `id`, as they are without configuration. */
+export const cacheConfig: Required<Pick<InMemoryCacheConfig, 'possibleTypes' | 'typePolicies'>> = {
+  possibleTypes,
+  typePolicies: {
+    // A recipient has no key: an update replaces it, as fields of two recipients must not be merged.
+    Notification: { fields: { recipient: { merge: false } } },
+    // Queries that select other fields of the list add to it.
+    NotificationList: { merge: true },
+    WriteRecord: { keyFields: ['idempotencyKey'] },
+  },
+};
+
+/** The members of `WritePayload` for an `optimisticResponse`: `{ trackShipment: { __typename: 'TrackShipmentPayload', ...optimistic } }`. */
+export const optimistic: { outcome: WriteOutcome; evidence: OutcomeEvidence; errors: [] } = {
+  outcome: 'APPLIED',
+  evidence: 'RESPONSE',
+  errors: [],
+};
+
+/** HttpLink would send two headers whose names differ in case, with both values. */
+function withLowerCaseNames(headers: Record<string, string> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** Fails when the signal is aborted. HttpLink itself listens to it only while a request is in flight. */
+function abortOf(signal: AbortSignal | null | undefined): Observable<never> {
+  if (!signal) return NEVER;
+  return fromEvent(signal, 'abort').pipe(concatMap(() => throwError(() => signal.reason as unknown)));
+}

@@ -1,0 +1,14 @@
+/** What a front end of the gateway needs with any GraphQL client, and with none. */
+export { ErrorCode, InputRule, isGatewayError, type GatewayErrorExtensions } from '../errors.js';
+export { errorsOf, outcomeOf, resultOf } from './result.js';
+export type {
+  GatewayError,
+  NextStep,
+  OutcomeEvidence,
+  Selector,
+  WriteOutcome,
+  WriteResult,
+} from './result.js';
+export { inputErrorsOf, otherErrorsOf, type InputError, type InputErrorOptions } from './inputErrors.js';
+export { createIdempotencyKey, createIntent, type Intent } from './intent.js';
+export { retryDelayMs, type FailedAttempt, type RetryOptions } from './retryDelay.js';

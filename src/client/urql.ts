@@ -1,0 +1,141 @@
+/** urql: idempotency keys and retries, and the configuration of Graphcache. */
+import {
+  makeOperation,
+  type Exchange,
+  type Operation,
+  type OperationContext,
+  type OperationResult,
+} from '@urql/core';
+import { filter, fromPromise, makeSubject, map, merge, mergeMap, pipe, takeUntil } from 'wonka';
+import { createRepeatPolicy, IDEMPOTENCY_HEADER, type RepeatPolicy } from './operation.js';
+import { possibleTypes } from './possibleTypes.js';
+import { retryDelayMs, waitOnline, type RetryingOptions } from './retryDelay.js';
+
+export type { RetryingOptions } from './retryDelay.js';
+
+/**
+ * An exchange that gives each mutation an idempotency key, and repeats what is safe to repeat, with the same key. Put it after the cache
+ * and before `fetchExchange`, instead of `retryExchange`, which repeats mutations without a key when their response was lost. A header
+ * `Idempotency-Key` in `fetchOptions` stays, and so does the argument `idempotencyKey` of the field.
+ */
+export function createRetryExchange(options: RetryingOptions = {}): Exchange {
+  const { timeoutMs = 30_000, wait = waitOnline, idempotencyKeys = true } = options;
+  return ({ forward }) =>
+    (operations$) => {
+      const retries = makeSubject<{ operation: Operation; delayMs: number }>();
+      const repeated$ = pipe(
+        retries.source,
+        mergeMap(({ operation, delayMs }) => {
+          // urql cancels a query that nobody waits for, but never a mutation.
+          const superseded$ = filter<Operation>(
+            ({ key, kind }) => key === operation.key && kind !== 'mutation',
+          );
+          return pipe(
+            fromPromise(wait(delayMs)),
+            map(() => withContext(operation, { repeats: withNextAttempt(operation) })),
+            takeUntil(superseded$(operations$)),
+          );
+        }),
+      );
+      return pipe(
+        merge([
+          pipe(
+            operations$,
+            map((operation) => prepared(operation, idempotencyKeys, timeoutMs)),
+          ),
+          repeated$,
+        ]),
+        forward,
+        filter((result) => {
+          const delayMs = delayAfter(result, options);
+          if (delayMs !== undefined) retries.next({ operation: result.operation, delayMs });
+          return delayMs === undefined;
+        }),
+        map((result) => ({ ...result, operation: restored(result.operation) })),
+      );
+    };
+}
+
+/** Types without a key, whose objects the cache keeps in their parent. */
+const EMBEDDED = [
+  ...Object.values(possibleTypes).flat(),
+  ...(possibleTypes['WritePayload'] ?? []).map((name) => name.replace('Payload', 'sPayload')),
+  'NotificationList',
+  'ShipmentIdentity',
+  'UnreadableNotification',
+  'WriteError',
+];
+
+/** For `cacheExchange(graphcacheConfig)` of Graphcache: it matches fragments on interfaces, and does not warn of types without a key. */
+export const graphcacheConfig: {
+  possibleTypes: Record<string, string[]>;
+  keys: Record<string, (data: Readonly<Record<string, unknown>>) => string | null>;
+} = {
+  possibleTypes,
+  keys: {
+    ...Object.fromEntries(EMBEDDED.map((name) => [name, () => null])),
+    WriteRecord: ({ idempotencyKey }) => (idempotencyKey as string | undefined) ?? null,
+  },
+};
+
+/** What the exchange keeps in the context of an operation, which survives other exchanges, unlike the object itself. */
+interface Repeats {
+  attempt: number;
+  policy: RepeatPolicy;
+  /** As the application gave them. */
+  given: Partial<OperationContext>;
+}
+
+function repeatsOf({ context }: Operation): Repeats | undefined {
+  return context['repeats'] as Repeats | undefined;
+}
+
+function delayAfter(
+  { operation, error, data }: OperationResult,
+  options: RetryingOptions,
+): number | undefined {
+  const repeats = repeatsOf(operation);
+  if (!repeats) return undefined;
+  const { attempt, policy } = repeats;
+  return retryDelayMs({ attempt, source: { data: data as unknown, error }, ...policy }, options);
+}
+
+/** With its key and its timeout for every attempt. */
+function prepared(operation: Operation, createsKeys: boolean, timeoutMs: number): Operation {
+  if (operation.kind === 'teardown') return operation;
+  const policy = createRepeatPolicy(operation.query, operation.variables, createsKeys);
+  const { key } = policy;
+  const { fetchOptions, fetch: send = fetch } = operation.context;
+  const given = { fetch: operation.context.fetch, fetchOptions } as Partial<OperationContext>;
+  const repeats: Repeats = { attempt: 1, policy, given };
+  return withContext(operation, {
+    repeats,
+    fetch: (input: RequestInfo | URL, init: RequestInit = {}) => {
+      const signals = [AbortSignal.timeout(timeoutMs), init.signal ?? []].flat();
+      return send(input, { ...init, signal: AbortSignal.any(signals) });
+    },
+    // A function of the application is called for each attempt, as its token may have been renewed.
+    ...(key !== undefined && {
+      fetchOptions: () => {
+        const given = typeof fetchOptions === 'function' ? fetchOptions() : fetchOptions;
+        const headers = new Headers(given?.headers);
+        if (!headers.has(IDEMPOTENCY_HEADER)) headers.set(IDEMPOTENCY_HEADER, key);
+        return { ...given, headers };
+      },
+    }),
+  });
+}
+
+function withNextAttempt(operation: Operation): Repeats | undefined {
+  const repeats = repeatsOf(operation);
+  return repeats && { ...repeats, attempt: repeats.attempt + 1 };
+}
+
+/** As it was before the exchange, so that a cache that repeats it starts again from one. */
+function restored(operation: Operation): Operation {
+  return withContext(operation, { ...repeatsOf(operation)?.given, repeats: undefined });
+}
+
+function withContext(operation: Operation, changes: Partial<OperationContext>): Operation {
+  return makeOperation(operation.kind, operation, { ...operation.context, ...changes });
+}
