@@ -12,3 +12,4 @@ export type {
 export { inputErrorsOf, otherErrorsOf, type InputError, type InputErrorOptions } from './inputErrors.js';
 export { createIdempotencyKey, createIntent, type Intent } from './intent.js';
 export { retryDelayMs, type FailedAttempt, type RetryOptions } from './retryDelay.js';
+export { createBatch, type Batch, type BatchItem, type BatchOptions, type BatchSnapshot } from './batch.js';

@@ -6,12 +6,12 @@ import type { WriteOutcome, WriteResult } from './result.js';
  * and only on pages served over HTTPS.
  */
 export function createIdempotencyKey(): string {
-  const random = new DataView(crypto.getRandomValues(new Uint8Array(10)).buffer);
-  random.setUint16(0, (random.getUint16(0) & 0x0fff) | 0x7000); // version
-  random.setUint16(2, (random.getUint16(2) & 0x3fff) | 0x8000); // variant
   const time = Date.now().toString(16).padStart(12, '0');
-  const hex = Array.from(new Uint8Array(random.buffer), (byte) => byte.toString(16).padStart(2, '0'));
-  return (time + hex.join('')).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  const pattern = `${time.slice(0, 8)}-${time.slice(8)}-7xxx-yxxx-xxxxxxxxxxxx`; // 7 is the version
+  return pattern.replace(/[xy]/g, (digit) => {
+    const [byte = 0] = crypto.getRandomValues(new Uint8Array(1));
+    return (digit === 'x' ? byte & 15 : (byte & 3) | 8).toString(16); // y has the variant
+  });
 }
 
 /** One write that a user intends, however often it is sent: a form, a row, a button. */
@@ -20,15 +20,15 @@ export interface Intent {
    * The idempotency key for these variables: the same one until an attempt with them has a definite outcome, so that a second click does not
    * write twice. The order of members does not matter.
    */
-  keyFor(variables: unknown): string;
+  readonly keyFor: (variables: unknown) => string;
   /** Whether an attempt with other variables is still unknown: to send these ones may write twice. Ask first. */
-  mayDouble(variables: unknown): boolean;
+  readonly mayDouble: (variables: unknown) => boolean;
   /**
    * Call it with what the latest attempt led to. After `UNKNOWN`, only a result that was sent or found is definite: a repeat that was
    * `NOT_SENT` (no connection, a rate limit) says nothing of the attempt before it.
    * After `DECIDE`, if a person wants to send it again, a new intent has a new key.
    */
-  settle(result: WriteOutcome | Pick<WriteResult, 'outcome' | 'evidence'>): void;
+  readonly settle: (result: WriteOutcome | Pick<WriteResult, 'outcome' | 'evidence'>) => void;
 }
 
 /** Keep it for as long as the form, for example in `useState(createIntent)`. */

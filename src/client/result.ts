@@ -1,6 +1,6 @@
 /** The outcome of a write, wherever the gateway said it, and what to do next. */
 import { isGatewayError, type ErrorCode, type InputRule } from '../errors.js';
-import { objectOf, read, type GraphQLErrorLike, type Reading } from './source.js';
+import { failuresIn, objectOf, read, type GraphQLErrorLike } from './source.js';
 
 /** How a write ended. `UNKNOWN`: it may have been applied. */
 export type WriteOutcome = 'APPLIED' | 'NOT_APPLIED' | 'UNKNOWN';
@@ -63,7 +63,7 @@ export type Selector =
   | number
   | {
       /** Of an item of a bulk field, from 0. */
-      index?: number;
+      index?: number | undefined;
       /**
        * Whether the write has an idempotency key that a repeat will send again, as those of `createIntent` and `createBatch` do.
        * Without one, a write of which nothing is known ends in `DECIDE`. @default true: every mutation of a browser needs one
@@ -81,19 +81,28 @@ export type Selector =
  */
 export function resultOf(source: unknown, field: string, selector: Selector = {}): WriteResult {
   const { index, hasKey = true } = typeof selector === 'number' ? { index: selector } : selector;
-  const reading = read(source);
-  const payload = payloadOf(reading, field, index);
-  const { outcome, evidence, errors } = payload
-    ? fromPayload(payload, index)
-    : fromErrors(reading, field, index);
-  const isLost = outcome === 'UNKNOWN' && errors.length === 0 && !payload;
-  const nextStep = isLost ? (hasKey ? 'REPEAT' : 'DECIDE') : nextStepAfter(outcome, errors);
-  return { outcome, evidence, errors, nextStep };
+  const { data, errors: reported = [] } = read(source);
+  const payload = index === undefined ? data[field] : objectOf(objectOf(data[field])['results'])[index];
+  if (payload != null) {
+    const { outcome = 'UNKNOWN', evidence } = payload as Partial<WriteResult>;
+    const errors = failuresIn(payload).map((failure) => toGatewayError(failure, index));
+    return { outcome, evidence: evidence ?? undefined, errors, nextStep: nextStepAfter(outcome, errors) };
+  }
+  const own = reported.filter((error) => isAbout(error, field, index));
+  // The input of another field or item keeps this one from being executed.
+  const decisive = own.length > 0 ? own : reported.filter((error) => rejects(error, field));
+  const isNotApplied =
+    decisive.length > 0 && decisive.every((error) => provesNotApplied(error, field, index));
+  const outcome = isNotApplied ? 'NOT_APPLIED' : 'UNKNOWN';
+  const errors = toGatewayErrors(own, index);
+  const isLost = !isNotApplied && errors.length === 0;
+  const nextStep = isLost && hasKey ? 'REPEAT' : nextStepAfter(outcome, errors);
+  return { outcome, evidence: undefined, errors, nextStep };
 }
 
 /** The outcome alone of {@link resultOf}. */
 export function outcomeOf(source: unknown, field: string, index?: number): WriteOutcome {
-  return resultOf(source, field, index).outcome;
+  return resultOf(source, field, { index }).outcome;
 }
 
 /**
@@ -102,20 +111,14 @@ export function outcomeOf(source: unknown, field: string, index?: number): Write
  * @param field response key of the field; without it, the errors of all fields
  */
 export function errorsOf(source: unknown, field?: string, index?: number): readonly GatewayError[] {
-  const reading = read(source);
-  if (field === undefined)
-    return [
-      ...reportedErrors(reading.errors ?? []),
-      ...Object.values(reading.data).flatMap((payload) => payloadErrors(payload)),
-    ];
-  const payload = payloadOf(reading, field, index);
-  return (payload ? fromPayload(payload, index) : fromErrors(reading, field, index)).errors;
+  if (field !== undefined) return resultOf(source, field, { index }).errors;
+  const { data, errors = [] } = read(source);
+  const failures = Object.values(data).flatMap(failuresIn);
+  return [...toGatewayErrors(errors), ...failures.map((failure) => toGatewayError(failure))];
 }
 
-type Findings = Omit<WriteResult, 'nextStep'>;
-
 function nextStepAfter(outcome: WriteOutcome, errors: readonly GatewayError[]): NextStep {
-  const has = (...codes: ErrorCode[]) => errors.some(({ code }) => (codes as string[]).includes(code));
+  const has = (...codes: string[]) => errors.some(({ code }) => codes.includes(code));
   if (outcome === 'APPLIED') return 'NONE';
   if (has('CONFLICT')) return 'RELOAD';
   if (has('UNAUTHENTICATED')) return 'SIGN_IN';
@@ -126,90 +129,55 @@ function nextStepAfter(outcome: WriteOutcome, errors: readonly GatewayError[]): 
   return 'REPORT';
 }
 
-function payloadOf({ data }: Reading, field: string, index: number | undefined): object | undefined {
-  const payload = data[field];
-  const element = index === undefined ? payload : objectOf(objectOf(payload)['results'])[index];
-  return typeof element === 'object' && element !== null ? element : undefined;
-}
-
-function fromPayload(payload: object, index: number | undefined): Findings {
-  const { outcome, evidence } = payload as { outcome?: WriteOutcome; evidence?: OutcomeEvidence | null };
-  return {
-    outcome: outcome ?? 'UNKNOWN',
-    evidence: evidence ?? undefined,
-    errors: payloadErrors(payload, index),
-  };
-}
-
-/** Failures that are data. */
-export function payloadErrors(payload: unknown, index?: number): GatewayError[] {
-  const { errors } = objectOf(payload);
-  return Array.isArray(errors) ? errors.map((error) => toGatewayError(objectOf(error), index)) : [];
-}
-
-function fromErrors({ errors = [] }: Reading, field: string, index: number | undefined): Findings {
-  const own = errors.filter((error) => isAbout(error, field, index));
-  // The input of another field or item keeps this one from being executed.
-  const decisive = own.length > 0 ? own : errors.filter((error) => rejects(error, field));
-  const isNotApplied = decisive.length > 0 && decisive.every((error) => provesNotApplied(error, index));
-  const isNotSent = isNotApplied && decisive.some((error) => rejects(error, field));
-  return {
-    outcome: isNotApplied ? 'NOT_APPLIED' : 'UNKNOWN',
-    evidence: isNotSent ? 'NOT_SENT' : undefined,
-    errors: reportedErrors(own, index),
-  };
-}
-
 /** Whether an error is about the field, or the item: one without a place is about all of them. */
 function isAbout({ path, extensions }: GraphQLErrorLike, field: string, index: number | undefined): boolean {
-  if ((path?.[0] ?? extensions?.['field'] ?? field) !== field) return false;
-  const item = path?.[2] ?? itemIn(extensions);
-  return index === undefined || item === undefined || Number(item) === index;
-}
-
-/** Index of the item that has the invalid input. */
-function itemIn(extensions: GraphQLErrorLike['extensions']): unknown {
-  const [argument, item] = inputPathOf(extensions) ?? [];
-  return argument === 'items' ? item : undefined;
+  const [argument, position] = inputPathOf(extensions) ?? [];
+  const item = path?.[2] ?? (argument === 'items' ? position : index);
+  return (
+    (path?.[0] ?? extensions?.['field'] ?? field) === field && (index === undefined || Number(item) === index)
+  );
 }
 
 /** Whether an error keeps the field from being executed: it has no path (GraphQL specification, section 7.1.2), or is about arguments. */
 function rejects({ path, extensions }: GraphQLErrorLike, field: string): boolean {
-  return (
-    path === undefined || (path.length === 1 && path[0] === field && inputPathOf(extensions) !== undefined)
-  );
+  return !path || (path[0] === field && path.length === 1 && inputPathOf(extensions) !== undefined);
 }
 
-function provesNotApplied(error: GraphQLErrorLike, index: number | undefined): boolean {
+/** A bulk field that fails as a whole, for another reason than its input, hides what became of its items. */
+function provesNotApplied(error: GraphQLErrorLike, field: string, index: number | undefined): boolean {
   if (!isGatewayError(error)) return false;
-  const { code, outcome = error.path || code === 'INTERNAL_SERVER_ERROR' ? 'UNKNOWN' : 'NOT_APPLIED' } =
-    error.extensions;
-  // A bulk field that fails as a whole hides what became of its items, except if its input is invalid.
-  const hidesItems = index !== undefined && error.path?.length === 1 && !inputPathOf(error.extensions);
-  return outcome === 'NOT_APPLIED' && !hidesItems;
+  const { path, extensions } = error;
+  // Where the gateway cannot tell that a mutation was meant, there is no outcome; nothing was executed unless something broke.
+  const { code, outcome = path || code === 'INTERNAL_SERVER_ERROR' ? 'UNKNOWN' : 'NOT_APPLIED' } = extensions;
+  const isOfItem = index === undefined || rejects(error, field) || path?.length !== 1;
+  return outcome === 'NOT_APPLIED' && isOfItem;
 }
 
-function inputPathOf(extensions: GraphQLErrorLike['extensions']): readonly unknown[] | undefined {
-  const { inputPath } = objectOf(extensions);
-  return Array.isArray(inputPath) ? inputPath : undefined;
+function inputPathOf(error: unknown): readonly string[] | undefined {
+  const { inputPath } = objectOf(error);
+  return Array.isArray(inputPath)
+    ? inputPath.map((part) => (Object(part) === part ? '' : String(part)))
+    : undefined;
 }
 
-function reportedErrors(errors: readonly GraphQLErrorLike[], index?: number): GatewayError[] {
+function toGatewayErrors(errors: readonly GraphQLErrorLike[], index?: number): GatewayError[] {
   return errors
     .filter(isGatewayError)
     .map(({ message, extensions }) => toGatewayError({ message, ...extensions }, index));
 }
 
 /** Without what is null, and with the path as texts, from the item on. */
-function toGatewayError(given: Readonly<Record<string, unknown>>, index: number | undefined): GatewayError {
-  const members = Object.entries(given).filter(([name, value]) => value != null && !NOT_OF_ERROR.has(name));
-  const path = inputPathOf(given)?.map(String);
-  const isInItem = index !== undefined && path?.[0] === 'items';
+function toGatewayError(given: Readonly<Record<string, unknown>>, index?: number): GatewayError {
+  const members = Object.entries(given).filter(
+    ([name, value]) => value != null && !NOT_OF_ERROR.includes(name),
+  );
+  const path = inputPathOf(given);
+  const start = index !== undefined && path?.[0] === 'items' ? 2 : 0;
   return {
     ...(Object.fromEntries(members) as unknown as GatewayError),
-    ...(path && { inputPath: isInItem ? path.slice(2) : path }),
+    ...(path && { inputPath: path.slice(start) }),
   };
 }
 
 /** What says which write an error is about, and is no part of it. */
-const NOT_OF_ERROR: ReadonlySet<string> = new Set(['__typename', 'field', 'outcome']);
+const NOT_OF_ERROR: readonly string[] = ['__typename', 'field', 'outcome'];

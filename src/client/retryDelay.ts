@@ -1,6 +1,7 @@
 /** When to send an operation again: the policy of the link for Apollo Client, the exchange for urql, and `createBatch`. */
 import { isGatewayError } from '../errors.js';
-import { objectOf, read, type GraphQLErrorLike, type Reading } from './source.js';
+import { errorsOf } from './result.js';
+import { read } from './source.js';
 
 export interface RetryOptions {
   /** Requests per operation, the first included. @default 3: the gateway itself has retried already */
@@ -49,11 +50,36 @@ const TRANSIENT_STATUSES: readonly number[] = [429, 502, 503, 504];
  * exponential with full jitter.
  */
 export function retryDelayMs(failure: FailedAttempt, options: RetryOptions = {}): number | undefined {
-  const { maxAttempts = 3, maxWaitMs = 10_000, backoffMs = 500, random = Math.random } = options;
-  const reading = read(failure.source);
-  if (failure.attempt >= maxAttempts || !isSafeToRetry(failure, reading)) return undefined;
+  const { attempt, source, isMutation, hasKey, isBulk } = failure;
+  const { data, errors, response } = read(source);
+  const failures = errorsOf(source);
+  const mayRepeat = errors
+    ? !isBulk &&
+      failures.length > 0 &&
+      failures.every(({ retryable }) => retryable) &&
+      errors.every(isGatewayError) &&
+      // Another field of a mutation may have succeeded, so that it must not be repeated as a whole.
+      !(
+        isMutation &&
+        Object.keys(data).some((name) => name !== '__typename' && !errorsOf(source, name).length)
+      )
+    : // Nobody knows whether a mutation was applied. A key keeps it from being applied twice.
+      (!isMutation || hasKey) && (!response || TRANSIENT_STATUSES.includes(response.status));
+  if (!mayRepeat || attempt >= (options.maxAttempts ?? 3)) return undefined;
+  const header = response?.headers?.get?.('retry-after');
+  return waitMs(attempt, [header, ...failures.map(({ retryAfterSeconds }) => retryAfterSeconds)], options);
+}
+
+/** The wait before the next attempt in milliseconds; undefined if it is too long. */
+export function waitMs(
+  attempt: number,
+  askedSeconds: readonly unknown[],
+  options: RetryOptions,
+): number | undefined {
+  const { maxWaitMs = 10_000, backoffMs = 500, random = Math.random } = options;
+  const seconds = askedSeconds.flatMap((each) => (Number(each ?? NaN) >= 0 ? Number(each) : []));
   const delayMs =
-    requestedDelayMs(failure, reading) ?? Math.round(2 ** failure.attempt * backoffMs * random());
+    seconds.length > 0 ? 1000 * Math.max(...seconds) : Math.round(2 ** attempt * backoffMs * random());
   return delayMs <= maxWaitMs ? delayMs : undefined;
 }
 
@@ -63,56 +89,4 @@ export async function waitOnline(delayMs: number): Promise<void> {
   // Node.js has no such property, and no such event.
   if ((globalThis.navigator as Navigator | undefined)?.onLine === false)
     await new Promise((resolve) => addEventListener('online', resolve, { once: true }));
-}
-
-/** The failure of a write that is data, or the extensions of an error, as far as the operation selects its members. */
-interface Failure {
-  retryable?: boolean;
-  retryAfterSeconds?: number | null;
-}
-
-function isSafeToRetry(
-  { isMutation, hasKey = false, isBulk = false }: FailedAttempt,
-  { data, errors, response }: Reading,
-): boolean {
-  // Without errors of the gateway nobody knows whether a mutation was applied. A key keeps it from being applied twice.
-  if (errors === undefined)
-    return (!isMutation || hasKey) && (!response || TRANSIENT_STATUSES.includes(response.status));
-  const failures = failuresOf(isMutation, errors, data);
-  const allow = failures.length > 0 && failures.every(({ retryable }) => retryable === true);
-  return allow && !isBulk && !(isMutation && hasAppliedField(errors, data));
-}
-
-function failuresOf(
-  isMutation: boolean,
-  errors: readonly GraphQLErrorLike[],
-  data: Reading['data'],
-): Failure[] {
-  const reported = errors.map((error) => (isGatewayError(error) ? error.extensions : {}));
-  return isMutation ? [...reported, ...Object.values(data).flatMap(failuresIn)] : reported;
-}
-
-function failuresIn(payload: unknown): Failure[] {
-  const { errors } = objectOf(payload);
-  return Array.isArray(errors) ? (errors as Failure[]) : [];
-}
-
-/** Whether another field of the mutation may have succeeded, so that the operation must not be repeated as a whole. */
-function hasAppliedField(errors: readonly GraphQLErrorLike[], data: Reading['data']): boolean {
-  return Object.entries(data).some(
-    ([key, value]) =>
-      key !== '__typename' &&
-      failuresIn(value).length === 0 &&
-      !(value === null && errors.some(({ path }) => path?.[0] === key)),
-  );
-}
-
-function requestedDelayMs(
-  { isMutation }: FailedAttempt,
-  { data, errors, response }: Reading,
-): number | undefined {
-  const seconds = errors
-    ? failuresOf(isMutation, errors, data).flatMap(({ retryAfterSeconds }) => retryAfterSeconds ?? [])
-    : [response?.headers?.get('retry-after') ?? []].flat().map(Number).filter(Number.isFinite);
-  return seconds.length > 0 ? 1000 * Math.max(...seconds) : undefined;
 }

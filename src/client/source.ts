@@ -2,15 +2,15 @@
 
 /** An error of a GraphQL response, as far as it can be read. */
 export interface GraphQLErrorLike {
-  readonly message?: string;
-  readonly path?: readonly (string | number)[];
+  readonly message?: unknown;
+  readonly path?: readonly unknown[];
   readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
 /** An HTTP response, as far as it matters here. */
 export interface HttpResponseLike {
   readonly status: number;
-  readonly headers?: { get(name: string): string | null };
+  readonly headers?: { get?: (name: string) => string | null };
 }
 
 export interface Reading {
@@ -30,20 +30,33 @@ export interface Reading {
  * - a `Response` of fetch, and anything thrown: no GraphQL response arrived.
  */
 export function read(source: unknown): Reading {
-  if (Array.isArray(source)) return { data: {}, errors: source.map(toError) };
-  const given = objectOf(source);
-  const list = given['errors'] ?? given['graphQLErrors'];
-  const { networkError } = given;
-  // A TypeError is a failed connection, even if the status arrived before.
-  const inner = networkError instanceof TypeError ? undefined : innerOf(given);
-  if (networkError == null && (Array.isArray(list) || given['data'] != null)) {
-    const own = Array.isArray(list) ? list.map(toError) : [];
-    const wrapped = inner ? (read(inner).errors ?? []) : [];
-    return { data: objectOf(given['data']), errors: [...own, ...wrapped] };
+  try {
+    if (Array.isArray(source)) return { data: {}, errors: source.map(objectOf) };
+    const {
+      data,
+      errors,
+      graphQLErrors = errors,
+      networkError,
+      error,
+      source: cause,
+      response,
+      status,
+    } = objectOf(source);
+    // A TypeError is a failed connection, even if the status arrived before.
+    const wrapped = networkError instanceof TypeError ? undefined : (error ?? cause ?? response);
+    if (networkError == null && (graphQLErrors ?? data) != null) {
+      const list = [graphQLErrors ?? [], (wrapped && read(wrapped).errors) ?? []].flat();
+      return { data: objectOf(data), errors: list.map(objectOf) };
+    }
+    if (wrapped) return read(wrapped);
+    return {
+      data: {},
+      errors: undefined,
+      response: typeof status === 'number' ? (source as HttpResponseLike) : undefined,
+    };
+  } catch {
+    return { data: {}, errors: undefined };
   }
-  if (inner) return read(inner);
-  const response = typeof given['status'] === 'number' ? (source as HttpResponseLike) : undefined;
-  return { data: {}, errors: undefined, response };
 }
 
 /** The members of an object; none of anything else. */
@@ -51,17 +64,8 @@ export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
   return Object(value) as Readonly<Record<string, unknown>>;
 }
 
-/** What results and errors of clients wrap: the error of a result, the response of an error. */
-function innerOf({ error, source, response }: Readonly<Record<string, unknown>>): unknown {
-  return error ?? source ?? response;
-}
-
-/** Nothing in it has a type that the code behind does not expect. */
-function toError(error: unknown): GraphQLErrorLike {
-  const { message, path, extensions } = objectOf(error);
-  return {
-    message: typeof message === 'string' ? message : '',
-    ...(Array.isArray(path) && { path: path as (string | number)[] }),
-    extensions: objectOf(extensions),
-  };
+/** The failures in the payload of a write, as far as it selects them. */
+export function failuresIn(payload: unknown): readonly Readonly<Record<string, unknown>>[] {
+  const { errors } = objectOf(payload);
+  return Array.isArray(errors) ? errors.map(objectOf) : [];
 }
