@@ -20,9 +20,8 @@ export const SIZES = [1, 50] as const;
 /** Tracking calls of workload B. */
 export const BULK_SIZE = 100;
 
-/** Before the first load of a workload, in which most of its code is compiled, and before the others. */
-const FIRST_WARM_UP_SECONDS = 3;
-const WARM_UP_SECONDS = 1;
+/** Before the first load of a process, of a workload, and before any other: V8 takes up to six seconds to optimize. */
+const WARM_UP_SECONDS = { process: 6, workload: 3, load: 1 } as const;
 
 /**
  * Factor for the duration of the run at half the peak rate. When the load first drops, Node closes connections that
@@ -76,7 +75,7 @@ export async function measureRound(peer: Peer, options: RoundOptions): Promise<F
   try {
     const { port } = program;
     const figures: Figures = { coldStartMs: program.coldStartMs, idleBytes: program.residentBytes() };
-    let warmUpSeconds = FIRST_WARM_UP_SECONDS;
+    let warmUpSeconds: number = WARM_UP_SECONDS.process;
 
     const load = async (calls: readonly Call[], settings: LoadSettings) => {
       const requests = calls.map(({ operation }) =>
@@ -89,7 +88,7 @@ export async function measureRound(peer: Peer, options: RoundOptions): Promise<F
     };
     const measure = async (name: string, calls: readonly Call[], connections: number) => {
       await load(calls, { connections, seconds: warmUpSeconds });
-      warmUpSeconds = WARM_UP_SECONDS;
+      warmUpSeconds = WARM_UP_SECONDS.load;
       const cpuBefore = program.cpuSeconds();
       const { responses, seconds, latenciesMs } = await load(calls, {
         connections,
@@ -143,7 +142,7 @@ export async function measureRound(peer: Peer, options: RoundOptions): Promise<F
       },
     };
     for (const name of options.workloads) {
-      warmUpSeconds = FIRST_WARM_UP_SECONDS;
+      warmUpSeconds = Math.max(warmUpSeconds, WARM_UP_SECONDS.workload);
       await workloads[name]();
     }
     figures['loadedBytes'] = program.residentBytes();
@@ -167,7 +166,7 @@ export async function measureCapacity(upstreamUrl: string, seconds: number): Pro
       bodyBytes: Buffer.byteLength(JSON.stringify(envelopeOf([recordOf(guid)]))),
       seconds: duration,
     });
-  await load(WARM_UP_SECONDS);
+  await load(WARM_UP_SECONDS.load);
   const result = await load(seconds);
   return result.responses / result.seconds;
 }
