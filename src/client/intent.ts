@@ -7,11 +7,12 @@ import type { WriteOutcome, WriteResult } from './result.js';
  */
 export function createIdempotencyKey(): string {
   const time = Date.now().toString(16).padStart(12, '0');
-  const pattern = `${time.slice(0, 8)}-${time.slice(8)}-7xxx-yxxx-xxxxxxxxxxxx`; // 7 is the version
-  return pattern.replace(/[xy]/g, (digit) => {
+  // Version and variant stay, the rest is random.
+  const rest = '7000-8000-000000000000'.replace(/[08]/g, (digit) => {
     const [byte = 0] = crypto.getRandomValues(new Uint8Array(1));
-    return (digit === 'x' ? byte & 15 : (byte & 3) | 8).toString(16); // y has the variant
+    return (digit === '0' ? byte & 15 : (byte & 3) | 8).toString(16);
   });
+  return `${time.slice(0, 8)}-${time.slice(8)}-${rest}`;
 }
 
 /** One write that a user intends, however often it is sent: a form, a row, a button. */

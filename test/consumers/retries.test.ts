@@ -285,6 +285,56 @@ describe.each(retryingClients)('%s', (_name, create) => {
     expect((await send([], inFragment)).data).toMatchObject(expected.data);
   });
 
+  test('repeats a bulk mutation whose response was lost if each item has a key, and sends no header', async () => {
+    const gateway = await start();
+    const items = [SEED_GUID, 'other'].map((notificationGuid) => ({
+      notificationGuid,
+      idempotencyKey: randomUUID(),
+    }));
+    const asVariable =
+      'mutation ($items: [DeleteNotificationItem!]!) { deleteNotifications(items: $items) { __typename applied notApplied } }';
+    const inLiteral = `mutation ($key: ID!) { deleteNotifications(items: [{ notificationGuid: "other", idempotencyKey: $key }]) { __typename applied notApplied } }`;
+    const sent: [mutation: string, variables: Record<string, unknown>, applied: number, requests: number][] =
+      [
+        [asVariable, { items }, 1, 2],
+        [inLiteral, { key: randomUUID() }, 0, 2],
+      ];
+    for (const [mutation, variables, applied, requests] of sent) {
+      const proxy = await startProxyTo(gateway, ['beforeResponse']);
+      const { data, errors } = await connect(proxy.url).send(mutation, variables);
+      expect([data, errors, proxy.keys]).toMatchObject([
+        { deleteNotifications: { applied } },
+        [],
+        Array<undefined>(requests).fill(undefined),
+      ]);
+    }
+    const withoutKey = { items: [{ ...items[0], idempotencyKey: null }] };
+    const proxy = await startProxyTo(gateway, ['beforeResponse']);
+    expect((await connect(proxy.url).send(asVariable, withoutKey)).errors).toEqual(['network']);
+    expect(proxy.keys).toHaveLength(1);
+  });
+
+  test('leaves the failed items of a bulk mutation to the application', async () => {
+    const mutation = BULK_DELETION.replace(
+      'applied',
+      'results { __typename outcome errors { __typename code retryable } }',
+    );
+    const { data, calls, waits } = await send([rateLimited(1)], mutation);
+    expect(data).toMatchObject({
+      deleteNotifications: { results: [{ errors: [{ code: 'RATE_LIMITED', retryable: true }] }] },
+    });
+    expect([calls, waits]).toEqual([['DELETE'], []]);
+  });
+
+  test('ends an attempt without a response after the timeout, and repeats it with its key', async () => {
+    const gateway = await start();
+    const proxy = await startProxyTo(gateway, [() => new Promise(() => undefined)]);
+    const client = connect(proxy.url, { timeoutMs: 300 });
+    expect(await client.send(TRACKING, validArguments('trackShipment'))).toEqual(tracked);
+    expect([waits, proxy.keys.length, new Set(proxy.keys).size]).toEqual([[500], 2, 1]);
+    expect(gateway.takeCalls()).toHaveLength(1);
+  });
+
   describe('with a key', () => {
     test.each<[failure: string, fault: Fault]>([
       ['a 503', { status: 503 }],

@@ -1,0 +1,258 @@
+/** A list that the package for front ends sends in parts through the real gateway. */
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createBatch, type Batch, type BatchOptions } from '../../src/client/index.js';
+import type { Fault } from '../../src/mock/mockService.js';
+import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
+import { validArguments } from '../support/graphql/rootFields.js';
+import { until } from '../support/tools/waiting.js';
+
+const BULK =
+  'mutation ($items: [TrackShipmentItem!]!, $dryRun: Boolean!) { trackShipments(items: $items, dryRun: $dryRun) { results { outcome evidence errors { code message retryable retryAfterSeconds requestId inputPath rule } } } }';
+const { input } = validArguments('trackShipment') as { input: object };
+type Load = { input: object };
+const load = (number: number): Load => ({
+  input: { ...input, driverPhoneNumber: `+1303555${String(1000 + number)}` },
+});
+const loads = (count: number) => Array.from({ length: count }, (_, number) => load(number));
+const invalid: Load = { input: { ...input, driverPhoneNumber: 'none' } };
+const LOST = () => Promise.reject(new TypeError('Failed to fetch'));
+
+const steps = ({ getSnapshot }: Batch<Load>) => getSnapshot().items.map(({ nextStep }) => nextStep);
+const lines = ({ getSnapshot }: Batch<Load>) =>
+  getSnapshot().items.map(({ outcome, evidence, nextStep }) => `${outcome} ${evidence ?? ''} ${nextStep}`);
+const SENT = 'APPLIED RESPONSE NONE';
+const UNSENT = 'NOT_APPLIED NOT_SENT SEND';
+
+describe('a list', () => {
+  test('is checked as a whole, and sent in parts, two at a time', async () => {
+    const { batch, gateway, sent } = await start({ items: loads(5), size: 2 });
+    expect(lines(batch)).toEqual(Array(5).fill(UNSENT));
+    await batch.check();
+    expect([lines(batch), sent()]).toEqual([Array(5).fill(UNSENT), ['dry 5']]);
+    expect(gateway.takeCalls()).toEqual([]);
+    await batch.send();
+    expect([lines(batch), sent()]).toEqual([Array(5).fill(SENT), ['2', '2', '1']]);
+    expect(gateway.takeCalls()).toHaveLength(5);
+    await batch.send();
+    await batch.repeat();
+    expect([sent(), gateway.takeCalls()]).toEqual([[], []]);
+  });
+
+  test('is not sent if one item is invalid, even in another part, unless the others are to be sent', async () => {
+    const { batch, gateway, sent } = await start({ items: [load(1), load(2), invalid], size: 1 });
+    await batch.send();
+    expect([steps(batch), sent()]).toEqual([['SEND', 'SEND', 'CORRECT'], ['dry 3']]);
+    expect(batch.getSnapshot().items[2]?.errors).toMatchObject([
+      { code: 'BAD_USER_INPUT', rule: 'PHONE_NUMBER', inputPath: ['input', 'driverPhoneNumber'] },
+    ]);
+    await batch.send({ onInvalidItem: 'SEND_OTHERS' });
+    expect([steps(batch), sent()]).toEqual([
+      ['NONE', 'NONE', 'CORRECT'],
+      ['1', '1'],
+    ]);
+    const { key } = batch.getSnapshot().items[2] ?? {};
+    batch.replace(2, load(3));
+    expect(batch.getSnapshot().items[2]?.key).not.toBe(key);
+    await batch.send();
+    expect([steps(batch), sent()]).toEqual([
+      ['NONE', 'NONE', 'NONE'],
+      ['dry 1', '1'],
+    ]);
+    expect(gateway.takeCalls()).toHaveLength(3);
+  });
+
+  test('tells its listeners of every change, with a snapshot that is the same until then', async () => {
+    const { batch } = await start({ items: loads(2) });
+    const seen: boolean[] = [];
+    const unsubscribe = batch.subscribe(() => seen.push(batch.getSnapshot().isRunning));
+    expect(batch.getSnapshot()).toBe(batch.getSnapshot());
+    const [first] = batch.getSnapshot().items;
+    const run = batch.send();
+    expect(batch.send()).toBe(run); // a second click
+    await run;
+    expect([seen.at(0), seen.at(-1)]).toEqual([true, false]);
+    expect(batch.getSnapshot().items[0]).not.toBe(first);
+    unsubscribe();
+    const { length } = seen;
+    batch.replace(0, load(9));
+    expect(seen).toHaveLength(length);
+  });
+});
+
+describe('an item', () => {
+  test('that was rate limited is repeated with its key after the time that the service asks for', async () => {
+    const faults = [{ status: 429, headers: { 'retry-after': '7' } }];
+    const { batch, gateway, sent, waits } = await start({ items: loads(3), faults });
+    await batch.send();
+    expect([steps(batch), sent(), waits]).toEqual([['NONE', 'NONE', 'NONE'], ['dry 3', '3', '1'], [7000]]);
+    expect(gateway.takeCalls()).toHaveLength(4);
+  });
+
+  test('of unknown outcome is left to people, and sent again with a new key', async () => {
+    const { batch, gateway } = await start({ items: loads(3), faults: [{ status: 503 }] });
+    await batch.send();
+    expect(steps(batch).sort()).toEqual(['DECIDE', 'NONE', 'NONE']);
+    await batch.repeat();
+    const index = steps(batch).indexOf('DECIDE');
+    expect(gateway.takeCalls()).toHaveLength(3);
+    batch.replace(index, load(index));
+    await batch.send();
+    expect(steps(batch)).toEqual(['NONE', 'NONE', 'NONE']);
+    expect(gateway.takeCalls()).toHaveLength(1);
+  });
+
+  test('is replayed if its response was lost', async () => {
+    const { batch, gateway, sent, waits, lose } = await start({ items: loads(4), size: 2, concurrency: 1 });
+    await batch.check();
+    lose('response');
+    await batch.send();
+    expect([lines(batch), sent(), waits.length]).toEqual([
+      ['APPLIED REPLAY NONE', 'APPLIED REPLAY NONE', SENT, SENT],
+      ['dry 4', '2', '2', '2'],
+      1,
+    ]);
+    expect(gateway.takeCalls()).toHaveLength(4);
+  });
+});
+
+describe('while no response arrives,', () => {
+  test('nothing further is started, and after three repeats the list waits for repeat()', async () => {
+    const { batch, gateway, sent, waits, lose } = await start({ items: loads(6), size: 2, concurrency: 2 });
+    await batch.check();
+    for (let count = 0; count < 8; count += 1) lose('request');
+    await batch.send();
+    expect(sent()).toEqual(['dry 6', ...Array<string>(8).fill('2')]);
+    expect(lines(batch)).toEqual([...Array<string>(4).fill('UNKNOWN  REPEAT'), UNSENT, UNSENT]);
+    expect(waits).toEqual([500, 1000, 2000]);
+    expect(gateway.takeCalls()).toEqual([]);
+    await batch.repeat();
+    expect(steps(batch)).toEqual(Array(6).fill('NONE'));
+    expect(gateway.takeCalls()).toHaveLength(6);
+  });
+
+  test('a check is repeated as a check', async () => {
+    const { batch, gateway, sent, lose } = await start({ items: loads(2) });
+    for (let count = 0; count < 4; count += 1) lose('request');
+    await batch.check();
+    expect([lines(batch), sent()]).toEqual([
+      Array(2).fill('NOT_APPLIED NOT_SENT REPEAT'),
+      Array(4).fill('dry 2'),
+    ]);
+    await batch.repeat();
+    expect([lines(batch), sent()]).toEqual([Array(2).fill(UNSENT), ['dry 2']]);
+    expect(gateway.takeCalls()).toEqual([]);
+  });
+});
+
+test('a token that expires in the middle ends the list, which goes on after signing in', async () => {
+  const faults = [{}, {}, { status: 401 }];
+  const { batch, gateway } = await start({ items: loads(6), size: 2, concurrency: 1, faults });
+  await batch.send();
+  expect(steps(batch).slice(0, 2)).toEqual(['NONE', 'NONE']);
+  expect(steps(batch)).toContain('SIGN_IN');
+  expect(steps(batch).slice(4)).toEqual(['SEND', 'SEND']);
+  await batch.repeat();
+  expect(steps(batch)).toEqual(Array(6).fill('NONE'));
+  expect(gateway.takeCalls().length).toBeGreaterThanOrEqual(7);
+});
+
+describe('storage', () => {
+  test('has the keys before anything is sent: after a reload in the middle, the list goes on', async () => {
+    const storage = memoryStorage();
+    const { batch, gateway, options, lose } = await start({
+      items: loads(6),
+      size: 2,
+      concurrency: 1,
+      storage,
+    });
+    await batch.check();
+    lose('never');
+    void batch.send();
+    await until(() => batch.getSnapshot().items.some(({ isPending }) => isPending));
+    await until(() => gateway.takeCalls().length > 0);
+    // The page is gone.
+    const { field, send } = options;
+    const next = createBatch<Load>({ field, send, storage, size: 2 });
+    expect(lines(next)).toEqual([
+      ...Array<string>(2).fill('UNKNOWN  REPEAT'),
+      ...Array<string>(4).fill(UNSENT),
+    ]);
+    await next.repeat();
+    expect(steps(next)).toEqual(Array(6).fill('NONE'));
+    expect(next.getSnapshot().items.map(({ key }) => key)).toEqual(
+      batch.getSnapshot().items.map(({ key }) => key),
+    );
+  });
+
+  test.each(['not JSON', '{}', 'null'])('with %s is an empty list', (text) => {
+    const storage = { getItem: () => text, setItem: () => undefined };
+    expect(createBatch({ field: 'trackShipments', send: LOST, storage }).getSnapshot().items).toEqual([]);
+  });
+
+  test('that is full keeps the list from being sent', async () => {
+    const storage = {
+      getItem: () => null,
+      setItem: () => {
+        throw new Error('full');
+      },
+    };
+    const { batch, sent } = await start({ items: loads(1), storage });
+    await expect(batch.send()).rejects.toThrow('full');
+    expect([sent(), batch.getSnapshot().isRunning]).toEqual([[], false]);
+  });
+});
+
+function memoryStorage() {
+  const texts = new Map<string, string>();
+  return {
+    getItem: (key: string) => texts.get(key) ?? null,
+    setItem: (key: string, text: string) => void texts.set(key, text),
+  };
+}
+
+/** A list in front of a gateway. Waits take no time. */
+async function start({ faults = [], ...given }: Partial<BatchOptions<Load>> & { faults?: Fault[] }) {
+  const gateway: TestGateway = await startGateway({
+    env: { SERVICE_RETRIES: '0', IDEMPOTENCY_STORE: 'memory', SERVICE_CONNECTIONS: '4' },
+  });
+  onTestFinished(() => gateway.stop());
+  gateway.injectFaults(...faults);
+  const waits: number[] = [];
+  let sent: string[] = [];
+  const losses: ('never' | 'request' | 'response')[] = [];
+  const options: BatchOptions<Load> = {
+    field: 'trackShipments',
+    random: () => 0.5,
+    wait: (delayMs) => Promise.resolve(void waits.push(delayMs)),
+    async send(items, { dryRun }) {
+      sent.push(`${dryRun ? 'dry ' : ''}${items.length}`);
+      const loss = losses.shift();
+      if (loss === 'request') return LOST();
+      const response = fetch(gateway.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
+        body: JSON.stringify({ query: BULK, variables: { items, dryRun } }),
+      });
+      if (loss === 'never') return new Promise(() => undefined);
+      const result = (await (await response).json()) as unknown;
+      return loss === 'response' ? LOST() : result;
+    },
+    ...given,
+  };
+  const lose = (loss: 'never' | 'request' | 'response') => losses.push(loss);
+  /** Sizes of the operations since the last call. */
+  const takeSent = () => {
+    const taken = sent;
+    sent = [];
+    return taken;
+  };
+  return {
+    batch: createBatch(options),
+    gateway,
+    options,
+    waits,
+    /** Loses the next request, or its response, or waits for it forever. */
+    lose,
+    sent: takeSent,
+  };
+}

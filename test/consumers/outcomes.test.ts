@@ -1,0 +1,399 @@
+/** The package for front ends reads what became of a write from whatever an application has in hand. */
+import { randomUUID } from 'node:crypto';
+import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client';
+import { Client, fetchExchange } from '@urql/core';
+import * as fc from 'fast-check';
+import { GraphQLClient } from 'graphql-request';
+import { describe, expect, test } from 'vitest';
+import {
+  createIntent,
+  errorsOf,
+  inputErrorsOf,
+  otherErrorsOf,
+  outcomeOf,
+  resultOf,
+} from '../../src/client/index.js';
+import type { Fault } from '../../src/mock/mockService.js';
+import { TOKEN, useGateway } from '../support/gateway/gateway.js';
+import { SEED_GUID, validArguments } from '../support/graphql/rootFields.js';
+
+/** It does not retry, so that each request makes one REST call. */
+const env = { SERVICE_RETRIES: '0', IDEMPOTENCY_STORE: 'memory' };
+const gateway = useGateway({ env });
+const headers = { authorization: `Bearer ${TOKEN}` };
+const DATA =
+  'outcome evidence errors { code message retryable retryAfterSeconds requestId inputPath rule limit status }';
+const ERRORS = 'outcome evidence';
+const TRACK = 'mutation ($input: TrackShipmentInput!, $key: ID, $dryRun: Boolean! = false)';
+const tracking = (selection: string) =>
+  `${TRACK} { trackShipment(input: $input, idempotencyKey: $key, dryRun: $dryRun) { __typename ${selection} } }`;
+const deletion = (selection: string, args = '') =>
+  `mutation { deleteNotification(notificationGuid: "${SEED_GUID}"${args}) { __typename ${selection} } }`;
+const { input } = validArguments('trackShipment') as { input: object };
+
+/** Sends an operation, and returns what an application has in hand afterwards: a result, or what was thrown. */
+type Send = (
+  url: string,
+  query: string,
+  variables: Record<string, unknown>,
+  token?: string,
+) => Promise<unknown>;
+const clients: [name: string, send: Send][] = [
+  [
+    'fetch',
+    async (url, query, variables, authorization = headers.authorization) => {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization },
+        body: JSON.stringify({ query, variables }),
+      });
+      return (await response.json()) as unknown;
+    },
+  ],
+  [
+    'Apollo Client',
+    (uri, query, variables, authorization = headers.authorization) =>
+      new ApolloClient({
+        link: new HttpLink({ uri, headers: { authorization } }),
+        cache: new InMemoryCache(),
+      }).mutate({ mutation: gql(query), variables }),
+  ],
+  [
+    'urql',
+    (url, query, variables, authorization = headers.authorization) =>
+      new Client({
+        url,
+        preferGetMethod: false,
+        exchanges: [fetchExchange],
+        fetchOptions: { headers: { authorization } },
+      })
+        .mutation(query, variables)
+        .toPromise(),
+  ],
+  [
+    'graphql-request',
+    (url, query, variables, authorization = headers.authorization) =>
+      new GraphQLClient(url, { headers: { authorization } }).rawRequest(query, variables),
+  ],
+];
+
+interface Case {
+  what: string;
+  query: (selection: string) => string;
+  variables?: Record<string, unknown>;
+  faults?: Fault[];
+  token?: string;
+  field?: string;
+  expected: readonly [outcome: string, nextStep: string, ...codes: string[]];
+}
+const cases: Case[] = [
+  { what: 'a write that is applied', query: tracking, variables: { input }, expected: ['APPLIED', 'NONE'] },
+  {
+    what: 'a shipment that does not exist',
+    query: tracking,
+    variables: { input },
+    faults: [{ status: 404, body: '' }],
+    expected: ['NOT_APPLIED', 'CORRECT', 'NOT_FOUND'],
+  },
+  {
+    what: 'an invalid phone number',
+    query: tracking,
+    variables: { input: { ...input, driverPhoneNumber: 'none' } },
+    expected: ['NOT_APPLIED', 'CORRECT', 'BAD_USER_INPUT'],
+  },
+  {
+    what: 'a variable of the wrong type',
+    query: tracking,
+    variables: { input: { ...input, driverPhoneNumber: 1 } },
+    expected: ['NOT_APPLIED', 'CORRECT', 'BAD_USER_INPUT'],
+  },
+  {
+    what: 'a rejection by the service',
+    query: tracking,
+    variables: { input },
+    faults: [{ status: 422 }],
+    expected: ['NOT_APPLIED', 'CORRECT', 'SERVICE_REJECTED'],
+  },
+  {
+    what: 'a rate limit',
+    query: tracking,
+    variables: { input },
+    faults: [{ status: 429 }],
+    expected: ['NOT_APPLIED', 'REPEAT', 'RATE_LIMITED'],
+  },
+  {
+    what: 'a write of unknown outcome',
+    query: tracking,
+    variables: { input },
+    faults: [{ status: 503 }],
+    expected: ['UNKNOWN', 'DECIDE', 'SERVICE_ERROR'],
+  },
+  {
+    what: 'a token that the service rejects',
+    query: tracking,
+    variables: { input },
+    faults: [{ status: 401 }],
+    expected: ['NOT_APPLIED', 'SIGN_IN', 'UNAUTHENTICATED'],
+  },
+  {
+    what: 'a service that forbids it',
+    query: tracking,
+    variables: { input },
+    faults: [{ status: 403 }],
+    expected: ['NOT_APPLIED', 'REPORT', 'FORBIDDEN'],
+  },
+  {
+    what: 'a notification that somebody else has changed',
+    query: (selection) => deletion(selection, ', ifLastUpdateDate: "2020-01-01T00:00:00Z"'),
+    field: 'deleteNotification',
+    expected: ['NOT_APPLIED', 'RELOAD', 'CONFLICT'],
+  },
+  {
+    what: 'a deletion of unknown outcome with a key',
+    query: (selection) => deletion(selection, `, idempotencyKey: "${randomUUID()}"`),
+    field: 'deleteNotification',
+    faults: [{ status: 503 }],
+    expected: ['UNKNOWN', 'REPEAT', 'SERVICE_ERROR'],
+  },
+  {
+    what: 'a key from yesterday',
+    query: tracking,
+    variables: { input, key: '01890000-0000-7000-8000-000000000000' },
+    expected: ['UNKNOWN', 'DECIDE', 'IDEMPOTENCY_KEY_EXPIRED'],
+  },
+];
+
+describe.each(clients)('%s', (_client, send) => {
+  const gateway = useGateway({ env }); // the failures of one client would open the circuit for the next
+  test.each(cases)(
+    '$what',
+    async ({ query, variables = {}, faults = [], token, field = 'trackShipment', expected }) => {
+      for (const selection of [DATA, ERRORS]) {
+        gateway.injectFaults(...faults);
+        const source = await send(gateway.url, query(selection), variables, token).catch(
+          (error: unknown) => error,
+        );
+        const { outcome, errors, nextStep } = resultOf(source, field);
+        expect([outcome, nextStep, ...errors.map(({ code }) => code)]).toEqual(expected);
+        expect(outcomeOf(source, field)).toBe(outcome);
+        expect(errorsOf(source, field)).toEqual(errors);
+        expect(errorsOf(source)).toEqual(errors);
+      }
+    },
+  );
+
+  test('a dry run is to be sent', async () => {
+    const valid = { input, dryRun: true };
+    for (const selection of [DATA, ERRORS]) {
+      const source = await send(gateway.url, tracking(selection), valid).catch((error: unknown) => error);
+      expect(resultOf(source, 'trackShipment')).toMatchObject({ outcome: 'NOT_APPLIED', nextStep: 'SEND' });
+    }
+  });
+
+  test('nothing is known of a write without a response: it is repeated with its key, or a person decides', async () => {
+    const source = await send('http://127.0.0.1:1/graphql', tracking(DATA), { input }).catch(
+      (error: unknown) => error,
+    );
+    const lost = { outcome: 'UNKNOWN', evidence: undefined, errors: [] };
+    expect(resultOf(source, 'trackShipment')).toEqual({ ...lost, nextStep: 'REPEAT' });
+    expect(resultOf(source, 'trackShipment', { hasKey: false })).toEqual({ ...lost, nextStep: 'DECIDE' });
+  });
+
+  test('of several fields, each has its own outcome', async () => {
+    const query = `mutation ($input: TrackShipmentInput!) { one: trackShipment(input: $input) { ${DATA} } two: deleteNotification(notificationGuid: " ") { ${ERRORS} } }`;
+    const source = await send(gateway.url, query, { input }).catch((error: unknown) => error);
+    const steps = ['one', 'two'].map((field) => resultOf(source, field).nextStep);
+    // Apollo Client throws an error that has the data, urql returns both.
+    expect(steps).toEqual(['NONE', 'CORRECT']);
+  });
+});
+
+describe('the items of a bulk field', () => {
+  const BULK =
+    'mutation ($items: [TrackShipmentItem!]!) { trackShipments(items: $items) { results { __typename SELECTION } } }';
+  const steps = (source: unknown, count: number) =>
+    Array.from({ length: count }, (_, index) => resultOf(source, 'trackShipments', index)).map(
+      ({ outcome, nextStep, errors }) => [
+        outcome,
+        nextStep,
+        ...errors.map(({ inputPath }) => inputPath?.join('.')),
+      ],
+    );
+  const items = (...phones: unknown[]) =>
+    phones.map((driverPhoneNumber) => ({ input: { ...input, driverPhoneNumber } }));
+
+  test.each([DATA, ERRORS])(
+    'have their own outcomes, with the errors as data or not (%#)',
+    async (selection) => {
+      const query = BULK.replace('SELECTION', selection);
+      const invalid = { items: items('+13035550100', 'none') };
+      expect(steps(await gateway.execute(query, { variables: invalid }), 2)).toEqual([
+        ['NOT_APPLIED', 'SEND', undefined], // OTHER_ITEM_INVALID
+        ['NOT_APPLIED', 'CORRECT', 'input.driverPhoneNumber'],
+      ]);
+      gateway.injectFaults({}, { status: 429 });
+      const valid = { items: items('+13035550100', '+13035550101') };
+      const after = steps(await gateway.execute(query, { variables: valid }), 2).map(([, step]) => step);
+      expect(after.sort()).toEqual(['NONE', 'REPEAT']);
+    },
+  );
+
+  test('are not sent if the type of another one rejects the operation', async () => {
+    gateway.takeCalls();
+    const source = await gateway.execute(BULK.replace('SELECTION', DATA), {
+      variables: { items: items('+13035550100', 1, '+13035550102') },
+    });
+    expect(steps(source, 3)).toEqual([
+      ['NOT_APPLIED', 'SEND'],
+      ['NOT_APPLIED', 'CORRECT', 'input.driverPhoneNumber'],
+      ['NOT_APPLIED', 'SEND'],
+    ]);
+    expect(gateway.takeCalls()).toEqual([]);
+  });
+});
+
+test('errors of queries are read, too', async () => {
+  const source = await gateway.execute('{ notification(notificationGuid: " ") { filters } }');
+  expect(errorsOf(source, 'notification')).toMatchObject([{ code: 'BAD_USER_INPUT', rule: 'NOT_EMPTY' }]);
+  expect(errorsOf(source, 'notifications')).toEqual([]);
+});
+
+test('sources of Relay, of batched links and of fetch are understood', async () => {
+  const response = await gateway.execute(tracking(ERRORS), {
+    variables: { input: { ...input, driverPhoneNumber: '' } },
+  });
+  const expected = resultOf(response, 'trackShipment');
+  expect(expected.nextStep).toBe('CORRECT');
+  for (const source of [
+    response.errors,
+    Object.assign(new Error(), { source: response }),
+    { error: response },
+  ])
+    expect(resultOf(source, 'trackShipment')).toEqual(expected);
+  expect(resultOf(new Response('', { status: 502 }), 'trackShipment').nextStep).toBe('REPEAT');
+});
+
+describe('input errors', () => {
+  const notification = {
+    notificationName: ' ',
+    recipient: { shipmentLevel: { emailList: ['dock'], smsList: [] } },
+    trigger: { shipmentStatusChange: [] },
+  };
+  const CREATE = `mutation ($input: NotificationInput!, $key: ID) { createNotification(input: $input, idempotencyKey: $key) { ${DATA} } }`;
+
+  test('have the names of form libraries, all at once; the rest stands above the form', async () => {
+    const source = await gateway.execute(CREATE, { variables: { input: notification, key: 'none' } });
+    const named = inputErrorsOf(source, 'createNotification', { below: 'input' });
+    expect(named.map(({ name, rule, limit }) => [name, rule, limit])).toEqual([
+      ['notificationName', 'NOT_EMPTY', undefined],
+      ['recipient.shipmentLevel.emailList.0', 'EMAIL', undefined],
+      ['trigger.shipmentStatusChange', 'MIN_ITEMS', 1],
+    ]);
+    expect(otherErrorsOf(source, 'createNotification', { below: 'input' })).toMatchObject([
+      { rule: 'UUID', inputPath: ['idempotencyKey'] },
+    ]);
+    const whole = inputErrorsOf(source, 'createNotification').map(({ name }) => name);
+    expect(whole).toContain('input.recipient.shipmentLevel.emailList.0');
+    expect(whole).toContain('idempotencyKey');
+    expect(otherErrorsOf(source, 'createNotification')).toEqual([]);
+    // The result of resultOf is a source, too.
+    expect(inputErrorsOf(resultOf(source, 'createNotification'), '', { below: 'input' })).toEqual(named);
+  });
+});
+
+describe('a source that nobody knows', () => {
+  test('says nothing, and throws nothing', () => {
+    const known = fc.constantFrom(
+      'data',
+      'errors',
+      'error',
+      'graphQLErrors',
+      'networkError',
+      'extensions',
+      'path',
+      'inputPath',
+      'code',
+      'retryable',
+      'outcome',
+      'results',
+      'field',
+      'source',
+      'response',
+      'status',
+    );
+    const json = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { depthSize: 'small' },
+        fc.anything(),
+        tie('object'),
+        fc.array(tie('value'), { maxLength: 3 }),
+      ),
+      object: fc.dictionary(known, tie('value')),
+    })).value;
+    fc.assert(
+      fc.property(json, fc.option(fc.nat(3), { nil: undefined }), (source, index) => {
+        for (const read of [errorsOf, outcomeOf, resultOf] as const) read(source, 'field', index);
+        inputErrorsOf(source, 'field', { below: 'input' });
+        otherErrorsOf(source, 'field');
+        errorsOf(source);
+      }),
+    );
+    const cyclic: Record<string, unknown> = {};
+    cyclic['error'] = cyclic;
+    expect(resultOf(cyclic, 'field').outcome).toBe('UNKNOWN');
+  });
+
+  test.each([
+    ['a payload whose fields a cache has dropped', { data: { trackShipment: { tracked: null } } }],
+    ['an error of a router', { errors: [{ message: 'Subrequest failed', path: ['trackShipment'] }] }],
+    ['null without an error', { data: { trackShipment: null } }],
+  ])('does not make a success, or a failure, of %s', (_what, source) => {
+    expect(resultOf(source, 'trackShipment')).toMatchObject({ outcome: 'UNKNOWN', errors: [] });
+  });
+});
+
+describe('an intent', () => {
+  test('has one key until it is settled, and another one for other variables', () => {
+    const intent = createIntent();
+    const key = intent.keyFor({ a: 1, b: { c: 2, d: 3 } });
+    expect(intent.keyFor({ b: { d: 3, c: 2 }, a: 1 })).toBe(key);
+    expect([intent.mayDouble({ a: 1, b: { c: 2, d: 3 } }), intent.mayDouble({ a: 2 })]).toEqual([
+      false,
+      true,
+    ]);
+    intent.settle('UNKNOWN');
+    expect(intent.keyFor({ a: 1, b: { c: 2, d: 3 } })).toBe(key);
+    expect(intent.keyFor({ a: 2 })).not.toBe(key);
+    intent.settle('NOT_APPLIED');
+    expect(intent.mayDouble({ a: 2 })).toBe(true);
+    intent.settle('APPLIED');
+    expect(intent.mayDouble({ a: 2 })).toBe(false);
+    expect(intent.keyFor({ a: 1, b: { c: 2, d: 3 } })).not.toBe(key);
+  });
+
+  test('keeps its key if a repeat after an unknown attempt was not sent', () => {
+    const intent = createIntent();
+    const key = intent.keyFor({});
+    intent.settle({ outcome: 'UNKNOWN', evidence: undefined });
+    for (const unsent of ['NOT_APPLIED', { outcome: 'NOT_APPLIED', evidence: 'NOT_SENT' }] as const) {
+      expect(intent.keyFor({})).toBe(key);
+      intent.settle(unsent);
+    }
+    expect(intent.keyFor({})).toBe(key);
+    intent.settle({ outcome: 'NOT_APPLIED', evidence: 'RESPONSE' });
+    expect(intent.keyFor({})).not.toBe(key);
+  });
+
+  test('writes once, however often a lost write is repeated', async () => {
+    gateway.takeCalls();
+    const intent = createIntent();
+    const variables = { input };
+    for (const evidence of ['RESPONSE', 'REPLAY']) {
+      const source = await gateway.execute(tracking(DATA), {
+        variables: { ...variables, key: intent.keyFor(variables) },
+      });
+      expect(resultOf(source, 'trackShipment')).toMatchObject({ outcome: 'APPLIED', evidence });
+    }
+    expect(gateway.takeCalls()).toHaveLength(1);
+  });
+});
