@@ -63,7 +63,6 @@ await build({
     outDir: 'dist',
     emptyOutDir: false,
     target: 'node20',
-    sourcemap: true,
     rolldownOptions: {
       // A prefix that does not clash with the files of the compiled library.
       output: { chunkFileNames: 'program-[name].js' },

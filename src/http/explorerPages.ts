@@ -1,6 +1,8 @@
 /** The explorer: GraphiQL, with all its assets served by the gateway. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import Negotiator from 'negotiator';
 
@@ -24,8 +26,8 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.ttf': 'font/ttf',
 };
 
-/** Content codings with the extensions that the build gives compressed files, the best first. */
-const codings: Readonly<Record<string, string>> = { br: '.br', gzip: '.gz' };
+/** The build leaves nothing but the page uncompressed. */
+const COMPRESSED = /\.gz$/;
 
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -52,8 +54,7 @@ export const explorerPages: FastifyPluginCallback<ExplorerPagesOptions> = (scope
     scope.get(path, (_request, reply) => reply.redirect(`.${EXPLORER_PATH}/`));
   servePage(scope, options);
   for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    const type = mediaTypes[extname(path)];
-    if (type !== undefined) serveAsset(scope, path, type); // otherwise a folder, the page or a compressed file
+    if (COMPRESSED.test(path)) serveAsset(scope, path);
   }
   done();
 };
@@ -72,25 +73,20 @@ function servePage(scope: FastifyInstance, { usesMockService, schemaPrefix }: Ex
   );
 }
 
-function serveAsset(scope: FastifyInstance, path: string, type: string): void {
-  const bodies = new Map<string, Buffer>();
-  for (const [coding, extension] of [...Object.entries(codings), ['identity', '']] as const) {
-    const file = new URL(path + extension, folder);
-    if (existsSync(file)) bodies.set(coding, readFileSync(file));
-  }
-  const available = [...bodies.keys()];
-  scope.get(`${EXPLORER_PATH}/${path.replaceAll('\\', '/')}`, (request, reply) => {
-    const accepted = new Negotiator(request).encodings(available);
-    const coding = available.find((each) => accepted.includes(each)) ?? 'identity';
-    if (coding !== 'identity') void reply.header('content-encoding', coding);
+function serveAsset(scope: FastifyInstance, file: string): void {
+  const compressed = readFileSync(new URL(file, folder));
+  const path = file.replace(COMPRESSED, '').replaceAll('\\', '/');
+  scope.get(`${EXPLORER_PATH}/${path}`, async (request, reply) => {
+    const isCompressed = new Negotiator(request).encodings(['gzip', 'identity']).includes('gzip');
+    if (isCompressed) void reply.header('content-encoding', 'gzip');
     return (
       reply
-        .type(type)
+        .type(mediaTypes[extname(path)] ?? 'application/octet-stream')
         .header('vary', 'accept-encoding')
         .header('content-security-policy', CONTENT_SECURITY_POLICY)
         // Its name contains a hash of the content.
         .header('cache-control', 'public, max-age=31536000, immutable')
-        .send(bodies.get(coding))
+        .send(isCompressed ? compressed : await promisify(gunzip)(compressed))
     );
   });
 }

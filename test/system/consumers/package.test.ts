@@ -1,6 +1,9 @@
 /** What the package contains, and that it runs. */
-import { rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import {
   buildClientSchema,
   buildSchema,
@@ -28,6 +31,10 @@ import { killProcesses, startProcess } from '../../support/process/startProcess.
 import { post } from '../../support/http/post.js';
 
 const TIMEOUT_MS = 300_000; // for a busy machine
+
+interface LockFile {
+  packages: Record<string, { dev?: boolean }>;
+}
 
 let service: MockService;
 let installed: InstalledPackage;
@@ -70,6 +77,25 @@ test('the package contains what runs, what tools and people read, but no sources
     ]),
   );
   expect(installed.read('dist/subgraph.graphql')).toBe(`${federationSdl()}\n`);
+});
+
+test('the package has at most 12 MB in 700 files', () => {
+  const sizes = installed.files
+    .map((file) => statSync(join(installed.folder, 'node_modules', PACKAGE_NAME, file)))
+    .filter((each) => each.isFile())
+    .map(({ size }) => size);
+  expect(sizes.length).toBeLessThanOrEqual(700);
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(12_000_000);
+});
+
+test('its dependencies install on this version of Node.js, without overrides, which consumers do not have', async () => {
+  const options = { cwd: fileURLToPath(new URL('../../../', import.meta.url)) };
+  await promisify(execFile)('npm', ['ci', '--dry-run', '--omit=dev', '--engine-strict'], options);
+  const { packages } = JSON.parse(readText('package-lock.json')) as LockFile;
+  const { overrides } = JSON.parse(readText('package.json')) as { overrides: object };
+  const production = Object.keys(packages).filter((path) => packages[path]?.dev !== true);
+  expect(production).toContain('node_modules/fastify');
+  expect(Object.keys(overrides).filter((name) => production.includes(`node_modules/${name}`))).toEqual([]);
 });
 
 test('every relative link of its documentation leads to a file of the package', () => {
