@@ -1,15 +1,17 @@
 /** The list of examples in the side bar, for the schema of the gateway that serves the page. */
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react';
-import { withTypePrefix, type Example } from './example.js';
+import { needsMockService, withTypePrefix, type Example } from './example.js';
 import { exampleGroups } from './examples.js';
-import { lastExchange } from './state.js';
+import { isPhone, lastExchange, usesMockService } from './state.js';
 
 /** The value of SCHEMA_PREFIX. */
 export const schemaPrefix = document.documentElement.dataset['schemaPrefix'] ?? '';
 
 const groups = exampleGroups.map(({ title, examples }) => ({
   title,
-  examples: examples.map((example) => withTypePrefix(example, schemaPrefix)),
+  examples: examples
+    .filter((example) => usesMockService || !needsMockService(example))
+    .map((example) => withTypePrefix(example, schemaPrefix)),
 }));
 
 export const pageExamples = groups.flatMap(({ examples }) => examples);
@@ -47,13 +49,17 @@ function useOpenExample(): (example: Example) => void {
       actions.addTab();
     lastExchange.set(undefined);
     queryEditor?.setValue(text);
+    queryEditor?.setScrollTop(0);
     // GraphiQL parses the text a moment later; until then it would run it under the previous operation's name.
     actions.setOperationName(/^(?:query|mutation) (\w+)/m.exec(text)?.[1] ?? '');
     variableEditor?.setValue(JSON.stringify(variables, null, 2));
     headerEditor?.setValue(headers ? JSON.stringify(headers, null, 2) : '');
     responseEditor?.setValue('');
+    // The tab with the example's headers, for which GraphiQL has no action; or that with its variables, unless tabs are hidden.
+    if (headers || document.querySelector('[aria-label="Hide editor tools"]'))
+      document.querySelector<HTMLElement>(`[data-name="${headers ? 'headers' : 'variables'}"]`)?.click();
     // On a phone the list covers the editor.
-    if (matchMedia('(max-width: 700px)').matches) actions.setVisiblePlugin(null);
+    if (isPhone()) actions.setVisiblePlugin(null);
   };
 }
 

@@ -1,6 +1,6 @@
-/** What the page shows of the last exchange below its result: status, time, size, request ID, and the REST calls. */
+/** What the page shows of the last exchange below its result: errors, outcome, status, time, size, request ID, and the REST calls. */
 import { CopyButton } from './CopyButton.js';
-import { lastExchange, settings, useStore, type Exchange, type TracedCall } from './state.js';
+import { isPhone, lastExchange, settings, useStore, type Exchange, type TracedCall } from './state.js';
 
 export function ExchangePanel() {
   const exchange = useStore(lastExchange);
@@ -15,9 +15,15 @@ export function ExchangePanel() {
 }
 
 function ResponseInfo({ exchange }: { exchange: Exchange }) {
-  const { status, durationMs, bytes, requestId } = exchange;
+  const { status, codes, outcomes, durationMs, bytes, requestId } = exchange;
   return (
     <section className="response-info" aria-label="Response">
+      {codes.length > 0 && (
+        <span className="failure">
+          {codes.length} {codes.length === 1 ? 'error' : 'errors'}: {tally(codes)}
+        </span>
+      )}
+      {outcomes.length > 0 && <span>Outcome: {tally(outcomes)}</span>}
       <span>{status ?? 'No response'}</span>
       <span>{durationMs.toFixed(1)} ms</span>
       <span>{formatBytes(bytes)}</span>
@@ -30,6 +36,15 @@ function ResponseInfo({ exchange }: { exchange: Exchange }) {
   );
 }
 
+/** Each name once, with its number if there are several. */
+function tally(names: readonly (string | undefined)[]): string {
+  const described = [...new Set(names)].map((name) => {
+    const count = names.filter((each) => each === name).length;
+    return count === 1 ? name : `${name} × ${count}`;
+  });
+  return described.join(', ');
+}
+
 function formatBytes(bytes: number): string {
   return bytes < 1000 ? `${bytes} B` : `${(bytes / 1000).toFixed(1)} kB`;
 }
@@ -38,24 +53,24 @@ function formatBytes(bytes: number): string {
 function RestCalls({ calls }: { calls: readonly TracedCall[] | undefined }) {
   const endMs = Math.max(0.1, ...(calls ?? []).map(({ startMs, durationMs = 0 }) => startMs + durationMs));
   return (
-    <section className="rest-calls" aria-label="REST calls">
-      <h2>
-        REST calls
+    <details className="rest-calls" aria-label="REST calls" open={!isPhone()}>
+      <summary>
+        REST calls{isPhone() && calls !== undefined && ` (${calls.length})`}
         {calls !== undefined && calls.length > 0 && (
           <span className="axis">
             <span>0 ms</span>
             <span>{endMs.toFixed(1)} ms</span>
           </span>
         )}
-      </h2>
+      </summary>
       {calls === undefined && <p>The response does not list them.</p>}
-      {calls?.length === 0 && <p>None: no call was needed, or the request was rejected before.</p>}
+      {calls?.length === 0 && <p>None: no call was needed, or the request was rejected first.</p>}
       <ol>
         {calls?.map((call, index) => (
           <RestCallRow key={index} call={call} endMs={endMs} />
         ))}
       </ol>
-    </section>
+    </details>
   );
 }
 
@@ -94,9 +109,9 @@ function factsOf(call: TracedCall): string[] {
   return [
     ...(call.sent ? [String(status ?? 'no response')] : []),
     ...(durationMs === undefined ? [] : [`${durationMs.toFixed(1)} ms`]),
-    ...(attempt === undefined ? [] : [`attempt ${attempt}`]),
+    ...(attempt === undefined || attempt === 1 ? [] : [`attempt ${attempt}`]),
     ...(readBack ? ['read-back'] : []),
-    stateOf(call),
+    stateOf(call) === 'dry' ? 'not sent (dry run)' : stateOf(call),
   ];
 }
 

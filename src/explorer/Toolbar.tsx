@@ -1,7 +1,8 @@
 /** The settings of every request: token, idempotency key, dry run, trace. */
 import { useId, useState } from 'react';
 import favicon from './favicon.svg';
-import { changeSettings, settings, tokenIn, useStore } from './state.js';
+import { newIdempotencyKey } from './example.js';
+import { changeSettings, settings, useStore } from './state.js';
 
 export function Toolbar() {
   return (
@@ -30,7 +31,6 @@ function TokenField() {
   const { token } = useStore(settings);
   const [isShown, setShown] = useState(false);
   const id = useId();
-  const isMissing = tokenIn(token) === '';
   return (
     <div className="field">
       <label htmlFor={id}>Bearer token</label>
@@ -40,54 +40,44 @@ function TokenField() {
         autoComplete="off"
         spellCheck={false}
         value={token}
-        aria-describedby={isMissing ? `${id}-missing` : undefined}
+        placeholder="needed for notifications"
         onChange={({ target }) => changeSettings({ token: target.value })}
       />
       <button type="button" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
         {isShown ? 'Hide' : 'Show'}
       </button>
-      {isMissing && (
-        <p id={`${id}-missing`} role="status">
-          No token: operations on notifications need one
-        </p>
-      )}
     </div>
   );
 }
 
+/** Few requests need one: closed unless there is one. */
 function IdempotencyKeyField() {
   const { idempotencyKey } = useStore(settings);
-  const id = useId();
+  const [isOpen] = useState(idempotencyKey !== '');
   const change = (key: string) => changeSettings({ idempotencyKey: key });
   return (
-    <div
-      className="field idempotency-key"
+    <details
+      className="idempotency-key"
       title="Sends the header Idempotency-Key, so that a mutation can be repeated safely"
+      open={isOpen}
     >
-      <label htmlFor={id}>Idempotency key</label>
-      <input
-        id={id}
-        type="text"
-        autoComplete="off"
-        spellCheck={false}
-        placeholder="none"
-        value={idempotencyKey}
-        onChange={({ target }) => change(target.value)}
-      />
-      <button type="button" onClick={() => change(newIdempotencyKey())}>
-        New
-      </button>
-    </div>
+      <summary>Idempotency key</summary>
+      <div className="field">
+        <input
+          type="text"
+          aria-label="Idempotency key"
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="none"
+          value={idempotencyKey}
+          onChange={({ target }) => change(target.value)}
+        />
+        <button type="button" onClick={() => change(newIdempotencyKey())}>
+          New
+        </button>
+      </div>
+    </details>
   );
-}
-
-/** A UUID of version 7 (RFC 9562 section 5.7). Pages that are not served over HTTPS have no crypto.randomUUID(). */
-function newIdempotencyKey(): string {
-  const hex = (byte: number) => byte.toString(16).padStart(2, '0');
-  const random = Array.from(crypto.getRandomValues(new Uint8Array(9)), hex).join('');
-  const time = Date.now().toString(16).padStart(12, '0');
-  const digits = `${time}7${random.slice(0, 3)}8${random.slice(3)}`;
-  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
 interface SettingSwitchProps {

@@ -59,7 +59,7 @@ query WithoutToken {
   },
   {
     title: 'NOT_FOUND',
-    document: `# Nothing to delete has this identifier.
+    document: `# No notification has this identifier.
 
 mutation DeleteUnknownNotification($notificationGuid: ID!) {
   deleteNotification(notificationGuid: $notificationGuid) {
@@ -71,7 +71,7 @@ mutation DeleteUnknownNotification($notificationGuid: ID!) {
   failedRead('FORBIDDEN', 'demo-403', '# The service does not allow it.'),
   failedRead('CONFLICT', 'demo-409', '# The state of the resource does not allow it.'),
   failedRead('RATE_LIMITED', 'demo-429', '# See retryAfterSeconds for when to try again.'),
-  failedRead('SERVICE_ERROR', 'demo-500', '# The gateway has retried the read before it failed.'),
+  failedRead('SERVICE_ERROR', 'demo-hangup', '# The gateway has retried the read before it failed.'),
   failedRead('SERVICE_TIMEOUT', 'demo-slow', '# Takes 10 seconds, the default of SERVICE_TIMEOUT_MS.'),
   failedRead('SERVICE_RESPONSE_INVALID', 'demo-garbage', '# The response does not match the contract.'),
   {

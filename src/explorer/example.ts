@@ -12,6 +12,11 @@ export interface Example {
   headers?: Readonly<Record<string, string>>;
 }
 
+/** Whether the example has a bearer token for which only the mock service fails as it says. */
+export function needsMockService({ headers }: Example): boolean {
+  return headers?.['authorization']?.startsWith('Bearer demo-') ?? false;
+}
+
 const specifiedScalars: ReadonlySet<string> = new Set(specifiedScalarTypes.map(({ name }) => name));
 
 /** The example for a schema whose types have this prefix. Its document keeps its comments and format. */
@@ -42,4 +47,13 @@ function parseIfValid(text: string): DocumentNode | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A UUID of version 7 (RFC 9562 section 5.7). Pages that are not served over HTTPS have no crypto.randomUUID(). */
+export function newIdempotencyKey(): string {
+  const hex = (byte: number) => byte.toString(16).padStart(2, '0');
+  const random = Array.from(crypto.getRandomValues(new Uint8Array(9)), hex).join('');
+  const time = Date.now().toString(16).padStart(12, '0');
+  const digits = `${time}7${random.slice(0, 3)}8${random.slice(3)}`;
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }

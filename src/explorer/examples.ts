@@ -3,10 +3,13 @@
  * mutation succeed against the mock's initial data.
  */
 import { errorExamples } from './errorExamples.js';
-import type { Example } from './example.js';
+import { newIdempotencyKey, type Example } from './example.js';
 
 /** The examples' bearer token. The mock accepts any. */
 export const EXAMPLE_TOKEN = 'demo';
+
+/** New each time the page is loaded, so that the first run of "Repeat safely" always sends its request. */
+const repeatKey = newIdempotencyKey();
 
 const queryExamples: readonly Example[] = [
   {
@@ -109,7 +112,7 @@ query AskWhatBecameOfWrites($idempotencyKeys: [ID!]!) {
     expiresAt
   }
 }`,
-    variables: { idempotencyKeys: ['5f2b1c1e-8a64-4b0e-9d6c-1f3a7e2c9b48'] },
+    variables: { idempotencyKeys: [repeatKey] },
   },
 ];
 
@@ -261,7 +264,7 @@ mutation RepeatSafely($request: TrackShipmentInput!, $key: ID) {
         driverPhoneNumber: '(303) 555-0101',
         shipmentTrackingType: 'Mobile',
       },
-      key: '5f2b1c1e-8a64-4b0e-9d6c-1f3a7e2c9b48',
+      key: repeatKey,
     },
   },
   {

@@ -7,7 +7,7 @@ import {
   type FormattedExecutionResult,
   type IntrospectionQuery,
 } from 'graphql';
-import { lastExchange, settings, tokenIn, type TracedCall } from './state.js';
+import { lastExchange, settings, tokenIn, type Exchange } from './state.js';
 
 type Fetcher = ComponentProps<typeof GraphiQL>['fetcher'];
 
@@ -37,9 +37,26 @@ export function createFetcher(url: string): Fetcher {
     });
     const { extensions: { trace: calls, ...extensions } = {}, ...shown } = result;
     const durationMs = performance.now() - startedAt;
-    lastExchange.set({ ...response, durationMs, calls: calls as readonly TracedCall[] | undefined });
+    lastExchange.set({ ...response, durationMs, ...summarize(result), calls: calls as Exchange['calls'] });
     // The page lists the calls below the result.
     return toResult(Object.keys(extensions).length > 0 ? { ...shown, extensions } : shown);
+  };
+}
+
+/** The payload of a mutation, or of an item of one in bulk. */
+interface Payload {
+  outcome?: string;
+  errors?: readonly { code?: string }[];
+  results?: readonly Payload[];
+}
+
+function summarize({ errors = [], data }: FormattedExecutionResult): Pick<Exchange, 'codes' | 'outcomes'> {
+  const extensions = errors.map((error) => (error.extensions ?? {}) as { code?: string; outcome?: string });
+  const fields = Object.values(data ?? {}) as (Payload | null)[];
+  const payloads = fields.flatMap((field) => [field, ...(field?.results ?? [])]);
+  return {
+    codes: [...extensions, ...payloads.flatMap((payload) => payload?.errors ?? [])].map(({ code }) => code),
+    outcomes: [...extensions, ...payloads].flatMap((each) => each?.outcome ?? []),
   };
 }
 

@@ -5,11 +5,13 @@ import './style.css';
 import './exchange.css';
 import { useGraphiQL } from '@graphiql/react';
 import { GraphiQL, HISTORY_PLUGIN } from 'graphiql';
+import { useEffect } from 'react';
 import { createRoot } from 'react-dom/client';
 import { CopyButton } from './CopyButton.js';
 import { ExamplesIcon, ExamplesPane, pageExamples, schemaPrefix } from './ExamplesPane.js';
 import { ExchangePanel } from './ExchangePanel.js';
 import { createFetcher } from './fetcher.js';
+import { isPhone } from './state.js';
 import { Toolbar } from './Toolbar.js';
 
 const fetcher = createFetcher('../graphql');
@@ -38,7 +40,7 @@ function Explorer() {
         {...(matchMedia('(min-width: 1000px)').matches && { visiblePlugin: 'Examples' })}
         {...initial}
         defaultQuery={firstExample?.document ?? ''}
-        defaultEditorToolsVisibility="variables"
+        defaultEditorToolsVisibility={isPhone() ? false : 'variables'}
         customScalarSchemas={customScalarSchemas}
         shouldPersistHeaders={false}
         showPersistHeadersSettings={false}
@@ -51,6 +53,7 @@ function Explorer() {
               {merge}
               {copy}
               <ShareButton />
+              <LineWrap />
             </>
           )}
         </GraphiQL.Toolbar>
@@ -71,6 +74,13 @@ function ShareButton() {
       text={() => linkTo(queryEditor?.getValue(), variableEditor?.getValue())}
     />
   );
+}
+
+/** Wraps long lines of an operation, such as comments, which would be cut off. */
+function LineWrap() {
+  const { queryEditor } = useGraphiQL((state) => state);
+  useEffect(() => queryEditor?.updateOptions({ wordWrap: 'on' }), [queryEditor]);
+  return null;
 }
 
 function linkTo(query = '', variables = ''): string {

@@ -15,13 +15,15 @@ export interface Settings {
 /** Which service the gateway calls: the page has this attribute from the gateway, and without it assumes a real service. */
 const service = document.documentElement.dataset['service'] === 'mock' ? 'mock' : 'configured';
 
+export const usesMockService = service === 'mock';
+
 /** Names the service, so that a switch set for the mock service never applies to a real one. */
 const STORAGE_KEY = `settings:${service}`;
 
 const defaults: Settings = {
-  token: service === 'mock' ? EXAMPLE_TOKEN : '',
+  token: usesMockService ? EXAMPLE_TOKEN : '',
   idempotencyKey: '',
-  dryRun: service === 'configured',
+  dryRun: !usesMockService,
   trace: true,
 };
 
@@ -55,8 +57,17 @@ export interface Exchange {
   durationMs: number;
   bytes: number;
   requestId: string | undefined;
+  /** Codes of the errors, of fields and in payloads; undefined for one that has none. */
+  codes: readonly (string | undefined)[];
+  /** Outcomes of writes, as far as the operation selects them. */
+  outcomes: readonly string[];
   /** Undefined if the response has no trace. */
   calls: readonly TracedCall[] | undefined;
+}
+
+/** Whether the page has a column alone (style.css). */
+export function isPhone(): boolean {
+  return matchMedia('(max-width: 700px)').matches;
 }
 
 /** Undefined until an operation has run. */

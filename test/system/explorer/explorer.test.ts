@@ -134,6 +134,10 @@ describe('the explorer in a browser', { timeout: 60_000 }, () => {
     const responsePane = await page.locator('.graphiql-response').boundingBox();
     expect(responsePane?.width).toBeGreaterThan(300);
     expect(responsePane?.height).toBeGreaterThan(300);
+    // At once; on a phone once it is opened.
+    const variables = await page.locator('.graphiql-editor-tool').boundingBox();
+    const isShown = [(variables?.x ?? 0) >= 0, await page.locator('.rest-call').isVisible()];
+    expect(isShown).toEqual(Array(2).fill(viewport === desktop));
     expect(problems).toEqual([]);
     await page.close();
   });

@@ -34,7 +34,51 @@ describe('the page of the explorer', { timeout: 60_000 }, () => {
       if (title === 'IDEMPOTENCY_OUTCOME_UNKNOWN') codes.delete('SERVICE_ERROR');
       if (title === 'OTHER_ITEM_INVALID') codes.delete('BAD_USER_INPUT'); // that of the other item
       expect([title, ...codes]).toEqual([title, title]);
+      await expect.poll(() => page.locator('.failure').innerText()).toContain(title);
+      if (title === 'SERVICE_ERROR') expect(await page.locator('.rest-call').count()).toBeGreaterThan(1); // retried
     }
+    await page.close();
+  });
+
+  test('wraps long lines, and shows each example from its first line', async () => {
+    const { page } = await open();
+    const editor = page.locator('.graphiql-query-editor .monaco-editor').first();
+    const { x = 0, width = 0 } = (await editor.boundingBox()) ?? {};
+    const ends = async () => {
+      const boxes = await Promise.all(
+        (await editor.locator('.view-line > span').all()).map((line) => line.boundingBox()),
+      );
+      return boxes.map((box) => (box ? box.x + box.width : 0));
+    };
+    await expect.poll(async () => Math.max(...(await ends()))).toBeLessThanOrEqual(x + width);
+    await editor.hover();
+    await page.mouse.wheel(0, 2000);
+    const firstNumber = async () => {
+      const numbers = await editor.locator('.line-numbers').allTextContents();
+      return Math.min(...numbers.filter((text) => text !== '').map(Number)); // none where a line was wrapped
+    };
+    await expect.poll(firstNumber).toBeGreaterThan(1);
+    await openExample(page, 'Track several shipments');
+    await expect.poll(firstNumber).toBe(1);
+    await page.close();
+  });
+
+  test('never grows beyond the window, however high an editor is', async () => {
+    const { page } = await open();
+    await page.addStyleTag({ content: '.monaco-editor { height: 3000px !important }' });
+    await page.waitForFunction('document.querySelector(".monaco-editor").clientHeight === 3000');
+    expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(desktop.height);
+    await page.close();
+  });
+
+  test('shows the headers of an example that has some, and the variables of others', async () => {
+    const { page } = await open();
+    const tab = () => page.locator('.graphiql-editor-tools .active').innerText();
+    expect(await tab()).toBe('Variables');
+    await openExample(page, 'FORBIDDEN');
+    await expect.poll(tab).toBe('Headers');
+    await openExample(page, 'Read a notification');
+    await expect.poll(tab).toBe('Variables');
     await page.close();
   });
 
@@ -64,15 +108,16 @@ describe('the page of the explorer', { timeout: 60_000 }, () => {
     await page.close();
   });
 
-  test('shows the token on request, and says when there is none', async () => {
+  test('shows the token on request, and says when there is none without moving anything', async () => {
     const { page } = await open();
     const token = page.getByLabel('Bearer token');
-    const hint = page.getByText('No token: operations on notifications need one');
-    expect([await token.getAttribute('type'), await hint.count()]).toEqual(['password', 0]);
+    const place = await token.boundingBox();
+    expect(await token.getAttribute('type')).toBe('password');
     await page.getByRole('button', { name: 'Show', exact: true }).click();
     expect(await token.getAttribute('type')).toBe('text');
-    await token.fill('Bearer ');
-    expect(await hint.isVisible()).toBe(true);
+    await token.fill('');
+    expect(await token.getAttribute('placeholder')).toBe('needed for notifications');
+    expect(await token.boundingBox()).toEqual(place);
     await page.close();
   });
 
@@ -89,6 +134,8 @@ describe('the page of the explorer', { timeout: 60_000 }, () => {
     await openExample(page, 'Track a shipment');
     expect([await field.inputValue(), await evidence()]).toEqual(['', 'RESPONSE']);
 
+    expect(await field.isVisible()).toBe(false);
+    await page.getByText('Idempotency key', { exact: true }).click();
     await page.getByRole('button', { name: 'New', exact: true }).click();
     const key = await field.inputValue();
     expect(key).toMatch(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
@@ -120,6 +167,25 @@ describe('the page of the explorer', { timeout: 60_000 }, () => {
         trackShipment: { outcome: 'APPLIED', evidence, errors: [], tracked: true },
       });
     expect(gateway.takeCalls().map(({ method }) => method)).toEqual(['POST']);
+    await page.close();
+  });
+
+  test('counts the errors of a response, in payloads, too, and the outcomes of its writes', async () => {
+    const { page } = await open();
+    const failures = page.locator('.failure');
+    const outcomes = page.locator('.response-info');
+    await openExample(page, 'Track several shipments');
+    await run(page);
+    await expect.poll(() => failures.innerText()).toBe('1 error: BAD_USER_INPUT');
+    expect(await outcomes.innerText()).toContain('Outcome: NOT_APPLIED × 3');
+    await openExample(page, 'BAD_USER_INPUT');
+    const { length } = (await run(page)).errors ?? [];
+    expect(length).toBeGreaterThan(1);
+    await expect.poll(() => failures.innerText()).toBe(`${length} errors: BAD_USER_INPUT × ${length}`);
+    await openExample(page, 'Create a notification');
+    await run(page);
+    await expect.poll(() => outcomes.innerText()).toContain('Outcome: APPLIED');
+    expect(await failures.count()).toBe(0);
     await page.close();
   });
 

@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { errorExamples } from '../../../src/explorer/errorExamples.js';
+import { needsMockService } from '../../../src/explorer/example.js';
 import { useChromium } from '../../support/browser/chromium.js';
 import {
   desktop,
@@ -34,7 +36,7 @@ describe('the REST calls of an operation', { timeout: 60_000 }, () => {
     await expect
       .poll(() => rows(page))
       .toEqual([
-        'GET /v1/customnotifications/{notificationGuid} | 503 · # ms · attempt 1 · sent',
+        'GET /v1/customnotifications/{notificationGuid} | 503 · # ms · sent',
         'GET /v1/customnotifications/{notificationGuid} | 200 · # ms · attempt 2 · sent',
       ]);
     const bars = page.locator('.rest-call .timeline span');
@@ -98,7 +100,9 @@ describe('the REST calls of an operation', { timeout: 60_000 }, () => {
     await page.getByLabel('Dry run').check();
     gateway.takeCalls();
     await run(page);
-    await expect.poll(() => rows(page)).toEqual(['DELETE /v1/customnotifications/{notificationGuid} | dry']);
+    await expect
+      .poll(() => rows(page))
+      .toEqual(['DELETE /v1/customnotifications/{notificationGuid} | not sent (dry run)']);
     expect(gateway.takeCalls()).toEqual([]);
     await page.close();
   });
@@ -127,6 +131,10 @@ describe('a gateway in front of a configured service', { timeout: 60_000 }, () =
       true,
       '',
     ]);
+    const examples = page.getByLabel('Errors', { exact: true }).getByRole('button');
+    expect(await examples.allInnerTexts()).toEqual(
+      errorExamples.filter((example) => !needsMockService(example)).map(({ title }) => title),
+    );
     await openExample(page, 'Track a shipment');
     expect(await run(page)).toMatchObject({ data: { trackShipment: { evidence: 'NOT_SENT' } } });
     expect(gateway.takeCalls()).toEqual([]);
