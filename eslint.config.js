@@ -3,7 +3,7 @@ import tseslint from 'typescript-eslint';
 export default tseslint.config(
   {
     ignores: [
-      'dist/',
+      '**/dist/',
       'coverage/',
       'reports/',
       '.stryker-tmp/',
@@ -18,7 +18,7 @@ export default tseslint.config(
   {
     languageOptions: {
       parserOptions: {
-        project: ['tsconfig.json', '{src/client,src/explorer,test/consumers}/tsconfig.json'],
+        project: ['tsconfig.json', '{examples,src/client,src/explorer,test/consumers}/tsconfig.json'],
         tsconfigRootDir: import.meta.dirname,
       },
     },
@@ -35,7 +35,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/main.ts', 'test/**', 'bench/**', 'deploy/**', 'vitest.config.ts'],
+    files: ['src/main.ts', 'test/**', 'bench/**', 'deploy/**', '**/vite*.config.ts'],
     rules: { 'no-restricted-properties': 'off', 'no-console': 'off' },
   },
   {

@@ -4,18 +4,13 @@
  *
  * Usage: node scripts/withTools.js [<program> <argument>…]
  */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { installIfStale } from './installIfStale.js';
 
 const folder = fileURLToPath(new URL('../test/', import.meta.url));
-const installed = join(folder, 'node_modules/.package-lock.json');
-
-if (!existsSync(installed) || modifiedAt(installed) < modifiedAt(join(folder, 'package-lock.json'))) {
-  // Not to stdout, which may be the program's output.
-  execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder, stdio: ['ignore', 2, 2] });
-}
+installIfStale(folder);
 
 const [program, ...args] = process.argv.slice(2);
 if (program !== undefined) {
@@ -23,8 +18,4 @@ if (program !== undefined) {
   const { status, error } = spawnSync(program, args, { stdio: 'inherit', env: { ...process.env, PATH } });
   if (error !== undefined) throw error;
   process.exitCode = status ?? 1;
-}
-
-function modifiedAt(path) {
-  return statSync(path).mtimeMs;
 }

@@ -1,0 +1,165 @@
+/** A list of shipments, with what became of each, and what to do next. */
+import { memo, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import type { NextStep } from 'shipment-graphql-client';
+import { Dialog } from '../Dialog';
+import { messagesOf, textOf } from '../Notice';
+import { useShell } from '../shell';
+import type { TrackingBatch, TrackingItem } from './batch';
+import { CorrectDialog } from './CorrectDialog';
+import { toRow } from './rows';
+
+type Step = NextStep | 'PENDING';
+
+const STEPS: Record<Step, string> = {
+  PENDING: 'Being sent',
+  NONE: 'Tracked',
+  SEND: 'Ready to send',
+  REPEAT: 'To repeat',
+  SIGN_IN: 'To repeat after signing in',
+  CORRECT: 'To correct',
+  RELOAD: 'Changed meanwhile',
+  DECIDE: 'Unknown: decide',
+  REPORT: 'Failed',
+};
+
+const stepOf = ({ isPending, nextStep }: TrackingItem): Step => (isPending ? 'PENDING' : nextStep);
+
+export function BatchPanel({ batch, onClose }: { batch: TrackingBatch; onClose: () => void }) {
+  const { say } = useShell();
+  const { items, isRunning } = useSyncExternalStore(batch.subscribe, batch.getSnapshot);
+  const [isFiltered, setFiltered] = useState(false);
+  const [opened, open] = useState<number>();
+  const count = (...steps: Step[]) => items.filter((item) => steps.includes(stepOf(item))).length;
+  const ready = count('SEND');
+  const interrupted = count('REPEAT', 'SIGN_IN');
+  const all = items.map((item, index) => ({ item, index }));
+  const needed = all.filter(({ item }) => !['NONE', 'SEND', 'PENDING'].includes(stepOf(item)));
+  const summary = (Object.keys(STEPS) as Step[])
+    .filter((step) => count(step) > 0)
+    .map((step) => `${count(step)} ${STEPS[step].toLowerCase()}`)
+    .join(', ');
+  const rows = (number: number) => `${number} ${number === 1 ? 'row' : 'rows'}`;
+
+  const wasRunning = useRef(isRunning);
+  useEffect(() => {
+    if (wasRunning.current && !isRunning) say(`${rows(items.length)}: ${summary}.`);
+    wasRunning.current = isRunning;
+  }, [isRunning, items.length, say, summary]);
+
+  const item = opened === undefined ? undefined : items[opened];
+  return (
+    <section className="panel" aria-label="List">
+      <div>
+        <p>
+          <strong>{rows(items.length)}</strong>: {summary}
+        </p>
+        <progress aria-label="Tracked" value={count('NONE')} max={items.length} />
+      </div>
+      {interrupted > 0 && !isRunning && (
+        <p className="notice unknown">
+          {count('SIGN_IN') > 0
+            ? 'The session has expired: sign in again (top right), then go on.'
+            : 'The list was interrupted.'}{' '}
+          To go on is safe: every row keeps its key, and no driver gets a second message.
+        </p>
+      )}
+      <div className="actions">
+        {interrupted > 0 ? (
+          <button className="primary" disabled={isRunning} onClick={() => void batch.repeat()}>
+            {isRunning ? 'Sending…' : 'Go on'}
+          </button>
+        ) : (
+          <button
+            className="primary"
+            disabled={isRunning || ready === 0}
+            onClick={() => void batch.send({ onInvalidItem: 'SEND_OTHERS' })}
+          >
+            {isRunning ? 'Sending…' : `Send ${rows(ready)}`}
+          </button>
+        )}
+        <button disabled={isRunning} onClick={onClose}>
+          New list
+        </button>
+        <label className="choice">
+          <input type="checkbox" checked={isFiltered} onChange={() => setFiltered(!isFiltered)} />
+          Only the {needed.length} that need attention
+        </label>
+      </div>
+      <ol className="cards rows">
+        {(isFiltered ? needed : all).map(({ item, index }) => (
+          <Row key={item.key} item={item} index={index} onOpen={open} />
+        ))}
+      </ol>
+      {opened !== undefined && item?.nextStep === 'CORRECT' && (
+        <CorrectDialog
+          input={item.item.input}
+          result={item}
+          onCorrect={(input) => {
+            open(undefined);
+            batch.replace(opened, { input });
+          }}
+          onClose={() => open(undefined)}
+        />
+      )}
+      {opened !== undefined && item?.nextStep === 'DECIDE' && (
+        <Dialog title="Send it again?" onClose={() => open(undefined)}>
+          <p>
+            The driver may have got a message already, and would get a second one. Ask before you send it
+            again.
+          </p>
+          <div className="actions">
+            <button
+              className="danger"
+              onClick={() => {
+                open(undefined);
+                batch.replace(opened, item.item); // has a new key
+              }}
+            >
+              Get it ready again
+            </button>
+            <button onClick={() => open(undefined)}>Cancel</button>
+          </div>
+        </Dialog>
+      )}
+    </section>
+  );
+}
+
+interface RowProps {
+  item: TrackingItem;
+  index: number;
+  onOpen: (index: number) => void;
+}
+
+/** Of 300 rows, only those that change are rendered again. */
+const Row = memo(({ item, index, onOpen }: RowProps) => {
+  const { nextStep, evidence, errors } = item;
+  const step = stepOf(item);
+  const { reference, vehicle, carrier, phone } = toRow(item.item.input);
+  const messages = messagesOf(errors.map((error) => ({ ...error, message: textOf(error) })));
+  const note = evidence === 'REPLAY' ? ['An earlier attempt had arrived.'] : [];
+  return (
+    <li>
+      <span className="muted">{index + 1}</span>
+      <strong>{reference}</strong>
+      <span>
+        {vehicle}, {carrier}
+      </span>
+      <span>{phone}</span>
+      <div>
+        <span className={`badge ${step.toLowerCase()}`}>{STEPS[step]}</span>
+        {[...messages, ...note].map((text) => (
+          <p key={text}>{text}</p>
+        ))}
+      </div>
+      {(nextStep === 'CORRECT' || nextStep === 'DECIDE') && (
+        <button
+          aria-label={`${nextStep === 'CORRECT' ? 'Correct' : 'Decide about'} row ${index + 1}`}
+          onClick={() => onOpen(index)}
+        >
+          {nextStep === 'CORRECT' ? 'Correct' : 'Decide'}
+        </button>
+      )}
+    </li>
+  );
+});

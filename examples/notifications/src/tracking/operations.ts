@@ -1,0 +1,12 @@
+/** The operation of the tracking page. The fragment with the outcome comes with the package. */
+import { graphql } from '../generated';
+
+export const TrackShipments = graphql(`
+  mutation TrackShipments($items: [TrackShipmentItem!]!, $dryRun: Boolean!) {
+    trackShipments(items: $items, dryRun: $dryRun, onInvalidItem: SEND_OTHERS) {
+      results {
+        ...TrackShipmentOutcome
+      }
+    }
+  }
+`);

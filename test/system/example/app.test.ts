@@ -1,0 +1,319 @@
+/** The app of examples/notifications in Chromium, in front of a gateway and the mock service. */
+import { readdirSync, readFileSync } from 'node:fs';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { openPage, useChromium } from '../../support/browser/chromium.js';
+import { exampleMissing, runExampleScript, serveExample } from '../../support/browser/exampleApp.js';
+import { useGateway } from '../../support/gateway/gateway.js';
+import { post } from '../../support/http/post.js';
+import { skipIf } from '../../support/process/requirements.js';
+import { killProcesses, startProcess } from '../../support/process/startProcess.js';
+import { useStarted } from '../../support/tools/useStarted.js';
+
+const SOURCES = 'examples/notifications/src';
+
+test('the app has no glue: it reads no extensions, compares no code, and makes no UUID', () => {
+  const files = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => /\.tsx?$/.test(file) && !file.startsWith('generated'),
+  );
+  expect(files.length).toBeGreaterThan(10);
+  const glue = /\bextensions\b|\.code\b|\{ ?code\b|\bErrorCode\b|UUID|getRandomValues/;
+  expect(files.filter((file) => glue.test(readFileSync(`${SOURCES}/${file}`, 'utf8')))).toEqual([]);
+});
+
+describe('the example', () => {
+  skipIf(exampleMissing);
+  afterEach(killProcesses);
+
+  test('has up-to-date types of its operations', () => runExampleScript('codegen', '--check'));
+
+  test('starts mock service, gateway and app, prints the address of the app, and ends with a signal', async () => {
+    const example = startProcess(process.execPath, ['scripts/example.js'], { env: { PORT: '0' } });
+    const [, address = ''] = await example.printed(/^App: (\S+)$/m);
+    expect(await (await fetch(address)).text()).toContain('<title>Freight desk</title>');
+    expect(
+      await post(`${address}graphql`, { query: '{ notifications { totalPossibleCount } }' }),
+    ).toMatchObject({
+      data: { notifications: { totalPossibleCount: 36 } },
+    });
+    example.kill('SIGTERM');
+    expect(await example.exited).toMatchObject({ code: 0, signal: null });
+  });
+});
+
+describe('the app in a browser', { timeout: 60_000 }, () => {
+  skipIf(exampleMissing);
+  const browser = useChromium();
+  beforeAll(() => (exampleMissing === undefined ? runExampleScript('build') : undefined));
+
+  const gateway = useGateway({
+    env: { IDEMPOTENCY_STORE: 'memory' },
+    usesMockService: true,
+    readsBack: true,
+  });
+  const app = useStarted(() => serveExample(gateway.url));
+  let page: Page;
+  let problems: string[];
+  afterEach(async () => {
+    await page.close();
+    await fetch(`${gateway.serviceUrl}/reset`, { method: 'POST' });
+    gateway.takeCalls();
+    expect(problems).toEqual([]);
+  });
+
+  const open = async (path = '', phone = false) => {
+    const options = phone
+      ? ({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' } as const)
+      : ({ viewport: { width: 1440, height: 900 }, colorScheme: 'light' } as const);
+    ({ page, problems } = await openPage(browser(), options));
+    await page.goto(`${app.url}#/${path}`);
+    return page;
+  };
+  const field = (name: string) => page.getByRole('textbox', { name, exact: true });
+  const click = (name: string) => page.getByRole('button', { name, exact: true }).click();
+  const status = () => page.getByRole('status').textContent();
+  const focused = () => page.evaluate<string>('document.activeElement.labels?.[0]?.textContent');
+  /** The REST calls that write, with the body of each. */
+  const takeWrites = () =>
+    gateway
+      .takeCalls()
+      .filter(({ method }) => method !== 'GET')
+      .map(({ method, path, body }) => ({ method, path, body: JSON.parse(body || 'null') as unknown }));
+
+  /** The labels of the invalid fields, with the descriptions that screen readers say. */
+  const violations = () =>
+    page.evaluate<string[][]>(
+      `[...document.querySelectorAll('[aria-invalid=true]')].map((field) => [
+        field.labels[0].textContent,
+        document.getElementById(field.getAttribute('aria-describedby')).textContent,
+      ])`,
+    );
+  /** Presses Tab until the element with this text or label has the focus. */
+  const tabTo = async (name: string) => {
+    const nameOf = `(document.activeElement.labels?.[0] ?? document.activeElement).textContent`;
+    for (let presses = 0; presses < 50; presses += 1) {
+      await page.keyboard.press('Tab');
+      if ((await page.evaluate(nameOf)) === name) return;
+    }
+    throw new Error(`Expected to reach ${name} with the Tab key`);
+  };
+
+  /** Nothing is cut off, in the other width and color scheme, too, and axe finds nothing. */
+  const inspect = async () => {
+    await page.evaluate(axe.source);
+    for (const [width, colorScheme] of [
+      [390, 'dark'],
+      [1440, 'light'],
+    ] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
+        'axe.run()',
+      );
+      const scrollWidth = await page.evaluate('document.documentElement.scrollWidth');
+      expect({
+        scrollWidth,
+        violations: violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)]),
+      }).toEqual({ scrollWidth: width, violations: [] });
+    }
+  };
+
+  test('lists the notifications, page by page', async () => {
+    await open();
+    const names = page.getByRole('list', { name: 'Notifications' }).getByRole('link');
+    await expect.poll(() => names.first().textContent()).toBe('Dock team, arrivals');
+    await inspect();
+    await click('Next');
+    await expect.poll(() => names.first().textContent()).toBe('Upper case kind');
+    expect(await names.count()).toBe(10);
+    await expect.poll(() => page.getByText('Page 2 of 4').count()).toBe(1);
+  });
+
+  test('shows every violation at its field, focuses the first, and sends a corrected form', async () => {
+    await open('new');
+    await field('Email address 1').fill('nobody');
+    await click('Add phone number');
+    await field('Phone number 1').fill('12');
+    await click('Save');
+    await expect
+      .poll(() => violations())
+      .toEqual([
+        ['Name', 'This is missing.'],
+        ['Email address 1', 'This is not an email address.'],
+        ['Phone number 1', 'This is not a phone number.'],
+      ]);
+    expect(await page.getByText('Choose at least one.').count()).toBe(1);
+    expect(await focused()).toBe('Name');
+    await inspect();
+
+    await field('Name').fill('Yard');
+    await field('Email address 1').fill('yard@example.com');
+    await click('Save');
+    await expect.poll(() => violations()).toEqual([['Phone number 1', 'This is not a phone number.']]);
+    expect(await focused()).toBe('Phone number 1');
+    expect(takeWrites()).toEqual([]);
+    await field('Phone number 1').fill('(303) 555-0123');
+    await page.getByLabel('Delivered').check();
+    await click('Save');
+    await expect.poll(status).toBe('Created “Yard”.');
+    expect(takeWrites()).toEqual([
+      {
+        method: 'POST',
+        path: '/v1/customnotifications',
+        body: {
+          notificationName: 'Yard',
+          notificationRecipientType: 'shipmentLevel',
+          emailList: ['yard@example.com'],
+          smsList: ['+13035550123'],
+          notificationTypeLabel: 'shipmentStatusChange',
+          notificationTypes: ['ShipmentStatusDelivered'],
+        },
+      },
+    ]);
+  });
+
+  test('creates a notification with the keyboard alone', async () => {
+    await open();
+    await page.getByText('Dock team').waitFor();
+    await tabTo('New notification');
+    await page.keyboard.press('Enter');
+    await field('Name').waitFor();
+    await tabTo('Name');
+    await page.keyboard.type('By keyboard');
+    await tabTo('People listed here');
+    await page.keyboard.press('ArrowRight'); // the next choice
+    await tabTo('Delivered');
+    await page.keyboard.press('Space');
+    await tabTo('Save');
+    await page.keyboard.press('Enter');
+    await expect.poll(status).toBe('Created “By keyboard”.');
+    expect(takeWrites()).toMatchObject([
+      { body: { notificationRecipientType: 'stopLevel', notificationTypes: ['ShipmentStatusDelivered'] } },
+    ]);
+  });
+
+  test('shows both versions after a conflict, and keeps only what the user has changed', async () => {
+    await open();
+    await page.getByRole('link', { name: 'Night shift' }).click();
+    await field('Name').fill('Night shift, mine');
+    const [, notificationGuid] = page.url().split('/edit/');
+    await gateway.data(
+      `mutation ($notificationGuid: ID!) {
+        updateNotification(
+          notificationGuid: $notificationGuid
+          input: { notificationName: "Night shift, theirs", trigger: { shipmentStatusChange: [DELIVERED] } }
+        ) { outcome }
+      }`,
+      { variables: { notificationGuid } },
+    );
+    takeWrites();
+    await click('Save');
+    const dialog = page.getByRole('dialog', { name: 'Somebody else has changed it' });
+    await dialog.waitFor();
+    expect(await dialog.locator('mark').allTextContents()).toEqual([
+      'Night shift, mine',
+      'Night shift, theirs',
+      'Delivered',
+    ]);
+    await inspect();
+    expect(takeWrites()).toEqual([]);
+    await click('Keep mine');
+    await expect.poll(status).toBe('Saved “Night shift, mine”.');
+    expect(takeWrites()).toMatchObject([
+      {
+        method: 'PUT',
+        body: { notificationName: 'Night shift, mine', notificationTypes: ['ShipmentStatusDelivered'] },
+      },
+    ]);
+  });
+
+  test('says what is known after the service lost a creation, and creates it again only when asked to', async () => {
+    await open('new');
+    await page.getByLabel('The service').selectOption('demo-hangup');
+    await field('Name').fill('Lost');
+    await field('Email address 1').fill('lost@example.com');
+    await page.getByLabel('Delivered').check();
+    await click('Save');
+    await expect
+      .poll(() => page.getByRole('alert').textContent())
+      .toContain('It may have gone through, or not.');
+    expect(takeWrites()).toHaveLength(1);
+    await page.getByLabel('The service').selectOption('demo');
+    await click('Save'); // the same key
+    await expect.poll(() => page.getByRole('alert').textContent()).toContain('may have been applied');
+    expect(takeWrites()).toEqual([]);
+    await click('Create it again');
+    await expect.poll(status).toBe('Created “Lost”.');
+    expect(takeWrites()).toHaveLength(1);
+  });
+
+  test('repeats a write whose response was lost on its way to the browser, and writes once', async () => {
+    await open();
+    await page
+      .getByRole('button', { name: 'Delete Yard gate' })
+      .or(page.getByText('Night shift'))
+      .first()
+      .waitFor();
+    let lost = 0;
+    await page.route('**/graphql', async (route) => {
+      if (lost > 0 || !route.request().postData()?.includes('deleteNotification')) return route.continue();
+      lost += 1;
+      await route.fetch();
+      return route.abort();
+    });
+    await click('Delete Night shift');
+    await click('Delete');
+    await expect.poll(status).toBe('Deleted “Night shift”.');
+    await expect.poll(() => page.getByText('Night shift', { exact: true }).count()).toBe(0);
+    expect([lost, takeWrites().length]).toEqual([1, 1]);
+    problems.length = 0; // the browser reports the lost connection
+  });
+
+  test('marks the bad rows of a list, and sends each of the others once, though the page is reloaded in the middle', async () => {
+    await open('track');
+    await click('Paste 300 sample rows');
+    await click('Check 300 rows');
+    await expect.poll(status).toBe('300 rows: 298 ready to send, 2 to correct.');
+    expect(takeWrites()).toEqual([]);
+    await inspect();
+
+    await click('Correct row 7');
+    expect(await violations()).toEqual([["Driver's phone", 'This is not a phone number.']]);
+    expect(await focused()).toBe("Driver's phone");
+    await inspect();
+    await field("Driver's phone").fill('303-555-0107');
+    await page.keyboard.press('Enter');
+
+    gateway.injectFault({ delayMs: 100 });
+    await click('Send 299 rows');
+    await expect.poll(() => page.getByText('Tracked', { exact: true }).count()).toBeGreaterThan(0);
+    await page.reload();
+    gateway.injectFault(undefined);
+    await page.getByText('The list was interrupted.').waitFor();
+    await inspect();
+    await click('Go on');
+    // A row pasted twice, and a reference that the service does not know.
+    await expect.poll(status).toBe('300 rows: 298 tracked, 2 to correct.');
+    const references = takeWrites().map(
+      ({ body }) => (body as Record<string, string>)['FreightProviderReferenceNumber'],
+    );
+    expect([references.length, new Set(references).size]).toEqual([299, 299]);
+  });
+
+  test('sends a row of unknown outcome again only after a question', async () => {
+    await open('track');
+    await field('Rows of a spreadsheet').fill('REF-1001;PLATE-3001;MC 900001;3035550101');
+    await click('Check 1 row');
+    await page.getByLabel('The service').selectOption('demo-hangup');
+    await click('Send 1 row');
+    await expect.poll(status).toBe('1 row: 1 unknown: decide.');
+    expect(takeWrites()).toHaveLength(1);
+    await page.getByLabel('The service').selectOption('demo');
+    await click('Decide about row 1');
+    await click('Get it ready again');
+    await click('Send 1 row');
+    await expect.poll(status).toBe('1 row: 1 tracked.');
+    expect(takeWrites()).toMatchObject([{ body: { PortalLicensePlate: 'PLATE-3001', CarrierMC: '900001' } }]);
+  });
+});
