@@ -124,6 +124,7 @@ export class RedisConnection {
   ): Promise<Reply> {
     const startedAt = performance.now();
     let error: string | undefined;
+    this.#batchWrites();
     try {
       return await send();
     } catch (cause) {
@@ -134,6 +135,17 @@ export class RedisConnection {
       const endedAt = performance.now();
       observer?.askedRedis({ purpose, script, server: this.#server, startedAt, endedAt, error });
     }
+  }
+
+  /**
+   * Writes the commands of all requests that this tick of the event loop serves together, at its end: one system call for each would
+   * take a sixth of the CPU of a mutation with a key, and wake Redis as often.
+   */
+  #batchWrites(): void {
+    const { stream } = this.redis;
+    if (stream.writableCorked > 0) return;
+    stream.cork();
+    setImmediate(() => stream.uncork());
   }
 
   /** Sends nothing more until a new connection has passed the test. */

@@ -148,9 +148,13 @@ function endOfString(json: string, start: number): number {
 
 /** JSON text that is equal for equal values, whatever the order of the members of objects. */
 export function canonicalJson(value: object): string {
-  return JSON.stringify(value, (_key, member: unknown) =>
-    typeof member === 'object' && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : member,
-  );
+  return JSON.stringify(withSortedMembers(value));
+}
+
+/** A replacer function of JSON.stringify() would take twice the time. */
+function withSortedMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSortedMembers);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(members.map(([name, member]) => [name, withSortedMembers(member)]));
 }

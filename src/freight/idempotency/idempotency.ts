@@ -3,7 +3,7 @@
  * the first byte is sent, and released only by its owner, when the write was definitely not applied. A repeat may send a PUT or
  * DELETE of unknown outcome again, one repeat at a time.
  */
-import { createHash, createHmac, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { canonicalJson } from '../../domain/json.js';
 import { creationTimeOf, MAX_KEY_LEAD_MS } from '../../domain/parameters.js';
@@ -180,8 +180,8 @@ export function createIdempotency({
   ): Promise<Applied<Result> & { label: KeyedMutationResult }> => {
     const { client, field } = request;
     const owned = { name: recordName([...origins, key]), owner: randomUUID() };
-    // Keyed, so that likely arguments cannot be tried out against it.
-    const fingerprint = createHmac('sha256', key).update(canonicalJson(args)).digest('base64url');
+    // With the key, so that likely arguments cannot be tried out against it.
+    const fingerprint = digestOf([key, canonicalJson(args)]);
     const earlier = await claim({ ...owned, field, fingerprint }, key, client);
     if (earlier === undefined) {
       const sent = await sendOwned(write, request, { ...owned, giveBack: shares.take(client) });
@@ -266,7 +266,11 @@ export async function createIdempotencyStore({
  * nor arguments can be read or guessed.
  */
 function recordName(scopeAndKey: readonly string[]): string {
-  return createHash('sha256').update(scopeAndKey.join(' ')).digest('base64url');
+  return digestOf(scopeAndKey);
+}
+
+function digestOf(parts: readonly string[]): string {
+  return hash('sha256', parts.join(' '), 'base64url');
 }
 
 /** The reader of a read-back: what is recorded for a key must not depend on whether the client is still there. */

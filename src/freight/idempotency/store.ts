@@ -2,7 +2,7 @@
  * Where the idempotency keys of mutations are recorded: what each store guarantees, the store in the memory of a process, and what share
  * of a store each client has.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { RedisObserver } from '../../redis.js';
 import { ServiceError } from '../../transport/serviceError.js';
@@ -191,7 +191,7 @@ export class KeyShares {
 
 /** A token may have 16 KiB, and is a secret. */
 function countedNames(holder: Holder): string[] {
-  return [createHash('sha256').update(tokenKey(holder)).digest('base64url'), holder.peer.address];
+  return [hash('sha256', tokenKey(holder), 'base64url'), holder.peer.address];
 }
 
 function view(record: MemoryRecord, time: number, retentionMs: number): IdempotencyRecord {
