@@ -35,21 +35,16 @@ const encoded = (encoding: string, body: Buffer | string): Fault => ({
 });
 
 describe.each(['notification', 'updateNotification'] as const)('%s', (field) => {
-  test.each([300, 301, 302, 303, 304, 307, 308])(
-    'does not follow a redirect with status %i',
-    async (status) => {
-      gateway.injectFaults({ status, headers: { location: `${gateway.serviceUrl}/elsewhere` } });
-      expect(await executeField(gateway, field)).toEqual(
-        invalidResponse(field, 'The service responded with a redirect', status),
-      );
-    },
-  );
-
   test.each<[content: string, fault: Fault, message: string]>([
     ['HTML', ofType('text/html', '<p>Welcome</p>'), WRONG_CONTENT_TYPE],
     ['JSON labeled as text', ofType('text/plain', envelope), WRONG_CONTENT_TYPE],
     ['JSON without a content type', ofType('', envelope), WRONG_CONTENT_TYPE],
-    ['JSON of a similar content type', ofType('application/jsonp', envelope), WRONG_CONTENT_TYPE],
+    ...[
+      'application/jsonp',
+      'application/json5',
+      'x-application/json',
+      'text/html; type=application/json',
+    ].map((type): [string, Fault, string] => [`JSON as ${type}`, ofType(type, envelope), WRONG_CONTENT_TYPE]),
     ['JSON with a syntax error', { body: envelope.replace(']', '') }, NOT_JSON],
     ['truncated JSON', { body: envelope.slice(0, -1) }, NOT_JSON],
     ['invalid UTF-8', { body: Buffer.from('7b2264617461223a5b22ff225d7d', 'hex') }, NOT_JSON],
@@ -80,6 +75,7 @@ test.each<[content: string, fault: Fault]>([
   ['br encoding', encoded('br', brotliCompressSync(envelope))],
   ['the encoding GZIP in capitals', encoded(' GZIP ', gzipSync(envelope))],
   ['the encoding identity', encoded('identity', envelope)],
+  ['the content type text/json', ofType('text/json', envelope)],
   ['a charset', ofType('application/json; charset=utf-8', envelope)],
   ['a content type in mixed case', ofType('Application/JSON', envelope)],
   ['a content type with the suffix +json', ofType('application/vnd.freight.v1+json', envelope)],
@@ -179,12 +175,6 @@ describe.each(['notification', 'updateNotification'] as const)(
     });
   },
 );
-
-test('notification reports at most five violations', async () => {
-  gateway.injectFaults({ body: JSON.stringify({ data: [{ emailList: [1, 2, 3, 4, 5, 6, 7, 8] }] }) });
-  const { errors } = await executeField(gateway, 'notification');
-  expect(errors?.map(({ message }) => message.split('; ').length)).toEqual([5]);
-});
 
 test.each<[body: object, problem: string]>([
   [{ data: [] }, '/data/0: expected the created notification'],

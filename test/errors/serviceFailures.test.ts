@@ -1,15 +1,12 @@
-/** What a field reports when its REST call fails. One field stands for each kind of call: a read, a write, a deletion. */
+/**
+ * What a field reports when the service responds with an error. One field stands for each kind of call: a read, a write, a deletion.
+ * The tests of faults have calls without a response.
+ */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { executeField, failedField } from '../support/gateway/executeAndRecord.js';
 import { useGateway } from '../support/gateway/gateway.js';
-import { freePort } from '../support/tools/freePort.js';
 
-const NO_RETRIES = { SERVICE_RETRIES: '0' };
-const gateway = useGateway({ env: NO_RETRIES });
-const impatient = useGateway({ env: { SERVICE_TIMEOUT_MS: '300' } });
-const unconnected = useGateway(async () => ({
-  env: { ...NO_RETRIES, SERVICE_URL: `http://127.0.0.1:${await freePort()}` },
-}));
+const gateway = useGateway({ env: { SERVICE_RETRIES: '0' } });
 
 const fields = ['notification', 'createNotification', 'deleteException'] as const;
 const serviceMessages = [{ field: '/carrier', message: 'not known' }, 'twice', 7];
@@ -51,37 +48,6 @@ describe.each(fields)('%s reports the failure of its REST call', (field) => {
   test.each([401, 422, 500])('with status %i and no messages', async (status) => {
     gateway.injectFaults({ status });
     expect(await executeField(gateway, field)).toEqual(failedField(field, failureOf(status)));
-  });
-
-  test.each(['beforeResponse', 'midBody'] as const)(
-    'with a connection that is lost %s',
-    async (disconnect) => {
-      gateway.injectFaults({ disconnect });
-      expect(await executeField(gateway, field)).toEqual(
-        failedField(field, {
-          code: 'SERVICE_ERROR',
-          message: 'The connection to the service was lost',
-          isTransient: true,
-        }),
-      );
-    },
-  );
-
-  test('with no response in time', async () => {
-    impatient.injectFaults({ neverRespond: true });
-    expect(await executeField(impatient, field)).toEqual(
-      failedField(field, {
-        code: 'SERVICE_TIMEOUT',
-        message: 'The service did not respond in time',
-        isTransient: true,
-      }),
-    );
-  });
-
-  test('with a service that cannot be reached', async () => {
-    const message = 'Could not connect to the service';
-    const failure = { code: 'SERVICE_UNAVAILABLE', message, isTransient: true, outcome: 'NOT_APPLIED' };
-    expect(await executeField(unconnected, field)).toEqual(failedField(field, failure, 0));
   });
 });
 

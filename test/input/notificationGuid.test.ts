@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { executeAndRecord, rejectedField } from '../support/gateway/executeAndRecord.js';
 import { useGateway } from '../support/gateway/gateway.js';
 import { describeValidation, nullFor, type Row } from '../support/graphql/validationTables.js';
-import { withInvalidValue, guidFields, asVariables } from '../support/graphql/rootFields.js';
+import { withInvalidValue, guidFields, asLiterals, asVariables } from '../support/graphql/rootFields.js';
 const gateway = useGateway();
 
 const empty = 'expected a non-empty identifier';
@@ -34,7 +34,7 @@ const invalidVariables: [guid: string, expectation: string][] = [
   ['a\ud83d', unicode],
 ];
 
-describe.each(guidFields)('%s', (field, place) => {
+describe.each(guidFields)('%s', (field, place, method) => {
   const row = ([guid, expectation]: (typeof invalid)[number]): Row => [
     place,
     guid,
@@ -55,6 +55,19 @@ describe.each(guidFields)('%s', (field, place) => {
     ],
   });
 
+  test.each([
+    "a;b&c=d+e:f@g,h?i#%2f..{notificationGuid}$&-_.!~*'()",
+    '%2e%2e',
+    ' é\u2215\u202e🚚',
+    '__proto__',
+  ])('sends the unusual identifier %j as one path segment', async (guid) => {
+    const args = withInvalidValue(field, place, guid);
+    for (const toOperation of [asVariables, asLiterals]) {
+      const { calls } = await executeAndRecord(gateway, toOperation(field, args));
+      expect(calls).toEqual([`${method} /v1/customnotifications/${encodeURIComponent(guid)}`]);
+    }
+  });
+
   test('truncates a long invalid identifier in the error message', async () => {
     const operation = asVariables(field, withInvalidValue(field, place, `/${'x'.repeat(200)}`));
     expect(await executeAndRecord(gateway, operation)).toEqual(
@@ -70,4 +83,11 @@ describe.each(guidFields)('%s', (field, place) => {
       ]),
     );
   });
+});
+
+test('an integer is the identifier of its digits', async () => {
+  for (const toOperation of [asVariables, asLiterals]) {
+    const { calls } = await executeAndRecord(gateway, toOperation('notification', { notificationGuid: 12 }));
+    expect(calls).toEqual(['GET /v1/customnotifications/12']);
+  }
 });

@@ -1,3 +1,4 @@
+/** What is special about `_entities`: its representations. The tests of notificationsByGuid read both kinds of lists. */
 import { expect, test } from 'vitest';
 import { readNotifications } from '../../src/mock/notifications.js';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
@@ -5,7 +6,6 @@ import { NOTIFICATION_FIELDS } from '../support/graphql/documents.js';
 import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
 import { useGateway } from '../support/gateway/gateway.js';
 import { post } from '../support/http/post.js';
-import { restCall, summariesOf } from '../support/service/restCalls.js';
 import { expectedNotification } from '../support/service/expectedNotification.js';
 import { violation } from '../support/graphql/violations.js';
 
@@ -17,83 +17,27 @@ const ENTITIES = `query ($representations: [_Any!]!) { _entities(representations
   ... on Notification { ${NOTIFICATION_FIELDS} }
 } }`;
 
-const unknownGuid = '00000000-0000-4000-8000-000000000000';
-const seeds = readNotifications().slice(0, 4);
-const guids = seeds.map(({ notificationGuid }) => notificationGuid);
-const [one, two, three, four] = seeds.map((seed) => ({
-  __typename: 'Notification',
-  ...expectedNotification(seed),
-}));
-const [guidOne = '', guidTwo = '', guidThree = '', guidFour = ''] = guids;
+const [seed] = readNotifications();
+const guidOne = seed?.notificationGuid ?? '';
+const one = seed && { __typename: 'Notification', ...expectedNotification(seed) };
 const representation = (notificationGuid: unknown) => ({ __typename: 'Notification', notificationGuid });
-const readCall = (guid: string) => restCall('GET', `/v1/customnotifications/${guid}`);
-// One connection, so that calls arrive in the order in which they are made.
-const gateway = useGateway({ env: { SUBGRAPH_TOKEN, SERVICE_CONNECTIONS: '1', SERVICE_RETRIES: '0' } });
+const gateway = useGateway({ env: { SUBGRAPH_TOKEN, SERVICE_RETRIES: '0' } });
 const strict = useGateway({
   env: { SUBGRAPH_TOKEN, MAX_REST_CALLS: '3' },
   config: { subgraph: { maxEntities: 3 } },
 });
 
-test('_entities returns entities in request order, with null for each one that the service does not have', async () => {
-  const representations = [guidThree, unknownGuid, guidOne, guidFour, guidTwo].map(representation);
-  expect(await gateway.data(ENTITIES, { variables: { representations }, headers })).toEqual({
-    _entities: [three, null, one, four, two],
-  });
-  expect(summariesOf(gateway.takeCalls())).toEqual(
-    [guidThree, unknownGuid, guidOne, guidFour, guidTwo].map(readCall),
-  );
-});
-
-test('_entities reads duplicates once, across all root fields of the operation', async () => {
-  const document = `query ($representations: [_Any!]!, $guid: ID!) {
-    _entities(representations: $representations) {
-      ... on Notification { notificationGuid }
-    }
-    notification(notificationGuid: $guid) {
-      notificationGuid
-    }
-  }`;
-  const variables = { representations: [guidOne, guidTwo, guidOne].map(representation), guid: guidTwo };
-  expect(await gateway.data(document, { variables, headers })).toEqual({
-    _entities: [guidOne, guidTwo, guidOne].map((notificationGuid) => ({ notificationGuid })),
-    notification: { notificationGuid: guidTwo },
-  });
-  expect(summariesOf(gateway.takeCalls())).toEqual([guidOne, guidTwo].map(readCall));
-});
-
-test('_entities returns the other entities if some fail, with an error at the index of each failure', async () => {
-  gateway.injectFaults({ delayMs: 0 }, { status: 500 }, { delayMs: 0 }, { status: 403 });
-  const variables = { representations: guids.map(representation) };
-  const { data, errors } = await gateway.execute(ENTITIES, { variables, headers });
-  expect({ data, errors }).toEqual({
-    data: { _entities: [one, null, three, null] },
-    errors: [
-      fieldError(ENTITIES, ['_entities', 1], serviceErrorMessages.failed, {
-        code: 'SERVICE_ERROR',
-        retryable: true,
-        status: 500,
-      }),
-      fieldError(ENTITIES, ['_entities', 3], serviceErrorMessages.forbidden, {
-        code: 'FORBIDDEN',
-        retryable: false,
-        status: 403,
-      }),
-    ],
-  });
-  expect(summariesOf(gateway.takeCalls())).toEqual(guids.map(readCall));
-});
-
 test('_entities reports every violation of a representation and returns the other entities', async () => {
   const representations = [
     representation(guidOne),
-    { __typename: 'Load', notificationGuid: guidTwo },
-    { notificationGuid: guidTwo },
+    { __typename: 'Load', notificationGuid: 'other' },
+    { notificationGuid: 'other' },
     { __typename: 'Notification' },
     { __typename: 'Trailer' },
     representation(7),
     representation('..'),
     'Notification',
-    [representation(guidTwo)],
+    [representation('other')],
   ];
   const violations: [index: number, field: string, message: string][] = [
     [1, '.__typename', 'expected "Notification", got "Load"'],
@@ -181,7 +125,6 @@ test('_entities makes no call without a bearer token', async () => {
 test.each<[selection: string, query: string, guids: string[]]>([
   ['a list with a duplicate', '{ _entities(representations: [A, B, C, A]) { __typename } }', ['a', 'b', 'c']],
   ['a single entity', '{ _entities(representations: A) { __typename } }', ['a']],
-  ['no entities', '{ _entities(representations: []) { __typename } }', []],
   [
     'entities and the SDL',
     '{ _entities(representations: [A, B, C]) { __typename } _sdl _service { sdl } }',
