@@ -244,7 +244,7 @@ describe('A token that the service rejected with 401', () => {
 });
 
 describe('While Redis counts a request', () => {
-  test('its client can disconnect, and then no REST call is made for it', async () => {
+  test('its client can disconnect, and then no REST call is made for it, and one line is logged', async () => {
     const redis = await startHoldableRedis();
     await start({ REDIS_URL: redis.url });
     redis.hold();
@@ -261,6 +261,8 @@ describe('While Redis counts a request', () => {
     redis.release();
     await gateway.execute('{ notification(notificationGuid: "a-guid") { notificationName } }');
     expect(gateway.takeCalls().map(({ path }) => path)).toEqual(['/v1/customnotifications/a-guid']);
+    const lines = gateway.logLines.filter(({ msg, method }) => msg === 'Request' && method === 'GET');
+    expect(lines.length).toBe(1);
   });
 });
 

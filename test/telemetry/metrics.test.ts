@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../support/tools/freePort.js';
 import { startGateway, type TestGateway } from '../support/gateway/gateway.js';
-import { startCollector } from '../support/telemetry/collector.js';
 import { counts, grown, scrape, seriesOf } from '../support/telemetry/metrics.js';
 import { asVariables, SEED_GUID, validArguments } from '../support/graphql/rootFields.js';
 import { readText } from '../support/deploy/deployment.js';
@@ -387,38 +386,6 @@ test('one gauge names the versions of the package and of Node.js', async () => {
   expect(builds).toEqual([
     [series('shipment_gateway_build_info', { version, node_version: process.versions.node }), 1],
   ]);
-});
-
-test('exports of spans that the collector rejects are counted', async () => {
-  vi.stubEnv('OTEL_BSP_SCHEDULE_DELAY', '10'); // of the OpenTelemetry SDK, in milliseconds
-  onTestFinished(() => void vi.stubEnv('OTEL_BSP_SCHEDULE_DELAY', undefined));
-  const collector = await startCollector({ status: 400 });
-  onTestFinished(() => collector.stop());
-  const { gateway: traced, url } = await startWithMetrics({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
-  const failures = async () => (await scrape(url))['shipment_gateway_trace_export_failures_total'];
-  expect(await failures()).toBe(0);
-  await traced.data(READ);
-  await untilHolds(async () => {
-    expect(collector.requests.length).toBeGreaterThan(0);
-    expect(await failures()).toBe(collector.requests.length);
-  });
-});
-
-test('requests beyond MAX_IN_FLIGHT_REQUESTS are counted as rejected', async () => {
-  const { opened, open } = createGate();
-  gateway.injectFault({ heldUntil: opened });
-  const statuses: number[] = [];
-  const responses = Array.from({ length: 15 }, async () => {
-    const { status } = await gateway.execute(READ);
-    statuses.push(status);
-  });
-  await until(() => statuses.length === 10);
-  open();
-  await Promise.all(responses);
-  expect(statuses).toEqual([...Array<number>(10).fill(503), ...Array<number>(5).fill(200)]);
-  expect(await counts(url)).toMatchObject({
-    [series('shipment_gateway_http_server_requests_rejected_total', { reason: 'in_flight_requests' })]: 10,
-  });
 });
 
 describe('the metrics port', () => {

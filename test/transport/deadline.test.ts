@@ -145,20 +145,6 @@ test('calls that waited for most of their time and then cannot connect do not op
   host.restore();
 });
 
-test('an update and the read that completes it share one deadline', async () => {
-  gateway = await startFaultGateway({ env });
-  gateway.service.plan = ({ method }) => {
-    if (method === 'GET') return undefined;
-    jump(TIMEOUT_MS);
-    return { kind: 'respond', body: '' };
-  };
-  expect(await execute(about('updateNotification', 'late'))).toEqual({
-    data: { updateNotification: { notification: null, messages: [] } },
-    errors: undefined,
-  });
-  expect(sent()).toEqual(['PUT late']);
-});
-
 test('an update of some fields, its read and the read that completes it share one deadline', async () => {
   gateway = await startFaultGateway({ env });
   gateway.service.plan = ({ method, before }) => {

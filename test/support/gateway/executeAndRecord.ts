@@ -117,3 +117,14 @@ export function rejectedRequest(
     calls: [],
   };
 }
+
+/** The execution of an operation that exceeds a limit. */
+export function tooComplex(message: string, { hasOutcome = false } = {}): RecordedExecution {
+  const outcome = hasOutcome ? { outcome: 'NOT_APPLIED' } : {};
+  return {
+    status: 422,
+    data: undefined,
+    errors: [{ message, extensions: { code: 'QUERY_TOO_COMPLEX', ...outcome, retryable: false } }],
+    calls: [],
+  };
+}
