@@ -88,15 +88,6 @@ describe('With the bearer token', () => {
     ]);
   });
 
-  test.each(failures.filter(({ token }) => !['demo-garbage', 'demo-refused'].includes(token)))(
-    '$token, deletion of an exception fails with $error.code',
-    async ({ token, error, mutation }) => {
-      expect(await extensionsOf(token, DELETE_EXCEPTION, { input: exception })).toEqual([
-        { ...error, ...mutation, requestId },
-      ]);
-    },
-  );
-
   test('demo-202, queries succeed, and writes have an unknown outcome', async () => {
     const token = 'demo-202';
     expect(await gateway.data(LIST, { token })).toHaveProperty('notifications');

@@ -52,13 +52,6 @@ describe.each(mutations)('A dry run of %s', (field) => {
     expect(new Set(errors?.map(({ extensions }) => extensions['code']))).toEqual(new Set(['BAD_USER_INPUT']));
     expect(calls).toEqual([]);
   });
-
-  test('makes no REST call and returns no trace if REST calls are not exposed', async () => {
-    const operation = asVariables(field, validArguments(field));
-    const { errors, calls } = await executeAndRecord(defaultGateway, operation, DRY_RUN);
-    expect([errors?.map(({ extensions }) => extensions['code']), calls]).toEqual([['DRY_RUN'], []]);
-    expect(await traceOf(defaultGateway, operation, DRY_RUN.headers)).toBeUndefined();
-  });
 });
 
 describe('The argument dryRun', () => {

@@ -344,6 +344,7 @@ describe('`errors` is selected', () => {
   test.each([
     ['by an alias', 'e: errors { code }', ''],
     ['by a fragment on the payload', '...On', ON_TYPE],
+    ['by a fragment in a fragment', '... on WritePayload { ...On }', ON_TYPE],
     ['by a fragment on the interface', '...On', ON_INTERFACE],
     ['by an inline fragment on the interface', '... on WritePayload { errors { code } }', ''],
     ['if it is included', 'errors @include(if: $default) { code }', ''],

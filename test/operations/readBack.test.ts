@@ -512,14 +512,7 @@ describe('A read after a write', () => {
     }
   });
 
-  test('is not sent in a dry run, or if it is switched off', async () => {
-    gateway.injectFaults();
-    const { errors } = await gateway.execute(UPDATE, {
-      variables: { guid, input },
-      headers: { 'x-gateway-dry-run': '1' },
-    });
-    expect(errors).toMatchObject([{ extensions: { code: 'DRY_RUN' } }]);
-    expect(callsOf()).toEqual([]);
+  test('is not sent if it is switched off', async () => {
     const without = await startGateway({ ...options, readsBack: false });
     expect(await execute(UPDATE, { guid, input }, [failing], without)).toEqual(
       failed(UPDATE, 'updateNotification'),

@@ -1,13 +1,11 @@
 /** What is recorded of writes with idempotency keys. */
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { startFaultGateway, TOKEN, useFaultGateway } from '../support/gateway/faultGateway.js';
 import { about, writes } from '../support/graphql/faultOperations.js';
 import type { FieldName } from '../support/graphql/rootFields.js';
 import { post, type PostOptions } from '../support/http/post.js';
 import { startFakeRedis } from '../support/process/fakeRedis.js';
-import { startRedis } from '../support/process/redis.js';
-import { reasonToSkip, skipIf } from '../support/process/requirements.js';
 import type { Fault } from '../support/service/faults.js';
 import { createGate, until } from '../support/tools/waiting.js';
 
@@ -18,7 +16,6 @@ const env = {
   IDEMPOTENCY_STORE: 'memory',
   IDEMPOTENCY_RETENTION_MS: String(HOUR_MS),
   SERVICE_RETRIES: '0',
-  APQ_CACHE_BYTES: '100000',
 };
 const gateway = useFaultGateway({ env, config: { service: { circuitOpenMs: 1 } }, readsBack: true });
 afterEach(() => {
@@ -170,28 +167,6 @@ test('Names of members cannot multiply records beyond the limit on results', asy
 });
 
 describe('The response is the same', () => {
-  test('by GET', async () => {
-    const key = await write('trackShipment');
-    const query = new URLSearchParams({ query: QUERY, variables: JSON.stringify({ keys: [key] }) });
-    const headers = { 'apollo-require-preflight': '1' };
-    const response = await fetch(`${gateway.url}?${query.toString()}`, { headers });
-    expect(await response.json()).toEqual({ data: { writeRecords: [record(key, 'trackShipment')] } });
-  });
-
-  test('by the hash of the operation', async () => {
-    const key = await write('trackShipment');
-    const variables = { keys: [key] };
-    const sha256Hash = createHash('sha256').update(QUERY).digest('hex');
-    const extensions = { persistedQuery: { version: 1, sha256Hash } };
-    for (const query of [QUERY, undefined, undefined]) {
-      const { data, errors } = await post(gateway.url, { query, variables, extensions });
-      expect({ data, errors }).toEqual({
-        data: { writeRecords: [record(key, 'trackShipment')] },
-        errors: undefined,
-      });
-    }
-  });
-
   test('when the operation is repeated, and has been compiled', async () => {
     const key = await write('trackShipment');
     for (let count = 0; count < 40; count += 1)
@@ -253,27 +228,4 @@ test('The store is asked once for each key, for all of them before it replies, a
     }),
   );
   expect(redis.scripts.length).toBe(50);
-});
-
-describe('In Redis', () => {
-  const reason = reasonToSkip('redis-server');
-  skipIf(reason);
-
-  test('processes of one service see the records of each other, those of another service do not', async () => {
-    const redis = await startRedis();
-    const shared = { env: { ...env, IDEMPOTENCY_STORE: 'redis', REDIS_URL: redis.url } };
-    const one = await startFaultGateway(shared);
-    const same = await startFaultGateway({ ...shared, serviceUrl: () => one.service.url });
-    const other = await startFaultGateway(shared);
-    onTestFinished(async () => {
-      for (const each of [one, same, other]) await each.stop();
-      await redis.kill();
-    });
-    const keys = [await write('createNotification', { at: one.url, subject: 'shared' }), randomUUID()];
-    expect((await ask(keys, { at: same.url })).records).toEqual([
-      record(keys[0] ?? '', 'createNotification', { notificationGuid: 'shared' }),
-      null,
-    ]);
-    expect((await ask(keys, { at: other.url })).records).toEqual([null, null]);
-  });
 });
