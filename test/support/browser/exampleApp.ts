@@ -10,12 +10,16 @@ export const exampleMissing = existsSync(`${FOLDER}/node_modules/.package-lock.j
   ? undefined
   : `packages of ${FOLDER} not installed (npm ci in that folder)`;
 
-/** Runs a script of its package.json; fails with its output if that fails. */
-export async function runExampleScript(script: string, ...args: string[]): Promise<void> {
-  const { code, stdout, stderr } = await startProcess('npm', ['run', '-s', script, '--', ...args], {
-    cwd: FOLDER,
-  }).exited;
-  if (code !== 0) throw new Error(`npm run ${script} failed:\n${stdout}${stderr}`);
+export const buildExample = () => run('npm', 'run', '-s', 'build');
+
+/** Like `npm run codegen`, which would also install the tools if they are old. */
+export const checkGeneratedTypes = () => run('../../test/node_modules/.bin/graphql-codegen', '--check');
+
+/** Runs a program in its folder; fails with its output if that fails. */
+async function run(command: string, ...args: string[]): Promise<void> {
+  const env = { NODE_PATH: '../../test/node_modules' };
+  const { code, stdout, stderr } = await startProcess(command, args, { cwd: FOLDER, env }).exited;
+  if (code !== 0) throw new Error(`${command} failed:\n${stdout}${stderr}`);
 }
 
 /** Serves the build, and forwards `/graphql` to the gateway, as a load balancer in front of both would. */

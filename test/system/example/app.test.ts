@@ -4,7 +4,12 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openPage, useChromium } from '../../support/browser/chromium.js';
-import { exampleMissing, runExampleScript, serveExample } from '../../support/browser/exampleApp.js';
+import {
+  buildExample,
+  checkGeneratedTypes,
+  exampleMissing,
+  serveExample,
+} from '../../support/browser/exampleApp.js';
 import { useGateway } from '../../support/gateway/gateway.js';
 import { post } from '../../support/http/post.js';
 import { skipIf } from '../../support/process/requirements.js';
@@ -26,7 +31,7 @@ describe('the example', () => {
   skipIf(exampleMissing);
   afterEach(killProcesses);
 
-  test('has up-to-date types of its operations', () => runExampleScript('codegen', '--check'));
+  test('has up-to-date types of its operations', checkGeneratedTypes);
 
   test('starts mock service, gateway and app, prints the address of the app, and ends with a signal', async () => {
     const example = startProcess(process.execPath, ['scripts/example.js'], { env: { PORT: '0' } });
@@ -45,7 +50,7 @@ describe('the example', () => {
 describe('the app in a browser', { timeout: 60_000 }, () => {
   skipIf(exampleMissing);
   const browser = useChromium();
-  beforeAll(() => (exampleMissing === undefined ? runExampleScript('build') : undefined));
+  beforeAll(() => (exampleMissing === undefined ? buildExample() : undefined));
 
   const gateway = useGateway({
     env: { IDEMPOTENCY_STORE: 'memory' },
@@ -276,6 +281,8 @@ describe('the app in a browser', { timeout: 60_000 }, () => {
     await click('Check 300 rows');
     await expect.poll(status).toBe('300 rows: 298 ready to send, 2 to correct.');
     expect(takeWrites()).toEqual([]);
+    await page.getByLabel('Only the 2 that need attention').check();
+    expect(await page.getByRole('listitem').count()).toBe(2);
     await inspect();
 
     await click('Correct row 7');
@@ -287,11 +294,10 @@ describe('the app in a browser', { timeout: 60_000 }, () => {
 
     gateway.injectFault({ delayMs: 100 });
     await click('Send 299 rows');
-    await expect.poll(() => page.getByText('Tracked', { exact: true }).count()).toBeGreaterThan(0);
+    await expect.poll(() => page.getByRole('progressbar').getAttribute('value')).not.toBe('0');
     await page.reload();
     gateway.injectFault(undefined);
     await page.getByText('The list was interrupted.').waitFor();
-    await inspect();
     await click('Go on');
     // A row pasted twice, and a reference that the service does not know.
     await expect.poll(status).toBe('300 rows: 298 tracked, 2 to correct.');
