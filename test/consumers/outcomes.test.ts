@@ -345,7 +345,7 @@ describe('a source that nobody knows', () => {
 
   test.each([
     ['a payload whose fields a cache has dropped', { data: { trackShipment: { tracked: null } } }],
-    ['an error of a router', { errors: [{ message: 'Subrequest failed', path: ['trackShipment'] }] }],
+    ['an error of a router', { errors: [{ message: 'Service unreachable', path: ['trackShipment'] }] }],
     ['null without an error', { data: { trackShipment: null } }],
   ])('does not make a success, or a failure, of %s', (_what, source) => {
     expect(resultOf(source, 'trackShipment')).toMatchObject({ outcome: 'UNKNOWN', errors: [] });

@@ -1,6 +1,15 @@
-/** The package of the built project, installed in an empty folder. */
+/** A package of the built project, installed in an empty folder. */
 import { execFile, type ExecFileOptions } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,10 +19,13 @@ import { minimalEnv } from './minimalEnv.js';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 export const PACKAGE_NAME = 'shipment-graphql-gateway';
+export const CLIENT_PACKAGE_NAME = 'shipment-graphql-client';
 
 export interface InstalledPackage {
   /** The consumer's folder; its `node_modules` contains only the package and its dependencies. */
   readonly folder: string;
+  /** Size of its tarball in bytes. */
+  readonly tarballBytes: number;
   /** Paths of the package's files, relative to its root. */
   readonly files: readonly string[];
   /** Reads a file of the package. */
@@ -25,14 +37,15 @@ export interface InstalledPackage {
   remove(): void;
 }
 
-export async function installPackage(): Promise<InstalledPackage> {
+export async function installPackage(name = PACKAGE_NAME): Promise<InstalledPackage> {
   const workspace = mkdtempSync(join(tmpdir(), 'consumer-'));
   const folder = join(workspace, 'consumer');
-  const installed = join(folder, 'node_modules', PACKAGE_NAME);
+  const installed = join(folder, 'node_modules', name);
+  const source = name === PACKAGE_NAME ? root : join(root, 'dist/client-package');
 
   mkdirSync(installed, { recursive: true });
   // Without prepack, which would build again, into the dist/ that other tests read.
-  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', workspace], { cwd: root });
+  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', workspace], { cwd: source });
   const tarball = readdirSync(workspace).find((file) => file.endsWith('.tgz')) ?? '';
   await run('tar', ['-xzf', join(workspace, tarball), '--strip-components=1', '-C', installed], {});
 
@@ -49,6 +62,7 @@ export async function installPackage(): Promise<InstalledPackage> {
 
   return {
     folder,
+    tarballBytes: statSync(join(workspace, tarball)).size,
     files: readdirSync(installed, { recursive: true, encoding: 'utf8' }),
     read,
     link,

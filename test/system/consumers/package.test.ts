@@ -136,7 +136,9 @@ test('the package ships the JSON Schema of the configuration', () => {
 
 describe('a program in the documentation', { timeout: TIMEOUT_MS }, () => {
   afterEach(killProcesses);
-  const programs = documents.flatMap(codeBlocks).filter(({ language }) => language === 'ts');
+  const programs = documents
+    .flatMap(codeBlocks)
+    .filter(({ language, meta }) => language === 'ts' && meta === '');
   const isTest = ({ text }: CodeBlock) => text.includes(`${PACKAGE_NAME}/testing`);
   const run = (text: string, env: Record<string, string>) =>
     startProcess(process.execPath, ['--input-type=module', '--eval', text], { cwd: installed.folder, env });

@@ -1,0 +1,139 @@
+/** What a page does with the package for front ends, for the tests in Chromium. */
+import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/client';
+import { Client, fetchExchange } from '@urql/core';
+import { createElement, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import { useForm } from 'react-hook-form';
+import { createRetryLink } from '../../../src/client/apollo.js';
+import {
+  createBatch,
+  createIdempotencyKey,
+  resultOf,
+  type Batch,
+  type NextStep,
+} from '../../../src/client/index.js';
+import { setInputErrors } from '../../../src/client/reactHookForm.js';
+import { createRetryExchange } from '../../../src/client/urql.js';
+
+const headers = { 'content-type': 'application/json', authorization: 'Bearer demo' };
+const OUTCOME =
+  'outcome evidence errors { code message retryable retryAfterSeconds requestId inputPath rule limit }';
+const TRACK = `mutation Track($input: TrackShipmentInput!, $key: ID) { trackShipment(input: $input, idempotencyKey: $key) { ${OUTCOME} } }`;
+const TRACK_ALL = `mutation TrackAll($items: [TrackShipmentItem!]!, $dryRun: Boolean!) { trackShipments(items: $items, dryRun: $dryRun) { results { ${OUTCOME} } } }`;
+const CREATE = `mutation Create($input: NotificationInput!) { createNotification(input: $input) { ${OUTCOME} } }`;
+
+async function post(uri: string, query: string, variables: object): Promise<unknown> {
+  const response = await fetch(uri, { method: 'POST', headers, body: JSON.stringify({ query, variables }) });
+  return response.json();
+}
+
+/** One fetch, with or without a key. */
+export function trackWithFetch({ uri, input, hasKey }: { uri: string; input: object; hasKey: boolean }) {
+  return post(uri, TRACK, { input, key: hasKey ? createIdempotencyKey() : null });
+}
+
+/** The next step after a write through the link or the exchange. */
+export async function trackWithClient({
+  client,
+  uri,
+  input,
+}: {
+  client: 'apollo' | 'urql';
+  uri: string;
+  input: object;
+}): Promise<NextStep> {
+  const variables = { input };
+  const send =
+    client === 'apollo'
+      ? new ApolloClient({
+          link: ApolloLink.from([createRetryLink(), new HttpLink({ uri, headers })]),
+          cache: new InMemoryCache(),
+        }).mutate({ mutation: gql(TRACK), variables })
+      : new Client({
+          url: uri,
+          preferGetMethod: false,
+          fetchOptions: { headers },
+          exchanges: [createRetryExchange(), fetchExchange],
+        })
+          .mutation(TRACK, variables)
+          .toPromise();
+  const source = await send.catch((error: unknown) => error);
+  return resultOf(source, 'trackShipment').nextStep;
+}
+
+let list: Batch<{ input: object }> | undefined;
+const listOf = (uri: string, items?: { input: object }[]) =>
+  createBatch({
+    field: 'trackShipments',
+    ...(items && { items }),
+    storage: sessionStorage,
+    send: (part, { dryRun }) => post(uri, TRACK_ALL, { items: part, dryRun }),
+  });
+
+/** Sends a list, and does not wait for it. */
+export async function startList({ uri, items }: { uri: string; items: { input: object }[] }): Promise<void> {
+  list = listOf(uri, items);
+  await list.check();
+  void list.send();
+}
+
+/** The next steps of the list that the page had before its reload. */
+export function restoreList({ uri }: { uri: string }): NextStep[] {
+  list = listOf(uri);
+  return list.getSnapshot().items.map(({ nextStep }) => nextStep);
+}
+
+export async function repeatList({ uri }: { uri: string }) {
+  list ??= listOf(uri);
+  await list.repeat();
+  const { items } = list.getSnapshot();
+  return { steps: items.map(({ nextStep }) => nextStep), evidence: items.map(({ evidence }) => evidence) };
+}
+
+interface Values {
+  notificationName: string;
+  recipient: { shipmentLevel: { emailList: string[]; smsList: string[] } };
+  trigger: { shipmentStatusChange: string[] };
+}
+
+/** A form with one input, whose other errors stand at names without one. */
+export function renderForm({ uri, clears }: { uri: string; clears: boolean }): void {
+  const Form = () => {
+    const form = useForm<Values>({
+      defaultValues: {
+        notificationName: '',
+        recipient: { shipmentLevel: { emailList: [], smsList: [] } },
+        trigger: { shipmentStatusChange: [] },
+      },
+    });
+    const [count, setCount] = useState(0);
+    const [texts, setTexts] = useState<string[]>([]);
+    const submit = form.handleSubmit(async (input) => {
+      setCount((before) => before + 1);
+      const result = resultOf(await post(uri, CREATE, { input }), 'createNotification');
+      const seen: string[] = [];
+      setInputErrors(form, result, {
+        below: 'input',
+        textOf: ({ name, rule, limit }) => {
+          seen.push(`[${name} ${rule ?? ''} ${limit ?? ''}]`);
+          return rule ?? '';
+        },
+      });
+      setTexts(seen);
+    });
+    return createElement(
+      'form',
+      {
+        onSubmit: (event: { preventDefault: () => void }) => {
+          if (clears) form.clearErrors();
+          void submit(event as never);
+        },
+      },
+      createElement('input', { type: 'text', ...form.register('notificationName') }),
+      createElement('button', { type: 'submit' }, 'Save'),
+      createElement('output', null, `submitted ${count} ${texts.join()}`),
+    );
+  };
+  const main = document.querySelector('main');
+  if (main) createRoot(main).render(createElement(Form));
+}

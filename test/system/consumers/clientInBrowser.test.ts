@@ -1,0 +1,162 @@
+/** What browsers do to writes, and what the package for front ends makes of it: resent requests, lost connections, reloads, dead buttons. */
+import { createServer } from 'node:http';
+import { connect, createServer as createTcpServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { bundle } from '../../support/browser/bundle.js';
+import { useChromium } from '../../support/browser/chromium.js';
+import type { RestCall } from '../../../src/mock/mockService.js';
+import { startGateway, type TestGateway } from '../../support/gateway/gateway.js';
+import { serve } from '../../support/http/serve.js';
+import { validArguments } from '../../support/graphql/rootFields.js';
+import { until } from '../../support/tools/waiting.js';
+import { useStarted } from '../../support/tools/useStarted.js';
+import type * as pageModule from '../../consumers/support/clientPage.js';
+
+const entry = fileURLToPath(new URL('../../consumers/support/clientPage.ts', import.meta.url));
+const { input } = validArguments('trackShipment') as { input: { driverPhoneNumber: string } };
+const loads = Array.from({ length: 300 }, (_, number) => ({
+  input: { ...input, driverPhoneNumber: `+1303555${String(1000 + number)}` },
+}));
+
+describe('in Chromium', { timeout: 60_000 }, () => {
+  const browser = useChromium();
+  let script: string;
+  beforeAll(async () => {
+    script = await bundle(entry, 'client');
+  });
+  const pages = useStarted(() =>
+    serve(
+      createServer((_request, response) =>
+        response.setHeader('content-type', 'text/html').end('<!doctype html><main></main>'),
+      ),
+    ),
+  );
+
+  const start = async (): Promise<{ gateway: TestGateway; page: Page }> => {
+    const gateway = await startGateway({ env: { CORS_ORIGINS: pages.url, IDEMPOTENCY_STORE: 'memory' } });
+    const context = await browser().newContext();
+    const page = await context.newPage();
+    onTestFinished(async () => {
+      await context.close();
+      await gateway.stop();
+    });
+    await open(page);
+    return { gateway, page };
+  };
+  const open = async (page: Page) => {
+    await page.goto(pages.url);
+    await page.addScriptTag({ content: script });
+  };
+  /** Calls an export of `clientPage.ts` in the page. */
+  const call = <Name extends keyof typeof pageModule>(
+    page: Page,
+    name: Name,
+    options: Parameters<(typeof pageModule)[Name]>[0],
+  ) =>
+    page.evaluate(
+      ([exported, given]) => {
+        const { client } = globalThis as unknown as { client: Record<string, (options: unknown) => unknown> };
+        return client[exported]?.(given);
+      },
+      [name, options] as const,
+    ) as Promise<Awaited<ReturnType<(typeof pageModule)[Name]>>>;
+
+  test.each([
+    ['twice without a key', false, ['POST', 'POST']],
+    ['once with a key', true, ['POST']],
+  ])(
+    'a POST that Chromium repeats by itself after a reset is applied %s',
+    async (_times, hasKey, methods) => {
+      const { gateway, page } = await start();
+      const proxy = await startResettingProxy(gateway.url);
+      const token = { uri: proxy.url, input, hasKey };
+      await call(page, 'trackWithFetch', { ...token, hasKey: true }); // leaves its connection open
+      gateway.takeCalls();
+      proxy.resetNext();
+      const result = await call(page, 'trackWithFetch', {
+        ...token,
+        input: { ...input, driverPhoneNumber: '+13035550199' },
+      });
+      expect(result).toMatchObject({
+        data: { trackShipment: { outcome: 'APPLIED', evidence: hasKey ? 'REPLAY' : 'RESPONSE' } },
+      });
+      expect(gateway.takeCalls().map(({ method }) => method)).toEqual(methods);
+    },
+  );
+
+  test.each(['apollo', 'urql'] as const)(
+    '%s waits until the browser is online, and uses up no attempt',
+    async (client) => {
+      const { gateway, page } = await start();
+      await page.context().setOffline(true);
+      const tracked = call(page, 'trackWithClient', { client, uri: gateway.url, input });
+      await page.waitForTimeout(2_500); // three attempts would have failed
+      await page.context().setOffline(false);
+      expect(await tracked).toBe('NONE');
+      expect(gateway.takeCalls().map(({ method }) => method)).toEqual(['POST']);
+    },
+  );
+
+  test('a list of 300 goes on after a reload in the middle, and nothing is applied twice', async () => {
+    const { gateway, page } = await start();
+    gateway.injectFault({ delayMs: 30 });
+    await call(page, 'startList', { uri: gateway.url, items: loads });
+    const calls: RestCall[] = [];
+    const areCalls = () => calls.push(...gateway.takeCalls()) > 0;
+    await until(areCalls);
+    await open(page);
+    gateway.injectFault(undefined);
+    const before = await call(page, 'restoreList', { uri: gateway.url });
+    expect([before.length, before.includes('REPEAT')]).toEqual([300, true]);
+    const after = await call(page, 'repeatList', { uri: gateway.url });
+    expect(after.steps).toEqual(Array(300).fill('NONE'));
+    expect(after.evidence).toContain('REPLAY');
+    areCalls();
+    expect(calls).toHaveLength(300);
+    expect(new Set(calls.map(({ query, body }) => JSON.stringify([query, body]))).size).toBe(300);
+  });
+
+  test('a form whose errors stand at names without an input is submitted a second time', async () => {
+    const { gateway, page } = await start();
+    await call(page, 'renderForm', { uri: gateway.url, clears: true });
+    const save = page.getByRole('button', { name: 'Save' });
+    await save.click();
+    await page.getByText('[trigger.shipmentStatusChange MIN_ITEMS 1]').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('notificationName');
+    await page.getByRole('textbox').fill('Dock team');
+    await save.click();
+    await page.getByText('submitted 2').waitFor();
+  });
+});
+
+/** A TCP proxy that resets a kept-alive connection after the gateway has the request, and before its response. */
+async function startResettingProxy(gatewayUrl: string) {
+  const { hostname, port, pathname } = new URL(gatewayUrl);
+  let resets = 0;
+  const server = createTcpServer((client) => {
+    const gateway = connect(Number(port), hostname);
+    let isReset = false;
+    for (const socket of [client, gateway]) socket.on('error', () => undefined);
+    client.once('close', () => {
+      if (!isReset) gateway.destroy();
+    });
+    gateway.once('close', () => client.destroy());
+    client.on('data', (chunk) => {
+      gateway.write(chunk);
+      if (resets > 0 && chunk.toString('latin1').startsWith('POST ')) {
+        resets -= 1;
+        isReset = true;
+        // The gateway gets the whole request, and its response goes nowhere.
+        gateway.once('data', () => client.resetAndDestroy());
+      }
+    });
+    gateway.on('data', (chunk) => {
+      if (!isReset) client.write(chunk);
+    });
+  });
+  const { url, stop } = await serve(server);
+  onTestFinished(stop);
+  return { url: `${url}${pathname}`, resetNext: () => (resets += 1) };
+}

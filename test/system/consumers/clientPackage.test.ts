@@ -1,0 +1,187 @@
+/** The package for front ends: what it contains, how large it is, and that the programs in its README compile and run. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { buildSchema, concatAST, isAbstractType, Kind, parse, validate } from 'graphql';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { build, type Rolldown } from 'vite';
+import { codeBlocks } from '../../docs/support/markdown.js';
+import { startGateway, TOKEN } from '../../support/gateway/gateway.js';
+import { validArguments } from '../../support/graphql/rootFields.js';
+import {
+  CLIENT_PACKAGE_NAME,
+  installedPath,
+  installPackage,
+  type InstalledPackage,
+} from '../../support/process/installedPackage.js';
+import { skipIf } from '../../support/process/requirements.js';
+import { toolsMissing } from '../../support/setup/skipWithoutTools.js';
+import { useStarted } from '../../support/tools/useStarted.js';
+
+skipIf(toolsMissing);
+
+const TIMEOUT_MS = 300_000; // several compilations, on a busy machine
+const PEERS = ['@apollo/client', '@urql/core', 'graphql', 'react-hook-form', 'rxjs', 'wonka'];
+
+const gateway = useStarted(() => startGateway({ env: { IDEMPOTENCY_STORE: 'memory' } }));
+let installed: InstalledPackage;
+beforeAll(async () => {
+  installed = await installPackage(CLIENT_PACKAGE_NAME);
+  installed.link(...PEERS, '@types/react', '@urql/exchange-graphcache', 'react');
+  writeFileSync(join(installed.folder, 'package.json'), '{ "type": "module" }');
+}, TIMEOUT_MS);
+afterAll(() => installed.remove());
+
+test('has the version of the gateway, no dependencies, and nothing but what front ends use', () => {
+  const manifest = JSON.parse(installed.read('package.json')) as Record<string, unknown>;
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  expect(manifest).toMatchObject({ name: CLIENT_PACKAGE_NAME, version, type: 'module', sideEffects: false });
+  expect(manifest['dependencies']).toBeUndefined();
+  expect(Object.keys(manifest['peerDependencies'] as object)).toEqual(PEERS);
+  expect(manifest['peerDependenciesMeta']).toEqual(
+    Object.fromEntries(PEERS.map((name) => [name, { optional: true }])),
+  );
+  expect(installed.files.filter((file) => !/\.(js|d\.ts)$/.test(file)).sort()).toEqual([
+    'LICENSE',
+    'README.md',
+    'codegen.json',
+    'dist',
+    'dist/client',
+    'introspection.json',
+    'operations.graphql',
+    'package.json',
+    'schema.graphql',
+  ]);
+  expect(
+    installed.files.filter((file) => file.startsWith('dist/') && !file.startsWith('dist/client')),
+  ).toEqual(['dist/errors.d.ts', 'dist/errors.js']);
+});
+
+test('its fragments fit its schema, one for each payload', () => {
+  const schema = buildSchema(installed.read('schema.graphql'), { assumeValidSDL: true });
+  const fragments = parse(installed.read('operations.graphql'));
+  const names = fragments.definitions.flatMap((definition) =>
+    definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value.endsWith('Outcome')
+      ? [definition.typeCondition.name.value]
+      : [],
+  );
+  const payload = schema.getType('WritePayload');
+  const payloads = isAbstractType(payload) ? schema.getPossibleTypes(payload) : [];
+  expect(names.sort()).toEqual(payloads.map(({ name }) => name).sort());
+  const spread = parse(
+    `mutation { deleteNotification(notificationGuid: "a") { ...DeleteNotificationOutcome } }`,
+  );
+  const unused = validate(schema, concatAST([spread, fragments])).filter(
+    ({ message }) => !message.endsWith('is never used.'),
+  );
+  expect(unused).toEqual([]);
+});
+
+test('is small', async () => {
+  const root = await bundledBytes('index');
+  expect(root).toBeLessThanOrEqual(4000);
+  for (const [entry, limit] of [
+    ['apollo', 2000],
+    ['urql', 2000],
+    ['reactHookForm', 500],
+  ] as const)
+    expect([entry, (await bundledBytes('index', entry)) - root <= limit]).toEqual([entry, true]);
+  const schemaFiles = ['schema.graphql', 'introspection.json'].map((file) => gzipSync(installed.read(file)));
+  const schemaBytes = schemaFiles.reduce((sum, { length }) => sum + length, 0);
+  expect(installed.tarballBytes - schemaBytes).toBeLessThanOrEqual(40_000);
+});
+
+describe('the programs of its README', { timeout: TIMEOUT_MS }, () => {
+  // Named after their info strings: apollo, urql, write, form, list.
+  const programs = codeBlocks('src/client/README.md').filter(({ language }) => language === 'ts');
+  const names = programs.map(({ meta }) => meta);
+  beforeAll(() => {
+    for (const { meta, text } of programs) writeFileSync(join(installed.folder, `${meta}.ts`), text);
+  });
+
+  test.each([
+    { module: 'Node16', moduleResolution: 'Node16' },
+    { module: 'NodeNext', moduleResolution: 'NodeNext' },
+    { module: 'ESNext', moduleResolution: 'bundler' },
+  ])(
+    'compile with the module resolution $moduleResolution and the defaults of a new Vite app',
+    async (options) => {
+      const tsconfig = {
+        compilerOptions: {
+          target: 'ES2023',
+          lib: ['ES2023', 'DOM', 'DOM.Iterable'],
+          strict: true,
+          exactOptionalPropertyTypes: true,
+          noUncheckedIndexedAccess: true,
+          verbatimModuleSyntax: true,
+          erasableSyntaxOnly: true,
+          types: [],
+          skipLibCheck: true,
+          ...options,
+        },
+        files: names.map((name) => `${name}.ts`),
+      };
+      writeFileSync(join(installed.folder, 'tsconfig.json'), JSON.stringify(tsconfig));
+      expect(await installed.runNode([installedPath('typescript/bin/tsc'), '-p', '.'])).toBe('');
+    },
+  );
+
+  test('write once, and send a list', async () => {
+    const { input } = validArguments('createNotification') as { input: object };
+    const item = validArguments('trackShipment');
+    const program = `
+      const realFetch = fetch;
+      globalThis.fetch = (url, init = {}) => {
+        const headers = new Headers(init.headers);
+        headers.set('authorization', 'Bearer ${TOKEN}');
+        return realFetch(new URL(url, '${gateway.url}'), { ...init, headers });
+      };
+      const texts = new Map();
+      globalThis.sessionStorage = { getItem: (key) => texts.get(key) ?? null, setItem: (key, text) => texts.set(key, text) };
+      const { gql } = await import('@apollo/client');
+      const [apollo, urql, { save }, { createList }] = await Promise.all(['apollo', 'urql', 'write', 'list'].map((name) => import('./' + name + '.js')));
+      const CREATE = gql\`mutation Create($input: NotificationInput!, $idempotencyKey: ID) {
+        createNotification(input: $input, idempotencyKey: $idempotencyKey) { outcome evidence errors { code retryable } }
+      }\`;
+      const input = ${JSON.stringify(input)};
+      const results = [
+        await save(input, (variables) => apollo.client.mutate({ mutation: CREATE, variables })),
+        await save(input, (variables) => urql.client.mutation(CREATE, variables).toPromise()),
+        await save({ ...input, notificationName: ' ' }, (variables) => urql.client.mutation(CREATE, variables).toPromise()),
+      ];
+      const list = createList('${gateway.url}', [${JSON.stringify(item)}]);
+      await list.send();
+      console.log(JSON.stringify([...results, ...list.getSnapshot().items].map(({ nextStep }) => nextStep)));
+      process.exit();
+    `;
+    writeFileSync(join(installed.folder, 'run.js'), program);
+    gateway.takeCalls();
+    expect(JSON.parse(await installed.runNode(['run.js']))).toEqual(['NONE', 'NONE', 'CORRECT', 'NONE']);
+    expect(gateway.takeCalls().map(({ method }) => method)).toEqual(['POST', 'POST', 'POST']);
+  });
+});
+
+/** Bytes of entries together, minified and gzipped, without the packages that they have as peers. */
+async function bundledBytes(...entries: string[]): Promise<number> {
+  const modules = join(installed.folder, 'node_modules', CLIENT_PACKAGE_NAME, 'dist/client');
+  const input = join(modules, `all-of-${entries.join('-')}.js`);
+  writeFileSync(
+    input,
+    entries.map((entry) => `export * from ${JSON.stringify(`./${entry}.js`)};`).join('\n'),
+  );
+  const result = (await build({
+    configFile: false,
+    logLevel: 'error',
+    build: {
+      write: false,
+      target: 'es2022',
+      rolldownOptions: {
+        input,
+        external: PEERS,
+        preserveEntrySignatures: 'strict',
+        output: { minify: true },
+      },
+    },
+  })) as Rolldown.RolldownOutput;
+  return gzipSync(result.output.map((chunk) => ('code' in chunk ? chunk.code : '')).join('')).length;
+}
