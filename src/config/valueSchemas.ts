@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { isRecord } from '../domain/json.js';
 import { hasGuidPlaceholder, MAX_PATH_LENGTH, pathTemplateProblem } from '../domain/parameters.js';
 import { phoneFormats } from '../freight/vocabulary.js';
-import { parseOperationManifest } from '../graphql/persistedOperations.js';
+import { expecting, parseOperationManifest } from '../graphql/persistedOperations.js';
 
 /** A text that `parse` converts. What it throws has the problem as its message. */
 function parsed<Value>(parse: (text: string) => Value) {
@@ -151,7 +151,9 @@ export const Proxies = parsed((text): number | string[] => {
   pattern: `^0*(?:\\d|10)$|^ *${NETWORK_PATTERN}(?: *, *${NETWORK_PATTERN})* *$`,
 });
 
-export const Manifest = parsed((file) => parseOperationManifest(readFileSync(file, 'utf8')));
+export const Manifest = parsed((file) =>
+  parseOperationManifest(expecting('a readable file', () => readFileSync(file, 'utf8'))),
+);
 
 /** A password with an unencoded slash would become a path, which is shown: hence a path holds only the number of a database. */
 export const RedisUrl = urlWithProtocol('redis:', 'rediss:')

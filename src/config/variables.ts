@@ -170,7 +170,7 @@ export const variables = {
   MAX_REST_CALLS: {
     schema: value.integer(1, 10_000).default(100),
     to: ['graphql.maxRestCalls'],
-    text: 'maximum REST calls per operation; reads make one per distinct identifier, an update counts as three, a deletion with `ifLastUpdateDate` as two; with `SUBGRAPH_TOKEN`, an operation reads ten times as many notifications',
+    text: 'maximum REST calls per operation: one per distinct identifier read, three per update, two per deletion with `ifLastUpdateDate`; ten times as many reads with `SUBGRAPH_TOKEN`',
   },
   OPERATIONS_MANIFEST: {
     schema: value.Manifest.optional(),

@@ -72,8 +72,20 @@ function textOf({ body }: HTTPGraphQLResponse): string {
   throw new Error('Expected a complete response, got chunks');
 }
 
-/** Only its message distinguishes this error from others with the code BAD_REQUEST. */
-const CSRF = /^This operation has been blocked as a potential Cross-Site Request Forgery/;
+const FORGED =
+  'Expected the content type application/json, or a non-empty header apollo-require-preflight: another site may have sent this request';
+
+/** Messages for the programmer of a server, and ours for its clients. */
+const messages: readonly (readonly [theirs: RegExp, ours: string])[] = [
+  [/^This operation has been blocked as a potential Cross-Site Request Forgery/, FORGED],
+  [/^GraphQL introspection is not allowed/, 'Introspection is disabled on this gateway'],
+  [/^GraphQL operations must contain/, 'Expected a non-empty query, or the extension persistedQuery'],
+  [/^Operation batching disabled/, 'Expected one operation, got a list'],
+];
+
+function ourMessage(message: string): string {
+  return messages.find(([theirs]) => theirs.test(message))?.[1] ?? message;
+}
 
 /** The parser reports too many tokens as a syntax error without a code. */
 const TOO_MANY_TOKENS = /^Syntax Error: Document contains more tha[nt] (\d+) tokens/;
@@ -88,7 +100,7 @@ const specificStatuses: readonly number[] = [
 /** Apollo Server uses 400 for most errors, forged requests included, and 200 for unknown hashes. */
 function statusOf(status: number, { errors = [] }: FormattedExecutionResult): number {
   if (status >= HttpStatus.InternalServerError || specificStatuses.includes(status)) return status;
-  if (errors.some(({ message }) => CSRF.test(message))) return HttpStatus.Forbidden;
+  if (errors.some(({ message }) => message === FORGED)) return HttpStatus.Forbidden;
   const isSyntaxError = errors.some(
     ({ extensions }) => extensions?.['code'] === ErrorCode.GraphqlParseFailed,
   );
@@ -109,7 +121,10 @@ function repairError({ message, extensions }: GraphQLFormattedError, requestId: 
   const code = extensions?.['code'];
   return code === ErrorCode.InternalServerError
     ? { message: INTERNAL_ERROR_MESSAGE, extensions: { code, retryable: false, requestId } }
-    : { message: shortenMessage(message), extensions: { ...extensions, retryable: false, requestId } };
+    : {
+        message: shortenMessage(ourMessage(message)),
+        extensions: { ...extensions, retryable: false, requestId },
+      };
 }
 
 /** The public errors of a document that cannot be parsed, is invalid, or has no such operation. */
@@ -143,7 +158,9 @@ function repairCode(error: GraphQLError): GraphQLError {
     return new GraphQLError(message, { extensions: { code: ApolloServerErrorCode.BAD_REQUEST } });
   if (isRangeError(cause)) return tooComplex('Expected a document that is nested less deeply');
   const [, maxTokens] = TOO_MANY_TOKENS.exec(message) ?? [];
-  return maxTokens === undefined ? error : tooComplex(`Expected a document of at most ${maxTokens} tokens`);
+  if (maxTokens !== undefined) return tooComplex(`Expected a document of at most ${maxTokens} tokens`);
+  error.message = ourMessage(message);
+  return error;
 }
 
 /** Whether the parser failed with an error of the JavaScript engine; a limit on tokens that is raised very far allows it. */

@@ -56,9 +56,10 @@ function operationsOf(manifest: unknown): [id: string, text: string][] {
   );
 }
 
-function expecting<Result>(expectation: string, parse: () => Result): Result {
+/** The result, or an Error whose message says what was expected, and why that failed. */
+export function expecting<Result>(expectation: string, getResult: () => Result): Result {
   try {
-    return parse();
+    return getResult();
   } catch (error) {
     throw new Error(`expected ${expectation}: ${(error as Error).message}`, { cause: error });
   }

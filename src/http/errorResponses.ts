@@ -7,9 +7,9 @@ import { maxHeaderSize, STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApolloServerErrorCode } from '@apollo/server/errors';
-import type { FastifyError, FastifyReply } from 'fastify';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { ErrorCode } from '../errors.js';
-import { INTERNAL_ERROR_MESSAGE } from '../graphql/publicError.js';
+import { INTERNAL_ERROR_MESSAGE, shortenMessage } from '../graphql/publicError.js';
 import {
   GRAPHQL_MEDIA_TYPE,
   HttpStatus,
@@ -47,8 +47,17 @@ export function setStatus(reply: FastifyReply, status: number): void {
 }
 
 /** The response to an error that Fastify or a plugin reports; undefined for a bug in the gateway. */
-export function fromFastifyError({ statusCode = 500, message }: FastifyError): ErrorResponse | undefined {
-  return statusCode < 500 ? badRequest(statusCode, message) : undefined;
+export function fromFastifyError(
+  { statusCode = 500, code, message }: FastifyError,
+  { headers, routeOptions: { bodyLimit } }: FastifyRequest,
+): ErrorResponse | undefined {
+  const messages: Readonly<Record<string, string>> = {
+    FST_ERR_CTP_BODY_TOO_LARGE: `Expected a request body of at most ${bodyLimit} bytes, got a larger one`,
+    FST_ERR_CTP_INVALID_MEDIA_TYPE: `Expected the content type application/json, got ${headers['content-type'] ?? 'none'}`,
+    FST_ERR_CTP_EMPTY_JSON_BODY: 'Expected a JSON body, got an empty one',
+    FST_ERR_CTP_INVALID_JSON_BODY: 'Expected a JSON body, got one that is not JSON',
+  };
+  return statusCode < 500 ? badRequest(statusCode, shortenMessage(messages[code] ?? message)) : undefined;
 }
 
 /** Rejects a request that the gateway would accept at another time. */

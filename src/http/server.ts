@@ -104,7 +104,7 @@ export function createHttpServer(options: HttpServerOptions) {
       sendError(reply, error.response);
       return;
     }
-    const response = fromFastifyError(error);
+    const response = fromFastifyError(error, request);
     if (response === undefined) options.reportInternalError(error, idsOf(request));
     sendError(reply, response ?? internalError);
   });

@@ -53,7 +53,7 @@ describe("An invalid GraphQL request is rejected with Apollo Server's error code
     [
       '{ __schema { types { name } } }',
       'GRAPHQL_VALIDATION_FAILED',
-      'GraphQL introspection is not allowed by Apollo Server, but the query contained __schema or __type. To enable introspection, pass introspection: true to ApolloServer in production',
+      'Introspection is disabled on this gateway',
       { field: '__schema' },
     ],
   ])('for %s', async (query, code, message, details) => {

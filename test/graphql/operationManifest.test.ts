@@ -48,12 +48,14 @@ test.each<[reason: string, text: string, problem: string | RegExp]>([
 test('the manifest is rejected for a missing file', () => {
   const file = join(folder, 'none.json');
   expect(problemsOf(file)).toEqual([
-    `OPERATIONS_MANIFEST: ENOENT: no such file or directory, open '${file}'`,
+    `OPERATIONS_MANIFEST: expected a readable file: ENOENT: no such file or directory, open '${file}'`,
   ]);
 });
 
 test('the manifest is rejected for a directory', () => {
-  expect(problemsOf(folder)).toEqual(['OPERATIONS_MANIFEST: EISDIR: illegal operation on a directory, read']);
+  expect(problemsOf(folder)).toEqual([
+    'OPERATIONS_MANIFEST: expected a readable file: EISDIR: illegal operation on a directory, read',
+  ]);
 });
 
 function problemsOf(file: string): readonly string[] {

@@ -282,7 +282,7 @@ test.each([
     {
       errors: [
         {
-          message: 'Request body is too large',
+          message: 'Expected a request body of at most 2000 bytes, got a larger one',
           extensions: { code: 'BAD_REQUEST', retryable: false, requestId },
         },
       ],

@@ -135,7 +135,7 @@ describe.each(lists)('%s', (field, query, variablesOf) => {
       data: undefined,
       messages: [
         field === '_entities'
-          ? 'Request body is too large'
+          ? 'Expected a request body of at most 262144 bytes, got a larger one'
           : 'Expected an operation of at most 10000 list elements and additional parameters, got more',
       ],
     });

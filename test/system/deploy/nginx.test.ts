@@ -69,7 +69,7 @@ describe('nginx', () => {
     const { url, requests } = await startReplicas(echo, echo);
     const response = await fetch(`${url}/graphql`, { ...post, ...withId, body: ' '.repeat(262_145) });
     await expectErrorResponse(response, 413, {
-      message: 'Request body is too large',
+      message: 'Expected a request body of at most 262144 bytes, got a larger one',
       extensions: { code: 'BAD_REQUEST', retryable: false, requestId },
     });
     expect(requests).toEqual([]);
@@ -123,7 +123,7 @@ describe('if a replica fails, nginx', () => {
       });
       const response = await fetch(`${url}/graphql`, { ...post, ...withId, body, duplex: 'half' });
       await expectErrorResponse(response, 413, {
-        message: 'Request body is too large',
+        message: 'Expected a request body of at most 262144 bytes, got a larger one',
         extensions: { code: 'BAD_REQUEST', retryable: false, requestId },
       });
     }
