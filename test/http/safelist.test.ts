@@ -186,7 +186,12 @@ describe.each([
     expect({ status: simple.status, body: await simple.json() }).toMatchObject({
       status: 403,
       body: {
-        errors: [{ message: expect.stringContaining('apollo-require-preflight') as string, extensions: { code: 'BAD_REQUEST' } }],
+        errors: [
+          {
+            message: expect.stringContaining('apollo-require-preflight') as string,
+            extensions: { code: 'BAD_REQUEST' },
+          },
+        ],
       },
     });
     const headers = { 'content-type': 'application/json', accept: 'image/png' };
