@@ -21,7 +21,7 @@ export interface InProcessGatewayOptions {
   env?: Readonly<Record<string, string>> | undefined;
   /** For what no variable sets, such as bounds that follow from other values. */
   config?: ConfigOverrides | undefined;
-  /** Whether the gateway takes the service for its built-in mock. @default false */
+  /** Whether the gateway takes the service for its mock. @default false */
   usesMockService?: boolean | undefined;
   /**
    * Whether a write of unknown outcome is followed by a read. Most tests are about the calls of the operation itself, count them,
