@@ -42,7 +42,7 @@ export function BatchPanel({ batch, onClose }: { batch: TrackingBatch; onClose: 
 
   const wasRunning = useRef(isRunning);
   useEffect(() => {
-    if (wasRunning.current && !isRunning) say(`${rows(items.length)}: ${summary}.`);
+    if (wasRunning.current !== isRunning) say(isRunning ? '' : `${rows(items.length)}: ${summary}.`);
     wasRunning.current = isRunning;
   }, [isRunning, items.length, say, summary]);
 
@@ -65,13 +65,13 @@ export function BatchPanel({ batch, onClose }: { batch: TrackingBatch; onClose: 
       )}
       <div className="actions">
         {interrupted > 0 ? (
-          <button className="primary" disabled={isRunning} onClick={() => void batch.repeat()}>
+          <button className="primary" aria-disabled={isRunning} onClick={() => void batch.repeat()}>
             {isRunning ? 'Sending…' : 'Go on'}
           </button>
         ) : (
           <button
             className="primary"
-            disabled={isRunning || ready === 0}
+            aria-disabled={isRunning || ready === 0} // it keeps the focus, and a second click changes nothing
             onClick={() => void batch.send({ onInvalidItem: 'SEND_OTHERS' })}
           >
             {isRunning ? 'Sending…' : `Send ${rows(ready)}`}
