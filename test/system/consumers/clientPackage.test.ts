@@ -92,11 +92,15 @@ test('is small', async () => {
 });
 
 describe('the programs of its README', { timeout: TIMEOUT_MS }, () => {
-  // Named after their info strings: apollo, urql, write, form, list.
-  const programs = codeBlocks('src/client/README.md').filter(({ language }) => language === 'ts');
-  const names = programs.map(({ meta }) => meta);
+  // Named after their info strings: apollo, urql, write, form, list. Those of docs/clients.md are compiled, too.
+  const programs = ['src/client/README.md', 'docs/clients.md'].flatMap((file) =>
+    codeBlocks(file)
+      .filter(({ language, meta }) => language === 'ts' && meta !== '')
+      .map(({ meta, text }) => ({ name: file.startsWith('docs') ? `docs-${meta}` : meta, text })),
+  );
+  const names = programs.map(({ name }) => name);
   beforeAll(() => {
-    for (const { meta, text } of programs) writeFileSync(join(installed.folder, `${meta}.ts`), text);
+    for (const { name, text } of programs) writeFileSync(join(installed.folder, `${name}.ts`), text);
   });
 
   test.each([
