@@ -40,7 +40,7 @@ export function chart(results: Results): string {
       ].join('');
     });
     const [x, y] = [(index % 2) * (PANEL_WIDTH + 20), 60 + Math.floor(index / 2) * panelHeight];
-    return `<g transform="translate(${x} ${y})"><text class="title" x="${LABEL_WIDTH}" y="20">${title}</text>${bars.join('')}</g>`;
+    return `<g transform="translate(${x} ${y})"><text class="title" x="8" y="20">${title}</text>${bars.join('')}</g>`;
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-label="Requests per second on one core">
 <style>
