@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client';
 import { Client, fetchExchange } from '@urql/core';
+import { cacheExchange } from '@urql/exchange-graphcache';
 import * as fc from 'fast-check';
 import { GraphQLClient } from 'graphql-request';
 import { describe, expect, test } from 'vitest';
@@ -13,6 +14,7 @@ import {
   outcomeOf,
   resultOf,
 } from '../../src/client/index.js';
+import { graphcacheConfig } from '../../src/client/urql.js';
 import type { Fault } from '../../src/mock/mockService.js';
 import { TOKEN, useGateway } from '../support/gateway/gateway.js';
 import { SEED_GUID, validArguments } from '../support/graphql/rootFields.js';
@@ -350,6 +352,25 @@ describe('a source that nobody knows', () => {
   ])('does not make a success, or a failure, of %s', (_what, source) => {
     expect(resultOf(source, 'trackShipment')).toMatchObject({ outcome: 'UNKNOWN', errors: [] });
   });
+});
+
+test.each([
+  [
+    'without configuration drops the fields of a fragment on the interface, which is no success',
+    {},
+    'DECIDE',
+  ],
+  ['with the configuration of the package keeps them', graphcacheConfig, 'NONE'],
+])('Graphcache %s', async (_what, config, nextStep) => {
+  const client = new Client({
+    url: gateway.url,
+    preferGetMethod: false,
+    exchanges: [cacheExchange(config), fetchExchange],
+    fetchOptions: { headers },
+  });
+  const query = tracking('... on WritePayload { outcome errors { code retryable } } tracked');
+  const source = await client.mutation(query, { input }).toPromise();
+  expect(resultOf(source, 'trackShipment').nextStep).toBe(nextStep);
 });
 
 describe('an intent', () => {
