@@ -55,6 +55,7 @@ const testing = `
   await service.stop();
 `;
 const everyError = fileURLToPath(new URL('../../consumers/everyError.ts', import.meta.url));
+const clientPackage = fileURLToPath(new URL('../../../dist/client-package/', import.meta.url));
 const frontEnd = fileURLToPath(new URL('../../consumers/frontEnd/', import.meta.url));
 
 const service = useStarted(() => startMockService());
@@ -75,6 +76,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(folder, 'library.ts'), library);
   writeFileSync(join(folder, 'testing.ts'), testing);
+  cpSync(clientPackage, join(folder, 'node_modules/shipment-graphql-client'), { recursive: true });
   cpSync(everyError, join(folder, 'everyError.ts'));
   cpSync(frontEnd, join(folder, 'frontEnd'), { recursive: true });
 }, TIMEOUT_MS);
