@@ -90,7 +90,7 @@ const IDLE_CHECK_MS = 100;
 /** The event loop is idle if it was busy for a smaller share of the time since the last look. */
 const IDLE_UTILIZATION = 0.5;
 /** A process that is never idle compiles after this many looks all the same: it needs faster code the most. */
-const MAX_IDLE_CHECKS = 50;
+const MAX_IDLE_CHECKS = 10;
 
 /**
  * Runs tasks one at a time when the event loop is idle, and never at once: compiling takes up to 10 ms, which would delay the

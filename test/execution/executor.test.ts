@@ -281,7 +281,7 @@ describe('an operation', () => {
     const executor = executorOf(textOf(0));
     utilization = 0.9;
     await run(executor, JIT_THRESHOLD);
-    await look(49);
+    await look(9);
     expect(compiler.compilations).toBe(0);
     await look();
     expect(compiler.compilations).toBe(1);
