@@ -60,6 +60,7 @@ test('the package contains what runs, what tools and people read, but no sources
     'deploy',
     'dist',
     'docs',
+    'examples',
     'package.json',
     'schema',
     'seeds',
