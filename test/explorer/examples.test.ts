@@ -37,6 +37,13 @@ test('every mutation among the examples selects its outcome and its errors', () 
   expect(selections).toEqual(mutations.map(() => [true, true]));
 });
 
+test('the key of the example that repeats a write does not expire: it is a UUID of version 4, without a time', () => {
+  const variablesOf = (example: string) => operations.find(({ name }) => name === example)?.variables ?? {};
+  const { key } = variablesOf('RepeatSafely');
+  expect(key).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-8[\da-f]{3}-[\da-f]{12}$/);
+  expect(variablesOf('AskWhatBecameOfWrites')['idempotencyKeys']).toEqual([key]);
+});
+
 describe('against the mock service’s initial data', () => {
   test.each(operations)('$name succeeds', async ({ document, variables }) => {
     const { data, errors } = await gateway.execute(document, { variables, token: EXAMPLE_TOKEN });
