@@ -221,7 +221,7 @@ export interface ShutdownOptions {
  * Idle connections close once no request came for this long, in milliseconds, or for the delay if that is shorter. Longer than the 1 s
  * after which a proxy closes its own (deploy/nginx.conf): whatever closes a connection first cannot meet a request on it.
  */
-const QUIET_PERIOD_MS = 1500;
+export const QUIET_PERIOD_MS = 1500;
 
 /**
  * Graceful shutdown: serves until load balancers notice, stops listening, and lets in-flight requests finish. Idle

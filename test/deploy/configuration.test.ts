@@ -3,6 +3,7 @@ import { parse } from 'yaml';
 import { gatewayConfig } from '../../deploy/supergraph/hive/gateway.config.js';
 import { parseConfig, type Config } from '../../src/config/config.js';
 import { variables } from '../../src/config/variables.js';
+import { QUIET_PERIOD_MS } from '../../src/http/connections.js';
 import {
   bytesOf,
   dockerfileInstruction,
@@ -167,6 +168,7 @@ describe('the limits', () => {
 
   test('let nginx close an idle connection well before a replica does', () => {
     const idleMs = milliseconds(nginxDirective('keepalive_timeout', 'upstream gateway'));
+    expect(idleMs).toBeLessThan(Math.min(QUIET_PERIOD_MS, config.process.drainDelayMs));
     expect(2 * idleMs).toBeLessThan(Math.min(config.process.drainDelayMs, config.process.shutdownGraceMs));
     expect(2 * idleMs).toBeLessThan(config.http.keepAliveTimeoutMs);
   });
