@@ -34,7 +34,7 @@ export interface FailedAttempt {
   /** What `resultOf` takes: the response, the result or the error of a client, or what `fetch` threw. A `Response` if it has no GraphQL. */
   source: unknown;
   isMutation: boolean;
-  /** Whether every attempt of the mutation has the same idempotency key, or every item of its bulk field one of its own. @default false */
+  /** Whether every attempt of the mutation has the same idempotency key, or every item of its bulk field has one. @default false */
   hasKey?: boolean;
   /** Whether it has a bulk field: what fails item by item is not repeated as a whole. @default false */
   isBulk?: boolean;

@@ -44,7 +44,7 @@ describe('tracking', () => {
     ).toEqual(noShipment);
   });
 
-  test('knows 300 shipments, each with a reference number of its own', async () => {
+  test('knows 300 shipments, each with a different reference number', async () => {
     const shipments = readShipments();
     const references = shipments.map((shipment) => shipment.FreightProviderReferenceNumber);
     expect([shipments.length, new Set(references).size]).toEqual([300, 300]);
