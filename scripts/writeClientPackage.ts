@@ -42,6 +42,7 @@ const manifest = {
   exports: {
     '.': entry('index'),
     './apollo': entry('apollo'),
+    './batch': entry('batch'),
     './urql': entry('urql'),
     './react-hook-form': entry('reactHookForm'),
     ...Object.fromEntries(

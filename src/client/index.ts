@@ -1,4 +1,4 @@
-/** What a front end of the gateway needs with any GraphQL client, and with none. */
+/** What a front end of the gateway needs with any GraphQL client, and with none. Lists are an entry of their own, `batch.ts`. */
 export { ErrorCode, InputRule, isGatewayError, type GatewayErrorExtensions } from '../errors.js';
 export { errorsOf, outcomeOf, resultOf } from './result.js';
 export type {
@@ -12,4 +12,3 @@ export type {
 export { inputErrorsOf, otherErrorsOf, type InputError, type InputErrorOptions } from './inputErrors.js';
 export { createIdempotencyKey, createIntent, type Intent } from './intent.js';
 export { retryDelayMs, type FailedAttempt, type RetryOptions } from './retryDelay.js';
-export { createBatch, type Batch, type BatchItem, type BatchOptions, type BatchSnapshot } from './batch.js';

@@ -5,13 +5,8 @@ import { createElement, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { useForm } from 'react-hook-form';
 import { createRetryLink } from '../../../src/client/apollo.js';
-import {
-  createBatch,
-  createIdempotencyKey,
-  resultOf,
-  type Batch,
-  type NextStep,
-} from '../../../src/client/index.js';
+import { createBatch, type Batch } from '../../../src/client/batch.js';
+import { createIdempotencyKey, resultOf, type NextStep } from '../../../src/client/index.js';
 import { setInputErrors } from '../../../src/client/reactHookForm.js';
 import { createRetryExchange } from '../../../src/client/urql.js';
 
@@ -97,7 +92,7 @@ interface Values {
 }
 
 /** A form with one input, whose other errors stand at names without one. */
-export function renderForm({ uri, clears }: { uri: string; clears: boolean }): void {
+export function renderForm({ uri }: { uri: string }): void {
   const Form = () => {
     const form = useForm<Values>({
       defaultValues: {
@@ -125,7 +120,7 @@ export function renderForm({ uri, clears }: { uri: string; clears: boolean }): v
       'form',
       {
         onSubmit: (event: { preventDefault: () => void }) => {
-          if (clears) form.clearErrors();
+          form.clearErrors();
           void submit(event as never);
         },
       },

@@ -120,7 +120,7 @@ describe('in Chromium', { timeout: 60_000 }, () => {
 
   test('a form whose errors stand at names without an input is submitted a second time', async () => {
     const { gateway, page } = await start();
-    await call(page, 'renderForm', { uri: gateway.url, clears: true });
+    await call(page, 'renderForm', { uri: gateway.url });
     const save = page.getByRole('button', { name: 'Save' });
     await save.click();
     await page.getByText('[trigger.shipmentStatusChange MIN_ITEMS 1]').waitFor();

@@ -79,9 +79,10 @@ test('its fragments fit its schema, one for each payload', () => {
 
 test('is small', async () => {
   const root = await bundledBytes('index');
-  expect(root).toBeLessThanOrEqual(4000);
+  expect(root).toBeLessThanOrEqual(3000);
   for (const [entry, limit] of [
     ['apollo', 2000],
+    ['batch', 1500],
     ['urql', 2000],
     ['reactHookForm', 500],
   ] as const)

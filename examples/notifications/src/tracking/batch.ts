@@ -1,5 +1,5 @@
 /** The list that is being tracked. It outlives the page that shows it, and its copy in the session storage a reload. */
-import { createBatch } from 'shipment-graphql-client';
+import { createBatch } from 'shipment-graphql-client/batch';
 import { client } from '../apollo';
 import type { TrackShipmentInput } from '../generated/graphql';
 import { TrackShipments } from './operations';
