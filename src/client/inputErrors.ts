@@ -32,7 +32,7 @@ export function inputErrorsOf(source: unknown, field: string, options: InputErro
   return find(source, field, options).flatMap((error) => {
     const name = nameOf(error, options);
     const { rule, limit, message } = error;
-    return name === undefined ? [] : [{ name, rule, limit, message }];
+    return name === undefined ? [] : { name, rule, limit, message };
   });
 }
 
@@ -51,6 +51,7 @@ function find(source: unknown, field: string, { index }: InputErrorOptions): rea
 }
 
 function nameOf({ inputPath = [] }: GatewayError, { below }: InputErrorOptions): string | undefined {
-  const path = below === undefined ? inputPath : inputPath[0] === below ? inputPath.slice(1) : [];
-  return path.length > 0 ? path.join('.') : undefined;
+  const [argument, ...rest] = inputPath;
+  const path = below === undefined ? inputPath : argument === below ? rest : [];
+  return path.join('.') || undefined;
 }

@@ -7,12 +7,13 @@ import type { WriteOutcome, WriteResult } from './result.js';
  */
 export function createIdempotencyKey(): string {
   const time = Date.now().toString(16).padStart(12, '0');
-  // Version and variant stay, the rest is random.
-  const rest = '7000-8000-000000000000'.replace(/[08]/g, (digit) => {
-    const [byte = 0] = crypto.getRandomValues(new Uint8Array(1));
-    return (digit === '0' ? byte & 15 : (byte & 3) | 8).toString(16);
-  });
-  return `${time.slice(0, 8)}-${time.slice(8)}-${rest}`;
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomDigits(3)}-8${randomDigits(3)}-${randomDigits(12)}`;
+}
+
+/** Hexadecimal digits. */
+function randomDigits(count: number): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(count));
+  return Array.from(bytes, (byte) => (byte % 16).toString(16)).join('');
 }
 
 /** One write that a user intends, however often it is sent: a form, a row, a button. */

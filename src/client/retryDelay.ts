@@ -77,9 +77,8 @@ export function waitMs(
   options: RetryOptions,
 ): number | undefined {
   const { maxWaitMs = 10_000, backoffMs = 500, random = Math.random } = options;
-  const seconds = askedSeconds.flatMap((each) => (Number(each ?? NaN) >= 0 ? Number(each) : []));
-  const delayMs =
-    seconds.length > 0 ? 1000 * Math.max(...seconds) : Math.round(2 ** attempt * backoffMs * random());
+  const seconds = Math.max(...askedSeconds.map(Number).filter((each) => each > 0));
+  const delayMs = seconds > 0 ? 1000 * seconds : Math.round(2 ** attempt * backoffMs * random());
   return delayMs <= maxWaitMs ? delayMs : undefined;
 }
 
