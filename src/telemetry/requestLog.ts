@@ -13,12 +13,25 @@ import { readVersion, SERVICE_NAME } from '../version.js';
  */
 export async function createLogger(level: LevelWithSilent, service?: string): Promise<Logger> {
   if (!process.stdout.isTTY)
-    return pino(
-      { level, formatters: { level: (label) => ({ level: label }) } },
-      pino.destination({ minLength: 16_000, sync: false, maxLength: 16_777_216, periodicFlush: 100 }),
-    ).child({ service: service || SERVICE_NAME, version: readVersion() });
+    return pino({ level, formatters: { level: (label) => ({ level: label }) } }, createDestination()).child({
+      service: service || SERVICE_NAME,
+      version: readVersion(),
+    });
   const { default: pretty } = await import('pino-pretty');
   return pino({ level }, pretty({ ignore: 'pid,hostname', sync: true }));
+}
+
+/** Takes lines as buffers: of a string, sonic-boom measures all the lines that it holds with each line, a seventh of what a read allocates. */
+function createDestination() {
+  const destination = pino.destination({
+    minLength: 16_000,
+    sync: false,
+    maxLength: 16_777_216,
+    periodicFlush: 100,
+    contentMode: 'buffer',
+  });
+  const writeBuffer = destination.write.bind(destination) as unknown as (line: Buffer) => boolean;
+  return Object.assign(destination, { write: (line: string) => writeBuffer(Buffer.from(line)) });
 }
 
 /** `sample` is the share of the successful requests that are logged. */
