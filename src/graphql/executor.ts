@@ -130,9 +130,9 @@ export async function compileOperation(
   const { compileQuery, isCompiledQuery } = await import('graphql-jit'); // deferred: the compiler is large
   const compiled = compileQuery(...asQuery(operation, source));
   if (!isCompiledQuery(compiled)) return undefined;
-  const inputs = variableTypesOf(operation);
+  const inputs = variablesOf(operation);
   return async (context, variables = {}) => {
-    const isCoerced = inputs.every(({ name, type }) => isUnchangedByCoercion(variables[name], type));
+    const isCoerced = inputs.every(({ name, isUnchanged }) => isUnchanged(variables[name]));
     if (!isCoerced) return interpret(context, variables);
     const result = await compiled.query(undefined, context, variables);
     if (!('data' in result)) return interpret(context, variables); // the compiler rejected a variable after all
@@ -184,41 +184,57 @@ function isUnsupported(node: ASTNode): boolean {
   return isValueNode(node) && node.kind !== Kind.VARIABLE;
 }
 
-function variableTypesOf({ schema, definition: { variableDefinitions = [] } }: PreparedOperation) {
+function variablesOf({ schema, definition: { variableDefinitions = [] } }: PreparedOperation) {
   return variableDefinitions.map(({ variable, type }) => ({
     name: variable.name.value,
-    type: typeFromAST(schema, type) as GraphQLInputType,
+    isUnchanged: unchangedCheckOf(typeFromAST(schema, type) as GraphQLInputType),
   }));
 }
 
 /**
- * Whether input coercion (GraphQL specification, section 3) accepts a JSON value, or its absence, and returns it unchanged. A false
- * positive would be a bug; a false negative only sends the value through graphql-js.
+ * Makes the check whether input coercion (GraphQL specification, section 3) accepts a JSON value, or its absence, and returns it unchanged.
+ * A false positive would be a bug; a false negative only sends the value through graphql-js.
  */
-function isUnchangedByCoercion(value: unknown, type: GraphQLInputType): boolean {
-  if (isNonNullType(type)) return value != null && isUnchangedByCoercion(value, type.ofType);
-  if (value === undefined || value === null) return true;
-  if (isListType(type))
-    return Array.isArray(value) && value.every((element) => isUnchangedByCoercion(element, type.ofType));
-  if (isInputObjectType(type)) return isUnchangedObject(value, type);
-  try {
-    return type.parseValue(value) === value;
-  } catch {
-    return false;
+function unchangedCheckOf(type: GraphQLInputType): (value: unknown) => boolean {
+  if (isNonNullType(type)) {
+    const isUnchanged = unchangedCheckOf(type.ofType);
+    return (value) => value != null && isUnchanged(value);
   }
+  if (isListType(type)) {
+    const isUnchanged = unchangedCheckOf(type.ofType);
+    return (value) => value == null || (Array.isArray(value) && value.every(isUnchanged));
+  }
+  if (isInputObjectType(type)) return unchangedObjectCheckOf(type);
+  return (value) => {
+    try {
+      return value == null || type.parseValue(value) === value;
+    } catch {
+      return false;
+    }
+  };
 }
 
-function isUnchangedObject(value: unknown, type: GraphQLInputObjectType): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  const given = value as Readonly<Record<string, unknown>>;
-  const names = Object.keys(given);
-  const fields = type.getFields();
-  if (names.some((name) => !Object.hasOwn(fields, name))) return false;
-  if (type.isOneOf && (names.length !== 1 || given[names[0] as string] === null)) return false;
-  return Object.values(fields).every(({ name, type: fieldType, defaultValue }) => {
-    const isDefaulted = defaultValue !== undefined && given[name] === undefined;
-    return !isDefaulted && isUnchangedByCoercion(given[name], fieldType);
-  });
+function unchangedObjectCheckOf(type: GraphQLInputObjectType): (value: unknown) => boolean {
+  const fields = Object.values(type.getFields()).map((field) => ({
+    name: field.name,
+    hasDefault: field.defaultValue !== undefined, // which coercion would give it if it is absent
+    isUnchanged: unchangedCheckOf(field.type),
+  }));
+  const names = new Set(fields.map(({ name }) => name));
+  return (value) => {
+    if (value == null) return true;
+    if (typeof value !== 'object' || Array.isArray(value)) return false;
+    const given = value as Readonly<Record<string, unknown>>;
+    const givenNames = Object.keys(given);
+    if (type.isOneOf && (givenNames.length !== 1 || given[givenNames[0] as string] === null)) return false;
+    return (
+      givenNames.every((name) => names.has(name)) &&
+      fields.every(({ name, hasDefault, isUnchanged }) => {
+        const member = given[name];
+        return !(hasDefault && member === undefined) && isUnchanged(member);
+      })
+    );
+  };
 }
 
 /** The compiler omits `extensions` where graphql-js has an empty object. */
