@@ -28,8 +28,7 @@ const trackingInput = {
 export const errorExamples: readonly Example[] = [
   {
     title: 'BAD_USER_INPUT',
-    document: `# One error for each violation, with its inputPath.
-# No REST call is made.
+    document: `# One error for each violation, with its inputPath. No REST call is made.
 
 mutation InvalidNotification($notification: NotificationInput!) {
   createNotification(input: $notification) {
@@ -46,8 +45,7 @@ mutation InvalidNotification($notification: NotificationInput!) {
   },
   {
     title: 'UNAUTHENTICATED',
-    document: `# Notifications need a bearer token. The header
-# below replaces that of the toolbar.
+    document: `# Notifications need a bearer token. The header below replaces that of the toolbar.
 
 query WithoutToken {
   notifications {
@@ -87,8 +85,7 @@ query InvalidPage($additionalParameters: JSONObject) {
   },
   {
     title: 'IDEMPOTENCY_KEY_REUSED',
-    document: `# One idempotency key, two intentions: the second
-# field has other arguments.
+    document: `# One idempotency key, two intentions: the second field has other arguments.
 
 mutation ReuseKey($input: TrackShipmentInput!, $other: TrackShipmentInput!, $idempotencyKey: ID!) {
   first: trackShipment(input: $input, idempotencyKey: $idempotencyKey) {
@@ -106,8 +103,7 @@ mutation ReuseKey($input: TrackShipmentInput!, $other: TrackShipmentInput!, $ide
   },
   {
     title: 'IDEMPOTENCY_OUTCOME_UNKNOWN',
-    document: `# The response of the first field is lost: a repeat
-# with its key is not sent.
+    document: `# The response of the first field is lost: a repeat with its key is not sent.
 
 mutation RepeatUnknown($input: TrackShipmentInput!, $idempotencyKey: ID!) {
   first: trackShipment(input: $input, idempotencyKey: $idempotencyKey) {
@@ -133,8 +129,7 @@ mutation OldKey($input: TrackShipmentInput!, $idempotencyKey: ID!) {
   },
   {
     title: 'QUERY_TOO_COMPLEX',
-    document: `# An operation makes a limited number of REST calls:
-# one per distinct identifier.
+    document: `# An operation makes a limited number of REST calls: one per distinct identifier.
 
 query TooManyCalls($notificationGuids: [ID!]!) {
   notificationsByGuid(notificationGuids: $notificationGuids) {
@@ -145,8 +140,7 @@ query TooManyCalls($notificationGuids: [ID!]!) {
   },
   {
     title: 'OTHER_ITEM_INVALID',
-    document: `# One of the phone numbers is invalid, so nothing is
-# sent. This is the error of the other item.
+    document: `# One of the phone numbers is invalid, so nothing is sent. This is the error of the other item.
 
 mutation OneInvalid($items: [TrackShipmentItem!]!) {
   trackShipments(items: $items) {
@@ -161,8 +155,7 @@ mutation OneInvalid($items: [TrackShipmentItem!]!) {
   },
   {
     title: 'DRY_RUN',
-    document: `# With the header x-gateway-dry-run: 1 a mutation is
-# validated, and its REST call shown but not sent.
+    document: `# With the header x-gateway-dry-run: 1 a mutation is validated, and its REST call shown but not sent.
 
 mutation DryRun($notificationGuid: ID!) {
   deleteNotification(notificationGuid: $notificationGuid) {
@@ -174,8 +167,7 @@ mutation DryRun($notificationGuid: ID!) {
   },
   {
     title: 'BAD_REQUEST',
-    document: `# The header below has a value that the gateway does
-# not know.
+    document: `# The header below has a value that the gateway does not know.
 
 query InvalidHeader {
   notifications {

@@ -17,21 +17,16 @@ const repeatKey = newIdempotencyKey().replace(/^(.{14})7/, (_, start: string) =>
 const queryExamples: readonly Example[] = [
   {
     title: 'List notifications',
-    document: `# Welcome! This query lists all notifications:
-# who is notified about what.
+    document: `# Welcome! This query lists all notifications: who is notified about what.
 #
-# Press the play button or Ctrl-Enter to run it.
-# Ctrl-Space autocompletes. The side bar lists an
-# example of every query, mutation and error.
+# Press the play button or Ctrl-Enter to run it. Ctrl-Space autocompletes. The side bar lists an example of every query, mutation and error.
 #
-# The mock service accepts any bearer token, such
-# as "demo". Your own service needs a valid one.
+# The mock service accepts any bearer token, such as "demo". Your own service needs a valid one.
 
 query ListNotifications {
   notifications {
     totalPossibleCount
-    # Without this, a list of which something
-    # cannot be read fails.
+    # Without this, a list of which something cannot be read fails.
     unreadable {
       index
       problem
@@ -58,8 +53,7 @@ query ListNotifications {
   },
   {
     title: 'Read a notification',
-    document: `# Reads a notification; null if the service has
-# none with this identifier.
+    document: `# Reads a notification; null if the service has none with this identifier.
 
 query ReadNotification($notificationGuid: ID!) {
   notification(notificationGuid: $notificationGuid) {
@@ -82,8 +76,7 @@ query ReadNotification($notificationGuid: ID!) {
   },
   {
     title: 'Read several notifications',
-    document: `# Reads several notifications at once. The last
-# one is null: its identifier does not exist.
+    document: `# Reads several notifications at once. The last one is null: its identifier does not exist.
 
 query ReadSeveralNotifications($notificationGuids: [ID!]!) {
   notificationsByGuid(notificationGuids: $notificationGuids) {
@@ -102,9 +95,7 @@ query ReadSeveralNotifications($notificationGuids: [ID!]!) {
   },
   {
     title: 'Ask what became of a write',
-    document: `# Null, until "Repeat safely" among the mutations
-# has run with this key. Sends nothing to the
-# service. No bearer token required.
+    document: `# Null, until "Repeat safely" among the mutations has run with this key. Sends nothing to the service. No bearer token required.
 
 query AskWhatBecameOfWrites($idempotencyKeys: [ID!]!) {
   writeRecords(idempotencyKeys: $idempotencyKeys) {
@@ -122,8 +113,7 @@ query AskWhatBecameOfWrites($idempotencyKeys: [ID!]!) {
 const mutationExamples: readonly Example[] = [
   {
     title: 'Create a notification',
-    document: `# Creates a notification. recipient and trigger
-# are @oneOf inputs: set exactly one field each.
+    document: `# Creates a notification. recipient and trigger are @oneOf inputs: set exactly one field each.
 
 mutation CreateNotification($notification: NotificationInput!) {
   createNotification(input: $notification) {
@@ -153,8 +143,7 @@ mutation CreateNotification($notification: NotificationInput!) {
   },
   {
     title: 'Update a notification',
-    document: `# Changes a notification. What the input leaves
-# out stays as it is.
+    document: `# Changes a notification. What the input leaves out stays as it is.
 
 mutation UpdateNotification($changedGuid: ID!, $change: UpdateNotificationInput!) {
   updateNotification(notificationGuid: $changedGuid, input: $change) {
@@ -185,8 +174,7 @@ mutation UpdateNotification($changedGuid: ID!, $change: UpdateNotificationInput!
   },
   {
     title: 'Delete a notification',
-    document: `# Deletes a notification. Running it again fails
-# with NOT_FOUND.
+    document: `# Deletes a notification. Running it again fails with NOT_FOUND.
 
 mutation DeleteNotification($obsoleteGuid: ID!) {
   deleteNotification(notificationGuid: $obsoleteGuid) {
@@ -204,8 +192,7 @@ mutation DeleteNotification($obsoleteGuid: ID!) {
   },
   {
     title: 'Track a shipment',
-    document: `# Starts tracking a shipment via its driver's
-# phone. No bearer token required.
+    document: `# Starts tracking a shipment via its driver's phone. No bearer token required.
 
 mutation TrackShipment($tracking: TrackShipmentInput!) {
   trackShipment(input: $tracking) {
@@ -239,9 +226,7 @@ mutation TrackShipment($tracking: TrackShipmentInput!) {
   },
   {
     title: 'Repeat safely',
-    document: `# Running it again sends nothing to the service:
-# the evidence is REPLAY then. A key belongs to its
-# arguments; with others it is rejected.
+    document: `# Running it again sends nothing to the service: the evidence is REPLAY then. A key belongs to its arguments; with others it is rejected.
 
 mutation RepeatSafely($request: TrackShipmentInput!, $key: ID) {
   trackShipment(input: $request, idempotencyKey: $key) {
@@ -272,10 +257,7 @@ mutation RepeatSafely($request: TrackShipmentInput!, $key: ID) {
   },
   {
     title: 'Track several shipments',
-    document: `# Tracks three shipments: one of the phone numbers is
-# invalid, and one shipment unknown. This is a dry run,
-# which sends nothing. With dryRun: false, the valid
-# ones are sent side by side.
+    document: `# Tracks three shipments: one of the phone numbers is invalid, and one shipment unknown. This is a dry run, which sends nothing. With dryRun: false, the valid ones are sent side by side.
 
 mutation TrackShipments(
   $loads: [TrackShipmentItem!]!
@@ -324,10 +306,7 @@ mutation TrackShipments(
   },
   {
     title: 'Delete an exception',
-    document: `# Deletes an exception. To delete one of its files
-# instead, set exceptionFileGuid in target. Running
-# it again fails with NOT_FOUND.
-# No bearer token required.
+    document: `# Deletes an exception. To delete one of its files instead, set exceptionFileGuid in target. Running it again fails with NOT_FOUND. No bearer token required.
 
 mutation DeleteException($exception: DeleteExceptionInput!) {
   deleteException(input: $exception) {
