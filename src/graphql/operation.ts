@@ -21,7 +21,7 @@ import {
   type PreparedOperation,
 } from './checks.js';
 import { operationSize } from './documentSize.js';
-import { createExecutorFactory, type Execute } from './executor.js';
+import { createExecutorFactory } from './executor.js';
 import { formatOperationErrors, type FormatErrorsOptions } from './formatErrors.js';
 import { extensionsOf, recordOperation } from './responses.js';
 import { createRootFields, createVariableDefaults, fragmentsOf } from './rootFields.js';
@@ -56,9 +56,12 @@ export function createOperationFactory(
         const variables = withDefaults(rawVariables);
         const request = { operation, variables, context };
         const rejection = firstRejection(checks, request);
-        const result = rejection
-          ? { errors: [rejection] }
-          : await executeSafely(executor.execute, context, rawVariables);
+        let result: ExecutionResult;
+        try {
+          result = rejection ? { errors: [rejection] } : await executor.execute(context, rawVariables);
+        } catch (error) {
+          result = executionFailure(error as Error);
+        }
         return formatResult(result, request, formatOptions);
       },
       dispose: () => executor.dispose(),
@@ -82,17 +85,9 @@ export function prepareOperation(
   };
 }
 
-/** If the executor itself throws, report an execution error: the operation may have taken effect. */
-async function executeSafely(
-  execute: Execute,
-  context: GatewayContext,
-  variables: Variables | undefined,
-): Promise<ExecutionResult> {
-  try {
-    return await execute(context, variables);
-  } catch (error) {
-    return { data: null, errors: [new GraphQLError('Execution failed', { originalError: error as Error })] };
-  }
+/** What the executor itself throws is an execution error: the operation may have taken effect. */
+function executionFailure(originalError: Error): ExecutionResult {
+  return { data: null, errors: [new GraphQLError('Execution failed', { originalError })] };
 }
 
 /** The response of an operation that was executed or rejected by a check: then nothing was executed, and there is no `data`. */

@@ -72,9 +72,11 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
       let response;
       const { bodyMemory } = request;
       request.bodyMemory = undefined; // from here on, the operation holds it, even if the client disconnects
+      telemetry.operationStarted();
       try {
-        response = await telemetry.run(() => handle(request, () => createContext(info)));
+        response = await handle(request, () => createContext(info));
       } finally {
+        telemetry.operationEnded();
         inFlight.end(begun);
         memory.endOperation();
         bodyMemory?.release();

@@ -21,8 +21,9 @@ export interface RequestTelemetry {
   >;
   /** Reports how a mutation field ended. */
   writeEnded(field: string, outcome: MutationOutcome): void;
-  /** Runs the operation, which may outlive the connection: a write already sent runs to completion. */
-  run<T>(execute: () => Promise<T>): Promise<T>;
+  /** Reports that the operation starts. It may outlive the connection: a write already sent runs to completion. */
+  operationStarted(): void;
+  operationEnded(): void;
   /** Reports that the response was sent, or the connection closed. The request ends once its operation does, too. */
   close(status: number | undefined): void;
 }
@@ -130,15 +131,13 @@ export function createRequestTelemetryFactory(
       writeEnded(field, outcome) {
         observer.onWriteEnd({ field, outcome });
       },
-      async run(execute) {
+      operationStarted() {
         isRunning = true;
-        try {
-          return await execute();
-        } finally {
-          isRunning = false;
-          reportEnd?.();
-          reportEnd = undefined;
-        }
+      },
+      operationEnded() {
+        isRunning = false;
+        reportEnd?.();
+        reportEnd = undefined;
       },
       close(status) {
         const durationMs = elapsedMs(startedAt);
