@@ -6,7 +6,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { z } from 'zod';
 import { canonicalJson } from '../domain/json.js';
 import { parseIdempotencyKey } from '../domain/parameters.js';
-import { InputRule } from '../errors.js';
+import { ErrorCode, InputRule } from '../errors.js';
 import type { FieldSettings, GatewayContext, ItemReport } from './context.js';
 import {
   InvalidInputError,
@@ -157,19 +157,22 @@ function payloadOf<Payload>(
     failed: (items?.failed ?? 0) + failed.length,
     errorCodes: [...new Set([...(items?.errorCodes ?? []), ...codes.keys()])],
   };
-  // One bad row of many is no failed request.
-  if (failed.length > 0 && failed.length === reports.length)
-    failuresAsData.push({
-      outcome: unknown.length > 0 ? 'UNKNOWN' : 'NOT_APPLIED',
-      errors: [...codes.values()],
-    });
-  if (!isSelected(info, 'results')) {
+  const hasResults = isSelected(info, 'results');
+  if (!hasResults) {
     const hidden = [
       ...(isSelected(info, 'unknown') ? [] : unknown),
       ...(isSelected(info, 'notApplied') ? [] : notApplied),
     ];
     if (hidden[0]) throw hidden[0].failure;
   }
+  // One bad row of many is no failed request. Among the results, a bug is a GraphQL error, which counts by itself.
+  if (failed.length > 0 && failed.length === reports.length)
+    failuresAsData.push({
+      outcome: unknown.length > 0 ? 'UNKNOWN' : 'NOT_APPLIED',
+      errors: [...codes.values()].filter(
+        ({ code }) => !(hasResults && code === ErrorCode.InternalServerError),
+      ),
+    });
   return {
     results: reports.map(({ value }) => value as Error | Payload),
     applied: applied.length,

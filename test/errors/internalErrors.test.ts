@@ -60,6 +60,37 @@ describe('An internal error is masked in the response and logged in full', () =>
     expect(gateway.takeCalls().map(({ method }) => method)).toEqual(['DELETE']);
   });
 
+  test('in an item of a list, whose outcome is unknown', async () => {
+    gateway.logLines.length = 0;
+    const { data, errors } = await send({
+      query: `mutation ($items: [CreateNotificationItem!]!) {
+        createNotifications(items: $items) { results { outcome errors { code } } applied notApplied unknown }
+      }`,
+      variables: { items: [validArguments('createNotification')] },
+    });
+    expect(data).toEqual({
+      createNotifications: { results: [null], applied: 0, notApplied: 0, unknown: 1 },
+    });
+    expect(errors?.map(({ path, extensions }) => ({ path, extensions }))).toEqual([
+      {
+        path: ['createNotifications', 'results', 0],
+        extensions: {
+          code: 'INTERNAL_SERVER_ERROR',
+          outcome: 'UNKNOWN',
+          retryable: false,
+          requestId: 'order-7',
+        },
+      },
+    ]);
+    await until(() => gateway.logLines.length === 2);
+    expect(gateway.logLines[1]).toMatchObject({
+      outcome: 'UNKNOWN',
+      errorCodes: ['INTERNAL_SERVER_ERROR'],
+      items: { total: 1, unknown: 1, failed: 1, errorCodes: ['INTERNAL_SERVER_ERROR'] },
+    });
+    expect(gateway.takeCalls()).toEqual([]);
+  });
+
   const send = ({ query, variables = {} }: Operation) =>
     gateway.execute(query, { variables, headers: { 'x-request-id': 'order-7' } });
 });

@@ -262,19 +262,20 @@ test('Metrics count items as single writes, and a request only if all items of a
   at.service.plan = ({ subject }) => (subject === 'load-1' ? { kind: 'respond', status: 500 } : undefined);
   await send(bulkOperation('trackShipments', loads(3)), { at });
   await send(bulkOperation('trackShipments', loads(3).slice(1, 2)), { at });
-  await until(() => at.logLines.filter(({ msg }) => msg === 'Request').length === 2);
+  await send(bulkOperation('trackShipments', loads(3).slice(1, 2), { selection: 'applied' }), { at });
+  await until(() => at.logLines.filter(({ msg }) => msg === 'Request').length === 3);
   const values = Object.entries(await grown(`http://127.0.0.1:${port}/metrics`));
   expect(
     Object.fromEntries(values.filter(([name]) => /^shipment_gateway_graphql_|^http_server_/.test(name))),
   ).toEqual({
     'http_server_request_duration_seconds_count{http_request_method="POST",url_scheme="http",http_response_status_code="200",error_type="",graphql_operation_type="bulk_mutation"}': 1,
-    'http_server_request_duration_seconds_count{http_request_method="POST",url_scheme="http",http_response_status_code="200",error_type="SERVICE_ERROR",graphql_operation_type="bulk_mutation"}': 1,
+    'http_server_request_duration_seconds_count{http_request_method="POST",url_scheme="http",http_response_status_code="200",error_type="SERVICE_ERROR",graphql_operation_type="bulk_mutation"}': 2,
     'shipment_gateway_graphql_requests_total{result="success"}': 1,
-    'shipment_gateway_graphql_requests_total{result="service_error"}': 1,
-    'shipment_gateway_graphql_mutations_total{outcome="UNKNOWN"}': 2,
+    'shipment_gateway_graphql_requests_total{result="service_error"}': 2,
+    'shipment_gateway_graphql_mutations_total{outcome="UNKNOWN"}': 3,
     'shipment_gateway_graphql_mutation_fields_total{field="trackShipment",outcome="APPLIED"}': 2,
-    'shipment_gateway_graphql_mutation_fields_total{field="trackShipment",outcome="UNKNOWN"}': 2,
-    'shipment_gateway_graphql_errors_total{code="SERVICE_ERROR"}': 1,
+    'shipment_gateway_graphql_mutation_fields_total{field="trackShipment",outcome="UNKNOWN"}': 3,
+    'shipment_gateway_graphql_errors_total{code="SERVICE_ERROR"}': 2,
   });
   const lines = at.logLines.filter(({ msg }) => msg === 'Request');
   const items = { applied: 0, notApplied: 0, unknown: 1, failed: 1, errorCodes: ['SERVICE_ERROR'] };
@@ -287,6 +288,7 @@ test('Metrics count items as single writes, and a request only if all items of a
     })),
   ).toEqual([
     { level: 30, outcome: 'UNKNOWN', errorCodes: [], items: { ...items, total: 3, applied: 2 } },
+    { level: 40, outcome: 'UNKNOWN', errorCodes: ['SERVICE_ERROR'], items: { ...items, total: 1 } },
     { level: 40, outcome: 'UNKNOWN', errorCodes: ['SERVICE_ERROR'], items: { ...items, total: 1 } },
   ]);
 });
