@@ -3,7 +3,7 @@ import { setImmediate as tickEnd } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Cancellation } from '../../src/transport/time.js';
 import { MemoryBudget, MemoryShare, UNCOUNTED_BYTES } from '../../src/transport/memoryBudget.js';
-import type { Call } from '../../src/transport/calls.js';
+import { serverOf, type Call } from '../../src/transport/calls.js';
 import { createTransports } from '../../src/transport/transport.js';
 import { clientNamed } from '../support/service/clientIdentities.js';
 import { startFaultServer, type FaultServer } from '../support/service/faultServer.js';
@@ -84,6 +84,14 @@ test('createTransports creates one transport per origin', () => {
   const [first, sameOrigin, ...others] = urls.map((url) => transports.to(new URL(url)));
   expect(sameOrigin).toBe(first);
   expect(new Set([first, ...others]).size).toBe(4);
+});
+
+test.each([
+  ['http://service.test/v1', 'service.test', 80],
+  ['https://service.test/v1', 'service.test', 443],
+  ['https://[::1]:8443/', '::1', 8443],
+])('the server of %s is %s with port %d', (url, address, port) => {
+  expect(serverOf(new URL(url))).toEqual({ address, port });
 });
 
 test('a circuit that opens is reported with the code of the failed connection', async () => {
