@@ -20,8 +20,6 @@ export interface Program {
   readonly coldStartMs: number;
   /** CPU time used so far, in seconds. */
   cpuSeconds(): number;
-  /** Time in seconds that its core was taken by anything else, such as other processes or other virtual machines. */
-  coreSecondsOfOthers(): number;
   residentBytes(): number;
   stop(): Promise<void>;
 }
@@ -59,12 +57,10 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
   }
   const coldStartMs = performance.now() - startedAt;
   const pids = () => withDescendants(child.pid ?? 0);
-  const cpuSeconds = () => sum(pids().map(cpuTicks)) / TICKS_PER_SECOND;
   return {
     port,
     coldStartMs,
-    cpuSeconds,
-    coreSecondsOfOthers: () => busyTicks(GATEWAY_CORE) / TICKS_PER_SECOND - cpuSeconds(),
+    cpuSeconds: () => sum(pids().map(cpuTicks)) / TICKS_PER_SECOND,
     residentBytes: () => sum(pids().map(residentBytes)),
     stop: () => stop(child),
   };
@@ -136,13 +132,6 @@ function childrenOf(pid: number, thread: string): number[] {
 function cpuTicks(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return Number(fields[11]) + Number(fields[12]);
-}
-
-/** Time that a core was neither idle nor waiting for a disk: proc_stat(5). Guests are counted as user time already. */
-function busyTicks(core: number): number {
-  const line = new RegExp(`^cpu${core} (.*)$`, 'm').exec(readFileSync('/proc/stat', 'utf8'))?.[1] ?? '';
-  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = line.split(' ').map(Number);
-  return user + nice + system + irq + softirq + steal;
 }
 
 function residentBytes(pid: number): number {

@@ -109,14 +109,11 @@ export async function measureRound(peer: Peer, options: RoundOptions): Promise<F
     const workloads: Record<WorkloadName, () => Promise<void>> = {
       async R() {
         await measureAtConnections('R', reads);
-        const takenBefore = program.coreSecondsOfOthers();
-        const { latenciesMs, seconds } = await load(reads, {
+        const { latenciesMs } = await load(reads, {
           connections: 128,
           perSecond: (figures['R32.perSecond'] ?? NaN) / 2,
           seconds: HALF_PEAK_FACTOR * options.seconds,
         });
-        // Well above 0, the 99th percentile says more about the machine than about the gateway.
-        figures['R.othersShareAtHalf'] = (program.coreSecondsOfOthers() - takenBefore) / seconds;
         figures['R.p50AtHalf'] = percentile(latenciesMs, 0.5);
         figures['R.p99AtHalf'] = percentile(latenciesMs, 0.99);
       },

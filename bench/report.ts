@@ -68,9 +68,8 @@ export function tables(results: Results): string {
         ['memory idle', (figures) => megabytes(figures['idleBytes'])],
         ['memory after load', (figures) => megabytes(figures['loadedBytes'])],
         [
-          'reads at half of the peak, p50 / p99 ms (of the core taken by others)',
-          (figures) =>
-            `${ms(figures['R.p50AtHalf'])} / ${ms(figures['R.p99AtHalf'])} (${percent(figures['R.othersShareAtHalf'])})`,
+          'reads at half of the peak, p50 / p99 ms',
+          (figures) => `${ms(figures['R.p50AtHalf'])} / ${ms(figures['R.p99AtHalf'])}`,
         ],
       ],
     ],
