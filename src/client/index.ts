@@ -1,4 +1,4 @@
-/** What a front end of the gateway needs with any GraphQL client, and with none. Lists are an entry of their own, `batch.ts`. */
+/** What a front end of the gateway needs with any GraphQL client, and with none. Lists have a separate entry, `batch.ts`. */
 export { ErrorCode, InputRule, isGatewayError, type GatewayErrorExtensions } from '../errors.js';
 export { errorsOf, outcomeOf, resultOf } from './result.js';
 export type {

@@ -7,6 +7,7 @@ import type { WriteOutcome, WriteResult } from './result.js';
  */
 export function createIdempotencyKey(): string {
   const time = Date.now().toString(16).padStart(12, '0');
+  // 7 is the version, and 8 the variant.
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomDigits(3)}-8${randomDigits(3)}-${randomDigits(12)}`;
 }
 

@@ -46,8 +46,8 @@ const TRANSIENT_STATUSES: readonly number[] = [429, 502, 503, 504];
 /**
  * Milliseconds after which the operation is sent again; undefined if it must not be, or need not. Without a GraphQL response, a mutation
  * is only repeated with a key. With one, every error has to be `retryable`, whether it is data or a GraphQL error, and no other field
- * of a mutation may have succeeded. The wait is the longest `retryAfterSeconds`, or `Retry-After`; without either, the backoff is
- * exponential with full jitter.
+ * of a mutation may have succeeded. The wait is the longest `retryAfterSeconds`, or `Retry-After`; without either, or if it is 0,
+ * the backoff is exponential with full jitter.
  */
 export function retryDelayMs(failure: FailedAttempt, options: RetryOptions = {}): number | undefined {
   const { attempt, source, isMutation, hasKey, isBulk } = failure;

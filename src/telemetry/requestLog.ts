@@ -21,7 +21,10 @@ export async function createLogger(level: LevelWithSilent, service?: string): Pr
   return pino({ level }, pretty({ ignore: 'pid,hostname', sync: true }));
 }
 
-/** Takes lines as buffers: of a string, sonic-boom measures all the lines that it holds with each line, a seventh of what a read allocates. */
+/**
+ * Writes lines to stdout as buffers. Given strings, sonic-boom measures everything that it holds again for each line, which was a seventh of
+ * what a read allocates.
+ */
 function createDestination() {
   const destination = pino.destination({
     minLength: 16_000,

@@ -23,6 +23,7 @@ export interface RequestTelemetry {
   writeEnded(field: string, outcome: MutationOutcome): void;
   /** Reports that the operation starts. It may outlive the connection: a write already sent runs to completion. */
   operationStarted(): void;
+  /** Reports that the operation has ended, whatever its result. */
   operationEnded(): void;
   /** Reports that the response was sent, or the connection closed. The request ends once its operation does, too. */
   close(status: number | undefined): void;
