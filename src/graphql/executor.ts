@@ -18,7 +18,6 @@ import {
   type DocumentNode,
   type ExecutionResult,
   type GraphQLError,
-  type GraphQLInputObjectType,
   type GraphQLInputType,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
@@ -117,8 +116,8 @@ function createIdleQueue(): (task: () => Promise<void>) => void {
 }
 
 /**
- * Compiles an operation; undefined unless compiled code does exactly what `interpret` does. Calls whose variables need coercion go
- * to `interpret` as well: the compiler words their errors differently. If the gateway itself holds a value that does not fit the
+ * Compiles an operation; undefined unless compiled code does exactly what `interpret` does. Calls with invalid variables go to
+ * `interpret` as well: the compiler words their errors differently. If the gateway itself holds a value that does not fit the
  * schema, which would be a bug, the data are the same but there may be more errors; a type resolver of an interface must not throw.
  */
 export async function compileOperation(
@@ -132,10 +131,9 @@ export async function compileOperation(
   if (!isCompiledQuery(compiled)) return undefined;
   const inputs = variablesOf(operation);
   return async (context, variables = {}) => {
-    const isCoerced = inputs.every(({ name, isUnchanged }) => isUnchanged(variables[name]));
-    if (!isCoerced) return interpret(context, variables);
+    if (!inputs.every(({ name, isSafe }) => isSafe(variables[name]))) return interpret(context, variables);
     const result = await compiled.query(undefined, context, variables);
-    if (!('data' in result)) return interpret(context, variables); // the compiler rejected a variable after all
+    if (!('data' in result)) return interpret(context, variables); // the compiler rejected a variable
     return result.errors ? { ...result, errors: result.errors.map(addExtensions) } : result;
   };
 }
@@ -187,53 +185,30 @@ function isUnsupported(node: ASTNode): boolean {
 function variablesOf({ schema, definition: { variableDefinitions = [] } }: PreparedOperation) {
   return variableDefinitions.map(({ variable, type }) => ({
     name: variable.name.value,
-    isUnchanged: unchangedCheckOf(typeFromAST(schema, type) as GraphQLInputType),
+    isSafe: safetyCheckOf(typeFromAST(schema, type) as GraphQLInputType),
   }));
 }
 
 /**
- * Makes the check whether input coercion (GraphQL specification, section 3) accepts a JSON value, or its absence, and returns it unchanged.
- * A false positive would be a bug; a false negative only sends the value through graphql-js.
+ * Makes the check whether the compiler can be trusted with a JSON value: it coerces it as graphql-js does, or rejects it. It accepts lists
+ * in place of input objects, and ignores `@oneOf`.
  */
-function unchangedCheckOf(type: GraphQLInputType): (value: unknown) => boolean {
-  if (isNonNullType(type)) {
-    const isUnchanged = unchangedCheckOf(type.ofType);
-    return (value) => value != null && isUnchanged(value);
-  }
+function safetyCheckOf(type: GraphQLInputType): (value: unknown) => boolean {
+  if (isNonNullType(type)) return safetyCheckOf(type.ofType);
   if (isListType(type)) {
-    const isUnchanged = unchangedCheckOf(type.ofType);
-    return (value) => value == null || (Array.isArray(value) && value.every(isUnchanged));
+    const isSafe = safetyCheckOf(type.ofType);
+    return (value) => (Array.isArray(value) ? value.every(isSafe) : isSafe(value));
   }
-  if (isInputObjectType(type)) return unchangedObjectCheckOf(type);
-  return (value) => {
-    try {
-      return value == null || type.parseValue(value) === value;
-    } catch {
-      return false;
-    }
-  };
-}
-
-function unchangedObjectCheckOf(type: GraphQLInputObjectType): (value: unknown) => boolean {
-  const fields = Object.values(type.getFields()).map((field) => ({
-    name: field.name,
-    hasDefault: field.defaultValue !== undefined, // which coercion would give it if it is absent
-    isUnchanged: unchangedCheckOf(field.type),
+  if (!isInputObjectType(type)) return () => true;
+  const fields = Object.values(type.getFields()).map(({ name, type: fieldType }) => ({
+    name,
+    isSafe: safetyCheckOf(fieldType),
   }));
-  const names = new Set(fields.map(({ name }) => name));
   return (value) => {
-    if (value == null) return true;
-    if (typeof value !== 'object' || Array.isArray(value)) return false;
-    const given = value as Readonly<Record<string, unknown>>;
-    const givenNames = Object.keys(given);
-    if (type.isOneOf && (givenNames.length !== 1 || given[givenNames[0] as string] === null)) return false;
-    return (
-      givenNames.every((name) => names.has(name)) &&
-      fields.every(({ name, hasDefault, isUnchanged }) => {
-        const member = given[name];
-        return !(hasDefault && member === undefined) && isUnchanged(member);
-      })
-    );
+    if (typeof value !== 'object' || value === null) return true;
+    const [first, ...others] = Object.values(value) as unknown[];
+    if (Array.isArray(value) || (type.isOneOf && (first == null || others.length > 0))) return false;
+    return fields.every(({ name, isSafe }) => isSafe((value as Readonly<Record<string, unknown>>)[name]));
   };
 }
 
