@@ -283,6 +283,34 @@ describe('once the budget is used up', () => {
     expect(await response).toEqual(expected);
     await untilReleased();
   });
+
+  test('an update is not sent if there is no memory for the notification that it must read first', async () => {
+    const { response, expected } = await fill('updates');
+    const names = ['fits', 'exceeds'];
+    for (const name of names)
+      gateway.service.faults.set(name, [{ kind: 'respond', body: bodyOf(name, 30_000) }]);
+    const updates = names.map(
+      (name) => `${name}: updateNotification(notificationGuid: "${name}", input: $input) { messages }`,
+    );
+    const result = await execute({
+      query: `mutation ($input: UpdateNotificationInput!) { ${updates.join(' ')} }`,
+      variables: { input: { notificationName: 'Renamed' } },
+    });
+    const [error] = failure('updateNotification', { ...discarded, outcome: 'NOT_APPLIED' }).errors;
+    expect(result).toEqual({
+      data: { fits: { messages: [] }, exceeds: null },
+      errors: [{ ...error, path: ['exceeds'], locations: [{ line: 1, column: 126 }] }],
+    });
+    const calls = gateway.service.requests.filter(({ subject }) => names.includes(subject));
+    expect(calls.map(({ method, subject }) => [method, subject])).toEqual([
+      ['GET', 'fits'],
+      ['PUT', 'fits'],
+      ['GET', 'exceeds'],
+    ]);
+    release();
+    expect(await response).toEqual(expected);
+    await untilReleased();
+  });
 });
 
 describe('everything is released', () => {
