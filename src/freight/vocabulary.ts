@@ -60,7 +60,7 @@ export const recipientFields = {
 
 const E164 = /^\+\d+$/;
 /** Country code 1 with ten digits, the first of which is neither 0 nor 1. */
-const NORTH_AMERICAN = /^\+?(1[2-9]\d{9})$/;
+const NORTH_AMERICAN = /^\+?1[2-9]\d{9}$/;
 
 /** Longer texts are no phone numbers. E.164 allows 15 digits, so this leaves room for any punctuation. */
 const MAX_TEXT_LENGTH = 100;
@@ -111,8 +111,7 @@ const MAX_CACHED_LENGTH = 32;
  */
 export function formatPhoneNumber(text: string): string {
   // Digits that match this pattern have no other interpretation.
-  const [, digits] = NORTH_AMERICAN.exec(text) ?? [];
-  if (digits !== undefined) return `+${digits}`;
+  if (NORTH_AMERICAN.test(text)) return text.startsWith('+') ? text : `+${text}`;
   const cached = formattedNumbers.get(text);
   if (cached !== undefined) return cached;
   const number = guessPhoneNumber(text);
