@@ -27,28 +27,26 @@ export function createNotificationReader(call: MakeCall) {
   /** What the service's own 404 looks like: the first with a JSON body, or else the first without, as many proxies send it. */
   let ownForm: ResponseForm | undefined;
 
+  /** Learns from its notifications, and from its 404s if the read follows no write of unknown outcome. */
   const reader =
-    <Record>(operation: RestOperation<NotificationKey, Record | null>): ReadNotification<Record> =>
+    <Record>(
+      operation: RestOperation<NotificationKey, Record | null>,
+      { learnsForm = true } = {},
+    ): ReadNotification<Record> =>
     async (notificationGuid, client, deadline) => {
-      const notification = await call(operation, { notificationGuid }, client, { deadline });
-      if (notification !== null) isPathProven = true;
-      return notification;
-    };
-
-  const learning =
-    <Record>(read: ReadNotification<Record>): ReadNotification<Record> =>
-    async (...parameters) => {
       try {
-        return await read(...parameters);
+        const notification = await call(operation, { notificationGuid }, client, { deadline });
+        if (notification !== null) isPathProven = true;
+        return notification;
       } catch (error) {
-        const form = isNotFound(error) ? error.form : undefined;
+        const form = learnsForm && isNotFound(error) ? error.form : undefined;
         if (form !== undefined && (ownForm === undefined || (ownForm.isEmpty && !form.isEmpty)))
           ownForm = form;
         throw error;
       }
     };
 
-  const readBack = reader(operations.readNotification);
+  const readBack = reader(operations.readNotification, { learnsForm: false });
 
   /**
    * Reads a notification that cannot exist. The service may be unreachable at that time, so an empty 404 could be a proxy's and teaches
@@ -69,9 +67,9 @@ export function createNotificationReader(call: MakeCall) {
   };
 
   return {
-    read: learning(readBack),
+    read: reader(operations.readNotification),
     /** The same before an update, whose result keeps the filters byte for byte. */
-    readCurrent: learning(reader(readCurrent)),
+    readCurrent: reader(readCurrent),
     /** The same after a write of unknown outcome: such a read teaches nothing about the service's own 404. */
     readBack,
     /**

@@ -25,7 +25,7 @@ export interface WaitOptions {
   /** When the wait times out, on the clock of performance.now(). */
   deadline: number;
   cancellation: Cancellation;
-  /** Called when a wait ends; not if a slot is free, or the queue full. */
+  /** Called when a wait ends; not if the queue is full. */
   onWaited: (wait: Omit<ConnectionWait, 'server'>) => void;
 }
 
@@ -107,14 +107,17 @@ export function createBulkhead<Slot>({ slots, limit, queueLimit }: BulkheadOptio
       if (accounts) queue.release(accounts);
       slots.release(slot);
     },
+    /** Takes a free slot; undefined if there is none, or if others wait for one. */
+    takeSlot(client: ClientIdentity): Lease<Slot> | undefined {
+      const slot = queue.size === 0 ? slots.acquire() : undefined;
+      return slot === undefined ? undefined : lease(slot, client);
+    },
     /**
-     * Waits for a free slot. While clients wait, they are served in turn, and no token or address gets more than a
+     * Waits for a slot. While clients wait, they are served in turn, and no token or address gets more than a
      * quarter of the slots before the others. If the queue is full, the newest call of the client with the most waiting
      * calls makes room for a client with fewer; otherwise the call fails immediately.
      */
-    acquireSlot({ client, deadline, cancellation, onWaited }: WaitOptions): Promise<Lease<Slot>> {
-      const slot = queue.size === 0 ? slots.acquire() : undefined;
-      if (slot !== undefined) return Promise.resolve(lease(slot, client));
+    waitForSlot({ client, deadline, cancellation, onWaited }: WaitOptions): Promise<Lease<Slot>> {
       if (leases.length + queue.size >= limit + queueLimit) {
         const displaced = queue.findCallToDisplace(client);
         if (displaced === undefined) return Promise.reject(new ServiceError('queueFull'));

@@ -4,7 +4,7 @@
  */
 import { stringifyObject } from '../domain/json.js';
 import { ErrorCode } from '../errors.js';
-import { createBulkhead, type BulkheadLoad, type WaitOptions } from './bulkhead.js';
+import { createBulkhead, type BulkheadLoad } from './bulkhead.js';
 import { serverOf, type Call, type CallScope, type TransportObserver } from './calls.js';
 import { createCircuitBreaker } from './circuitBreaker.js';
 import { createConnectionPool } from './connectionPool.js';
@@ -118,12 +118,18 @@ function createTransport(origin: string, options: TransportOptions) {
       onDetached: () => observer.onCallCancelled({ ...client.ids, method, outcome: 'detached' }),
     };
     const readOptions = { maxBytes: maxResponseBytes, memory };
-    const onWaited: WaitOptions['onWaited'] = (wait) => call.observer.waited({ ...wait, server });
     let attempts = 0;
     const attempt = () =>
       breaker.run(async () => {
         if (call.mayBeLarge && memory.budget.isUsedUp) throw new ServiceError('outOfMemory');
-        const lease = await bulkhead.acquireSlot({ client, deadline, cancellation, onWaited });
+        const lease =
+          bulkhead.takeSlot(client) ??
+          (await bulkhead.waitForSlot({
+            client,
+            deadline,
+            cancellation,
+            onWaited: (wait) => call.observer.waited({ ...wait, server }),
+          }));
         const startedAt = performance.now();
         attempts += 1;
         const span = call.observer.start({ call, number: attempts });

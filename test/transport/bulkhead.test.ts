@@ -193,7 +193,9 @@ async function acquire(
   }: Partial<Pick<WaitOptions, 'cancellation' | 'client'>> & { timeoutMs?: number } = {},
 ): Promise<() => void> {
   const deadline = performance.now() + timeoutMs;
-  const lease = await bulkhead.acquireSlot({ client, deadline, cancellation, onWaited: () => undefined });
+  const lease =
+    bulkhead.takeSlot(client) ??
+    (await bulkhead.waitForSlot({ client, deadline, cancellation, onWaited: () => undefined }));
   admitted.push(name);
   return () => bulkhead.releaseSlot(lease);
 }
