@@ -27,7 +27,7 @@ export function createNotificationReader(call: MakeCall) {
   /** What the service's own 404 looks like: the first with a JSON body, or else the first without, as many proxies send it. */
   let ownForm: ResponseForm | undefined;
 
-  /** Learns from its notifications, and from its 404s if the read follows no write of unknown outcome. */
+  /** Makes a read of which the gateway learns: from each notification, and, unless `learnsForm` is false, from each 404. */
   const reader =
     <Record>(
       operation: RestOperation<NotificationKey, Record | null>,

@@ -190,8 +190,8 @@ function variablesOf({ schema, definition: { variableDefinitions = [] } }: Prepa
 }
 
 /**
- * Makes the check whether the compiler can be trusted with a JSON value: it coerces it as graphql-js does, or rejects it. It accepts lists
- * in place of input objects, and ignores `@oneOf`.
+ * Makes the check whether compiled code coerces a JSON value like graphql-js, or rejects it. It would accept a list in place of an input
+ * object, and it ignores `@oneOf`.
  */
 function safetyCheckOf(type: GraphQLInputType): (value: unknown) => boolean {
   if (isNonNullType(type)) return safetyCheckOf(type.ofType);

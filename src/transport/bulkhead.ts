@@ -113,9 +113,9 @@ export function createBulkhead<Slot>({ slots, limit, queueLimit }: BulkheadOptio
       return slot === undefined ? undefined : lease(slot, client);
     },
     /**
-     * Waits for a slot. While clients wait, they are served in turn, and no token or address gets more than a
-     * quarter of the slots before the others. If the queue is full, the newest call of the client with the most waiting
-     * calls makes room for a client with fewer; otherwise the call fails immediately.
+     * Waits for a slot, after `takeSlot` had none. While clients wait, they are served in turn, and no token or address gets
+     * more than a quarter of the slots before the others. If the queue is full, the newest call of the client with the most
+     * waiting calls makes room for a client with fewer; otherwise the call fails immediately.
      */
     waitForSlot({ client, deadline, cancellation, onWaited }: WaitOptions): Promise<Lease<Slot>> {
       if (leases.length + queue.size >= limit + queueLimit) {
