@@ -4,6 +4,7 @@
  */
 const layers = [
   ['main', '^src/(main|index)\\.ts$'],
+  ['probe', '^src/probe/'],
   ['process', '^src/process/'],
   ['gateway', '^src/gateway\\.ts$'],
   ['config', '^src/config/'],
@@ -55,7 +56,7 @@ export default {
     rule(
       'failures-mean-the-same-everywhere',
       'Whoever handles failures of REST calls reads what they mean from their table; fields and http/ know none.',
-      { path: '^src/', pathNot: '^src/(freight|transport|telemetry|graphql)/' },
+      { path: '^src/', pathNot: '^src/(freight|transport|telemetry|graphql|probe)/' },
       { path: '^src/transport/(failures|serviceError)\\.ts$' },
     ),
     rule(

@@ -141,6 +141,7 @@ function groupByConsumer(values: Values) {
       maxResponseBytes: maxLargeBytes,
     },
     telemetry: { ...group('telemetry', values), exposeCalls: values.EXPLORER },
+    probe: group('probe', values),
   };
 }
 

@@ -5,7 +5,13 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { isRecord } from '../domain/json.js';
-import { hasGuidPlaceholder, MAX_PATH_LENGTH, pathTemplateProblem } from '../domain/parameters.js';
+import {
+  hasGuidPlaceholder,
+  MAX_PATH_LENGTH,
+  parseBearerToken,
+  pathTemplateProblem,
+  tokenOf,
+} from '../domain/parameters.js';
 import { phoneFormats } from '../freight/vocabulary.js';
 import { expecting, parseOperationManifest } from '../graphql/persistedOperations.js';
 
@@ -104,6 +110,15 @@ export const Secrets = z
     error: 'expected at least 16 visible ASCII characters, or two such secrets with a space between them',
   })
   .transform((text) => text.split(/ +/));
+
+/** A token as clients send it, with or without its scheme. */
+export const BearerToken = parsed((text) => {
+  const authorization = parseBearerToken(/^bearer /i.test(text) ? text : `Bearer ${text}`);
+  // The value is not in the message because it is a secret.
+  if (authorization === undefined)
+    throw new Error('expected a bearer token of visible ASCII characters without commas');
+  return tokenOf(authorization);
+}).meta({ pattern: '^(?:[Bb][Ee][Aa][Rr][Ee][Rr] +)?[!-+\\--~]+$' });
 
 export const Origins = parsed((text) => {
   const origins = text.split(',').map((part) => part.trim());

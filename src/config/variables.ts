@@ -6,7 +6,7 @@ import { z } from 'zod';
 import * as value from './valueSchemas.js';
 
 /** The consumers of the configuration: each gets its own part. */
-export type Group = 'process' | 'http' | 'graphql' | 'subgraph' | 'service' | 'telemetry';
+export type Group = 'process' | 'probe' | 'http' | 'graphql' | 'subgraph' | 'service' | 'telemetry';
 
 export interface Variable {
   /** With the default, unless that depends on something else. */
@@ -266,6 +266,12 @@ export const variables = {
     schema: value.integer(0, 65_535).optional(),
     to: ['telemetry.metricsPort'],
     text: 'port of the Prometheus metrics and of health checks, on `HOST`',
+  },
+  PROBE_TOKEN: {
+    schema: value.BearerToken.optional(),
+    to: ['probe.token'],
+    text: 'bearer token of `--probe`, for the service; the gateway itself never uses it',
+    secret: true,
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     schema: value.urlWithProtocol('http:', 'https:').optional(),

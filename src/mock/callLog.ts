@@ -4,12 +4,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { injectFault, type Fault, type RestCall } from './faults.js';
+import { replaceRequest, translateCall, type Habits } from './habits.js';
 
 export type CallRecorder = ReturnType<typeof createCallRecorder>;
 
 export function createCallRecorder(options: {
   record: (call: RestCall) => void;
   faultFor: (call: RestCall) => Fault | undefined;
+  /** The habits of the service that gets the call. */
+  habitsFor: (call: RestCall) => Habits;
   /** Delay of every response in milliseconds, in addition to that of its fault. */
   latencyMs: number;
   /** Aborts pending delays. */
@@ -17,6 +20,7 @@ export function createCallRecorder(options: {
 }) {
   const { signal } = options;
   const bodies = new WeakMap<IncomingMessage, Buffer>();
+  const habits = new WeakMap<IncomingMessage, Habits>();
   return {
     /** Records the request, then injects a fault, or calls `respond` for the real response. */
     async receive(request: IncomingMessage, response: ServerResponse, respond: () => void): Promise<void> {
@@ -26,15 +30,24 @@ export function createCallRecorder(options: {
       const call = toCall(request, body.toString());
       options.record(call);
 
-      const fault = options.faultFor(call) ?? {};
+      const habitsOfService = options.habitsFor(call);
+      habits.set(request, habitsOfService);
+      const translated = translateCall(call, habitsOfService);
+      const fault = options.faultFor(call) ?? ('fault' in translated ? translated.fault : {});
       const delayMs = options.latencyMs + (fault.delayMs ?? 0);
       if (delayMs > 0) await sleep(delayMs, undefined, { signal }).catch(() => undefined);
       if (fault.heldUntil && !signal.aborted) await Promise.race([fault.heldUntil, once(signal, 'abort')]);
       if (signal.aborted) return;
-      if (!injectFault(response, fault)) respond();
+      if (injectFault(response, fault)) return;
+      if ('url' in translated) {
+        bodies.set(request, Buffer.from(translated.body));
+        replaceRequest(request, translated);
+      }
+      respond();
     },
     /** Body of a recorded request, whose own stream has been consumed. */
     bodyOf: (request: IncomingMessage) => bodies.get(request) ?? Buffer.alloc(0),
+    habitsOf: (request: IncomingMessage) => habits.get(request) ?? {},
   };
 }
 

@@ -52,8 +52,9 @@ export function injectFault(response: ServerResponse, fault: Fault): boolean {
 }
 
 /** The failure that the client asks for with its bearer token. */
-export function demoFault({ method, path, headers, body }: Omit<RestCall, 'query'>): Fault | undefined {
-  const [, token = ''] = /^Bearer +(demo-\w+)$/i.exec(headers.authorization ?? '') ?? [];
+export function demoFault(call: Omit<RestCall, 'query'>): Fault | undefined {
+  const { method, path, body } = call;
+  const token = demoTokenOf(call);
   if (token === 'demo-202' && method === 'GET') return undefined;
   // An object confirms a deletion, whatever it says: the contract gives its body no other meaning.
   if ((token === 'demo-garbage' || token === 'demo-refused') && method === 'DELETE') return undefined;
@@ -61,6 +62,11 @@ export function demoFault({ method, path, headers, body }: Omit<RestCall, 'query
   if (token === 'demo-unreadable')
     return method === 'GET' && path.endsWith('/customnotifications') ? partlyReadableList() : undefined;
   return Object.hasOwn(demoFaults, token) ? demoFaults[token] : undefined;
+}
+
+/** The bearer token of a call, if it asks for a fault or for habits; empty otherwise. */
+export function demoTokenOf({ headers }: Pick<RestCall, 'headers'>): string {
+  return /^Bearer +(demo-\w+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
 }
 
 /** More than the gateway's default SERVICE_TIMEOUT_MS (10 s). */

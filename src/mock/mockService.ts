@@ -1,11 +1,12 @@
 /** The mock of the REST service, for tests and for gateways without a service: `shipment-graphql-gateway/testing`. */
 import { createCallRecorder } from './callLog.js';
-import { demoFault, type Fault, type RestCall } from './faults.js';
+import { demoFault, demoTokenOf, type Fault, type RestCall } from './faults.js';
+import { demoHabits, type Habits } from './habits.js';
 import { createNotifications } from './notifications.js';
 import { createMockServer } from './server.js';
 import { createShipmentHandlers, createShipmentStore } from './shipments.js';
 
-export type { Fault, RestCall };
+export type { Fault, Habits, RestCall };
 
 export interface MockService {
   /** Base URL without a trailing slash. */
@@ -36,6 +37,8 @@ export interface MockServiceOptions {
   latencyMs?: number;
   /** Called with a line for each request: method, URL, status and duration. No tokens. @default none */
   log?: (line: string) => void;
+  /** What the interface document leaves open, where another service does it in another way. @default those of the contract */
+  habits?: Habits;
   /** @default the system clock */
   now?: () => Date;
 }
@@ -49,6 +52,7 @@ export async function startMockService(options: MockServiceOptions = {}): Promis
     record = true,
     latencyMs = 0,
     log,
+    habits = {},
     now = () => new Date(),
   } = options;
   const calls: RestCall[] = [];
@@ -68,6 +72,7 @@ export async function startMockService(options: MockServiceOptions = {}): Promis
         if (record) calls.push(call);
       },
       faultFor: (call) => nextFaults.shift() ?? faultFor(call) ?? demoFault(call),
+      habitsFor: (call) => (demoTokenOf(call) === 'demo-habits' ? { ...habits, ...demoHabits } : habits),
       latencyMs,
       signal: stopping.signal,
     }),

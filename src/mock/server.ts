@@ -16,6 +16,7 @@ import fastify, {
 import { parse } from 'yaml';
 import { logCall, type CallRecorder } from './callLog.js';
 import { errorHandler, HttpError, notFoundHandler } from './errors.js';
+import { translateResponse } from './habits.js';
 
 /** Longer than client pools keep idle connections: the client closes first, so no request hits a closing connection. */
 const KEEP_ALIVE_MS = 72_000;
@@ -45,6 +46,10 @@ export function createMockServer(options: {
 
   app.addHook('preParsing', (request, _reply, _payload, done) => {
     done(null, Readable.from([recorder.bodyOf(request.raw)], { objectMode: false }));
+  });
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const habits = recorder.habitsOf(request.raw);
+    done(null, typeof payload === 'string' ? translateResponse(payload, reply.statusCode, habits) : payload);
   });
   app.removeContentTypeParser('text/plain');
   const { operations, validatorCompiler } = readContract();

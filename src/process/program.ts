@@ -41,7 +41,7 @@ export async function startProgram(config: Config, environment: Environment): Pr
 }
 
 /** The in-memory mock of the REST service. Loaded on demand: production never needs it. */
-async function startMock() {
+export async function startMock() {
   const { startMockService } = await import('../mock/mockService.js');
   return startMockService({ record: false });
 }

@@ -51,7 +51,7 @@ export async function startInProcessGateway(
   });
   const gateway = await createGateway({
     config: {
-      SERVICE_URL: config.SERVICE_URL,
+      ...config,
       process: { ...config.process, ...overrides.process },
       // A busy machine must not shed load.
       http: { ...config.http, maxEventLoopDelayMs: Infinity, ...overrides.http },
