@@ -11,8 +11,8 @@ export type CallRecorder = ReturnType<typeof createCallRecorder>;
 export function createCallRecorder(options: {
   record: (call: RestCall) => void;
   faultFor: (call: RestCall) => Fault | undefined;
-  /** The habits of the service that gets the call. */
-  habitsFor: (call: RestCall) => Habits;
+  /** The habits of the service that gets the call; undefined for those of the contract. */
+  habitsFor: (call: RestCall) => Habits | undefined;
   /** Delay of every response in milliseconds, in addition to that of its fault. */
   latencyMs: number;
   /** Aborts pending delays. */
@@ -31,15 +31,15 @@ export function createCallRecorder(options: {
       options.record(call);
 
       const habitsOfService = options.habitsFor(call);
-      habits.set(request, habitsOfService);
-      const translated = translateCall(call, habitsOfService);
-      const fault = options.faultFor(call) ?? ('fault' in translated ? translated.fault : {});
+      const translated = habitsOfService && translateCall(call, habitsOfService);
+      const fault = options.faultFor(call) ?? translated?.fault ?? {};
       const delayMs = options.latencyMs + (fault.delayMs ?? 0);
       if (delayMs > 0) await sleep(delayMs, undefined, { signal }).catch(() => undefined);
       if (fault.heldUntil && !signal.aborted) await Promise.race([fault.heldUntil, once(signal, 'abort')]);
       if (signal.aborted) return;
       if (injectFault(response, fault)) return;
-      if ('url' in translated) {
+      if (habitsOfService) habits.set(request, habitsOfService);
+      if (translated?.url !== undefined) {
         bodies.set(request, Buffer.from(translated.body));
         replaceRequest(request, translated);
       }
@@ -47,7 +47,7 @@ export function createCallRecorder(options: {
     },
     /** Body of a recorded request, whose own stream has been consumed. */
     bodyOf: (request: IncomingMessage) => bodies.get(request) ?? Buffer.alloc(0),
-    habitsOf: (request: IncomingMessage) => habits.get(request) ?? {},
+    habitsOf: (request: IncomingMessage) => habits.get(request),
   };
 }
 

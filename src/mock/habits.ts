@@ -26,11 +26,13 @@ export const demoHabits: Habits = {
   hasEmptyNotFound: true,
 };
 
+type TranslatedCall = { url: string; body: string; fault?: undefined } | { url?: undefined; fault: Fault };
+
 /** The call of the contract, or the response to a call that such a service does not understand. */
 export function translateCall(
   { method, path, query, body }: RestCall,
   { basePath = '', identifierInQuery, parametersInQuery, stopLevel }: Habits,
-): { fault: Fault } | { url: string; body: string } {
+): TranslatedCall {
   if (!path.startsWith(`${basePath}/`)) return { fault: { status: 404 } };
   const parameters = new URLSearchParams(query);
   const contractPath = path.slice(basePath.length);

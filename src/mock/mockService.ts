@@ -52,7 +52,7 @@ export async function startMockService(options: MockServiceOptions = {}): Promis
     record = true,
     latencyMs = 0,
     log,
-    habits = {},
+    habits,
     now = () => new Date(),
   } = options;
   const calls: RestCall[] = [];

@@ -49,7 +49,10 @@ export function createMockServer(options: {
   });
   app.addHook('onSend', (request, reply, payload, done) => {
     const habits = recorder.habitsOf(request.raw);
-    done(null, typeof payload === 'string' ? translateResponse(payload, reply.statusCode, habits) : payload);
+    done(
+      null,
+      habits && typeof payload === 'string' ? translateResponse(payload, reply.statusCode, habits) : payload,
+    );
   });
   app.removeContentTypeParser('text/plain');
   const { operations, validatorCompiler } = readContract();

@@ -32,8 +32,15 @@ export interface ProbeOptions {
   /** Whether writes are sent, too. */
   hasWrites: boolean;
   isJson: boolean;
-  stdout: NodeJS.WriteStream;
-  stderr: NodeJS.WriteStream;
+  stdout: Output;
+  stderr: Output;
+}
+
+/** A stream of the process. */
+export interface Output {
+  /** Whether it is a terminal. */
+  readonly isTTY: boolean;
+  write(text: string): void;
 }
 
 /** The probe ends after this time in milliseconds, whatever happens. */

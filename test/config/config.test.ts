@@ -87,6 +87,7 @@ const defaults = {
     idempotencyKeysPerHour: 10_000,
     redisUrl: undefined,
   },
+  probe: { token: undefined },
   telemetry: {
     host: '127.0.0.1',
     metricsPort: undefined,

@@ -23,6 +23,7 @@ describe('The JSON Schema of the configuration', () => {
       'SHIPMENT_PARAMETERS',
       'SUBGRAPH_TOKEN',
       'REDIS_URL',
+      'PROBE_TOKEN',
     ]);
     const likelySecrets = names.filter((name) =>
       /AUTH|CREDENTIAL|HEADERS$|KEY$|PASSWORD|SECRET|TOKEN$/.test(name),
