@@ -4,26 +4,11 @@ import type { GivenVariables } from '../config/variableFiles.js';
 import { entryOf, type VariableName } from '../config/variables.js';
 import type { ServiceSettings } from '../freight/operations.js';
 import { startMock } from '../process/program.js';
-import { createProbeCalls, ProbeTimedOut, type ProbeCall } from './calls.js';
+import { createProbeCalls, ProbeTimedOut } from './calls.js';
 import { probeNetwork } from './network.js';
 import { probeNotificationPath, probeReads, probeShipmentPaths } from './reads.js';
-import { formatReport, toReport, type Finding, type ProbeReport } from './report.js';
+import { formatReport, toReport, type Finding, type Probe, type ProbeReport } from './report.js';
 import { probeExceptions, probeNotificationWrites, probeTracking } from './writes.js';
-
-/** What the steps of the probe share. A later finding about a point replaces an earlier one, unless that has a value to set. */
-export interface Probe {
-  readonly call: ProbeCall;
-  readonly hasToken: boolean;
-  /** The settings in effect, with what has been found so far. */
-  settings(): ServiceSettings;
-  /** Says what is about to be written. */
-  announce(text: string): void;
-  proven(point: string, saw: string): void;
-  /** From here on, the variable has this value. */
-  contradicted(variable: VariableName, value: string, saw: string): void;
-  assumed(point: string, saw: string): void;
-  failed(point: string, saw: string): void;
-}
 
 export interface ProbeOptions {
   /** Without SERVICE_URL, the mock is probed. */

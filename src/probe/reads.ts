@@ -11,7 +11,7 @@ import {
 } from '../freight/vocabulary.js';
 import { dateOf } from '../transport/response.js';
 import { describeJson, type Observation } from './calls.js';
-import type { Probe } from './probe.js';
+import type { Probe } from './report.js';
 
 /** Reads the list, and returns an identifier of it; undefined if the service cannot be read, or has no notification. */
 export async function probeReads(probe: Probe): Promise<string | undefined> {

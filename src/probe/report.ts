@@ -1,5 +1,8 @@
-/** What the probe reports: its findings, the settings that follow from them, and how both are printed. */
+/** What the steps of the probe share and report: findings, the settings that follow from them, and how both are printed. */
 import { z } from 'zod';
+import type { VariableName } from '../config/variables.js';
+import type { ServiceSettings } from '../freight/operations.js';
+import type { ProbeCall } from './calls.js';
 
 const verdicts = {
   proven: 'the service showed that the gateway is configured for it',
@@ -36,6 +39,21 @@ export function createProbeSchema() {
     ...z.toJSONSchema(ProbeReport, { target: 'draft-7' }),
     title: 'Report of shipment-graphql-gateway --probe --json',
   };
+}
+
+/** What the steps of the probe share. A later finding about a point replaces an earlier one, unless that has a value to set. */
+export interface Probe {
+  readonly call: ProbeCall;
+  readonly hasToken: boolean;
+  /** The settings in effect, with what has been found so far. */
+  settings(): ServiceSettings;
+  /** Says what is about to be written. */
+  announce(text: string): void;
+  proven(point: string, saw: string): void;
+  /** From here on, the variable has this value. */
+  contradicted(variable: VariableName, value: string, saw: string): void;
+  assumed(point: string, saw: string): void;
+  failed(point: string, saw: string): void;
 }
 
 export function toReport(findings: readonly Finding[]): ProbeReport {
@@ -80,7 +98,7 @@ export function formatReport(report: ProbeReport, options: FormatOptions): strin
 
 function nextStep({ ok, settings }: ProbeReport, { hasWrites }: FormatOptions): string {
   if (Object.keys(settings).length > 0) return 'Next: set these variables, and probe again.';
-  if (!ok) return 'Next: mend what failed, and probe again.';
+  if (!ok) return 'Next: fix what failed, and probe again.';
   if (!hasWrites)
     return 'Next: probe the writes with --probe-writes, which creates, updates and deletes a notification of its own.';
   return 'Next: --check-config, then a dry run of each mutation (docs/first-hour.md).';

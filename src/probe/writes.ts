@@ -4,7 +4,7 @@ import type { ExceptionParameters, NotificationRequest, TrackingParameters } fro
 import { operations, type ParameterLocation, type RestOperation } from '../freight/operations.js';
 import { RecipientType, SHIPMENT_STATUS_CHANGE } from '../freight/vocabulary.js';
 import type { Observation } from './calls.js';
-import type { Probe } from './probe.js';
+import type { Probe } from './report.js';
 import { probeNotificationPath, probeStopLevel } from './reads.js';
 
 /** Creates, reads, updates and deletes a notification that notifies nobody. */
