@@ -175,7 +175,7 @@ function createKeepAliveEstimate() {
      * for long enough to show anything: there, each of them raises the estimate a little.
      */
     onReplaced(idleMs: number): void {
-      keptMs += 0.05;
+      keptMs += 0.1;
       raiseTo(idleMs);
     },
   };
