@@ -7,8 +7,8 @@ import { isTooLateToSend, type Cancellation } from './time.js';
 
 /** The slots that calls in flight occupy, one each; in the transport these are connections. */
 export interface SlotPool<Slot> {
-  /** Takes a free slot; undefined if there is none at the moment. */
-  acquire(): Slot | undefined;
+  /** Takes a free slot, if `mustBeFresh` one that is unlikely to fail; undefined if there is none at the moment. */
+  acquire(mustBeFresh: boolean): Slot | undefined;
   release(slot: Slot): void;
 }
 
@@ -22,6 +22,7 @@ export interface BulkheadOptions<Slot> {
 
 export interface WaitOptions {
   client: ClientIdentity;
+  mustBeFresh: boolean;
   /** When the wait times out, on the clock of performance.now(). */
   deadline: number;
   cancellation: Cancellation;
@@ -52,6 +53,7 @@ export interface Usage {
 }
 
 interface WaitingCall<Slot> extends QueuedCall<WaitingCall<Slot>> {
+  readonly mustBeFresh: boolean;
   readonly deadline: number;
   admit(slot: Slot): void;
   fail(failure: WaitFailure): void;
@@ -89,7 +91,7 @@ export function createBulkhead<Slot>({ slots, limit, queueLimit }: BulkheadOptio
           call.fail('deadlinePassed');
           continue;
         }
-        const slot = slots.acquire();
+        const slot = slots.acquire(call.mustBeFresh);
         if (slot === undefined) return;
         queue.endTurn(call);
         call.admit(slot);
@@ -108,8 +110,8 @@ export function createBulkhead<Slot>({ slots, limit, queueLimit }: BulkheadOptio
       slots.release(slot);
     },
     /** Takes a free slot; undefined if there is none, or if others wait for one. */
-    takeSlot(client: ClientIdentity): Lease<Slot> | undefined {
-      const slot = queue.size === 0 ? slots.acquire() : undefined;
+    takeSlot(client: ClientIdentity, mustBeFresh: boolean): Lease<Slot> | undefined {
+      const slot = queue.size === 0 ? slots.acquire(mustBeFresh) : undefined;
       return slot === undefined ? undefined : lease(slot, client);
     },
     /**
@@ -117,7 +119,13 @@ export function createBulkhead<Slot>({ slots, limit, queueLimit }: BulkheadOptio
      * more than a quarter of the slots before the others. If the queue is full, the newest call of the client with the most
      * waiting calls makes room for a client with fewer; otherwise the call fails immediately.
      */
-    waitForSlot({ client, deadline, cancellation, onWaited }: WaitOptions): Promise<Lease<Slot>> {
+    waitForSlot({
+      client,
+      mustBeFresh,
+      deadline,
+      cancellation,
+      onWaited,
+    }: WaitOptions): Promise<Lease<Slot>> {
       if (leases.length + queue.size >= limit + queueLimit) {
         const displaced = queue.findCallToDisplace(client);
         if (displaced === undefined) return Promise.reject(new ServiceError('queueFull'));
@@ -136,6 +144,7 @@ export function createBulkhead<Slot>({ slots, limit, queueLimit }: BulkheadOptio
         const call: WaitingCall<Slot> = {
           client,
           accounts: queue.accountsOf(client),
+          mustBeFresh,
           deadline,
           admit(freeSlot) {
             settle(() => resolve(lease(freeSlot, client, call.accounts)));

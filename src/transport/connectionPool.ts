@@ -32,35 +32,69 @@ const MAX_CONNECTS_PER_TICK = 4;
  */
 const ROUND_ROBIN_WINDOW_MS = 1000;
 
+/** Code of undici's error if this side closed the connection: it was idle for too long, its call was aborted, or a response announced it. */
+const CLOSED_HERE = 'UND_ERR_INFO';
+
+interface Usage {
+  /** Since when the connection is idle, on the clock of performance.now(); undefined while it is in use. */
+  idleSince: number | undefined;
+  /** How long it had been idle, in milliseconds, when its call took it; undefined in its first call. */
+  idleMsBefore: number | undefined;
+}
+
 export function createConnectionPool({ origin, limit, timeoutMs, maxAgeMs, onFree }: ConnectionPoolOptions) {
   const connect = buildConnector({ timeout: timeoutMs, lookup: lookupShuffled });
-  /** Since when each connection is idle, on the clock of performance.now(); undefined while it is in use. */
-  const connections = new Map<Connection, number | undefined>();
+  const connections = new Map<Connection, Usage>();
   /** When each open connection reaches its age. */
   const ends = new WeakMap<Connection, number>();
   /** Open idle connections, longest-idle first. */
   const idle: Connection[] = [];
+  const keepAlive = createKeepAliveEstimate();
   let connectsThisTick = 0;
   let isClosing = false;
 
-  const takeIdle = () => {
+  const idleMsOf = (connection: Connection, now: number) =>
+    now - (connections.get(connection)?.idleSince ?? now);
+  const takeIdle = (maxIdleMs: number) => {
     const [first] = idle;
-    if (first === undefined) return undefined;
-    return performance.now() - (connections.get(first) ?? 0) < ROUND_ROBIN_WINDOW_MS
-      ? idle.shift()
-      : idle.pop();
+    const last = idle.at(-1);
+    if (first === undefined || last === undefined) return undefined;
+    const now = performance.now();
+    const isRoundRobin = idleMsOf(first, now) < Math.min(ROUND_ROBIN_WINDOW_MS, maxIdleMs);
+    const connection = isRoundRobin ? first : last;
+    const idleMs = idleMsOf(connection, now);
+    if (idleMs >= maxIdleMs) return undefined;
+    if (isRoundRobin) idle.shift();
+    else idle.pop();
+    keepAlive.onOpen(idleMs);
+    connections.set(connection, { idleSince: undefined, idleMsBefore: idleMs });
+    return connection;
   };
   const open = () => {
-    if (connectsThisTick === MAX_CONNECTS_PER_TICK || connections.size === limit || isClosing)
-      return undefined;
+    if (connectsThisTick === MAX_CONNECTS_PER_TICK || isClosing) return undefined;
+    if (connections.size === limit) {
+      const [longestIdle] = idle;
+      if (longestIdle === undefined) return undefined;
+      keepAlive.onReplaced(idleMsOf(longestIdle, performance.now()));
+      remove(longestIdle);
+    }
     if (connectsThisTick === 0) setImmediate(endTick);
     connectsThisTick += 1;
     const connection: Connection = new Client(origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
+    connections.set(connection, { idleSince: undefined, idleMsBefore: undefined });
     if (maxAgeMs > 0)
       connection.on('connect', () => ends.set(connection, performance.now() + jittered(maxAgeMs)));
-    connection.on('disconnect', () => {
+    connection.on('disconnect', (_origin, _targets, { code }) => {
+      const usage = connections.get(connection);
+      if (usage === undefined) return;
+      const isIdle = usage.idleSince !== undefined;
+      const idleMs = isIdle ? idleMsOf(connection, performance.now()) : usage.idleMsBefore;
+      if (idleMs !== undefined) {
+        if (code !== CLOSED_HERE) keepAlive.onClosed(idleMs);
+        else if (isIdle) keepAlive.onOpen(idleMs);
+      }
       // Not while it is in use: undici reconnects it for a call that has not been sent yet.
-      if (connections.get(connection) !== undefined) discard(connection);
+      if (isIdle) discard(connection);
     });
     connection.on('connectionError', () => discard(connection));
     return connection;
@@ -70,26 +104,31 @@ export function createConnectionPool({ origin, limit, timeoutMs, maxAgeMs, onFre
     onFree();
   };
 
-  const discard = (connection: Connection) => {
+  const remove = (connection: Connection) => {
     connections.delete(connection);
     const index = idle.indexOf(connection);
     if (index >= 0) idle.splice(index, 1);
     void connection.destroy();
+  };
+  const discard = (connection: Connection) => {
+    remove(connection);
     onFree();
   };
 
   return {
-    /** An idle connection, or a new one that opens with its first request; undefined if none is available right now. */
-    acquire(): Connection | undefined {
-      const connection = takeIdle() ?? open();
-      if (connection !== undefined) connections.set(connection, undefined);
-      return connection;
+    /**
+     * An idle connection, or a new one that opens with its first request; undefined if none is available right now. If
+     * `mustBeFresh`, not one that has been idle for so long that the service may be closing it.
+     */
+    acquire(mustBeFresh = false): Connection | undefined {
+      return takeIdle(mustBeFresh ? keepAlive.maxIdleMs() : Infinity) ?? open();
     },
     /** Returns a connection after its call has settled, whether it succeeded or not. */
     release(connection: Connection): void {
-      if (!connections.has(connection)) return;
+      const usage = connections.get(connection);
+      if (usage === undefined) return;
       const now = performance.now();
-      connections.set(connection, now);
+      usage.idleSince = now;
       const { size, connected } = connection.stats;
       // An aborted request is still pending: undici has yet to open or close its connection, which then frees it.
       if (size > 0) return;
@@ -104,6 +143,40 @@ export function createConnectionPool({ origin, limit, timeoutMs, maxAgeMs, onFre
     async close(): Promise<void> {
       isClosing = true;
       await Promise.all([...connections.keys()].map((connection) => connection.close()));
+    },
+  };
+}
+
+/** What may pass before the gateway learns that the service has closed a connection, in milliseconds: latency, busy event loops. */
+const MARGIN_MS = 25;
+
+/**
+ * How long the service keeps idle connections, learned from the ones that it closes, so that no write is sent on a connection that
+ * is about to close. A restart of the service closes connections early, too. Connections that stay open longer raise the
+ * estimate again, slowly, and writes never have to try: those that they leave idle, or that reads use, show it.
+ */
+function createKeepAliveEstimate() {
+  let keptMs = Infinity;
+  const raiseTo = (ms: number) => {
+    keptMs = Math.max(keptMs, Math.min(ms, keptMs * 1.03 + 1));
+  };
+  return {
+    /** Connections that have been idle for less than this, in milliseconds, may be used for writes. */
+    maxIdleMs: () => keptMs / 2 - MARGIN_MS,
+    /** The service closed a connection that was idle for this long, or had been before the call that it failed. */
+    onClosed(idleMs: number): void {
+      if (idleMs < keptMs) keptMs = idleMs;
+      else raiseTo(idleMs);
+    },
+    /** A connection was still open after it had been idle for this long. */
+    onOpen: raiseTo,
+    /**
+     * A write replaced a connection that was still open, because the pool was full. In an overloaded pool, no connection is idle
+     * for long enough to show anything: there, each of them raises the estimate a little.
+     */
+    onReplaced(idleMs: number): void {
+      keptMs += 0.1;
+      raiseTo(idleMs);
     },
   };
 }

@@ -118,14 +118,18 @@ function createTransport(origin: string, options: TransportOptions) {
       onDetached: () => observer.onCallCancelled({ ...client.ids, method, outcome: 'detached' }),
     };
     const readOptions = { maxBytes: maxResponseBytes, memory };
+    const isRead = method === 'GET';
     let attempts = 0;
     const attempt = () =>
       breaker.run(async () => {
         if (call.mayBeLarge && memory.budget.isUsedUp) throw new ServiceError('outOfMemory');
+        // The last attempt cannot be repeated, and a read that lost its connection would likely lose the next idle one, too.
+        const mustBeFresh = !isRead || attempts > 0;
         const lease =
-          bulkhead.takeSlot(client) ??
+          bulkhead.takeSlot(client, mustBeFresh) ??
           (await bulkhead.waitForSlot({
             client,
+            mustBeFresh,
             deadline,
             cancellation,
             onWaited: (wait) => call.observer.waited({ ...wait, server }),
@@ -174,7 +178,6 @@ function createTransport(origin: string, options: TransportOptions) {
           throw error;
         }
       }, client);
-    const isRead = method === 'GET';
     return withRetries(attempt, { isRead, retries, budget, deadline, cancellation }).catch(
       (error: unknown) => {
         if (error instanceof ServiceError && error.meaning.isShed)

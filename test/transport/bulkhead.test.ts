@@ -194,8 +194,14 @@ async function acquire(
 ): Promise<() => void> {
   const deadline = performance.now() + timeoutMs;
   const lease =
-    bulkhead.takeSlot(client) ??
-    (await bulkhead.waitForSlot({ client, deadline, cancellation, onWaited: () => undefined }));
+    bulkhead.takeSlot(client, false) ??
+    (await bulkhead.waitForSlot({
+      client,
+      mustBeFresh: false,
+      deadline,
+      cancellation,
+      onWaited: () => undefined,
+    }));
   admitted.push(name);
   return () => bulkhead.releaseSlot(lease);
 }

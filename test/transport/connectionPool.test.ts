@@ -1,4 +1,5 @@
 /** The connection pool over real sockets: which connections calls get, and when connections open and close. */
+import type { Socket } from 'node:net';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createConnectionPool, lookupShuffled, type Connection } from '../../src/transport/connectionPool.js';
@@ -11,6 +12,7 @@ import { stubDns } from '../support/http/stubDns.js';
 import { clientNamed } from '../support/service/clientIdentities.js';
 
 type ConnectionPool = ReturnType<typeof createConnectionPool>;
+type CreatedPool = ReturnType<typeof createPool>;
 
 let service: FaultServer;
 beforeEach(async () => {
@@ -199,6 +201,195 @@ describe('a connection pool', () => {
     await until(() => service.connections[0]?.closedAt !== undefined);
     expect(pool.acquire()).toBeUndefined();
   });
+});
+
+describe('a connection pool whose service closes connections', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    vi.advanceTimersByTime(60_000);
+  });
+
+  test.each<[string, (created: CreatedPool) => Promise<unknown>]>([
+    ['closes it', (created) => closeIdle(created)],
+    ['resets it', (created) => closeIdle(created, (socket) => socket.resetAndDestroy())],
+    ['closes its own direction of it', (created) => closeIdle(created, (socket) => socket.end())],
+    [
+      'closes it just before a read is sent',
+      async ({ pool }) => {
+        const connection = pool.acquire() as Connection;
+        service.disconnect();
+        await get(connection);
+        pool.release(connection);
+      },
+    ],
+    [
+      'closes it while a read is sent',
+      async ({ pool }) => {
+        service.plan = () => ({ kind: 'close' });
+        await expect(use(pool)).rejects.toMatchObject({ name: 'ServiceFailureError' });
+      },
+    ],
+  ])('uses one for writes for less than half of the time after which the service %s', async (_how, close) => {
+    const created = createPool(service.url, 2);
+    const { pool } = created;
+    await use(pool);
+    await nextTick();
+    vi.advanceTimersByTime(2000);
+    await close(created);
+    service.plan = () => undefined;
+    await nextTick();
+
+    const connection = await use(pool, true);
+    vi.advanceTimersByTime(974);
+    expect(pool.acquire(true)).toBe(connection);
+    pool.release(connection);
+    vi.advanceTimersByTime(975);
+    expect(pool.acquire(true)).not.toBe(connection);
+    expect(pool.acquire()).toBe(connection);
+  });
+
+  test.each<[string, (created: CreatedPool) => Promise<unknown>]>([
+    [
+      'a response has announced',
+      ({ pool }) => {
+        service.plan = () => ({ kind: 'respond', headers: { connection: 'close' } });
+        return use(pool);
+      },
+    ],
+    [
+      'follows from an aborted call',
+      async ({ pool, freeEvents }) => {
+        service.plan = () => ({ kind: 'hang' });
+        const cancellation = new Cancellation();
+        const connection = pool.acquire() as Connection;
+        const aborted = expect(get(connection, cancellation)).rejects.toMatchObject({
+          name: 'CancelledError',
+        });
+        await untilNext(() => service.requests.length === 2);
+        cancellation.cancel();
+        await aborted;
+        const freedBefore = freeEvents.count;
+        pool.release(connection);
+        await untilNext(() => freeEvents.count > freedBefore);
+      },
+    ],
+    [
+      'fails the first call of a connection',
+      async (created) => {
+        created.pool.acquire(); // the idle one
+        service.plan = () => ({ kind: 'close' });
+        await expect(use(created.pool)).rejects.toMatchObject({ name: 'ServiceFailureError' });
+      },
+    ],
+    [
+      'the pool makes after the time of Keep-Alive',
+      async ({ pool, freeEvents }) => {
+        service.plan = () => ({ kind: 'respond', headers: { 'keep-alive': 'timeout=3' } }); // undici: a second
+        await use(pool);
+        const freedBefore = freeEvents.count;
+        await untilNext(() => freeEvents.count > freedBefore);
+      },
+    ],
+  ])('learns nothing from an end that %s', async (_reason, close) => {
+    const created = createPool(service.url, 2);
+    await use(created.pool);
+    await close(created);
+    service.plan = () => undefined;
+    await nextTick();
+    const connection = await use(created.pool);
+    vi.advanceTimersByTime(60_000);
+    expect(created.pool.acquire(true)).toBe(connection);
+  });
+
+  test.each([
+    ['writes leave idle for a second', 1000, 200],
+    ['writes replace in a pool that is never idle', 0, 550],
+  ])(
+    'forgets a restart of the service after many connections that %s',
+    async (_which, pauseMs, restCount) => {
+      const created = createPool(service.url, 4);
+      await use(created.pool);
+      await closeIdle(created);
+      const write = async (count: number) => {
+        const openedBefore = service.connections.length;
+        for (let index = 0; index < count; index += 1) {
+          await nextTick();
+          await use(created.pool, true);
+          vi.advanceTimersByTime(pauseMs);
+        }
+        return service.connections.length - openedBefore;
+      };
+      expect(await write(50)).toBe(50);
+      await write(restCount);
+      expect(await write(50)).toBe(0);
+    },
+  );
+
+  test('forgets a restart of the service as reads use connections that have been idle for long', async () => {
+    const created = createPool(service.url, 4);
+    await use(created.pool);
+    await closeIdle(created);
+    for (let count = 0; count < 150; count += 1) {
+      await use(created.pool);
+      vi.advanceTimersByTime(1000);
+    }
+    const connection = await use(created.pool);
+    vi.advanceTimersByTime(474);
+    expect(created.pool.acquire(true)).toBe(connection);
+    expect(service.connections.length).toBe(2);
+  });
+
+  test('forgets a restart of the service when connections stay open until the pool closes them', async () => {
+    const created = createPool(service.url, 60);
+    const { pool, freeEvents } = created;
+    await use(pool);
+    await closeIdle(created);
+    service.plan = () => ({ kind: 'respond', headers: { 'keep-alive': 'timeout=3' } });
+    for (let count = 0; count < 60; count += 1) {
+      await nextTick();
+      await use(pool, true);
+    }
+    expect(service.connections.length).toBe(61);
+    vi.advanceTimersByTime(10_000);
+    await untilNext(() => service.connections.every(({ closedAt }) => closedAt !== undefined));
+    await untilNext(() => freeEvents.count >= 2 * 60);
+    const connection = await use(pool, true);
+    vi.advanceTimersByTime(50);
+    expect(pool.acquire(true)).toBe(connection);
+  });
+
+  test('replaces the longest-idle connection if a write finds the pool full of connections that it may not use', async () => {
+    const created = createPool(service.url, 2);
+    const { pool } = created;
+    await use(pool);
+    await closeIdle(created);
+    const first = await use(pool, true);
+    const second = await use(pool, true);
+    const third = await use(pool, true);
+    await untilNext(() => service.connections[1]?.closedAt !== undefined);
+    expect(new Set([first, second, third]).size).toBe(3);
+    expect([pool.acquire(), pool.acquire()]).toEqual([second, third]);
+    expect(service.connections.filter(({ closedAt }) => closedAt === undefined).length).toBe(2);
+  });
+
+  /** Sends a call, a write if `mustBeFresh`, and returns the connection that it used. */
+  async function use(pool: ConnectionPool, mustBeFresh = false): Promise<Connection> {
+    const connection = pool.acquire(mustBeFresh) as Connection;
+    await send(connection, mustBeFresh ? 'DELETE' : 'GET').finally(() => pool.release(connection));
+    return connection;
+  }
+
+  /** The service closes all connections, which are idle. */
+  async function closeIdle({ freeEvents }: CreatedPool, close?: (socket: Socket) => void): Promise<void> {
+    const freedBefore = freeEvents.count;
+    service.disconnect(close);
+    await untilNext(() => freeEvents.count > freedBefore);
+  }
+
+  /** Unlike `until`, does not advance the clock. */
+  async function untilNext(condition: () => boolean): Promise<void> {
+    while (!condition()) await nextTick();
+  }
 });
 
 describe('the lookup of a name', () => {

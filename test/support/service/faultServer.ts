@@ -43,8 +43,10 @@ export interface FaultServer {
   readonly maxInFlight: number;
   /** How many times a call was executed. */
   timesExecuted(method: string, subject: string): number;
-  /** Closes every open connection. */
-  disconnect(): void;
+  /** What happens to a connection when a response has been sent over it. @default nothing */
+  onResponse: (socket: Socket) => void;
+  /** Closes every open connection. @default with FIN */
+  disconnect(close?: (socket: Socket) => void): void;
   /** Closes the port but keeps open connections. */
   refuse(): void;
   /** Reopens the same port. */
@@ -81,6 +83,7 @@ export async function startFaultServer({
     response.once('close', () => {
       inFlight -= 1;
     });
+    response.once('finish', () => server.onResponse(incoming.socket));
     const { method = '', url = '', headers, rawHeaders } = incoming;
     const [path = '', query = ''] = url.split('?');
     const body = await text(incoming);
@@ -138,8 +141,9 @@ export async function startFaultServer({
       return maxInFlight;
     },
     timesExecuted: (method, subject) => executed.get(`${method} ${subject}`) ?? 0,
-    disconnect() {
-      for (const socket of bySocket.keys()) socket.destroy();
+    onResponse: () => undefined,
+    disconnect(close = (socket) => socket.destroy()) {
+      for (const socket of bySocket.keys()) close(socket);
     },
     refuse: () => void listener.close(),
     accept: () => listen(port),
