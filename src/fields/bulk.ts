@@ -37,8 +37,23 @@ export interface BulkField<Item, Result> extends FieldEntry {
   ): Promise<BulkPayload<WritePayload<Result>>>;
 }
 
+/** The bulk fields of mutation fields, each with the name of its field in the plural. */
+export function bulkFieldsOf<Fields extends Readonly<Record<string, MutationField<WriteArguments, unknown>>>>(
+  fields: Fields,
+) {
+  const bulkFields = Object.entries(fields).map(([name, one]) => [`${name}s`, bulkOf(name, one)] as const);
+  return Object.fromEntries(bulkFields) as {
+    readonly [Name in keyof Fields & string as `${Name}s`]: Fields[Name] extends MutationField<
+      infer Schema,
+      infer Result
+    >
+      ? BulkField<Immutable<z.input<Schema>>, Result>
+      : never;
+  };
+}
+
 /** The bulk field of a mutation field, by whose name metrics and idempotency keys know its items. */
-export function bulkOf<Schema extends WriteArguments, Result>(
+function bulkOf<Schema extends WriteArguments, Result>(
   field: string,
   one: MutationField<Schema, Result>,
 ): BulkField<Immutable<z.input<Schema>>, Result> {
@@ -55,7 +70,7 @@ export function bulkOf<Schema extends WriteArguments, Result>(
   };
 
   return {
-    token: one.token,
+    operation: one.operation,
     failsByElement: true,
     reads: () => [],
     restCalls: () => 0,
@@ -66,7 +81,7 @@ export function bulkOf<Schema extends WriteArguments, Result>(
     async resolve(_parent, { items, onInvalidItem, dryRun }, context, info) {
       const { client, settings, bulk } = context;
       const report = bulk.reportItems(field, context, info);
-      const tokenError = tokenProblem(client, one.token);
+      const tokenError = tokenProblem(client, one.operation.token);
       if (tokenError) {
         const fail = () => Promise.reject(tokenError);
         const failed = items.map((item) =>

@@ -8,14 +8,14 @@ import type { FieldSettings, GatewayContext } from './context.js';
 import { violationOf, type writeArguments } from './values.js';
 import { parseIdempotencyHeader } from '../domain/parameters.js';
 import type { Violation } from '../errors.js';
-import { checkToken, type TokenPolicy } from '../freight/endpoint.js';
-import type { ReadBackKind, Write, WritePayload, WriteRequest } from '../freight/write.js';
-import type { Writes } from '../freight/writes.js';
+import { checkToken } from '../freight/endpoint.js';
+import type { RestOperation, WriteOperation } from '../freight/operations.js';
+import type { WriteDefinition, WritePayload, WriteRequest } from '../freight/write.js';
 
 /** The entry of a root field, as the checks and the formatter of errors see it. */
 export interface FieldEntry {
-  /** That of its REST operation. @see TokenPolicy */
-  readonly token: TokenPolicy;
+  /** The REST operation that it calls, whose token it requires; undefined for none, and where each element requires the token. */
+  readonly operation: RestOperation<never, unknown> | undefined;
   /** Whether each element of its list fails alone: without a token, or beyond the limit on reads. */
   readonly failsByElement: boolean;
   /** The identifiers that the field reads; an operation reads each distinct one once. */
@@ -45,7 +45,7 @@ export interface Field<Schema extends z.ZodObject, Result> extends FieldEntry {
   ): Result;
 }
 
-interface FieldDefinition<Schema extends z.ZodObject> extends Pick<FieldEntry, 'token'> {
+interface FieldDefinition<Schema extends z.ZodObject> {
   /** Rules for the arguments, which turn them into parameters of REST calls. */
   args: (settings: FieldSettings) => Schema;
   /** @default false */
@@ -56,14 +56,15 @@ interface FieldDefinition<Schema extends z.ZodObject> extends Pick<FieldEntry, '
   restCalls?: FieldEntry['restCalls'];
 }
 
-export interface QueryDefinition<Schema extends z.ZodObject, Result> extends FieldDefinition<Schema> {
+export interface QueryDefinition<Schema extends z.ZodObject, Result>
+  extends FieldDefinition<Schema>, Pick<FieldEntry, 'operation'> {
   read: (args: z.output<Schema>, context: GatewayContext, info: GraphQLResolveInfo) => Result;
 }
 
 export function queryField<Schema extends z.ZodObject, Result>(
   definition: QueryDefinition<Schema, Result>,
 ): Field<Schema, Result> {
-  const { requireValid, ...entry } = entryOf(definition);
+  const { requireValid, ...entry } = entryOf(definition, definition.operation);
   return {
     ...entry,
     resolve: (_parent, args, context, info) => definition.read(requireValid(args, context), context, info),
@@ -72,18 +73,21 @@ export function queryField<Schema extends z.ZodObject, Result>(
 
 export type WriteArguments = z.ZodObject<typeof writeArguments>;
 
-export interface MutationDefinition<Schema extends WriteArguments, Result> extends FieldDefinition<Schema> {
-  write: (args: z.output<Schema>, writes: Writes) => Write<Result>;
+export interface MutationDefinition<
+  Schema extends WriteArguments & z.ZodType<Args>,
+  Args,
+  Result,
+> extends FieldDefinition<Schema> {
+  /** Takes the arguments as the rules translate them. */
+  write: WriteDefinition<Args, Result>;
   subject: (args: Immutable<z.input<Schema>>, settings: FieldSettings) => Partial<Result>;
-  /** What is read if the outcome of the write is unknown. @default nothing */
-  readsBack?: ReadBackKind;
 }
 
 export interface MutationField<Schema extends WriteArguments, Result> extends Field<
   Schema,
   Promise<WritePayload<Result>>
 > {
-  readonly readsBack: ReadBackKind | undefined;
+  readonly operation: WriteOperation<never, unknown>;
   subject(args: Immutable<z.input<Schema>>, settings: FieldSettings): Partial<Result>;
   parse(args: object, settings: FieldSettings): z.ZodSafeParseResult<z.output<Schema>>;
   /** Sends the write that valid arguments ask for. */
@@ -95,10 +99,12 @@ export interface MutationField<Schema extends WriteArguments, Result> extends Fi
   ): Promise<WritePayload<Result>>;
 }
 
-export function mutationField<Schema extends WriteArguments, Result>(
-  definition: MutationDefinition<Schema, Result>,
+export function mutationField<Schema extends WriteArguments & z.ZodType<Args>, Args, Result>(
+  definition: MutationDefinition<Schema, Args, Result>,
 ): MutationField<Schema, Result> {
-  const { requireValid, ...entry } = entryOf(definition);
+  const { write, subject } = definition;
+  const { operation } = write;
+  const { requireValid, ...entry } = entryOf(definition, operation);
   const send: MutationField<Schema, Result>['send'] = async (
     args,
     given,
@@ -112,13 +118,13 @@ export function mutationField<Schema extends WriteArguments, Result>(
         ? { key, args: { ...given, idempotencyKey: undefined, dryRun: undefined } }
         : undefined,
     };
-    const { result, evidence } = await service.send(definition.write(args, service.writes), request);
+    const { result, evidence } = await service.send(write.of(args), request);
     return { ...result, outcome: 'APPLIED', evidence, errors: [] };
   };
   return {
     ...entry,
-    readsBack: definition.readsBack,
-    subject: definition.subject,
+    operation,
+    subject,
     send,
     // async: what is thrown becomes a rejection. Compiled operations provide the same `info`.
     async resolve(_parent, given, context, { fieldName: field }) {
@@ -149,8 +155,12 @@ export function toInputErrors(issues: readonly z.core.$ZodIssue[]): InputError[]
   return issues.map((issue) => ({ path: issue.path, ...violationOf(issue) }));
 }
 
-function entryOf<Schema extends z.ZodObject>(definition: FieldDefinition<Schema>) {
-  const { token, args, failsByElement = false, reads } = definition;
+function entryOf<Schema extends z.ZodObject>(
+  definition: FieldDefinition<Schema>,
+  operation: FieldEntry['operation'],
+) {
+  const token = operation?.token ?? 'none';
+  const { args, failsByElement = false, reads } = definition;
   const { restCalls = () => (reads === undefined ? 1 : 0) } = definition;
   const schemas = new WeakMap<FieldSettings, Schema>();
   /** A gateway has few settings, one for each of its endpoints. */
@@ -164,7 +174,7 @@ function entryOf<Schema extends z.ZodObject>(definition: FieldDefinition<Schema>
   const parse = (given: object, settings: FieldSettings): z.ZodSafeParseResult<z.output<Schema>> =>
     schemaFor(settings).safeParse(given);
   return {
-    token,
+    operation,
     failsByElement,
     reads: reads ?? (() => []),
     restCalls,

@@ -1,6 +1,6 @@
 /** The root fields: one entry for each field of the schema. */
 import type { z } from 'zod';
-import { bulkOf, type BulkField } from './bulk.js';
+import { bulkFieldsOf, type BulkField } from './bulk.js';
 import { notificationWrites } from './notificationWrites.js';
 import { reads } from './reads.js';
 import { shipmentWrites } from './shipments.js';
@@ -10,14 +10,7 @@ const writes = { ...notificationWrites, ...shipmentWrites };
 
 export const fields = {
   Query: reads satisfies EntriesOf<QueryResolvers>,
-  Mutation: {
-    ...writes,
-    createNotifications: bulkOf('createNotification', writes.createNotification),
-    updateNotifications: bulkOf('updateNotification', writes.updateNotification),
-    deleteNotifications: bulkOf('deleteNotification', writes.deleteNotification),
-    trackShipments: bulkOf('trackShipment', writes.trackShipment),
-    deleteExceptions: bulkOf('deleteException', writes.deleteException),
-  } satisfies EntriesOf<MutationResolvers>,
+  Mutation: { ...writes, ...bulkFieldsOf(writes) } satisfies EntriesOf<MutationResolvers>,
 };
 
 /**
@@ -38,5 +31,5 @@ type ArgumentsOf<Resolver> = Parameters<Extract<Resolver, (...args: never) => un
 
 /** What is read back after each mutation field; undefined where nothing can be read. */
 export const readBackKinds = Object.fromEntries(
-  Object.entries(writes).map(([name, { readsBack }]) => [name, readsBack]),
+  Object.entries(writes).map(([name, { operation }]) => [name, operation.readBack]),
 );

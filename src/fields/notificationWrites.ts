@@ -17,28 +17,25 @@ import {
 import { InputRule } from '../errors.js';
 import type { NotificationRequest } from '../freight/contract.js';
 import type { NotificationChanges } from '../freight/notificationChanges.js';
-import { operations } from '../freight/operations.js';
 import {
   RecipientType,
   SHIPMENT_STATUS_CHANGE,
   toServiceSubtype,
   type ShipmentStatus,
 } from '../freight/vocabulary.js';
+import { writes } from '../freight/writes.js';
 
 /** The read before an update, the update, and the read after it. */
 const MAX_UPDATE_CALLS = 3;
 
 export const notificationWrites = {
   createNotification: mutationField({
-    token: operations.createNotification.token,
     args: (settings) => z.object({ input: notificationInput(settings), ...writeArguments }),
-    write: ({ input }, writes) => writes.createNotification(input),
+    write: writes.createNotification,
     subject: () => ({ messages: [] }),
-    readsBack: 'candidates',
   }),
 
   updateNotification: mutationField({
-    token: operations.replaceNotification.token,
     args: (settings) =>
       z.object({
         notificationGuid: NotificationGuid,
@@ -47,13 +44,11 @@ export const notificationWrites = {
         ...writeArguments,
       }),
     restCalls: () => MAX_UPDATE_CALLS,
-    write: ({ input, ...target }, writes) => writes.updateNotification(target, input),
+    write: writes.updateNotification,
     subject: ({ notificationGuid }) => ({ notificationGuid, messages: [] }),
-    readsBack: 'state',
   }),
 
   deleteNotification: mutationField({
-    token: operations.deleteNotification.token,
     args: () =>
       z.object({
         notificationGuid: NotificationGuid,
@@ -61,9 +56,8 @@ export const notificationWrites = {
         ...writeArguments,
       }),
     restCalls: ({ ifLastUpdateDate }) => (ifLastUpdateDate == null ? 1 : 2),
-    write: (target, writes) => writes.deleteNotification(target),
+    write: writes.deleteNotification,
     subject: ({ notificationGuid }) => ({ notificationGuid, messages: [] }),
-    readsBack: 'state',
   }),
 };
 

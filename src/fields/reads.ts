@@ -23,14 +23,14 @@ const { listNotifications, readNotification } = operations;
 
 export const reads = {
   notification: queryField({
-    token: readNotification.token,
+    operation: readNotification,
     args: () => z.object({ notificationGuid: NotificationGuid }),
     reads: ({ notificationGuid }) => [notificationGuid],
     read: ({ notificationGuid }, { notificationLoader }) => notificationLoader.load(notificationGuid),
   }),
 
   notificationsByGuid: queryField({
-    token: readNotification.token,
+    operation: readNotification,
     args: ({ maxGuids = MAX_GUIDS }) =>
       z.object({
         notificationGuids: z.array(NotificationGuid).refine((guids) => guids.length <= maxGuids, {
@@ -48,7 +48,7 @@ export const reads = {
   }),
 
   notifications: queryField({
-    token: listNotifications.token,
+    operation: listNotifications,
     args: (settings) =>
       z.object({
         additionalParameters: additionalParameters({
@@ -58,14 +58,14 @@ export const reads = {
       }),
     // A failure is reported where the client looks: what can be read of a list is its result only with the rest of it.
     read: async ({ additionalParameters }, { service, client }, info) => {
-      const list = await service.call(listNotifications, additionalParameters, client);
+      const list = await service.read(listNotifications, additionalParameters, client);
       if (list.violation !== undefined && !isSelected(info, 'unreadable')) throw list.violation;
       return list;
     },
   }),
 
   writeRecords: queryField({
-    token: 'none', // nobody can guess a key, and a record holds no content
+    operation: undefined, // nobody can guess a key, and a record holds no content
     args: () => z.object({ idempotencyKeys: inputList(IdempotencyKey) }),
     restCalls: () => 0,
     read: async ({ idempotencyKeys }, { service, client }) => {
@@ -112,7 +112,7 @@ export function entitiesField(typeName: string) {
     return notificationLoader.load(parse(representation, index).notificationGuid);
   };
   return queryField({
-    token: 'none', // each representation requires one
+    operation: undefined, // each representation requires a token
     args: () => z.object({ representations: z.array(z.unknown()) }),
     failsByElement: true,
     reads: ({ representations }) => [representations].flat().flatMap(guidIn),

@@ -13,14 +13,14 @@ import {
 } from './values.js';
 import { shipmentParameterNames } from '../freight/contract.js';
 import { operations } from '../freight/operations.js';
+import { defineUnreadableWrite } from '../freight/write.js';
 
 const { trackShipment, deleteException } = operations;
 
 export const shipmentWrites = {
   trackShipment: mutationField({
-    token: trackShipment.token,
     args: (settings) => z.object({ input: trackShipmentInput(settings), ...writeArguments }),
-    write: ({ input }, writes) => writes.trackShipment(input),
+    write: defineUnreadableWrite(trackShipment),
     subject: ({ input }, { driverPhoneFormat }) => ({
       parameters: {
         ...ShipmentIdentity.safeParse(input.shipment).data,
@@ -30,9 +30,8 @@ export const shipmentWrites = {
   }),
 
   deleteException: mutationField({
-    token: deleteException.token,
     args: (settings) => z.object({ input: deleteExceptionInput(settings), ...writeArguments }),
-    write: ({ input }, writes) => writes.deleteException(input),
+    write: defineUnreadableWrite(deleteException),
     subject: ({ input }) => ({
       parameters: {
         ...ShipmentIdentity.safeParse(input.shipment).data,

@@ -3,21 +3,21 @@
  * mapping. codegen.yml lists every `…Mapper` of this file; a type without one is as in the schema.
  */
 import type {
-  DeletedException,
   DeletedNotification,
+  ExceptionParameters,
   NotificationRecord,
   ShipmentLevelNotification,
   ShipmentParameters,
   StopLevelNotification,
-  TrackedShipment,
+  TrackingParameters,
   WrittenNotification,
 } from './contract.js';
 import type { NotificationList, UnreadableNotification } from './notificationList.js';
-import type { BulkPayload, WritePayload } from './write.js';
+import type { BulkPayload, Sent, WritePayload } from './write.js';
 
 export type CreateNotificationPayloadMapper = WritePayload<WrittenNotification>;
 export type CreateNotificationsPayloadMapper = BulkPayload<CreateNotificationPayloadMapper>;
-export type DeleteExceptionPayloadMapper = WritePayload<DeletedException>;
+export type DeleteExceptionPayloadMapper = WritePayload<Sent<ExceptionParameters>>;
 export type DeleteExceptionsPayloadMapper = BulkPayload<DeleteExceptionPayloadMapper>;
 export type DeleteNotificationPayloadMapper = WritePayload<DeletedNotification>;
 export type DeleteNotificationsPayloadMapper = BulkPayload<DeleteNotificationPayloadMapper>;
@@ -27,7 +27,7 @@ export type OtherRecipientMapper = NotificationRecord;
 export type ShipmentIdentityMapper = ShipmentParameters;
 export type ShipmentLevelRecipientMapper = ShipmentLevelNotification;
 export type StopLevelRecipientMapper = StopLevelNotification;
-export type TrackShipmentPayloadMapper = WritePayload<TrackedShipment>;
+export type TrackShipmentPayloadMapper = WritePayload<Sent<TrackingParameters>>;
 export type TrackShipmentsPayloadMapper = BulkPayload<TrackShipmentPayloadMapper>;
 export type UnreadableNotificationMapper = UnreadableNotification;
 export type UpdateNotificationPayloadMapper = WritePayload<WrittenNotification>;

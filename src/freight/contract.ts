@@ -145,15 +145,6 @@ export interface DeletedNotification {
   messages: unknown[];
 }
 
-export interface DeletedException {
-  parameters: SentParameters<ExceptionParameters>;
-  messages: unknown[];
-}
-
-export interface TrackedShipment {
-  parameters: SentParameters<TrackingParameters>;
-}
-
 /** As sent; some may be missing if a call failed because they are invalid. */
 export type SentParameters<Parameters> = { [Name in keyof Parameters]?: Parameters[Name] | undefined };
 

@@ -2,7 +2,14 @@
 import { stringifyObject } from '../domain/json.js';
 import { tokenOf } from '../domain/parameters.js';
 import { serviceMessagesIn } from './contract.js';
-import { basePathOf, baseUrlOf, requestOf, type RestOperation, type ServiceSettings } from './operations.js';
+import {
+  basePathOf,
+  baseUrlOf,
+  requestOf,
+  type ReadOperation,
+  type RestOperation,
+  type ServiceSettings,
+} from './operations.js';
 import { truncateMessages, collectScalars, hostForms, redact, redactBody } from './redact.js';
 import type { Call, CallObserver, CallScope, ClientIdentity, RequestPreview } from '../transport/calls.js';
 import { ACCEPTED_CODINGS, type JsonResponse } from '../transport/response.js';
@@ -28,6 +35,14 @@ export interface CallOptions {
 /** Makes a call of an operation and reads its 2xx response. */
 export type MakeCall = <Parameters extends object, Result>(
   operation: RestOperation<Parameters, Result>,
+  parameters: Parameters,
+  client: RequestClient,
+  options?: CallOptions,
+) => Promise<Result>;
+
+/** Makes calls that have no effect. */
+export type MakeRead = <Parameters extends object, Result>(
+  operation: ReadOperation<Parameters, Result>,
   parameters: Parameters,
   client: RequestClient,
   options?: CallOptions,

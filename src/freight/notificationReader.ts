@@ -6,8 +6,8 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { CurrentNotificationResponse } from './contract.js';
 import type { CurrentNotification } from './notificationChanges.js';
-import { isNotFound, type MakeCall, type RequestClient } from './endpoint.js';
-import { findRequested, operations, type NotificationKey, type RestOperation } from './operations.js';
+import { isNotFound, type MakeRead, type RequestClient } from './endpoint.js';
+import { findRequested, operations, type NotificationKey, type ReadOperation } from './operations.js';
 import { memberTexts, RawJson } from '../domain/json.js';
 import { parseBody } from '../transport/response.js';
 import { ServiceError, type ResponseForm } from '../transport/serviceError.js';
@@ -21,7 +21,7 @@ type ReadNotification<Record> = (
   deadline?: number,
 ) => Promise<Record | null>;
 
-export function createNotificationReader(call: MakeCall) {
+export function createNotificationReader(call: MakeRead) {
   /** Whether the service has returned a notification to a read since the process started. */
   let isPathProven = false;
   /** What the service's own 404 looks like: the first with a JSON body, or else the first without, as many proxies send it. */
@@ -30,7 +30,7 @@ export function createNotificationReader(call: MakeCall) {
   /** Makes a read of which the gateway learns: from each notification, and, unless `learnsForm` is false, from each 404. */
   const reader =
     <Record>(
-      operation: RestOperation<NotificationKey, Record | null>,
+      operation: ReadOperation<NotificationKey, Record | null>,
       { learnsForm = true } = {},
     ): ReadNotification<Record> =>
     async (notificationGuid, client, deadline) => {
@@ -85,7 +85,7 @@ export function createNotificationReader(call: MakeCall) {
 }
 
 /** The read before an update, which keeps the filters byte for byte. */
-const readCurrent: RestOperation<NotificationKey, CurrentNotification | null> = {
+const readCurrent: ReadOperation<NotificationKey, CurrentNotification | null> = {
   ...operations.readNotification,
   read: async (response, { notificationGuid }) => {
     let text = '';

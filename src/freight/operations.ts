@@ -71,6 +71,35 @@ export interface RestOperation<Parameters, Result> {
   readonly mayBeLarge?: boolean;
 }
 
+export interface ReadOperation<Parameters, Result> extends RestOperation<Parameters, Result> {
+  readonly method: 'GET';
+}
+
+/** Everything that sends or repeats a write derives from its operation. */
+export interface WriteOperation<
+  Parameters,
+  Result,
+  Kind extends ReadBackKind | undefined = ReadBackKind | undefined,
+> extends RestOperation<Parameters, Result> {
+  readonly method: Exclude<RestRequest['method'], 'GET'>;
+  /** What is read if the outcome is unknown; undefined where nothing can be read. */
+  readonly readBack: Kind;
+}
+
+/** Whether the same call has the same effect when it is sent twice (RFC 9110 section 9.2.2). */
+export function isIdempotent({ method }: Pick<WriteOperation<never, unknown>, 'method'>): boolean {
+  return method === 'PUT' || method === 'DELETE';
+}
+
+/** The results of a read-back, by what it looks for. */
+export const readBackResults = {
+  /** The state that an update or a deletion asks for. */
+  state: ['confirmed', 'different', 'unreadable'],
+  /** What a creation may have created. */
+  candidates: ['candidates', 'none', 'unreadable'],
+} as const;
+export type ReadBackKind = keyof typeof readBackResults;
+
 /** An operation on one notification. The identifier is a parameter where the path has no placeholder for it. */
 const oneNotification = {
   baseUrl: 'serviceUrl',
@@ -79,6 +108,7 @@ const oneNotification = {
   pathVariable: 'NOTIFICATION_PATH',
   parameters: ({ notificationGuid }: NotificationKey, { notificationPath }: ServiceSettings) =>
     hasGuidPlaceholder(notificationPath) ? {} : { notificationGuid },
+  readBack: 'state',
 } as const;
 
 const allNotifications = {
@@ -87,6 +117,7 @@ const allNotifications = {
   path: ({ notificationsPath }: ServiceSettings) => notificationsPath,
   pathVariable: 'NOTIFICATIONS_PATH',
   notFoundMessage: 'The service found nothing at the path of its notifications',
+  readBack: 'candidates',
 } as const;
 
 /** The service validates these requests by their parameters. */
@@ -101,6 +132,7 @@ const shipments = {
     ...(PortalLicensePlate !== undefined && { [licensePlateParameter]: PortalLicensePlate }),
     ...shipmentParameters,
   }),
+  readBack: undefined,
 } as const;
 
 export interface NotificationKey {
@@ -108,7 +140,7 @@ export interface NotificationKey {
 }
 
 export const operations = {
-  listNotifications: operation<QueryParameters, NotificationList>({
+  listNotifications: read<QueryParameters, NotificationList>({
     ...allNotifications,
     method: 'GET',
     parameters: (parameters) => parameters,
@@ -118,7 +150,7 @@ export const operations = {
     mayBeLarge: true,
   }),
 
-  createNotification: operation<NotificationRequest, WrittenNotification>({
+  createNotification: write<NotificationRequest, WrittenNotification, 'candidates'>({
     ...allNotifications,
     method: 'POST',
     parameters: (body) => ({ ...body }),
@@ -131,7 +163,7 @@ export const operations = {
   }),
 
   /** Null if the response has no such notification; the call fails if the status says so. */
-  readNotification: operation<NotificationKey, NotificationRecord | null>({
+  readNotification: read<NotificationKey, NotificationRecord | null>({
     ...oneNotification,
     method: 'GET',
     parametersIn: () => 'query',
@@ -143,7 +175,7 @@ export const operations = {
   }),
 
   /** Without a notification if the body of the response is empty. That of the request repeats the identifier. */
-  replaceNotification: operation<NotificationKey & NotificationRequest, ReplacedNotification>({
+  replaceNotification: write<NotificationKey & NotificationRequest, ReplacedNotification, 'state'>({
     ...oneNotification,
     method: 'PUT',
     parameters: (body) => ({ ...body }),
@@ -158,24 +190,26 @@ export const operations = {
     },
   }),
 
-  deleteNotification: operation<NotificationKey, Deletion>({
+  deleteNotification: write<NotificationKey, Confirmation, 'state'>({
     ...oneNotification,
     method: 'DELETE',
     parametersIn: () => 'body',
     read: readDeletion,
   }),
 
-  trackShipment: operation<TrackingParameters, true>({
+  trackShipment: write<TrackingParameters, Confirmation>({
     ...shipments,
     method: 'POST',
     path: ({ trackingPath }) => trackingPath,
     pathVariable: 'TRACKING_PATH',
     parametersIn: ({ trackingParametersIn }) => trackingParametersIn,
-    read: async (response) =>
-      parseBody(TrackingConfirmation, await response.json({ acceptsTrue: true }), response.status),
+    read: async (response) => {
+      parseBody(TrackingConfirmation, await response.json({ acceptsTrue: true }), response.status);
+      return { messages: [] };
+    },
   }),
 
-  deleteException: operation<ExceptionParameters, Deletion>({
+  deleteException: write<ExceptionParameters, Confirmation>({
     ...shipments,
     method: 'DELETE',
     path: ({ exceptionPath }) => exceptionPath,
@@ -185,8 +219,14 @@ export const operations = {
   }),
 };
 
-/** Infers nothing, so that an entry is checked against its types where it stands. */
-function operation<Parameters, Result>(entry: RestOperation<Parameters, Result>) {
+/** This and `write` infer nothing, so that an entry is checked against its types where it stands. */
+function read<Parameters, Result>(entry: ReadOperation<Parameters, Result>) {
+  return entry;
+}
+
+function write<Parameters, Result, Kind extends ReadBackKind | undefined = undefined>(
+  entry: WriteOperation<Parameters, Result, Kind>,
+) {
   return entry;
 }
 
@@ -195,11 +235,12 @@ interface ReplacedNotification {
   messages: unknown[];
 }
 
-interface Deletion {
+/** All that a response says of a write without a record. */
+export interface Confirmation {
   messages: unknown[];
 }
 
-async function readDeletion(response: JsonResponse): Promise<Deletion> {
+async function readDeletion(response: JsonResponse): Promise<Confirmation> {
   const body = await response.json({ acceptsTrue: true });
   return { messages: serviceMessagesIn(parseBody(DeletionConfirmation, body, response.status)) ?? [] };
 }

@@ -1,5 +1,5 @@
 /** The freight service as fields use it: calls of its operations, and writes whose effect is made certain. */
-import { createEndpoint, type EndpointOptions } from './endpoint.js';
+import { createEndpoint, type EndpointOptions, type MakeRead } from './endpoint.js';
 import { createIdempotency, type IdempotencyOptions } from './idempotency/idempotency.js';
 import { originsOf } from './operations.js';
 import {
@@ -11,11 +11,9 @@ import {
   type WriteSenderOptions,
 } from './write.js';
 import { createNotificationReader } from './notificationReader.js';
-import { createWrites } from './writes.js';
 
-export interface ServiceOptions extends EndpointOptions, Pick<WriteSenderOptions, 'readBackTimeoutMs'> {
-  /** Timeout in milliseconds of a write together with the reads before and after it; a read-back comes on top. */
-  timeoutMs: number;
+export interface ServiceOptions
+  extends EndpointOptions, Pick<WriteSenderOptions, 'readBackTimeoutMs' | 'timeoutMs'> {
   idempotency: Pick<IdempotencyOptions, 'keysPerHour' | 'retentionMs' | 'store'>;
   observer: IdempotencyOptions['observer'] & ReadBackObserver;
 }
@@ -23,20 +21,20 @@ export interface ServiceOptions extends EndpointOptions, Pick<WriteSenderOptions
 export type Service = ReturnType<typeof createService>;
 
 export function createService(options: ServiceOptions) {
-  const { timeoutMs, observer } = options;
+  const { observer } = options;
   const call = createEndpoint(options);
   const notifications = createNotificationReader(call);
-  const sender = createWriteSender(options);
+  const sender = createWriteSender({ ...options, call, notifications });
   const idempotentWrites = createIdempotency({
     ...options.idempotency,
     origins: originsOf(options.settings),
     observer,
     sender,
   });
+  const read: MakeRead = call;
   return {
-    call,
+    read,
     readNotification: notifications.read,
-    writes: createWrites(call, notifications, timeoutMs),
     /** Sends a write, at most once if the request has an idempotency key. */
     send: <Result>(write: Write<Result>, request: WriteRequest): Promise<Applied<Result>> =>
       request.idempotency === undefined || request.client.isDryRun

@@ -1,5 +1,8 @@
 /** What a write is, and how its effect is made certain: if its outcome is unknown, it is read back. It is not sent again. */
-import type { RequestClient } from './endpoint.js';
+import type { SentParameters } from './contract.js';
+import type { MakeCall, MakeRead, RequestClient } from './endpoint.js';
+import type { NotificationReader } from './notificationReader.js';
+import type { Confirmation, ReadBackKind, readBackResults, WriteOperation } from './operations.js';
 import type { CallObserver, RequestIds } from '../transport/calls.js';
 import { ServiceError } from '../transport/serviceError.js';
 
@@ -27,38 +30,103 @@ export interface BulkPayload<Payload> {
   readonly unknown: number;
 }
 
-/** How a write is sent, and how its effect can be found out afterwards. Every `deadline` is on the clock of performance.now(). */
-export interface Write<Result> {
-  /** Whether the method of its REST call is idempotent (RFC 9110 section 9.2.2), so that it may be sent again. */
-  readonly isIdempotent: boolean;
-  send(client: RequestClient): Promise<Result>;
-  /** What a repeat needs to know of the result; undefined for nothing. */
-  guidOf?(result: Result): string;
+/** What a write may read, for a client and until a deadline on the clock of performance.now(). It cannot send anything. */
+export interface Reads {
+  readonly read: MakeRead;
+  readonly notifications: NotificationReader;
+  readonly client: RequestClient;
+  readonly deadline: number;
+}
+
+/** What surrounds the call of a write. */
+interface WriteSteps<Parameters, Reply, Result> {
+  /** `call` sends the operation of the write; the reads before and after it have the same deadline. */
+  send(call: (parameters: Parameters) => Promise<Reply>, reads: Reads): Promise<Result>;
   /** The result for a repeat of a write that was applied, from the state that the service has by now. */
-  replay(client: RequestClient, notificationGuid: string | undefined): Promise<Result>;
-  /**
-   * Reads whether the service has the state that the write asks for. Absent where nothing can be read. Once `send` has sent a
-   * PUT, its body is compared; before, as in another process, only the changes are.
-   */
-  readBack?(client: RequestClient, deadline: number): Promise<Finding<Result>>;
-  /**
-   * Identifiers of the notifications that the write may have created within the last `sinceMs` milliseconds; undefined if
-   * that cannot be told. Only that of createNotification has it.
-   */
-  findCandidates?(client: RequestClient, deadline: number, sinceMs: number): Promise<string[] | undefined>;
+  replay(reads: Reads, notificationGuid: string | undefined): Promise<Result>;
+}
+
+/** What else a write has, by what its operation says can be read. */
+interface ReadBacks<Result> {
+  state: {
+    /**
+     * Reads whether the service has the state that the write asks for. Once `send` has sent a PUT, its body is compared; before, as in
+     * another process, only the changes are.
+     */
+    readBack(reads: Reads): Promise<Finding<Result>>;
+  };
+  candidates: {
+    /** What a repeat needs to know of the result. */
+    guidOf(result: Result): string;
+    /**
+     * Identifiers of the notifications that the write may have created within the last `sinceMs` milliseconds; undefined if that cannot
+     * be told.
+     */
+    findCandidates(reads: Reads, sinceMs: number): Promise<string[] | undefined>;
+  };
+}
+
+/** A write with the arguments of a request. */
+export interface Write<Result>
+  extends
+    Pick<WriteSteps<never, never, Result>, 'replay'>,
+    Partial<ReadBacks<Result>['candidates'] & ReadBacks<Result>['state']> {
+  readonly operation: WriteOperation<never, unknown>;
+  send(call: MakeCall, reads: Reads): Promise<Result>;
+}
+
+/** What a mutation field writes. */
+export interface WriteDefinition<Args, Result> {
+  readonly operation: WriteOperation<never, unknown>;
+  readonly of: (args: Args) => Write<Result>;
+}
+
+/** A write sends no other operation than the one that it names, and reads back what that says can be read. */
+export function defineWrite<
+  Args,
+  Parameters extends object,
+  Reply,
+  Result,
+  Kind extends ReadBackKind | undefined,
+>(
+  operation: WriteOperation<Parameters, Reply, Kind>,
+  stepsOf: (
+    args: Args,
+  ) => WriteSteps<Parameters, Reply, Result> &
+    (Kind extends ReadBackKind ? ReadBacks<Result>[Kind] : unknown),
+): WriteDefinition<Args, Result> {
+  return {
+    operation,
+    of(args) {
+      const steps = stepsOf(args);
+      return {
+        ...steps,
+        operation,
+        send: (call, reads) => {
+          const { client, deadline } = reads;
+          return steps.send((parameters) => call(operation, parameters, client, { deadline }), reads);
+        },
+      };
+    },
+  };
+}
+
+/** The result of a write whose effect cannot be read: what was sent, with the messages of the response. */
+export interface Sent<Parameters> extends Confirmation {
+  parameters: SentParameters<Parameters>;
+}
+
+export function defineUnreadableWrite<Parameters extends object>(
+  operation: WriteOperation<Parameters, Confirmation, undefined>,
+): WriteDefinition<{ input: Parameters }, Sent<Parameters>> {
+  return defineWrite(operation, ({ input: parameters }) => ({
+    send: async (call) => ({ parameters, ...(await call(parameters)) }),
+    replay: () => Promise.resolve({ parameters, messages: [] }),
+  }));
 }
 
 /** What a read-back finds: the result of the write, if it was applied. */
 export type Finding<Result> = { result: Result } | 'different' | 'unreadable';
-
-/** The results of a read-back, by what it looks for. */
-export const readBackResults = {
-  /** The state that an update or a deletion asks for. */
-  state: ['confirmed', 'different', 'unreadable'],
-  /** What a creation may have created. */
-  candidates: ['candidates', 'none', 'unreadable'],
-} as const;
-export type ReadBackKind = keyof typeof readBackResults;
 
 /** A mutation field of a request. */
 export interface WriteRequest {
@@ -82,6 +150,10 @@ export interface ReadBackObserver {
 }
 
 export interface WriteSenderOptions {
+  call: MakeCall;
+  notifications: NotificationReader;
+  /** Timeout in milliseconds of a write together with the reads before and after it; a read-back comes on top. */
+  timeoutMs: number;
   /** Timeout in milliseconds of the read after a write of unknown outcome; 0 for no such read. */
   readBackTimeoutMs: number;
   observer: ReadBackObserver;
@@ -91,6 +163,12 @@ export interface WriteSenderOptions {
 export interface WriteSender {
   /** Sends a write, and reads it back if that ends with an unknown outcome. */
   send<Result>(write: Write<Result>, request: WriteRequest, reader?: RequestClient): Promise<Applied<Result>>;
+  /** As `replay` of the write. */
+  replay<Result>(
+    write: Write<Result>,
+    client: RequestClient,
+    notificationGuid: string | undefined,
+  ): Promise<Result>;
   /** The result of a write whose state is there; undefined if that cannot be told. */
   findEffect<Result>(
     write: Write<Result>,
@@ -106,13 +184,20 @@ export interface WriteSender {
   ): Promise<string[] | undefined>;
 }
 
-export function createWriteSender({ readBackTimeoutMs, observer }: WriteSenderOptions): WriteSender {
+export function createWriteSender(options: WriteSenderOptions): WriteSender {
+  const { call, notifications, timeoutMs, readBackTimeoutMs, observer } = options;
   const isOff = readBackTimeoutMs === 0;
-  const deadline = () => performance.now() + readBackTimeoutMs;
+  const readsOf = (client: RequestClient, forMs: number): Reads => ({
+    read: call,
+    notifications,
+    client,
+    deadline: performance.now() + forMs,
+  });
+  const readBacksOf = (client: RequestClient) => readsOf(marked(client), readBackTimeoutMs);
 
   const findEffect: WriteSender['findEffect'] = async (write, { field }, reader) => {
     if (write.readBack === undefined || isOff) return undefined;
-    const finding = await write.readBack(marked(reader), deadline()).catch(ifServiceFailed('unreadable'));
+    const finding = await write.readBack(readBacksOf(reader)).catch(ifServiceFailed('unreadable'));
     const result = typeof finding === 'string' ? finding : 'confirmed';
     observer.onReadBack({ ...reader.ids, field, result });
     if (typeof finding === 'string') return undefined;
@@ -122,7 +207,7 @@ export function createWriteSender({ readBackTimeoutMs, observer }: WriteSenderOp
   const findCandidates: WriteSender['findCandidates'] = async (write, { field }, reader, sinceMs) => {
     if (write.findCandidates === undefined || isOff) return undefined;
     const candidates = await write
-      .findCandidates(marked(reader), deadline(), sinceMs)
+      .findCandidates(readBacksOf(reader), sinceMs)
       .catch(ifServiceFailed(undefined));
     const found = candidates?.length === 0 ? 'none' : 'candidates';
     observer.onReadBack({ ...reader.ids, field, result: candidates === undefined ? 'unreadable' : found });
@@ -133,7 +218,8 @@ export function createWriteSender({ readBackTimeoutMs, observer }: WriteSenderOp
     async send(write, request, reader = request.client) {
       const startedAt = performance.now();
       try {
-        return { result: await write.send(request.client), evidence: 'RESPONSE' };
+        const result = await write.send(call, readsOf(request.client, timeoutMs));
+        return { result, evidence: 'RESPONSE' };
       } catch (error) {
         const isUnknown = error instanceof ServiceError && error.effect === 'unknown';
         if (!isUnknown || reader.cancellation.isCancelled) throw error;
@@ -144,6 +230,7 @@ export function createWriteSender({ readBackTimeoutMs, observer }: WriteSenderOp
         throw error;
       }
     },
+    replay: (write, client, notificationGuid) => write.replay(readsOf(client, timeoutMs), notificationGuid),
     findEffect,
     findCandidates,
   };

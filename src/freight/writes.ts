@@ -1,19 +1,13 @@
-/** The five writes: the calls that each makes, and what is read if its outcome is unknown. */
+/** The writes of notifications: what is read before and after the call of each. */
 import { truncate } from '../domain/json.js';
 import type { QueryParameters } from '../domain/parameters.js';
 import type {
-  DeletedException,
   DeletedNotification,
-  ExceptionParameters,
   NotificationRecord,
   NotificationRequest,
-  TrackedShipment,
-  TrackingParameters,
   WrittenNotification,
 } from './contract.js';
-import type { MakeCall, RequestClient } from './endpoint.js';
 import type { NotificationList } from './notificationList.js';
-import type { NotificationReader } from './notificationReader.js';
 import {
   changedFields,
   createMatcher,
@@ -23,77 +17,32 @@ import {
   type CurrentNotification,
   type NotificationChanges,
 } from './notificationChanges.js';
-import { MAX_CANDIDATES, operations, type RestOperation } from './operations.js';
+import { MAX_CANDIDATES, operations, type ReadOperation } from './operations.js';
 import { isBefore, isSameInstant, latestTimeOf } from './vocabulary.js';
-import { ifServiceFailed, type Write } from './write.js';
+import { defineWrite, ifServiceFailed, type Reads } from './write.js';
 import { dateOf } from '../transport/response.js';
 import { ServiceError } from '../transport/serviceError.js';
 
 /** A condition on the current state of the notification to write. */
-export interface Target {
+interface Target {
   notificationGuid: string;
   ifLastUpdateDate?: string | null | undefined;
 }
 
-export type Writes = ReturnType<typeof createWrites>;
-
-/** `timeoutMs` is that of a write together with the reads before and after it, the read-back excepted. */
-export function createWrites(call: MakeCall, notifications: NotificationReader, timeoutMs: number) {
-  /** Reads what a write depends on, which is not sent if this rejects. */
-  const readBeforeWrite = async (
-    { notificationGuid, ifLastUpdateDate }: Target,
-    client: RequestClient,
-    deadline: number,
-  ): Promise<CurrentNotification> => {
-    const current = await notifications
-      .readCurrent(notificationGuid, client, deadline)
-      .catch(asPrecedingRead);
-    if (current === null) throw new ServiceError('notFound');
-    if (ifLastUpdateDate != null) requireLastUpdateDate(current, ifLastUpdateDate);
-    return current;
-  };
-
-  /**
-   * The notification that a write has left. Null if the response has none, or is older than what was read before the write: some
-   * cache or replica has not seen the write, and may not have seen others either.
-   */
-  const readAfterWrite = async (
-    notificationGuid: string,
-    client: RequestClient,
-    deadline: number,
-    before?: NotificationRecord,
-  ): Promise<NotificationRecord | null> => {
-    const notification = await notifications.readBack(notificationGuid, client, deadline);
-    return isOlder(notification, before) ? null : notification;
-  };
-
-  /** The result of an update that was applied: its notification is null if it cannot be read. */
-  const readAgain = async (
-    notificationGuid: string,
-    client: RequestClient,
-    deadline: number,
-    before?: NotificationRecord,
-  ): Promise<WrittenNotification> => ({
-    notificationGuid,
-    notification: await readAfterWrite(notificationGuid, client, deadline, before).catch(
-      ifServiceFailed(null),
-    ),
-    messages: [],
-  });
-
-  return {
-    createNotification: (body: NotificationRequest): Write<WrittenNotification> => ({
-      isIdempotent: isIdempotent(operations.createNotification),
-      send: (client) => call(operations.createNotification, body, client),
-      guidOf: ({ notificationGuid }) => notificationGuid,
-      async replay(client, notificationGuid) {
+export const writes = {
+  createNotification: defineWrite(
+    operations.createNotification,
+    ({ input: body }: { input: NotificationRequest }) => ({
+      send: (call) => call(body),
+      guidOf: ({ notificationGuid }: WrittenNotification) => notificationGuid,
+      async replay(reads, notificationGuid) {
         if (notificationGuid === undefined)
           throw new Error('Expected a record with the created notification');
-        return readAgain(notificationGuid, client, performance.now() + timeoutMs);
+        return readAgain(notificationGuid, reads);
       },
-      async findCandidates(client, deadline, sinceMs) {
+      async findCandidates({ read, client, deadline }, sinceMs) {
         const startedAt = performance.now() - sinceMs;
-        const list = await call(datedList, {}, client, { deadline });
+        const list = await read(datedList, {}, client, { deadline });
         const { data, unreadable = [] } = list;
         if (data.length + unreadable.length !== list.totalPossibleCount) return undefined;
         const startedAtService = serviceTimeOf(list, performance.now() - startedAt);
@@ -105,89 +54,94 @@ export function createWrites(call: MakeCall, notifications: NotificationReader, 
         return candidates.length === 0 && unreadable.length > 0 ? undefined : candidates;
       },
     }),
+  ),
 
-    updateNotification: (target: Target, changes: NotificationChanges): Write<WrittenNotification> => {
+  updateNotification: defineWrite(
+    operations.replaceNotification,
+    ({ input: changes, ...target }: Target & { input: NotificationChanges }) => {
       const { notificationGuid, ifLastUpdateDate } = target;
       /** Body of the PUT, once it is sent, and the notification as it was read before, if it was. */
       let body: NotificationRequest | undefined;
       let before: CurrentNotification | undefined;
       return {
-        isIdempotent: isIdempotent(operations.replaceNotification),
-        async send(client) {
-          const deadline = performance.now() + timeoutMs; // shared by the update and its reads
+        async send(call, reads): Promise<WrittenNotification> {
           if (isWholeDefinition(changes) && ifLastUpdateDate == null) {
             body = toRequest(changes);
           } else {
-            before = await readBeforeWrite(target, client, deadline);
+            before = await readBeforeWrite(target, reads);
             body = mergeChanges(before, changes); // the service replaces whole definitions
           }
-          const { notification, messages } = await call(
-            operations.replaceNotification,
-            { ...body, notificationGuid },
-            client,
-            { deadline },
-          );
+          const { notification, messages } = await call({ ...body, notificationGuid });
           if (notification !== undefined) return { notificationGuid, notification, messages };
-          return { ...(await readAgain(notificationGuid, client, deadline, before)), messages };
+          return { ...(await readAgain(notificationGuid, reads, before)), messages };
         },
-        replay: (client) => readAgain(notificationGuid, client, performance.now() + timeoutMs),
-        async readBack(client, deadline) {
+        replay: (reads) => readAgain(notificationGuid, reads),
+        async readBack(reads) {
           const matches = createMatcher(body ?? changedFields(changes));
-          const notification = await readAfterWrite(notificationGuid, client, deadline, before);
+          const notification = await readAfterWrite(notificationGuid, reads, before);
           if (notification === null) return 'unreadable';
           if (!matches(notification)) return 'different';
           return { result: { notificationGuid, notification, messages: [] } };
         },
       };
     },
+  ),
 
-    deleteNotification: (target: Target): Write<DeletedNotification> => {
-      const { notificationGuid, ifLastUpdateDate } = target;
-      let before: NotificationRecord | undefined;
-      return {
-        isIdempotent: isIdempotent(operations.deleteNotification),
-        async send(client) {
-          const deadline = performance.now() + timeoutMs; // shared by the deletion and the read
-          if (ifLastUpdateDate != null) before = await readBeforeWrite(target, client, deadline);
-          const { messages } = await call(operations.deleteNotification, { notificationGuid }, client, {
-            deadline,
-          });
-          return { notificationGuid, messages };
-        },
-        replay: () => Promise.resolve({ notificationGuid, messages: [] }),
-        async readBack(client, deadline) {
-          try {
-            const notification = await readAfterWrite(notificationGuid, client, deadline, before);
-            return notification === null ? 'unreadable' : 'different';
-          } catch (error) {
-            if (!(await notifications.provesAbsence(error, client, deadline))) throw error;
-            return { result: { notificationGuid, messages: [] } };
-          }
-        },
-      };
-    },
+  deleteNotification: defineWrite(operations.deleteNotification, (target: Target) => {
+    const { notificationGuid, ifLastUpdateDate } = target;
+    let before: NotificationRecord | undefined;
+    return {
+      async send(call, reads): Promise<DeletedNotification> {
+        if (ifLastUpdateDate != null) before = await readBeforeWrite(target, reads);
+        return { notificationGuid, ...(await call({ notificationGuid })) };
+      },
+      replay: () => Promise.resolve({ notificationGuid, messages: [] }),
+      async readBack(reads) {
+        try {
+          const notification = await readAfterWrite(notificationGuid, reads, before);
+          return notification === null ? 'unreadable' : 'different';
+        } catch (error) {
+          const { notifications, client, deadline } = reads;
+          if (!(await notifications.provesAbsence(error, client, deadline))) throw error;
+          return { result: { notificationGuid, messages: [] } };
+        }
+      },
+    };
+  }),
+};
 
-    // The effect of these two cannot be read.
-    trackShipment: (parameters: TrackingParameters): Write<TrackedShipment> => ({
-      isIdempotent: isIdempotent(operations.trackShipment),
-      send: (client) => call(operations.trackShipment, parameters, client).then(() => ({ parameters })),
-      replay: () => Promise.resolve({ parameters }),
-    }),
-
-    deleteException: (parameters: ExceptionParameters): Write<DeletedException> => ({
-      isIdempotent: isIdempotent(operations.deleteException),
-      send: async (client) => ({
-        parameters,
-        ...(await call(operations.deleteException, parameters, client)),
-      }),
-      replay: () => Promise.resolve({ parameters, messages: [] }),
-    }),
-  };
+/** Reads what a write depends on, which is not sent if this rejects. */
+async function readBeforeWrite(
+  { notificationGuid, ifLastUpdateDate }: Target,
+  { notifications, client, deadline }: Reads,
+): Promise<CurrentNotification> {
+  const current = await notifications.readCurrent(notificationGuid, client, deadline).catch(asPrecedingRead);
+  if (current === null) throw new ServiceError('notFound');
+  if (ifLastUpdateDate != null) requireLastUpdateDate(current, ifLastUpdateDate);
+  return current;
 }
 
-/** Whether the same call has the same effect when it is sent twice (RFC 9110 section 9.2.2). */
-function isIdempotent({ method }: RestOperation<never, unknown>): boolean {
-  return method !== 'POST';
+/**
+ * The notification that a write has left. Null if the response has none, or is older than what was read before the write: some
+ * cache or replica has not seen the write, and may not have seen others either.
+ */
+async function readAfterWrite(
+  notificationGuid: string,
+  { notifications, client, deadline }: Reads,
+  before?: NotificationRecord,
+): Promise<NotificationRecord | null> {
+  const notification = await notifications.readBack(notificationGuid, client, deadline);
+  return isOlder(notification, before) ? null : notification;
+}
+
+/** The result of an update that was applied: its notification is null if it cannot be read. */
+async function readAgain(
+  notificationGuid: string,
+  reads: Reads,
+  before?: NotificationRecord,
+): Promise<WrittenNotification> {
+  const notification = await readAfterWrite(notificationGuid, reads, before).catch(ifServiceFailed(null));
+  return { notificationGuid, notification, messages: [] };
 }
 
 /** Whatever the effect of a write with that failure, this one was not sent. */
@@ -216,7 +170,7 @@ interface DatedList extends NotificationList {
   dateMs: number | undefined;
 }
 
-const datedList: RestOperation<QueryParameters, DatedList> = {
+const datedList: ReadOperation<QueryParameters, DatedList> = {
   ...operations.listNotifications,
   read: async (response, parameters) => ({
     ...(await operations.listNotifications.read(response, parameters)),

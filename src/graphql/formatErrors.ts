@@ -89,7 +89,7 @@ function reportTokenProblems(
   if (client.authorization !== undefined) return errors;
   const problems = new Map<unknown, ServiceError>();
   for (const field of operation.rootFields(variables)) {
-    const problem = tokenProblem(client, entryOf(operation, field)?.token ?? 'none');
+    const problem = tokenProblem(client, entryOf(operation, field)?.operation?.token ?? 'none');
     if (problem) problems.set(responseName(field), problem);
   }
   const [firstProblem] = problems.values();

@@ -3,8 +3,8 @@
  * observer that feeds both derive. What an event carries is declared in the room that emits it.
  */
 import { keyedMutationResults, type IdempotencyObserver } from '../freight/idempotency/idempotency.js';
-import type { OperationLabels } from '../freight/operations.js';
-import { readBackResults, type ReadBackKind, type ReadBackObserver } from '../freight/write.js';
+import { readBackResults, type OperationLabels, type ReadBackKind } from '../freight/operations.js';
+import type { ReadBackObserver } from '../freight/write.js';
 import {
   cancellationOutcomes,
   serverOf,

@@ -20,7 +20,6 @@ import type { FieldEntry } from '../../src/fields/field.js';
 import { settings } from '../support/service/settings.js';
 import { createSchema } from '../../src/graphql/schema.js';
 import { createSubgraphSchema } from '../../src/graphql/subgraph.js';
-import { bulkFields } from '../support/graphql/bulkFields.js';
 import { contract, type Operation } from '../support/service/contract.js';
 
 const schema = createSchema();
@@ -85,34 +84,31 @@ describe('root fields', () => {
   const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
     Object.values(type?.getFields() ?? {}),
   );
-  const documented = fields.map(({ name, description }) => ({
+  const documented = fields.map(({ name, description, extensions }) => ({
     name,
+    operation: (extensions['entry'] as FieldEntry).operation,
     rest: /\bREST: `([^`]+)`/.exec(description ?? '')?.[1],
     requiresToken: /\bRequires a bearer token\./.test(description ?? ''),
   }));
 
-  test('document their REST operations, if they have one, and together cover the whole contract', () => {
-    const withRest = documented.filter(({ name }) => name !== 'writeRecords');
-    expect(
-      Object.fromEntries(withRest.map(({ name, rest }) => [name, operations.get(rest ?? '')?.operationId])),
-    ).toEqual({
-      notification: 'readNotification',
-      notificationsByGuid: 'readNotification',
-      notifications: 'listNotifications',
-      createNotification: 'createNotification',
-      updateNotification: 'updateNotification',
-      deleteNotification: 'deleteNotification',
-      trackShipment: 'trackShipment',
-      deleteException: 'deleteException',
-      ...Object.fromEntries(bulkFields.map(([many, one]) => [many, one])),
-    });
-    expect(new Set(withRest.map(({ rest }) => rest))).toEqual(new Set(operations.keys()));
+  test('document the REST operation of their entry, and together cover the whole contract', () => {
+    expect(documented.map(({ name, rest }) => [name, rest])).toEqual(
+      documented.map(({ name, operation }) => [
+        name,
+        operation && `${operation.method} ${operation.path(settings)}`,
+      ]),
+    );
+    expect(new Set(documented.flatMap(({ rest = [] }) => rest))).toEqual(new Set(operations.keys()));
   });
 
-  test('are documented to require a token exactly if their REST operation does', () => {
-    expect(documented.filter(({ requiresToken }) => requiresToken).map(({ name }) => name)).toEqual(
-      documented.filter(({ rest }) => operations.get(rest ?? '')?.security?.length).map(({ name }) => name),
-    );
+  test('require a token, and say so, exactly if their REST operation does', () => {
+    const required = documented
+      .filter(({ rest }) => operations.get(rest ?? '')?.security?.length)
+      .map(({ name }) => name);
+    expect(documented.filter(({ requiresToken }) => requiresToken).map(({ name }) => name)).toEqual(required);
+    expect(
+      documented.filter(({ operation }) => operation?.token === 'required').map(({ name }) => name),
+    ).toEqual(required);
   });
 
   test('are all nullable, so that a failed one does not affect its siblings', () => {

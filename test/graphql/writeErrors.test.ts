@@ -41,7 +41,7 @@ async function execute(selection: string, error: Error) {
       ids: { requestId: 'the-request' },
       memory: new MemoryShare(new MemoryBudget(Infinity), 'result', clientNamed('any')),
     },
-    service: { writes: { deleteNotification: () => undefined }, send: () => Promise.reject(error) },
+    service: { send: () => Promise.reject(error) },
     settings,
     telemetry: { operation: {}, writeEnded: () => undefined },
     failuresAsData: [],

@@ -8,7 +8,16 @@ import {
   type FaultGateway,
 } from '../support/gateway/faultGateway.js';
 import { splitEvidence, withEvidence } from '../support/graphql/evidence.js';
-import { about, success, writes } from '../support/graphql/faultOperations.js';
+import {
+  about,
+  callOf,
+  idempotentWrites,
+  otherWrites,
+  readBackCalls,
+  replayCalls,
+  success,
+  writes,
+} from '../support/graphql/faultOperations.js';
 import { methodOf, type FieldName } from '../support/graphql/rootFields.js';
 import { replyTo, startFakeRedis } from '../support/process/fakeRedis.js';
 import { startRedis } from '../support/process/redis.js';
@@ -86,23 +95,6 @@ function withArgument(query: string): string {
     .replace(/\{ (\w+)\(/, '{ $1(idempotencyKey: $idempotencyKey, ');
 }
 
-const notificationPath = (guid: string) => `/v1/customnotifications/${guid}`;
-const callOf = (field: FieldName, subject: string): string => {
-  const paths: Partial<Record<FieldName, string>> = {
-    createNotification: '/v1/customnotifications',
-    updateNotification: notificationPath(subject),
-    deleteNotification: notificationPath(subject),
-    trackShipment: '/atlas/frexapi/shipment/track/',
-    deleteException: '/atlas/frexapi/shipment/exception',
-  };
-  return `${methodOf(field)} ${paths[field] ?? ''}`;
-};
-/** The read of a replayed notification; the service gives a created one its name as identifier. */
-const replayReads = (field: FieldName, subject: string) =>
-  field === 'createNotification' || field === 'updateNotification'
-    ? [`GET ${notificationPath(subject)}`]
-    : [];
-
 /** The response to a mutation that fails without a REST call. */
 const notSent = (field: FieldName, error: Record<string, unknown>) => ({
   status: 200,
@@ -169,7 +161,7 @@ describe.each(writes)('%s with a key', (field) => {
         expect(await send(about(field, subject), { ...options, token })).toEqual({
           ...first,
           evidence: { [field]: 'REPLAY' },
-          calls: replayReads(field, subject),
+          calls: replayCalls(field, subject),
         });
     },
   );
@@ -258,7 +250,7 @@ describe.each(writes)('%s with a key', (field) => {
   });
 });
 
-describe.each(['createNotification', 'trackShipment'] as const)('%s of unknown outcome', (field) => {
+describe.each(otherWrites)('%s of unknown outcome', (field) => {
   test.each([
     ['was executed', lost, 1],
     ['never arrived', lostUnsent, 0],
@@ -281,54 +273,49 @@ describe.each(['createNotification', 'trackShipment'] as const)('%s of unknown o
             retryable: false,
           },
         ],
-        calls: field === 'createNotification' ? ['GET /v1/customnotifications'] : [],
+        calls: readBackCalls(field, subject),
       });
     }
     expect(gateway.service.timesExecuted('POST', subject)).toBe(times);
   });
 });
 
-describe.each(['updateNotification', 'deleteNotification', 'deleteException'] as const)(
-  '%s of unknown outcome',
-  (field) => {
-    const hasRead = field !== 'deleteException';
-
-    test('may be repeated: it is sent again if its state is not there', async () => {
-      const subject = newSubject();
-      const key = randomUUID();
-      const read = hasRead ? [`GET ${notificationPath(subject)}`] : [];
-      plan({ writes: [lostUnsent] });
-      const first = await send(about(field, subject), { key });
-      expect(first.errors).toMatchObject([{ code: 'SERVICE_ERROR', outcome: 'UNKNOWN', retryable: true }]);
-      expect(first.calls).toEqual([callOf(field, subject), ...read]);
-      expect(await send(about(field, subject), { key })).toEqual({
-        status: 200,
-        ...success(field, subject),
-        extensions: undefined,
-        calls: [...read, callOf(field, subject)],
-      });
-      expect(await send(about(field, subject), { key })).toMatchObject({ evidence: { [field]: 'REPLAY' } });
+describe.each(idempotentWrites)('%s of unknown outcome', (field) => {
+  test('may be repeated: it is sent again if its state is not there', async () => {
+    const subject = newSubject();
+    const key = randomUUID();
+    const read = readBackCalls(field, subject);
+    plan({ writes: [lostUnsent] });
+    const first = await send(about(field, subject), { key });
+    expect(first.errors).toMatchObject([{ code: 'SERVICE_ERROR', outcome: 'UNKNOWN', retryable: true }]);
+    expect(first.calls).toEqual([callOf(field, subject), ...read]);
+    expect(await send(about(field, subject), { key })).toEqual({
+      status: 200,
+      ...success(field, subject),
+      extensions: undefined,
+      calls: [...read, callOf(field, subject)],
     });
+    expect(await send(about(field, subject), { key })).toMatchObject({ evidence: { [field]: 'REPLAY' } });
+  });
 
-    test('keeps the outcome UNKNOWN if the repeat is surely not applied', async () => {
-      const subject = newSubject();
-      const key = randomUUID();
-      plan({ writes: [lost, rejected] });
-      await send(about(field, subject), { key });
-      const repeat = await send(about(field, subject), { key });
-      expect(repeat.errors).toEqual([
-        {
-          message: 'The service rejected the request',
-          code: 'SERVICE_REJECTED',
-          outcome: 'UNKNOWN',
-          retryable: false,
-          status: 422,
-        },
-      ]);
-      expect(await send(about(field, subject), { key })).toMatchObject(success(field, subject));
-    });
-  },
-);
+  test('keeps the outcome UNKNOWN if the repeat is surely not applied', async () => {
+    const subject = newSubject();
+    const key = randomUUID();
+    plan({ writes: [lost, rejected] });
+    await send(about(field, subject), { key });
+    const repeat = await send(about(field, subject), { key });
+    expect(repeat.errors).toEqual([
+      {
+        message: 'The service rejected the request',
+        code: 'SERVICE_REJECTED',
+        outcome: 'UNKNOWN',
+        retryable: false,
+        status: 422,
+      },
+    ]);
+    expect(await send(about(field, subject), { key })).toMatchObject(success(field, subject));
+  });
+});
 
 describe('a deletion whose outcome is unknown', () => {
   const field = 'deleteNotification';
@@ -350,7 +337,7 @@ describe('a deletion whose outcome is unknown', () => {
       status: 200,
       ...success(field, subject),
       evidence: { [field]: 'READ_BACK' },
-      calls: [`GET ${notificationPath(subject)}`],
+      calls: readBackCalls(field, subject),
     });
     expect(await send(about(field, subject), { key })).toMatchObject({
       evidence: { [field]: 'REPLAY' },

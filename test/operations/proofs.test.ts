@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { splitEvidence, withEvidence } from '../support/graphql/evidence.js';
 import { startInProcessGateway, type InProcessGateway } from '../support/gateway/inProcessGateway.js';
 import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
-import { asVariables, SEED_GUID, validArguments } from '../support/graphql/rootFields.js';
+import { otherWrites, readBackOf, writes } from '../support/graphql/faultOperations.js';
+import { asVariables, entryOf, SEED_GUID, validArguments } from '../support/graphql/rootFields.js';
 import { notification as recordOf } from '../support/service/faultServer.js';
 import {
   startScriptedService,
@@ -150,20 +151,15 @@ describe.each(foreign404s)('A 404 with %s', (_what, reply, message, problem) => 
     expect(gateway.service.calls).toEqual(Array(2).fill(`GET ${ONE} no-cache`));
   });
 
-  test.each([
-    ['createNotification', 'POST', 'NOTIFICATIONS_PATH'],
-    ['updateNotification', 'PUT', 'NOTIFICATION_PATH'],
-    ['deleteNotification', 'DELETE', 'NOTIFICATION_PATH'],
-    ['trackShipment', 'POST', 'TRACKING_PATH'],
-    ['deleteException', 'DELETE', 'EXCEPTION_PATH'],
-  ] as const)('to %s rejects it, and the log names its path', async (field, method, variable) => {
+  test.each(writes)('to %s rejects it, and the log names its path', async (field) => {
+    const { method, pathVariable } = entryOf(field).operation;
     script(gateway.service, { [method]: reply404 });
     const { query, variables } = asVariables(field, validArguments(field));
     expect(await gateway.send(query, variables)).toEqual(
       error(query, field, message, { ...foreign, outcome: 'NOT_APPLIED' }),
     );
     expect(gateway.service.calls).toHaveLength(1);
-    expect(logged()).toMatchObject([{ method, problem: `${problem}; ${variable} may be wrong` }]);
+    expect(logged()).toMatchObject([{ method, problem: `${problem}; ${pathVariable} may be wrong` }]);
   });
 });
 
@@ -316,16 +312,13 @@ describe('A deletion that a proxy fails with 503', () => {
 const ACCEPTED = serviceErrorMessages.accepted;
 const accepted = { code: 'SERVICE_RESPONSE_INVALID', status: 202, outcome: 'UNKNOWN' };
 
-test.each(['createNotification', 'trackShipment'] as const)(
-  '%s that is accepted with 202 is of unknown outcome',
-  async (field) => {
-    const gateway = await start();
-    const body = field === 'trackShipment' ? 'true' : found().body;
-    script(gateway.service, { POST: { status: 202, ...(body && { body }) }, GET: { status: 500 } });
-    const { query, variables } = asVariables(field, validArguments(field));
-    expect(await gateway.send(query, variables)).toEqual(error(query, field, ACCEPTED, accepted));
-  },
-);
+test.each(otherWrites)('%s that is accepted with 202 is of unknown outcome', async (field) => {
+  const gateway = await start();
+  const body = readBackOf(field) === undefined ? 'true' : found().body;
+  script(gateway.service, { POST: { status: 202, ...(body && { body }) }, GET: { status: 500 } });
+  const { query, variables } = asVariables(field, validArguments(field));
+  expect(await gateway.send(query, variables)).toEqual(error(query, field, ACCEPTED, accepted));
+});
 
 describe('An update', () => {
   const renamed = { notificationName: 'New name', lastUpdateDate: '2024-05-01T08:30:00.12345671-05:00' };

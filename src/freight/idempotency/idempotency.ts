@@ -9,6 +9,7 @@ import { canonicalJson } from '../../domain/json.js';
 import { creationTimeOf, MAX_KEY_LEAD_MS } from '../../domain/parameters.js';
 import type { RequestIds } from '../../transport/calls.js';
 import type { RequestClient } from '../endpoint.js';
+import { isIdempotent } from '../operations.js';
 import { Cancellation } from '../../transport/time.js';
 import { failures } from '../../transport/failures.js';
 import { ServiceError } from '../../transport/serviceError.js';
@@ -158,7 +159,7 @@ export function createIdempotency({
     request: WriteRequest,
     { name, owner, ageMs }: OwnedRecord & Pick<IdempotencyRecord, 'ageMs'>,
   ): Promise<Applied<Result>> => {
-    if (!write.isIdempotent)
+    if (!isIdempotent(write.operation))
       throw new ServiceError('keyOutcomeUnknown', {
         candidates: await sender.findCandidates(write, request, request.client, ageMs),
       });
@@ -191,7 +192,7 @@ export function createIdempotency({
     if (earlier.state === 'STARTED') throw new ServiceError('keyInProgress');
     if (earlier.state === 'UNKNOWN')
       return { ...(await repeat(write, request, { ...owned, ageMs: earlier.ageMs })), label: 'applied' };
-    const result = await write.replay(client, earlier.notificationGuid);
+    const result = await sender.replay(write, client, earlier.notificationGuid);
     return { result, evidence: 'REPLAY', label: 'replayed' };
   };
 
@@ -206,7 +207,7 @@ export function createIdempotency({
       return sent;
     } catch (error) {
       report(labelOf(error));
-      if (error instanceof ServiceError && write.isIdempotent) error.isSafeToRepeat = true;
+      if (error instanceof ServiceError && isIdempotent(write.operation)) error.isSafeToRepeat = true;
       throw error;
     }
   };

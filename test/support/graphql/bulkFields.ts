@@ -1,29 +1,11 @@
 /** The bulk fields of the schema, each with the field for one, and operations on their items. */
 import { expect } from 'vitest';
-import { createSchema } from '../../../src/graphql/schema.js';
-import { withInvalidValue, type FieldName, type Operation } from './rootFields.js';
+import { mutations, subjectPathOf, withInvalidValue, type FieldName, type Operation } from './rootFields.js';
 
-/** In the arguments of the field for one: what the fault server calls the subject of a request. A blank one is invalid. */
-const subjectPaths: Partial<Record<FieldName, string>> = {
-  createNotification: 'input.notificationName',
-  updateNotification: 'notificationGuid',
-  deleteNotification: 'notificationGuid',
-  trackShipment: 'input.shipment.hauler.freightProviderReferenceNumber',
-  deleteException: 'input.shipment.hauler.freightProviderReferenceNumber',
-};
-
-const mutations = Object.values(createSchema().getMutationType()?.getFields() ?? {});
 /** Every field with the argument `items`, and the field for one. */
-export const bulkFields = mutations.flatMap(({ name, args }) =>
+export const bulkFields = Object.values(mutations).flatMap(({ name, args }) =>
   args.some((each) => each.name === 'items') ? [[name, name.slice(0, -1) as FieldName] as const] : [],
 );
-
-/** Path of the subject in the arguments of the field for one. */
-export function subjectPathOf(one: FieldName): string {
-  const path = subjectPaths[one];
-  if (path === undefined) throw new Error(`Expected the path of a subject in the arguments of ${one}`);
-  return path;
-}
 
 /** A valid item about a subject. */
 export function itemAbout(one: FieldName, subject: string, others: object = {}): object {
@@ -43,7 +25,7 @@ export function bulkOperation(
     ...args
   }: { selection?: string; onInvalidItem?: string; dryRun?: boolean } = {},
 ): Operation & { variables: Record<string, unknown> } {
-  const type = mutations.find(({ name }) => name === many)?.args.find(({ name }) => name === 'items')?.type;
+  const type = mutations[many]?.args.find(({ name }) => name === 'items')?.type;
   const declared = { items: String(type), onInvalidItem: 'OnInvalidItem!', dryRun: 'Boolean!' };
   const given = Object.entries(declared).filter(([name]) => name === 'items' || name in args);
   const variables = given.map(([name, of]) => `$${name}: ${of}`).join(', ');

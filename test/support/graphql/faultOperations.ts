@@ -1,94 +1,67 @@
 /** An operation on every root field about one subject, by which the fault server recognizes its REST call. */
 import { expect } from 'vitest';
 import {
+  operations,
+  type ReadBackKind,
+  type RestOperation,
+  type WriteOperation,
+} from '../../../src/freight/operations.js';
+import { settings } from '../service/settings.js';
+import {
   asVariables,
+  entryOf,
   fieldNames,
   isMutation,
-  validArguments,
-  type Arguments,
+  methodOf,
+  subjectPathOf,
+  successOf,
+  withInvalidValue,
   type FieldName,
   type Operation,
 } from './rootFields.js';
 
-const ROW = '{ notificationGuid notificationName lastUpdateUserName }';
-
-const row = (subject: string, user: string) => ({
-  notificationGuid: subject,
-  notificationName: `About ${subject}`,
-  lastUpdateUserName: user,
-});
-
-interface SubjectOperation {
-  argumentsFor: (subject: string) => Arguments;
-  /** @default that of the table of root fields */
-  selection?: string;
-  /** The value of the field when the call succeeds. */
-  value: (subject: string, user: string) => unknown;
-  /** The value of the field when the call fails. */
-  failed: unknown;
-}
-
-const operations: Readonly<Record<FieldName, SubjectOperation>> = {
-  notification: {
-    argumentsFor: (notificationGuid) => ({ notificationGuid }),
-    selection: ROW,
-    value: row,
-    failed: null,
-  },
-  notificationsByGuid: {
-    argumentsFor: (subject) => ({ notificationGuids: [subject] }),
-    selection: ROW,
-    value: (subject, user) => [row(subject, user)],
-    failed: [null],
-  },
-  notifications: {
-    argumentsFor: (subject) => ({ additionalParameters: { subject } }),
-    selection: `{ notifications ${ROW} totalPossibleCount messages }`,
-    value: (subject, user) => ({ notifications: [row(subject, user)], totalPossibleCount: 1, messages: [] }),
-    failed: null,
-  },
-  createNotification: {
-    argumentsFor: (subject) => inputOf('createNotification', { notificationName: subject }),
-    selection: `{ notification ${ROW} messages }`,
-    value: (subject, user) => ({ notification: row(subject, user), messages: [] }),
-    failed: null,
-  },
-  updateNotification: {
-    argumentsFor: (notificationGuid) => ({ ...validArguments('updateNotification'), notificationGuid }),
-    selection: `{ notification ${ROW} messages }`,
-    value: (subject, user) => ({ notification: row(subject, user), messages: [] }),
-    failed: null,
-  },
-  deleteNotification: {
-    argumentsFor: (notificationGuid) => ({ notificationGuid }),
-    selection: '{ notificationGuid messages }',
-    value: (notificationGuid) => ({ notificationGuid, messages: [] }),
-    failed: null,
-  },
-  trackShipment: {
-    argumentsFor: (subject) => inputOf('trackShipment', { shipment: shipmentOf(subject) }),
-    value: () => ({ tracked: true }),
-    failed: null,
-  },
-  deleteException: {
-    argumentsFor: (subject) => inputOf('deleteException', { shipment: shipmentOf(subject) }),
-    value: () => ({ deleted: true }),
-    failed: null,
-  },
-};
-
 export const reads = fieldNames.filter((field) => !isMutation(field));
 export const writes = fieldNames.filter(isMutation);
+/** Those that may be sent again (RFC 9110 section 9.2.2), and those that may not. */
+export const idempotentWrites = writes.filter((field) => methodOf(field) !== 'POST');
+export const otherWrites = writes.filter((field) => methodOf(field) === 'POST');
+
+/** What is read if the outcome of a write is unknown; undefined for nothing. */
+export function readBackOf(field: FieldName): ReadBackKind | undefined {
+  return (entryOf(field).operation as WriteOperation<never, unknown>).readBack;
+}
+
+/** The REST call of a field, as the service receives it. */
+export function callOf(field: FieldName, subject: string): string {
+  return calling(entryOf(field).operation, subject);
+}
+
+/** The reads after a write of unknown outcome. */
+export function readBackCalls(field: FieldName, subject: string): string[] {
+  const reads = { candidates: operations.listNotifications, state: operations.readNotification };
+  const kind = readBackOf(field);
+  return kind === undefined ? [] : [calling(reads[kind], subject)];
+}
+
+/** The reads of a replay: of the notification that a write has left. The service gives a created one its name as identifier. */
+export function replayCalls(field: FieldName, subject: string): string[] {
+  const leavesNotification = readBackOf(field) !== undefined && methodOf(field) !== 'DELETE';
+  return leavesNotification ? [calling(operations.readNotification, subject)] : [];
+}
+
+function calling({ method, path }: Pick<RestOperation<never, unknown>, 'method' | 'path'>, subject: string) {
+  return `${method} ${path(settings).replace('{notificationGuid}', subject)}`;
+}
 
 export function about(field: FieldName, subject: string): Required<Operation> {
-  const { argumentsFor, selection } = operations[field];
-  const { query, variables = {} } = asVariables(field, argumentsFor(subject), selection);
+  const args = withInvalidValue(field, subjectPathOf(field), subject);
+  const { query, variables = {} } = asVariables(field, args, successOf(field).selection);
   return { query, variables };
 }
 
 /** The whole `data` and `errors` when the call succeeds. */
 export function success(field: FieldName, subject: string, user = 'robin.planner') {
-  return { data: { [field]: operations[field].value(subject, user) }, errors: undefined };
+  return { data: { [field]: successOf(field).value(subject, user) }, errors: undefined };
 }
 
 /** The whole `data` and `errors` when the call fails. */
@@ -97,17 +70,17 @@ export function failure(
   { message, ...extensions }: Failure,
   requestId = expect.any(String) as string,
 ) {
-  const { failed } = operations[field];
+  const { failsByElement } = entryOf(field);
   const { query } = about(field, 'any');
   const { outcome, retryable, ...others } = extensions;
   const isWrite = isMutation(field);
   return {
-    data: { [field]: failed },
+    data: { [field]: failsByElement ? [null] : null },
     errors: [
       {
         message,
         locations: [{ line: 1, column: query.indexOf(`{ ${field}`) + 3 }],
-        path: field === 'notificationsByGuid' ? [field, 0] : [field],
+        path: failsByElement ? [field, 0] : [field],
         extensions: {
           ...others,
           ...(isWrite && { outcome }),
@@ -130,14 +103,4 @@ export interface Failure {
   status?: number;
   retryAfterSeconds?: number;
   serviceMessages?: unknown[];
-}
-
-/** Valid arguments with some members of `input` replaced. */
-function inputOf(field: FieldName, members: object): Arguments {
-  const { input } = validArguments(field);
-  return { input: { ...(input as object), ...members } };
-}
-
-function shipmentOf(freightProviderReferenceNumber: string) {
-  return { hauler: { freightProviderReferenceNumber, freightHaulerProviderXid: 'XID-1' } };
 }

@@ -57,7 +57,7 @@ export function randomService(random: SeededRandom, { isSound }: { isSound: bool
   });
   const service = {
     readNotification: async (guid: string) => byGuid.get(guid)?.() ?? null,
-    call: listed,
+    read: listed,
   } as unknown as Service;
   const client = {} as RequestClient;
   return () =>

@@ -1,4 +1,12 @@
-/** The table of root fields, each with valid arguments, which tests then invalidate one place at a time. */
+/**
+ * The table of root fields that make a REST call: valid arguments, which tests then invalidate one place at a time, and what the field
+ * has when the call succeeds. Everything else about a field derives from the schema and its entry.
+ */
+import { isRequiredArgument, type GraphQLField } from 'graphql';
+import type { FieldEntry } from '../../../src/fields/field.js';
+import type { fields } from '../../../src/fields/index.js';
+import type { RestOperation } from '../../../src/freight/operations.js';
+import { createSchema } from '../../../src/graphql/schema.js';
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
@@ -8,14 +16,17 @@ export interface Operation {
 }
 
 interface RootField {
-  /** Method of its REST call. */
-  method: 'DELETE' | 'GET' | 'POST' | 'PUT';
-  argumentTypes: Readonly<Record<string, string>>;
-  /** Of arguments that become variables only where they are given: operations without them are compiled. */
-  optionalTypes?: Readonly<Record<string, string>>;
-  selection: string;
   /** Valid arguments, one of each shape. */
-  valid: readonly Arguments[];
+  valid: readonly [Arguments, ...Arguments[]];
+  /** Path in the arguments of what the fault server calls the subject of a request. A blank one is invalid. */
+  subject: string;
+  selection: string;
+  success: {
+    /** @default that above */
+    selection?: string;
+    /** The value of the field when the call about a subject succeeds. */
+    value: (subject: string, user: string) => unknown;
+  };
 }
 
 /** The guid of a notification of the seed data. */
@@ -46,81 +57,125 @@ const byPlate = {
 const tracking = { driverPhoneNumber: '+13035550110', shipmentTrackingType: 'Mobile' };
 const target = { exceptionGuid: 'e0000000-0000-4000-8000-000000000101' };
 
-const rootFields = {
+const ROW = '{ notificationGuid notificationName lastUpdateUserName }';
+const row = (subject: string, user: string) => ({
+  notificationGuid: subject,
+  notificationName: `About ${subject}`,
+  lastUpdateUserName: user,
+});
+const written: RootField['success'] = {
+  selection: `{ notification ${ROW} messages }`,
+  value: (subject, user) => ({ notification: row(subject, user), messages: [] }),
+};
+const BY_HAULER = 'input.shipment.hauler.freightProviderReferenceNumber';
+
+const rootFields: Readonly<Record<FieldName, RootField>> = {
   notification: {
-    method: 'GET',
-    argumentTypes: { notificationGuid: 'ID!' },
-    selection: '{ notificationGuid }',
     valid: [{ notificationGuid: SEED_GUID }],
+    subject: 'notificationGuid',
+    selection: '{ notificationGuid }',
+    success: { selection: ROW, value: row },
   },
   notificationsByGuid: {
-    method: 'GET',
-    argumentTypes: { notificationGuids: '[ID!]!' },
-    selection: '{ notificationGuid }',
     valid: [{ notificationGuids: [SEED_GUID] }],
+    subject: 'notificationGuids[0]',
+    selection: '{ notificationGuid }',
+    success: { selection: ROW, value: (subject, user) => [row(subject, user)] },
   },
   notifications: {
-    method: 'GET',
-    argumentTypes: { additionalParameters: 'JSONObject' },
+    valid: [{}, { additionalParameters: {} }],
+    subject: 'additionalParameters.subject',
     selection: '{ messages }',
-    valid: [{}],
+    success: {
+      selection: `{ notifications ${ROW} totalPossibleCount messages }`,
+      value: (subject, user) => ({
+        notifications: [row(subject, user)],
+        totalPossibleCount: 1,
+        messages: [],
+      }),
+    },
   },
   createNotification: {
-    method: 'POST',
-    argumentTypes: { input: 'NotificationInput!' },
-    selection: '{ messages }',
     valid: [{ input: byName }, { input: byStop }],
+    subject: 'input.notificationName',
+    selection: '{ messages }',
+    success: written,
   },
   updateNotification: {
-    method: 'PUT',
-    argumentTypes: { notificationGuid: 'ID!', input: 'UpdateNotificationInput!' },
-    optionalTypes: { ifLastUpdateDate: 'DateTime' },
-    selection: '{ messages }',
     // Whole definitions, which are sent without a read.
-    valid: [byName, byStop].map((input) => ({
-      notificationGuid: SEED_GUID,
-      input: { ...input, filters: [] },
-    })),
+    valid: [
+      { notificationGuid: SEED_GUID, input: { ...byName, filters: [] } },
+      { notificationGuid: SEED_GUID, input: { ...byStop, filters: [] } },
+    ],
+    subject: 'notificationGuid',
+    selection: '{ messages }',
+    success: written,
   },
   deleteNotification: {
-    method: 'DELETE',
-    argumentTypes: { notificationGuid: 'ID!' },
-    optionalTypes: { ifLastUpdateDate: 'DateTime' },
-    selection: '{ messages }',
     valid: [{ notificationGuid: SEED_GUID }],
+    subject: 'notificationGuid',
+    selection: '{ messages }',
+    success: {
+      selection: '{ notificationGuid messages }',
+      value: (notificationGuid) => ({ notificationGuid, messages: [] }),
+    },
   },
   trackShipment: {
-    method: 'POST',
-    argumentTypes: { input: 'TrackShipmentInput!' },
+    valid: [{ input: { ...byHauler, ...tracking } }, { input: { ...byPlate, ...tracking } }],
+    subject: BY_HAULER,
     selection: '{ tracked }',
-    valid: [byHauler, byPlate].map((shipment) => ({ input: { ...shipment, ...tracking } })),
+    success: { value: () => ({ tracked: true }) },
   },
   deleteException: {
-    method: 'DELETE',
-    argumentTypes: { input: 'DeleteExceptionInput!' },
+    valid: [{ input: { ...byHauler, target } }, { input: { ...byPlate, target } }],
+    subject: BY_HAULER,
     selection: '{ deleted }',
-    valid: [byHauler, byPlate].map((shipment) => ({ input: { ...shipment, target } })),
+    success: { value: () => ({ deleted: true }) },
   },
-} as const satisfies Record<string, RootField>;
+};
 
-export type FieldName = keyof typeof rootFields;
+type Mutation = keyof typeof fields.Mutation;
+/** Bulk fields have a table of their own. */
+export type FieldName =
+  Exclude<keyof typeof fields.Query, 'writeRecords'> | Exclude<Mutation, `${Mutation}s`>;
 export const fieldNames = Object.keys(rootFields) as FieldName[];
 
+const schema = createSchema();
+const queries = schema.getQueryType()?.getFields() ?? {};
+export const mutations = schema.getMutationType()?.getFields() ?? {};
+
+function definitionOf(field: FieldName): GraphQLField<unknown, unknown> {
+  const definition = queries[field] ?? mutations[field];
+  if (definition === undefined) throw new Error(`Expected the schema to have the field ${field}`);
+  return definition;
+}
+
+export function entryOf(field: FieldName) {
+  return definitionOf(field).extensions['entry'] as FieldEntry & { operation: RestOperation<never, unknown> };
+}
+
+/** Path of the subject in the arguments. */
+export function subjectPathOf(field: FieldName): string {
+  return rootFields[field].subject;
+}
+
+export function successOf(field: FieldName): Required<RootField['success']> {
+  const { selection, success } = rootFields[field];
+  return { selection, ...success };
+}
+
 /** The fields that take the guid of a notification, the path of it in their arguments, and their REST method. */
-export const guidFields: [field: FieldName, path: string, method: string][] = [
-  ['notification', 'notificationGuid', 'GET'],
-  ['notificationsByGuid', 'notificationGuids[0]', 'GET'],
-  ['updateNotification', 'notificationGuid', 'PUT'],
-  ['deleteNotification', 'notificationGuid', 'DELETE'],
-];
+export const guidFields: [field: FieldName, path: string, method: string][] = fieldNames
+  .filter((field) => subjectPathOf(field).startsWith('notificationGuid'))
+  .map((field) => [field, subjectPathOf(field), methodOf(field)]);
 
 /** Method of the REST call that a field makes. */
-export function methodOf(field: FieldName): RootField['method'] {
-  return rootFields[field].method;
+export function methodOf(field: FieldName): RestOperation<never, unknown>['method'] {
+  return entryOf(field).operation.method;
 }
 
 export function isMutation(field: FieldName): boolean {
-  return methodOf(field) !== 'GET';
+  return field in mutations;
 }
 
 /** Valid arguments of the most common shape. */
@@ -130,7 +185,7 @@ export function validArguments(field: FieldName): Arguments {
 
 /** Valid arguments of every shape. */
 export function allValidArguments(field: FieldName): readonly [Arguments, ...Arguments[]] {
-  return rootFields[field].valid as readonly Arguments[] as readonly [Arguments, ...Arguments[]];
+  return rootFields[field].valid;
 }
 
 /**
@@ -152,17 +207,18 @@ export function withInvalidValue(field: FieldName, path: string, value: unknown)
   return chosen.args;
 }
 
-/** An operation on one field, each of its arguments a variable of the same name. */
+/** An operation on one field, with a variable for each of its arguments. */
 export function asVariables(
   field: FieldName,
   args: Arguments,
   selection: string = rootFields[field].selection,
 ): Operation {
-  const { argumentTypes: requiredTypes, optionalTypes = {} }: RootField = rootFields[field];
-  const givenTypes = Object.entries(optionalTypes).filter(([name]) => name in args);
-  const argumentTypes = [...Object.entries(requiredTypes), ...givenTypes];
-  const definitions = argumentTypes.map(([name, type]) => `$${name}: ${type}`).join(', ');
-  const uses = argumentTypes.map(([name]) => `${name}: $${name}`).join(', ');
+  // Optional arguments of a mutation become variables only where they are given: operations without them are compiled.
+  const passed = definitionOf(field).args.filter(
+    (argument) => argument.name in args || isRequiredArgument(argument) || !isMutation(field),
+  );
+  const definitions = passed.map(({ name, type }) => `$${name}: ${String(type)}`).join(', ');
+  const uses = passed.map(({ name }) => `${name}: $${name}`).join(', ');
   return {
     query: `${typeOf(field)} (${definitions}) { ${field}(${uses}) ${selection} }`,
     variables: args,

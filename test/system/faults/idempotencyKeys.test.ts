@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import pMap from 'p-map';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { splitEvidence, withEvidence } from '../../support/graphql/evidence.js';
-import { about, success } from '../../support/graphql/faultOperations.js';
+import { about, otherWrites, success } from '../../support/graphql/faultOperations.js';
+import type { FieldName } from '../../support/graphql/rootFields.js';
 import { startGatewayProcess, type GatewayProcess } from '../../support/process/gatewayProcess.js';
 import { startRedis } from '../../support/process/redis.js';
 import { startRedisProxy, type RedisStep } from '../../support/process/redisProxy.js';
@@ -19,8 +20,8 @@ import { post } from '../../support/http/post.js';
 
 skipIf(reasonToSkip('redis-server'));
 
-type Field = 'createNotification' | 'trackShipment';
-const fields: readonly [Field, Field] = ['createNotification', 'trackShipment'];
+/** The writes that must not be sent twice. */
+const fieldOf = (index: number) => otherWrites[index % otherWrites.length] ?? 'trackShipment';
 
 interface Reply {
   data?: Record<string, unknown> | null;
@@ -57,7 +58,7 @@ async function start(env: Readonly<Record<string, string>> = {}) {
 /** Undefined if no response arrives. */
 async function send(
   url: string,
-  field: Field,
+  field: FieldName,
   subject: string,
   key: string | undefined,
 ): Promise<Reply | undefined> {
@@ -107,7 +108,7 @@ test(
     await pMap(
       Array.from({ length: sizes.keyedWrites }, (_, index) => index),
       async (index) => {
-        const field = fields[index % 2] ?? 'trackShipment';
+        const field = fieldOf(index);
         const subject = `faulty-${index}`;
         const key = randomUUID();
         const history: string[] = [];
@@ -174,7 +175,7 @@ test(
 test('takes two round trips to Redis for a write with a key, and none without', async () => {
   const proxy = await startRedisProxy(redis.url);
   const { url } = await start({ REDIS_URL: proxy.url });
-  for (const field of fields) {
+  for (const field of otherWrites) {
     await send(url, field, `round-trips-warm-up-${field}`, randomUUID());
     let commands = 0;
     proxy.onStep = (step, text) => {
@@ -236,7 +237,7 @@ test('a process that is killed at any moment never leads to a second write', asy
     return kill && { kind: 'hang', isExecuted: true };
   };
   /** Sends a write to a process that is killed, then repeats it at the other one until its response is final. */
-  const killAndRepeat = async ({ moment, isNow }: (typeof kills)[number], field: Field) => {
+  const killAndRepeat = async ({ moment, isNow }: (typeof kills)[number], field: FieldName) => {
     const proxy = await startRedisProxy(redis.url);
     const { gateway, url } = await start({ REDIS_URL: proxy.url });
     const subject = `${moment}: ${field}`;
@@ -266,7 +267,7 @@ test('a process that is killed at any moment never leads to a second write', asy
     await proxy.stop();
     return { subject, first, signal, reply, again, times: service.timesExecuted('POST', subject) };
   };
-  const cases = kills.map((kill, index) => ({ kill, field: fields[index % 2] ?? 'trackShipment' }));
+  const cases = kills.map((kill, index) => ({ kill, field: fieldOf(index) }));
   expect(
     await pMap(cases, ({ kill, field }) => killAndRepeat(kill, field), { concurrency: cases.length }),
   ).toEqual(
