@@ -83,9 +83,8 @@ function withDerivedDefaults(given: z.output<typeof environmentSchema>) {
       given.FORWARD_TOKEN_TO_SHIPMENT_SERVICE ??
       (given.SHIPMENT_SERVICE_URL === undefined ||
         given.SHIPMENT_SERVICE_URL.origin === given.SERVICE_URL?.origin),
-    // Memory only where no other process could get a repeat of the same key.
-    IDEMPOTENCY_STORE:
-      given.IDEMPOTENCY_STORE ?? (given.REDIS_URL ? 'redis' : isProduction ? 'off' : 'memory'),
+    // Memory only where no other process could get a repeat of the same key: production has to choose.
+    IDEMPOTENCY_STORE: given.IDEMPOTENCY_STORE ?? (given.REDIS_URL ? 'redis' : 'memory'),
     NOTIFICATION_PATH:
       given.NOTIFICATION_PATH ?? `${given.NOTIFICATIONS_PATH.replace(/\/$/, '')}/{notificationGuid}`,
     RATE_LIMIT_PER_ADDRESS:
@@ -207,6 +206,10 @@ function storeProblems(given: Environment): string[] {
   const { IDEMPOTENCY_STORE: store, REDIS_URL: redisUrl } = given;
   const isRateLimited = given['RATE_LIMIT'] !== undefined || given['RATE_LIMIT_PER_ADDRESS'] !== undefined;
   const problems: string[] = [];
+  if (given['NODE_ENV'] === 'production' && store === undefined && redisUrl === undefined)
+    problems.push(
+      'IDEMPOTENCY_STORE: required when NODE_ENV is production and REDIS_URL is unset: memory (for a single process) or off (rejects idempotency keys)',
+    );
   if (store === 'redis' && redisUrl === undefined)
     problems.push('IDEMPOTENCY_STORE: expected a REDIS_URL for redis, got none');
   if ((store === 'memory' || store === 'off') && redisUrl !== undefined && !isRateLimited)

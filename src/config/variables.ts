@@ -24,7 +24,7 @@ export const variables = {
   NODE_ENV: {
     schema: value.NodeEnv.default('development'),
     to: ['process.nodeEnv'],
-    text: '`production` disables introspection, Sandbox, explorer and "did you mean" hints; requires `SERVICE_URL`',
+    text: '`production` disables introspection, Sandbox, explorer and "did you mean" hints; requires `SERVICE_URL`, and `REDIS_URL` or `IDEMPOTENCY_STORE`',
   },
   HOST: {
     schema: z.string().default('127.0.0.1'),
@@ -208,8 +208,8 @@ export const variables = {
   IDEMPOTENCY_STORE: {
     schema: value.IdempotencyStore.optional(),
     to: ['service.idempotencyStore'],
-    text: 'where idempotency keys are stored (Redis, memory); `off` rejects them',
-    derivedDefault: '`redis` with `REDIS_URL`, else `off` in production, else `memory`',
+    text: 'where idempotency keys are stored (Redis, memory); `off` rejects them; required if `NODE_ENV` is `production` without `REDIS_URL`',
+    derivedDefault: '`redis` with `REDIS_URL`, else `memory`',
   },
   IDEMPOTENCY_RETENTION_MS: {
     schema: value.integer(60_000, 2_592_000_000).default(86_400_000),

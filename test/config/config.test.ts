@@ -3,9 +3,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ConfigError, parseConfig, type Config } from '../../src/config/config.js';
 import { variableNames, variables, type VariableName } from '../../src/config/variables.js';
+import { productionEnv } from '../support/process/minimalEnv.js';
 import { schemaProblems } from './support/configSchema.js';
 
 type Env = Record<string, string | undefined>;
+
+const production = { ...productionEnv, SERVICE_URL: 'https://service.example' };
+const STORE_REQUIRED =
+  'IDEMPOTENCY_STORE: required when NODE_ENV is production and REDIS_URL is unset: memory (for a single process) or off (rejects idempotency keys)';
 
 /** What a gateway does without any variable. */
 const defaults = {
@@ -254,21 +259,20 @@ describe('Other values follow from a variable:', () => {
 });
 
 describe('Without IDEMPOTENCY_STORE, keys are stored', () => {
-  const production = { NODE_ENV: 'production', SERVICE_URL: 'https://service.example' };
-
   test.each<[store: string, situation: string, Env]>([
     ['redis', 'a REDIS_URL', { REDIS_URL: 'redis://127.0.0.1' }],
-    ['redis', 'a REDIS_URL in production', { ...production, REDIS_URL: 'rediss://127.0.0.1' }],
+    [
+      'redis',
+      'a REDIS_URL in production',
+      { ...production, IDEMPOTENCY_STORE: '', REDIS_URL: 'rediss://127.0.0.1' },
+    ],
     ['memory', 'no REDIS_URL outside of production', { NODE_ENV: 'test' }],
-    ['off', 'no REDIS_URL in production', production],
   ])('in %s with %s', (store, _situation, env) => {
     expect(parseConfig(env).service.idempotencyStore).toBe(store);
   });
 });
 
 describe('Only outside of production, by default,', () => {
-  const production = { NODE_ENV: 'production', SERVICE_URL: 'https://service.example' };
-
   test('the explorer, and REST calls in responses, are enabled', () => {
     const enabled = (env: Env) => {
       const { http, graphql, telemetry } = parseConfig(env);
@@ -418,15 +422,16 @@ describe('Conflicting variables are reported:', () => {
       { METRICS_PORT: '4000' },
       ['METRICS_PORT: expected another port than PORT, got 4000'],
     ],
+    ['production without a service', productionEnv, ['SERVICE_URL: required when NODE_ENV is production']],
     [
-      'production without a service',
-      { NODE_ENV: 'production' },
+      'production with an empty service',
+      { ...productionEnv, SERVICE_URL: '' },
       ['SERVICE_URL: required when NODE_ENV is production'],
     ],
     [
-      'production with an empty service',
-      { NODE_ENV: 'production', SERVICE_URL: '' },
-      ['SERVICE_URL: required when NODE_ENV is production'],
+      'production that does not say where idempotency keys are stored',
+      { ...production, IDEMPOTENCY_STORE: '' },
+      [STORE_REQUIRED],
     ],
     ...['memory', 'off'].map((store): [string, Env, string[]] => [
       `Redis with neither idempotency keys in it (${store}) nor a rate limit`,
@@ -494,7 +499,7 @@ describe('Conflicting variables are reported:', () => {
 
   test.each<[string, Env]>([
     ['two free ports', { PORT: '0', METRICS_PORT: '0' }],
-    ['production with a service', { NODE_ENV: 'production', SERVICE_URL: 'https://service.example' }],
+    ['production with a service', production],
     [
       'a fixed parameter with the documented name of the license plate if another name is configured',
       { LICENSE_PLATE_PARAMETER: 'BrandPlate', SHIPMENT_PARAMETERS: '{"PortalLicensePlate":"1"}' },
@@ -502,7 +507,7 @@ describe('Conflicting variables are reported:', () => {
     ['Redis with the default of IDEMPOTENCY_STORE', { REDIS_URL: 'redis://127.0.0.1' }],
     [
       'idempotency keys in the memory of a single process in production',
-      { IDEMPOTENCY_STORE: 'memory', NODE_ENV: 'production', SERVICE_URL: 'https://service.example' },
+      { ...production, IDEMPOTENCY_STORE: 'memory' },
     ],
     [
       'Redis for the rate limit alone',
@@ -538,6 +543,7 @@ test('reports all problems at once, invalid values before conflicts', () => {
     'EXCEPTION_PARAMETERS_IN: expected body or query, got "header"',
     'SERVICE_RETRIES: expected an integer from 0 to 10, got 11',
     'SERVICE_URL: required when NODE_ENV is production',
+    STORE_REQUIRED,
     'LICENSE_PLATE_PARAMETER: expected a unique parameter name, got "CarrierMC"',
     'SHIPMENT_PARAMETERS: "CARRIERMC": expected a name that is not reserved for a documented parameter',
     'SHIPMENT_PARAMETERS: "Nested": expected a query parameter: a string, a number, a boolean or a list of these',
@@ -545,7 +551,7 @@ test('reports all problems at once, invalid values before conflicts', () => {
   const error = configErrorOf(env);
   expect(error?.problems).toEqual(problems);
   expect(error?.message).toBe(
-    `Invalid configuration (9 problems):\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
+    `Invalid configuration (10 problems):\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
   );
 });
 
@@ -569,7 +575,7 @@ test('reports no conflicts of a variable with an invalid value', () => {
   expect(problemsOf({ TRACKING_PARAMETERS_IN: 'header', SHIPMENT_PARAMETERS: '{"Nested":{}}' })).toEqual([
     'TRACKING_PARAMETERS_IN: expected body or query, got "header"',
   ]);
-  expect(problemsOf({ NODE_ENV: 'production', SERVICE_URL: 'service' })).toEqual([
+  expect(problemsOf({ ...productionEnv, SERVICE_URL: 'service' })).toEqual([
     'SERVICE_URL: expected an http or https URL without credentials, query or fragment',
   ]);
 });

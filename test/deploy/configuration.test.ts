@@ -51,7 +51,7 @@ const unit = Object.fromEntries(
       .matchAll(/^(\w+)=(.*)$/gm),
   ].map(([, name = '', value = '']) => [name, value]),
 );
-const unitEnv = { ...operatorEnv, ...readAssignments(unit['Environment']) };
+const unitEnv = { ...operatorEnv, REDIS_URL: 'redis://redis:6379', ...readAssignments(unit['Environment']) };
 /** The environment of each overlay, with the contents of mounted secrets. */
 const [standardEnv = {}, fullEnv = {}] = OVERLAYS.map((overlay) => ({
   ...imageEnv,

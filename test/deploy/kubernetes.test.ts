@@ -196,7 +196,8 @@ test('clients come through an HTTPRoute, and the component for an Ingress depend
 describe('the autoscaler', () => {
   test('adds replicas for their CPU, and at 70 % of the connections to an origin of the service', () => {
     const manifests = buildManifests('overlays/full');
-    const { service } = parseConfig({ ...findManifest(manifests, 'ConfigMap').data });
+    const { data } = findManifest(manifests, 'ConfigMap');
+    const { service } = parseConfig({ ...data, REDIS_URL: 'redis://redis' }); // which is in the Secret
     const connections = Math.round(0.7 * service.maxConnections);
     expect(findManifest(manifests, 'HorizontalPodAutoscaler').spec?.['metrics']).toEqual([
       { type: 'Resource', resource: expect.objectContaining({ name: 'cpu' }) as object },
