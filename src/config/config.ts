@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { canonicalParameterName, fitsQuery, parameterNameProblem } from '../domain/parameters.js';
 import { shipmentParameterNames } from '../freight/contract.js';
+import { fixedSecretsIn } from '../freight/operations.js';
 import { variableNames, variables, type Group, type VariableName } from './variables.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -75,8 +76,10 @@ function withoutContent(problem: string, files: VariableFiles['files']): string 
 function withDerivedDefaults(given: z.output<typeof environmentSchema>) {
   const isProduction = given.NODE_ENV === 'production';
   const rate = given.RATE_LIMIT;
+  const identifiesClients = given.CLIENT_KEYS_FILE !== undefined || given.CLIENT_JWKS_URL !== undefined;
   return {
     ...given,
+    ANONYMOUS_CLIENTS: given.ANONYMOUS_CLIENTS ?? (isProduction || identifiesClients ? 'reject' : 'allow'),
     CORS_ORIGINS: given.CORS_ORIGINS ?? (isProduction ? [] : DEVELOPMENT_ORIGINS),
     EXPLORER: given.EXPLORER ?? !isProduction,
     FORWARD_TOKEN_TO_SHIPMENT_SERVICE:
@@ -174,7 +177,8 @@ function crossVariableProblems(given: Environment): string[] {
   if (given['NODE_ENV'] === 'production' && given['SERVICE_URL'] === undefined) {
     problems.push('SERVICE_URL: required when NODE_ENV is production');
   }
-  problems.push(...storeProblems(given));
+  const shipmentParameters = read('SHIPMENT_PARAMETERS') ?? {};
+  problems.push(...clientProblems(given, fixedSecretsIn({ shipmentParameters })), ...storeProblems(given));
   const metricsPort = read('METRICS_PORT');
   if (metricsPort && metricsPort === read('PORT'))
     problems.push(`METRICS_PORT: expected another port than PORT, got ${metricsPort}`);
@@ -190,7 +194,7 @@ function crossVariableProblems(given: Environment): string[] {
   }
   const reserved = [...documented, canonicalParameterName(licensePlate)];
   const isInQuery = read('TRACKING_PARAMETERS_IN') === 'query' || read('EXCEPTION_PARAMETERS_IN') === 'query';
-  for (const [name, value] of Object.entries(read('SHIPMENT_PARAMETERS') ?? {})) {
+  for (const [name, value] of Object.entries(shipmentParameters)) {
     const label = `SHIPMENT_PARAMETERS: ${JSON.stringify(name)}`;
     const nameProblem = parameterNameProblem(name);
     if (nameProblem !== undefined) problems.push(`${label}: ${nameProblem.message}`);
@@ -200,6 +204,22 @@ function crossVariableProblems(given: Environment): string[] {
       problems.push(`${label}: expected a query parameter: a string, a number, a boolean or a list of these`);
   }
   return problems;
+}
+
+/** Whoever uses the operator's secrets is known to the gateway, or the operator says that everybody may. */
+function clientProblems(given: Environment, secrets: readonly string[]): string[] {
+  const [jwks, ...claims] = ['CLIENT_JWKS_URL', 'CLIENT_JWT_ISSUER', 'CLIENT_JWT_AUDIENCE'] as const;
+  const problems = claims.flatMap((name) => {
+    if ((given[name] === undefined) === (given[jwks] === undefined)) return [];
+    return given[name] === undefined ? `${name}: required with ${jwks}` : `${jwks}: required with ${name}`;
+  });
+  const ways = ['CLIENT_KEYS_FILE', jwks, 'SUBGRAPH_TOKEN', 'ANONYMOUS_CLIENTS'];
+  const isOpen = given['NODE_ENV'] === 'production' && ways.every((name) => given[name] === undefined);
+  if (secrets.length > 0 && isOpen)
+    problems.push(
+      `ANONYMOUS_CLIENTS: expected CLIENT_KEYS_FILE, ${jwks} or SUBGRAPH_TOKEN, which say who may use the secrets in ${secrets.join(', ')}, or else allow, for everybody who reaches the port, got none of them`,
+    );
+  return [...new Set(problems)];
 }
 
 function storeProblems(given: Environment): string[] {

@@ -1,5 +1,6 @@
 /** What is probably not meant in an environment that is valid: the gateway warns, and starts. */
 import leven from 'leven';
+import { fixedSecretsIn } from '../freight/operations.js';
 import type { Config, Environment } from './config.js';
 import { fileVariables } from './variableFiles.js';
 import { variableNames } from './variables.js';
@@ -53,12 +54,22 @@ export function findWarnings(environment: Environment, config: Config): Warning[
       fields: { variable },
       hint: 'neither the gateway nor its OpenTelemetry SDK reads it',
     })),
+    ...findOpenSecrets(environment, config).map((fields) => ({
+      message: 'Everybody who reaches the port uses fixed secrets',
+      fields,
+      hint: `everybody who reaches the port uses ${fields.secrets}`,
+    })),
     ...[...findStopConflicts(config), ...findSizeConflicts(config)].map((fields) => ({
       message: 'Conflicting environment variable',
       fields,
       hint: fields.problem,
     })),
   ];
+}
+
+function findOpenSecrets({ ANONYMOUS_CLIENTS }: Environment, { service }: Config) {
+  const secrets = fixedSecretsIn(service).join(', ');
+  return ANONYMOUS_CLIENTS === 'allow' && secrets !== '' ? [{ variable: 'ANONYMOUS_CLIENTS', secrets }] : [];
 }
 
 /** A stop that Kubernetes cuts off unless its manifest allows more time: a write in flight would be lost with its outcome. */
