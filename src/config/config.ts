@@ -217,7 +217,7 @@ function clientProblems(given: Environment, secrets: readonly string[]): string[
   const isOpen = given['NODE_ENV'] === 'production' && ways.every((name) => given[name] === undefined);
   if (secrets.length > 0 && isOpen)
     problems.push(
-      `ANONYMOUS_CLIENTS: expected CLIENT_KEYS_FILE, ${jwks} or SUBGRAPH_TOKEN, which say who may use the secrets in ${secrets.join(', ')}, or else allow, for everybody who reaches the port, got none of them`,
+      `${secrets.join(', ')}: expected CLIENT_KEYS_FILE, CLIENT_JWKS_URL or SUBGRAPH_TOKEN when NODE_ENV is production, to know who uses these secrets, or else ANONYMOUS_CLIENTS=allow, for everybody who reaches the port`,
     );
   return [...new Set(problems)];
 }

@@ -55,9 +55,9 @@ export function findWarnings(environment: Environment, config: Config): Warning[
       hint: 'neither the gateway nor its OpenTelemetry SDK reads it',
     })),
     ...findOpenSecrets(environment, config).map((fields) => ({
-      message: 'Everybody who reaches the port uses fixed secrets',
+      message: 'Insecure environment variable',
       fields,
-      hint: `everybody who reaches the port uses ${fields.secrets}`,
+      hint: fields.problem,
     })),
     ...[...findStopConflicts(config), ...findSizeConflicts(config)].map((fields) => ({
       message: 'Conflicting environment variable',
@@ -67,9 +67,11 @@ export function findWarnings(environment: Environment, config: Config): Warning[
   ];
 }
 
-function findOpenSecrets({ ANONYMOUS_CLIENTS }: Environment, { service }: Config) {
+function findOpenSecrets({ ANONYMOUS_CLIENTS: anonymousClients }: Environment, { service }: Config) {
   const secrets = fixedSecretsIn(service).join(', ');
-  return ANONYMOUS_CLIENTS === 'allow' && secrets !== '' ? [{ variable: 'ANONYMOUS_CLIENTS', secrets }] : [];
+  if (anonymousClients !== 'allow' || secrets === '') return [];
+  const problem = `everybody who reaches the port uses the secrets in ${secrets}`;
+  return [{ variable: 'ANONYMOUS_CLIENTS', problem }];
 }
 
 /** A stop that Kubernetes cuts off unless its manifest allows more time: a write in flight would be lost with its outcome. */

@@ -31,23 +31,26 @@ export function createTokenVerifier({ jwksUrl, issuer, audience, log }: TokenVer
   const remembered = new LRUCache<string, { subject: string }>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
   let failedAt: number | undefined;
 
-  /** The key of a token; rejects with an UnavailableError if the key set cannot be fetched. */
-  const findKey: JWTVerifyGetKey = async (header, token) => {
-    const isFailing = failedAt !== undefined && performance.now() - failedAt < RETRY_MS;
-    if (isFailing && !keySet.fresh) throw new UnavailableError();
-    try {
-      const key = await keySet(header, token);
-      if (failedAt !== undefined) log.info('Key set of JWTs available: clients are verified');
-      failedAt = undefined;
-      return key;
-    } catch (error) {
-      if (isOfToken(error)) throw error;
-      if (failedAt === undefined)
-        log.warn({ reason: reasonOf(error) }, 'Key set of JWTs unavailable: clients cannot be verified');
-      failedAt = performance.now();
-      throw new UnavailableError();
-    }
+  const onFailure = (error: unknown): never => {
+    if (isOfToken(error)) throw error;
+    if (failedAt === undefined)
+      log.warn({ reason: reasonOf(error) }, 'Key set of JWTs unavailable: clients cannot be verified');
+    failedAt = performance.now();
+    throw new UnavailableError();
   };
+  const onSuccess = <Result>(result: Result): Result => {
+    if (failedAt !== undefined) log.info('Key set of JWTs available: clients are verified');
+    failedAt = undefined;
+    return result;
+  };
+  /** The key of a token; rejects with an UnavailableError if the key set cannot be fetched. */
+  const findKey: JWTVerifyGetKey = (header, token) => {
+    const isFailing = failedAt !== undefined && performance.now() - failedAt < RETRY_MS;
+    if (isFailing && !keySet.fresh) return Promise.reject(new UnavailableError());
+    return keySet(header, token).then(onSuccess, onFailure);
+  };
+  // The first request need not wait, and the log says at the start if the URL is wrong.
+  keySet.reload().catch(onFailure).catch(() => undefined);
 
   const verify = async (token: string, digest: string): Promise<Verification> => {
     try {
