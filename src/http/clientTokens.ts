@@ -50,7 +50,10 @@ export function createTokenVerifier({ jwksUrl, issuer, audience, log }: TokenVer
     return keySet(header, token).then(onSuccess, onFailure);
   };
   // The first request need not wait, and the log says at the start if the URL is wrong.
-  keySet.reload().catch(onFailure).catch(() => undefined);
+  keySet
+    .reload()
+    .catch(onFailure)
+    .catch(() => undefined);
 
   const verify = async (token: string, digest: string): Promise<Verification> => {
     try {
