@@ -186,7 +186,13 @@ function gateway(
     command: (port) => ({
       file: node,
       arguments: [...v8Options(root), join(root, 'dist/main.js')],
-      env: { SERVICE_URL: upstreamUrl, PORT: String(port), ...aliasLimits, ...env },
+      env: {
+        SERVICE_URL: upstreamUrl,
+        PORT: String(port),
+        IDEMPOTENCY_STORE: env['REDIS_URL'] === undefined ? 'off' : 'redis',
+        ...aliasLimits,
+        ...env,
+      },
     }),
   };
 }

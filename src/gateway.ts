@@ -6,9 +6,10 @@ import { ConfigError, type Config } from './config/config.js';
 import { createContext, type ContextDependencies } from './fields/context.js';
 import { readBackKinds } from './fields/index.js';
 import { itemReporter } from './graphql/writeFailures.js';
-import { operationLabels, originsOf, type ServiceSettings } from './freight/operations.js';
+import { fixedSecretsIn, operationLabels, originsOf, type ServiceSettings } from './freight/operations.js';
 import { createIdempotencyStore } from './freight/idempotency/idempotency.js';
 import { createService } from './freight/service.js';
+import type { ClientsOptions } from './http/clients.js';
 import { GRAPHQL_PATH } from './http/request.js';
 import { InFlightRequests } from './http/overload.js';
 import { createHttpServer } from './http/server.js';
@@ -58,12 +59,14 @@ export async function createGateway({
   const requests = new InFlightRequests(http.maxInFlightRequests);
   const memoryBudget = new MemoryBudget(http.maxBytesInFlight);
   const settings = { ...config.service, serviceUrl };
+  const clients = clientOptions(http, settings);
   const telemetry = await createTelemetry({
     ...config.telemetry,
     log,
     service: {
       origins: originsOf(settings),
       endpoints: operationLabels(settings),
+      clients: clients && (clients.keysFile?.keys.map(({ name }) => name) ?? []),
       mutations: readBackKinds,
     },
     load: {
@@ -119,6 +122,7 @@ export async function createGateway({
       createContext: (info) => createContext(info, service.subgraphDependencies),
       tokens: subgraph.tokens,
     },
+    clients: clients && { ...clients, log },
     memoryBudget,
     createTelemetry: telemetry.startRequest,
     reportInternalError,
@@ -159,6 +163,18 @@ export async function createGateway({
       await metricsServer?.stop();
     },
   };
+}
+
+/** How clients are known, and whom the operator's secrets are for; undefined if nobody has to be known, or can be. */
+function clientOptions(
+  { clientKeysFile: keysFile, ...http }: Config['http'],
+  settings: ServiceSettings,
+): Omit<ClientsOptions, 'log'> | undefined {
+  const { clientJwksUrl: jwksUrl, clientJwtIssuer: issuer = '', clientJwtAudience: audience = '' } = http;
+  const hasSecrets = fixedSecretsIn(settings).length > 0;
+  const admits = !hasSecrets ? 'all' : http.anonymousClients === 'allow' ? 'anonymous' : 'known';
+  if (!keysFile && !jwksUrl && admits !== 'known') return undefined;
+  return { keysFile, issuer: jwksUrl && { jwksUrl, issuer, audience }, admits };
 }
 
 /** How much longer than its calls a key is in progress, in milliseconds: for a process that is slow to record how they ended. */

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { canonicalParameterName, fitsQuery, parameterNameProblem } from '../domain/parameters.js';
 import { shipmentParameterNames } from '../freight/contract.js';
+import { fixedSecretsIn } from '../freight/operations.js';
 import { variableNames, variables, type Group, type VariableName } from './variables.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -75,17 +76,18 @@ function withoutContent(problem: string, files: VariableFiles['files']): string 
 function withDerivedDefaults(given: z.output<typeof environmentSchema>) {
   const isProduction = given.NODE_ENV === 'production';
   const rate = given.RATE_LIMIT;
+  const identifiesClients = given.CLIENT_KEYS_FILE !== undefined || given.CLIENT_JWKS_URL !== undefined;
   return {
     ...given,
+    ANONYMOUS_CLIENTS: given.ANONYMOUS_CLIENTS ?? (isProduction || identifiesClients ? 'reject' : 'allow'),
     CORS_ORIGINS: given.CORS_ORIGINS ?? (isProduction ? [] : DEVELOPMENT_ORIGINS),
     EXPLORER: given.EXPLORER ?? !isProduction,
     FORWARD_TOKEN_TO_SHIPMENT_SERVICE:
       given.FORWARD_TOKEN_TO_SHIPMENT_SERVICE ??
       (given.SHIPMENT_SERVICE_URL === undefined ||
         given.SHIPMENT_SERVICE_URL.origin === given.SERVICE_URL?.origin),
-    // Memory only where no other process could get a repeat of the same key.
-    IDEMPOTENCY_STORE:
-      given.IDEMPOTENCY_STORE ?? (given.REDIS_URL ? 'redis' : isProduction ? 'off' : 'memory'),
+    // Memory only where no other process could get a repeat of the same key: production has to choose.
+    IDEMPOTENCY_STORE: given.IDEMPOTENCY_STORE ?? (given.REDIS_URL ? 'redis' : 'memory'),
     NOTIFICATION_PATH:
       given.NOTIFICATION_PATH ?? `${given.NOTIFICATIONS_PATH.replace(/\/$/, '')}/{notificationGuid}`,
     RATE_LIMIT_PER_ADDRESS:
@@ -176,7 +178,8 @@ function crossVariableProblems(given: Environment): string[] {
   if (given['NODE_ENV'] === 'production' && given['SERVICE_URL'] === undefined) {
     problems.push('SERVICE_URL: required when NODE_ENV is production');
   }
-  problems.push(...storeProblems(given));
+  const shipmentParameters = read('SHIPMENT_PARAMETERS') ?? {};
+  problems.push(...clientProblems(given, fixedSecretsIn({ shipmentParameters })), ...storeProblems(given));
   const metricsPort = read('METRICS_PORT');
   if (metricsPort && metricsPort === read('PORT'))
     problems.push(`METRICS_PORT: expected another port than PORT, got ${metricsPort}`);
@@ -192,7 +195,7 @@ function crossVariableProblems(given: Environment): string[] {
   }
   const reserved = [...documented, canonicalParameterName(licensePlate)];
   const isInQuery = read('TRACKING_PARAMETERS_IN') === 'query' || read('EXCEPTION_PARAMETERS_IN') === 'query';
-  for (const [name, value] of Object.entries(read('SHIPMENT_PARAMETERS') ?? {})) {
+  for (const [name, value] of Object.entries(shipmentParameters)) {
     const label = `SHIPMENT_PARAMETERS: ${JSON.stringify(name)}`;
     const nameProblem = parameterNameProblem(name);
     if (nameProblem !== undefined) problems.push(`${label}: ${nameProblem.message}`);
@@ -204,10 +207,30 @@ function crossVariableProblems(given: Environment): string[] {
   return problems;
 }
 
+/** Whoever uses the operator's secrets is known to the gateway, or the operator says that everybody may. */
+function clientProblems(given: Environment, secrets: readonly string[]): string[] {
+  const [jwks, ...claims] = ['CLIENT_JWKS_URL', 'CLIENT_JWT_ISSUER', 'CLIENT_JWT_AUDIENCE'] as const;
+  const problems = claims.flatMap((name) => {
+    if ((given[name] === undefined) === (given[jwks] === undefined)) return [];
+    return given[name] === undefined ? `${name}: required with ${jwks}` : `${jwks}: required with ${name}`;
+  });
+  const ways = ['CLIENT_KEYS_FILE', jwks, 'SUBGRAPH_TOKEN', 'ANONYMOUS_CLIENTS'];
+  const isOpen = given['NODE_ENV'] === 'production' && ways.every((name) => given[name] === undefined);
+  if (secrets.length > 0 && isOpen)
+    problems.push(
+      `${secrets.join(', ')}: expected CLIENT_KEYS_FILE, CLIENT_JWKS_URL or SUBGRAPH_TOKEN when NODE_ENV is production, to know who uses these secrets, or else ANONYMOUS_CLIENTS=allow, for everybody who reaches the port`,
+    );
+  return [...new Set(problems)];
+}
+
 function storeProblems(given: Environment): string[] {
   const { IDEMPOTENCY_STORE: store, REDIS_URL: redisUrl } = given;
   const isRateLimited = given['RATE_LIMIT'] !== undefined || given['RATE_LIMIT_PER_ADDRESS'] !== undefined;
   const problems: string[] = [];
+  if (given['NODE_ENV'] === 'production' && store === undefined && redisUrl === undefined)
+    problems.push(
+      'IDEMPOTENCY_STORE: required when NODE_ENV is production and REDIS_URL is unset: memory (for a single process) or off (rejects idempotency keys)',
+    );
   if (store === 'redis' && redisUrl === undefined)
     problems.push('IDEMPOTENCY_STORE: expected a REDIS_URL for redis, got none');
   if ((store === 'memory' || store === 'off') && redisUrl !== undefined && !isRateLimited)

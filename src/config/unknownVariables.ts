@@ -1,5 +1,6 @@
 /** What is probably not meant in an environment that is valid: the gateway warns, and starts. */
 import leven from 'leven';
+import { fixedSecretsIn } from '../freight/operations.js';
 import type { Config, Environment } from './config.js';
 import { fileVariables } from './variableFiles.js';
 import { variableNames } from './variables.js';
@@ -53,12 +54,24 @@ export function findWarnings(environment: Environment, config: Config): Warning[
       fields: { variable },
       hint: 'neither the gateway nor its OpenTelemetry SDK reads it',
     })),
+    ...findOpenSecrets(environment, config).map((fields) => ({
+      message: 'Insecure environment variable',
+      fields,
+      hint: fields.problem,
+    })),
     ...[...findStopConflicts(config), ...findSizeConflicts(config)].map((fields) => ({
       message: 'Conflicting environment variable',
       fields,
       hint: fields.problem,
     })),
   ];
+}
+
+function findOpenSecrets({ ANONYMOUS_CLIENTS: anonymousClients }: Environment, { service }: Config) {
+  const secrets = fixedSecretsIn(service).join(', ');
+  if (anonymousClients !== 'allow' || secrets === '') return [];
+  const problem = `everybody who reaches the port uses the secrets in ${secrets}`;
+  return [{ variable: 'ANONYMOUS_CLIENTS', problem }];
 }
 
 /** A stop that Kubernetes cuts off unless its manifest allows more time: a write in flight would be lost with its outcome. */

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { readClientKeys } from '../domain/clientKeys.js';
 import { isRecord } from '../domain/json.js';
 import {
   hasGuidPlaceholder,
@@ -79,6 +80,7 @@ export const StopLevelSpelling = z
 export const IdempotencyStore = z.enum(['redis', 'memory', 'off'], {
   error: expected('redis, memory or off'),
 });
+export const AnonymousClients = z.enum(['allow', 'reject'], { error: expected('allow or reject') });
 export const ParameterName = z
   .string()
   .regex(/^\w+$/, { error: expected('a name of letters, digits and underscores') });
@@ -169,6 +171,21 @@ export const Proxies = parsed((text): number | string[] => {
 export const Manifest = parsed((file) =>
   parseOperationManifest(expecting('a readable file', () => readFileSync(file, 'utf8'))),
 );
+
+/** With what the file has by now; each problem of it is one of the configuration. */
+export const ClientKeysFile = z.string().transform((path, context) => {
+  const read = readClientKeys(path);
+  if ('keys' in read) return { path, keys: read.keys };
+  for (const message of read.problems) context.addIssue({ code: 'custom', message });
+  return z.NEVER;
+});
+
+/** May have a query, as those of Azure AD B2C do; fetch accepts no credentials in it. */
+export const JwksUrl = urlWithProtocol('http:', 'https:')
+  .refine(({ username, password }) => username === '' && password === '', {
+    error: 'expected a URL without credentials',
+  })
+  .meta({ pattern: '^https?://[^/?#@\\s]+(?:[/?].*)?$' });
 
 /** A password with an unencoded slash would become a path, which is shown: hence a path holds only the number of a database. */
 export const RedisUrl = urlWithProtocol('redis:', 'rediss:')

@@ -4,12 +4,12 @@ import { isAbsolute } from 'node:path';
 import type { Environment, VariableFiles } from './config.js';
 import { variableNames, type VariableName } from './variables.js';
 
-/** Its value is a path already: OPERATIONS_MANIFEST_FILE would be mistaken for the manifest itself. */
-const WITHOUT_FILE: VariableName = 'OPERATIONS_MANIFEST';
+/** Their values are paths already: OPERATIONS_MANIFEST_FILE would be mistaken for the manifest itself. */
+const WITHOUT_FILE: readonly VariableName[] = ['OPERATIONS_MANIFEST', 'CLIENT_KEYS_FILE'];
 
 /** For each variable that names a file, the variable whose value the file has. */
 export const fileVariables: ReadonlyMap<string, VariableName> = new Map(
-  variableNames.filter((name) => name !== WITHOUT_FILE).map((name) => [`${name}_FILE`, name]),
+  variableNames.filter((name) => !WITHOUT_FILE.includes(name)).map((name) => [`${name}_FILE`, name]),
 );
 
 /** Linux's limit on an environment variable, in bytes. */

@@ -24,7 +24,7 @@ export const variables = {
   NODE_ENV: {
     schema: value.NodeEnv.default('development'),
     to: ['process.nodeEnv'],
-    text: '`production` disables introspection, Sandbox, explorer and "did you mean" hints; requires `SERVICE_URL`',
+    text: '`production` disables introspection, Sandbox, explorer and "did you mean" hints; requires `SERVICE_URL`, and `REDIS_URL` or `IDEMPOTENCY_STORE`',
   },
   HOST: {
     schema: z.string().default('127.0.0.1'),
@@ -105,6 +105,33 @@ export const variables = {
     to: ['service.shipmentParameters'],
     text: 'fixed parameters sent with every tracking and exception call; clients cannot override them, and their values are secrets',
     secret: true,
+  },
+  CLIENT_KEYS_FILE: {
+    schema: value.ClientKeysFile.optional(),
+    to: ['http.clientKeysFile'],
+    text: 'path to the keys of clients, sent as `X-Client-Key`: a line for each, with the name of the client and the SHA-256 of the key; read again when it changes',
+  },
+  CLIENT_JWKS_URL: {
+    schema: value.JwksUrl.optional(),
+    to: ['http.clientJwksUrl'],
+    text: 'URL of the key set (JWKS) that verifies the JWTs of clients, sent in `Authorization` or `X-Client-Authorization`',
+  },
+  CLIENT_JWT_ISSUER: {
+    schema: z.string().optional(),
+    to: ['http.clientJwtIssuer'],
+    text: 'the issuer (`iss`) of these JWTs; required with `CLIENT_JWKS_URL`',
+  },
+  CLIENT_JWT_AUDIENCE: {
+    schema: z.string().optional(),
+    to: ['http.clientJwtAudience'],
+    text: 'the audience (`aud`) of these JWTs; required with `CLIENT_JWKS_URL`',
+  },
+  ANONYMOUS_CLIENTS: {
+    schema: value.AnonymousClients.optional(),
+    to: ['http.anonymousClients'],
+    text: 'whether clients without a credential may use the fixed secrets; required in production with `SHIPMENT_PARAMETERS`, unless there are `CLIENT_KEYS_FILE`, `CLIENT_JWKS_URL` or `SUBGRAPH_TOKEN`',
+    derivedDefault:
+      '`allow` outside production without `CLIENT_KEYS_FILE` and `CLIENT_JWKS_URL`, else `reject`',
   },
   SUBGRAPH_TOKEN: {
     schema: value.Secrets.optional(),
@@ -208,8 +235,8 @@ export const variables = {
   IDEMPOTENCY_STORE: {
     schema: value.IdempotencyStore.optional(),
     to: ['service.idempotencyStore'],
-    text: 'where idempotency keys are stored (Redis, memory); `off` rejects them',
-    derivedDefault: '`redis` with `REDIS_URL`, else `off` in production, else `memory`',
+    text: 'where idempotency keys are stored (Redis, memory); `off` rejects them; required if `NODE_ENV` is `production` without `REDIS_URL`',
+    derivedDefault: '`redis` with `REDIS_URL`, else `memory`',
   },
   IDEMPOTENCY_RETENTION_MS: {
     schema: value.integer(60_000, 2_592_000_000).default(86_400_000),

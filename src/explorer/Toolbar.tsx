@@ -1,8 +1,8 @@
-/** The settings of every request: token, idempotency key, dry run, trace. */
+/** The settings of every request: token, client key, idempotency key, dry run, trace. */
 import { useId, useState } from 'react';
 import favicon from './favicon.svg';
 import { newIdempotencyKey } from './example.js';
-import { changeSettings, settings, useStore } from './state.js';
+import { changeSettings, hasClientKeys, settings, useStore } from './state.js';
 
 export function Toolbar() {
   return (
@@ -11,7 +11,8 @@ export function Toolbar() {
         <img src={favicon} alt="" />
         Shipment GraphQL
       </h1>
-      <TokenField />
+      <SecretField name="token" label="Bearer token" placeholder="needed for notifications" />
+      {hasClientKeys && <SecretField name="clientKey" label="Client key" placeholder="of this gateway" />}
       <IdempotencyKeyField />
       <SettingSwitch
         name="dryRun"
@@ -27,21 +28,27 @@ export function Toolbar() {
   );
 }
 
-function TokenField() {
-  const { token } = useStore(settings);
+interface SecretFieldProps {
+  name: 'clientKey' | 'token';
+  label: string;
+  placeholder: string;
+}
+
+function SecretField({ name, label, placeholder }: SecretFieldProps) {
+  const { [name]: value } = useStore(settings);
   const [isShown, setShown] = useState(false);
   const id = useId();
   return (
     <div className="field">
-      <label htmlFor={id}>Bearer token</label>
+      <label htmlFor={id}>{label}</label>
       <input
         id={id}
         type={isShown ? 'text' : 'password'}
         autoComplete="off"
         spellCheck={false}
-        value={token}
-        placeholder="needed for notifications"
-        onChange={({ target }) => changeSettings({ token: target.value })}
+        value={value}
+        placeholder={placeholder}
+        onChange={({ target }) => changeSettings({ [name]: target.value })}
       />
       <button type="button" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
         {isShown ? 'Hide' : 'Show'}

@@ -22,14 +22,14 @@ export function createFetcher(url: string): Fetcher {
   return async (operation, options) => {
     if (operation.operationName === 'IntrospectionQuery')
       return prepareIntrospection(
-        toResult((await send(url, { query: introspectionQuery }, authorization())).result),
+        toResult((await send(url, { query: introspectionQuery }, credentials())).result),
       );
 
     const { dryRun, trace, idempotencyKey } = settings.get();
     lastExchange.set(undefined);
     const startedAt = performance.now();
     const { result, ...response } = await send(url, operation, {
-      ...authorization(),
+      ...credentials(),
       ...(trace && { 'x-gateway-trace': '1' }),
       ...(dryRun && { 'x-gateway-dry-run': '1' }),
       ...(idempotencyKey.trim() !== '' && { 'idempotency-key': idempotencyKey.trim() }),
@@ -60,9 +60,13 @@ function summarize({ errors = [], data }: FormattedExecutionResult): Pick<Exchan
   };
 }
 
-function authorization(): Record<string, string> {
-  const token = tokenIn(settings.get().token);
-  return token === '' ? {} : { authorization: `Bearer ${token}` };
+function credentials(): Record<string, string> {
+  const { token: typed, clientKey } = settings.get();
+  const token = tokenIn(typed);
+  return {
+    ...(token !== '' && { authorization: `Bearer ${token}` }),
+    ...(clientKey.trim() !== '' && { 'x-client-key': clientKey.trim() }),
+  };
 }
 
 /** Never rejects: GraphiQL would show the stack of the error. */

@@ -6,6 +6,8 @@ import { EXAMPLE_TOKEN } from './examples.js';
 export interface Settings {
   /** As typed, with or without `Bearer`; if empty, no Authorization header is sent. */
   token: string;
+  /** If empty, no header X-Client-Key is sent. */
+  clientKey: string;
   /** If empty, no header Idempotency-Key is sent. */
   idempotencyKey: string;
   dryRun: boolean;
@@ -13,15 +15,20 @@ export interface Settings {
 }
 
 /** Which service the gateway calls: the page has this attribute from the gateway, and without it assumes a real service. */
-const service = document.documentElement.dataset['service'] === 'mock' ? 'mock' : 'configured';
+const { dataset } = document.documentElement;
+const service = dataset['service'] === 'mock' ? 'mock' : 'configured';
 
 export const usesMockService = service === 'mock';
+
+/** Whether the gateway knows clients by their keys. */
+export const hasClientKeys = dataset['clientKeys'] === 'true';
 
 /** Names the service, so that a switch set for the mock service never applies to a real one. */
 const STORAGE_KEY = `settings:${service}`;
 
 const defaults: Settings = {
   token: usesMockService ? EXAMPLE_TOKEN : '',
+  clientKey: '',
   idempotencyKey: '',
   dryRun: !usesMockService,
   trace: true,

@@ -2,12 +2,12 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { parseBearerToken } from '../domain/parameters.js';
 import { createNotificationLoader, type NotificationLoader } from './notificationLoader.js';
-import type { RequestClient } from '../freight/endpoint.js';
+import type { AccessProblem, RequestClient } from '../freight/endpoint.js';
 import type { SendLimits } from '../freight/items.js';
 import type { ServiceSettings } from '../freight/operations.js';
 import type { Service } from '../freight/service.js';
 import type { Cancellation } from '../transport/time.js';
-import type { Peer } from '../transport/shares.js';
+import type { Holder } from '../transport/shares.js';
 import type { MemoryShare } from '../transport/memoryBudget.js';
 import type { RequestTelemetry } from '../telemetry/requestTelemetry.js';
 
@@ -63,9 +63,9 @@ export interface ContextDependencies extends Pick<GatewayContext, 'bulk' | 'serv
 }
 
 /** What the HTTP side knows about a request. */
-export interface RequestInfo {
-  authorization: string | undefined;
-  peer: Peer;
+export interface RequestInfo extends Holder {
+  /** Why the client may not use the operator's secrets. */
+  accessProblem: AccessProblem | undefined;
   /** Cancelled when the client disconnects. */
   cancellation: Cancellation;
   /** Holds what the request takes of the memory budget. */
@@ -77,13 +77,25 @@ export interface RequestInfo {
 }
 
 export function createContext(
-  { authorization, peer, cancellation, memory, isDryRun, idempotencyHeader, telemetry }: RequestInfo,
+  {
+    share,
+    authorization,
+    peer,
+    accessProblem,
+    cancellation,
+    memory,
+    isDryRun,
+    idempotencyHeader,
+    telemetry,
+  }: RequestInfo,
   { service, settings, bulk, maxReads }: ContextDependencies,
 ): GatewayContext {
   const token = parseBearerToken(authorization);
   const client: RequestClient = {
+    share,
     authorization: token,
     isTokenMalformed: token === undefined && Boolean(authorization),
+    accessProblem,
     peer,
     cancellation,
     memory,

@@ -20,8 +20,17 @@ export interface RequestClient extends ClientIdentity, CallScope {
   readonly observer: CallObserver;
   /** Whether the client sent an Authorization header that holds no bearer token. */
   readonly isTokenMalformed: boolean;
+  /** Undefined if the client may use the operator's secrets, or if there are none. */
+  readonly accessProblem?: AccessProblem | undefined;
   /** Whether only GETs may be sent. */
   readonly isDryRun: boolean;
+}
+
+/** Why a client may not make calls that bring secrets of the operator instead of a token of their own. */
+export interface AccessProblem {
+  readonly failure: 'clientUnknown' | 'clientUnverified';
+  /** What was expected, and what arrived. @default that of the failure */
+  readonly message?: string;
 }
 
 export interface CallOptions {
@@ -56,12 +65,15 @@ export interface EndpointOptions {
 /** Whether a call, or the field that makes it, needs the client's token. */
 export type TokenPolicy = RestOperation<never, unknown>['token'] | 'none';
 
-/** Why the client may not make calls with this policy: its token is missing, or what it sent is no bearer token. */
+/** Why the client may not make calls with this policy: it is unknown, its token is missing, or what it sent is no bearer token. */
 export function tokenProblem(
-  { authorization, isTokenMalformed }: Pick<RequestClient, 'authorization' | 'isTokenMalformed'>,
+  { authorization, isTokenMalformed, accessProblem }: RequestClient,
   policy: TokenPolicy,
 ): ServiceError | undefined {
   if (policy === 'required' && authorization === undefined) return new ServiceError('tokenMissing');
+  // Only such a call uses fixed secrets: it does not need a token of its own.
+  if (policy === 'optional' && accessProblem)
+    return new ServiceError(accessProblem.failure, { message: accessProblem.message });
   if (policy === 'optional' && isTokenMalformed) return new ServiceError('tokenMalformed');
   return undefined;
 }

@@ -44,6 +44,16 @@ export interface ServiceSettings {
   readonly shipmentParameters: QueryParameters;
 }
 
+/**
+ * The variables with secrets that the gateway adds to calls without a token of their own (`token: 'optional'`): whoever makes such
+ * a call uses them. Empty if the operator has set none.
+ */
+export function fixedSecretsIn({
+  shipmentParameters,
+}: Pick<ServiceSettings, 'shipmentParameters'>): string[] {
+  return [...(Object.keys(shipmentParameters).length > 0 ? ['SHIPMENT_PARAMETERS'] : [])];
+}
+
 export type ParameterLocation = 'body' | 'query';
 
 export interface RestOperation<Parameters, Result> {

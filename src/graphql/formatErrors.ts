@@ -79,14 +79,14 @@ export function formatOperationErrors(
 }
 
 /**
- * Replaces errors of input that graphql-js could not coerce if the client's token does not suffice for its field. Resolvers
+ * Replaces errors of input that graphql-js could not coerce if the client's token, or credential, does not suffice for its field. Resolvers
  * check the token before the arguments, but such input never reaches them.
  */
 function reportTokenProblems(
   errors: readonly GraphQLError[],
   { operation, variables, context: { client } }: OperationRequest,
 ): readonly GraphQLError[] {
-  if (client.authorization !== undefined) return errors;
+  if (client.authorization !== undefined && !client.accessProblem) return errors;
   const problems = new Map<unknown, ServiceError>();
   for (const field of operation.rootFields(variables)) {
     const problem = tokenProblem(client, entryOf(operation, field)?.operation?.token ?? 'none');

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { FastifyInstance, FastifyPluginCallback } from 'fastify';
 import Negotiator from 'negotiator';
+import type { ClientsOptions } from './clients.js';
 
 export const EXPLORER_PATH = '/explorer';
 
@@ -13,6 +14,8 @@ export interface ExplorerPagesOptions {
   usesMockService: boolean;
   /** The prefix of the schema's types, for the examples. */
   schemaPrefix: string;
+  /** Whether the page asks for a client key. */
+  clients: Pick<ClientsOptions, 'keysFile'> | undefined;
 }
 
 /** The built pages: the same relative path from src/ and dist/. */
@@ -59,10 +62,14 @@ export const explorerPages: FastifyPluginCallback<ExplorerPagesOptions> = (scope
   done();
 };
 
-function servePage(scope: FastifyInstance, { usesMockService, schemaPrefix }: ExplorerPagesOptions): void {
+function servePage(
+  scope: FastifyInstance,
+  { usesMockService, schemaPrefix, clients }: ExplorerPagesOptions,
+): void {
   const page = readFileSync(new URL(PAGE, folder), 'utf8')
     .replace('data-service="configured"', `data-service="${usesMockService ? 'mock' : 'configured'}"`)
-    .replace('data-schema-prefix=""', `data-schema-prefix="${schemaPrefix}"`);
+    .replace('data-schema-prefix=""', `data-schema-prefix="${schemaPrefix}"`)
+    .replace('data-client-keys="false"', `data-client-keys="${clients?.keysFile !== undefined}"`);
   scope.get(`${EXPLORER_PATH}/`, (_request, reply) =>
     reply
       .type('text/html; charset=utf-8')

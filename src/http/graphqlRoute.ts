@@ -21,6 +21,7 @@ import {
 import { badRequest, overloadError, setStatus } from './errorResponses.js';
 import { shedLoad, type LoadSheddingOptions } from './overload.js';
 import type { RateLimitOptions } from './rateLimit.js';
+import { identifyClients, type ClientsOptions } from './clients.js';
 import { applyPagePolicy } from './browserPolicy.js';
 import { createTickEnd, onceClosed } from './connections.js';
 
@@ -34,6 +35,8 @@ export interface GraphQLRouteOptions {
   endpoint: Endpoint;
   /** Serves supergraph gateways, recognized by one of its tokens. They compose their own operations, so no safelist applies. */
   subgraph: (Endpoint & { tokens: readonly string[] }) | undefined;
+  /** Identifies no client if undefined. */
+  clients: ClientsOptions | undefined;
   memoryBudget: MemoryBudget;
   loadShedding: LoadSheddingOptions;
   /** No limit if undefined. */
@@ -45,10 +48,19 @@ export interface GraphQLRouteOptions {
 }
 
 export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRouteOptions): Promise<void> {
-  const { endpoint, subgraph, memoryBudget, loadShedding, rateLimit, onRequestRejected, explorerEnabled } =
-    options;
+  const {
+    endpoint,
+    subgraph,
+    clients,
+    memoryBudget,
+    loadShedding,
+    rateLimit,
+    onRequestRejected,
+    explorerEnabled,
+  } = options;
   if (explorerEnabled) applyPagePolicy(scope);
   const { requests: inFlight } = loadShedding;
+  if (clients) await identifyClients(scope, clients); // first, so that limits know whom they apply to
   shedLoad(scope, loadShedding);
   if (rateLimit) {
     const { applyRateLimit } = await import('./rateLimit.js'); // loads the Redis client
@@ -115,10 +127,12 @@ function rejectionOf({ headers, gatewayHeaders }: FastifyRequest): RequestError 
 }
 
 function requestInfo(request: FastifyRequest, { raw }: FastifyReply, memory: MemoryShare): RequestInfo {
-  const { gatewayHeaders, telemetry } = request;
+  const { accessProblem, gatewayHeaders, telemetry } = request;
   return {
+    share: memory.holder.share,
     authorization: memory.holder.authorization,
     peer: memory.holder.peer,
+    accessProblem,
     isDryRun: gatewayHeaders.dryRun === 'on',
     idempotencyHeader: gatewayHeaders.idempotencyKey,
     telemetry,

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ErrorCode } from '../errors.js';
 import { HttpStatus } from '../graphql/responses.js';
 import { MemoryShare, UNCOUNTED_BYTES, type MemoryBudget } from '../transport/memoryBudget.js';
-import { Shares, type Holder } from '../transport/shares.js';
+import { addressKey, Shares, type Holder } from '../transport/shares.js';
 import { onceClosed } from './connections.js';
 import {
   badRequest,
@@ -131,7 +131,7 @@ function createIncomingBodies({ maxBodies, maxBodiesPerAddress, minBytesPerSecon
     const kept = new Map<string, number>();
     const fastestFirst = olderThan(MIN_AGE_MS, bodies).sort((a, b) => bytesPerSecond(b) - bytesPerSecond(a));
     for (const body of fastestFirst) {
-      const { address } = body.holder.peer;
+      const address = addressKey(body.holder);
       const count = (kept.get(address) ?? 0) + 1;
       kept.set(address, count);
       if (count > maxBodiesPerAddress) reject(body, tooManyFromAddress);

@@ -19,9 +19,9 @@ export interface Rate {
 }
 
 export interface RateLimitOptions {
-  /** Limit of each client: of a token, or of an address without one. */
+  /** Limit of each client: of a known client, of a token, or of an address without one. */
   perClient: Rate | undefined;
-  /** Limit of each address, whatever tokens it sends. */
+  /** Limit of each address, whatever tokens it sends; known clients do not count. */
   perAddress: Rate | undefined;
   /** Redis that counts the requests; this process counts them if undefined. */
   redisUrl: URL | undefined;
@@ -34,8 +34,8 @@ const MAX_ENTRIES = 5000;
 const NAMESPACE = 'shipment-graphql-gateway:rate:';
 
 /**
- * Counts requests per address, and per bearer token, or per address without a valid one. While Redis is unavailable this process
- * counts alone, from zero.
+ * Counts requests per known client, per address, and per bearer token, or per address without a valid one. While Redis is unavailable
+ * this process counts alone, from zero.
  */
 export async function applyRateLimit(scope: FastifyInstance, options: RateLimitOptions): Promise<void> {
   const { perClient, perAddress, redisUrl } = options;
@@ -123,7 +123,7 @@ function createConnection(url: URL, { log, observer }: RateLimitOptions): RedisC
 
 interface Limit {
   reason: RejectionReason;
-  /** Supergraph gateways have no such limit, and the headers of responses describe the other one. */
+  /** Routers and known clients have no such limit, and the headers of responses describe the other one. */
   isPerAddress: boolean;
   count: ReturnType<FastifyInstance['createRateLimit']>;
 }
@@ -135,7 +135,7 @@ async function enforce(
   reply: FastifyReply,
   connection?: RedisConnection,
 ): Promise<void> {
-  if (limit.isPerAddress && request.isSupergraph) return;
+  if (limit.isPerAddress && (request.isSupergraph || request.knownClient)) return;
   const count = () => limit.count(request);
   const counted = await (connection?.ask('rateLimit', count, request.telemetry.calls) ?? count());
   if (counted.isAllowed) return; // only with an allow list
@@ -155,13 +155,13 @@ async function enforce(
 }
 
 /**
- * Identifies a client by the hash of its token (a secret), or by its address. A token that the service rejected is
- * nobody's, so for the length of a window its requests count for the address that sends them.
+ * Identifies a client by its name if it is known, or by the hash of its token (a secret), or by its address. A token that the service
+ * rejected is nobody's, so for the length of a window its requests count for the address that sends them.
  */
 function createClientKeys(scope: FastifyInstance, { windowMs }: Rate): (request: FastifyRequest) => string {
   const rejectedTokens = new LRUCache<string, true>({ max: MAX_ENTRIES, ttl: windowMs });
   scope.addHook('onResponse', ({ headers, telemetry }, _reply, done) => {
-    // With a well-formed token, this code means that the service rejected the token.
+    // With a well-formed token, this code means that the service rejected the token, or that the gateway does not know the client.
     if (telemetry.operation.errorCodes?.includes(ErrorCode.Unauthenticated)) {
       const hash = tokenHash(headers.authorization);
       if (hash !== undefined) rejectedTokens.set(hash, true);
@@ -169,6 +169,8 @@ function createClientKeys(scope: FastifyInstance, { windowMs }: Rate): (request:
     done();
   });
   return (request) => {
+    const { share } = request.knownClient ?? {};
+    if (share !== undefined) return hashOf(`,${share}`); // no token contains a comma
     const hash = tokenHash(request.headers.authorization);
     return hash === undefined || rejectedTokens.has(hash) ? clientAddress(request) : hash;
   };
@@ -176,5 +178,9 @@ function createClientKeys(scope: FastifyInstance, { windowMs }: Rate): (request:
 
 function tokenHash(header: string | undefined): string | undefined {
   const authorization = parseBearerToken(header);
-  return authorization && createHash('sha256').update(tokenOf(authorization)).digest('base64url');
+  return authorization && hashOf(tokenOf(authorization));
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
 }

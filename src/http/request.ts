@@ -25,6 +25,9 @@ export const DRY_RUN_HEADER = 'x-gateway-dry-run';
 const TRACE_HEADER = 'x-gateway-trace';
 const SUBGRAPH_TOKEN_HEADER = 'x-subgraph-token';
 const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';
+export const CLIENT_KEY_HEADER = 'x-client-key';
+/** A JWT of the client, where `Authorization` belongs to the service. */
+export const CLIENT_AUTHORIZATION_HEADER = 'x-client-authorization';
 
 /** The client's request id, if it is short and simple enough for headers and logs. */
 export function readRequestId(headers: IncomingHttpHeaders): string | undefined {
@@ -65,8 +68,8 @@ export function createSubgraphTokenCheck(tokens: readonly string[]): (sent: stri
   };
 }
 
-/** Digests have equal lengths, so the time of comparing them reveals nothing about the token. */
-function digestOf(token: string): Buffer {
+/** Digests have equal lengths, so the time of comparing them reveals nothing about the secret. */
+export function digestOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
@@ -88,6 +91,7 @@ const PARSED_HEADERS = [
   DRY_RUN_HEADER,
   TRACE_HEADER,
   SUBGRAPH_TOKEN_HEADER,
+  CLIENT_KEY_HEADER,
 ];
 
 /** Why a header is too long (RFC 6585 §5); undefined if none is. */
@@ -128,7 +132,11 @@ class RequestPeer implements Peer {
 }
 
 export function holderOf(request: FastifyRequest): Holder {
-  return { authorization: request.headers.authorization, peer: new RequestPeer(request) };
+  return {
+    share: request.knownClient?.share,
+    authorization: request.headers.authorization,
+    peer: new RequestPeer(request),
+  };
 }
 
 /** What names a request in log lines; health checks have no telemetry. */

@@ -171,6 +171,8 @@ function createFastify(options: HttpServerOptions): FastifyInstance {
   server.decorateRequest('gatewayHeaders');
   server.decorateRequest('isSupergraph', false);
   server.decorateRequest('telemetry');
+  server.decorateRequest('knownClient', undefined);
+  server.decorateRequest('accessProblem', undefined);
   server.addHook('onRequest', (request, reply, done) => {
     if (request.raw.socket.destroyed) return; // further requests of the packet for which the connection was closed: not served
     startRequest(request, reply);

@@ -26,6 +26,7 @@ import {
   requestErrorType,
   requestResults,
   resultOf,
+  type RequestSummary,
 } from './requestSummary.js';
 
 export function countingObserver(registry: Registry, service: MeteredService): GatewayObserver {
@@ -35,7 +36,7 @@ export function countingObserver(registry: Registry, service: MeteredService): G
       if (counter) return countEvents(registry, counter, service);
       return gauge ? showLastEvent(registry, gauge, service) : () => undefined;
     }),
-    onRequestEnd: measureRequests(registry),
+    onRequestEnd: measureRequests(registry, service),
     onRestCallEnd: measureRestCalls(registry, service),
     onWait: measureWaits(registry),
   };
@@ -104,7 +105,17 @@ function statusLabel(status: number | undefined): string {
 const knownMethods = new Set(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']);
 const knownCodes = new Set<string>(Object.values(ErrorCode));
 
-function measureRequests(registry: Registry): GatewayObserver['onRequestEnd'] {
+/** Labels of clients that a keys file does not name: subjects of JWTs may be many. */
+const clientLabels = { jwt: '_JWT', subgraph: '_SUBGRAPH', anonymous: '_ANONYMOUS' } as const;
+
+function clientLabel({ client = OTHER, credential }: RequestSummary): string {
+  return credential === 'key' ? client : clientLabels[credential ?? 'anonymous'];
+}
+
+function measureRequests(
+  registry: Registry,
+  { clients: names }: MeteredService,
+): GatewayObserver['onRequestEnd'] {
   const durations = createHistogram(
     registry,
     'http_server_request_duration_seconds',
@@ -129,6 +140,15 @@ function measureRequests(registry: Registry): GatewayObserver['onRequestEnd'] {
     'GraphQL errors in responses, by error code',
     labelsOf('code', [...knownCodes, OTHER]),
   );
+  // Not where nobody is known. A name that a keys file gets later appears with its first request.
+  const clients =
+    names &&
+    createCounter(
+      registry,
+      'shipment_gateway_graphql_client_requests_total',
+      'Requests to the GraphQL endpoint, by known client',
+      labelsOf('client', [...new Set([...names, ...Object.values(clientLabels)])]),
+    );
   return ({ summary, isGraphQL, scheme }) => {
     const { method, status, operationType = '', durationMs, errorCodes, outcome, items } = summary;
     durations.observe(
@@ -142,7 +162,10 @@ function measureRequests(registry: Registry): GatewayObserver['onRequestEnd'] {
       },
       durationMs / 1000,
     );
-    if (isGraphQL) results.inc({ result: resultOf(summary) });
+    if (isGraphQL) {
+      results.inc({ result: resultOf(summary) });
+      clients?.inc({ client: clientLabel(summary) });
+    }
     if (outcome !== undefined) mutations.inc({ outcome });
     if (status === undefined) return; // the client received no errors
     for (const code of errorCodes) errors.inc({ code: knownCodes.has(code) ? code : OTHER });

@@ -103,6 +103,8 @@ export interface MeteredService {
   /** Origins of the service: their circuits are reported as closed from the start. */
   origins: readonly string[];
   endpoints: readonly (OperationLabels & { baseUrl: URL })[];
+  /** Names of the clients that the gateway knows from the start; undefined if it knows none. */
+  clients?: readonly string[] | undefined;
   /** The mutation fields, and what is read back after each; undefined where nothing can be read. */
   mutations: Readonly<Record<string, ReadBackKind | undefined>>;
 }

@@ -7,6 +7,9 @@ import { failures, type Failure } from '../transport/failures.js';
 export const mutationOutcomes = ['APPLIED', 'NOT_APPLIED', 'UNKNOWN'] as const;
 export type MutationOutcome = (typeof mutationOutcomes)[number];
 
+/** What identified a client: a key, a JWT, or the subgraph token of a router. */
+export type Credential = 'jwt' | 'key' | 'subgraph';
+
 export interface RequestSummary extends RequestIds {
   method: string;
   /** HTTP status of the response; undefined if the client disconnected before it was complete. */
@@ -14,6 +17,9 @@ export interface RequestSummary extends RequestIds {
   durationMs: number;
   operationType?: string;
   operationName?: string;
+  /** Name of a client that is known by its credential. */
+  client?: string;
+  credential?: Credential;
   /** REST attempts sent, retries included. */
   restCalls: number;
   errorCodes: readonly string[];

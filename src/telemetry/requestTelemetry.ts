@@ -16,7 +16,14 @@ export interface RequestTelemetry {
   readonly operation: Partial<
     Pick<
       RequestSummary,
-      'errorCodes' | 'items' | 'keysNotEnabled' | 'operationName' | 'operationType' | 'outcome'
+      | 'client'
+      | 'credential'
+      | 'errorCodes'
+      | 'items'
+      | 'keysNotEnabled'
+      | 'operationName'
+      | 'operationType'
+      | 'outcome'
     >
   >;
   /** Reports how a mutation field ended. */

@@ -25,6 +25,8 @@ const ATTR_ERROR_CODES = 'gateway.error_codes';
 const ATTR_ITEMS = 'gateway.items';
 const ATTR_FAILED_ITEMS = 'gateway.failed_items';
 const ATTR_OUTCOME = 'gateway.outcome';
+/** Name of a client that is known by its credential. */
+const ATTR_CLIENT = 'gateway.client';
 
 /** Replaces potentially sensitive values; the conventions use this word for queries. */
 const REDACTED = 'REDACTED';
@@ -69,7 +71,7 @@ export function requestSpan(method: string, requestId: string, request: RequestD
  * status, or here with errors such as NOT_FOUND, the span has no error.
  */
 export function endRequestSpan(span: Span, summary: RequestSummary): void {
-  const { status, operationType, operationName, errorCodes, outcome, items } = summary;
+  const { status, operationType, operationName, errorCodes, outcome, items, client } = summary;
   span.setAttributes({
     [ATTR_GRAPHQL_OPERATION_TYPE]: operationType,
     [ATTR_GRAPHQL_OPERATION_NAME]: operationName,
@@ -78,6 +80,7 @@ export function endRequestSpan(span: Span, summary: RequestSummary): void {
     [ATTR_ITEMS]: items?.total,
     [ATTR_FAILED_ITEMS]: items?.failed,
     [ATTR_OUTCOME]: items && outcome,
+    [ATTR_CLIENT]: client,
   });
   endSpan(span, requestErrorType(summary));
 }

@@ -1,6 +1,6 @@
 /** Circuit breaker: fails calls immediately while the service is down, and probes whether it has recovered. */
 import type { ClientIdentity } from './calls.js';
-import { tokenKey } from './shares.js';
+import { addressKey, tokenKey } from './shares.js';
 import { ServiceError } from './serviceError.js';
 
 interface CircuitOptions {
@@ -127,7 +127,7 @@ export function createFailedClients() {
      */
     add(client: ClientIdentity): boolean {
       const token = tokenKey(client);
-      const { address } = client.peer;
+      const address = addressKey(client);
       const now = performance.now();
       for (const counted of [tokens, addresses]) {
         for (const [key, countedAt] of counted) {

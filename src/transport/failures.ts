@@ -98,6 +98,18 @@ export const failures = {
     message: 'Expected the header "Authorization: Bearer <token>", or none',
     code: ErrorCode.Unauthenticated,
   },
+  /** The call would use secrets of the operator, which are for clients that the gateway knows. */
+  clientUnknown: {
+    ...unsent,
+    message: 'Expected a client that the gateway knows',
+    code: ErrorCode.Unauthenticated,
+  },
+  /** The key set of the issuer cannot be fetched, for which the client is not to blame. */
+  clientUnverified: {
+    ...notStarted,
+    message: 'The client cannot be verified at the moment: nothing was sent',
+    retryAfterSeconds: 5,
+  },
   dryRun: { ...unsent, message: 'Dry run: the REST call was not sent', code: ErrorCode.DryRun },
   tooManyReads: {
     ...unsent,

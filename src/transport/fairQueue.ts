@@ -1,6 +1,6 @@
 /** The queue of a bulkhead: serves clients in turn, and counts what every token and every address holds. */
 import type { ClientIdentity } from './calls.js';
-import { Shares, tokenKey } from './shares.js';
+import { addressKey, Shares, tokenKey } from './shares.js';
 
 /** What a token or an address holds and waits for, over all of its clients. */
 interface Account {
@@ -56,7 +56,7 @@ export function createFairQueue<Call extends QueuedCall<Call>>(share: number) {
     },
     /** The accounts to queue or hold with. Accounts without a call are dropped with the next one that ends. */
     accountsOf(client: ClientIdentity): Accounts<Call> {
-      const key = { token: tokenKey(client), address: client.peer.address };
+      const key = { token: tokenKey(client), address: addressKey(client) };
       const token = tokens.get(key.token) ?? { key: key.token, held: 0, waiting: 0, turn: 0 };
       const address = addresses.get(key.address) ?? {
         key: key.address,

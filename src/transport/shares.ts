@@ -1,4 +1,7 @@
-/** Fair shares: what each client has of something limited. Its token and its address both count, so that neither multiplies its share. */
+/**
+ * Fair shares: what each client has of something limited. A known client has one, by its name; of others, token and address both count,
+ * so that neither multiplies a share.
+ */
 import { tokenOf } from '../domain/parameters.js';
 
 /** Share of what is limited that a token or an address may hold while others ask. */
@@ -6,6 +9,8 @@ export const FAIR_SHARE = 1 / 4;
 
 /** Whose share of something limited is in use. */
 export interface Holder {
+  /** Names the share of a known client, whatever its token and address. */
+  readonly share?: string | undefined;
   /** The Authorization header; in calls only if it holds a well-formed bearer token. */
   readonly authorization: string | undefined;
   readonly peer: Peer;
@@ -19,10 +24,15 @@ export interface Peer {
 
 /**
  * Identifies the token, in whatever letter case the scheme is sent; a client without a token is identified by its
- * address alone. No token contains a comma.
+ * address alone. No token contains a comma, and no address an equals sign.
  */
-export function tokenKey({ authorization, peer }: Holder): string {
+export function tokenKey({ share, authorization, peer }: Holder): string {
+  if (share !== undefined) return `,=${share}`;
   return authorization === undefined ? `,${peer.address}` : tokenOf(authorization);
+}
+
+export function addressKey({ share, peer }: Holder): string {
+  return share === undefined ? peer.address : `=${share}`;
 }
 
 interface AddressItems<Item> {
@@ -44,7 +54,7 @@ export class Shares<Item> {
 
   add(item: Item, holder: Holder): void {
     const token = tokenKey(holder);
-    const { address } = holder.peer;
+    const address = addressKey(holder);
     const ofAddress = this.addresses.get(address) ?? { size: 0, byToken: new Map<string, Set<Item>>() };
     this.addresses.set(address, ofAddress);
     ofAddress.size += 1;
@@ -59,7 +69,7 @@ export class Shares<Item> {
   /** Does nothing if the item is not there. `holder` is the one with which it was added. */
   delete(item: Item, holder: Holder): void {
     const token = tokenKey(holder);
-    const { address } = holder.peer;
+    const address = addressKey(holder);
     const ofAddress = this.addresses.get(address);
     if (!ofAddress?.byToken.get(token)?.has(item)) return;
     ofAddress.size -= 1;
@@ -78,7 +88,7 @@ export class Shares<Item> {
    */
   most(newcomer: Holder): ReadonlySet<Item> {
     const ownToken = tokenKey(newcomer);
-    const ownAddress = this.addresses.get(newcomer.peer.address);
+    const ownAddress = this.addresses.get(addressKey(newcomer));
     const own = Math.max(this.tokens.get(ownToken)?.size ?? 0, ownAddress?.size ?? 0);
     const address = largest(this.addresses.values());
     const token = largest(this.tokens.values());
@@ -103,10 +113,10 @@ export class HeldAmounts {
   /** That of the token or that of the address, whichever is more; with another client, only of what the two do not share. */
   of(holder: Holder, other?: Holder): number {
     const token = tokenKey(holder);
-    const { address } = holder.peer;
+    const address = addressKey(holder);
     return Math.max(
       (other && tokenKey(other) === token ? undefined : this.tokens.get(token)) ?? 0,
-      (other?.peer.address === address ? undefined : this.addresses.get(address)) ?? 0,
+      (other && addressKey(other) === address ? undefined : this.addresses.get(address)) ?? 0,
     );
   }
 
@@ -114,7 +124,7 @@ export class HeldAmounts {
   add(holder: Holder, amount: number): void {
     this.sum += amount;
     addTo(this.tokens, tokenKey(holder), amount);
-    addTo(this.addresses, holder.peer.address, amount);
+    addTo(this.addresses, addressKey(holder), amount);
   }
 }
 

@@ -3,9 +3,17 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ConfigError, parseConfig, type Config } from '../../src/config/config.js';
 import { variableNames, variables, type VariableName } from '../../src/config/variables.js';
+import { writeKeysFile } from '../support/http/clientCredentials.js';
+import { productionEnv } from '../support/process/minimalEnv.js';
 import { schemaProblems } from './support/configSchema.js';
 
 type Env = Record<string, string | undefined>;
+
+const production = { ...productionEnv, SERVICE_URL: 'https://service.example' };
+const OPEN_SECRETS =
+  'SHIPMENT_PARAMETERS: expected CLIENT_KEYS_FILE, CLIENT_JWKS_URL or SUBGRAPH_TOKEN when NODE_ENV is production, to know who uses these secrets, or else ANONYMOUS_CLIENTS=allow, for everybody who reaches the port';
+const STORE_REQUIRED =
+  'IDEMPOTENCY_STORE: required when NODE_ENV is production and REDIS_URL is unset: memory (for a single process) or off (rejects idempotency keys)';
 
 /** What a gateway does without any variable. */
 const defaults = {
@@ -36,6 +44,11 @@ const defaults = {
     addressRate: undefined,
     redisUrl: undefined,
     trustedProxies: 0,
+    clientKeysFile: undefined,
+    clientJwksUrl: undefined,
+    clientJwtIssuer: undefined,
+    clientJwtAudience: undefined,
+    anonymousClients: 'allow',
     corsOrigins: [
       'https://studio.apollographql.com',
       'https://sandbox.embed.apollographql.com',
@@ -173,6 +186,7 @@ describe('A variable with a valid value is read:', () => {
     ...parameterLocations.flatMap((name) => same(name, 'body', 'query')),
     ...same('LICENSE_PLATE_PARAMETER', 'Brand_LicensePlate2'),
     ...same('IDEMPOTENCY_STORE', 'memory', 'off'),
+    ...same('ANONYMOUS_CLIENTS', 'allow', 'reject'),
     ['SHIPMENT_PARAMETERS', '{}', {}],
     [
       'SHIPMENT_PARAMETERS',
@@ -255,21 +269,20 @@ describe('Other values follow from a variable:', () => {
 });
 
 describe('Without IDEMPOTENCY_STORE, keys are stored', () => {
-  const production = { NODE_ENV: 'production', SERVICE_URL: 'https://service.example' };
-
   test.each<[store: string, situation: string, Env]>([
     ['redis', 'a REDIS_URL', { REDIS_URL: 'redis://127.0.0.1' }],
-    ['redis', 'a REDIS_URL in production', { ...production, REDIS_URL: 'rediss://127.0.0.1' }],
+    [
+      'redis',
+      'a REDIS_URL in production',
+      { ...production, IDEMPOTENCY_STORE: '', REDIS_URL: 'rediss://127.0.0.1' },
+    ],
     ['memory', 'no REDIS_URL outside of production', { NODE_ENV: 'test' }],
-    ['off', 'no REDIS_URL in production', production],
   ])('in %s with %s', (store, _situation, env) => {
     expect(parseConfig(env).service.idempotencyStore).toBe(store);
   });
 });
 
 describe('Only outside of production, by default,', () => {
-  const production = { NODE_ENV: 'production', SERVICE_URL: 'https://service.example' };
-
   test('the explorer, and REST calls in responses, are enabled', () => {
     const enabled = (env: Env) => {
       const { http, graphql, telemetry } = parseConfig(env);
@@ -374,6 +387,7 @@ describe('An invalid value is reported with the expected and the actual value:',
       'rediss://default:0/can+ary==@redis:6380',
     ),
     ...quoted('NODE_ENV', 'expected production, development or test', 'prod', 'Production', 'staging'),
+    ...quoted('ANONYMOUS_CLIENTS', 'expected allow or reject', 'true', 'deny'),
     ...quoted('IDEMPOTENCY_STORE', 'expected redis, memory or off', 'Redis', 'none', 'true'),
     ...hidden(
       'OTEL_EXPORTER_OTLP_ENDPOINT',
@@ -407,7 +421,64 @@ function isBeyondPatterns(name: string, text: string): boolean {
   return integers.some(([integer]) => integer === name) && /^\d{1,15}$/.test(text);
 }
 
+describe('The file of client keys', () => {
+  const digest = 'ab'.repeat(32);
+  const LINE = 'expected a name, a space, and the SHA-256 of a key in hexadecimal';
+
+  test('has a line for each key: a client may have several while one replaces another', () => {
+    const text = `# Keys of 2026\r\n\n warehouse\t${digest}\nwarehouse  ${'CD'.repeat(32)}  \n0.a_b-c ${'01'.repeat(32)}`;
+    const path = writeKeysFile(text);
+    expect(parseConfig({ CLIENT_KEYS_FILE: path }).http.clientKeysFile).toEqual({
+      path,
+      keys: [
+        { name: 'warehouse', digest: Buffer.from(digest, 'hex') },
+        { name: 'warehouse', digest: Buffer.from('cd'.repeat(32), 'hex') },
+        { name: '0.a_b-c', digest: Buffer.from('01'.repeat(32), 'hex') },
+      ],
+    });
+  });
+
+  test.each<[string, string, string[]]>([
+    [
+      'each invalid line, with its number and without its content',
+      `warehouse ${digest}\nwarehouse 5ecret\n# 5ecret\n${digest} warehouse\n5ecret\n_JWT ${digest}\na b ${digest}`,
+      [2, 4, 5, 6, 7].map((line) => `line ${line}: ${LINE}`),
+    ],
+    [
+      'a key that two lines have, in any letter case',
+      `warehouse ${digest}\n\napp ${digest.toUpperCase()}`,
+      ['line 3: expected a unique key, got the one of line 1'],
+    ],
+    ['nothing but comments', '# none\n', ['expected at least one key, got none']],
+    [
+      'too many keys',
+      Array.from({ length: 1001 }, (_, index) => `a ${String(index).padStart(64, '0')}`).join('\n'),
+      ['expected at most 1000 keys, got 1001'],
+    ],
+    ['too many bytes', '#'.repeat(262_145), ['expected a regular file of at most 262144 bytes']],
+  ])('is reported for %s', (_what, text, problems) => {
+    expect(problemsOf({ PORT: 'x', CLIENT_KEYS_FILE: writeKeysFile(text) })).toEqual([
+      'PORT: expected an integer from 0 to 65535, got "x"',
+      ...problems.map((problem) => `CLIENT_KEYS_FILE: ${problem}`),
+    ]);
+  });
+
+  test('is reported if it cannot be read', () => {
+    expect(problemsOf({ CLIENT_KEYS_FILE: '/none/keys' })).toEqual([
+      'CLIENT_KEYS_FILE: expected a readable file, got ENOENT',
+    ]);
+    expect(problemsOf({ CLIENT_KEYS_FILE: '/' })).toEqual([
+      'CLIENT_KEYS_FILE: expected a regular file of at most 262144 bytes',
+    ]);
+  });
+});
+
 describe('Conflicting variables are reported:', () => {
+  const jwks = {
+    CLIENT_JWKS_URL: 'https://issuer.example/jwks?p=policy',
+    CLIENT_JWT_ISSUER: 'https://issuer.example',
+    CLIENT_JWT_AUDIENCE: 'gateway',
+  };
   const reservedName = (name: string) =>
     `SHIPMENT_PARAMETERS: "${name}": expected a name that is not reserved for a documented parameter`;
   const notForQuery = (name: string) =>
@@ -419,15 +490,34 @@ describe('Conflicting variables are reported:', () => {
       { METRICS_PORT: '4000' },
       ['METRICS_PORT: expected another port than PORT, got 4000'],
     ],
+    ['production without a service', productionEnv, ['SERVICE_URL: required when NODE_ENV is production']],
     [
-      'production without a service',
-      { NODE_ENV: 'production' },
+      'production with an empty service',
+      { ...productionEnv, SERVICE_URL: '' },
       ['SERVICE_URL: required when NODE_ENV is production'],
     ],
     [
-      'production with an empty service',
-      { NODE_ENV: 'production', SERVICE_URL: '' },
-      ['SERVICE_URL: required when NODE_ENV is production'],
+      'secrets that everybody would use in production',
+      { ...production, SHIPMENT_PARAMETERS: '{"Key":"5ecret"}' },
+      [OPEN_SECRETS],
+    ],
+    ...['CLIENT_JWT_ISSUER', 'CLIENT_JWT_AUDIENCE'].map((name): [string, Env, string[]] => [
+      `a key set without ${name}`,
+      { ...jwks, [name]: '' },
+      [`${name}: required with CLIENT_JWKS_URL`],
+    ]),
+    [
+      'claims of JWTs without a key set',
+      { ...jwks, CLIENT_JWKS_URL: '' },
+      [
+        'CLIENT_JWKS_URL: required with CLIENT_JWT_ISSUER',
+        'CLIENT_JWKS_URL: required with CLIENT_JWT_AUDIENCE',
+      ],
+    ],
+    [
+      'production that does not say where idempotency keys are stored',
+      { ...production, IDEMPOTENCY_STORE: '' },
+      [STORE_REQUIRED],
     ],
     ...['memory', 'off'].map((store): [string, Env, string[]] => [
       `Redis with neither idempotency keys in it (${store}) nor a rate limit`,
@@ -495,15 +585,22 @@ describe('Conflicting variables are reported:', () => {
 
   test.each<[string, Env]>([
     ['two free ports', { PORT: '0', METRICS_PORT: '0' }],
-    ['production with a service', { NODE_ENV: 'production', SERVICE_URL: 'https://service.example' }],
+    ['production with a service', production],
     [
       'a fixed parameter with the documented name of the license plate if another name is configured',
       { LICENSE_PLATE_PARAMETER: 'BrandPlate', SHIPMENT_PARAMETERS: '{"PortalLicensePlate":"1"}' },
     ],
+    ...[jwks, { SUBGRAPH_TOKEN: 'a-token-of-16-characters' }, { ANONYMOUS_CLIENTS: 'allow' }].map(
+      (env): [string, Env] => [
+        `secrets in production with ${Object.keys(env)[0]}`,
+        { ...production, SHIPMENT_PARAMETERS: '{"Key":"k"}', ...env },
+      ],
+    ),
+    ['no secrets in production', { ...production, SHIPMENT_PARAMETERS: '{}' }],
     ['Redis with the default of IDEMPOTENCY_STORE', { REDIS_URL: 'redis://127.0.0.1' }],
     [
       'idempotency keys in the memory of a single process in production',
-      { IDEMPOTENCY_STORE: 'memory', NODE_ENV: 'production', SERVICE_URL: 'https://service.example' },
+      { ...production, IDEMPOTENCY_STORE: 'memory' },
     ],
     [
       'Redis for the rate limit alone',
@@ -539,6 +636,8 @@ test('reports all problems at once, invalid values before conflicts', () => {
     'EXCEPTION_PARAMETERS_IN: expected body or query, got "header"',
     'SERVICE_RETRIES: expected an integer from 0 to 10, got 11',
     'SERVICE_URL: required when NODE_ENV is production',
+    OPEN_SECRETS,
+    STORE_REQUIRED,
     'LICENSE_PLATE_PARAMETER: expected a unique parameter name, got "CarrierMC"',
     'SHIPMENT_PARAMETERS: "CARRIERMC": expected a name that is not reserved for a documented parameter',
     'SHIPMENT_PARAMETERS: "Nested": expected a query parameter: a string, a number, a boolean or a list of these',
@@ -546,7 +645,7 @@ test('reports all problems at once, invalid values before conflicts', () => {
   const error = configErrorOf(env);
   expect(error?.problems).toEqual(problems);
   expect(error?.message).toBe(
-    `Invalid configuration (9 problems):\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
+    `Invalid configuration (11 problems):\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
   );
 });
 
@@ -570,7 +669,7 @@ test('reports no conflicts of a variable with an invalid value', () => {
   expect(problemsOf({ TRACKING_PARAMETERS_IN: 'header', SHIPMENT_PARAMETERS: '{"Nested":{}}' })).toEqual([
     'TRACKING_PARAMETERS_IN: expected body or query, got "header"',
   ]);
-  expect(problemsOf({ NODE_ENV: 'production', SERVICE_URL: 'service' })).toEqual([
+  expect(problemsOf({ ...productionEnv, SERVICE_URL: 'service' })).toEqual([
     'SERVICE_URL: expected an http or https URL without credentials, query or fragment',
   ]);
 });
@@ -582,6 +681,7 @@ describe('No error reveals a secret:', () => {
     ['a key in the query of a URL', { SHIPMENT_SERVICE_URL: 'https://service.example/?key=5ecret' }],
     ['credentials in a URL of another scheme', { SHIPMENT_SERVICE_URL: 'ftp://user:5ecret@service.example' }],
     ['credentials in an invalid URL', { SERVICE_URL: 'user:5ecret@service.example:port' }],
+    ['a password in the URL of a key set', { CLIENT_JWKS_URL: 'https://user:5ecret@issuer.example' }],
     ['a token that is too short', { SUBGRAPH_TOKEN: '5ecret' }],
     ['a token with a space', { SUBGRAPH_TOKEN: 'a 5ecret of some length' }],
     ['three tokens', { SUBGRAPH_TOKEN: Array(3).fill('5ecret-of-some-length').join(' ') }],

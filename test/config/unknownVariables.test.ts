@@ -20,6 +20,7 @@ describe('An unknown environment variable is reported with the name that was pro
     ['no unit', 'SERVICE_TIMEOUT', 'SERVICE_TIMEOUT_MS'],
     ['another unit', 'SERVICE_TIMEOUT_SECONDS', 'SERVICE_TIMEOUT_MS'],
     ['other endings', 'TRUSTED_PROXIES', 'TRUST_PROXY'],
+    ['the path of a file without its last word', 'CLIENT_KEYS', 'CLIENT_KEYS_FILE'],
     ['one word less', 'SHIPMENT_URL', 'SHIPMENT_SERVICE_URL'],
     ['one word less in the name of a file', 'SHIPMENT_URL_FILE', 'SHIPMENT_SERVICE_URL_FILE'],
     ['one of two similar names as the nearest', 'NOTIFICATION_PATHS', 'NOTIFICATION_PATH'],
@@ -133,6 +134,14 @@ describe('A gateway warns, and starts,', () => {
         'Conflicting environment variable MAX_BODY_BYTES: expected at most a sixteenth of MAX_BYTES_IN_FLIGHT, 65536, got 65537',
       ],
     ],
+    [
+      'of secrets that everybody may use',
+      { ANONYMOUS_CLIENTS: 'allow', SHIPMENT_PARAMETERS: '{"Key":"5ecret"}' },
+      [
+        'Insecure environment variable ANONYMOUS_CLIENTS: everybody who reaches the port uses the secrets in SHIPMENT_PARAMETERS',
+      ],
+    ],
+    ['but not where there are none', { ANONYMOUS_CLIENTS: 'allow' }, []],
     ['but not without routers', { MAX_REST_CALLS: '263' }, []],
     [
       'but not of sizes that fit',

@@ -11,6 +11,7 @@ import {
   type InputRule,
 } from 'shipment-graphql-gateway/errors';
 import { startMockService } from 'shipment-graphql-gateway/testing';
+import { productionEnv } from '../support/process/minimalEnv.js';
 
 interface ResponseError {
   message: string;
@@ -115,7 +116,7 @@ const requests = [
 
 const service = await startMockService();
 const config = parseConfig({
-  NODE_ENV: 'production',
+  ...productionEnv,
   PORT: '0',
   DRAIN_DELAY_MS: '0',
   SERVICE_URL: service.url,

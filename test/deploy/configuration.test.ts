@@ -20,11 +20,15 @@ import {
   OVERLAYS,
   podTemplateOf,
 } from '../support/deploy/kubernetes.js';
+import { keyLine, writeKeysFile } from '../support/http/clientCredentials.js';
+
+const keysFile = writeKeysFile(keyLine('app', 'key'), (remove) => process.once('exit', remove));
 
 /** Variables that the operator sets for the Compose file. */
 const operatorEnv: Record<string, string> = {
   SERVICE_URL: 'https://freight.example.com',
   SHIPMENT_PARAMETERS: '{"key":"value"}',
+  CLIENT_KEYS_FILE: keysFile,
   CORS_ORIGINS: 'https://app.example.com',
 };
 
@@ -32,6 +36,7 @@ const operatorEnv: Record<string, string> = {
 const secrets: Record<string, string> = {
   REDIS_URL: 'redis://:password@redis:6379',
   SHIPMENT_PARAMETERS: '{"key":"value"}',
+  CLIENT_KEYS: 'a file',
   SUBGRAPH_TOKEN: 'a-subgraph-token-of-thirty-two-characters',
 };
 
@@ -51,7 +56,7 @@ const unit = Object.fromEntries(
       .matchAll(/^(\w+)=(.*)$/gm),
   ].map(([, name = '', value = '']) => [name, value]),
 );
-const unitEnv = { ...operatorEnv, ...readAssignments(unit['Environment']) };
+const unitEnv = { ...operatorEnv, REDIS_URL: 'redis://redis:6379', ...readAssignments(unit['Environment']) };
 /** The environment of each overlay, with the contents of mounted secrets. */
 const [standardEnv = {}, fullEnv = {}] = OVERLAYS.map((overlay) => ({
   ...imageEnv,
@@ -85,7 +90,13 @@ describe('the environment', () => {
       Object.keys(fullEnv)
         .filter((name) => !(name in standardEnv))
         .sort(),
-    ).toEqual(['OTEL_EXPORTER_OTLP_ENDPOINT', 'REDIS_URL', 'SHIPMENT_PARAMETERS', 'SUBGRAPH_TOKEN']);
+    ).toEqual([
+      'CLIENT_KEYS_FILE',
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+      'REDIS_URL',
+      'SHIPMENT_PARAMETERS',
+      'SUBGRAPH_TOKEN',
+    ]);
   });
 
   test('uses the ports that the Dockerfile, Kubernetes and nginx expect', () => {
@@ -204,7 +215,7 @@ function readSecret(name: string, path: string): [name: string, value: string] {
   const value = secrets[name];
   expect(path).toMatch(new RegExp(`^/run/secrets/[\\w-]+/${name}$`));
   if (value === undefined) throw new Error(`Expected a secret, got ${name}`);
-  return [name, value];
+  return name === 'CLIENT_KEYS' ? ['CLIENT_KEYS_FILE', keysFile] : [name, value];
 }
 
 /** The longest time of a write with all of its reads: one that is repeated with its key reads before and after it. */
@@ -218,8 +229,9 @@ function readAssignments(text = ''): Record<string, string> {
 
 /** Interpolates a value of the Compose file: the operator's variable, or its default. */
 function interpolate(value: string): string {
-  const [, name = '', fallback = value] = /^\$\{(\w+):[-?](.*)\}$/.exec(value) ?? [];
-  return operatorEnv[name] ?? fallback;
+  const [, name = '', operator, text = value] = /^\$\{(\w+):([-?+])(.*)\}$/.exec(value) ?? [];
+  if (operator === '+') return name === 'CLIENT_KEYS_FILE' ? keysFile : text; // the path in the container
+  return operatorEnv[name] ?? text;
 }
 
 function milliseconds(duration = ''): number {

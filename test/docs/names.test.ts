@@ -12,6 +12,7 @@ import { ErrorCode, InputRule } from '../../src/errors.js';
 import { readTypeDefs } from '../../src/graphql/schema.js';
 import { createMetrics } from '../../src/telemetry/metrics.js';
 import { schemaProblems } from '../config/support/configSchema.js';
+import { keyLine, writeKeysFile } from '../support/http/clientCredentials.js';
 import { codeSpans, documents, readDocument, root, tableRows } from './support/markdown.js';
 
 const names = [...variableNames].sort();
@@ -132,7 +133,8 @@ describe('.env.example', () => {
     const environment = Object.fromEntries(entries.map(({ name, value }) => [name, value]));
     expect(schemaProblems(environment)).toEqual([]);
     const manifest = `${root}test/http/manifests/apollo.json`;
-    expect(() => parseConfig({ ...environment, OPERATIONS_MANIFEST: manifest })).not.toThrow();
+    const files = { OPERATIONS_MANIFEST: manifest, CLIENT_KEYS_FILE: writeKeysFile(keyLine('app', 'key')) };
+    expect(() => parseConfig({ ...environment, ...files })).not.toThrow();
   });
 });
 
@@ -189,6 +191,7 @@ describe('docs/operations.md', () => {
     {
       origins: ['http://localhost'],
       endpoints: [{ method: 'GET', route: '/', baseUrl: new URL('http://localhost') }],
+      clients: ['app'],
       mutations: { update: 'state' },
     },
     {

@@ -91,7 +91,9 @@ describe('the explorer', () => {
     const gateway = await startGateway({ env: { EXPLORER: 'true' }, usesMockService });
     onTestFinished(() => gateway.stop());
     const page = await (await fetch(new URL('explorer/', gateway.url))).text();
-    expect(page).toContain(`<html lang="en" data-service="${service}" data-schema-prefix="">`);
+    expect(page).toContain(
+      `<html lang="en" data-service="${service}" data-schema-prefix="" data-client-keys="false">`,
+    );
   });
 
   test('redirects to its trailing slash with a relative URL, so that it works behind any path prefix', async () => {

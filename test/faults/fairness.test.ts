@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startFaultGateway, type FaultGateway } from '../support/gateway/faultGateway.js';
 import { createGate, until } from '../support/tools/waiting.js';
 import { statusFailure, statusFault } from '../support/service/faultCases.js';
+import { keyLine, writeKeysFile } from '../support/http/clientCredentials.js';
 import { about, failure, success, type Failure } from '../support/graphql/faultOperations.js';
 
 const CONNECTIONS = 8;
@@ -21,6 +22,7 @@ const fullQueue: Failure = {
 interface Client {
   token: string;
   address: string;
+  headers?: Record<string, string>;
 }
 
 let gateway: FaultGateway;
@@ -32,6 +34,7 @@ describe('places and queue', () => {
     gateway = await startFaultGateway({
       env: {
         TRUST_PROXY: '1',
+        CLIENT_KEYS_FILE: writeKeysFile(`${keyLine('heavy', 'heavy')}\n${keyLine('light', 'light')}`),
         SERVICE_CONNECTIONS: String(CONNECTIONS),
         SERVICE_TIMEOUT_MS: '60000',
       },
@@ -81,23 +84,30 @@ describe('places and queue', () => {
   };
 
   const heavy = (index: number): Client => ({ token: 'heavy', address: `192.0.2.${index}` });
-  test.each<[string, Client[]]>([
+  const known = (name: string, client: Client) => ({ ...client, headers: { 'x-client-key': name } });
+  const light = { token: 'light', address: '192.0.2.200' };
+  test.each<[string, Client[], Client?]>([
+    [
+      'the lists of one known client with many tokens from many addresses, one of them its own',
+      [1, 2, 3].map((index) => known('heavy', { token: `heavy-${index}`, address: `192.0.2.${index}` })),
+      known('light', { token: 'light', address: '192.0.2.1' }),
+    ],
     ['the lists of one client', [1, 1, 1].map(heavy)],
     ['the lists of one token from many addresses', [1, 2, 3].map(heavy)],
     [
       'the lists of many tokens from one address',
       Array.from({ length: 3 }, (_, index) => ({ token: `heavy-${index}`, address: '192.0.2.1' })),
     ],
-  ])('go to another client in turn, before %s', async (_name, clients) => {
+  ])('go to another client in turn, before %s', async (_name, clients, other = light) => {
     const lists = await fillWith(clients);
     const before = rejectedCalls();
-    const light = readList({ token: 'light', address: '192.0.2.200' }, 'light', 30);
+    const read30 = readList(other, 'light', 30);
     await until(() => rejectedCalls() === before + 30); // displaced calls of the lists
 
     const order = await respondInOrder((token) => (token.includes('light') ? 'L' : 'h'));
     // The list gets its share of two places first, then every second one.
     expect(order).toBe(`${'h'.repeat(CONNECTIONS)}L${'Lh'.repeat(28)}L${'h'.repeat(6)}`);
-    expect(await light).toBe(30);
+    expect(await read30).toBe(30);
     const read = await Promise.all(lists);
     expect(read.reduce((sum, each) => sum + each)).toBe(CONNECTIONS + QUEUE - 30);
   });

@@ -12,6 +12,9 @@ const EXPOSED =
 const OF_THE_MESSAGE =
   /^(?:access-control-.+|allow|connection|content-length|content-type|date|keep-alive|vary|x-request-id)$/;
 
+const REQUEST_HEADERS =
+  'content-type,authorization,x-request-id,idempotency-key,x-client-key,x-client-authorization';
+
 let development: TestGateway;
 let production: TestGateway;
 let configured: TestGateway;
@@ -61,7 +64,7 @@ describe.each(gateways)('%s', (_mode, gatewayOf, allowed, denied) => {
       status: 204,
       'access-control-allow-origin': origin,
       'access-control-allow-methods': 'GET, POST',
-      'access-control-allow-headers': 'content-type,authorization,x-request-id,idempotency-key',
+      'access-control-allow-headers': REQUEST_HEADERS,
       'access-control-expose-headers': EXPOSED,
       'access-control-max-age': '600',
     });
@@ -143,7 +146,7 @@ function preflight({ url }: TestGateway, origin: string): Promise<Response> {
     headers: {
       origin,
       'access-control-request-method': 'POST',
-      'access-control-request-headers': 'content-type,authorization,x-request-id,idempotency-key',
+      'access-control-request-headers': REQUEST_HEADERS,
     },
   });
 }

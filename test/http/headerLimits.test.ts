@@ -19,6 +19,7 @@ test.each([
   'x-gateway-dry-run',
   'x-gateway-trace',
   'x-subgraph-token',
+  'x-client-key',
 ])('rejects a longer %s with 431, before the operation', async (name) => {
   for (const bytes of [1025, 10_000]) {
     const { status, errors } = await execute({ [name]: lengthened('', bytes) });

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { asVariables, validArguments } from '../support/graphql/rootFields.js';
 import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
+import { keyLine, writeKeysFile } from '../support/http/clientCredentials.js';
 import { until } from '../support/tools/waiting.js';
 
 const QUERY = '{ notifications { totalPossibleCount } }';
@@ -96,6 +97,20 @@ describe('A client', () => {
         ),
       ),
     ).toEqual([200, 200, 200, 429]);
+  });
+
+  test('is identified by its name if it is known, whatever its token, and has no limit per address', async () => {
+    const CLIENT_KEYS_FILE = writeKeysFile(
+      `${keyLine('app', 'key-1')}\n${keyLine('app', 'key-2')}\n${keyLine('other', 'key-3')}`,
+    );
+    await start({ CLIENT_KEYS_FILE, RATE_LIMIT_PER_ADDRESS: '2/60s' });
+    const known = (key: string, token: string) => ({ 'x-client-key': key, ...bearer(token) });
+    expect(
+      await statusesOf(known('key-1', 'a'), known('key-2', 'b'), known('key-1', 'c'), known('key-2', 'd')),
+    ).toEqual([200, 200, 200, 429]);
+    expect(await statusesOf(known('key-3', 'a'), bearer('a'), known('unknown', 'b'), bearer('c'))).toEqual([
+      200, 200, 200, 429,
+    ]);
   });
 
   test('is identified by its address if its Authorization header holds no bearer token', async () => {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startMockService } from '../../src/mock/mockService.js';
 import { sizes } from '../support/tools/scale.js';
 import { freePort } from '../support/tools/freePort.js';
+import { productionEnv } from '../support/process/minimalEnv.js';
 import { startGatewayProcess, type GatewayProcess } from '../support/process/gatewayProcess.js';
 import { HEAP_PROBE } from '../support/process/probes.js';
 import { SEED_GUID } from '../support/graphql/rootFields.js';
@@ -23,7 +24,7 @@ const service = useStarted(() => startMockService({ record: false }));
 beforeAll(async () => {
   gateway = startGatewayProcess({
     env: {
-      NODE_ENV: 'production',
+      ...productionEnv,
       SERVICE_URL: service.url,
       METRICS_PORT: String(await freePort()),
       RATE_LIMIT: '1000000/60s',

@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { RedisObserver } from '../../redis.js';
 import { ServiceError } from '../../transport/serviceError.js';
-import { FAIR_SHARE, tokenKey, type Holder } from '../../transport/shares.js';
+import { addressKey, FAIR_SHARE, tokenKey, type Holder } from '../../transport/shares.js';
 
 export type RecordState = 'STARTED' | 'APPLIED' | 'UNKNOWN';
 
@@ -191,7 +191,7 @@ export class KeyShares {
 
 /** A token may have 16 KiB, and is a secret. */
 function countedNames(holder: Holder): string[] {
-  return [hash('sha256', tokenKey(holder), 'base64url'), holder.peer.address];
+  return [hash('sha256', tokenKey(holder), 'base64url'), addressKey(holder)];
 }
 
 function view(record: MemoryRecord, time: number, retentionMs: number): IdempotencyRecord {

@@ -26,6 +26,8 @@ export interface GatewayResponse {
 export interface ExecuteOptions {
   token?: string;
   requestId?: string;
+  /** In addition. */
+  headers?: Record<string, string>;
   /** The client's address, for a gateway with TRUST_PROXY=1. @default that of the connection */
   address?: string;
   /** Aborting it closes the client's connection. */
@@ -81,7 +83,7 @@ export async function startFaultGateway({
 
   const execute: FaultGateway['execute'] = async (
     operation,
-    { token = TOKEN, requestId, address, signal } = {},
+    { token = TOKEN, requestId, headers: others, address, signal } = {},
   ) => {
     const { statusCode, headers, body } = await clients.request({
       path: pathname,
@@ -91,6 +93,7 @@ export async function startFaultGateway({
         authorization: `Bearer ${token}`,
         ...(requestId !== undefined && { 'x-request-id': requestId }),
         ...(address !== undefined && { 'x-forwarded-for': address }),
+        ...others,
       },
       body: JSON.stringify(operation),
       ...(signal && { signal }),

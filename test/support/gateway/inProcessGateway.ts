@@ -2,6 +2,7 @@
 import { pino } from 'pino';
 import { parseConfig, type Config } from '../../../src/config/config.js';
 import { createGateway } from '../../../src/gateway.js';
+import { productionEnv } from '../process/minimalEnv.js';
 
 export interface InProcessGateway {
   /** URL of the GraphQL endpoint. */
@@ -17,7 +18,7 @@ export type ConfigOverrides = {
 };
 
 export interface InProcessGatewayOptions {
-  /** Environment variables. @default production, with SERVICE_URL set to the service */
+  /** Environment variables. @default production without idempotency keys, with SERVICE_URL set to the service */
   env?: Readonly<Record<string, string>> | undefined;
   /** For what no variable sets, such as bounds that follow from other values. */
   config?: ConfigOverrides | undefined;
@@ -45,7 +46,10 @@ export async function startInProcessGateway(
   const config = parseConfig({
     SERVICE_URL: service.url,
     PORT: '0',
-    NODE_ENV: 'production',
+    // With Redis, or outside of production, the store is the gateway's default.
+    ...((env['REDIS_URL'] ?? env['NODE_ENV']) === undefined ? productionEnv : { NODE_ENV: 'production' }),
+    // Most tests with fixed secrets are not about who uses them.
+    ANONYMOUS_CLIENTS: 'allow',
     DRAIN_DELAY_MS: '0',
     ...env,
   });

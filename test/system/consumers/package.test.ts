@@ -21,6 +21,7 @@ import { readText } from '../../support/deploy/deployment.js';
 import { startCollector } from '../../support/telemetry/collector.js';
 import { freePort } from '../../support/tools/freePort.js';
 import { counts } from '../../support/telemetry/metrics.js';
+import { productionEnv } from '../../support/process/minimalEnv.js';
 import { startGatewayProcess } from '../../support/process/gatewayProcess.js';
 import {
   installPackage,
@@ -147,7 +148,7 @@ describe('a program in the documentation', { timeout: TIMEOUT_MS }, () => {
   test.each(programs.filter((program) => !isTest(program)))(
     'runs a gateway in production and stops it on SIGTERM: $file:$line',
     async ({ text }) => {
-      const program = run(text, { NODE_ENV: 'production', PORT: '0', SERVICE_URL: service.url });
+      const program = run(text, { ...productionEnv, PORT: '0', SERVICE_URL: service.url });
       const [, url = ''] = await program.printed(/^(http:\/\/127\.0\.0\.1:\d+\/graphql)$/m);
       expect(await listThrough(url)).toEqual({ data: { notifications: { totalPossibleCount: 36 } } });
       program.kill('SIGTERM');
@@ -193,7 +194,7 @@ describe('without the optional dependencies', { timeout: TIMEOUT_MS }, () => {
   afterEach(killProcesses);
 
   test('the gateway runs in production', async () => {
-    const program = start({ NODE_ENV: 'production', SERVICE_URL: service.url });
+    const program = start({ ...productionEnv, SERVICE_URL: service.url });
     const [, origin = ''] = await program.printed(/Server listening at ([^\s"]+)/);
     expect(await listThrough(`${origin}/graphql`)).toEqual({
       data: { notifications: { totalPossibleCount: 36 } },

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { startNginx } from '../../support/deploy/nginx.js';
 import { about, success } from '../../support/graphql/faultOperations.js';
+import { productionEnv } from '../../support/process/minimalEnv.js';
 import { parseLogLines, startGatewayProcess } from '../../support/process/gatewayProcess.js';
 import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
 import { killProcesses } from '../../support/process/startProcess.js';
@@ -35,7 +36,7 @@ test(
     const [hung] = await Promise.all(
       ports.map(async (port) => {
         const gateway = startGatewayProcess({
-          env: { NODE_ENV: 'production', PORT: String(port), SERVICE_URL: service.url },
+          env: { ...productionEnv, PORT: String(port), SERVICE_URL: service.url },
         });
         await gateway.listening();
         return gateway;

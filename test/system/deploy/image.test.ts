@@ -98,6 +98,7 @@ describe('the image', () => {
       const [redis, collector] = [await startRedis(), await startCollector()];
       const server = await startServer({
         REDIS_URL: redis.url,
+        IDEMPOTENCY_STORE: 'redis',
         RATE_LIMIT: '100/60s',
         OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
         EXPLORER: 'true',
@@ -133,6 +134,7 @@ async function startServer(env: Record<string, string> = {}) {
     PORT: String(port),
     METRICS_PORT: String(metricsPort),
     SERVICE_URL: service.url,
+    IDEMPOTENCY_STORE: 'off',
     DRAIN_DELAY_MS: '0',
     HOME: '/nonexistent',
     TMPDIR: '/nonexistent',

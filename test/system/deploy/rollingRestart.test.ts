@@ -5,6 +5,7 @@ import { startMockService } from '../../../src/mock/mockService.js';
 import { sizes } from '../../support/tools/scale.js';
 import { freePort } from '../../support/tools/freePort.js';
 import { startNginx } from '../../support/deploy/nginx.js';
+import { productionEnv } from '../../support/process/minimalEnv.js';
 import { startGatewayProcess, type GatewayProcess } from '../../support/process/gatewayProcess.js';
 import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
 import { killProcesses } from '../../support/process/startProcess.js';
@@ -30,7 +31,7 @@ test(
     const start = async (port: number) => {
       const program = startGatewayProcess({
         env: {
-          NODE_ENV: 'production',
+          ...productionEnv,
           SERVICE_URL: service.url,
           PORT: String(port),
           DRAIN_DELAY_MS: '1500', // longer than nginx keeps an idle connection (deploy/nginx.conf)

@@ -1,9 +1,17 @@
 import { mkdirSync } from 'node:fs';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { useChromium } from '../../support/browser/chromium.js';
-import { desktop, MODELS, openExplorer, run, shown } from '../../support/browser/explorerPage.js';
+import {
+  desktop,
+  MODELS,
+  openExample,
+  openExplorer,
+  run,
+  shown,
+} from '../../support/browser/explorerPage.js';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.js';
+import { keyLine, writeKeysFile } from '../../support/http/clientCredentials.js';
 
 const SCREENSHOTS = 'screenshots';
 const phone = { width: 390, height: 844 };
@@ -57,6 +65,39 @@ describe('the explorer in a browser', { timeout: 60_000 }, () => {
     );
     expect({ externalRequests, problems }).toEqual({ externalRequests: [], problems: [] });
     await page.close();
+  });
+
+  test('asks for a client key where the gateway has some, sends it, and keeps it in this tab alone', async () => {
+    const KEY = 'the-key-of-the-warehouse';
+    const CLIENT_KEYS_FILE = writeKeysFile(keyLine('warehouse', KEY));
+    const env = {
+      EXPLORER: 'true',
+      ANONYMOUS_CLIENTS: 'reject',
+      SHIPMENT_PARAMETERS: '{"Key":"k"}',
+      CLIENT_KEYS_FILE,
+    };
+    const guarded = await startGateway({ env, usesMockService: true });
+    onTestFinished(() => guarded.stop());
+    const { page } = await openExplorer(browser(), guarded.url);
+    const code = async () => {
+      const { data } = await run(page);
+      const { trackShipment } = data as { trackShipment: { errors: { code: string }[] } };
+      return trackShipment.errors.map((error) => error.code);
+    };
+    await openExample(page, 'Track a shipment');
+    expect(await code()).toEqual(['UNAUTHENTICATED']);
+    await page.getByLabel('Client key').fill(` ${KEY} `);
+    expect(await code()).toEqual([]);
+    await page.screenshot({ path: `${SCREENSHOTS}/client-key.png` });
+    expect(page.url()).not.toContain(KEY);
+    expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(KEY);
+    await page.reload();
+    expect((await page.getByLabel('Client key').inputValue()).trim()).toBe(KEY);
+    await page.close();
+
+    const { page: other } = await open();
+    expect(await other.getByLabel('Client key').count()).toBe(0);
+    await other.close();
   });
 
   test('autocompletes a mutation with a @oneOf input', async () => {

@@ -6,6 +6,7 @@ import { invalid } from '../../support/service/faultCases.js';
 import { about, failure, success } from '../../support/graphql/faultOperations.js';
 import type { Fault } from '../../support/service/faults.js';
 import { startFaultServer } from '../../support/service/faultServer.js';
+import { productionEnv } from '../../support/process/minimalEnv.js';
 import { startGatewayProcess, type GatewayProcess } from '../../support/process/gatewayProcess.js';
 import { PEAK_MEMORY_PROBE } from '../../support/process/probes.js';
 import { sizes } from '../../support/tools/scale.js';
@@ -21,7 +22,7 @@ let url = '';
 const service = useStarted(startFaultServer);
 beforeAll(async () => {
   gateway = startGatewayProcess({
-    env: { NODE_ENV: 'production', SERVICE_URL: service.url },
+    env: { ...productionEnv, SERVICE_URL: service.url },
     probe: PEAK_MEMORY_PROBE,
   });
   url = `${await gateway.listening()}/graphql`;

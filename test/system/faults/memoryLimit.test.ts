@@ -7,6 +7,7 @@ import { dockerfileInstruction } from '../../support/deploy/deployment.js';
 import { about, success } from '../../support/graphql/faultOperations.js';
 import { bulkOperation, itemAbout } from '../../support/graphql/bulkFields.js';
 import { asVariables, type Operation } from '../../support/graphql/rootFields.js';
+import { productionEnv } from '../../support/process/minimalEnv.js';
 import { startGatewayProcess, type GatewayProcess } from '../../support/process/gatewayProcess.js';
 import {
   limitMemory,
@@ -63,7 +64,7 @@ beforeAll(async () => {
   metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
   gateway = startGatewayProcess({
     env: {
-      NODE_ENV: 'production',
+      ...productionEnv,
       SERVICE_URL: service.url,
       METRICS_PORT: String(metricsPort),
       SERVICE_TIMEOUT_MS: '60000',

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startMockService, type MockService } from '../../../src/mock/mockService.js';
 import { documentBombs } from '../../support/graphql/documentBombs.js';
+import { productionEnv } from '../../support/process/minimalEnv.js';
 import { startGatewayProcess, type GatewayProcess } from '../../support/process/gatewayProcess.js';
 import { EVENT_LOOP_PROBE } from '../../support/process/probes.js';
 import { post } from '../../support/http/post.js';
@@ -16,7 +17,7 @@ let url: string;
 beforeAll(async () => {
   service = await startMockService();
   gateway = startGatewayProcess({
-    env: { NODE_ENV: 'production', SERVICE_URL: service.url },
+    env: { ...productionEnv, SERVICE_URL: service.url },
     probe: EVENT_LOOP_PROBE,
   });
   url = `${await gateway.listening()}/graphql`;

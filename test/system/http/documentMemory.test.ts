@@ -3,6 +3,7 @@ import pMap from 'p-map';
 import { Pool } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startMockService, type MockService } from '../../../src/mock/mockService.js';
+import { productionEnv } from '../../support/process/minimalEnv.js';
 import { startGatewayProcess, type GatewayProcess } from '../../support/process/gatewayProcess.js';
 import { HEAP_PROBE } from '../../support/process/probes.js';
 
@@ -15,7 +16,7 @@ let clients: Pool;
 beforeAll(async () => {
   service = await startMockService();
   gateway = startGatewayProcess({
-    env: { NODE_ENV: 'production', SERVICE_URL: service.url },
+    env: { ...productionEnv, SERVICE_URL: service.url },
     probe: HEAP_PROBE,
     nodeOptions: ['--expose-gc'],
   });

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { startMockService } from '../../../src/mock/mockService.js';
 import { startGateway } from '../../support/gateway/gateway.js';
+import { productionEnv } from '../../support/process/minimalEnv.js';
 import { parseLogLines, startGatewayProcess } from '../../support/process/gatewayProcess.js';
 import { CPU_TIME_PROBE } from '../../support/process/probes.js';
 import { killProcesses } from '../../support/process/startProcess.js';
@@ -82,7 +83,7 @@ async function statusOf(url: string, body?: string): Promise<number | undefined>
 test('1,000 slow bodies from one address do not keep another client from being served', async () => {
   const service = await startMockService();
   const gateway = startGatewayProcess({
-    env: { NODE_ENV: 'production', SERVICE_URL: service.url },
+    env: { ...productionEnv, SERVICE_URL: service.url },
     nodeOptions: ['--max-old-space-size=128'],
   });
   const origin = await gateway.listening();
@@ -115,7 +116,7 @@ test('1,000 slow bodies from one address do not keep another client from being s
 
 test('a packet of 2,500 pipelined requests takes less CPU time than 300 requests on connections of their own', async () => {
   const gateway = startGatewayProcess({
-    env: { NODE_ENV: 'production', SERVICE_URL: 'http://127.0.0.1:9', LOG_LEVEL: 'debug' },
+    env: { ...productionEnv, SERVICE_URL: 'http://127.0.0.1:9', LOG_LEVEL: 'debug' },
     probe: CPU_TIME_PROBE,
   });
   const origin = await gateway.listening();

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { json } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import { startMockService, type Fault, type MockService } from '../../../src/mock/mockService.js';
+import { productionEnv } from '../../support/process/minimalEnv.js';
 import { startGatewayProcess, type GatewayProcess } from '../../support/process/gatewayProcess.js';
 import { killProcesses, startProcess } from '../../support/process/startProcess.js';
 import { untilHolds } from '../../support/tools/waiting.js';
@@ -25,7 +26,7 @@ afterEach(async () => {
 async function start(env: Record<string, string>): Promise<GatewayProcess & { origin: string }> {
   service = await startMockService({ faultFor: () => currentFault });
   const program = startGatewayProcess({
-    env: { SERVICE_URL: service.url, NODE_ENV: 'production', ...env },
+    env: { ...productionEnv, SERVICE_URL: service.url, ...env },
   });
   return { ...program, origin: await program.listening() };
 }
@@ -140,7 +141,7 @@ test('a second signal ends the process immediately with code 1', async () => {
 test('a signal to npm start reaches the gateway', async () => {
   service = await startMockService({});
   const npm = startProcess('npm', ['start'], {
-    env: { HOME: tmpdir(), SERVICE_URL: service.url, NODE_ENV: 'production', PORT: '0', DRAIN_DELAY_MS: '0' },
+    env: { HOME: tmpdir(), SERVICE_URL: service.url, ...productionEnv, PORT: '0', DRAIN_DELAY_MS: '0' },
   });
   await npm.printed(/Server listening/);
   npm.kill('SIGTERM');

@@ -3,6 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startMockService, type Fault, type MockService } from '../../../src/mock/mockService.js';
 import { parseLogLines, startGatewayProcess } from '../../support/process/gatewayProcess.js';
+import { productionEnv } from '../../support/process/minimalEnv.js';
 import { reasonToSkip, skipTestIf } from '../../support/process/requirements.js';
 import { killProcesses, startProcess } from '../../support/process/startProcess.js';
 import { untilHolds } from '../../support/tools/waiting.js';
@@ -84,7 +85,9 @@ describe('Without SERVICE_URL, the gateway', { timeout: TIMEOUT_MS }, () => {
       signal: null,
       stdout: '',
       stderr:
-        'Invalid configuration (1 problem):\n' + '  SERVICE_URL: required when NODE_ENV is production\n',
+        'Invalid configuration (2 problems):\n' +
+        '  SERVICE_URL: required when NODE_ENV is production\n' +
+        '  IDEMPOTENCY_STORE: required when NODE_ENV is production and REDIS_URL is unset: memory (for a single process) or off (rejects idempotency keys)\n',
     });
   });
 });
@@ -93,7 +96,7 @@ describe('With SERVICE_URL, the gateway', { timeout: TIMEOUT_MS }, () => {
   test('calls that service and prints nothing but log lines in production', async () => {
     const service = await startService();
     const program = startGatewayProcess({
-      env: { SERVICE_URL: service.url, NODE_ENV: 'production' },
+      env: { ...productionEnv, SERVICE_URL: service.url },
     });
     const origin = await program.listening();
     expect(await (await send(`${origin}/graphql`)).json()).toEqual({
@@ -149,7 +152,7 @@ test(
   async () => {
     const program = startGatewayProcess({
       env: {
-        NODE_ENV: 'production',
+        ...productionEnv,
         PORT: 'http',
         SERVICE_RETRIES: '-1',
         SHIPMENT_PARAMETERS: '{"Key":"5ecret"',

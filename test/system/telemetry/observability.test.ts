@@ -41,7 +41,7 @@ beforeAll(async () => {
       RATE_LIMIT_PER_ADDRESS: '100/60s',
       SERVICE_RETRIES: '1',
     }),
-    start({}),
+    start({ IDEMPOTENCY_STORE: 'off' }),
   ]);
   const [shared, alone] = gateways;
   const scrapeBoth = async () => ({ ...(await scrape(alone.metrics)), ...(await scrape(shared.metrics)) });

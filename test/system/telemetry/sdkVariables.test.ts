@@ -1,5 +1,6 @@
 /** Variables that the OpenTelemetry SDK reads itself, from the environment of the process. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { productionEnv } from '../../support/process/minimalEnv.js';
 import { parseLogLines, startGatewayProcess } from '../../support/process/gatewayProcess.js';
 import { killProcesses } from '../../support/process/startProcess.js';
 import { startCollector, type Collector } from '../../support/telemetry/collector.js';
@@ -20,7 +21,7 @@ afterEach(async () => {
 async function serveRequest(env: Record<string, string>) {
   const gateway = startGatewayProcess({
     env: {
-      NODE_ENV: 'production',
+      ...productionEnv,
       SERVICE_URL: 'http://127.0.0.1:9',
       DRAIN_DELAY_MS: '0',
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
