@@ -207,7 +207,20 @@ export const failures = {
   },
   /** Any other 5xx. */
   serviceFailed: { ...serviceFailure, message: 'The service failed to process the request' },
-  /** A redirect, of the wrong type, too large, not JSON, in violation of the contract, or no proof (`inspect` of the call). */
+  /** 307 or 308: the service has not acted, and asks to send the same request elsewhere (RFC 9110 §15.4.8, §15.4.9). */
+  requestRedirected: {
+    ...invalidResponse,
+    message: 'The service responded with a redirect',
+    effect: 'none',
+    statuses: [307, 308],
+  },
+  /** Any other 3xx. A service may have acted before it redirects to the result or to a page (RFC 9110 §15.4.4). */
+  redirected: {
+    ...invalidResponse,
+    message: 'The service responded with a redirect',
+    effect: 'unknown',
+  },
+  /** Of the wrong type, too large, not JSON, in violation of the contract, or no proof (`inspect` of the call). */
   responseInvalid: {
     ...invalidResponse,
     message: 'The response of the service is invalid',
