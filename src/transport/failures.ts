@@ -11,9 +11,9 @@ export interface Failure {
   code: ErrorCode;
   /**
    * `none`: the call was not applied, because the service never received it completely, or rejected it. `unknown`: it may have
-   * been applied.
+   * been applied. `applied`: it was, and a part of its result cannot be read.
    */
-  effect: 'none' | 'unknown';
+  effect: 'applied' | 'none' | 'unknown';
   /** Whether the same call may succeed a little later. */
   isTransient: boolean;
   /** Statuses of responses that mean this failure. */
@@ -225,6 +225,14 @@ export const failures = {
     ...invalidResponse,
     message: 'The response of the service is invalid',
     effect: 'unknown',
+  },
+  /** One value of a response that is read nevertheless. */
+  valueUnreadable: {
+    message: 'A value of the response does not match the contract',
+    code: ErrorCode.ServiceResponseInvalid,
+    effect: 'applied',
+    isTransient: false,
+    isDependencyFailure: true,
   },
   /** The response, or the result made of it, exceeds the memory budget. */
   responseDiscarded: {
