@@ -121,8 +121,8 @@ export interface GatewayErrorExtensions {
   /** Whether repeating the field is safe and may succeed. */
   retryable: boolean;
   requestId: string;
-  /** On mutations. */
-  outcome?: 'NOT_APPLIED' | 'UNKNOWN';
+  /** On mutations. `APPLIED` if a value of the result cannot be read. */
+  outcome?: 'APPLIED' | 'NOT_APPLIED' | 'UNKNOWN';
   /** Seconds after which a retry makes sense. */
   retryAfterSeconds?: number;
   /** Response key of the root field, on errors of input without a `path`. */

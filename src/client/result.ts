@@ -93,7 +93,8 @@ export function resultOf(source: unknown, field: string, selector: Selector = {}
   const decisive = own.length > 0 ? own : reported.filter((error) => rejects(error, field));
   const isNotApplied =
     decisive.length > 0 && decisive.every((error) => provesNotApplied(error, field, index));
-  const outcome = isNotApplied ? 'NOT_APPLIED' : 'UNKNOWN';
+  const isApplied = own.length > 0 && own.every((error) => provesApplied(error, index));
+  const outcome = isApplied ? 'APPLIED' : isNotApplied ? 'NOT_APPLIED' : 'UNKNOWN';
   const errors = toGatewayErrors(own, index);
   const isLost = !isNotApplied && errors.length === 0;
   const nextStep = isLost && hasKey ? 'REPEAT' : nextStepAfter(outcome, errors);
@@ -151,6 +152,14 @@ function provesNotApplied(error: GraphQLErrorLike, field: string, index: number 
   const { code, outcome = path || code === 'INTERNAL_SERVER_ERROR' ? 'UNKNOWN' : 'NOT_APPLIED' } = extensions;
   const isOfItem = index === undefined || rejects(error, field) || path?.length !== 1;
   return outcome === 'NOT_APPLIED' && isOfItem;
+}
+
+/** A client may drop the payload because one of its values cannot be read. Then nothing is known of the other items of a bulk field. */
+function provesApplied(error: GraphQLErrorLike, index: number | undefined): boolean {
+  const isOfItem = typeof error.path?.[2] === 'number';
+  return (
+    isGatewayError(error) && error.extensions.outcome === 'APPLIED' && isOfItem === (index !== undefined)
+  );
 }
 
 function inputPathOf(error: unknown): readonly string[] | undefined {

@@ -12,7 +12,8 @@ import {
   possibleParameterNames,
 } from '../domain/parameters.js';
 import { InputRule, type Violation } from '../errors.js';
-import { boundedArray, Timestamp } from '../freight/contract.js';
+import { boundedArray } from '../freight/contract.js';
+import { Timestamp } from '../freight/deviations.js';
 import { targetBytes, type RestOperation, type ServiceSettings } from '../freight/operations.js';
 import { parsePhoneNumber, type PhoneFormat } from '../freight/vocabulary.js';
 

@@ -5,10 +5,9 @@
 import { z } from 'zod';
 import { isJsonValue, jsonViolation, type RawJson } from '../domain/json.js';
 import { MAX_IDENTIFIER_LENGTH } from '../domain/parameters.js';
+import type { ServiceError } from '../transport/serviceError.js';
+import { Timestamp, toDocumented } from './deviations.js';
 import { knownRecipientType, recipientFields } from './vocabulary.js';
-
-/** ISO 8601 with a UTC offset and fractional seconds of any length; stays a string. (Notification, as returned: lastUpdateDate.) */
-export const Timestamp = z.iso.datetime({ offset: true });
 
 const isJsonOrMissing = (value: unknown) => isJsonValue(value ?? null);
 
@@ -24,10 +23,21 @@ const OpaqueJsonArray = failFastArray(OpaqueJson, isJsonOrMissing)
   .nullish()
   .transform((elements) => (elements ?? []).filter((element) => element !== null));
 
-function notificationSchema(strings: z.ZodType<string[]>, opaqueValues: z.ZodType<unknown[]>) {
+/** Longer identifiers could not be read, nor kept with a key. */
+export const NotificationGuid = z.string().min(1).max(MAX_IDENTIFIER_LENGTH);
+
+function notificationSchema<UpdateDate>({
+  strings,
+  opaqueValues,
+  date,
+}: {
+  strings: z.ZodType<string[]>;
+  opaqueValues: z.ZodType<unknown[]>;
+  date: z.ZodType<UpdateDate>;
+}) {
   return z
     .object({
-      notificationGuid: z.string().min(1).max(MAX_IDENTIFIER_LENGTH), // longer ones could not be read, nor kept with a key
+      notificationGuid: NotificationGuid,
       notificationName: z.string(),
       notificationRecipientType: z.string(),
       notificationTypeLabel: z.string(),
@@ -39,7 +49,7 @@ function notificationSchema(strings: z.ZodType<string[]>, opaqueValues: z.ZodTyp
       filters: opaqueValues,
       notificationMetaData: OpaqueJson.optional(),
       lastUpdateUserName: z.string().nullish(),
-      lastUpdateDate: Timestamp.nullish(),
+      lastUpdateDate: date,
     })
     .superRefine((record, context) => {
       const type = knownRecipientType(record.notificationRecipientType);
@@ -56,8 +66,14 @@ function notificationSchema(strings: z.ZodType<string[]>, opaqueValues: z.ZodTyp
     });
 }
 
+/** What `toDocumented` makes of the date of the last update: an Error if it cannot be read. */
+const UpdateDate = z.custom<ServiceError | string>().nullish();
+
 /** A notification as the service returns it. (Notification, as returned.) */
-export const NotificationRecord = notificationSchema(StringArray, OpaqueJsonArray);
+export const NotificationRecord = z.preprocess(
+  toDocumented,
+  notificationSchema({ strings: StringArray, opaqueValues: OpaqueJsonArray, date: UpdateDate }),
+);
 
 /**
  * Fast path: the same fields, limited to values that `NotificationRecord` leaves unchanged, so that zod's generated
@@ -65,7 +81,11 @@ export const NotificationRecord = notificationSchema(StringArray, OpaqueJsonArra
  * validation, JSON.stringify); parsing them with `NotificationRecord` takes 15 %.
  */
 const UnchangedNotification = z.compile(
-  notificationSchema(z.array(z.string()), z.array(OpaqueJson.refine((value) => value !== null))),
+  notificationSchema({
+    strings: z.array(z.string()),
+    opaqueValues: z.array(OpaqueJson.refine((value) => value !== null)),
+    date: Timestamp.nullish(),
+  }),
 );
 
 /** Whether `NotificationRecord` accepts a value and would change nothing, apart from stripping undocumented fields. */
@@ -83,15 +103,17 @@ export const NotificationResponse = z.compile(
   z.object({ data: failFastArray(NotificationRecord, isUnchangedNotification), messages: OpaqueJsonArray }),
 );
 
+const AnyArray = z
+  .array(z.unknown())
+  .nullish()
+  .transform((elements) => elements ?? []);
+
 /** As NotificationResponse, with filters of any value: those that an update keeps are sent back as text. */
 export const CurrentNotificationResponse = z.object({
   data: boundedArray(
-    notificationSchema(
-      StringArray,
-      z
-        .array(z.unknown())
-        .nullish()
-        .transform((elements) => elements ?? []),
+    z.preprocess(
+      toDocumented,
+      notificationSchema({ strings: StringArray, opaqueValues: AnyArray, date: UpdateDate }),
     ),
     { maxIssues: 1 },
   ),
@@ -148,14 +170,19 @@ export interface DeletedNotification {
 /** As sent; some may be missing if a call failed because they are invalid. */
 export type SentParameters<Parameters> = { [Name in keyof Parameters]?: Parameters[Name] | undefined };
 
-/** Who is notified, in a request. (Notification, request for creation; Create notification: rules 1 and 2.) */
+/**
+ * Who is notified, in a request. (Notification, request for creation; Create notification: rules 1 and 2.) Null, numbers and texts
+ * stand where the service wrote them: an update sends back what it keeps.
+ */
 export interface RecipientFields {
   notificationRecipientType: string;
-  notifyStopContactsByEmail?: boolean | undefined;
-  notifyStopContactsBySms?: boolean | undefined;
-  emailList?: readonly string[] | undefined;
-  smsList?: readonly string[] | undefined;
+  notifyStopContactsByEmail?: ReceivedFlag | undefined;
+  notifyStopContactsBySms?: ReceivedFlag | undefined;
+  emailList?: readonly string[] | null | undefined;
+  smsList?: readonly (number | string)[] | null | undefined;
 }
+
+type ReceivedFlag = boolean | number | string | null;
 
 /** The changes that trigger a notification, in a request. (Notification, request for creation.) */
 export interface TriggerFields {

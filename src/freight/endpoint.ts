@@ -10,7 +10,7 @@ import {
   type RestOperation,
   type ServiceSettings,
 } from './operations.js';
-import { truncateMessages, collectScalars, hostForms, redact, redactBody } from './redact.js';
+import { truncateMessages, collectScalars, hostForms, redact, redactBody, redactUrl } from './redact.js';
 import type { Call, CallObserver, CallScope, ClientIdentity, RequestPreview } from '../transport/calls.js';
 import { ACCEPTED_CODINGS, type JsonResponse } from '../transport/response.js';
 import { ServiceError, type ServiceMessages } from '../transport/serviceError.js';
@@ -126,7 +126,8 @@ export function createEndpoint({ settings, transportTo }: EndpointOptions): Make
       'x-request-id': ids.requestId,
     };
     if (authorization !== undefined && !isTokenWithheld) headers['authorization'] = authorization;
-    const allSecrets = () => [...secrets, ...(authorization === undefined ? [] : [tokenOf(authorization)])];
+    const tokens = () => (authorization === undefined ? [] : [tokenOf(authorization)]);
+    const allSecrets = () => [...secrets, ...tokens()];
     const mustBeFresh = method === 'GET' && deadline !== undefined;
     if (mustBeFresh) headers['cache-control'] = 'no-cache';
     const { path, body } = requestOf(operation, parameters, settings);
@@ -139,6 +140,7 @@ export function createEndpoint({ settings, transportTo }: EndpointOptions): Make
       baseUrl: url,
       route: operation.path(settings),
       routeVariable: operation.pathVariable,
+      urlVariable,
       preview: () =>
         previewRequest({ method, headers, ...requestOf(operation, parameters, redacted) }, urlVariable),
       client,
@@ -150,6 +152,7 @@ export function createEndpoint({ settings, transportTo }: EndpointOptions): Make
           : operation.read(response, parameters),
       messagesOf: (body: unknown) => publicMessagesIn(body, allSecrets),
       redactBody: (text: string) => redactBody(text, allSecrets()),
+      redactUrl: (target: URL) => redactUrl(target, [...fixedSecrets, ...tokens()]),
       dedupeAs: deadline === undefined ? dedupeAs : undefined,
       mayBeLarge,
       deadline,

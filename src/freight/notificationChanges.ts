@@ -1,6 +1,7 @@
 /** Definitions of notifications: updates of parts, although the service replaces whole ones, and whether a record has what was sent. */
 import { isDeepStrictEqual } from 'node:util';
 import type { RawJson } from '../domain/json.js';
+import { toBoolean } from './deviations.js';
 import { formatPhoneNumber } from './vocabulary.js';
 import type { NotificationRecord, NotificationRequest, RecipientFields, TriggerFields } from './contract.js';
 
@@ -11,8 +12,9 @@ interface NotificationParts {
   filters: RawJson | readonly unknown[];
 }
 
-/** A notification as it is before an update, with the text of its filters. */
+/** A notification as it is before an update, with its recipient as the service wrote it, and the text of its filters. */
 export interface CurrentNotification extends NotificationRecord {
+  readonly received: RecipientFields;
   readonly filtersJson: RawJson;
 }
 
@@ -42,16 +44,20 @@ export function toRequest({ notificationName, recipient, trigger, filters }: Not
 }
 
 /**
- * The documented form of phone numbers differs: E.164 in requests, digits alone in responses. Sent back as they are, the
- * digits of other countries would be read as US numbers.
+ * What has a value, as the service wrote it. The documented form of phone numbers differs, though: E.164 in requests, digits alone in
+ * responses. Sent back as they are, the digits of other countries would be read as US numbers.
  */
-function recipientOf(record: NotificationRecord): RecipientFields {
+function recipientOf({ received, ...current }: CurrentNotification): RecipientFields {
+  const { notificationRecipientType } = current;
+  const asReceived = <Name extends keyof RecipientFields>(name: Name) =>
+    current[name] == null ? undefined : received[name];
+  const smsList = asReceived('smsList');
   return {
-    notificationRecipientType: record.notificationRecipientType,
-    notifyStopContactsByEmail: record.notifyStopContactsByEmail ?? undefined,
-    notifyStopContactsBySms: record.notifyStopContactsBySms ?? undefined,
-    emailList: record.emailList ?? undefined,
-    smsList: record.smsList?.map(formatPhoneNumber),
+    notificationRecipientType,
+    notifyStopContactsByEmail: asReceived('notifyStopContactsByEmail'),
+    notifyStopContactsBySms: asReceived('notifyStopContactsBySms'),
+    emailList: asReceived('emailList'),
+    smsList: smsList?.map((each) => (typeof each === 'string' ? formatPhoneNumber(each) : each)) ?? smsList,
   };
 }
 
@@ -90,7 +96,9 @@ export function createMatcher(sent: SentFields): (record: NotificationRecord) =>
 function normalize(field: keyof NotificationRequest, value: unknown): unknown {
   if (field === 'notificationRecipientType' || field === 'notificationTypeLabel')
     return String(value).toLowerCase();
-  if (field === 'smsList') return (value as readonly string[] | null | undefined)?.map(formatPhoneNumber);
+  if (field === 'smsList')
+    return (value as RecipientFields['smsList'])?.map((number) => formatPhoneNumber(String(number)));
+  if (field === 'notifyStopContactsByEmail' || field === 'notifyStopContactsBySms') return toBoolean(value);
   if (field === 'filters') return (value as readonly unknown[]).filter((filter) => filter !== null);
   return value;
 }

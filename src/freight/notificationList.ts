@@ -1,7 +1,8 @@
-/** Reads a list of notifications, and what can be read of one in which some violate the contract. */
+/** Reads the notifications of a response, and what can be read of a list in which some violate the contract. */
 import { z } from 'zod';
-import { NotificationEnvelope, NotificationRecord } from './contract.js';
-import { describeIssues, parseBody, type JsonResponse } from '../transport/response.js';
+import { NotificationEnvelope, NotificationGuid, NotificationRecord } from './contract.js';
+import { DATE_PROBLEM, toDocumented, unreadableDate } from './deviations.js';
+import { contractViolation, describeIssues, parseBody, type JsonResponse } from '../transport/response.js';
 import type { ServiceError } from '../transport/serviceError.js';
 
 export interface NotificationList extends NotificationEnvelope {
@@ -22,10 +23,22 @@ export interface UnreadableNotification {
 /** Maximum unreadable notifications of a list: finding what is wrong with one takes as long as reading many. */
 export const MAX_UNREADABLE = 100;
 
+/** Parses a body with notifications. Dates that cannot be read are a violation that costs only their fields. */
+export function parseNotifications<Body extends { data: NotificationRecord[] }>(
+  schema: z.ZodType<Body>,
+  body: unknown,
+  response: JsonResponse,
+): Body {
+  const parsed = parseBody(schema, body, response.status);
+  const index = parsed.data.findIndex(({ lastUpdateDate }) => lastUpdateDate === unreadableDate);
+  if (index >= 0) response.violation = contractViolation(`/data/${index}${DATE_PROBLEM}`, response.status);
+  return parsed;
+}
+
 export async function readNotificationList(response: JsonResponse): Promise<NotificationList> {
   const body = await response.json();
   try {
-    return parseBody(NotificationEnvelope, body, response.status);
+    return parseNotifications(NotificationEnvelope, body, response);
   } catch (error) {
     const readable = readablePartOf(body);
     if (readable === undefined) throw error;
@@ -36,7 +49,7 @@ export async function readNotificationList(response: JsonResponse): Promise<Noti
 
 const ReadableEnvelope = z.object({ ...NotificationEnvelope.shape, data: z.array(z.unknown()) });
 const CompiledRecord = z.compile(NotificationRecord);
-const IdentifiedRecord = z.object({ notificationGuid: NotificationRecord.shape.notificationGuid });
+const IdentifiedRecord = z.preprocess(toDocumented, z.object({ notificationGuid: NotificationGuid }));
 
 /** Undefined if more violates the contract than the elements of the list, or too many of these do. */
 function readablePartOf(body: unknown): NotificationList | undefined {

@@ -4,12 +4,12 @@
  */
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { CurrentNotificationResponse } from './contract.js';
+import { CurrentNotificationResponse, type RecipientFields } from './contract.js';
 import type { CurrentNotification } from './notificationChanges.js';
 import { isNotFound, type MakeRead, type RequestClient } from './endpoint.js';
 import { findRequested, operations, type NotificationKey, type ReadOperation } from './operations.js';
 import { memberTexts, RawJson } from '../domain/json.js';
-import { parseBody } from '../transport/response.js';
+import { parseNotifications } from './notificationList.js';
 import { ServiceError, type ResponseForm } from '../transport/serviceError.js';
 
 export type NotificationReader = ReturnType<typeof createNotificationReader>;
@@ -95,12 +95,16 @@ const readCurrent: ReadOperation<NotificationKey, CurrentNotification | null> = 
         return JSON.parse(json) as unknown;
       },
     });
-    const { data } = parseBody(CurrentNotificationResponse, value, response.status);
+    const { data } = parseNotifications(CurrentNotificationResponse, value, response);
     const current = findRequested(data, notificationGuid, response);
     if (current === undefined) return null;
+    const index = data.indexOf(current);
     const records = memberTexts(memberTexts(text).get('data') ?? '');
-    const record = memberTexts(records.get(String(data.indexOf(current))) ?? '');
-    const filters = record.get('filters') ?? 'null';
-    return { ...current, filtersJson: new RawJson(filters === 'null' ? '[]' : filters) };
+    const filters = memberTexts(records.get(String(index)) ?? '').get('filters') ?? 'null';
+    return {
+      ...current,
+      received: (value as { data: RecipientFields[] }).data[index] as RecipientFields,
+      filtersJson: new RawJson(filters === 'null' ? '[]' : filters),
+    };
   },
 };

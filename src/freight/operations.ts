@@ -16,7 +16,7 @@ import {
   type WrittenNotification,
 } from './contract.js';
 import { createMatcher } from './notificationChanges.js';
-import { readNotificationList, type NotificationList } from './notificationList.js';
+import { parseNotifications, readNotificationList, type NotificationList } from './notificationList.js';
 import type { RestRequest } from '../transport/calls.js';
 import type { PhoneFormat } from './vocabulary.js';
 import { contractViolation, parseBody, type JsonResponse } from '../transport/response.js';
@@ -166,7 +166,7 @@ export const operations = {
     parameters: (body) => ({ ...body }),
     parametersIn: () => 'body',
     read: async (response, body) => {
-      const { data, messages } = parseBody(NotificationResponse, await response.json(), response.status);
+      const { data, messages } = parseNotifications(NotificationResponse, await response.json(), response);
       const notification = findCreated(data, body, response);
       return { notificationGuid: notification.notificationGuid, notification, messages };
     },
@@ -178,7 +178,7 @@ export const operations = {
     method: 'GET',
     parametersIn: () => 'query',
     read: async (response, { notificationGuid }) => {
-      const { data } = parseBody(NotificationResponse, await response.json(), response.status);
+      const { data } = parseNotifications(NotificationResponse, await response.json(), response);
       return findRequested(data, notificationGuid, response) ?? null;
     },
     dedupeAs: 'record',
@@ -193,7 +193,7 @@ export const operations = {
     read: async (response, { notificationGuid }) => {
       const value = await response.json();
       if (value === undefined) return { notification: undefined, messages: [] };
-      const { data, messages } = parseBody(NotificationResponse, value, response.status);
+      const { data, messages } = parseNotifications(NotificationResponse, value, response);
       const notification = findRequested(data, notificationGuid, response);
       if (notification === undefined) throw missingField('/data/0', 'the updated notification', response);
       return { notification, messages };

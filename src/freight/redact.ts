@@ -1,4 +1,5 @@
-/** Removes secrets from the service's messages. */
+/** Removes secrets from the service's messages, and from what the log shows of its responses. */
+import { truncate } from '../domain/json.js';
 
 const REDACTED = '[redacted]';
 
@@ -41,6 +42,25 @@ export function redactBody(text: string, secrets: readonly string[]): string {
     redacted = redact(text, secrets) as string;
   }
   return redacted.replace(PERSONAL, REDACTED);
+}
+
+/** Maximum characters of a path in the log. */
+const MAX_PATH_CHARACTERS = 200;
+
+/** Where a URL leads, for the log: its origin and unescaped path. Query, user information and fragment often hold secrets. */
+export function redactUrl({ origin, pathname }: URL, secrets: readonly string[]): string {
+  const segments = String(redact(pathname, secrets))
+    .split('/')
+    .map((segment) => unescapeSegment(segment).replace(PERSONAL, REDACTED));
+  return `${String(redact(origin, secrets))}${truncate(segments.join('/'), MAX_PATH_CHARACTERS)}`;
+}
+
+function unescapeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
 }
 
 /** Every string and number within a JSON value. */

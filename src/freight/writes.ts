@@ -151,6 +151,7 @@ function asPrecedingRead(error: unknown): never {
 
 function requireLastUpdateDate(current: NotificationRecord, expectedDate: string): void {
   const { lastUpdateDate } = current;
+  if (lastUpdateDate instanceof ServiceError) throw lastUpdateDate.withEffect('none');
   if (lastUpdateDate != null && isSameInstant(lastUpdateDate, expectedDate)) return;
   throw new ServiceError('conflict', {
     message: `Expected the last update of the notification at ${truncate(expectedDate)}, got ${truncate(lastUpdateDate ?? 'none')}`,
@@ -158,11 +159,11 @@ function requireLastUpdateDate(current: NotificationRecord, expectedDate: string
   });
 }
 
-/** By the date of the last update, if both have one. */
+/** By the date of the last update, if both have one that can be read. */
 function isOlder(notification: NotificationRecord | null, before: NotificationRecord | undefined): boolean {
   const date = notification?.lastUpdateDate;
   const dateBefore = before?.lastUpdateDate;
-  return date != null && dateBefore != null && isBefore(date, dateBefore);
+  return typeof date === 'string' && typeof dateBefore === 'string' && isBefore(date, dateBefore);
 }
 
 interface DatedList extends NotificationList {
@@ -187,5 +188,5 @@ function serviceTimeOf({ dateMs = -Infinity }: DatedList, elapsedMs: number): nu
 }
 
 function isUpdatedSince(time: number, { lastUpdateDate }: NotificationRecord): boolean {
-  return lastUpdateDate == null || latestTimeOf(lastUpdateDate) >= time;
+  return typeof lastUpdateDate !== 'string' || latestTimeOf(lastUpdateDate) >= time;
 }

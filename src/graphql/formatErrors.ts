@@ -67,10 +67,11 @@ export function formatOperationErrors(
     const formatted = formatInputErrors(inputErrors.forOperation(), formatContext);
     return limitErrors([{ rootKey: undefined, errors: formatted }]);
   }
+  const hasItems = request.context.telemetry.operation.items !== undefined;
   const limited = limitErrors(
     errors.map((error) => ({
       rootKey: error.path?.[0],
-      isItem: request.context.telemetry.operation.items !== undefined && isItemPath(error.path),
+      isItem: hasItems && isItemPath(error.path) && effectOf(error) !== 'applied',
       errors: formatError(error, formatContext),
     })),
     errorLimits,
@@ -109,17 +110,25 @@ function tokenError(originalError: ServiceError, at?: GraphQLError): GraphQLErro
   });
 }
 
+function effectOf({ originalError }: GraphQLError): ServiceError['effect'] | undefined {
+  return originalError instanceof ServiceError ? originalError.effect : undefined;
+}
+
 /** A null element without an error does not exist, so the response must tell a router that errors were left out. */
 function withOmissions(limited: LimitedErrors, { maxErrors, maxBytes }: ErrorLimits, context: FormatContext) {
   const message = `Expected at most ${maxErrors} errors of ${maxBytes} bytes, got more: elements that are null without an error may have failed`;
-  const isNotApplied = (rootKey: string | number) =>
-    limited.errors.some(
-      ({ path, extensions }) => path?.[0] === rootKey && extensions?.['outcome'] === 'NOT_APPLIED',
-    );
+  /** That of the errors which are left, if it is the same for all. An item of a bulk field says nothing of the others. */
+  const effectOn = (rootKey: string | number): ServiceError['effect'] => {
+    const own = limited.errors.filter(({ path }) => path?.[0] === rootKey);
+    const [outcome, ...others] = new Set(own.map(({ extensions }) => extensions?.['outcome']));
+    if (others.length > 0) return 'unknown';
+    if (outcome === 'APPLIED') return own.some(({ path }) => isItemPath(path)) ? 'unknown' : 'applied';
+    return outcome === 'NOT_APPLIED' ? 'none' : 'unknown';
+  };
   const omissions = [...limited.omittedOf]
     .filter((rootKey) => rootKey !== undefined)
     .map((rootKey) => {
-      const outcome = outcomeOf(isNotApplied(rootKey) ? 'none' : 'unknown', false, context);
+      const outcome = outcomeOf(effectOn(rootKey), false, context);
       const error = new GraphQLError(message, { path: [rootKey] });
       return toPublicError(error, message, { code: ErrorCode.QueryTooComplex, ...outcome }, context);
     });

@@ -80,13 +80,15 @@ export function outcomeOf(
   isTransient: boolean,
   { isMutation }: Pick<ErrorContext, 'isMutation'>,
   isSafeToRepeat = false,
-): { outcome?: 'NOT_APPLIED' | 'UNKNOWN'; retryable: boolean } {
+): Pick<GatewayErrorExtensions, 'outcome' | 'retryable'> {
   if (!isMutation) return { retryable: isTransient };
   return {
-    outcome: effect === 'none' ? 'NOT_APPLIED' : 'UNKNOWN',
+    outcome: outcomes[effect],
     retryable: isTransient && (effect === 'none' || isSafeToRepeat),
   };
 }
+
+const outcomes = { applied: 'APPLIED', none: 'NOT_APPLIED', unknown: 'UNKNOWN' } as const;
 
 /** A path within arguments, with the client's names truncated. */
 export function shortenInputPath(path: readonly PropertyKey[]): (string | number)[] {

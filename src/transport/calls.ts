@@ -22,6 +22,8 @@ export interface Call<Result = unknown> extends Omit<RestRequest, 'body'> {
   readonly route: string;
   /** The environment variable that holds the template. */
   readonly routeVariable: string;
+  /** The environment variable that holds the base URL. */
+  readonly urlVariable: string;
   readonly preview: () => RequestPreview;
   readonly client: ClientIdentity;
   readonly observer: CallObserver;
@@ -33,6 +35,8 @@ export interface Call<Result = unknown> extends Omit<RestRequest, 'body'> {
   readonly messagesOf: (body: unknown) => ServiceMessages | undefined;
   /** Removes secrets and personal data from a body that is logged. */
   readonly redactBody: (text: string) => string;
+  /** Origin and path of a URL for the log, without secrets and personal data. */
+  readonly redactUrl: (url: URL) => string;
   /**
    * Kind of the result. Concurrent calls of one kind with the same path and token share one REST call. For GET only.
    * @default no deduplication

@@ -31,8 +31,8 @@ export interface ExchangeOptions {
 }
 
 /**
- * Resolves with the response for every status. A 4xx does not need its body: if that is lost, late or too large, the response
- * is incomplete.
+ * Resolves with the response for every status. A 3xx or 4xx does not need its body: if that is lost, late or too large, the
+ * response is incomplete.
  */
 export function exchange(
   connection: Connection,
@@ -67,7 +67,7 @@ export function exchange(
       });
     };
     const fail = (failure: AttemptFailureName, details?: ServiceErrorDetails) => {
-      if (status < 400 || status >= 500) {
+      if (status < 300 || status >= 500) {
         abort(failure, details);
         return;
       }

@@ -11,9 +11,9 @@ export interface Failure {
   code: ErrorCode;
   /**
    * `none`: the call was not applied, because the service never received it completely, or rejected it. `unknown`: it may have
-   * been applied.
+   * been applied. `applied`: it was, and a part of its result cannot be read.
    */
-  effect: 'none' | 'unknown';
+  effect: 'applied' | 'none' | 'unknown';
   /** Whether the same call may succeed a little later. */
   isTransient: boolean;
   /** Statuses of responses that mean this failure. */
@@ -219,11 +219,32 @@ export const failures = {
   },
   /** Any other 5xx. */
   serviceFailed: { ...serviceFailure, message: 'The service failed to process the request' },
-  /** A redirect, of the wrong type, too large, not JSON, in violation of the contract, or no proof (`inspect` of the call). */
+  /** 307 or 308: the service has not acted, and asks to send the same request elsewhere (RFC 9110 §15.4.8, §15.4.9). */
+  requestRedirected: {
+    ...invalidResponse,
+    message: 'The service responded with a redirect',
+    effect: 'none',
+    statuses: [307, 308],
+  },
+  /** Any other 3xx. A service may have acted before it redirects to the result or to a page (RFC 9110 §15.4.4). */
+  redirected: {
+    ...invalidResponse,
+    message: 'The service responded with a redirect',
+    effect: 'unknown',
+  },
+  /** Of the wrong type, too large, not JSON, in violation of the contract, or no proof (`inspect` of the call). */
   responseInvalid: {
     ...invalidResponse,
     message: 'The response of the service is invalid',
     effect: 'unknown',
+  },
+  /** One value of a response that is read nevertheless. */
+  valueUnreadable: {
+    message: 'A value of the response does not match the contract',
+    code: ErrorCode.ServiceResponseInvalid,
+    effect: 'applied',
+    isTransient: false,
+    isDependencyFailure: true,
   },
   /** The response, or the result made of it, exceeds the memory budget. */
   responseDiscarded: {

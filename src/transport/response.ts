@@ -21,7 +21,7 @@ export interface RestResponse {
   body: Buffer;
   /** False if the body ended with the connection (RFC 9112 §6.3), which makes truncation undetectable. */
   hasFraming: boolean;
-  /** False if the body of a 4xx was lost, late or too large. It is empty then. */
+  /** False if the body of a 3xx or 4xx was lost, late or too large. It is empty then. */
   isComplete: boolean;
 }
 
@@ -67,8 +67,8 @@ export async function errorFromResponse(
   options: ReadOptions,
 ): Promise<ServiceError> {
   const { status } = response;
-  if (status < 400) return invalid('The service responded with a redirect', { status });
   const failure = failureOfStatus(status);
+  if (status < 400) return new ServiceError(failure, { status });
   const details = { status, retryAfterSeconds: retryAfterSeconds(headerOf(response, 'retry-after')) };
   // An error response needs no particular body: an unreadable one must not hide its status, unless that alone proves nothing.
   const read = await readJson(response, options).then(
@@ -274,7 +274,7 @@ function toJsonPointer(path: PropertyKey[]): string {
 }
 
 /** The value of a header, or the first value of a repeated one. */
-function headerOf({ headers }: Pick<RestResponse, 'headers'>, name: string): string | undefined {
+export function headerOf({ headers }: Pick<RestResponse, 'headers'>, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;
 }

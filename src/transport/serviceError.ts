@@ -100,9 +100,12 @@ export function errorTypeOf(error: unknown): AttemptErrorType {
   return 'errorType' in failure ? failure.errorType : 'Error';
 }
 
-/** The failure that a status of 400 or above means. */
+/** The failure that a status of 300 or above means. */
 export function failureOfStatus(status: number): FailureName {
-  return failuresByStatus.get(status) ?? (status < 500 ? 'rejected' : 'serviceFailed');
+  const known = failuresByStatus.get(status);
+  if (known !== undefined) return known;
+  if (status < 400) return 'redirected';
+  return status < 500 ? 'rejected' : 'serviceFailed';
 }
 
 const failuresByStatus = new Map(

@@ -10,6 +10,7 @@ import { createCircuitBreaker } from './circuitBreaker.js';
 import { createConnectionPool } from './connectionPool.js';
 import { deduplicate } from './deduplication.js';
 import { exchange } from './exchange.js';
+import { describeRedirect } from './redirect.js';
 import {
   errorFromResponse,
   isJson,
@@ -207,14 +208,16 @@ function isContractViolation(error: unknown): error is ServiceError {
 /** What an operator needs to find the cause: most often, something else than the service has responded. */
 function describeViolation(
   { failure, message }: ServiceError,
-  { routeVariable }: Call,
+  call: Call,
   response: RestResponse | undefined,
 ): string {
+  if (response && response.status >= 300 && response.status < 400)
+    return `${message}; ${describeRedirect(response, call)}`;
   const mediaType = response && foreignMediaType(response);
   return [
     message,
     ...(mediaType === undefined ? [] : [mediaType]),
-    ...(failure === 'foreignNotFound' ? [`${routeVariable} may be wrong`] : []),
+    ...(failure === 'foreignNotFound' ? [`${call.routeVariable} may be wrong`] : []),
   ].join('; ');
 }
 

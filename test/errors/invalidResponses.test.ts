@@ -120,17 +120,15 @@ const violations: [change: object, pointer: string, expectation: string][] = [
       [{ [name]: { SECRET } }, `/${name}`, invalid('string', 'object')],
     ],
   ),
+  [{ notificationGuid: 2 ** 53 }, '/notificationGuid', invalid('string', 'number')],
   [{ notificationGuid: '' }, '/notificationGuid', 'Too small: expected string to have >=1 characters'],
   [{ notificationGuid: SECRET }, '/notificationGuid', 'expected the requested identifier'],
   [{ notificationTypes: undefined }, '/notificationTypes', invalid('array', 'undefined')],
   [{ notificationTypes: SECRET }, '/notificationTypes', invalid('array', 'string')],
   [{ notificationTypes: [SECRET, null] }, '/notificationTypes/1', invalid('string', 'null')],
-  [{ emailList: undefined }, '/emailList', required('shipmentLevel')],
-  [{ emailList: null }, '/emailList', required('shipmentLevel')],
   [{ emailList: SECRET }, '/emailList', invalid('array', 'string')],
   [{ emailList: [5] }, '/emailList/0', invalid('string', 'number')],
-  [{ smsList: null }, '/smsList', required('shipmentLevel')],
-  [{ smsList: [SECRET, 13035550100] }, '/smsList/1', invalid('string', 'number')],
+  [{ smsList: [SECRET, 2 ** 53] }, '/smsList/1', invalid('string', 'number')],
   [{ ...byStop, notifyStopContactsByEmail: null }, '/notifyStopContactsByEmail', required('stopLevel')],
   [
     { ...byStop, notifyStopContactsByEmail: SECRET },
@@ -138,17 +136,9 @@ const violations: [change: object, pointer: string, expectation: string][] = [
     invalid('boolean', 'string'),
   ],
   [{ ...byStop, notifyStopContactsBySms: undefined }, '/notifyStopContactsBySms', required('stopLevel')],
-  [{ notifyStopContactsBySms: 1 }, '/notifyStopContactsBySms', invalid('boolean', 'number')],
+  [{ notifyStopContactsBySms: 2 }, '/notifyStopContactsBySms', invalid('boolean', 'number')],
   [{ filters: { SECRET } }, '/filters', invalid('array', 'object')],
   [{ lastUpdateUserName: 5 }, '/lastUpdateUserName', invalid('string', 'number')],
-  [{ lastUpdateDate: 1704716130 }, '/lastUpdateDate', invalid('string', 'number')],
-  ...['yesterday', '2024-01-08', '2024-01-08T07:15:30', '2024-02-30T07:15:30Z'].map(
-    (date): (typeof violations)[number] => [
-      { lastUpdateDate: date },
-      '/lastUpdateDate',
-      'Invalid ISO datetime',
-    ],
-  ),
 ];
 
 describe.each(['notification', 'updateNotification'] as const)(

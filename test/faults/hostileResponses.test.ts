@@ -1,6 +1,6 @@
 /** Redirects, unusual statuses and contract violations: nothing is followed, and each gets its own error. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { invalid } from '../support/service/faultCases.js';
+import { invalid, redirected } from '../support/service/faultCases.js';
 import {
   startFaultGateway,
   useFaultGateway,
@@ -45,7 +45,7 @@ describe('a redirect', () => {
       fieldNames.map((field) => gateway.execute(about(field, `${field} ${status} ${target}`))),
     );
     expect(responses.map(resultOf)).toEqual(
-      fieldNames.map((field) => failure(field, invalid('The service responded with a redirect', status))),
+      fieldNames.map((field) => failure(field, redirected(status))),
     );
     expect(
       service.requests

@@ -54,6 +54,8 @@ describe('canary secrets', () => {
     };
   };
 
+  const redirectTo = (echo: string) => `http://${echo}:${echo}@${HOST}/${echo}?token=${echo}#${echo}`;
+
   type Responder = (request: ServiceRequest) => Fault;
   const respondWith = (
     body: (echo: string) => unknown,
@@ -139,7 +141,7 @@ describe('canary secrets', () => {
     'a redirect': (request) => ({
       kind: 'respond',
       status: 302,
-      headers: { location: `http://${HOST}/?token=${encodeURIComponent(echoOf(request))}` },
+      headers: { location: redirectTo(encodeURIComponent(echoOf(request))) },
     }),
     'a content type': withHeaders((echo) => ({ 'content-type': `text/${echo}` })),
     'a charset': withHeaders((echo) => ({ 'content-type': `application/json; charset="${echo}"` })),
@@ -166,10 +168,15 @@ describe('canary secrets', () => {
         return `${field}: ${text} ${JSON.stringify(headers)}`;
       }),
     );
-    // Operators see whose circuit breaker opened, which it may do on a busy machine, and who sent an invalid response.
+    // Operators see whose circuit breaker opened, which it may do on a busy machine, who sent an invalid response, and where a
+    // redirect leads.
     const logLines = gateway.logLines
       .filter(({ msg }) => !/^Circuit breaker/.test(String(msg)))
-      .map((line) => ({ ...line, origin: undefined }));
+      .map(({ problem, ...line }) => ({
+        ...line,
+        origin: undefined,
+        problem: String(problem).replace(`; 302 to http://${HOST}`, ''),
+      }));
     return [...output, ...logLines.map((line) => JSON.stringify(line))].filter((text) => canary.test(text));
   };
 

@@ -144,7 +144,8 @@ describe('a write that may have reached the service', () => {
           '500, not executed',
           '429',
           '409',
-          'redirect',
+          '302, executed',
+          '307',
         ] as const
       ).map((name) => ({ field, name })),
     ),

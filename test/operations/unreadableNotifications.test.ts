@@ -48,6 +48,7 @@ describe('A client that selects the unreadable notifications', () => {
       named('bad guid', { notificationGuid: 'x'.repeat(257) }),
       null,
       'text',
+      named('bad flag', { notificationGuid: 7, notifyStopContactsBySms: 'yes' }),
       named('bad date', { lastUpdateDate: 'yesterday' }),
       named('bad emails', { emailList: ['dock@example.com', 1, 2] }),
     ];
@@ -57,6 +58,7 @@ describe('A client that selects the unreadable notifications', () => {
           notifications: [
             { notificationName: 'first' },
             { notificationName: 'unknown members are no violation' },
+            { notificationName: 'bad date' },
           ],
           unreadable: [
             {
@@ -81,13 +83,13 @@ describe('A client that selects the unreadable notifications', () => {
             },
             {
               index: 6,
-              notificationGuid: record.notificationGuid,
-              problem: '/data/6/lastUpdateDate: Invalid ISO datetime',
+              notificationGuid: '7',
+              problem: '/data/6/notifyStopContactsBySms: Invalid input: expected boolean, received string',
             },
             {
-              index: 7,
+              index: 8,
               notificationGuid: record.notificationGuid,
-              problem: `/data/7/emailList/1: ${string('number')}`,
+              problem: `/data/8/emailList/1: ${string('number')}`,
             },
           ],
           totalPossibleCount: null,

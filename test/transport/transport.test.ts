@@ -52,9 +52,11 @@ function send(
       baseUrl,
       route: '/v1/customnotifications/{notificationGuid}',
       routeVariable: 'NOTIFICATION_PATH',
+      urlVariable: 'SERVICE_URL',
       preview: () => ({ method: 'GET', path: '', headers: {}, body: undefined, curl: '' }),
       messagesOf: () => undefined,
       redactBody: (text) => text,
+      redactUrl: (url) => url.href,
       client: clientNamed('a'),
       observer: {
         start: () => ({

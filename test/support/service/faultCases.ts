@@ -56,6 +56,12 @@ export function invalid(message: string, status = 200): Failure {
   return { message, code: 'SERVICE_RESPONSE_INVALID', outcome: 'UNKNOWN', retryable: false, status };
 }
 
+/** Only 307 and 308 say that the service has not acted. */
+export function redirected(status: number): Failure {
+  const failure = invalid('The service responded with a redirect', status);
+  return status === 307 || status === 308 ? { ...failure, outcome: 'NOT_APPLIED' } : failure;
+}
+
 const messages = [{ message: 'The service says no.' }];
 
 /** A response with an error status and messages. */
@@ -163,9 +169,18 @@ export const promptCases = {
   '409': { fault: statusFault(409), failure: statusFailure(409) },
   '418': { fault: statusFault(418), failure: statusFailure(418) },
   '422': { fault: statusFault(422), failure: statusFailure(422) },
-  redirect: {
-    fault: { kind: 'respond', status: 307, headers: { location: '/v1/customnotifications' }, body: '' },
-    failure: invalid('The service responded with a redirect', 307),
+  '302, executed': {
+    fault: { kind: 'respond', status: 302, headers: { location: '/sign-in' }, isExecuted: true },
+    failure: redirected(302),
+  },
+  '307': {
+    fault: {
+      kind: 'respond',
+      status: 307,
+      headers: { location: '/v1/customnotifications' },
+      isExecuted: false,
+    },
+    failure: redirected(307),
   },
   'HTML with status 200': {
     fault: { kind: 'respond', headers: { 'content-type': 'text/html' }, body: '<p>Sign in</p>' },
