@@ -8,6 +8,7 @@ import { isRecord } from '../domain/json.js';
 import { hasGuidPlaceholder, MAX_PATH_LENGTH, pathTemplateProblem } from '../domain/parameters.js';
 import { phoneFormats } from '../freight/vocabulary.js';
 import { expecting, parseOperationManifest } from '../graphql/persistedOperations.js';
+import { authorizationOf } from '../transport/proxy.js';
 
 /** A text that `parse` converts. What it throws has the problem as its message. */
 function parsed<Value>(parse: (text: string) => Value) {
@@ -161,6 +162,32 @@ export const RedisUrl = urlWithProtocol('redis:', 'rediss:')
     error: 'expected a URL such as redis://user:password@redis:6379/0, with a percent-encoded password',
   })
   .meta({ pattern: '^rediss?://[^/?#\\s]+(?:/\\d*)?(?:\\?.*)?$' });
+
+/** Without a scheme it is a proxy over http, as for curl. A password with an unencoded slash would become a path. */
+export const ProxyUrl = parsed((text) => {
+  const withScheme = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`;
+  const url = URL.canParse(withScheme) ? new URL(withScheme) : undefined;
+  // The value is not in a message because it may contain a password.
+  if (url?.protocol.startsWith('socks'))
+    throw new Error('expected an http or https proxy; SOCKS is not supported');
+  const isProxy = url && /^https?:$/.test(url.protocol) && `${url.pathname}${url.search}${url.hash}` === '/';
+  if (isProxy && hasEncodedCredentials(url)) return url;
+  throw new Error(
+    'expected a URL such as http://user:password@proxy.example.com:3128, with a percent-encoded password',
+  );
+}).meta({
+  pattern:
+    '^(?:https?://)?(?:(?:[^/?#%\\s]|%[\\dA-Fa-f]{2})*@)?(?:\\[[\\d.:A-Fa-f]+\\]|[^/?#@:\\[\\]\\s]+)(?::\\d{1,5})?/?$',
+});
+
+function hasEncodedCredentials(url: URL): boolean {
+  try {
+    authorizationOf(url);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 export function urlWithProtocol(...protocols: string[]) {
   return parsed((text) => {

@@ -86,6 +86,9 @@ const defaults = {
     idempotencyRetentionMs: 86_400_000,
     idempotencyKeysPerHour: 10_000,
     redisUrl: undefined,
+    httpsProxy: undefined,
+    httpProxy: undefined,
+    noProxy: undefined,
   },
   telemetry: {
     host: '127.0.0.1',
@@ -172,6 +175,13 @@ describe('A variable with a valid value is read:', () => {
     ...parameterLocations.flatMap((name) => same(name, 'body', 'query')),
     ...same('LICENSE_PLATE_PARAMETER', 'Brand_LicensePlate2'),
     ...same('IDEMPOTENCY_STORE', 'memory', 'off'),
+    ...(['HTTP_PROXY', 'HTTPS_PROXY'] as const).flatMap((name): [VariableName, string, URL][] => [
+      [name, 'http://proxy.example:3128', new URL('http://proxy.example:3128/')],
+      [name, 'https://user:p%2Fw%40d@[::1]:8443/', new URL('https://user:p%2Fw%40d@[::1]:8443/')],
+      [name, 'proxy.example:3128', new URL('http://proxy.example:3128/')],
+      [name, 'user:password@10.0.0.1', new URL('http://user:password@10.0.0.1/')],
+    ]),
+    ...same('NO_PROXY', '*', 'localhost,.svc, service.example:8443'),
     ['SHIPMENT_PARAMETERS', '{}', {}],
     [
       'SHIPMENT_PARAMETERS',
@@ -194,6 +204,31 @@ describe('A variable with a valid value is read:', () => {
 function valueAt(config: Config, path: string): unknown {
   return path.split('.').reduce((value: unknown, key) => (value as Record<string, unknown>)[key], config);
 }
+
+describe('The variables of proxies are read in lower case, too,', () => {
+  test.each<[string, Env, { httpProxy?: URL; noProxy?: string }]>([
+    [
+      'and that form first',
+      { http_proxy: 'http://a', HTTP_PROXY: 'http://b', no_proxy: 'c', NO_PROXY: 'd' },
+      { httpProxy: new URL('http://a'), noProxy: 'c' },
+    ],
+    [
+      'unless it is empty',
+      { http_proxy: '', HTTP_PROXY: 'http://b', no_proxy: '', NO_PROXY: 'd' },
+      { httpProxy: new URL('http://b'), noProxy: 'd' },
+    ],
+    [
+      'but not in a mixture',
+      { Http_Proxy: 'http://a', No_Proxy: 'c' },
+      { httpProxy: undefined, noProxy: undefined },
+    ],
+  ])('%s', (_rule, env, values) => {
+    expect(parseConfig(env).service).toMatchObject(values);
+    expect(
+      schemaProblems(Object.fromEntries(Object.entries(env).filter(([name]) => !/[A-Z][a-z]/.test(name)))),
+    ).toEqual([]);
+  });
+});
 
 describe('Other values follow from a variable:', () => {
   test.each<[VariableName, string, object]>([
@@ -372,6 +407,29 @@ describe('An invalid value is reported with the expected and the actual value:',
       ...['redis:canary@redis:6379', 'redis:/:canary@redis:6379', 'redis://user:1234/canary@redis:6379'],
       'rediss://default:0/can+ary==@redis:6380',
     ),
+    ...(['HTTP_PROXY', 'HTTPS_PROXY'] as const).flatMap((name) => [
+      ...hidden(
+        name,
+        'expected an http or https proxy; SOCKS is not supported',
+        'socks5://a',
+        'SOCKS5h://a:1',
+        'socks://a',
+      ),
+      ...hidden(
+        name,
+        'expected a URL such as http://user:password@proxy.example.com:3128, with a percent-encoded password',
+        ...[
+          'ftp://proxy',
+          'http://',
+          'http://proxy:port',
+          'http://proxy/path',
+          'proxy/path',
+          'http://proxy?a=b',
+          'http://proxy#a',
+        ],
+        ...['http://user:1/a@proxy', 'http://user:%zz@proxy', 'http://user:100%@proxy', 'a b'],
+      ),
+    ]),
     ...quoted('NODE_ENV', 'expected production, development or test', 'prod', 'Production', 'staging'),
     ...quoted('IDEMPOTENCY_STORE', 'expected redis, memory or off', 'Redis', 'none', 'true'),
     ...hidden(
@@ -581,6 +639,9 @@ describe('No error reveals a secret:', () => {
     ['a key in the query of a URL', { SHIPMENT_SERVICE_URL: 'https://service.example/?key=5ecret' }],
     ['credentials in a URL of another scheme', { SHIPMENT_SERVICE_URL: 'ftp://user:5ecret@service.example' }],
     ['credentials in an invalid URL', { SERVICE_URL: 'user:5ecret@service.example:port' }],
+    ['a password of a SOCKS proxy', { HTTPS_PROXY: 'socks5://user:5ecret@proxy.example' }],
+    ['an unencoded password of a proxy', { HTTP_PROXY: 'http://user:a/5ecret@proxy.example:3128' }],
+    ['a password of a proxy with a stray percent sign', { https_proxy: 'http://user:5ecret%@proxy.example' }],
     ['a token that is too short', { SUBGRAPH_TOKEN: '5ecret' }],
     ['a token with a space', { SUBGRAPH_TOKEN: 'a 5ecret of some length' }],
     ['three tokens', { SUBGRAPH_TOKEN: Array(3).fill('5ecret-of-some-length').join(' ') }],

@@ -22,6 +22,8 @@ describe('The JSON Schema of the configuration', () => {
     expect(names.filter((name) => properties[name].writeOnly === true)).toEqual([
       'SHIPMENT_PARAMETERS',
       'SUBGRAPH_TOKEN',
+      'HTTPS_PROXY',
+      'HTTP_PROXY',
       'REDIS_URL',
     ]);
     const likelySecrets = names.filter((name) =>
