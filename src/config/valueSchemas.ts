@@ -97,6 +97,37 @@ export const JsonObjectString = parsed((text) => {
   throw new Error('expected a JSON object');
 }).meta({ pattern: '^\\s*\\{[\\s\\S]*\\}\\s*$', contentMediaType: 'application/json' });
 
+/**
+ * Headers that the gateway sets itself, or that HTTP reserves for a connection (RFC 9110 §7.6.1). With Expect, undici sends nothing.
+ */
+const RESERVED_HEADER =
+  /^(?:accept|accept-encoding|authorization|cache-control|connection|content-length|content-type|expect|host|idempotency-key|keep-alive|proxy-.*|te|traceparent|tracestate|trailer|transfer-encoding|upgrade|x-request-id)$/;
+
+/** Headers by their names in lower case. */
+export const Headers = JsonObjectString.transform((given, context) => {
+  const headers = new Map<string, string>();
+  for (const [name, value] of Object.entries(given)) {
+    const key = name.toLowerCase();
+    const problem = headers.has(key) ? 'expected each name once' : headerProblem(key, value);
+    // The value is not in the message because it is a secret.
+    if (problem !== undefined)
+      context.addIssue({ code: 'custom', message: `${JSON.stringify(name)}: ${problem}` });
+    headers.set(key, String(value));
+  }
+  return Object.fromEntries(headers);
+}).meta({ ...JsonObjectString.meta() });
+
+/** Syntax of RFC 9110 §5.1 and §5.5. */
+function headerProblem(name: string, value: unknown): string | undefined {
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return 'expected a name that HTTP permits';
+  if (RESERVED_HEADER.test(name))
+    return 'expected a header that the gateway does not set itself and HTTP does not reserve';
+  if (typeof value !== 'string') return 'expected a text';
+  if (!/^(?:[!-~\u0080-\u00ff](?:[\t -~\u0080-\u00ff]*[!-~\u0080-\u00ff])?)?$/.test(value))
+    return 'expected a value that HTTP permits: no line ends, no white space around it, no characters beyond Latin-1';
+  return undefined;
+}
+
 /** One secret, or two with a space between them: while the second is replaced by the first, both are accepted. */
 export const Secrets = z
   .string()

@@ -154,6 +154,12 @@ export const variables = {
     text: 'hosts that are called without a proxy: names, which stand for their subdomains, too, `host:port`, IP addresses, `*`; separated by commas or spaces',
     isLowerCaseToo: true,
   },
+  SERVICE_HEADERS: {
+    schema: value.Headers.default({}),
+    to: ['service.serviceHeaders'],
+    text: 'fixed headers of every call to the service; clients cannot override them, and their values are secrets',
+    secret: true,
+  },
   MAX_BYTES_IN_FLIGHT: {
     schema: value.integer(65_536, 17_179_869_184).default(67_108_864),
     to: ['http.maxBytesInFlight'],

@@ -74,6 +74,7 @@ const defaults = {
     driverPhoneFormat: 'e164',
     licensePlateParameter: 'PortalLicensePlate',
     shipmentParameters: {},
+    serviceHeaders: {},
     timeoutMs: 10_000,
     readBackTimeoutMs: 2000,
     retries: 2,
@@ -188,6 +189,12 @@ describe('A variable with a valid value is read:', () => {
       '{"Key":"k","Nested":{"list":[1,null]}}',
       { Key: 'k', Nested: { list: [1, null] } },
     ],
+    ['SERVICE_HEADERS', '{}', {}],
+    [
+      'SERVICE_HEADERS',
+      '{"X-Api-Key":"a b\\tc é","User-Agent":"Acme/1.0","x!#$%&\'*+.^_`|~-":"","toString":"a"}',
+      { 'x-api-key': 'a b\tc é', 'user-agent': 'Acme/1.0', "x!#$%&'*+.^_`|~-": '', tostring: 'a' },
+    ],
     ['TRUST_PROXY', '0', 0],
     ['TRUST_PROXY', '10', 10],
     ['TRUST_PROXY', '10.0.0.0/8, 192.0.2.1,fd00::/8,::1', ['10.0.0.0/8', '192.0.2.1', 'fd00::/8', '::1']],
@@ -206,7 +213,7 @@ function valueAt(config: Config, path: string): unknown {
 }
 
 describe('The variables of proxies are read in lower case, too,', () => {
-  test.each<[string, Env, { httpProxy?: URL; noProxy?: string }]>([
+  test.each<[string, Env, { httpProxy: URL | undefined; noProxy: string | undefined }]>([
     [
       'and that form first',
       { http_proxy: 'http://a', HTTP_PROXY: 'http://b', no_proxy: 'c', NO_PROXY: 'd' },
@@ -617,6 +624,47 @@ test('reports problems of files first, and no conflicts, because values are miss
   expect(() => parseConfig({}, files)).toThrow(new ConfigError([fileProblem]));
 });
 
+test('reports every fixed header that cannot be sent', () => {
+  const RESERVED = 'expected a header that the gateway does not set itself and HTTP does not reserve';
+  const NAME = 'expected a name that HTTP permits';
+  const VALUE =
+    'expected a value that HTTP permits: no line ends, no white space around it, no characters beyond Latin-1';
+  // prettier-ignore
+  const reserved = [
+    'Authorization', 'Content-Type', 'Content-Length', 'Accept', 'Accept-Encoding', 'Host', 'Cache-Control', 'X-Request-Id', 'traceparent',
+    'tracestate', 'Idempotency-Key', 'Connection', 'Keep-Alive', 'Transfer-Encoding', 'Upgrade', 'TE', 'Trailer', 'Expect',
+    'Proxy-Authorization', 'Proxy-Connection', 'PROXY-anything',
+  ];
+  const headers = {
+    ...Object.fromEntries(reserved.map((name) => [name, 'a'])),
+    'X Key': 'a',
+    'X-Key:': 'a',
+    'X-Schlüssel': 'a',
+    '': 'a',
+    Number: 1,
+    List: ['a'],
+    Nothing: null,
+    'X-Key': 'a',
+    'x-key': 'b',
+    'Line-End': 'a\r\nb: c',
+    Zero: 'a\0',
+    Front: ' a',
+    Back: 'a\t',
+    Euro: '€',
+  };
+  expect(problemsOf({ SERVICE_HEADERS: JSON.stringify(headers) })).toEqual(
+    [
+      ...reserved.map((name) => [name, RESERVED]),
+      ...['X Key', 'X-Key:', 'X-Schlüssel', ''].map((name) => [name, NAME]),
+      ...['Number', 'List', 'Nothing'].map((name) => [name, 'expected a text']),
+      ['x-key', 'expected each name once'],
+      ...['Line-End', 'Zero', 'Front', 'Back', 'Euro'].map((name) => [name, VALUE]),
+    ].map(([name, problem]) => `SERVICE_HEADERS: ${JSON.stringify(name)}: ${problem}`),
+  );
+  for (const text of ['[]', '"a"', 'X-Key: a', '{"X-Key":"a"'])
+    expect(problemsOf({ SERVICE_HEADERS: text })).toEqual(['SERVICE_HEADERS: expected a JSON object']);
+});
+
 test('uses the singular in the message for a single problem', () => {
   expect(configErrorOf({ PORT: 'x' })?.message).toBe(
     'Invalid configuration (1 problem):\n  PORT: expected an integer from 0 to 65535, got "x"',
@@ -645,6 +693,10 @@ describe('No error reveals a secret:', () => {
     ['a token that is too short', { SUBGRAPH_TOKEN: '5ecret' }],
     ['a token with a space', { SUBGRAPH_TOKEN: 'a 5ecret of some length' }],
     ['three tokens', { SUBGRAPH_TOKEN: Array(3).fill('5ecret-of-some-length').join(' ') }],
+    ['truncated fixed headers', { SERVICE_HEADERS: '{"X-Key":"5ecret"' }],
+    ['a fixed header with a reserved name', { SERVICE_HEADERS: '{"Authorization":"5ecret"}' }],
+    ['a fixed header with a line end', { SERVICE_HEADERS: '{"X-Key":"5ecret\\n"}' }],
+    ['a fixed header that is no text', { SERVICE_HEADERS: '{"X-Key":["5ecret"]}' }],
     ['truncated fixed parameters', { SHIPMENT_PARAMETERS: '{"Key":"5ecret"' }],
     ['fixed parameters with a stray character', { SHIPMENT_PARAMETERS: '{"Key":"5ecret"}5ecret' }],
     ['fixed parameters that are an array', { SHIPMENT_PARAMETERS: '["5ecret"]' }],

@@ -75,6 +75,7 @@ describe('The effective configuration', () => {
     ['HTTP_PROXY', '5ecret@proxy.example', 'http://[hidden]@proxy.example/'],
     ['SUBGRAPH_TOKEN', '5ecret-of-16-characters', '[hidden]'],
     ['SHIPMENT_PARAMETERS', '{"Key":"5ecret"}', '[hidden]'],
+    ['SERVICE_HEADERS', '{"X-Key":"5ecret"}', '[hidden]'],
   ])('hides what is secret of %s=%s', (name, text, value) => {
     const config = effective({ [name]: text });
     expect(config[name]).toEqual({ value, source: 'environment' });

@@ -24,6 +24,7 @@ describe('The JSON Schema of the configuration', () => {
       'SUBGRAPH_TOKEN',
       'HTTPS_PROXY',
       'HTTP_PROXY',
+      'SERVICE_HEADERS',
       'REDIS_URL',
     ]);
     const likelySecrets = names.filter((name) =>
@@ -40,7 +41,11 @@ describe('The JSON Schema of the configuration', () => {
     );
     const parsed = names.map((name) => [name, variables[name].schema.safeParse(undefined).data] as const);
     const expected = parsed.filter(([, value]) => value !== undefined);
-    expect(defaults).toEqual({ ...Object.fromEntries(expected), SHIPMENT_PARAMETERS: '{}' });
+    expect(defaults).toEqual({
+      ...Object.fromEntries(expected),
+      SHIPMENT_PARAMETERS: '{}',
+      SERVICE_HEADERS: '{}',
+    });
     expect(schemaProblems(defaults)).toEqual([]);
   });
 
