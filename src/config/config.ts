@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { canonicalParameterName, fitsQuery, parameterNameProblem } from '../domain/parameters.js';
 import { shipmentParameterNames } from '../freight/contract.js';
 import { fixedSecretsIn } from '../freight/operations.js';
-import { variableNames, variables, type Group, type VariableName } from './variables.js';
+import { textOf, variableNames, variables, type Group, type VariableName } from './variables.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -53,7 +53,7 @@ export function parseConfig(
   environment: Environment,
   { files, problems: fileProblems }: VariableFiles = { files: new Map(), problems: [] },
 ): Config {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const given = Object.fromEntries(variableNames.map((name) => [name, textOf(name, environment)]));
   const result = environmentSchema.safeParse(given);
   const problems = [
     ...fileProblems,

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { environmentSchema, type Config } from './config.js';
 import { SDK_VARIABLES } from './unknownVariables.js';
 import { fileVariables, type GivenVariables } from './variableFiles.js';
-import { entryOf, variableNames, type VariableName } from './variables.js';
+import { entryOf, lowerCaseNames, textOf, variableNames, type VariableName } from './variables.js';
 
 type Scalar = boolean | number | string;
 
@@ -25,7 +25,7 @@ export interface VariableSchema {
 
 /** Variables of Node.js itself, which the environment of a gateway may have. */
 const NODE_VARIABLES =
-  '^(?:NODE_(?:COMPILE_CACHE|DEBUG|EXTRA_CA_CERTS|NO_WARNINGS|OPTIONS|USE_SYSTEM_CA)|OPENSSL_CONF|SSL_CERT_(?:DIR|FILE)|TZ|UV_THREADPOOL_SIZE)$';
+  '^(?:NODE_(?:COMPILE_CACHE|DEBUG|EXTRA_CA_CERTS|NO_WARNINGS|OPTIONS|USE_ENV_PROXY|USE_SYSTEM_CA)|OPENSSL_CONF|SSL_CERT_(?:DIR|FILE)|TZ|UV_THREADPOOL_SIZE)$';
 
 export function createConfigSchema() {
   // Draft 7: later ones are unknown to older versions of Helm.
@@ -47,6 +47,10 @@ export function createConfigSchema() {
     properties: Object.fromEntries([...values, ...files]) as Record<string, VariableSchema> &
       Record<VariableName, VariableSchema>,
     patternProperties: {
+      [`^(?:${lowerCaseNames.join('|')})$`]: {
+        description: 'as the variable in upper case, and before it',
+        type: 'string',
+      },
       [NODE_VARIABLES]: { description: 'variable of Node.js', type: 'string' },
       [SDK_VARIABLES]: { description: 'variable of the OpenTelemetry SDK', type: ['number', 'string'] },
     },
@@ -90,8 +94,8 @@ export function formatConfig(config: Config, given: GivenVariables): string {
 
 /** Its value, null if it is unset and has no default, and where that is from. */
 function describeVariable(name: VariableName, config: Config, { environment, files }: GivenVariables) {
-  const text = environment[name] ?? '';
-  if (text === '') return { value: defaultOf(name, config), source: 'default' };
+  const text = textOf(name, environment);
+  if (text === undefined) return { value: defaultOf(name, config), source: 'default' };
   const value = givenValue(name, config, text);
   const file = files.get(name);
   return file === undefined ? { value, source: 'environment' } : { value, source: 'file', file };

@@ -3,7 +3,7 @@ import leven from 'leven';
 import { fixedSecretsIn } from '../freight/operations.js';
 import type { Config, Environment } from './config.js';
 import { fileVariables } from './variableFiles.js';
-import { variableNames } from './variables.js';
+import { lowerCaseNames, variableNames } from './variables.js';
 
 /** Variables of earlier versions, and what replaced each. docs/configuration.md has the same table; a test compares them. */
 export const removedVariables: Readonly<Record<string, string>> = {
@@ -166,13 +166,18 @@ const MAX_DISTANCE = 2;
 /** Shorter names, such as HOST, are never suggested: too many variables of other programs resemble them. */
 const MIN_LENGTH = 6;
 
-const names = new Set<string>([...variableNames, ...fileVariables.keys()]);
-const candidates = [...names].filter((name) => (fileVariables.get(name) ?? name).length >= MIN_LENGTH);
+const names = new Set<string>([...variableNames, ...lowerCaseNames, ...fileVariables.keys()]);
+const candidates = [...variableNames, ...fileVariables.keys()].filter(
+  (name) => (fileVariables.get(name) ?? name).length >= MIN_LENGTH,
+);
+/** Of other programs, often set along with HTTP_PROXY. */
+const FOREIGN_NAMES = /^(?:ALL_PROXY|FTP_PROXY|GOPROXY)$/i;
 
 /** Unknown variables, each with the name that was probably meant. */
 export function findMisspelledVariables(environment: Environment) {
   return Object.keys(environment)
-    .filter((variable) => !isRead(variable) && replacementOf(variable) === undefined)
+    .filter((variable) => !isRead(variable) && !FOREIGN_NAMES.test(variable))
+    .filter((variable) => replacementOf(variable) === undefined)
     .flatMap((variable) => {
       const suggestion = nearestName(variable.toUpperCase());
       return suggestion === undefined ? [] : [{ variable, suggestion }];

@@ -15,6 +15,7 @@ import {
 } from '../domain/parameters.js';
 import { phoneFormats } from '../freight/vocabulary.js';
 import { expecting, parseOperationManifest } from '../graphql/persistedOperations.js';
+import { authorizationOf } from '../transport/proxy.js';
 
 /** A text that `parse` converts. What it throws has the problem as its message. */
 function parsed<Value>(parse: (text: string) => Value) {
@@ -103,6 +104,37 @@ export const JsonObjectString = parsed((text) => {
   }
   throw new Error('expected a JSON object');
 }).meta({ pattern: '^\\s*\\{[\\s\\S]*\\}\\s*$', contentMediaType: 'application/json' });
+
+/**
+ * Headers that the gateway sets itself, or that HTTP reserves for a connection (RFC 9110 §7.6.1). With Expect, undici sends nothing.
+ */
+const RESERVED_HEADER =
+  /^(?:accept|accept-encoding|authorization|cache-control|connection|content-length|content-type|expect|host|idempotency-key|keep-alive|proxy-.*|te|traceparent|tracestate|trailer|transfer-encoding|upgrade|x-request-id)$/;
+
+/** Headers by their names in lower case. */
+export const Headers = JsonObjectString.transform((given, context) => {
+  const headers = new Map<string, string>();
+  for (const [name, value] of Object.entries(given)) {
+    const key = name.toLowerCase();
+    const problem = headers.has(key) ? 'expected each name once' : headerProblem(key, value);
+    // The value is not in the message because it is a secret.
+    if (problem !== undefined)
+      context.addIssue({ code: 'custom', message: `${JSON.stringify(name)}: ${problem}` });
+    headers.set(key, String(value));
+  }
+  return Object.fromEntries(headers);
+}).meta({ ...JsonObjectString.meta() });
+
+/** Syntax of RFC 9110 §5.1 and §5.5. */
+function headerProblem(name: string, value: unknown): string | undefined {
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return 'expected a name that HTTP permits';
+  if (RESERVED_HEADER.test(name))
+    return 'expected a header that the gateway does not set itself and HTTP does not reserve';
+  if (typeof value !== 'string') return 'expected a text';
+  if (!/^(?:[!-~\u0080-\u00ff](?:[\t -~\u0080-\u00ff]*[!-~\u0080-\u00ff])?)?$/.test(value))
+    return 'expected a value that HTTP permits: no line ends, no white space around it, no characters beyond Latin-1';
+  return undefined;
+}
 
 /** One secret, or two with a space between them: while the second is replaced by the first, both are accepted. */
 export const Secrets = z
@@ -193,6 +225,32 @@ export const RedisUrl = urlWithProtocol('redis:', 'rediss:')
     error: 'expected a URL such as redis://user:password@redis:6379/0, with a percent-encoded password',
   })
   .meta({ pattern: '^rediss?://[^/?#\\s]+(?:/\\d*)?(?:\\?.*)?$' });
+
+/** Without a scheme it is a proxy over http, as for curl. A password with an unencoded slash would become a path. */
+export const ProxyUrl = parsed((text) => {
+  const withScheme = /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? text : `http://${text}`;
+  const url = URL.canParse(withScheme) ? new URL(withScheme) : undefined;
+  // The value is not in a message because it may contain a password.
+  if (url?.protocol.startsWith('socks'))
+    throw new Error('expected an http or https proxy; SOCKS is not supported');
+  const isProxy = url && /^https?:$/.test(url.protocol) && `${url.pathname}${url.search}${url.hash}` === '/';
+  if (isProxy && hasEncodedCredentials(url)) return url;
+  throw new Error(
+    'expected a URL such as http://user:password@proxy.example.com:3128, with a percent-encoded password',
+  );
+}).meta({
+  pattern:
+    '^(?:https?://)?(?:(?:[^/?#%\\s]|%[\\dA-Fa-f]{2})*@)?(?:\\[[\\d.:A-Fa-f]+\\]|[^/?#@:\\[\\]\\s]+)(?::\\d{1,5})?/?$',
+});
+
+function hasEncodedCredentials(url: URL): boolean {
+  try {
+    authorizationOf(url);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 export function urlWithProtocol(...protocols: string[]) {
   return parsed((text) => {

@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import type { Environment, VariableFiles } from './config.js';
-import { variableNames, type VariableName } from './variables.js';
+import { textOf, variableNames, type VariableName } from './variables.js';
 
 /** Their values are paths already: OPERATIONS_MANIFEST_FILE would be mistaken for the manifest itself. */
 const WITHOUT_FILE: readonly VariableName[] = ['OPERATIONS_MANIFEST', 'CLIENT_KEYS_FILE'];
@@ -30,7 +30,7 @@ export function readVariableFiles(environment: Environment): GivenVariables {
     const path = environment[fileVariable] ?? '';
     if (path === '') continue;
     try {
-      if ((environment[variable] ?? '') !== '')
+      if (textOf(variable, environment) !== undefined)
         throw new Error(`either ${variable} or ${fileVariable}, got both`);
       values[variable] = readValue(path);
       files.set(variable, path);

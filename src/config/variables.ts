@@ -18,6 +18,8 @@ export interface Variable {
   /** The default in words if it depends on something else. Other variables without a default are unset. */
   derivedDefault?: string;
   secret?: true;
+  /** Whether its name in lower case counts as well, and first. @default false */
+  isLowerCaseToo?: true;
 }
 
 export const variables = {
@@ -158,6 +160,32 @@ export const variables = {
     schema: value.integer(1, 10_000).default(128),
     to: ['service.maxConnections'],
     text: 'maximum connections, and so concurrent REST calls, per service origin',
+  },
+  HTTPS_PROXY: {
+    schema: value.ProxyUrl.optional(),
+    to: ['service.httpsProxy'],
+    text: 'proxy for calls to the service over https, with user and password if it needs them',
+    secret: true,
+    isLowerCaseToo: true,
+  },
+  HTTP_PROXY: {
+    schema: value.ProxyUrl.optional(),
+    to: ['service.httpProxy'],
+    text: 'proxy for calls to the service over http',
+    secret: true,
+    isLowerCaseToo: true,
+  },
+  NO_PROXY: {
+    schema: z.string().optional(),
+    to: ['service.noProxy'],
+    text: 'hosts that are called without a proxy: names, which stand for their subdomains, too, `host:port`, IP addresses, `*`; separated by commas or spaces',
+    isLowerCaseToo: true,
+  },
+  SERVICE_HEADERS: {
+    schema: value.Headers.default({}),
+    to: ['service.serviceHeaders'],
+    text: 'fixed headers of every call to the service; clients cannot override them, and their values are secrets',
+    secret: true,
   },
   MAX_BYTES_IN_FLIGHT: {
     schema: value.integer(65_536, 17_179_869_184).default(67_108_864),
@@ -314,4 +342,14 @@ export const variableNames = Object.keys(variables) as VariableName[];
 /** The entry of a variable, for code that treats all of them alike. */
 export function entryOf(name: VariableName): Variable {
   return variables[name];
+}
+
+export const lowerCaseNames = variableNames
+  .filter((name) => entryOf(name).isLowerCaseToo)
+  .map((name) => name.toLowerCase());
+
+/** The text that the environment has for a variable; undefined if that is empty, which counts as unset. */
+export function textOf(name: VariableName, environment: Readonly<Record<string, string | undefined>>) {
+  const lowerCase = entryOf(name).isLowerCaseToo ? environment[name.toLowerCase()] : undefined;
+  return lowerCase || environment[name] || undefined;
 }

@@ -98,8 +98,15 @@ export function createEndpoint({ settings, transportTo }: EndpointOptions): Make
   const placeholders = Object.keys(settings.shipmentParameters).map((name) => [name, `<${name}>`] as const);
   /** With what previews show instead of secret parameters. */
   const redacted = { ...settings, shipmentParameters: Object.fromEntries(placeholders) };
-  const fixedSecrets = collectScalars(settings.shipmentParameters);
-  const { serviceUrl } = settings;
+  const { serviceUrl, serviceHeaders } = settings;
+  const fixedHeaders = Object.keys(serviceHeaders).length > 0 ? serviceHeaders : undefined;
+  const headerValues = Object.values(serviceHeaders);
+  // A message may quote the credentials of a header without their scheme.
+  const fixedSecrets = [
+    ...collectScalars(settings.shipmentParameters),
+    ...headerValues,
+    ...headerValues.map(tokenOf),
+  ];
   const hostOf = (baseUrl: RestOperation<never, unknown>['baseUrl']) => {
     const url = baseUrlOf({ baseUrl }, settings);
     return {
@@ -125,6 +132,7 @@ export function createEndpoint({ settings, transportTo }: EndpointOptions): Make
       'user-agent': 'shipment-graphql-gateway',
       'x-request-id': ids.requestId,
     };
+    if (fixedHeaders !== undefined) Object.assign(headers, fixedHeaders);
     if (authorization !== undefined && !isTokenWithheld) headers['authorization'] = authorization;
     const tokens = () => (authorization === undefined ? [] : [tokenOf(authorization)]);
     const allSecrets = () => [...secrets, ...tokens()];
@@ -142,7 +150,10 @@ export function createEndpoint({ settings, transportTo }: EndpointOptions): Make
       routeVariable: operation.pathVariable,
       urlVariable,
       preview: () =>
-        previewRequest({ method, headers, ...requestOf(operation, parameters, redacted) }, urlVariable),
+        previewRequest(
+          { method, headers, ...requestOf(operation, parameters, redacted) },
+          { urlVariable, fixedHeaders },
+        ),
       client,
       observer,
       inspect: mustBeFresh ? rejectStored(performance.now()) : undefined,
@@ -221,21 +232,37 @@ function withoutBlameForToken(error: ServiceError): ServiceError {
   return new ServiceError('rejected', { status, retryAfterSeconds, serviceMessages, cause: error });
 }
 
-/** A call in the form that clients may see and repeat; `urlVariable` names the environment variable of the base URL. */
+/**
+ * A call in the form that clients may see and repeat, with variables of the shell for the base URL, the token and the values of fixed
+ * headers.
+ */
 function previewRequest(
   { method, path, body, headers: { authorization, ...others } }: Omit<RequestPreview, 'curl'>,
-  urlVariable: string,
+  {
+    urlVariable,
+    fixedHeaders = {},
+  }: { urlVariable: string; fixedHeaders: RequestPreview['headers'] | undefined },
 ): RequestPreview {
-  const headers = { ...others, ...(authorization !== undefined && { authorization: 'Bearer $TOKEN' }) };
+  const variables = {
+    ...Object.fromEntries(Object.keys(fixedHeaders).map((name) => [name, `$${headerVariable(name)}`])),
+    ...(authorization !== undefined && { authorization: 'Bearer $TOKEN' }),
+  };
   // Without accept-encoding: curl prints a compressed body as it is.
-  const shownHeaders = Object.entries(others).filter(([name]) => name !== 'accept-encoding');
+  const literals = Object.entries(others).filter(
+    ([name]) => name !== 'accept-encoding' && !(name in variables),
+  );
   const words = [
     `curl -X ${method} ${quoteUrl(urlVariable, path)}`,
-    ...shownHeaders.map(([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`),
-    ...(authorization === undefined ? [] : ['-H "authorization: Bearer $TOKEN"']),
+    ...literals.map(([name, value]) => `-H ${shellQuote(`${name}: ${value}`)}`),
+    ...Object.entries(variables).map(([name, value]) => `-H "${name.replaceAll(/[$`]/g, '\\$&')}: ${value}"`),
     ...(body === undefined ? [] : [`-d ${shellQuote(stringifyObject(body))}`]),
   ];
-  return { method, path, body, headers, curl: words.join(' ') };
+  return { method, path, body, headers: { ...others, ...variables }, curl: words.join(' ') };
+}
+
+/** HEADER_X_API_KEY of x-api-key. */
+function headerVariable(name: string): string {
+  return `HEADER_${name.toUpperCase().replaceAll(/\W/g, '_')}`;
 }
 
 /** Characters that have no meaning to a shell between double quotes, not even to an interactive one. */

@@ -42,6 +42,8 @@ export interface ServiceSettings {
   readonly licensePlateParameter: string;
   /** Fixed parameters of every shipment operation; secret. */
   readonly shipmentParameters: QueryParameters;
+  /** Fixed headers of every call, by their names in lower case; secret. */
+  readonly serviceHeaders: Readonly<Record<string, string>>;
 }
 
 /**

@@ -12,8 +12,10 @@ export async function startProgram(config: Config, environment: Environment): Pr
   try {
     const mock = config.SERVICE_URL === undefined ? await startMock() : undefined;
     const serviceUrl = config.SERVICE_URL ?? new URL(mock?.url ?? '');
+    // A proxy that the environment of a developer names could not reach the mock.
+    const noProxy = [config.service.noProxy, ...(mock ? [serviceUrl.hostname] : [])].join(',');
     const starting = start({
-      config: { ...config, SERVICE_URL: serviceUrl },
+      config: { ...config, SERVICE_URL: serviceUrl, service: { ...config.service, noProxy } },
       log,
       usesMockService: mock !== undefined,
     });

@@ -161,8 +161,13 @@ export interface TransportObserver {
   onCallCancelled(event: CallInfo & { outcome: (typeof cancellationOutcomes)[number] }): void;
   /** A call was shed: the circuit is open, the queue is full, the deadline has passed, or no memory is left. */
   onCallShed(event: CallInfo): void;
-  /** No connection opened, or one was lost to an origin that has never responded: SERVICE_URL may be wrong. */
-  onConnectionFailure(event: CallInfo & { origin: string; reason: string | undefined }): void;
+  /**
+   * No connection opened, or one was lost to an origin that has never responded: SERVICE_URL may be wrong. `proxy` is the host and port of
+   * the proxy that the origin is behind.
+   */
+  onConnectionFailure(
+    event: CallInfo & { origin: string; proxy?: string | undefined; reason: string | undefined },
+  ): void;
   /** A response violates the contract. `problem` names places and expectations, but no values apart from the media type. */
   onContractViolation(event: CallInfo & { origin: string; route: string; problem: string }): void;
   onCircuitChange(event: CircuitChange): void;

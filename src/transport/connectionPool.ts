@@ -1,13 +1,12 @@
 /** Connection pool for one origin. Each connection carries one call at a time. */
-import dns, { type LookupAddress, type LookupOptions } from 'node:dns';
-import { buildConnector, Client } from 'undici';
+import { Client } from 'undici';
+import type { Connector } from './connector.js';
 import { jittered } from './time.js';
 
 export interface ConnectionPoolOptions {
   origin: string;
   limit: number;
-  /** Timeout for opening a connection in milliseconds. */
-  timeoutMs: number;
+  connector: Connector;
   /**
    * Age in milliseconds, ±10 %, from which a connection is closed when its call has settled: new ones reach addresses that the
    * name of the service has gained. 0 for no limit.
@@ -42,11 +41,12 @@ interface Usage {
   idleMsBefore: number | undefined;
 }
 
-export function createConnectionPool({ origin, limit, timeoutMs, maxAgeMs, onFree }: ConnectionPoolOptions) {
-  const connect = buildConnector({ timeout: timeoutMs, lookup: lookupShuffled });
+export function createConnectionPool({ origin, limit, connector, maxAgeMs, onFree }: ConnectionPoolOptions) {
   const connections = new Map<Connection, Usage>();
   /** When each open connection reaches its age. */
   const ends = new WeakMap<Connection, number>();
+  /** Aborts the opening of each connection. */
+  const openings = new WeakMap<Connection, AbortController>();
   /** Open idle connections, longest-idle first. */
   const idle: Connection[] = [];
   const keepAlive = createKeepAliveEstimate();
@@ -80,8 +80,11 @@ export function createConnectionPool({ origin, limit, timeoutMs, maxAgeMs, onFre
     }
     if (connectsThisTick === 0) setImmediate(endTick);
     connectsThisTick += 1;
+    const opening = new AbortController();
+    const connect = connector(opening.signal);
     const connection: Connection = new Client(origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
     connections.set(connection, { idleSince: undefined, idleMsBefore: undefined });
+    openings.set(connection, opening);
     if (maxAgeMs > 0)
       connection.on('connect', () => ends.set(connection, performance.now() + jittered(maxAgeMs)));
     connection.on('disconnect', (_origin, _targets, { code }) => {
@@ -131,7 +134,10 @@ export function createConnectionPool({ origin, limit, timeoutMs, maxAgeMs, onFre
       usage.idleSince = now;
       const { size, connected } = connection.stats;
       // An aborted request is still pending: undici has yet to open or close its connection, which then frees it.
-      if (size > 0) return;
+      if (size > 0) {
+        openings.get(connection)?.abort();
+        return;
+      }
       if (!connected || now >= (ends.get(connection) ?? Infinity)) {
         discard(connection);
         return;
@@ -179,35 +185,4 @@ function createKeepAliveEstimate() {
       raiseTo(idleMs);
     },
   };
-}
-
-/**
- * dns.lookup() with the addresses of each family in random order: getaddrinfo() sorts them (RFC 6724), so one could get all
- * connections. The preferred family stays the first. If an address does not respond, Node tries the next one.
- */
-export function lookupShuffled(hostname: string, options: LookupOptions, callback: LookupCallback): void {
-  dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error) {
-      callback(error, []);
-      return;
-    }
-    const shuffled = shuffle(addresses);
-    if (options.all) callback(null, shuffled);
-    else callback(null, shuffled[0]?.address ?? '', shuffled[0]?.family);
-  });
-}
-
-/** As `lookup` of net.connect() expects it. */
-type LookupCallback = (
-  error: NodeJS.ErrnoException | null,
-  address: string | LookupAddress[],
-  family?: number,
-) => void;
-
-function shuffle(addresses: readonly LookupAddress[]): LookupAddress[] {
-  const families = addresses.map(({ family }) => family);
-  return addresses
-    .map((address) => ({ address, rank: families.indexOf(address.family) + Math.random() }))
-    .sort((a, b) => a.rank - b.rank)
-    .map(({ address }) => address);
 }

@@ -8,8 +8,10 @@ import { createBulkhead, type BulkheadLoad } from './bulkhead.js';
 import { serverOf, type Call, type CallScope, type TransportObserver } from './calls.js';
 import { createCircuitBreaker } from './circuitBreaker.js';
 import { createConnectionPool } from './connectionPool.js';
+import { createConnector } from './connector.js';
 import { deduplicate } from './deduplication.js';
 import { exchange } from './exchange.js';
+import { proxyFor, TunnelError, type ProxySettings } from './proxy.js';
 import { describeRedirect } from './redirect.js';
 import {
   errorFromResponse,
@@ -25,7 +27,7 @@ import { createRetryBudget, withRetries } from './retry.js';
 import { errorTypeOf, ServiceError } from './serviceError.js';
 import { elapsedMs } from './time.js';
 
-export interface TransportOptions {
+export interface TransportOptions extends ProxySettings {
   /** Timeout of a whole call in milliseconds: queueing, connecting, sending, the response, retries and backoff. */
   timeoutMs: number;
   retries: number;
@@ -75,11 +77,12 @@ function createTransport(origin: string, options: TransportOptions) {
   const { timeoutMs, retries, maxConnections, queueLimit } = options;
   const { circuitOpenMs, maxConnectionAgeMs, maxResponseBytes, observer } = options;
   const server = serverOf(new URL(origin));
+  const proxy = proxyFor(new URL(origin), options);
   const budget = createRetryBudget();
   const connections = createConnectionPool({
     origin,
     limit: maxConnections,
-    timeoutMs,
+    connector: createConnector({ timeoutMs, proxy }),
     maxAgeMs: maxConnectionAgeMs,
     onFree: () => bulkhead.drainQueue(),
   });
@@ -174,7 +177,13 @@ function createTransport(origin: string, options: TransportOptions) {
           memory.discardBody();
           finish(error);
           if (isConnectionFailure(error, hasResponded))
-            observer.onConnectionFailure({ ...client.ids, method, origin, reason: safeErrorReason(error) });
+            observer.onConnectionFailure({
+              ...client.ids,
+              method,
+              origin,
+              proxy: proxy?.address,
+              reason: safeErrorReason(error),
+            });
           if (isContractViolation(error)) await reportViolation(error, call, { response, json });
           throw error;
         }
@@ -243,10 +252,11 @@ function describeFailure(failure: Error | undefined) {
   return failure && { failure: failure.name, reason: safeErrorReason(failure) };
 }
 
-/** The error's code, such as ECONNREFUSED: the message of a system error would expose hosts. */
+/** The error's code, such as ECONNREFUSED: the message of a system error would expose hosts. Or what the proxy did. */
 function safeErrorReason(error: unknown): string | undefined {
   if (!(error instanceof ServiceError)) return undefined;
   const { message, cause } = error;
+  if (cause instanceof TunnelError) return cause.message;
   const code: unknown = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   return typeof code === 'string' ? code : message;
 }

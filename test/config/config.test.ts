@@ -87,6 +87,7 @@ const defaults = {
     driverPhoneFormat: 'e164',
     licensePlateParameter: 'PortalLicensePlate',
     shipmentParameters: {},
+    serviceHeaders: {},
     timeoutMs: 10_000,
     readBackTimeoutMs: 2000,
     retries: 2,
@@ -99,6 +100,9 @@ const defaults = {
     idempotencyRetentionMs: 86_400_000,
     idempotencyKeysPerHour: 10_000,
     redisUrl: undefined,
+    httpsProxy: undefined,
+    httpProxy: undefined,
+    noProxy: undefined,
   },
   probe: { token: undefined },
   telemetry: {
@@ -187,11 +191,24 @@ describe('A variable with a valid value is read:', () => {
     ...same('LICENSE_PLATE_PARAMETER', 'Brand_LicensePlate2'),
     ...same('IDEMPOTENCY_STORE', 'memory', 'off'),
     ...same('ANONYMOUS_CLIENTS', 'allow', 'reject'),
+    ...(['HTTP_PROXY', 'HTTPS_PROXY'] as const).flatMap((name): [VariableName, string, URL][] => [
+      [name, 'http://proxy.example:3128', new URL('http://proxy.example:3128/')],
+      [name, 'https://user:p%2Fw%40d@[::1]:8443/', new URL('https://user:p%2Fw%40d@[::1]:8443/')],
+      [name, 'proxy.example:3128', new URL('http://proxy.example:3128/')],
+      [name, 'user:password@10.0.0.1', new URL('http://user:password@10.0.0.1/')],
+    ]),
+    ...same('NO_PROXY', '*', 'localhost,.svc, service.example:8443'),
     ['SHIPMENT_PARAMETERS', '{}', {}],
     [
       'SHIPMENT_PARAMETERS',
       '{"Key":"k","Nested":{"list":[1,null]}}',
       { Key: 'k', Nested: { list: [1, null] } },
+    ],
+    ['SERVICE_HEADERS', '{}', {}],
+    [
+      'SERVICE_HEADERS',
+      '{"X-Api-Key":"a b\\tc é","User-Agent":"Acme/1.0","x!#$%&\'*+.^_`|~-":"","toString":"a"}',
+      { 'x-api-key': 'a b\tc é', 'user-agent': 'Acme/1.0', "x!#$%&'*+.^_`|~-": '', tostring: 'a' },
     ],
     ['TRUST_PROXY', '0', 0],
     ['TRUST_PROXY', '10', 10],
@@ -209,6 +226,31 @@ describe('A variable with a valid value is read:', () => {
 function valueAt(config: Config, path: string): unknown {
   return path.split('.').reduce((value: unknown, key) => (value as Record<string, unknown>)[key], config);
 }
+
+describe('The variables of proxies are read in lower case, too,', () => {
+  test.each<[string, Env, { httpProxy: URL | undefined; noProxy: string | undefined }]>([
+    [
+      'and that form first',
+      { http_proxy: 'http://a', HTTP_PROXY: 'http://b', no_proxy: 'c', NO_PROXY: 'd' },
+      { httpProxy: new URL('http://a'), noProxy: 'c' },
+    ],
+    [
+      'unless it is empty',
+      { http_proxy: '', HTTP_PROXY: 'http://b', no_proxy: '', NO_PROXY: 'd' },
+      { httpProxy: new URL('http://b'), noProxy: 'd' },
+    ],
+    [
+      'but not in a mixture',
+      { Http_Proxy: 'http://a', No_Proxy: 'c' },
+      { httpProxy: undefined, noProxy: undefined },
+    ],
+  ])('%s', (_rule, env, values) => {
+    expect(parseConfig(env).service).toMatchObject(values);
+    expect(
+      schemaProblems(Object.fromEntries(Object.entries(env).filter(([name]) => !/[A-Z][a-z]/.test(name)))),
+    ).toEqual([]);
+  });
+});
 
 describe('Other values follow from a variable:', () => {
   test.each<[VariableName, string, object]>([
@@ -386,6 +428,29 @@ describe('An invalid value is reported with the expected and the actual value:',
       ...['redis:canary@redis:6379', 'redis:/:canary@redis:6379', 'redis://user:1234/canary@redis:6379'],
       'rediss://default:0/can+ary==@redis:6380',
     ),
+    ...(['HTTP_PROXY', 'HTTPS_PROXY'] as const).flatMap((name) => [
+      ...hidden(
+        name,
+        'expected an http or https proxy; SOCKS is not supported',
+        'socks5://a',
+        'SOCKS5h://a:1',
+        'socks://a',
+      ),
+      ...hidden(
+        name,
+        'expected a URL such as http://user:password@proxy.example.com:3128, with a percent-encoded password',
+        ...[
+          'ftp://proxy',
+          'http://',
+          'http://proxy:port',
+          'http://proxy/path',
+          'proxy/path',
+          'http://proxy?a=b',
+          'http://proxy#a',
+        ],
+        ...['http://user:1/a@proxy', 'http://user:%zz@proxy', 'http://user:100%@proxy', 'a b'],
+      ),
+    ]),
     ...quoted('NODE_ENV', 'expected production, development or test', 'prod', 'Production', 'staging'),
     ...quoted('ANONYMOUS_CLIENTS', 'expected allow or reject', 'true', 'deny'),
     ...quoted('IDEMPOTENCY_STORE', 'expected redis, memory or off', 'Redis', 'none', 'true'),
@@ -659,6 +724,47 @@ test('reports problems of files first, and no conflicts, because values are miss
   expect(() => parseConfig({}, files)).toThrow(new ConfigError([fileProblem]));
 });
 
+test('reports every fixed header that cannot be sent', () => {
+  const RESERVED = 'expected a header that the gateway does not set itself and HTTP does not reserve';
+  const NAME = 'expected a name that HTTP permits';
+  const VALUE =
+    'expected a value that HTTP permits: no line ends, no white space around it, no characters beyond Latin-1';
+  // prettier-ignore
+  const reserved = [
+    'Authorization', 'Content-Type', 'Content-Length', 'Accept', 'Accept-Encoding', 'Host', 'Cache-Control', 'X-Request-Id', 'traceparent',
+    'tracestate', 'Idempotency-Key', 'Connection', 'Keep-Alive', 'Transfer-Encoding', 'Upgrade', 'TE', 'Trailer', 'Expect',
+    'Proxy-Authorization', 'Proxy-Connection', 'PROXY-anything',
+  ];
+  const headers = {
+    ...Object.fromEntries(reserved.map((name) => [name, 'a'])),
+    'X Key': 'a',
+    'X-Key:': 'a',
+    'X-Schlüssel': 'a',
+    '': 'a',
+    Number: 1,
+    List: ['a'],
+    Nothing: null,
+    'X-Key': 'a',
+    'x-key': 'b',
+    'Line-End': 'a\r\nb: c',
+    Zero: 'a\0',
+    Front: ' a',
+    Back: 'a\t',
+    Euro: '€',
+  };
+  expect(problemsOf({ SERVICE_HEADERS: JSON.stringify(headers) })).toEqual(
+    [
+      ...reserved.map((name) => [name, RESERVED]),
+      ...['X Key', 'X-Key:', 'X-Schlüssel', ''].map((name) => [name, NAME]),
+      ...['Number', 'List', 'Nothing'].map((name) => [name, 'expected a text']),
+      ['x-key', 'expected each name once'],
+      ...['Line-End', 'Zero', 'Front', 'Back', 'Euro'].map((name) => [name, VALUE]),
+    ].map(([name, problem]) => `SERVICE_HEADERS: ${JSON.stringify(name)}: ${problem}`),
+  );
+  for (const text of ['[]', '"a"', 'X-Key: a', '{"X-Key":"a"'])
+    expect(problemsOf({ SERVICE_HEADERS: text })).toEqual(['SERVICE_HEADERS: expected a JSON object']);
+});
+
 test('uses the singular in the message for a single problem', () => {
   expect(configErrorOf({ PORT: 'x' })?.message).toBe(
     'Invalid configuration (1 problem):\n  PORT: expected an integer from 0 to 65535, got "x"',
@@ -682,9 +788,16 @@ describe('No error reveals a secret:', () => {
     ['credentials in a URL of another scheme', { SHIPMENT_SERVICE_URL: 'ftp://user:5ecret@service.example' }],
     ['credentials in an invalid URL', { SERVICE_URL: 'user:5ecret@service.example:port' }],
     ['a password in the URL of a key set', { CLIENT_JWKS_URL: 'https://user:5ecret@issuer.example' }],
+    ['a password of a SOCKS proxy', { HTTPS_PROXY: 'socks5://user:5ecret@proxy.example' }],
+    ['an unencoded password of a proxy', { HTTP_PROXY: 'http://user:a/5ecret@proxy.example:3128' }],
+    ['a password of a proxy with a stray percent sign', { https_proxy: 'http://user:5ecret%@proxy.example' }],
     ['a token that is too short', { SUBGRAPH_TOKEN: '5ecret' }],
     ['a token with a space', { SUBGRAPH_TOKEN: 'a 5ecret of some length' }],
     ['three tokens', { SUBGRAPH_TOKEN: Array(3).fill('5ecret-of-some-length').join(' ') }],
+    ['truncated fixed headers', { SERVICE_HEADERS: '{"X-Key":"5ecret"' }],
+    ['a fixed header with a reserved name', { SERVICE_HEADERS: '{"Authorization":"5ecret"}' }],
+    ['a fixed header with a line end', { SERVICE_HEADERS: '{"X-Key":"5ecret\\n"}' }],
+    ['a fixed header that is no text', { SERVICE_HEADERS: '{"X-Key":["5ecret"]}' }],
     ['truncated fixed parameters', { SHIPMENT_PARAMETERS: '{"Key":"5ecret"' }],
     ['fixed parameters with a stray character', { SHIPMENT_PARAMETERS: '{"Key":"5ecret"}5ecret' }],
     ['fixed parameters that are an array', { SHIPMENT_PARAMETERS: '["5ecret"]' }],

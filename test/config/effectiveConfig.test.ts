@@ -43,6 +43,12 @@ describe('The effective configuration', () => {
       SHIPMENT_PARAMETERS: { value: '[hidden]', source: 'file', file: '/run/secrets/parameters' },
       MAX_ALIASES: { value: 50, source: 'default' },
     });
+    expect(
+      effective({ https_proxy: 'http://a:1', HTTPS_PROXY: 'http://b:1', NO_PROXY: '.test' }),
+    ).toMatchObject({
+      HTTPS_PROXY: { value: 'http://a:1/', source: 'environment' },
+      NO_PROXY: { value: '.test', source: 'environment' },
+    });
   });
 
   test('shows the path of the manifest, and the origins as they are given', () => {
@@ -65,8 +71,11 @@ describe('The effective configuration', () => {
       'https://[hidden]@otel.example/x?[hidden]',
     ],
     ['REDIS_URL', 'redis://redis:6379', 'redis://redis:6379'],
+    ['HTTPS_PROXY', 'http://user:5ecret@proxy.example:3128', 'http://[hidden]@proxy.example:3128/'],
+    ['HTTP_PROXY', '5ecret@proxy.example', 'http://[hidden]@proxy.example/'],
     ['SUBGRAPH_TOKEN', '5ecret-of-16-characters', '[hidden]'],
     ['SHIPMENT_PARAMETERS', '{"Key":"5ecret"}', '[hidden]'],
+    ['SERVICE_HEADERS', '{"X-Key":"5ecret"}', '[hidden]'],
   ])('hides what is secret of %s=%s', (name, text, value) => {
     const config = effective({ [name]: text });
     expect(config[name]).toEqual({ value, source: 'environment' });

@@ -24,6 +24,9 @@ describe('The JSON Schema of the configuration', () => {
     expect(names.filter((name) => properties[name].writeOnly === true)).toEqual([
       'SHIPMENT_PARAMETERS',
       'SUBGRAPH_TOKEN',
+      'HTTPS_PROXY',
+      'HTTP_PROXY',
+      'SERVICE_HEADERS',
       'REDIS_URL',
       'PROBE_TOKEN',
     ]);
@@ -41,7 +44,11 @@ describe('The JSON Schema of the configuration', () => {
     );
     const parsed = names.map((name) => [name, variables[name].schema.safeParse(undefined).data] as const);
     const expected = parsed.filter(([, value]) => value !== undefined);
-    expect(defaults).toEqual({ ...Object.fromEntries(expected), SHIPMENT_PARAMETERS: '{}' });
+    expect(defaults).toEqual({
+      ...Object.fromEntries(expected),
+      SHIPMENT_PARAMETERS: '{}',
+      SERVICE_HEADERS: '{}',
+    });
     expect(schemaProblems(defaults)).toEqual([]);
   });
 

@@ -15,6 +15,8 @@ describe('An unknown environment variable is reported with the name that was pro
     ['a missing underscore', 'RATELIMIT', 'RATE_LIMIT'],
     ['a hyphen for an underscore', 'RATE-LIMIT', 'RATE_LIMIT'],
     ['lower case', 'service_url', 'SERVICE_URL'],
+    ['a mixture of cases', 'Http_Proxy', 'HTTP_PROXY'],
+    ['no underscore', 'NOPROXY', 'NO_PROXY'],
     ['the name of a file', 'REDIS_URI_FILE', 'REDIS_URL_FILE'],
     ['a misspelled suffix', 'SUBGRAPH_TOKEN_FIEL', 'SUBGRAPH_TOKEN_FILE'],
     ['no unit', 'SERVICE_TIMEOUT', 'SERVICE_TIMEOUT_MS'],
@@ -33,6 +35,8 @@ describe('No environment variable is reported if it is', () => {
   test.each([
     ['one of the gateway', ['SERVICE_URL', 'NOTIFICATION_PATH', 'NOTIFICATIONS_PATH', 'HOST', 'PORT']],
     ['the name of a file', ['REDIS_URL_FILE', 'SHIPMENT_PARAMETERS_FILE', 'PORT_FILE']],
+    ['one of the gateway in lower case', ['http_proxy', 'https_proxy', 'no_proxy']],
+    ['often set along with these', ['all_proxy', 'ALL_PROXY', 'ftp_proxy', 'FTP_PROXY', 'GOPROXY']],
     ['one of the OpenTelemetry SDK', ['OTEL_SERVICE_NAME', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS']],
     ['one of a service in Kubernetes', ['SHIPMENT_GATEWAY_SERVICE_PORT', 'REDIS_SERVICE_HOST', 'REDIS_PORT']],
     ['unrelated', ['PATH', 'HOME', 'LANG', 'npm_config_cache', 'KUBERNETES_SERVICE_HOST', 'SERVICE']],

@@ -15,7 +15,8 @@ describe('canary secrets', () => {
   const HOST = 'canary-host-7f3a.test';
   const CANARY_TOKEN = 'canary-token-91c2/+==';
   const SECRET = 'canary-secret-5d04';
-  const canary = /canary-(?:host-7f3a|token-91c2|secret-5d04)/i;
+  const HEADER = 'canary-header-3b8e';
+  const canary = /canary-(?:host-7f3a|token-91c2|secret-5d04|header-3b8e)/i;
   let gateway: FaultGateway;
   let host: ReturnType<typeof stubDns>;
   let isResolved = true;
@@ -28,6 +29,7 @@ describe('canary secrets', () => {
       env: {
         SERVICE_TIMEOUT_MS: '3000', // enough for a busy machine to send every call
         SHIPMENT_PARAMETERS: JSON.stringify({ PortalKey: SECRET }),
+        SERVICE_HEADERS: JSON.stringify({ 'X-Api-Key': HEADER }),
       },
       config: { service: { maxResponseBytes: 65_536 } },
       serviceUrl: (url) => url.replace('127.0.0.1', HOST),
@@ -42,7 +44,7 @@ describe('canary secrets', () => {
 
   /** Everything that the service has received. */
   const echoOf = ({ path, headers, body }: ServiceRequest) =>
-    `${String(headers['authorization'])} ${String(headers['host'])} http://${HOST}${path} ${SECRET} ${body}`;
+    `${String(headers['authorization'])} ${String(headers['host'])} http://${HOST}${path} ${SECRET} ${String(headers['x-api-key'])} ${body}`;
   const headersOf = (request: ServiceRequest) => {
     const echo = echoOf(request);
     return {
@@ -188,7 +190,8 @@ describe('canary secrets', () => {
       expect(echoes.filter((echo) => echo.includes(CANARY_TOKEN)).length).toBeGreaterThanOrEqual(
         fieldNames.length,
       );
-      expect(echoes.filter((echo) => echo.includes(HOST)).length).toBe(echoes.length);
+      for (const each of [HOST, HEADER])
+        expect(echoes.filter((echo) => echo.includes(each)).length).toBe(echoes.length);
     },
   );
 

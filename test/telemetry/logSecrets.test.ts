@@ -10,12 +10,14 @@ const TOKEN = 'canary-token';
 const EMAIL = 'canary.person@example.com';
 const PHONE = '+13035550177';
 const FIXED = 'canary-fixed';
+const HEADER = 'canary-header';
 const canary = /canary|3035550177|303\D*555\D*0177|e124b63a|e0000000|REF-1001|XID-2001/i;
 const gateway = useGateway({
   env: {
     SERVICE_RETRIES: '1',
     SERVICE_TIMEOUT_MS: '500',
     SHIPMENT_PARAMETERS: JSON.stringify({ apiKey: FIXED }),
+    SERVICE_HEADERS: JSON.stringify({ 'x-api-key': HEADER }),
   },
   config: { service: { circuitOpenMs: 1 }, telemetry: { exposeCalls: true } },
 });
@@ -31,7 +33,7 @@ const operations = fieldNames.flatMap((field) => {
   return [asVariables(field, args), asLiterals(field, args)];
 });
 
-const echo = JSON.stringify({ messages: [TOKEN, EMAIL, PHONE, FIXED], data: EMAIL, [PHONE]: EMAIL });
+const echo = JSON.stringify({ messages: [TOKEN, EMAIL, PHONE, FIXED, HEADER], data: EMAIL, [PHONE]: EMAIL });
 const faults: Record<string, Fault | undefined> = {
   'if every call succeeds': undefined,
   'if the service rejects the call': { status: 400, body: echo },
@@ -50,7 +52,7 @@ async function linesWithCanary(task: () => Promise<unknown>): Promise<string[]> 
   return gateway.logLines.map((line) => JSON.stringify(line)).filter((line) => canary.test(line));
 }
 
-describe('no log line contains a token, a fixed parameter or personal data', () => {
+describe('no log line contains a token, a fixed parameter, a fixed header or personal data', () => {
   test.each(Object.keys(faults))('%s', async (situation) => {
     gateway.takeCalls();
     gateway.injectFault(faults[situation]);
@@ -66,7 +68,7 @@ describe('no log line contains a token, a fixed parameter or personal data', () 
     expect(leaks).toEqual([]);
     expect(gateway.logLines.map(({ msg }) => msg)).toContain('REST call');
     const sent = JSON.stringify(gateway.takeCalls());
-    for (const each of [TOKEN, EMAIL, PHONE, FIXED]) expect(sent).toContain(each);
+    for (const each of [TOKEN, EMAIL, PHONE, FIXED, HEADER]) expect(sent).toContain(each);
   });
 
   test.each([

@@ -2,7 +2,8 @@
 import type { Socket } from 'node:net';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createConnectionPool, lookupShuffled, type Connection } from '../../src/transport/connectionPool.js';
+import { createConnectionPool, type Connection } from '../../src/transport/connectionPool.js';
+import { createConnector, lookupShuffled } from '../../src/transport/connector.js';
 import { Cancellation } from '../../src/transport/time.js';
 import { exchange } from '../../src/transport/exchange.js';
 import { MemoryBudget, MemoryShare } from '../../src/transport/memoryBudget.js';
@@ -447,7 +448,7 @@ function createPool(url: string, limit: number, maxAgeMs = 0) {
   const pool = createConnectionPool({
     origin: new URL(url).origin,
     limit,
-    timeoutMs: 10_000,
+    connector: createConnector({ timeoutMs: 10_000 }),
     maxAgeMs,
     onFree() {
       freeEvents.count += 1;

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Cancellation } from '../../src/transport/time.js';
 import { createConnectionPool, type Connection } from '../../src/transport/connectionPool.js';
+import { createConnector } from '../../src/transport/connector.js';
 import { exchange, type ExchangeOptions } from '../../src/transport/exchange.js';
 import { MemoryBudget, MemoryShare } from '../../src/transport/memoryBudget.js';
 import type { Fault } from '../support/service/faults.js';
@@ -15,7 +16,7 @@ beforeEach(async () => {
   const pool = createConnectionPool({
     origin: service.url,
     limit: 1,
-    timeoutMs: 10_000,
+    connector: createConnector({ timeoutMs: 10_000 }),
     maxAgeMs: 0,
     onFree: () => undefined,
   });

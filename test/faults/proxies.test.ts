@@ -1,0 +1,283 @@
+/** The service behind an egress proxy: calls take its tunnels, and what it does is never taken for the service's doing. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import {
+  connectionLost,
+  cutAtEnd,
+  MAX_RESPONSE_BYTES,
+  promptCases,
+  unconnectedInTime,
+  unreachable,
+  type FaultCase,
+} from '../support/service/faultCases.js';
+import {
+  startFaultGateway,
+  useFaultGateway,
+  type FaultGatewayOptions,
+} from '../support/gateway/faultGateway.js';
+import { about, failure, success } from '../support/graphql/faultOperations.js';
+import { fieldNames, methodOf } from '../support/graphql/rootFields.js';
+import { bytes, refusal, startFaultProxy, type ProxyFault } from '../support/service/faultProxy.js';
+import { sizes } from '../support/tools/scale.js';
+import { withoutStackTraces } from '../support/tools/stackTraces.js';
+import { until } from '../support/tools/waiting.js';
+import { useStarted } from '../support/tools/useStarted.js';
+
+vi.setConfig({ testTimeout: sizes.testTimeoutMs, hookTimeout: sizes.testTimeoutMs });
+withoutStackTraces();
+
+const SECRET = 'pa:ss/5ecret';
+const withCredentials = (url: string) => url.replace('//', `//gate%20way:${encodeURIComponent(SECRET)}@`);
+
+/** A gateway behind a proxy of its own. */
+async function start(options: FaultGatewayOptions = {}) {
+  const proxy = await startFaultProxy();
+  const gateway = await startFaultGateway({
+    ...options,
+    env: { HTTP_PROXY: withCredentials(proxy.url), ...options.env },
+  });
+  onTestFinished(async () => {
+    await gateway.stop();
+    await proxy.stop();
+  });
+  return { proxy, gateway };
+}
+
+const failuresIn = (gateway: { logLines: Record<string, unknown>[] }) =>
+  gateway.logLines.flatMap(({ msg, level, origin, proxy, reason }) =>
+    msg === 'Connection to the service failed' ? [{ level, origin, proxy, reason }] : [],
+  );
+
+describe('through a proxy, every operation', () => {
+  const proxy = useStarted(startFaultProxy);
+  const gateway = useFaultGateway(() => ({
+    env: { http_proxy: withCredentials(proxy.url), HTTP_PROXY: 'http://not-this.test' },
+  }));
+
+  test.each(fieldNames)(
+    'reaches the service in a tunnel that the proxy opens for its credentials: %s',
+    async (field) => {
+      const { data, errors } = await gateway.execute(about(field, `tunnel ${field}`));
+      expect({ data, errors }).toEqual(success(field, `tunnel ${field}`));
+      const [request] = gateway.service.requests.filter(
+        ({ subject, method }) => subject === `tunnel ${field}` && method === methodOf(field),
+      );
+      expect(request?.headers).not.toHaveProperty('proxy-authorization');
+      const host = new URL(gateway.service.url).host;
+      expect(request?.headers['host']).toBe(host);
+      expect(proxy.requests[0]).toEqual({
+        target: host,
+        headers: {
+          host,
+          connection: 'close',
+          'proxy-connection': 'keep-alive',
+          'user-agent': 'shipment-graphql-gateway',
+          'proxy-authorization': `Basic ${Buffer.from(`gate way:${SECRET}`).toString('base64')}`,
+        },
+      });
+    },
+  );
+
+  test('shares tunnels with the others: each is a connection, which carries one call after the other', () => {
+    expect(proxy.requests.length).toBe(gateway.service.connections.length);
+    expect(proxy.requests.length).toBeLessThan(gateway.service.requests.length);
+  });
+});
+
+describe('the table of faults through a proxy', () => {
+  const proxy = useStarted(startFaultProxy);
+  const gateway = useFaultGateway(() => ({
+    env: { HTTP_PROXY: proxy.url },
+    config: { service: { circuitOpenMs: 1, maxResponseBytes: MAX_RESPONSE_BYTES } },
+  }));
+  const cases = Object.entries<FaultCase>({
+    ...promptCases,
+    'truncation of a body that ends with the connection': cutAtEnd,
+  });
+
+  test.each(cases)(
+    'gives a read the same result, after as many attempts: %s',
+    async (name, { fault, failure: expected, isRetried = false }) => {
+      await gateway.prime(25);
+      const subject = `read, ${name}`;
+      gateway.service.faults.set(subject, [fault, fault, fault]);
+      const { data, errors } = await gateway.execute(about('notification', subject));
+      const attempts = gateway.service.requests.filter((request) => request.subject === subject).length;
+      expect({ data, errors, attempts }).toEqual({
+        ...(expected ? failure('notification', expected) : success('notification', subject)),
+        attempts: isRetried ? 3 : 1,
+      });
+    },
+  );
+
+  test.each(cases)(
+    'gives a write the same result, after one attempt: %s',
+    async (name, { fault, failure: expected }) => {
+      await gateway.prime(25);
+      const subject = `write, ${name}`;
+      gateway.service.faults.set(subject, [fault]);
+      const { data, errors } = await gateway.execute(about('createNotification', subject));
+      const attempts = gateway.service.requests.filter((request) => request.subject === subject).length;
+      expect({ data, errors, attempts }).toEqual({
+        ...(expected ? failure('createNotification', expected) : success('createNotification', subject)),
+        attempts: 1,
+      });
+    },
+  );
+});
+
+describe('a proxy that opens no tunnel', () => {
+  const faults: Record<string, { fault: ProxyFault; reason: string | RegExp }> = {
+    'demands credentials': {
+      fault: refusal(407, 'proxy-authenticate: Basic realm="proxy"\r\n'),
+      reason: 'The proxy responded with status 407',
+    },
+    'forbids the target': { fault: refusal(403), reason: 'The proxy responded with status 403' },
+    'does not reach the service': { fault: refusal(502), reason: 'The proxy responded with status 502' },
+    'gets no response from the service': {
+      fault: refusal(504),
+      reason: 'The proxy responded with status 504',
+    },
+    'redirects to a sign-in page': {
+      fault: refusal(302, 'location: http://portal.test/\r\n'),
+      reason: 'The proxy responded with status 302',
+    },
+    'closes the connection': {
+      fault: (client) => void client.end(),
+      reason: 'No valid response of the proxy: UND_ERR_SOCKET',
+    },
+    'resets the connection': {
+      fault: (client) => void client.destroy(),
+      reason: /^No valid response of the proxy: (?:ECONNRESET|UND_ERR_SOCKET)$/,
+    },
+    'sends garbage': {
+      fault: bytes('\u0000\u0016\u0003\u0001 not HTTP\r\n\r\n'),
+      reason: 'No valid response of the proxy: HTTPParserError',
+    },
+    'sends a header of 100 kB': {
+      fault: bytes(`HTTP/1.1 200 OK\r\nx-padding: ${'x'.repeat(100_000)}\r\n\r\n`),
+      reason: 'No valid response of the proxy: UND_ERR_HEADERS_OVERFLOW',
+    },
+    'responds to a request that was not sent yet': {
+      fault: bytes(
+        'HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}',
+      ),
+      reason: 'The proxy sent data before the service could',
+    },
+  };
+
+  test.each(Object.entries(faults))(
+    'fails calls that were not applied, after three attempts: one that %s',
+    async (_name, { fault, reason }) => {
+      const { proxy, gateway } = await start();
+      await gateway.prime(25);
+      gateway.service.disconnect();
+      proxy.plan = () => fault;
+      for (const field of ['notification', 'createNotification'] as const) {
+        const before = proxy.requests.length;
+        const { data, errors } = await gateway.execute(about(field, 'no tunnel'));
+        expect({ data, errors }).toEqual(failure(field, unreachable));
+          expect(proxy.requests.length - before).toBe(3);
+      }
+      expect(gateway.service.requests.filter(({ subject }) => subject === 'no tunnel')).toEqual([]);
+      // Two calls and six attempts, and one line a minute.
+      expect(failuresIn(gateway)).toEqual([
+        {
+          level: 40,
+          origin: gateway.service.url,
+          proxy: proxy.address,
+          reason: typeof reason === 'string' ? reason : expect.stringMatching(reason),
+        },
+      ]);
+      await until(() => proxy.openConnections === 0);
+    },
+  );
+
+  test('fails calls that were not applied if nothing listens on its port', async () => {
+    const { proxy, gateway } = await start();
+    await proxy.stop();
+    const { data, errors } = await gateway.execute(about('createNotification', 'no proxy'));
+    expect({ data, errors }).toEqual(failure('createNotification', unreachable));
+    expect(failuresIn(gateway)).toMatchObject([
+      { proxy: proxy.address, reason: 'Could not connect to the proxy: ECONNREFUSED' },
+    ]);
+  });
+
+  test.each<[string, ProxyFault]>([
+    ['never responds', () => undefined],
+    [
+      'sends its response one byte at a time',
+      (client) => {
+        client.write('HTTP/1.1 200 OK\r\nx-padding: ');
+        const timer = setInterval(() => client.write('x'), 20);
+        client.once('close', () => clearInterval(timer));
+      },
+    ],
+  ])('fails calls at their deadline, and leaves no tunnel half open: one that %s', async (_name, fault) => {
+    const { proxy, gateway } = await start({ env: { SERVICE_TIMEOUT_MS: '400' } });
+    proxy.plan = () => fault;
+    const { data, errors } = await gateway.execute(about('createNotification', 'slow proxy'));
+    expect({ data, errors }).toEqual(failure('createNotification', unconnectedInTime));
+    expect(failuresIn(gateway)).toMatchObject([
+      { proxy: proxy.address, reason: 'Could not connect to the service in time' },
+    ]);
+    await until(() => proxy.openConnections === 0);
+    expect(gateway.service.connections).toEqual([]);
+  });
+
+  test('opens the circuit, as failed connections do', async () => {
+    const { proxy, gateway } = await start({ env: { SERVICE_RETRIES: '0' } });
+    proxy.plan = () => refusal(403);
+    for (let count = 0; count < 40; count += 1) await gateway.execute(about('notification', 'refused'));
+    expect(proxy.requests.length).toBeLessThan(40);
+    expect(gateway.logLines.filter(({ msg }) => msg === 'Circuit breaker opened')).toMatchObject([
+      { failure: 'UnreachableError', reason: 'The proxy responded with status 403' },
+    ]);
+  });
+});
+
+test('a client that disconnects tears down the tunnel that opens for its call, and frees the connection', async () => {
+  const { proxy, gateway } = await start({ env: { SERVICE_CONNECTIONS: '1' } });
+  proxy.plan = () => () => undefined;
+  const client = new AbortController();
+  const call = gateway
+    .execute(about('createNotification', 'gone'), { signal: client.signal })
+    .catch(() => 'gone');
+  await until(() => proxy.requests.length === 1);
+  client.abort();
+  await call;
+  await until(() => proxy.openConnections === 0);
+  proxy.plan = () => undefined;
+  const { data, errors } = await gateway.execute(about('notification', 'next'));
+  expect({ data, errors }).toEqual(success('notification', 'next'));
+  expect(gateway.service.requests.map(({ subject }) => subject)).toEqual(['next']);
+});
+
+test('a tunnel that breaks after a write was sent leaves its outcome unknown', async () => {
+  const { proxy, gateway } = await start();
+  gateway.service.plan = () => ({ kind: 'hang' });
+  const call = gateway.execute(about('createNotification', 'broken'));
+  await until(() => gateway.service.requests.length === 1);
+  proxy.breakTunnels();
+  const { data, errors } = await call;
+  expect({ data, errors }).toEqual(failure('createNotification', connectionLost));
+  expect(proxy.requests.length).toBe(1);
+});
+
+test('a tunnel that has reached its age is replaced after its call', async () => {
+  const { proxy, gateway } = await start({ env: { MAX_CONNECTION_AGE_MS: '1' } });
+  gateway.service.plan = () => ({ kind: 'delay', until: () => sleep(20) });
+  for (const subject of ['first', 'second']) await gateway.execute(about('notification', subject));
+  await until(() => proxy.openConnections === 0);
+  expect(proxy.requests.length).toBe(2);
+});
+
+test('the credentials of the proxy are in no log line, whatever fails', async () => {
+  const { proxy, gateway } = await start({ env: { LOG_LEVEL: 'trace' } });
+  proxy.plan = () => refusal(407);
+  const { text } = await gateway.execute(about('createNotification', 'secret'));
+  const everything = JSON.stringify(gateway.logLines) + text;
+  const encoded = Buffer.from(`gate way:${SECRET}`).toString('base64');
+  for (const secret of [SECRET, encodeURIComponent(SECRET), encoded, 'gate way', 'gate%20way'])
+    expect(everything).not.toContain(secret);
+});

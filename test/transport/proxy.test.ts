@@ -1,0 +1,83 @@
+/** Which proxy an origin is behind, as HTTP_PROXY, HTTPS_PROXY and NO_PROXY say. */
+import { expect, test } from 'vitest';
+import { proxyFor } from '../../src/transport/proxy.js';
+
+const httpProxy = new URL('http://egress.test:3128');
+const httpsProxy = new URL('https://user:pass%20w%C3%B6rd@secure-egress.test');
+
+const isProxied = (origin: string, noProxy?: string) =>
+  proxyFor(new URL(origin), { httpProxy, httpsProxy, noProxy }) !== undefined;
+
+test('each scheme has a proxy of its own, and none takes that of the other', () => {
+  const http = { origin: 'http://egress.test:3128', address: 'egress.test:3128', authorization: undefined };
+  const https = {
+    origin: 'https://secure-egress.test',
+    address: 'secure-egress.test:443',
+    authorization: `Basic ${Buffer.from('user:pass wörd').toString('base64')}`,
+  };
+  const proxies = { httpProxy, httpsProxy };
+  expect(proxyFor(new URL('http://service.test'), proxies)).toEqual(http);
+  expect(proxyFor(new URL('https://service.test'), proxies)).toEqual(https);
+  expect(proxyFor(new URL('https://service.test'), { httpProxy })).toBeUndefined();
+  expect(proxyFor(new URL('http://service.test'), { httpsProxy })).toBeUndefined();
+  expect(proxyFor(new URL('http://service.test'), {})).toBeUndefined();
+});
+
+test.each([
+  ['http://[2001:db8::1]', '[2001:db8::1]:80'],
+  ['http://proxy', 'proxy:80'],
+])('the log names the proxy %s as %s', (proxy, address) => {
+  expect(proxyFor(new URL('http://service.test'), { httpProxy: new URL(proxy) })?.address).toBe(address);
+});
+
+test.each([
+  ['user', 'user:'],
+  [':password', ':password'],
+])('credentials may be %s alone', (credentials, expected) => {
+  const proxy = proxyFor(new URL('http://service.test'), {
+    httpProxy: new URL(`http://${credentials}@egress.test`),
+  });
+  expect(proxy?.authorization).toBe(`Basic ${Buffer.from(expected).toString('base64')}`);
+});
+
+test.each([
+  ['https://service.test', '*'],
+  ['https://service.test', 'other.test, *'],
+  ['https://service.test', 'service.test'],
+  ['https://service.test', 'SERVICE.Test'],
+  ['https://service.test', ' other.test\tservice.test\n'],
+  ['https://service.test', 'other.test,,service.test,'],
+  ['https://service.test.', 'service.test'],
+  ['https://service.test', 'service.test.'],
+  ['https://a.b.service.test', 'service.test'],
+  ['https://a.b.service.test', '.service.test'],
+  ['https://a.b.service.test', '*.service.test'],
+  ['https://service.test', '.service.test'],
+  ['https://service.test', 'service.test:443'],
+  ['https://service.test:8443', 'service.test:8443'],
+  ['http://service.test', '.test:80'],
+  ['https://xn--mnchen-3ya.test', 'münchen.test'],
+  ['https://10.0.0.5', '10.0.0.5'],
+  ['https://[2001:db8::1]', '2001:db8::1'],
+  ['https://[2001:db8::1]', '[2001:DB8:0::1]'],
+  ['https://[2001:db8::1]:8443', '[2001:db8::1]:8443'],
+])('%s is called without a proxy if NO_PROXY is "%s"', (origin, noProxy) => {
+  expect(isProxied(origin)).toBe(true);
+  expect(isProxied(origin, noProxy)).toBe(false);
+});
+
+test.each([
+  ['https://service.test', ''],
+  ['https://service.test', ' , '],
+  ['https://service.test', 'other.test'],
+  ['https://service.test', 'vice.test'],
+  ['https://service.test', 'a.service.test'],
+  ['https://service.test', 'service.test:80'],
+  ['https://service.test:8443', 'service.test:443'],
+  ['https://service.test', 'service'],
+  ['https://service.test', '**'],
+  ['https://[2001:db8::1]', '2001:db8::2'],
+  ['https://[2001:db8::1]', '[2001:db8::1]:8443'],
+])('%s is called through the proxy if NO_PROXY is "%s"', (origin, noProxy) => {
+  expect(isProxied(origin, noProxy)).toBe(true);
+});
