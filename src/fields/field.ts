@@ -89,7 +89,6 @@ export interface MutationField<Schema extends WriteArguments, Result> extends Fi
   /** Sends the write that valid arguments ask for. */
   send(
     args: z.output<Schema>,
-    given: Readonly<Record<'dryRun', boolean>>,
     context: GatewayContext,
     request: Pick<WriteRequest, 'field'> & { key: string | null | undefined },
   ): Promise<WritePayload<Result>>;
@@ -99,18 +98,11 @@ export function mutationField<Schema extends WriteArguments, Result>(
   definition: MutationDefinition<Schema, Result>,
 ): MutationField<Schema, Result> {
   const { requireValid, ...entry } = entryOf(definition);
-  const send: MutationField<Schema, Result>['send'] = async (
-    args,
-    given,
-    { client, service },
-    { field, key },
-  ) => {
+  const send: MutationField<Schema, Result>['send'] = async (args, { client, service }, { field, key }) => {
     const request: WriteRequest = {
-      client: given.dryRun && !client.isDryRun ? { ...client, isDryRun: true } : client,
+      client: args.dryRun && !client.isDryRun ? { ...client, isDryRun: true } : client,
       field,
-      idempotency: key
-        ? { key, args: { ...given, idempotencyKey: undefined, dryRun: undefined } }
-        : undefined,
+      idempotency: key ? { key, args: { ...args, idempotencyKey: undefined, dryRun: undefined } } : undefined,
     };
     const { result, evidence } = await service.send(definition.write(args, service.writes), request);
     return { ...result, outcome: 'APPLIED', evidence, errors: [] };
@@ -124,7 +116,7 @@ export function mutationField<Schema extends WriteArguments, Result>(
     async resolve(_parent, given, context, { fieldName: field }) {
       const args = requireValid(given, context);
       const key = args.idempotencyKey ?? keyOfHeader(context.idempotencyHeader);
-      return send(args, given, context, { field, key });
+      return send(args, context, { field, key });
     },
   };
 }

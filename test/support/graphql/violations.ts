@@ -19,7 +19,10 @@ const RULES: readonly [message: RegExp, rule: string, limit?: number][] = [
   [/^expected a phone number /, 'PHONE_NUMBER'],
   [/^expected a date and time /, 'DATE_TIME'],
   [/^expected a non-empty /, 'NOT_EMPTY'],
-  [/well-formed Unicode|control characters|dot segment/, 'CHARACTERS'],
+  [
+    /^expected (?:a text without the|an identifier (?:without|that is not))|parameter name (?:in|without)/,
+    'CHARACTERS',
+  ],
   [/^expected at least one field/, 'REQUIRED'],
   [/^expected at least one /, 'MIN_ITEMS', 1],
   [/^expected at most 100 identifiers/, 'MAX_ITEMS', 100],
