@@ -53,13 +53,11 @@ export function oneOf<Members extends Record<string, z.ZodType>>(members: Member
 }
 
 /** Accepts E.164, or a US number in any notation; outputs E.164. */
-export const PhoneNumber = clientText(
-  (text) =>
-    parsePhoneNumber(text) ?? {
-      rule: InputRule.PhoneNumber,
-      message: 'expected a phone number in E.164 format, or a US number',
-    },
-);
+export const PhoneNumber = clientText((text) => {
+  const parsed = parsePhoneNumber(text);
+  if ('number' in parsed) return parsed.number;
+  return { rule: InputRule.PhoneNumber, message: `expected ${parsed.expectation}` };
+});
 
 /** A phone number in the format that the service expects, which may be any text. */
 export function phoneNumberIn(format: PhoneFormat): z.ZodType<string, string> {

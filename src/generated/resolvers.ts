@@ -27,8 +27,9 @@ export type Scalars = {
   JSONObject: { input: Record<string, unknown>; output: Record<string, unknown>; }
   /**
    * A phone number in E.164 format, for example `+13035550100`. Input has at most 100 characters. Without a country code it
-   * is read as a US number and may contain spaces and punctuation: `(303) 555-0100`, `3035550100`, `13035550100` and
-   * `+13035550100` are the same number. Output is normalized: digits without a plus sign are read as a US number if
+   * is read as a US number and may contain spaces and punctuation: `(303) 555-0100`, `3035550100`, `13035550100`,
+   * `+13035550100` and the link `tel:+1-303-555-0100` are the same number. Numbers of country code 1 have area codes and exchanges that
+   * start with 2 to 9, and no number has an extension. Output is normalized, and may be any number that the service has: digits without a plus sign are read as a US number if
    * possible, otherwise as a number that starts with its country code. Values that are not phone numbers are returned
    * unchanged.
    */
