@@ -11,7 +11,7 @@ import {
   parseIdempotencyKey,
   possibleParameterNames,
 } from '../domain/parameters.js';
-import { readText } from '../domain/text.js';
+import { linkTarget, readText } from '../domain/text.js';
 import { InputRule, type Violation } from '../errors.js';
 import { boundedArray, Timestamp } from '../freight/contract.js';
 import { targetBytes, type RestOperation, type ServiceSettings } from '../freight/operations.js';
@@ -68,15 +68,25 @@ export function phoneNumberIn(format: PhoneFormat): z.ZodType<string, string> {
 /** Maximum characters of an email address (RFC 5321 §4.5.3.1.3, without the angle brackets of a path). */
 const MAX_EMAIL_LENGTH = 254;
 
-export const EmailAddress = clientText((text) => {
+/** Accepts an address, or the link to it. */
+export const EmailAddress = clientText((given) => {
+  const text = linkTarget(given, 'mailto');
   const limit = MAX_EMAIL_LENGTH;
   if (text.length > limit) {
     const message = `expected an email address of at most ${limit} characters`;
     return { rule: InputRule.MaxLength, limit, message };
   }
-  if (z.regexes.html5Email.test(text)) return text;
-  return { rule: InputRule.Email, message: 'expected an email address' };
+  const headers = text === given ? '' : given.replace(/^[^?]*/, ''); // of the message that a link prepares (RFC 6068 §2)
+  if (headers === '' && z.regexes.html5Email.test(text)) return text;
+  return { rule: InputRule.Email, message: `expected an email address${whatToWrite(text, headers)}` };
 });
+
+function whatToWrite(text: string, headers: string): string {
+  if (headers !== '') return ` alone, without ${preview(headers)}`;
+  const [address, other] = text.split(/[\s,;<>]+/).filter((part) => z.regexes.html5Email.test(part));
+  if (other !== undefined) return ' alone, and each other one as an element of its own';
+  return address !== undefined && text.includes('<') ? ` alone, as ${preview(address)}` : '';
+}
 
 /** Passed to the service unchanged. */
 export const JsonValue = z.unknown().superRefine((value, context) => {

@@ -16,7 +16,10 @@ export type Scalars = {
    * validates it but never converts it: all fractional digits and the offset are exactly as the service sent them.
    */
   DateTime: { input: string; output: string; }
-  /** An email address of at most 254 characters, valid for HTML's `<input type="email">`. */
+  /**
+   * An email address of at most 254 characters, valid for HTML's `<input type="email">`, without the name of its owner. Input may be the
+   * link to one, `mailto:dock@example.com`.
+   */
   EmailAddress: { input: string; output: string; }
   /**
    * Any JSON value except null, nested at most 100 levels deep, as returned by the service or as passed to it. Used

@@ -15,7 +15,7 @@ const RULES: readonly [message: RegExp, rule: string, limit?: number][] = [
   [/^expected an email address of at most 254 /, 'MAX_LENGTH', 254],
   [/^expected an identifier of at most 256 /, 'MAX_LENGTH', 256],
   [/^expected a parameter name of at most 100 /, 'MAX_LENGTH', 100],
-  [/^expected an email address, /, 'EMAIL'],
+  [/^expected an email address[, ]/, 'EMAIL'],
   [/^expected a phone number /, 'PHONE_NUMBER'],
   [/^expected a date and time /, 'DATE_TIME'],
   [/^expected a non-empty /, 'NOT_EMPTY'],
