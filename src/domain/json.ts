@@ -1,5 +1,6 @@
 /** JSON values: whether a value is one, its size as text, its short form in messages, and texts that are kept as they are. */
 import { InputRule, type Violation } from '../errors.js';
+import { showUnseen } from './text.js';
 
 /** JSON.stringify overflows the stack on values nested much deeper than this. */
 const MAX_DEPTH = 100;
@@ -59,9 +60,9 @@ function stringSize(text: string, maxBytes: number): number {
 /** Maximum characters of a value or a name in a message. */
 const MAX_CHARACTERS = 100;
 
-/** A JSON value as JSON, truncated. Costs no more for a value of any size or depth, because writing stops early. */
+/** A JSON value as JSON, truncated, without unseen characters. Costs no more for a value of any size, because writing stops early. */
 export function preview(value: unknown): string {
-  return value === undefined ? 'nothing' : truncate(appendJson('', value));
+  return value === undefined ? 'nothing' : truncate(showUnseen(appendJson('', value)));
 }
 
 /** The text, or its first characters and an ellipsis. Never splits a surrogate pair. */

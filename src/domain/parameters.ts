@@ -44,30 +44,28 @@ export function fillPath(template: string, notificationGuid: string): string {
 }
 
 /**
- * Why a guid cannot become one path segment, or undefined if it can. Percent-encoding does not protect dot segments
- * (RFC 3986 §5.2.4; the URL standard removes encoded ones, too), and servers disagree on encoded slashes and control
- * characters.
+ * Why a clean text cannot become one path segment as a guid, or undefined if it can. Percent-encoding does not protect dot segments
+ * (RFC 3986 §5.2.4; the URL standard removes encoded ones, too), and servers disagree on encoded slashes.
  */
 export function guidProblem(guid: string): Violation | undefined {
-  if (guid.length > MAX_IDENTIFIER_LENGTH) {
-    const limit = MAX_IDENTIFIER_LENGTH;
-    return {
-      rule: InputRule.MaxLength,
-      limit,
-      message: `expected an identifier of at most ${limit} characters`,
-    };
-  }
-  if (guid.trim() === '') return { rule: InputRule.NotEmpty, message: 'expected a non-empty identifier' };
-  const message = characterProblem(guid);
-  return message === undefined ? undefined : { rule: InputRule.Characters, message };
+  const problem = identifierProblem(guid);
+  if (problem !== undefined) return problem;
+  const rule = InputRule.Characters;
+  if (guid === '.' || guid === '..')
+    return { rule, message: 'expected an identifier that is not a dot segment' };
+  if (/[/\\]/.test(guid)) return { rule, message: 'expected an identifier without slashes' };
+  return undefined;
 }
 
-function characterProblem(guid: string): string | undefined {
-  if (guid === '.' || guid === '..') return 'expected an identifier that is not a dot segment';
-  if (!guid.isWellFormed()) return 'expected well-formed Unicode';
-  if (/[/\\\u0000-\u001f\u007f-\u009f]/.test(guid))
-    return 'expected an identifier without slashes or control characters';
-  return undefined;
+/** Why a clean text is no identifier, or undefined if it is one. */
+export function identifierProblem(text: string): Violation | undefined {
+  const limit = MAX_IDENTIFIER_LENGTH;
+  if (text.length <= limit) return undefined;
+  return {
+    rule: InputRule.MaxLength,
+    limit,
+    message: `expected an identifier of at most ${limit} characters`,
+  };
 }
 
 type Scalar = string | number | boolean;

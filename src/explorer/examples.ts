@@ -1,6 +1,6 @@
 /**
- * Examples of each query and mutation, of a bulk mutation and of each error code. All but those of errors and the dry run of the bulk
- * mutation succeed against the mock's initial data.
+ * Examples of each query and mutation, of a bulk mutation and of each error code. All but those of errors and the dry runs
+ * succeed against the mock's initial data.
  */
 import { errorExamples } from './errorExamples.js';
 import { newIdempotencyKey, type Example } from './example.js';
@@ -220,6 +220,39 @@ mutation TrackShipment($tracking: TrackShipmentInput!) {
         },
         carrier: { scac: 'EXMA' },
         driverPhoneNumber: '(303) 555-0100',
+        shipmentTrackingType: 'Mobile',
+      },
+    },
+  },
+  {
+    title: 'Paste a number',
+    document: `# A number from the contacts of a phone or of Windows, between the invisible characters U+202A and U+202C, and a reference number with a zero-width space from a web page. The payload has the clean texts, which would be sent: this is a dry run.
+
+mutation PasteNumber($pasted: TrackShipmentInput!) {
+  trackShipment(input: $pasted, dryRun: true) {
+    outcome
+    errors {
+      code
+      message
+      inputPath
+    }
+    shipment {
+      freightProviderReferenceNumber
+      freightHaulerProviderXid
+    }
+    driverPhoneNumber
+  }
+}`,
+    variables: {
+      pasted: {
+        shipment: {
+          hauler: {
+            freightProviderReferenceNumber: 'REF\u200b-1001',
+            freightHaulerProviderXid: ' XID-2001 ',
+          },
+        },
+        carrier: { scac: 'EXMA' },
+        driverPhoneNumber: '\u202a+1 (303) 555-0100\u202c',
         shipmentTrackingType: 'Mobile',
       },
     },

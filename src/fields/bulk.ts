@@ -94,11 +94,11 @@ function bulkOf<Schema extends WriteArguments, Result>(
         onInvalidItem === 'SEND_NOTHING' && checked.some(({ errors }) => errors.length > 0);
       const unsent = sendsNothing ? otherItemInvalid() : undefined;
       const pending = checked.map(({ given, args, errors }): Item<ItemReport> => {
-        const send = () => one.send(args, given, context, { field, key: args.idempotencyKey });
+        const send = () => one.send(args, context, { field, key: args.idempotencyKey });
         const subject = () => one.subject(given, settings);
         return {
           reason: errors.length > 0 ? new InvalidInputError(errors) : unsent,
-          notification: guidIn(given),
+          notification: guidIn({ ...args }),
           end: (reason) => report(reason ? () => Promise.reject(reason) : send, subject),
         };
       });

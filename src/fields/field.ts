@@ -93,7 +93,6 @@ export interface MutationField<Schema extends WriteArguments, Result> extends Fi
   /** Sends the write that valid arguments ask for. */
   send(
     args: z.output<Schema>,
-    given: Readonly<Record<'dryRun', boolean>>,
     context: GatewayContext,
     request: Pick<WriteRequest, 'field'> & { key: string | null | undefined },
   ): Promise<WritePayload<Result>>;
@@ -105,18 +104,11 @@ export function mutationField<Schema extends WriteArguments & z.ZodType<Args>, A
   const { write, subject } = definition;
   const { operation } = write;
   const { requireValid, ...entry } = entryOf(definition, operation);
-  const send: MutationField<Schema, Result>['send'] = async (
-    args,
-    given,
-    { client, service },
-    { field, key },
-  ) => {
+  const send: MutationField<Schema, Result>['send'] = async (args, { client, service }, { field, key }) => {
     const request: WriteRequest = {
-      client: given.dryRun && !client.isDryRun ? { ...client, isDryRun: true } : client,
+      client: args.dryRun && !client.isDryRun ? { ...client, isDryRun: true } : client,
       field,
-      idempotency: key
-        ? { key, args: { ...given, idempotencyKey: undefined, dryRun: undefined } }
-        : undefined,
+      idempotency: key ? { key, args: { ...args, idempotencyKey: undefined, dryRun: undefined } } : undefined,
     };
     const { result, evidence } = await service.send(write.of(args), request);
     return { ...result, outcome: 'APPLIED', evidence, errors: [] };
@@ -130,7 +122,7 @@ export function mutationField<Schema extends WriteArguments & z.ZodType<Args>, A
     async resolve(_parent, given, context, { fieldName: field }) {
       const args = requireValid(given, context);
       const key = args.idempotencyKey ?? keyOfHeader(context.idempotencyHeader);
-      return send(args, given, context, { field, key });
+      return send(args, context, { field, key });
     },
   };
 }

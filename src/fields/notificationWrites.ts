@@ -7,13 +7,14 @@ import {
   EmailAddress,
   inputList,
   JsonValue,
-  NonEmptyString,
   NotificationGuid,
   oneOf,
   PhoneNumber,
   rule,
+  Text,
   writeArguments,
 } from './values.js';
+import { cleanText } from '../domain/text.js';
 import { InputRule } from '../errors.js';
 import type { NotificationRequest } from '../freight/contract.js';
 import type { NotificationChanges } from '../freight/notificationChanges.js';
@@ -45,7 +46,7 @@ export const notificationWrites = {
       }),
     restCalls: () => MAX_UPDATE_CALLS,
     write: writes.updateNotification,
-    subject: ({ notificationGuid }) => ({ notificationGuid, messages: [] }),
+    subject: ({ notificationGuid }) => ({ notificationGuid: cleanText(notificationGuid), messages: [] }),
   }),
 
   deleteNotification: mutationField({
@@ -57,7 +58,7 @@ export const notificationWrites = {
       }),
     restCalls: ({ ifLastUpdateDate }) => (ifLastUpdateDate == null ? 1 : 2),
     write: writes.deleteNotification,
-    subject: ({ notificationGuid }) => ({ notificationGuid, messages: [] }),
+    subject: ({ notificationGuid }) => ({ notificationGuid: cleanText(notificationGuid), messages: [] }),
   }),
 };
 
@@ -90,7 +91,7 @@ function updateNotificationInput(settings: FieldSettings) {
 
 function definition(settings: FieldSettings) {
   return z.object({
-    notificationName: NonEmptyString,
+    notificationName: Text,
     recipient: recipient(settings),
     trigger: Trigger,
     filters: inputList(JsonValue).nullish(),
@@ -121,8 +122,8 @@ const Trigger = oneOf({
       notificationTypes: statuses.map(toServiceSubtype),
     })),
   other: z.object({
-    notificationTypeLabel: NonEmptyString,
-    notificationTypes: inputList(NonEmptyString).refine(
+    notificationTypeLabel: Text,
+    notificationTypes: inputList(Text).refine(
       (types) => types.length > 0,
       rule(InputRule.MinItems, 'at least one subtype', 1),
     ),

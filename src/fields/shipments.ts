@@ -6,9 +6,9 @@ import {
   additionalParameters,
   fitsTarget,
   Identifier,
-  NonEmptyString,
   oneOf,
   phoneNumberIn,
+  Text,
   writeArguments,
 } from './values.js';
 import { shipmentParameterNames } from '../freight/contract.js';
@@ -44,13 +44,13 @@ export const shipmentWrites = {
 
 const ShipmentIdentity = oneOf({
   hauler: z
-    .object({ freightProviderReferenceNumber: NonEmptyString, freightHaulerProviderXid: NonEmptyString })
+    .object({ freightProviderReferenceNumber: Text, freightHaulerProviderXid: Text })
     .transform((hauler) => ({
       FreightProviderReferenceNumber: hauler.freightProviderReferenceNumber,
       FreightHaulerProviderXID: hauler.freightHaulerProviderXid,
     })),
   licensePlate: z
-    .object({ freightProviderReferenceNumber: NonEmptyString, portalLicensePlate: NonEmptyString })
+    .object({ freightProviderReferenceNumber: Text, portalLicensePlate: Text })
     .transform((plate) => ({
       FreightProviderReferenceNumber: plate.freightProviderReferenceNumber,
       PortalLicensePlate: plate.portalLicensePlate,
@@ -58,9 +58,9 @@ const ShipmentIdentity = oneOf({
 });
 
 const Carrier = oneOf({
-  mc: NonEmptyString.transform((CarrierMC) => ({ CarrierMC })),
-  dot: NonEmptyString.transform((CarrierDOT) => ({ CarrierDOT })),
-  scac: NonEmptyString.transform((CarrierSCAC) => ({ CarrierSCAC })),
+  mc: Text.transform((CarrierMC) => ({ CarrierMC })),
+  dot: Text.transform((CarrierDOT) => ({ CarrierDOT })),
+  scac: Text.transform((CarrierSCAC) => ({ CarrierSCAC })),
 });
 
 const ExceptionTarget = oneOf({
@@ -74,7 +74,7 @@ function trackShipmentInput(settings: FieldSettings) {
       shipment: ShipmentIdentity,
       carrier: Carrier,
       driverPhoneNumber: phoneNumberIn(settings.driverPhoneFormat),
-      shipmentTrackingType: NonEmptyString,
+      shipmentTrackingType: Text,
       additionalParameters: otherParameters(trackShipment, settings),
     })
     .transform(({ shipment, carrier, driverPhoneNumber, shipmentTrackingType, additionalParameters }) => ({

@@ -4,13 +4,14 @@ import { isJsonValue, jsonViolation, preview } from '../domain/json.js';
 import {
   fitsQuery,
   guidProblem,
+  identifierProblem,
   isFromFuture,
-  MAX_IDENTIFIER_LENGTH,
   MAX_TARGET_BYTES,
   parameterNameProblem,
   parseIdempotencyKey,
   possibleParameterNames,
 } from '../domain/parameters.js';
+import { linkTarget, readText } from '../domain/text.js';
 import { InputRule, type Violation } from '../errors.js';
 import { boundedArray } from '../freight/contract.js';
 import { Timestamp } from '../freight/deviations.js';
@@ -24,20 +25,25 @@ export const MAX_INPUT_ERRORS = 100;
 export const inputList = <Element>(element: z.ZodType<Element>) =>
   boundedArray(element, { maxIssues: MAX_INPUT_ERRORS + 1 });
 
-export const NonEmptyString = z
-  .string()
-  .refine((text) => text.trim() !== '', rule(InputRule.NotEmpty, 'a non-empty string'))
-  .refine((text) => text.isWellFormed(), rule(InputRule.Characters, 'well-formed Unicode'));
+/** A text of a client, cleaned, and what `read` makes of it. The message of a violation quotes the text as it arrived. */
+function clientText(read: (text: string) => string | Violation) {
+  return z.string().transform((given, context) => {
+    const text = readText(given);
+    const value = typeof text === 'string' ? read(text) : text;
+    if (typeof value === 'string') return value;
+    addViolation(context, { ...value, message: `${value.message}, got ${preview(given)}` });
+    return z.NEVER;
+  });
+}
 
-/** An identifier that is a parameter of a REST call; one in the path is a `NotificationGuid`, which has no slashes and no dot segments. */
-export const Identifier = NonEmptyString.refine(
-  (text) => text.length <= MAX_IDENTIFIER_LENGTH,
-  rule(
-    InputRule.MaxLength,
-    `an identifier of at most ${MAX_IDENTIFIER_LENGTH} characters`,
-    MAX_IDENTIFIER_LENGTH,
-  ),
-);
+/** A name, a reference number, a code or a type. */
+export const Text = clientText((text) => text);
+
+/** An identifier that is a parameter of a REST call; one in the path is a `NotificationGuid`. */
+export const Identifier = clientText((text) => identifierProblem(text) ?? text);
+
+/** Becomes a path segment of a REST call. */
+export const NotificationGuid = clientText((text) => guidProblem(text) ?? text);
 
 /** Unwraps the member of a `@oneOf` input; GraphQL has already enforced that there is exactly one (spec §3.10). */
 export function oneOf<Members extends Record<string, z.ZodType>>(members: Members) {
@@ -48,33 +54,40 @@ export function oneOf<Members extends Record<string, z.ZodType>>(members: Member
 }
 
 /** Accepts E.164, or a US number in any notation; outputs E.164. */
-export const PhoneNumber = z.string().transform((text, context) => {
-  const number = parsePhoneNumber(text);
-  if (number !== undefined) return number;
-  const message = expected('a phone number in E.164 format, or a US number')({ input: text });
-  addViolation(context, { rule: InputRule.PhoneNumber, message });
-  return z.NEVER;
+export const PhoneNumber = clientText((text) => {
+  const parsed = parsePhoneNumber(text);
+  if ('number' in parsed) return parsed.number;
+  return { rule: InputRule.PhoneNumber, message: `expected ${parsed.expectation}` };
 });
 
 /** A phone number in the format that the service expects, which may be any text. */
 export function phoneNumberIn(format: PhoneFormat): z.ZodType<string, string> {
-  if (format === 'unchanged') return NonEmptyString;
+  if (format === 'unchanged') return Text;
   return format === 'e164' ? PhoneNumber : PhoneNumber.transform((number) => number.slice(1));
 }
 
 /** Maximum characters of an email address (RFC 5321 §4.5.3.1.3, without the angle brackets of a path). */
 const MAX_EMAIL_LENGTH = 254;
 
-export const EmailAddress = z
-  .string()
-  .refine(
-    (text) => text.length <= MAX_EMAIL_LENGTH,
-    rule(InputRule.MaxLength, `an email address of at most ${MAX_EMAIL_LENGTH} characters`, MAX_EMAIL_LENGTH),
-  )
-  .refine(
-    (text) => text.length > MAX_EMAIL_LENGTH || z.regexes.html5Email.test(text),
-    rule(InputRule.Email, 'an email address'),
-  );
+/** Accepts an address, or the link to it. */
+export const EmailAddress = clientText((given) => {
+  const text = linkTarget(given, 'mailto');
+  const limit = MAX_EMAIL_LENGTH;
+  if (text.length > limit) {
+    const message = `expected an email address of at most ${limit} characters`;
+    return { rule: InputRule.MaxLength, limit, message };
+  }
+  const headers = text === given ? '' : given.replace(/^[^?]*/, ''); // of the message that a link prepares (RFC 6068 §2)
+  if (headers === '' && z.regexes.html5Email.test(text)) return text;
+  return { rule: InputRule.Email, message: `expected an email address${whatToWrite(text, headers)}` };
+});
+
+function whatToWrite(text: string, headers: string): string {
+  if (headers !== '') return ` alone, without ${preview(headers)}`;
+  const [address, other] = text.split(/[\s,;<>]+/).filter((part) => z.regexes.html5Email.test(part));
+  if (other !== undefined) return ' alone, and each other one as an element of its own';
+  return address !== undefined && text.includes('<') ? ` alone, as ${preview(address)}` : '';
+}
 
 /** Passed to the service unchanged. */
 export const JsonValue = z.unknown().superRefine((value, context) => {
@@ -109,13 +122,6 @@ export const DateTime = z
     (text) => Timestamp.safeParse(text).success,
     rule(InputRule.DateTime, 'a date and time in ISO 8601 format with a UTC offset'),
   );
-
-/** Becomes a path segment of a REST call. */
-export const NotificationGuid = z.string().superRefine((guid, context) => {
-  const problem = guidProblem(guid);
-  if (problem !== undefined)
-    addViolation(context, { ...problem, message: `${problem.message}, got ${preview(guid)}` });
-});
 
 /** z.record would silently drop a `__proto__` key. */
 const JsonObject = z.custom<Record<string, unknown>>((value) => typeof value === 'object' && value !== null);

@@ -3,8 +3,10 @@
  * format while the service stores several notations, and timestamps, in ISO 8601 with a UTC offset and fractional seconds of
  * any length.
  */
-import { parsePhoneNumberFromString, type PhoneNumber } from 'libphonenumber-js/max';
+import { parseDigits, parsePhoneNumberFromString, type PhoneNumber } from 'libphonenumber-js/max';
 import { LRUCache } from 'lru-cache';
+import { preview } from '../domain/json.js';
+import { linkTarget } from '../domain/text.js';
 
 /** Values of the GraphQL enum `ShipmentStatus`, each with the service's subtype for it; a test compares them with the SDL. */
 const subtypes = {
@@ -58,29 +60,43 @@ export const recipientFields = {
   [RecipientType.StopLevel]: ['notifyStopContactsByEmail', 'notifyStopContactsBySms'],
 } as const;
 
-const E164 = /^\+\d+$/;
 /** Country code 1 with ten digits, the first of which is neither 0 nor 1. */
 const NORTH_AMERICAN = /^\+?1[2-9]\d{9}$/;
+
+/**
+ * Country code 1 with an area code and an exchange that start with 2 to 9 (North American Numbering Plan), in E.164 format. `isValid()` of
+ * the library would also look for the area code in its list, and reject those that are newer, such as 483. N11 codes, such as 911, pass:
+ * toll-free numbers have such exchanges.
+ */
+const NANP_NUMBER = /^\+1(?:[2-9]\d{2}){2}\d{4}$/;
+/** The digits before those ten: none, the country code, or the international prefix with it. A trunk prefix of 1 would be a second 1. */
+const NANP_PREFIX = /^(?:(?:011)?1)?$/;
 
 /** Longer texts are no phone numbers. E.164 allows 15 digits, so this leaves room for any punctuation. */
 const MAX_TEXT_LENGTH = 100;
 
-/** Caches parsed texts, so that a text that repeats within a request is parsed once: parsing takes up to 35 µs. */
-const parsedNumbers = new LRUCache<string, { number: string | undefined }>({ max: 10_000 });
+/** A client's phone number in E.164 format, or what is expected of it. */
+export type ParsedPhoneNumber = { readonly number: string } | { readonly expectation: string };
 
-/**
- * Parses a client's phone number into E.164 format, with the United States as default country; undefined if it cannot
- * be a number. Validates only the length: new number ranges come into use faster than the library lists them.
- */
-export function parsePhoneNumber(text: string): string | undefined {
-  if (text.length > MAX_TEXT_LENGTH) return undefined;
-  if (text.startsWith('+') && NORTH_AMERICAN.test(text)) return text;
+const NO_NUMBER = { expectation: 'a phone number in E.164 format, or a US number' };
+const NOT_IN_PLAN = {
+  expectation:
+    'a phone number whose area code and exchange start with 2 to 9, as all of country code 1 do (North American Numbering Plan)',
+};
+
+/** Caches parsed texts, so that a text that repeats within a request is parsed once: parsing takes up to 35 µs. */
+const parsedNumbers = new LRUCache<string, ParsedPhoneNumber>({ max: 10_000 });
+
+/** Parses a client's phone number, or the link to one, with the United States as default country. */
+export function parsePhoneNumber(text: string): ParsedPhoneNumber {
+  if (text.length > MAX_TEXT_LENGTH) return NO_NUMBER;
+  if (NANP_NUMBER.test(text)) return { number: text };
   const cached = parsedNumbers.get(text);
-  if (cached) return cached.number;
+  if (cached) return cached;
   const own = copyOf(text);
-  const number = parseWithLibrary(own);
-  parsedNumbers.set(own, { number });
-  return number;
+  const parsed = parseWithLibrary(own);
+  parsedNumbers.set(own, parsed);
+  return parsed;
 }
 
 /** The same text without a reference to another: a literal is a slice of its document, which a cache would keep with it. */
@@ -88,12 +104,35 @@ function copyOf(text: string): string {
   return Buffer.from(text, 'utf16le').toString('utf16le');
 }
 
+const E164 = /^\+\d+$/;
+/** A US number behind a plus sign, which the library reads as the number of another country: that of Singapore for `+(651) 234-5678`. */
+const PLUS_AREA_CODE = /^\+\s*\(\d{3}\)(?:\D*\d){7}\D*$/;
+/** A parameter of a `tel` URI other than the extension (RFC 3966 §3): without its context, a local number is another number. */
+const URI_PARAMETER = /;(?!ext=)([\w-]+)=/i;
+const NUMBERS =
+  /(?<!\d)(?:\+?1[\s.-]*)?\(?\d{3}\)?[\s.-]*\d{3}[\s.-]*\d{4}(?!\d)|\+\d(?:[\s().-]*\d){6,14}(?!\d)/g;
+
 /** `parsePhoneNumber` without its fast path and cache. */
-export function parseWithLibrary(text: string): string | undefined {
-  const number = parse(text, 'US');
-  if (!number?.isPossible()) return undefined;
+export function parseWithLibrary(given: string): ParsedPhoneNumber {
+  const text = linkTarget(given, 'tel');
+  const [, parameter] = URI_PARAMETER.exec(text) ?? [];
+  if (parameter !== undefined) return { expectation: `a phone number without the parameter "${parameter}"` };
+  const parsed = parse(text, 'US');
+  // `isValid()` would reject numbers that are kept for fiction, such as +44 7700 900123, and ranges that are newer than its list.
+  if (parsed?.ext !== undefined || parsed?.isPossible() !== true || PLUS_AREA_CODE.test(text)) {
+    const [, second] = text.match(NUMBERS) ?? [];
+    if (second !== undefined)
+      return { expectation: `a phone number without a second one, ${preview(second)}` };
+    if (parsed?.ext === undefined) return NO_NUMBER;
+    return { expectation: `a phone number without the extension ${preview(parsed.ext)}` };
+  }
+  const { number } = parsed;
+  if (number.startsWith('+1')) {
+    const isWhole = NANP_PREFIX.test(parseDigits(text).slice(0, -10));
+    return isWhole && NANP_NUMBER.test(number) ? { number } : NOT_IN_PLAN;
+  }
   // E.164 input must come out unchanged: it cannot contain a national prefix that the library would strip.
-  return E164.test(text) && text !== number.number ? undefined : number.number;
+  return E164.test(text) && text !== number ? NO_NUMBER : { number };
 }
 
 /** How a phone number is sent where the service does not document its format. */
@@ -106,8 +145,8 @@ const formattedNumbers = new LRUCache<string, string>({ max: 10_000 });
 const MAX_CACHED_LENGTH = 32;
 
 /**
- * Formats a number of the service as E.164; strings that are not phone numbers are returned unchanged. A formatted
- * number can be sent back and is then formatted the same again.
+ * Formats a number of the service as E.164; strings that are not phone numbers are returned unchanged. A formatted number is formatted
+ * the same again. Unlike that of a client, it may be outside of the North American Numbering Plan: it is what the service has.
  */
 export function formatPhoneNumber(text: string): string {
   // Digits that match this pattern have no other interpretation.
@@ -122,7 +161,7 @@ export function formatPhoneNumber(text: string): string {
 /** `formatPhoneNumber` without its fast path and cache. */
 export function guessPhoneNumber(text: string): string {
   const isStable = (number: string) =>
-    parseWithLibrary(number) === number && candidateNumbers(number.slice(1))[0] === number;
+    possibleNumber(number, 'US')?.number === number && candidateNumbers(number.slice(1))[0] === number;
   return candidateNumbers(text).find(isStable) ?? text;
 }
 
@@ -131,8 +170,8 @@ export function guessPhoneNumber(text: string): string {
  * numbers come before merely possible ones, and US numbers before those of other countries.
  */
 function candidateNumbers(text: string): string[] {
-  const parsed = [parse(text, 'US'), /^\d+$/.test(text) ? parse(`+${text}`) : undefined];
-  const possible = parsed.filter((number) => number?.isPossible() === true) as PhoneNumber[];
+  const parsed = [possibleNumber(text, 'US'), /^\d+$/.test(text) ? possibleNumber(`+${text}`) : undefined];
+  const possible = parsed.filter((number) => number !== undefined);
   const [valid, others] = [
     possible.filter((each) => each.isValid()),
     possible.filter((each) => !each.isValid()),
@@ -140,13 +179,14 @@ function candidateNumbers(text: string): string[] {
   return [...valid, ...others].map(({ number }) => number);
 }
 
-/** Rejects numbers with an extension: E.164 cannot express it. */
+/** Leaves out numbers with an extension: E.164 cannot express it. */
+function possibleNumber(...text: Parameters<typeof parse>): PhoneNumber | undefined {
+  const number = parse(...text);
+  return number?.ext === undefined && number?.isPossible() === true ? number : undefined;
+}
+
 function parse(text: string, defaultCountry?: 'US'): PhoneNumber | undefined {
-  const number = parsePhoneNumberFromString(text, {
-    extract: false,
-    ...(defaultCountry && { defaultCountry }),
-  });
-  return number?.ext === undefined ? number : undefined;
+  return parsePhoneNumberFromString(text, { extract: false, ...(defaultCountry && { defaultCountry }) });
 }
 
 /** Whether two timestamps are the same instant, to the last fractional digit. A Date would keep three of them. */

@@ -139,7 +139,7 @@ export interface WriteRequest {
 
 export interface Idempotency {
   readonly key: string;
-  /** The other arguments of the field, as coerced by GraphQL. */
+  /** The other arguments of the field, parsed: equal for texts and phone numbers that differ in their notation only. */
   readonly args: object;
 }
 

@@ -16,7 +16,10 @@ export type Scalars = {
    * validates it but never converts it: all fractional digits and the offset are exactly as the service sent them.
    */
   DateTime: { input: string; output: string; }
-  /** An email address of at most 254 characters, valid for HTML's `<input type="email">`. */
+  /**
+   * An email address of at most 254 characters, valid for HTML's `<input type="email">`, without the name of its owner. Input may be the
+   * link to one, `mailto:dock@example.com`.
+   */
   EmailAddress: { input: string; output: string; }
   /**
    * Any JSON value except null, nested at most 100 levels deep, as returned by the service or as passed to it. Used
@@ -27,8 +30,9 @@ export type Scalars = {
   JSONObject: { input: Record<string, unknown>; output: Record<string, unknown>; }
   /**
    * A phone number in E.164 format, for example `+13035550100`. Input has at most 100 characters. Without a country code it
-   * is read as a US number and may contain spaces and punctuation: `(303) 555-0100`, `3035550100`, `13035550100` and
-   * `+13035550100` are the same number. Output is normalized: digits without a plus sign are read as a US number if
+   * is read as a US number and may contain spaces and punctuation: `(303) 555-0100`, `3035550100`, `13035550100`,
+   * `+13035550100` and the link `tel:+1-303-555-0100` are the same number. Numbers of country code 1 have area codes and exchanges that
+   * start with 2 to 9, and no number has an extension. Output is normalized, and may be any number that the service has: digits without a plus sign are read as a US number if
    * possible, otherwise as a number that starts with its country code. Values that are not phone numbers are returned
    * unchanged.
    */
@@ -37,11 +41,11 @@ export type Scalars = {
 
 /** Identifies a carrier: set exactly one field. */
 export type CarrierInput =
-  /** US Department of Transportation (DOT) number; must not be blank (service: `CarrierDOT`). */
+  /** US Department of Transportation (DOT) number (service: `CarrierDOT`). */
   { readonly dot: Scalars['String']['input']; readonly mc?: never; readonly scac?: never; }
-  |  /** Motor carrier (MC) number; must not be blank (service: `CarrierMC`). */
+  |  /** Motor carrier (MC) number (service: `CarrierMC`). */
   { readonly dot?: never; readonly mc: Scalars['String']['input']; readonly scac?: never; }
-  |  /** Standard Carrier Alpha Code (SCAC); must not be blank (service: `CarrierSCAC`). */
+  |  /** Standard Carrier Alpha Code (SCAC) (service: `CarrierSCAC`). */
   { readonly dot?: never; readonly mc?: never; readonly scac: Scalars['String']['input']; };
 
 /** An item of `createNotifications`. */
@@ -168,7 +172,7 @@ export type DeleteNotificationItem = {
   readonly idempotencyKey?: InputMaybe<Scalars['ID']['input']>;
   /** Like the argument of the field for a single write: with another date of the last update, the item fails with `CONFLICT`. */
   readonly ifLastUpdateDate?: InputMaybe<Scalars['DateTime']['input']>;
-  /** Identifier assigned by the service: at most 256 characters, not blank, without slashes or control characters. */
+  /** Identifier assigned by the service: at most 256 characters, without slashes. */
   readonly notificationGuid: Scalars['ID']['input'];
 };
 
@@ -186,7 +190,7 @@ export type DeleteNotificationPayload = WritePayload & {
   readonly evidence?: Maybe<OutcomeEvidence>;
   /** Messages from the service, which documents no shape for them; empty after a failure, or if the success is known from a read or an earlier attempt. */
   readonly messages: ReadonlyArray<Scalars['JSON']['output']>;
-  /** Identifier of the notification, as given. */
+  /** Identifier of the notification, as in the input. */
   readonly notificationGuid: Scalars['ID']['output'];
   /** How the write ended. Always `APPLIED` if `errors` is not selected. */
   readonly outcome: WriteOutcome;
@@ -211,16 +215,16 @@ export type DeleteNotificationsPayload = {
 
 /** What to delete: set exactly one field. */
 export type ExceptionTargetInput =
-  /** Identifier of an exception file; at most 256 characters, not blank (service: `ExceptionFileGuid`). */
+  /** Identifier of an exception file; at most 256 characters (service: `ExceptionFileGuid`). */
   { readonly exceptionFileGuid: Scalars['ID']['input']; readonly exceptionGuid?: never; }
-  |  /** Identifier of an exception; at most 256 characters, not blank (service: `ExceptionGuid`). */
+  |  /** Identifier of an exception; at most 256 characters (service: `ExceptionGuid`). */
   { readonly exceptionFileGuid?: never; readonly exceptionGuid: Scalars['ID']['input']; };
 
 /** Identifies a shipment by reference number and hauler. */
 export type HaulerShipmentInput = {
-  /** Identifier of the hauler; must not be blank (service: `FreightHaulerProviderXID`). */
+  /** Identifier of the hauler (service: `FreightHaulerProviderXID`). */
   readonly freightHaulerProviderXid: Scalars['String']['input'];
-  /** Reference number of the shipment; must not be blank (service: `FreightProviderReferenceNumber`). */
+  /** Reference number of the shipment (service: `FreightProviderReferenceNumber`). */
   readonly freightProviderReferenceNumber: Scalars['String']['input'];
 };
 
@@ -244,7 +248,7 @@ export type InputRule =
   | 'MAX_LENGTH'
   /** There are fewer list elements than the limit. */
   | 'MIN_ITEMS'
-  /** A text is empty or blank. */
+  /** A text is empty, or has nothing but white space and invisible characters. */
   | 'NOT_EMPTY'
   /** An input of which exactly one member must be set has none, or several. */
   | 'ONE_OF'
@@ -265,9 +269,9 @@ export type InputRule =
 
 /** Identifies a shipment by reference number and license plate. */
 export type LicensePlateShipmentInput = {
-  /** Reference number of the shipment; must not be blank (service: `FreightProviderReferenceNumber`). */
+  /** Reference number of the shipment (service: `FreightProviderReferenceNumber`). */
   readonly freightProviderReferenceNumber: Scalars['String']['input'];
-  /** License plate identifier; must not be blank (service: `PortalLicensePlate`). */
+  /** License plate identifier (service: `PortalLicensePlate`). */
   readonly portalLicensePlate: Scalars['String']['input'];
 };
 
@@ -521,7 +525,7 @@ export type NotificationInput = {
    * operation together have at most 1,000 elements.
    */
   readonly filters?: InputMaybe<ReadonlyArray<Scalars['JSON']['input']>>;
-  /** External reference name of the notification; must not be blank. */
+  /** External reference name of the notification. */
   readonly notificationName: Scalars['String']['input'];
   /** Who is notified, and how. */
   readonly recipient: NotificationRecipientInput;
@@ -581,9 +585,9 @@ export type OtherRecipient = NotificationRecipient & {
 
 /** Changes in the service's spelling. */
 export type OtherTriggerInput = {
-  /** The kind of change; must not be blank. */
+  /** The kind of change. */
   readonly notificationTypeLabel: Scalars['String']['input'];
-  /** Subtypes of that kind of change, at least one; none may be blank. */
+  /** Subtypes of that kind of change, at least one. */
   readonly notificationTypes: ReadonlyArray<Scalars['String']['input']>;
 };
 
@@ -732,13 +736,13 @@ export type TrackShipmentInput = {
   /** The carrier of the shipment. */
   readonly carrier: CarrierInput;
   /**
-   * The driver's mobile phone number (service: `DriverPhoneNumber`). A gateway with `DRIVER_PHONE_FORMAT=unchanged` takes any text
-   * that is not blank, and sends it as it is.
+   * The driver's mobile phone number (service: `DriverPhoneNumber`). A gateway with `DRIVER_PHONE_FORMAT=unchanged` takes any text,
+   * and sends it in its notation.
    */
   readonly driverPhoneNumber: Scalars['PhoneNumber']['input'];
   /** The shipment to track. */
   readonly shipment: ShipmentIdentityInput;
-  /** Type of tracking; must not be blank. The service documents no values (service: `ShipmentTrackingType`). */
+  /** Type of tracking. The service documents no values (service: `ShipmentTrackingType`). */
   readonly shipmentTrackingType: Scalars['String']['input'];
 };
 
@@ -809,7 +813,7 @@ export type UpdateNotificationInput = {
    * unchanged. The service documents no shape. All lists of an operation together have at most 1,000 elements.
    */
   readonly filters?: InputMaybe<ReadonlyArray<Scalars['JSON']['input']>>;
-  /** External reference name of the notification; must not be blank. */
+  /** External reference name of the notification. */
   readonly notificationName?: InputMaybe<Scalars['String']['input']>;
   /** Who is notified, and how; replaces the previous recipient. */
   readonly recipient?: InputMaybe<NotificationRecipientInput>;
@@ -828,7 +832,7 @@ export type UpdateNotificationItem = {
   readonly ifLastUpdateDate?: InputMaybe<Scalars['DateTime']['input']>;
   /** The changes. */
   readonly input: UpdateNotificationInput;
-  /** Identifier assigned by the service: at most 256 characters, not blank, without slashes or control characters. */
+  /** Identifier assigned by the service: at most 256 characters, without slashes. */
   readonly notificationGuid: Scalars['ID']['input'];
 };
 
@@ -851,7 +855,7 @@ export type UpdateNotificationPayload = WritePayload & {
    * returning it, or an earlier attempt with the same idempotency key made the update, and reading the notification failed.
    */
   readonly notification?: Maybe<Notification>;
-  /** Identifier of the updated notification, as given. */
+  /** Identifier of the updated notification, as in the input. */
   readonly notificationGuid: Scalars['ID']['output'];
   /** How the write ended. Always `APPLIED` if `errors` is not selected. */
   readonly outcome: WriteOutcome;

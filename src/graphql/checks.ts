@@ -10,6 +10,7 @@ import {
 } from 'graphql';
 import { isRecord } from '../domain/json.js';
 import { parseIdempotencyHeader } from '../domain/parameters.js';
+import { cleanText } from '../domain/text.js';
 import { ErrorCode, InputRule } from '../errors.js';
 import type { GatewayContext } from '../fields/context.js';
 import { InvalidInputError } from '../fields/field.js';
@@ -103,7 +104,7 @@ function countRestCalls(operation: PreparedOperation, fields: readonly FieldNode
     const entry = entryOf(operation, field);
     if (!entry) continue;
     const args = rawArguments(field, variables);
-    for (const guid of entry.reads(args)) guids.add(guid);
+    for (const guid of entry.reads(args)) guids.add(typeof guid === 'string' ? cleanText(guid) : guid);
     otherCalls += entry.restCalls(args);
   }
   return { reads: guids.size, otherCalls };

@@ -1,6 +1,7 @@
 /** The public form of one error, every part of which is short. */
 import type { GraphQLError, GraphQLFormattedError } from 'graphql';
 import { truncate } from '../domain/json.js';
+import { showUnseen } from '../domain/text.js';
 import { ErrorCode, type GatewayErrorExtensions } from '../errors.js';
 import type { InputError } from '../fields/field.js';
 import type { RequestIds } from '../transport/calls.js';
@@ -109,8 +110,9 @@ const SUGGESTIONS = '. Did you mean ';
 /** A text in quotes, in which quotes are escaped, or a long name without quotes. */
 const QUOTATION = /"([^"\\]*(?:\\[^][^"\\]*)*)("?)|[\w$]{101,}/g;
 
-/** Truncates every quoted value and name, and then the message itself: graphql-js quotes what the client sent at any length. */
-export function shortenMessage(message: string): string {
+/** Truncates every quoted value and name, and then the message itself: graphql-js quotes what the client sent as it is, at any length. */
+export function shortenMessage(given: string): string {
+  const message = showUnseen(given);
   if (message.length <= 100) return message;
   const shortened = shortenValue(message).replace(
     QUOTATION,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { jsonSize, preview, truncate } from '../../src/domain/json.js';
+import { showUnseen } from '../../src/domain/text.js';
 
 /** Any text, with the characters that JSON escapes and halves of surrogate pairs. */
 const text = fc
@@ -43,10 +44,10 @@ test('the walk stops at the first value that exceeds the limit', () => {
   expect(visited).toBe(3);
 });
 
-test('the preview of a value is the beginning of its JSON text', () => {
+test('the preview of a value is the beginning of its JSON text, with the codes of what cannot be seen', () => {
   fc.assert(
     fc.property(jsonValues, (value) => {
-      expect(preview(value)).toBe(truncate(JSON.stringify(value)));
+      expect(preview(value)).toBe(truncate(showUnseen(JSON.stringify(value))));
     }),
   );
 });

@@ -15,7 +15,7 @@ const PHONES = 'input.recipient.shipmentLevel.smsList';
 const notAnEmail = (text: string) => `expected an email address, got "${text}"`;
 const notAPhoneNumber = (text: string) =>
   `expected a phone number in E.164 format, or a US number, got "${text}"`;
-const slashInGuid = 'expected an identifier without slashes or control characters, got "a/b"';
+const slashInGuid = 'expected an identifier without slashes, got "a/b"';
 const fieldErrors = (...args: Parameters<typeof rejectedField>) => rejectedField(...args).errors ?? [];
 const requestErrors = (...args: Parameters<typeof rejectedRequest>) => rejectedRequest(...args).errors ?? [];
 const reservedName = 'expected a name that is not reserved for a documented or fixed parameter';

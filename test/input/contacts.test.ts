@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
 import { useGateway } from '../support/gateway/gateway.js';
-import { describeValidation, type Row } from '../support/graphql/validationTables.js';
+import {
+  blankMessage,
+  characterMessage,
+  describeValidation,
+  type Row,
+} from '../support/graphql/validationTables.js';
 import { withInvalidValue, asVariables } from '../support/graphql/rootFields.js';
 const gateway = useGateway();
 
@@ -10,35 +15,62 @@ const PHONES = 'input.recipient.shipmentLevel.smsList';
 
 // prettier-ignore
 const invalidEmails = [
-  '', ' ', 'dock', 'dock@', '@example.com', 'dock@@example.com', 'dock@example..com', 'dock@-example.com',
-  `dock@${'x'.repeat(64)}.com`, 'do ck@example.com', ' dock@example.com', 'dock@example.com\n',
-  'dock@example.com, yard@example.com', 'Dock <dock@example.com>', 'mailto:dock@example.com', 'dück@example.com',
-  'dock@exämple.com',
+  'dock', 'dock@', '@example.com', 'dock@@example.com', 'dock@example..com', 'dock@-example.com',
+  `dock@${'x'.repeat(64)}.com`, 'do ck@example.com', 'dück@example.com', 'dock@exämple.com', 'dock@example.com,',
+  'mailto:', 'mailto:do%20ck@example.com', 'mailto:dock@example.com%00', 'mailto:dock%', 'tel:dock@example.com',
+];
+
+const alone = 'expected an email address alone';
+const oneOfSeveral = `${alone}, and each other one as an element of its own`;
+/** With what to write instead. */
+const otherEmails: readonly [text: string, expectation: string][] = [
+  ['Dispatch <a@example.com>', `${alone}, as "a@example.com"`],
+  ['<a@example.com>', `${alone}, as "a@example.com"`],
+  ['a@example.com; b@example.com', oneOfSeveral],
+  ['a@example.com,b@example.com', oneOfSeveral],
+  ['A <a@example.com>, B <b@example.com>', oneOfSeveral],
+  ['mailto:a@example.com,b@example.com', oneOfSeveral],
+  ['mailto:a@example.com?subject=Load%201', `${alone}, without "?subject=Load%201"`],
+  ['mailto:?to=a@example.com', `${alone}, without "?to=a@example.com"`],
 ];
 
 /** One of each kind; test/service/vocabulary.test.ts has more. */
-const invalidPhoneNumbers = ['', ' ', '+', '911', '+1303555010', 'call me', '3035550100x5', '3035550100\n'];
+const invalidPhoneNumbers = ['+', '911', '+1303555010', 'call me'];
 
 const emailMessage = (text: string) => `expected an email address, got ${JSON.stringify(text)}`;
 const phoneMessage = (text: string) =>
   `expected a phone number in E.164 format, or a US number, got ${JSON.stringify(text)}`;
-const emailRow = (text: string): Row => [
+const emailRow = (text: string, message = emailMessage(text)): Row => [
   EMAILS,
   ['yard@example.com', text],
-  emailMessage(text),
+  message,
   `${EMAILS}[1]`,
 ];
-const phoneRow = (text: string): Row => [PHONES, [text], phoneMessage(text), `${PHONES}[0]`];
+const phoneRow = (text: string, message = phoneMessage(text)): Row => [
+  PHONES,
+  [text],
+  message,
+  `${PHONES}[0]`,
+];
+const surrogate = '\ud800@example.com';
+const surrogateMessage = characterMessage('lone surrogate U+D800 at position 1', surrogate);
 
 describeValidation(() => gateway, 'createNotification', {
-  rules: [...invalidEmails.map(emailRow), ...invalidPhoneNumbers.map(phoneRow)],
-  rulesOfVariables: [emailRow('\ud800@example.com'), phoneRow('\ud800')],
+  rules: [
+    ...invalidEmails.map((text) => emailRow(text)),
+    ...otherEmails.map(([text, expectation]) =>
+      emailRow(text, `${expectation}, got ${JSON.stringify(text)}`),
+    ),
+    ...invalidPhoneNumbers.map((text) => phoneRow(text)),
+    ...['', ' '].flatMap((text) => [emailRow(text, blankMessage(text)), phoneRow(text, blankMessage(text))]),
+  ],
+  rulesOfVariables: [emailRow(surrogate, surrogateMessage), phoneRow(surrogate, surrogateMessage)],
   coercionErrors: [],
 });
 
 describeValidation(() => gateway, 'trackShipment', {
   rules: invalidPhoneNumbers.map((text) => ['input.driverPhoneNumber', text, phoneMessage(text)]),
-  rulesOfVariables: [['input.driverPhoneNumber', '\udc00', phoneMessage('\udc00')]],
+  rulesOfVariables: [['input.driverPhoneNumber', surrogate, surrogateMessage]],
   coercionErrors: [],
 });
 
@@ -49,5 +81,22 @@ test('an error message truncates a long value, and never within a character', as
   expect(errors?.map(({ message }) => message)).toEqual([
     `expected an email address of at most 254 characters, got "${'x'.repeat(99)}…`,
     `expected an email address of at most 254 characters, got "x${'\u{1f69a}'.repeat(98)}…`,
+  ]);
+});
+
+test.each([
+  ['mailto:ops@example.com', 'ops@example.com'],
+  ['MailTo:%E2%80%AAops%2Bdock%40example.com', 'ops+dock@example.com'],
+  ['\ufeff\u00a0ops@example\u200b.com\t\r\n', 'ops@example.com'],
+  ['who?@example.com', 'who?@example.com'],
+])('the email address %j is sent as %s', async (given, sent) => {
+  const { query, variables = {} } = asVariables(
+    'createNotification',
+    withInvalidValue('createNotification', EMAILS, [given]),
+  );
+  gateway.takeCalls();
+  await gateway.data(query, { variables });
+  expect(gateway.takeCalls().map(({ body }) => JSON.parse(body) as unknown)).toMatchObject([
+    { emailList: [sent] },
   ]);
 });

@@ -212,8 +212,8 @@ describe('A text that is too long is rejected before it is parsed:', () => {
   test.each([
     [
       'a phone number',
-      { smsList: [`+1 303 555 0100${' '.repeat(86)}`] },
-      { smsList: [`+1 303 555 0100${' '.repeat(85)}`] },
+      { smsList: [`+1 303 555${' '.repeat(87)}0100`] },
+      { smsList: [`+1 303 555${' '.repeat(86)}0100`] },
     ],
     ['an email address', { emailList: [addressOf(255)] }, { emailList: [addressOf(254)] }],
   ])('%s', async (_kind, tooLong, longest) => {

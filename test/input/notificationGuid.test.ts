@@ -1,45 +1,41 @@
 import { describe, expect, test } from 'vitest';
 import { executeAndRecord, rejectedField } from '../support/gateway/executeAndRecord.js';
 import { useGateway } from '../support/gateway/gateway.js';
-import { describeValidation, nullFor, type Row } from '../support/graphql/validationTables.js';
+import {
+  blankMessage,
+  characterMessage,
+  describeValidation,
+  nullFor,
+  type Row,
+} from '../support/graphql/validationTables.js';
 import { withInvalidValue, guidFields, asLiterals, asVariables } from '../support/graphql/rootFields.js';
 const gateway = useGateway();
 
-const empty = 'expected a non-empty identifier';
 const dotSegment = 'expected an identifier that is not a dot segment';
-const forbiddenCharacter = 'expected an identifier without slashes or control characters';
-const unicode = 'expected well-formed Unicode';
+const slash = 'expected an identifier without slashes';
+const expected = (expectation: string, guid: string) => `${expectation}, got ${JSON.stringify(guid)}`;
+const control = (code: string, guid: string) =>
+  characterMessage(`control character ${code} at position 2`, guid);
 
-const invalid: [guid: string, expectation: string][] = [
-  ['', empty],
-  [' ', empty],
-  ['\t\r\n\u00a0\ufeff', empty],
-  ['.', dotSegment],
-  ['..', dotSegment],
-  ['/', forbiddenCharacter],
-  ['a/b', forbiddenCharacter],
-  ['../x', forbiddenCharacter],
-  ['..\\x', forbiddenCharacter],
-  ['\\', forbiddenCharacter],
-  ['a\u0000', forbiddenCharacter],
-  ['a\r\nx-header: b', forbiddenCharacter],
-  ['a\u001f', forbiddenCharacter],
-  ['a\u007f', forbiddenCharacter],
-  ['a\u0085b', forbiddenCharacter],
-  ['a\u009f', forbiddenCharacter],
+const invalid: [guid: string, message: string][] = [
+  ...['', ' ', '\t\r\n\u00a0\ufeff'].map((guid): [string, string] => [guid, blankMessage(guid)]),
+  ...['.', '..'].map((guid): [string, string] => [guid, expected(dotSegment, guid)]),
+  ...['/', 'a/b', '../x', '..\\x', '\\'].map((guid): [string, string] => [guid, expected(slash, guid)]),
+  ['a\u0000', control('U+0000', 'a\u0000')],
+  ['a\r\nx-header: b', characterMessage('line end U+000D at position 2', 'a\r\nx-header: b')],
+  ['a\u001f', control('U+001F', 'a\u001f')],
+  ['a\u007f', control('U+007F', 'a\u007f')],
+  ['a\u0085b', characterMessage('line end U+0085 at position 2', 'a\u0085b')],
+  ['a\u009f', control('U+009F', 'a\u009f')],
 ];
-const invalidVariables: [guid: string, expectation: string][] = [
-  ['\ud800', unicode],
-  ['\udc00\ud800', unicode],
-  ['a\ud83d', unicode],
+const invalidVariables: [guid: string, message: string][] = [
+  ['\ud800', characterMessage('lone surrogate U+D800 at position 1', '\ud800')],
+  ['\udc00\ud800', characterMessage('lone surrogate U+DC00 at position 1', '\udc00\ud800')],
+  ['🚚 \ud83d', characterMessage('lone surrogate U+D83D at position 3', '🚚 \ud83d')],
 ];
 
 describe.each(guidFields)('%s', (field, place, method) => {
-  const row = ([guid, expectation]: (typeof invalid)[number]): Row => [
-    place,
-    guid,
-    `${expectation}, got ${JSON.stringify(guid)}`,
-  ];
+  const row = ([guid, message]: (typeof invalid)[number]): Row => [place, guid, message];
   const [argument, type] = place.endsWith('[0]') ? [place.slice(0, -3), '[ID!]!'] : [place, 'ID!'];
   describeValidation(() => gateway, field, {
     rules: invalid.map(row),
@@ -55,23 +51,21 @@ describe.each(guidFields)('%s', (field, place, method) => {
     ],
   });
 
-  test.each([
-    "a;b&c=d+e:f@g,h?i#%2f..{notificationGuid}$&-_.!~*'()",
-    '%2e%2e',
-    ' é\u2215\u202e🚚',
-    '__proto__',
-  ])('sends the unusual identifier %j as one path segment', async (guid) => {
-    const args = withInvalidValue(field, place, guid);
-    for (const toOperation of [asVariables, asLiterals]) {
-      const { calls } = await executeAndRecord(gateway, toOperation(field, args));
-      expect(calls).toEqual([`${method} /v1/customnotifications/${encodeURIComponent(guid)}`]);
-    }
-  });
+  test.each(["a;b&c=d+e:f@g,h?i#%2f..{notificationGuid}$&-_.!~*'()", '%2e%2e', 'é\u2215 🚚', '__proto__'])(
+    'sends the unusual identifier %j as one path segment',
+    async (guid) => {
+      const args = withInvalidValue(field, place, guid);
+      for (const toOperation of [asVariables, asLiterals]) {
+        const { calls } = await executeAndRecord(gateway, toOperation(field, args));
+        expect(calls).toEqual([`${method} /v1/customnotifications/${encodeURIComponent(guid)}`]);
+      }
+    },
+  );
 
   test('truncates a long invalid identifier in the error message', async () => {
     const operation = asVariables(field, withInvalidValue(field, place, `/${'x'.repeat(200)}`));
     expect(await executeAndRecord(gateway, operation)).toEqual(
-      rejectedField(field, [[place, `${forbiddenCharacter}, got "/${'x'.repeat(98)}…`]]),
+      rejectedField(field, [[place, `${slash}, got "/${'x'.repeat(98)}…`]]),
     );
   });
 

@@ -4,6 +4,7 @@ import {
   describeValidation,
   blankMessage,
   blankStrings,
+  characterMessage,
   inList,
   missing,
   notABoolean,
@@ -70,9 +71,14 @@ const tableOf = (inputType: 'NotificationInput' | 'UpdateNotificationInput'): Va
     ...(inputType === 'UpdateNotificationInput' ? noChanges : []),
   ],
   rulesOfVariables: [
-    [NAME, 'a\ud800', 'expected well-formed Unicode, got "a\\ud800"'],
-    [LABEL, '\udc00', 'expected well-formed Unicode, got "\\udc00"'],
-    [TYPES, ['\udc00\ud800'], 'expected well-formed Unicode, got "\\udc00\\ud800"', `${TYPES}[0]`],
+    [NAME, 'a\ud800', characterMessage('lone surrogate U+D800 at position 2', 'a\ud800')],
+    [LABEL, '\udc00', characterMessage('lone surrogate U+DC00 at position 1', '\udc00')],
+    [
+      TYPES,
+      ['\udc00\ud800'],
+      characterMessage('lone surrogate U+DC00 at position 1', '\udc00\ud800'),
+      `${TYPES}[0]`,
+    ],
   ],
   coercionErrors: [
     ['input', undefined, nullFor(`${inputType}!`)],

@@ -3,6 +3,7 @@ import {
   describeValidation,
   blankMessage,
   blankStrings,
+  characterMessage,
   missing,
   notAnObject,
   notAString,
@@ -36,7 +37,7 @@ const blankMember = (parent: string, name: string): Row[] =>
 const illFormedUnicode = (place: string): Row => [
   place,
   'a\ud800',
-  'expected well-formed Unicode, got "a\\ud800"',
+  characterMessage('lone surrogate U+D800 at position 2', 'a\ud800'),
 ];
 const coercionErrorsOf = (type: string): Row[] => [
   ['input', undefined, nullFor(`${type}!`)],

@@ -1,10 +1,12 @@
 import { getCountries, getExampleNumber } from 'libphonenumber-js/max';
 import examples from 'libphonenumber-js/mobile/examples';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { executeAndRecord, rejectedField } from '../support/gateway/executeAndRecord.js';
 import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
 import { CREATE, READ } from '../support/graphql/documents.js';
 import { oneNotification } from '../support/service/examples.js';
 import { useGateway } from '../support/gateway/gateway.js';
+import { asVariables, withInvalidValue } from '../support/graphql/rootFields.js';
 import { seededRandom } from '../support/tools/seededRandom.js';
 
 const { notification, envelope } = oneNotification('shipmentLevel');
@@ -63,7 +65,7 @@ test('round-trips the mobile numbers of all countries except ten-digit ones', as
   });
 });
 
-test("returns the service's numbers in E.164 format and accepts that as input", async () => {
+test("returns the service's numbers in E.164 format, and accepts that as input", async () => {
   const stored = {
     '3035550102': '+13035550102',
     '13035550102': '+13035550102',
@@ -73,8 +75,6 @@ test("returns the service's numbers in E.164 format and accepts that as input", 
     '525512345678': '+525512345678',
     // Valid in Singapore, merely possible in the US.
     '6561234567': '+6561234567',
-    // Valid nowhere, possible in the US.
-    '1235550100': '+11235550100',
   };
   const numbers = Object.values(stored);
   expect(await readPhoneNumbers(Object.keys(stored))).toEqual(numbers);
@@ -86,16 +86,61 @@ test('returns values that are not phone numbers unchanged', async () => {
   expect(await readPhoneNumbers(notPhoneNumbers)).toEqual(notPhoneNumbers);
 });
 
+/** Outside of the North American Numbering Plan. */
+const OUTSIDE = /^\+1(?![2-9]\d\d[2-9])/;
+
 // The fixed numbers are ambiguous: without its trunk zero, a number of another country can have ten digits, and would
 // come back as a US number.
-test('accepts every phone number that it returns for any digits of the service', async () => {
+test('accepts every phone number that it returns for any digits of the service, except for those that cannot be in North America', async () => {
   const random = seededRandom('phone numbers');
   const anyDigits = Array.from({ length: 500 }, () =>
     Array.from({ length: 7 + random.below(9) }, () => random.below(10)).join(''),
   );
-  const stored = ['820057680', '6100245181406', '23109385400', '0114742345678', ...anyDigits];
-  const numbers = (await readPhoneNumbers(stored)).filter((number) => number.startsWith('+'));
-  expect(numbers.length).toBeGreaterThan(100);
+  const stored = ['820057680', '6100245181406', '23109385400', '0114742345678', '1235550100', ...anyDigits];
+  const all = (await readPhoneNumbers(stored)).filter((number) => number.startsWith('+'));
+  const numbers = all.filter((number) => !OUTSIDE.test(number));
+  expect([numbers.length > 100, all.filter((number) => OUTSIDE.test(number)).length > 10]).toEqual([
+    true,
+    true,
+  ]);
   const { sent, returned } = await createWith(numbers);
   expect(numbers.filter((number, index) => sent[index] !== number || returned[index] !== number)).toEqual([]);
+});
+
+describe('what a client pasted', () => {
+  const plan =
+    'a phone number whose area code and exchange start with 2 to 9, as all of country code 1 do (North American Numbering Plan)';
+  test.each<[text: string, sent: string]>([
+    ['\u202a+13035550100\u202c', '+13035550100'],
+    ['tel:+1-303-555-0100', '+13035550100'],
+    ['\ufefftel:%E2%80%AA+13035550100', '+13035550100'],
+    ['\ufeff(303)\u00a0555\u20110100\t', '+13035550100'],
+    ['+44 7700 900123', '+447700900123'],
+  ])('as %j is sent as %s', async (text, sent) => {
+    expect((await createWith([text])).sent).toEqual([sent]);
+  });
+
+  test.each<[text: string, expectation: string]>([
+    ['+1 123 456 7890', plan],
+    ['1234567890', plan],
+    ['0000000000', plan],
+    ['+1 011 555 0100', plan],
+    ['+1 303 155 0100', plan],
+    ['113035550100', plan],
+    ['+1 1303 555 0100', plan],
+    ['(303) 555-0100 x12', 'a phone number without the extension "12"'],
+    ['(303) 555-0100 / (303) 555-0101', 'a phone number without a second one, "(303) 555-0101"'],
+    ['+(410) 499-2114', 'a phone number in E.164 format, or a US number'],
+  ])('as %j is rejected', async (text, expectation) => {
+    gateway.takeCalls();
+    for (const [field, path, at] of [
+      ['createNotification', 'input.recipient.shipmentLevel.smsList', '[0]'],
+      ['trackShipment', 'input.driverPhoneNumber', ''],
+    ] as const) {
+      const args = withInvalidValue(field, path, at ? [text] : text);
+      expect(await executeAndRecord(gateway, asVariables(field, args))).toEqual(
+        rejectedField(field, [[`${path}${at}`, `expected ${expectation}, got ${JSON.stringify(text)}`]]),
+      );
+    }
+  });
 });

@@ -310,3 +310,44 @@ describe('An update sends the filters that it keeps as they were read', () => {
     expect(result).toMatchObject({ data: { updateNotification: { evidence: 'READ_BACK' } } });
   });
 });
+
+describe('A notification whose texts no input may have', () => {
+  const stored = {
+    ...(seeds[0]?.seed as Notification),
+    notificationName: '\u202a Dock\u200b\u0000team\n',
+    emailList: [' dock@example.com\u200b', 'Dock <dock@example.com>'],
+    smsList: ['1235550100', '3035550100 x5', '\u202a+13035550100'],
+    notificationTypes: [' Late\u200b', ''],
+  };
+  const guid = stored.notificationGuid;
+  const service = useGateway({
+    // What was stored without the gateway need not be as the interface says.
+    toDocumentedForm: (call) => {
+      const documented = { emailList: [], smsList: [], notificationTypes: ['Late'] };
+      const body = call.body && JSON.stringify({ ...(JSON.parse(call.body) as object), ...documented });
+      return { ...call, body };
+    },
+  });
+  const bodyOf = (record: object) => ({ body: JSON.stringify({ data: [record], messages: [] }) });
+
+  test('is read as it is, and an update of something else sends it back as it is', async () => {
+    service.injectFaults(bodyOf(stored));
+    const smsList = ['+11235550100', ...stored.smsList.slice(1)];
+    const queried = expectedNotification(stored);
+    const expected = { ...queried, recipient: { ...queried.recipient, smsList } };
+    expect(await service.data(READ, { variables: { guid } })).toEqual({ notification: expected });
+
+    service.injectFaults(bodyOf(stored), bodyOf(stored));
+    service.takeCalls();
+    const variables = { guid, input: { filters: ['CO'] } };
+    expect(await service.data(UPDATE, { variables })).toEqual({
+      updateNotification: { notification: expected, messages: [] },
+    });
+    expect(summariesOf(service.takeCalls())).toEqual([
+      restCall('GET', `/v1/customnotifications/${guid}`),
+      restCall('PUT', `/v1/customnotifications/${guid}`, {
+        body: { ...definitionOf(stored), notificationGuid: guid, filters: ['CO'], smsList },
+      }),
+    ]);
+  });
+});

@@ -139,12 +139,12 @@ describe.each<[format: string, sent: Record<string, string>, rejected: Record<st
   [
     'e164',
     { '(303) 555-0110': '+13035550110', '+44 7911 123456': '+447911123456' },
-    { 'ext. 5': 'PHONE_NUMBER', ' ': 'PHONE_NUMBER' },
+    { 'ext. 5': 'PHONE_NUMBER', ' ': 'NOT_EMPTY' },
   ],
   [
     'digits',
     { '(303) 555-0110': '13035550110', '+13035550110': '13035550110', '+44 7911 123456': '447911123456' },
-    { 'ext. 5': 'PHONE_NUMBER', ' ': 'PHONE_NUMBER' },
+    { 'ext. 5': 'PHONE_NUMBER', ' ': 'NOT_EMPTY' },
   ],
   [
     'unchanged',
@@ -153,7 +153,9 @@ describe.each<[format: string, sent: Record<string, string>, rejected: Record<st
       '3035550110': '3035550110',
       '+1 303 555 0110 ext. 5': '+1 303 555 0110 ext. 5',
       'dispatch desk': 'dispatch desk',
-      ' 0110 ': ' 0110 ',
+      ' 0110 ': '0110',
+      '\u202adispatch\u200b desk\u202c': 'dispatch desk',
+      'tel:+13035550110;ext=5': 'tel:+13035550110;ext=5',
       ['5'.repeat(101)]: '5'.repeat(101),
     },
     { '': 'NOT_EMPTY', ' \n': 'NOT_EMPTY', '\ud83d': 'CHARACTERS' },

@@ -66,7 +66,6 @@ test.each<Row>([
     ['shipmentstatusdelivered', 'DELIVERED', 'constructor', '__proto__'],
     [],
   ],
-  ['surrounding whitespace', ' eta ', [' Late\n'], []],
 ])("translates the trigger to the service's terms and back: %s", async (_content, ...row) => {
   const [notificationTypeLabel, notificationTypes, shipmentStatuses, trigger] = row;
   const other = { notificationTypeLabel, notificationTypes };

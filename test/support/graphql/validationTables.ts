@@ -52,7 +52,19 @@ export function describeValidation(
 }
 
 export function blankMessage(text: string): string {
-  return `expected a non-empty string, got ${JSON.stringify(text)}`;
+  return `expected a non-empty string, got ${quoted(text)}`;
+}
+
+/** The message for the first character that no text may have, such as `control character U+0000 at position 4`. */
+export function characterMessage(character: string, text: string): string {
+  return `expected a text without the ${character}, got ${quoted(text)}`;
+}
+
+/** As messages quote a text. */
+function quoted(text: string): string {
+  return JSON.stringify(text).replace(/[\u007f-\u00a0\u2028\u3000\ufeff]/g, (character) => {
+    return `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+  });
 }
 
 export function blankStrings(path: string): Row[] {
