@@ -8,6 +8,7 @@ import { isRecord } from '../domain/json.js';
 import { hasGuidPlaceholder, MAX_PATH_LENGTH, pathTemplateProblem } from '../domain/parameters.js';
 import { phoneFormats } from '../freight/vocabulary.js';
 import { expecting, parseOperationManifest } from '../graphql/persistedOperations.js';
+import { parseRedisUrl, REDIS_URL_PATTERN } from '../redis/address.js';
 
 /** A text that `parse` converts. What it throws has the problem as its message. */
 function parsed<Value>(parse: (text: string) => Value) {
@@ -155,12 +156,7 @@ export const Manifest = parsed((file) =>
   parseOperationManifest(expecting('a readable file', () => readFileSync(file, 'utf8'))),
 );
 
-/** A password with an unencoded slash would become a path, which is shown: hence a path holds only the number of a database. */
-export const RedisUrl = urlWithProtocol('redis:', 'rediss:')
-  .refine(({ host, pathname, href }) => /^\w+:\/\//.test(href) && host !== '' && /^\/?\d*$/.test(pathname), {
-    error: 'expected a URL such as redis://user:password@redis:6379/0, with a percent-encoded password',
-  })
-  .meta({ pattern: '^rediss?://[^/?#\\s]+(?:/\\d*)?(?:\\?.*)?$' });
+export const RedisUrl = parsed(parseRedisUrl).meta({ pattern: REDIS_URL_PATTERN });
 
 export function urlWithProtocol(...protocols: string[]) {
   return parsed((text) => {
