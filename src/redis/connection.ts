@@ -342,8 +342,9 @@ export class RedisConnection {
   }
 
   #reportReplicas(): void {
-    const replicas = Math.min(...[...this.#primaries.values()].map(({ acknowledging }) => acknowledging));
-    if (replicas === this.#acknowledging) return;
+    const usable = [...this.#primaries.values()].filter(({ isUsable }) => isUsable);
+    const replicas = Math.min(...usable.map(({ acknowledging }) => acknowledging));
+    if (usable.length === 0 || replicas === this.#acknowledging) return;
     this.#acknowledging = replicas;
     this.#options.observer?.onReplicasAcknowledge({ replicas });
   }

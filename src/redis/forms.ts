@@ -100,14 +100,16 @@ function createSentinel({ hosts, primaryName: name }: RedisAddress, scripts: Scr
   return {
     ...onePrimary(redis),
     serverOf: ({ stream }) => ({ address: stream.remoteAddress ?? '', port: stream.remotePort ?? 0 }),
-    async countReplicas(_primary, info) {
+    async countReplicas({ stream }, info) {
       let known = Infinity;
       for (const endpoint of sentinels) {
         const sentinel = new Redis({ ...COMMANDS, ...toSentinel, ...endpoint, retryStrategy: null });
         sentinel.on('error', () => undefined); // its commands fail
         try {
-          const { hasMajority, replicas, runId } = await askSentinel(sentinel, name);
-          if (hasMajority && runId !== '' && runId !== info['run_id'])
+          const { hasMajority, primary, replicas } = await askSentinel(sentinel, name);
+          // Its run ID is known some seconds after a failover or a restart, and its address may be a name.
+          const isSame = primary.runId === info['run_id'] || primary.address === addressOf(stream);
+          if (hasMajority && !isSame)
             throw new UnsuitableRedisError('expected the primary that the Sentinels name, got another one');
           if (hasMajority) return replicas.filter((flags) => !flags.includes('s_down')).length;
           known = replicas.length; // any of them may have been promoted by the others
@@ -131,6 +133,10 @@ function createSentinel({ hosts, primaryName: name }: RedisAddress, scripts: Scr
   };
 }
 
+function addressOf({ remoteAddress = '', remotePort = 0 }: Redis['stream']): string {
+  return `${remoteAddress.replace('::ffff:', '')}:${remotePort}`;
+}
+
 /** What a Sentinel knows: the flags of each replica, and whether it sees enough Sentinels to know what they have decided. */
 async function askSentinel(sentinel: Redis, name: string) {
   const [primary, replicas, hasMajority] = await Promise.all([
@@ -144,7 +150,10 @@ async function askSentinel(sentinel: Redis, name: string) {
   const valueIn = (pairs: string[], field: string) => pairs[pairs.indexOf(field) + 1] ?? '';
   return {
     hasMajority,
-    runId: valueIn(primary, 'runid'),
+    primary: {
+      runId: valueIn(primary, 'runid'),
+      address: `${valueIn(primary, 'ip')}:${valueIn(primary, 'port')}`,
+    },
     replicas: replicas.map((pairs) => valueIn(pairs, 'flags').split(',')),
   };
 }

@@ -78,6 +78,7 @@ export class Primary {
    */
   async updateReplicas(): Promise<void> {
     const { info } = this;
+    if (info['role'] === 'slave') throw new UnsuitableRedisError('expected a primary, got a replica');
     if (info['run_id'] !== this.#runId) this.#replicas = { online: 0, required: 0 };
     this.#runId = info['run_id'];
     const online = Object.entries(info).filter(([name, text]) => isOnlineReplica(name, text)).length;
@@ -97,7 +98,7 @@ export class Primary {
   get missingReplicas(): string | undefined {
     const { online, required } = this.#replicas;
     return online < required
-      ? `expected ${required} connected replicas, got ${online}: a failover could lose keys`
+      ? `expected ${replicasOf(required)} to be connected, got ${online}: a failover could lose keys`
       : undefined;
   }
 
@@ -165,8 +166,12 @@ export class Primary {
     this.acknowledging = Math.min(count, required);
     if (count >= required) return undefined;
     this.#isBehind = true;
-    return `expected ${required} replicas to acknowledge, got ${count}`;
+    return `expected ${replicasOf(required)} to acknowledge, got ${count}`;
   }
+}
+
+function replicasOf(count: number): string {
+  return count === 1 ? '1 replica' : `${count} replicas`;
 }
 
 function isOnlineReplica(name: string, text = ''): boolean {

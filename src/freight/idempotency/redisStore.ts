@@ -93,9 +93,10 @@ export async function openRedisStore({
         const times = [leaseMs, retentionMs] as const;
         const options = { observer, isReplicated: (found: FoundRecord | null) => found === null };
         const found = await run('claimKey', options, key, owner, field, fingerprint, ...times);
+        if (found !== null) return toRecord(found);
         // Only a claim ends an outage: a full or failing Redis (OOM, MISCONF) still runs the commands that store nothing.
         connection.reportRecovery(key);
-        return found === null ? undefined : toRecord(found);
+        return undefined;
       } catch (error) {
         if (mayHaveRun(error)) orphans.release(name, owner);
         throw error;
@@ -171,7 +172,7 @@ const MIN_VERSION = [6, 2] as const;
 
 /** What an operator should know of a Redis that may be used; throws why it must not be. */
 function inspect(info: Info): string | undefined {
-  const { loading, role, maxmemory_policy: policy, aof_enabled: aof, redis_version: version = '' } = info;
+  const { loading, maxmemory_policy: policy, aof_enabled: aof, redis_version: version = '' } = info;
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (version !== '' && (major < MIN_VERSION[0] || (major === MIN_VERSION[0] && minor < MIN_VERSION[1])))
     throw new MisconfiguredRedisError(`expected Redis ${MIN_VERSION.join('.')} or later, got ${version}`);
@@ -181,7 +182,6 @@ function inspect(info: Info): string | undefined {
     );
   if (loading === '1')
     throw new UnsuitableRedisError('expected a Redis that has loaded its data, got one that is loading');
-  if (role === 'slave') throw new UnsuitableRedisError('expected a primary, got a replica');
   return policy === undefined ? NOT_VERIFIED : aof === '0' ? NO_AOF : undefined;
 }
 

@@ -24,8 +24,10 @@ export interface SentinelTopology {
   primary(): Promise<RunningRedis>;
   /** Waits until a server other than this one is the primary. */
   failedOver(from: RunningRedis): Promise<RunningRedis>;
+  /** Has a replica promoted while the primary is up. */
+  promote(): Promise<void>;
   /** Starts a server that was killed. */
-  restart(server: RunningRedis): Promise<void>;
+  restart(server: RunningRedis): Promise<RunningRedis>;
   stop(): void;
 }
 
@@ -85,7 +87,7 @@ export async function startSentinels(
   const started = await startReplicated(replicas, options);
   const servers = [started.primary, ...started.replicas];
   const folder = mkdtempSync(join(tmpdir(), 'sentinels-'));
-  const ports = await Promise.all([freePort(), freePort(), freePort()]);
+  const ports = [await freePort(), await freePort(), await freePort()] as const;
   const sentinels = ports.map((port) => {
     const file = join(folder, `${port}.conf`);
     writeFileSync(
@@ -137,8 +139,19 @@ export async function startSentinels(
       });
       return primary();
     },
+    promote: () =>
+      until(
+        () =>
+          command(ports[0], 'SENTINEL', 'FAILOVER', name).then(
+            () => true,
+            () => false, // for some time after a failover
+          ),
+        100,
+      ).then(() => undefined),
     async restart(server) {
-      servers[servers.indexOf(server)] = await startRedis(server.port, [...REPLICATION, ...options]);
+      const started = await startReplica((await primary()).port, options, server.port);
+      servers[servers.indexOf(server)] = started;
+      return started;
     },
     stop: () => rmSync(folder, { recursive: true, force: true }),
   };
@@ -156,21 +169,27 @@ function killable(port: number, { kill, exited }: ReturnType<typeof startProcess
   };
 }
 
+/** A primary that has slots, and its replicas, by their ports. */
+interface Shard {
+  id: string;
+  port: number;
+  replicas: number[];
+}
+
 export interface ClusterTopology {
   readonly url: string;
-  readonly servers: RunningRedis[];
-  /** The ports of the primaries, with the port of the replica of each, or none. */
-  primaries(): Promise<{ port: number; id: string; replicas: number[] }[]>;
+  /** As the nodes see them. */
+  shards(): Promise<Shard[]>;
   server(port: number): RunningRedis;
+  /** Starts a server that was killed. */
   restart(server: RunningRedis): Promise<void>;
+  /** Moves the first slots of a primary, and the keys in them, to another one. */
+  moveSlots(from: Shard, to: Shard, count: number): Promise<void>;
   stop(): void;
 }
 
-/** Three primaries with a replica each, and further primaries without slots. */
-export async function startCluster({
-  empty = 0,
-  options = [] as readonly string[],
-} = {}): Promise<ClusterTopology> {
+/** Three primaries with a replica each. */
+export async function startCluster(options: readonly string[] = []): Promise<ClusterTopology> {
   const folder = mkdtempSync(join(tmpdir(), 'cluster-'));
   const busPorts = new Map<number, number>();
   const start = async (port: number) => {
@@ -184,60 +203,51 @@ export async function startCluster({
     ]);
   };
   const servers: RunningRedis[] = [];
-  for (let count = 0; count < 6 + empty; count += 1) servers.push(await start(await freePort()));
-  const [first] = servers as [RunningRedis];
+  while (servers.length < 6) servers.push(await start(await freePort()));
   const ids = await Promise.all(
     servers.map(async ({ port }) => String(await command(port, 'CLUSTER', 'MYID'))),
   );
-  const bounds = [0, 5461, 10_923, 16_384];
+  const bounds = ['0', '5460', '5461', '10922', '10923', '16383'];
   for (const [index, { port }] of servers.entries()) {
+    const [from, to] = bounds.slice(2 * index);
+    if (from && to) await command(port, 'CLUSTER', 'ADDSLOTSRANGE', from, to);
+    const busPort = String(busPorts.get(port));
     if (index > 0)
-      await command(first.port, 'CLUSTER', 'MEET', '127.0.0.1', String(port), String(busPorts.get(port)));
-    if (index < 3)
-      await command(
-        port,
-        'CLUSTER',
-        'ADDSLOTSRANGE',
-        String(bounds[index]),
-        String((bounds[index + 1] ?? 0) - 1),
-      );
+      await command(servers[0]?.port ?? 0, 'CLUSTER', 'MEET', '127.0.0.1', String(port), busPort);
   }
-  for (const [index, { port }] of servers.slice(3, 6).entries())
-    await until(() =>
-      command(port, 'CLUSTER', 'REPLICATE', ids[index] ?? '').then(
-        () => true,
-        () => false,
-      ),
-    );
-  const primaries = async () => {
-    const alive = await Promise.any(
-      servers.map(async ({ port }) => String(await command(port, 'CLUSTER', 'NODES'))),
-    );
-    const nodes = alive
+  for (const [index, { port }] of servers.slice(3).entries())
+    await until(() => succeeds(command(port, 'CLUSTER', 'REPLICATE', ids[index] ?? '')));
+
+  const shards = async (): Promise<Shard[]> => {
+    const views = servers.map(async ({ port }) => String(await command(port, 'CLUSTER', 'NODES')));
+    const nodes = (await Promise.any(views))
       .trim()
       .split('\n')
       .map((line) => line.split(' '));
+    const alive = nodes.filter(([, , flags = '']) => !flags.includes('fail'));
     const portOf = (address = '') => Number(/:(\d+)@/.exec(address)?.[1]);
-    return nodes
-      .filter(
-        ([, , flags = '', , , , , ...slots]) =>
-          /master/.test(flags) && !/fail/.test(flags) && slots.length > 1,
-      )
+    return alive
+      .filter(([, , flags = '', , , , , , slots]) => flags.includes('master') && slots !== undefined)
       .map(([id = '', address]) => ({
         id,
         port: portOf(address),
-        replicas: nodes
-          .filter(([, , flags = '', of]) => of === id && !/fail/.test(flags))
-          .map(([, each]) => portOf(each)),
+        replicas: alive.filter(([, , , of]) => of === id).map(([, each]) => portOf(each)),
       }));
   };
-  const topology: ClusterTopology = {
+  await until(async () => {
+    const states = servers.map(async ({ port }) => String(await command(port, 'CLUSTER', 'INFO')));
+    const areOk = (await Promise.all(states)).every(
+      (text) => text.includes('cluster_state:ok') && text.includes('cluster_known_nodes:6'),
+    );
+    return areOk && (await shards()).every(({ replicas }) => replicas.length === 1);
+  });
+  for (const { port } of await shards()) await untilReplicas(port, 1);
+  return {
     url: `redis+cluster://${servers
       .slice(0, 3)
       .map(({ port }) => `127.0.0.1:${port}`)
       .join(',')}`,
-    servers,
-    primaries,
+    shards,
     server(port) {
       const found = servers.find((each) => each.port === port);
       if (!found) throw new Error(`Expected the port of a node, got ${port}`);
@@ -246,17 +256,37 @@ export async function startCluster({
     async restart(server) {
       servers[servers.indexOf(server)] = await start(server.port);
     },
+    async moveSlots(from, to, count) {
+      const ranges = (await command(from.port, 'CLUSTER', 'SLOTS')) as [number, number, [string, number]][];
+      const [first = 0] = ranges.find(([, , [, port]]) => port === from.port) ?? [];
+      for (let slot = first; slot < first + count; slot += 1) await moveSlot(from, to, slot);
+    },
     stop: () => rmSync(folder, { recursive: true, force: true }),
   };
-  await until(async () => {
-    const states = await Promise.all(
-      servers.map(async ({ port }) => String(await command(port, 'CLUSTER', 'INFO'))),
-    );
-    const isOk = states.every(
-      (text) => text.includes('cluster_state:ok') && text.includes(`cluster_known_nodes:${6 + empty}`),
-    );
-    return isOk && (await primaries()).every(({ replicas }) => replicas.length === 1);
-  });
-  for (const { port } of await primaries()) await untilReplicas(port, 1);
-  return topology;
+}
+
+/** As `redis-cli --cluster reshard` does. */
+async function moveSlot(from: Shard, to: Shard, slot: number): Promise<void> {
+  const [source, target] = [from, to].map(({ port }) => new Redis(port, '127.0.0.1')) as [Redis, Redis];
+  try {
+    await target.call('CLUSTER', 'SETSLOT', slot, 'IMPORTING', from.id);
+    await source.call('CLUSTER', 'SETSLOT', slot, 'MIGRATING', to.id);
+    for (;;) {
+      const keys = (await source.call('CLUSTER', 'GETKEYSINSLOT', slot, 100)) as string[];
+      if (keys.length === 0) break;
+      await source.call('MIGRATE', '127.0.0.1', to.port, '', 0, 1000, 'KEYS', ...keys);
+    }
+    await target.call('CLUSTER', 'SETSLOT', slot, 'NODE', to.id);
+    await source.call('CLUSTER', 'SETSLOT', slot, 'NODE', to.id);
+  } finally {
+    source.disconnect();
+    target.disconnect();
+  }
+}
+
+function succeeds(command: Promise<unknown>): Promise<boolean> {
+  return command.then(
+    () => true,
+    () => false,
+  );
 }

@@ -243,3 +243,256 @@ describe('One server with a replica:', () => {
     );
   });
 });
+
+/** What happens to Redis while clients write. It ends once the next thing may happen. */
+type Disturbance = readonly [what: string, disturb: () => Promise<unknown>];
+
+interface Result {
+  outcome: string;
+  evidence: string | null;
+  errors: { code: string }[];
+}
+const LIST = 5;
+const RECORDS = 'query ($keys: [ID!]!) { writeRecords(idempotencyKeys: $keys) { outcome } }';
+
+/**
+ * Sends writes through two gateways, single and in lists, each until it is no longer NOT_APPLIED, while one disturbance follows another.
+ * Fails if a response is not true, a key was written twice, or has no record in the end.
+ */
+async function writeThroughout(redisUrl: string, count: number, disturbances: readonly Disturbance[]) {
+  const gateways = [0, 1].map(() =>
+    startGatewayProcess({ env: { ...env, SERVICE_URL: service.url, REDIS_URL: redisUrl } }),
+  );
+  stops.push(...gateways.map((gateway) => () => gateway.stop()));
+  const urls = await Promise.all(gateways.map(async (gateway) => `${await gateway.listening()}/graphql`));
+  const all: KeyedWrite[] = [];
+  const untrue: object[] = [];
+  const said: Record<string, number> = {};
+  /** Whether it has to be sent again. */
+  const learn = (write: KeyedWrite, response: string): boolean => {
+    said[response] = (said[response] ?? 0) + 1;
+    const times = timesOf(write);
+    const [outcome] = response.split(' ');
+    const isTrue = outcome === 'UNKNOWN' ? times <= 1 : times === (outcome === 'APPLIED' ? 1 : 0);
+    if (!isTrue) untrue.push({ ...write, response, times });
+    return outcome === 'NOT_APPLIED';
+  };
+  const trackList = async (url: string, list: readonly KeyedWrite[]): Promise<string[]> => {
+    const items = list.map(({ subject, key: idempotencyKey }) =>
+      itemAbout('trackShipment', subject, { idempotencyKey }),
+    );
+    const selection = 'results { outcome evidence errors { code } }';
+    const { data } = await post(url, bulkOperation('trackShipments', items, { selection }));
+    const { results } = (data as { trackShipments: { results: Result[] } }).trackShipments;
+    return results.map(({ outcome, evidence, errors: [error] }) => {
+      if (error) return `${outcome} ${error.code}`;
+      return evidence === 'REPLAY' ? REPLAYED : SUCCESS;
+    });
+  };
+  let isOver = false;
+  const client = async (number: number) => {
+    for (let turn = number; !isOver || all.length < count; turn += 1) {
+      let open = writes(turn % 2 === 0 ? LIST : 1);
+      all.push(...open);
+      for (; open.length > 0; turn += 1) {
+        const url = urls[turn % 2] ?? '';
+        const [first] = open as [KeyedWrite];
+        const responses = open.length > 1 ? await trackList(url, open) : [await track(url, first)];
+        open = open.filter((write, index) => learn(write, responses[index] ?? ''));
+        if (open.length > 0) await sleep(100);
+      }
+    }
+  };
+  const clients = Promise.all(Array.from({ length: 6 }, (_, number) => client(number)));
+  for (const [what, disturb] of disturbances) {
+    const startedAt = performance.now();
+    await disturb();
+    const applied = all.length;
+    await until(() => all.length > applied + 12); // writes go on
+    console.log(`${what}: ${Math.round(performance.now() - startedAt)} ms`);
+  }
+  isOver = true;
+  await clients;
+  const records: unknown[] = [];
+  for (let from = 0; from < all.length; from += 1000) {
+    const variables = { keys: all.slice(from, from + 1000).map(({ key }) => key) };
+    const { data } = await post(urls[0] ?? '', { query: RECORDS, variables });
+    records.push(...(data as { writeRecords: unknown[] }).writeRecords);
+  }
+  console.log(`${all.length} keys:`, said);
+  // A key without a record has never been written.
+  const forgotten = all.filter((_, index) => records[index] === null);
+  const repeats = await Promise.all(forgotten.map((write) => track(urls[1] ?? '', write)));
+  expect(untrue).toEqual([]);
+  expect(repeats).toEqual(forgotten.map(() => SUCCESS));
+  expect(all.filter((write) => timesOf(write) > 1)).toEqual([]);
+  return gateways.map(({ output }) => output());
+}
+
+const FAILOVER = 'Redis failover: a replica is the primary now';
+
+test(
+  'With Sentinels, each key is written at most once, and no response is untrue, whatever dies',
+  async () => {
+    const topology = await startSentinels();
+    stops.push(() => topology.stop());
+    /** Starts or resumes a server as a replica of the primary, before the Sentinels would after eight seconds. */
+    const rejoin = async (server: RunningRedis) => {
+      const { port } = await topology.primary();
+      await until(() =>
+        command(server.port, 'REPLICAOF', '127.0.0.1', String(port)).then(
+          () => true,
+          () => false,
+        ),
+      );
+      await untilReplicas(port, 2);
+    };
+    const replica = async () => {
+      const primary = await topology.primary();
+      return topology.servers.find((each) => each !== primary) as RunningRedis;
+    };
+    const disturbances: Disturbance[] = [
+      [
+        'the primary is killed',
+        async () => {
+          const old = await topology.primary();
+          await old.kill();
+          await topology.failedOver(old);
+          await rejoin(await topology.restart(old));
+        },
+      ],
+      [
+        'the primary stops, and goes on after the failover',
+        async () => {
+          const old = await topology.primary();
+          old.pause();
+          await topology.failedOver(old);
+          old.resume();
+          await sleep(500);
+          await rejoin(old);
+        },
+      ],
+      [
+        'an operator has a replica promoted',
+        async () => {
+          const old = await topology.primary();
+          await topology.promote();
+          await topology.failedOver(old);
+          await untilReplicas((await topology.primary()).port, 2);
+        },
+      ],
+      [
+        'a replica is killed',
+        async () => {
+          const victim = await replica();
+          await victim.kill();
+          await sleep(1000);
+          await rejoin(await topology.restart(victim));
+        },
+      ],
+      [
+        'a replica stops',
+        async () => {
+          const victim = await replica();
+          victim.pause();
+          await sleep(1500);
+          victim.resume();
+        },
+      ],
+    ];
+    const rounds = sizes.isLong ? 8 : 1;
+    const outputs = await writeThroughout(
+      topology.url,
+      sizes.failoverWrites,
+      Array.from({ length: rounds }, () => disturbances).flat(),
+    );
+    for (const output of outputs) expect(output.split(FAILOVER).length - 1).toBe(3 * rounds);
+
+    const gateway = await start(topology.url);
+    for (const sentinel of topology.sentinels.slice(1)) await sentinel.kill();
+    const [withMajority, without] = writes(2) as [KeyedWrite, KeyedWrite];
+    expect(await track(gateway.url, withMajority)).toBe(SUCCESS);
+    await (await topology.primary().catch(() => topology.servers[0]))?.kill();
+  },
+  sizes.testTimeoutMs,
+);
+
+test(
+  'In a Cluster, each key is written at most once, and no response is untrue, whatever dies',
+  async () => {
+    const topology = await startCluster();
+    stops.push(() => topology.stop());
+    let next = 0;
+    const shard = async () => {
+      const shards = await topology.shards();
+      const chosen = shards[next++ % shards.length];
+      if (!chosen) throw new Error('Expected three primaries, got none');
+      return {
+        ...chosen,
+        server: topology.server(chosen.port),
+        replica: topology.server(chosen.replicas[0] ?? 0),
+      };
+    };
+    const whole = async () => {
+      await until(async () => (await topology.shards()).every(({ replicas }) => replicas.length === 1));
+      for (const { port } of await topology.shards()) await untilReplicas(port, 1);
+    };
+    const promoted = (port: number) =>
+      until(async () => (await topology.shards()).some((each) => each.port === port));
+    const disturbances: Disturbance[] = [
+      [
+        'a primary is killed',
+        async () => {
+          const { server, replica } = await shard();
+          await server.kill();
+          await promoted(replica.port);
+          await topology.restart(server);
+          await whole();
+        },
+      ],
+      [
+        'a primary stops, and goes on after the failover',
+        async () => {
+          const { server, replica } = await shard();
+          server.pause();
+          await promoted(replica.port);
+          server.resume();
+          await whole();
+        },
+      ],
+      [
+        'an operator has a replica promoted',
+        async () => {
+          const { replica } = await shard();
+          await command(replica.port, 'CLUSTER', 'FAILOVER');
+          await promoted(replica.port);
+          await whole();
+        },
+      ],
+      [
+        'a replica is killed',
+        async () => {
+          const { replica } = await shard();
+          await replica.kill();
+          await sleep(1000);
+          await topology.restart(replica);
+          await whole();
+        },
+      ],
+      [
+        'slots are moved',
+        async () => {
+          const [from, to] = await topology.shards();
+          if (from && to) await topology.moveSlots(from, to, 100);
+        },
+      ],
+    ];
+    const rounds = sizes.isLong ? 8 : 1;
+    await writeThroughout(
+      topology.url,
+      sizes.failoverWrites,
+      Array.from({ length: rounds }, () => disturbances).flat(),
+    );
+  },
+  sizes.testTimeoutMs,
+);
