@@ -15,7 +15,7 @@ const layers = [
   ['freight', '^src/freight/'],
   ['transport', '^src/transport/'],
   ['domain', '^src/domain/'],
-  ['redis', '^src/redis\\.ts$'],
+  ['redis', '^src/redis/'],
   ['errors', '^src/errors\\.ts$'],
 ];
 

@@ -3,7 +3,7 @@ export default {
   mutate: [
     'src/freight/**/*.ts',
     'src/transport/**/*.ts',
-    'src/redis.ts',
+    'src/redis/**/*.ts',
     'src/fields/**/*.ts',
     'src/graphql/**/*.ts',
     '!src/graphql/{apolloServer,handler,landingPage,persistedOperations,requestParams,responses,schema,subgraph}.ts',

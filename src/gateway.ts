@@ -146,7 +146,7 @@ export async function createGateway({
     async listen() {
       metricsServer = await telemetry.serveMetrics(server.health);
       const { host, port } = config.process;
-      const url = await server.listen({ host, port });
+      const url = await server.listen({ host, port }).catch(rejectMisconfiguredRedis); // opens that of the rate limit
       return `${url}${GRAPHQL_PATH}`;
     },
     get metricsUrl() {
@@ -193,7 +193,7 @@ async function createGatewayService(
     idempotencyRetentionMs: retentionMs,
     idempotencyKeysPerHour: keysPerHour,
   } = config.service;
-  const idempotencyStore = await openIdempotencyStore(config.service, log);
+  const idempotencyStore = await openIdempotencyStore(config.service, observer, log);
   const transports = createTransports({ ...config.service, observer });
   const service = createService({
     settings,
@@ -226,20 +226,24 @@ async function createGatewayService(
 /** Rejects with a ConfigError if the store could lose keys. */
 async function openIdempotencyStore(
   { idempotencyStore, redisUrl, timeoutMs, readBackTimeoutMs, idempotencyRetentionMs }: Config['service'],
+  observer: GatewayObserver,
   log: Logger,
 ) {
-  try {
-    return await createIdempotencyStore({
-      kind: idempotencyStore,
-      redisUrl,
-      leaseMs: 2 * readBackTimeoutMs + timeoutMs + LEASE_MARGIN_MS,
-      retentionMs: idempotencyRetentionMs,
-      log,
-    });
-  } catch (error) {
-    // By its name, because its class comes with the Redis client, which is loaded only where it is used.
-    if (error instanceof Error && error.name === 'UnsafeStoreError')
-      throw new ConfigError([`REDIS_URL: ${error.message}`]);
-    throw error;
-  }
+  const opened = createIdempotencyStore({
+    kind: idempotencyStore,
+    redisUrl,
+    leaseMs: 2 * readBackTimeoutMs + timeoutMs + LEASE_MARGIN_MS,
+    retentionMs: idempotencyRetentionMs,
+    log,
+    observer,
+  });
+  return opened.catch(rejectMisconfiguredRedis);
+}
+
+/** Throws a ConfigError for a Redis with which the gateway must not start, and any other error as it is. */
+function rejectMisconfiguredRedis(error: unknown): never {
+  // By its name, because its class comes with the Redis client, which is loaded only where it is used.
+  if (error instanceof Error && error.name === 'MisconfiguredRedisError')
+    throw new ConfigError([`REDIS_URL: ${error.message}`]);
+  throw error;
 }

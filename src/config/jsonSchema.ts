@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { environmentSchema, type Config } from './config.js';
+import type { RedisAddress } from '../redis/address.js';
 import { SDK_VARIABLES } from './unknownVariables.js';
 import { fileVariables, type GivenVariables } from './variableFiles.js';
 import { entryOf, lowerCaseNames, textOf, variableNames, type VariableName } from './variables.js';
@@ -103,6 +104,8 @@ function describeVariable(name: VariableName, config: Config, { environment, fil
 
 function givenValue(name: VariableName, config: Config, text: string): Scalar {
   const value = valueOf(name, config);
+  const { redisUrl } = config.http;
+  if (name === 'REDIS_URL' && redisUrl) return redactedRedisUrl(redisUrl, text);
   if (value instanceof URL) return redactedUrl(value);
   if (entryOf(name).secret) return HIDDEN;
   return typeof value === 'boolean' || typeof value === 'number' ? value : text;
@@ -129,4 +132,10 @@ function redactedUrl({ protocol, username, password, host, pathname, search, has
   const user = username === '' && password === '' ? '' : `${HIDDEN}@`;
   const rest = search === '' && hash === '' ? '' : `?${HIDDEN}`;
   return `${protocol}//${user}${host}${pathname}${rest}`;
+}
+
+/** The hosts of several are in the text alone. */
+function redactedRedisUrl({ form, hosts: [first] }: RedisAddress, text: string): string {
+  if (form === 'single') return redactedUrl(first);
+  return text.replace(/:\/\/[^@]*@/, `://${HIDDEN}@`).replace(/\?.*/, `?${HIDDEN}`);
 }

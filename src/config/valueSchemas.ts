@@ -16,6 +16,7 @@ import {
 import { phoneFormats } from '../freight/vocabulary.js';
 import { expecting, parseOperationManifest } from '../graphql/persistedOperations.js';
 import { authorizationOf } from '../transport/proxy.js';
+import { parseRedisUrl, REDIS_URL_PATTERN } from '../redis/address.js';
 
 /** A text that `parse` converts. What it throws has the problem as its message. */
 function parsed<Value>(parse: (text: string) => Value) {
@@ -219,12 +220,7 @@ export const JwksUrl = urlWithProtocol('http:', 'https:')
   })
   .meta({ pattern: '^https?://[^/?#@\\s]+(?:[/?].*)?$' });
 
-/** A password with an unencoded slash would become a path, which is shown: hence a path holds only the number of a database. */
-export const RedisUrl = urlWithProtocol('redis:', 'rediss:')
-  .refine(({ host, pathname, href }) => /^\w+:\/\//.test(href) && host !== '' && /^\/?\d*$/.test(pathname), {
-    error: 'expected a URL such as redis://user:password@redis:6379/0, with a percent-encoded password',
-  })
-  .meta({ pattern: '^rediss?://[^/?#\\s]+(?:/\\d*)?(?:\\?.*)?$' });
+export const RedisUrl = parsed(parseRedisUrl).meta({ pattern: REDIS_URL_PATTERN });
 
 /** Without a scheme it is a proxy over http, as for curl. A password with an unencoded slash would become a path. */
 export const ProxyUrl = parsed((text) => {

@@ -2,13 +2,14 @@
 import { createHash } from 'node:crypto';
 import rateLimit, { type RateLimitPluginOptions } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Redis } from 'ioredis';
+import type { Cluster, Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { parseBearerToken, tokenOf } from '../domain/parameters.js';
 import { ErrorCode } from '../errors.js';
 import { HttpStatus } from '../graphql/responses.js';
-import { RedisConnection } from '../redis.js';
+import type { RedisAddress } from '../redis/address.js';
+import { RedisConnection } from '../redis/connection.js';
 import type { GatewayObserver, RejectionReason } from '../telemetry/events.js';
 import { clientAddress } from './request.js';
 import { RequestRejectedError } from './errorResponses.js';
@@ -24,7 +25,7 @@ export interface RateLimitOptions {
   /** Limit of each address, whatever tokens it sends; known clients do not count. */
   perAddress: Rate | undefined;
   /** Redis that counts the requests; this process counts them if undefined. */
-  redisUrl: URL | undefined;
+  redisUrl: RedisAddress | undefined;
   log: Logger;
   observer: Pick<GatewayObserver, 'onRateLimitSharing'>;
 }
@@ -42,7 +43,7 @@ export async function applyRateLimit(scope: FastifyInstance, options: RateLimitO
   const connection = redisUrl && createConnection(redisUrl, options);
   scope.addHook('onClose', () => connection?.close());
   const clientKey = perClient && createClientKeys(scope, perClient);
-  const createLimits = async (redis?: Redis) => {
+  const createLimits = async (redis?: Redis | Cluster) => {
     const limits: Limit[] = [];
     const addLimit = (rate: Rate, limit: Omit<Limit, 'count'>, settings: RateLimitPluginOptions) =>
       // In separate contexts, because createRateLimit() is that of its context.
@@ -91,7 +92,7 @@ export async function applyRateLimit(scope: FastifyInstance, options: RateLimitO
 }
 
 /** The script that @fastify/rate-limit adds to a client. */
-interface CountingRedis extends Redis {
+interface CountingRedis {
   rateLimit(
     key: string,
     windowMs: number,
@@ -105,20 +106,24 @@ interface CountingRedis extends Redis {
  * A Redis that replies to a count with an error (OOM, READONLY, LOADING, MISCONF, NOAUTH, NOPERM) is as unavailable as one that is away.
  * It is tested with the script of the requests, because another command might be permitted where this one is not.
  */
-function createConnection(url: URL, { log, observer }: RateLimitOptions): RedisConnection {
-  return new RedisConnection({
-    url,
+function createConnection(address: RedisAddress, { log, observer }: RateLimitOptions): RedisConnection {
+  const connection: RedisConnection = new RedisConnection({
+    address,
     purpose: 'rate_limit',
     log,
     messages: {
       unavailable: 'Redis unavailable: rate limits are counted per process',
       available: 'Redis available: rate limits are shared',
     },
-    test: (redis) => (redis as CountingRedis).rateLimit(`${NAMESPACE}test`, 1, 1, false, false),
+    test(primary) {
+      const redis = connection.redis as unknown as CountingRedis;
+      return redis.rateLimit(connection.keyOf(primary, `${NAMESPACE}test`), 1, 1, false, false);
+    },
     onUsable(isUsable) {
       observer.onRateLimitSharing({ isShared: isUsable });
     },
   });
+  return connection;
 }
 
 interface Limit {
@@ -137,7 +142,7 @@ async function enforce(
 ): Promise<void> {
   if (limit.isPerAddress && (request.isSupergraph || request.knownClient)) return;
   const count = () => limit.count(request);
-  const counted = await (connection?.ask('rateLimit', count, request.telemetry.calls) ?? count());
+  const counted = await (connection?.observe('rateLimit', count, request.telemetry.calls) ?? count());
   if (counted.isAllowed) return; // only with an allow list
   const { max, remaining, ttl, ttlInSeconds, isExceeded } = counted;
   if (!limit.isPerAddress) {

@@ -53,7 +53,7 @@ function countEvents<Event>(
 
 function showLastEvent<Event>(
   registry: Registry,
-  { name, help, series, labels, isOn }: EventGauge<Event>,
+  { name, help, series, labels, value }: EventGauge<Event>,
   service: MeteredService,
 ) {
   const initial = series(service);
@@ -62,7 +62,7 @@ function showLastEvent<Event>(
   if (initial.length > 0) registry.registerMetric(gauge);
   return (event: Event) => {
     registry.registerMetric(gauge); // again does nothing
-    gauge.set(labels(event), isOn(event) ? 1 : 0);
+    gauge.set(labels(event), value(event));
   };
 }
 

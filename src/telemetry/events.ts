@@ -15,6 +15,7 @@ import {
   type TransportObserver,
 } from '../transport/calls.js';
 import type { Peer } from '../transport/shares.js';
+import type { RedisServerObserver } from '../redis/connection.js';
 import type { TraceExportObserver } from './openTelemetry.js';
 import { mutationOutcomes, type MutationOutcome, type RequestSummary } from './requestSummary.js';
 
@@ -65,6 +66,7 @@ export interface GatewayObserver
     TransportObserver,
     ReadBackObserver,
     IdempotencyObserver,
+    RedisServerObserver,
     TraceExportObserver {}
 
 type EventName = keyof GatewayObserver;
@@ -92,9 +94,9 @@ export interface EventCounter<Event> {
   labels: (event: Event) => Labels;
 }
 
-/** 1 if the last event says so, 0 otherwise. Without initial series it is reported from its first event on. */
+/** What the last event says, 0 before the first. Without initial series it is reported from its first event on. */
 export interface EventGauge<Event> extends EventCounter<Event> {
-  isOn: (event: Event) => boolean;
+  value: (event: Event) => number;
 }
 
 type Labels = Readonly<Record<string, string>>;
@@ -175,7 +177,7 @@ export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> }
       help: '1 while the circuit breaker of a service origin is open, 0 otherwise',
       series: ({ origins }) => origins.map((origin) => serverLabels(new URL(origin))),
       labels: ({ origin }) => serverLabels(new URL(origin)),
-      isOn: ({ state }) => state === 'open',
+      value: ({ state }) => Number(state === 'open'),
     },
   },
   // No metric: a label per client would be unbounded.
@@ -216,6 +218,26 @@ export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> }
       labels: ({ field }) => ({ field }),
     },
   },
+  // No series: without Redis there is nothing to report.
+  onReplicasAcknowledge: {
+    line: { level: 'info', message: 'Redis replicas that acknowledge idempotency keys changed' },
+    gauge: {
+      name: 'shipment_gateway_idempotency_store_replicas',
+      help: 'Replicas of Redis that acknowledge idempotency keys, of the primary with the fewest',
+      series: () => [],
+      labels: () => ({}),
+      value: ({ replicas }) => replicas,
+    },
+  },
+  onRedisFailover: {
+    line: { level: 'warn', message: 'Redis failover: a replica is the primary now' },
+    counter: {
+      name: 'shipment_gateway_idempotency_store_failovers_total',
+      help: 'Replicas of Redis that were promoted while this process used their primary for idempotency keys',
+      series: () => [{}],
+      labels: () => ({}),
+    },
+  },
   onRequestRejected: {
     line: { level: 'debug', message: 'Request rejected' },
     counter: {
@@ -232,7 +254,7 @@ export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> }
       help: '1 while processes share the rate limit, 0 while each counts alone because Redis is unavailable',
       series: () => [],
       labels: () => ({}),
-      isOn: ({ isShared }) => isShared,
+      value: ({ isShared }) => Number(isShared),
     },
   },
   // No line: a collector that is down would fill the log.

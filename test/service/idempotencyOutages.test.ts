@@ -9,6 +9,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createIdempotencyStore } from '../../src/freight/idempotency/idempotency.js';
 import type { IdempotencyStore, StoreTimes } from '../../src/freight/idempotency/store.js';
+import { parseRedisUrl } from '../../src/redis/address.js';
 import { startRedis } from '../support/process/redis.js';
 import { reasonToSkip, skipIf } from '../support/process/requirements.js';
 import {
@@ -22,6 +23,7 @@ import {
 const UNAVAILABLE = 'Redis unavailable: idempotency keys are rejected';
 const AVAILABLE = 'Redis available: idempotency keys are accepted';
 const NO_AOF = 'Redis has no append-only file: idempotency keys may be lost when it restarts';
+const NO_REPLICAS = 'Redis has no replicas: a failover could lose idempotency keys';
 const NOT_VERIFIED =
   'Redis does not report its eviction policy: idempotency keys are safe only with maxmemory-policy noeviction';
 const EVICTS =
@@ -32,10 +34,10 @@ const claim = { field: 'trackShipment', fingerprint: 'fingerprint-1', owner: 'ow
 
 interface OpenStore {
   store: IdempotencyStore;
-  /** `[message, reason]` of each line that was logged, without the warning about the append-only file. */
+  /** `[message, reason]` of each line that was logged, without the warnings about the append-only file and about replicas. */
   log: () => [message: string, reason?: string][];
-  /** How often that warning was logged. */
-  countWarnings: () => number;
+  /** How often a warning was logged. */
+  count: (warning: string) => number;
 }
 
 const stores: IdempotencyStore[] = [];
@@ -57,13 +59,18 @@ async function open(
       },
     },
   );
-  const store = await createIdempotencyStore({ kind: 'redis', redisUrl, log, ...times });
+  const store = await createIdempotencyStore({
+    kind: 'redis',
+    redisUrl: parseRedisUrl(redisUrl.href),
+    log,
+    ...times,
+  });
   if (store === undefined) throw new Error('Expected a store');
   stores.push(store);
   return {
     store,
-    log: () => lines.filter(([message]) => message !== NO_AOF),
-    countWarnings: () => lines.filter(([message]) => message === NO_AOF).length,
+    log: () => lines.filter(([message]) => message !== NO_AOF && message !== NO_REPLICAS),
+    count: (warning) => lines.filter(([message]) => message === warning).length,
   };
 }
 
@@ -171,7 +178,7 @@ describe('With a real Redis, the store', () => {
   test.each(['allkeys-lru', 'volatile-ttl', 'volatile-lfu'])('does not open with %s', async (policy) => {
     await redis.config('SET', 'maxmemory-policy', policy);
     await expect(open(new URL(server.url))).rejects.toMatchObject({
-      name: 'UnsafeStoreError',
+      name: 'MisconfiguredRedisError',
       message: EVICTS.replace('allkeys-lru', policy),
     });
     await expect.poll(async () => countClients(redis)).toBe(1);
@@ -257,7 +264,8 @@ describe('The append-only file of Redis', () => {
     const opened = await open(new URL(server.url));
     await redis.call('CLIENT', 'KILL', 'SKIPME', 'yes');
     await expect.poll(() => messagesOf(opened)).toEqual([UNAVAILABLE, AVAILABLE]);
-    expect(opened.countWarnings()).toBe(expected);
+    expect(opened.count(NO_AOF)).toBe(expected);
+    expect(opened.count(NO_REPLICAS)).toBe(1);
   });
 });
 
@@ -410,7 +418,9 @@ describe('The store', () => {
   test('is there for redis and memory, and not for off', async () => {
     const times = { leaseMs: LEASE_MS, retentionMs: RETENTION_MS, log: pino({ level: 'silent' }) };
     const none = { redisUrl: undefined, ...times };
-    expect(await createIdempotencyStore({ kind: 'off', ...times, redisUrl: redis.url })).toBeUndefined();
+    expect(
+      await createIdempotencyStore({ kind: 'off', ...times, redisUrl: parseRedisUrl(redis.url.href) }),
+    ).toBeUndefined();
     expect(await createIdempotencyStore({ kind: 'off', ...none })).toBeUndefined();
     expect(
       await (await createIdempotencyStore({ kind: 'memory', ...none }))?.claim('a', claim),

@@ -11,6 +11,7 @@ import {
   type IdempotencyStore,
   type StoreTimes,
 } from '../../src/freight/idempotency/store.js';
+import { parseRedisUrl } from '../../src/redis/address.js';
 import { startRedis } from '../support/process/redis.js';
 import { reasonToSkip, skipIf } from '../support/process/requirements.js';
 import { seededRandom } from '../support/tools/seededRandom.js';
@@ -300,7 +301,7 @@ describe('The store in Redis', () => {
 
   /** Each store has its own connection. */
   const open = async (times: StoreTimes = LONG) => {
-    const store = await openRedisStore({ url: new URL(server?.url ?? ''), log: silent, ...times });
+    const store = await openRedisStore({ address: parseRedisUrl(server?.url ?? ''), log: silent, ...times });
     stores.push(store);
     return store;
   };

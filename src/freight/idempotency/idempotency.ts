@@ -7,6 +7,8 @@ import { hash, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { canonicalJson } from '../../domain/json.js';
 import { creationTimeOf, MAX_KEY_LEAD_MS } from '../../domain/parameters.js';
+import type { RedisAddress } from '../../redis/address.js';
+import type { RedisServerObserver } from '../../redis/connection.js';
 import type { RequestIds } from '../../transport/calls.js';
 import type { RequestClient } from '../endpoint.js';
 import { isIdempotent } from '../operations.js';
@@ -239,18 +241,20 @@ export function createIdempotency({
 export interface IdempotencyStoreOptions extends StoreTimes {
   kind: 'redis' | 'memory' | 'off';
   /** Required for `redis`. */
-  redisUrl: URL | undefined;
+  redisUrl: RedisAddress | undefined;
   log: Logger;
+  observer?: RedisServerObserver | undefined;
 }
 
 /**
- * Creates the store that the configuration asks for; undefined if keys are rejected. Rejects with an UnsafeStoreError; a Redis that is
+ * Creates the store that the configuration asks for; undefined if keys are rejected. Rejects with a MisconfiguredRedisError; a Redis that is
  * down is no reason not to start.
  */
 export async function createIdempotencyStore({
   kind,
   redisUrl,
   log,
+  observer,
   ...options
 }: IdempotencyStoreOptions): Promise<IdempotencyStore | undefined> {
   // A record must not expire before its key does, by a clock that is ahead, nor while its call is in flight: a repeat would be sent.
@@ -259,7 +263,7 @@ export async function createIdempotencyStore({
   if (kind === 'memory') return createMemoryStore(times);
   if (kind === 'off' || redisUrl === undefined) return undefined;
   const { openRedisStore } = await import('./redisStore.js'); // loads the Redis client
-  return openRedisStore({ url: redisUrl, log, ...times });
+  return openRedisStore({ address: redisUrl, log, observer, ...times });
 }
 
 /**

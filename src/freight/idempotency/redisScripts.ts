@@ -1,6 +1,4 @@
 /** What Redis runs for idempotency keys: the scripts, and their types as commands of the client. */
-import type { Redis } from 'ioredis';
-
 /** A result, and the owner that the command names, or else its key. Last, so that a reply which has lost bytes before it does not pass. */
 export type Reply<Result> = [result: Result, subject: string];
 
@@ -21,7 +19,7 @@ export interface Scripts {
   finishKey: { args: [owner: string, state: string, notificationGuid: string]; result: number };
   releaseKey: { args: [owner: string]; result: number };
 }
-type Commands = {
+export type Commands = {
   [Name in keyof Scripts]: (
     key: string,
     ...args: Scripts[Name]['args']
@@ -111,15 +109,11 @@ record[STATE], record[OWNER], record[LEASE_UNTIL] = 'UNKNOWN', '', 0
 return change(record)
 `;
 
-/** Adds the scripts to a client. Each is sent as text once per connection, then by its SHA-1. */
-export function defineCommands(redis: Redis): Commands {
-  const scripts: Record<keyof Scripts, string> = {
-    claimKey: CLAIM,
-    findKey: FIND,
-    resumeKey: RESUME,
-    finishKey: FINISH,
-    releaseKey: RELEASE,
-  };
-  for (const [name, lua] of Object.entries(scripts)) redis.defineCommand(name, { lua, numberOfKeys: 1 });
-  return redis as Redis & Commands;
-}
+/** The scripts as options of a client. Each is sent as text once per connection, then by its SHA-1. */
+export const scripts: Record<keyof Scripts, { lua: string; numberOfKeys: number }> = {
+  claimKey: { lua: CLAIM, numberOfKeys: 1 },
+  findKey: { lua: FIND, numberOfKeys: 1 },
+  resumeKey: { lua: RESUME, numberOfKeys: 1 },
+  finishKey: { lua: FINISH, numberOfKeys: 1 },
+  releaseKey: { lua: RELEASE, numberOfKeys: 1 },
+};

@@ -1,107 +1,122 @@
 /** Idempotency keys in Redis, where processes share them. Fails closed: without Redis, keys are rejected and nothing is sent for them. */
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import { RedisConnection, UnsafeStoreError, UnsuitableRedisError, type RedisObserver } from '../../redis.js';
-import { defineCommands, type FoundRecord, type Reply, type Scripts } from './redisScripts.js';
+import type { RedisAddress } from '../../redis/address.js';
+import { RedisConnection, type AskOptions, type RedisServerObserver } from '../../redis/connection.js';
+import {
+  MisconfiguredRedisError,
+  NotSentError,
+  UnsuitableRedisError,
+  type Info,
+} from '../../redis/primary.js';
+import { scripts, type FoundRecord, type Reply, type Commands, type Scripts } from './redisScripts.js';
 import type { IdempotencyRecord, IdempotencyStore, RecordState, StoreTimes } from './store.js';
 
 /** What a record takes of the memory of Redis: 373 bytes were measured, and the rate limit may have keys there, too. */
 const RECORD_BYTES = 512;
-const MEASURE_INTERVAL_MS = 1000;
 
 const PREFIX = 'shipment-graphql-gateway:idempotency:';
 
-/** Rejects with an UnsafeStoreError if Redis evicts records; one that is down is no reason not to start. */
+export interface RedisStoreOptions extends StoreTimes {
+  address: RedisAddress;
+  log: Logger;
+  observer?: RedisServerObserver | undefined;
+}
+
+/** Rejects with a MisconfiguredRedisError if Redis evicts records; one that is down is no reason not to start. */
 export async function openRedisStore({
-  url,
+  address,
   log,
+  observer: serverObserver,
   leaseMs,
   retentionMs,
-}: StoreTimes & { url: URL; log: Logger }): Promise<IdempotencyStore> {
+}: RedisStoreOptions): Promise<IdempotencyStore> {
   const warn = createWarnings(log);
   const connection = new RedisConnection({
-    url,
+    address,
     purpose: 'idempotency_store',
     log,
     messages: {
       unavailable: 'Redis unavailable: idempotency keys are rejected',
       available: 'Redis available: idempotency keys are accepted',
     },
-    test: async () => warn(inspect(await readStatus())),
+    scripts,
+    async test(primary) {
+      warn(inspect(primary.info));
+      await primary.updateReplicas();
+      if (!primary.hasReplicas && primary.info['role'] !== undefined) warn(NO_REPLICAS);
+    },
     onUsable(isUsable) {
       if (isUsable) orphans.releaseAll();
     },
+    observer: serverObserver,
   });
-  const commands = defineCommands(connection.redis);
-  const orphans = createOrphans(connection.redis, async (name, owner) =>
-    resultOf(await commands.releaseKey(PREFIX + name, owner), owner),
-  );
-
-  let room = Infinity;
-  let measuredAt = -Infinity;
-  /** INFO says whether keys are safe in this Redis, and how many more it has room for. */
-  const readStatus = async (): Promise<Info> => {
-    measuredAt = performance.now();
-    const info = await readInfo(connection.redis);
-    const [limit, used] = [Number(info['maxmemory']), Number(info['used_memory'])];
-    room = limit > 0 ? Math.max(0, limit - used) / RECORD_BYTES : Infinity;
-    return info;
-  };
+  const orphans = createOrphans((name, owner) => ask('releaseKey', {}, PREFIX + name, owner));
 
   /** Rejects at once, and sends nothing, while Redis is unusable; rejects a reply to anything but this command. */
-  const run = async <Name extends keyof Scripts>(
+  const ask = <Name extends keyof Scripts>(
     script: Name,
-    observer: RedisObserver | undefined,
+    options: Partial<AskOptions<Scripts[Name]['result']>>,
     key: string,
     ...args: Scripts[Name]['args']
   ): Promise<Scripts[Name]['result']> => {
-    if (!connection.isUsable) throw new RedisUnavailableError('Redis is unavailable');
     const [subject = key] = args;
-    const send = async () => resultOf(await commands[script](key, ...args), subject);
+    const send = async (redis: Redis) =>
+      resultOf(await (redis as unknown as Commands)[script](key, ...args), subject);
+    return connection.ask(script, key, send, { observer: undefined, ...options });
+  };
+  const run: typeof ask = async (script, options, key, ...args) => {
     try {
-      return await connection.ask(script, send, observer);
+      return await ask(script, options, key, ...args);
     } catch (error) {
       const { message: reason } = error as Error;
+      if (error instanceof NotSentError) throw error; // an outage, which is reported
       if (UNREADABLE.test(reason)) log.error({ reason }, 'Idempotency record unreadable');
       // On this connection, the replies after a wrong one are those to other commands too.
-      else if (error instanceof WrongReplyError || /\bREADONLY\b/.test(reason)) connection.suspend(error);
-      else connection.reportOutage(error);
+      else if (error instanceof WrongReplyError || /\bREADONLY\b/.test(reason))
+        connection.suspend(error, key);
+      else connection.reportOutage(error, key);
       throw error;
     }
   };
 
   await connection.open();
   return {
-    room: () => room,
+    /** Keys are spread evenly over the primaries. */
+    room() {
+      const rooms = connection.infos.map(roomOf);
+      return Math.min(...rooms) * rooms.length;
+    },
     async claim(name, { field, fingerprint, owner }, observer) {
-      if (performance.now() - measuredAt > MEASURE_INTERVAL_MS) readStatus().catch(() => undefined);
+      const key = PREFIX + name;
       try {
         const times = [leaseMs, retentionMs] as const;
-        const found = await run('claimKey', observer, PREFIX + name, owner, field, fingerprint, ...times);
+        const options = { observer, isReplicated: (found: FoundRecord | null) => found === null };
+        const found = await run('claimKey', options, key, owner, field, fingerprint, ...times);
+        if (found !== null) return toRecord(found);
         // Only a claim ends an outage: a full or failing Redis (OOM, MISCONF) still runs the commands that store nothing.
-        connection.reportRecovery();
-        return found === null ? undefined : toRecord(found);
+        connection.reportRecovery(key);
+        return undefined;
       } catch (error) {
         if (mayHaveRun(error)) orphans.release(name, owner);
         throw error;
       }
     },
     async find(name, observer) {
-      const found = await run('findKey', observer, PREFIX + name);
+      const found = await run('findKey', { observer }, PREFIX + name);
       return found === null ? undefined : toRecord(found);
     },
-    resume: async (name, owner, observer) =>
-      (await run('resumeKey', observer, PREFIX + name, owner, leaseMs)) === 1,
+    /** Another write may follow, as after a claim. */
+    async resume(name, owner, observer) {
+      const options = { observer, isReplicated: (changed: number) => changed === 1 };
+      return (await run('resumeKey', options, PREFIX + name, owner, leaseMs)) === 1;
+    },
     finish: async (name, owner, { state, notificationGuid = '' }, observer) =>
-      (await run('finishKey', observer, PREFIX + name, owner, state, notificationGuid)) === 1,
-    release: async (name, owner, observer) => (await run('releaseKey', observer, PREFIX + name, owner)) === 1,
+      (await run('finishKey', { observer }, PREFIX + name, owner, state, notificationGuid)) === 1,
+    release: async (name, owner, observer) =>
+      (await run('releaseKey', { observer }, PREFIX + name, owner)) === 1,
     close: () => connection.close(),
   };
-}
-
-/** The command was not sent. */
-class RedisUnavailableError extends Error {
-  override readonly name = 'RedisUnavailableError';
 }
 
 /** The reply to another command, or to none: bytes were lost on the way, as by a proxy. What Redis did is unknown. */
@@ -114,7 +129,7 @@ const UNREADABLE = /expected an idempotency record|WRONGTYPE/;
 
 /** Whether a command that failed may have run anyway: not if it was not sent, or Redis replied with an error. */
 function mayHaveRun(error: unknown): boolean {
-  return !(error instanceof RedisUnavailableError || (error instanceof Error && error.name === 'ReplyError'));
+  return !(error instanceof NotSentError || (error instanceof Error && error.name === 'ReplyError'));
 }
 
 function resultOf<T>(reply: Reply<T>, subject: string): T {
@@ -128,15 +143,14 @@ function toRecord([state, field, fingerprint, ageMs, expiresInMs, guid]: FoundRe
 }
 
 /**
- * Releases claims whose reply was lost: on the same connection, where the release follows the claim, and once more on the next one
- * if this one is lost too. A claim that stays becomes UNKNOWN.
+ * Releases claims whose reply was lost, or which the replicas do not have: at once, over the connection on which the release follows
+ * the claim, and otherwise once Redis is usable again. A claim that stays becomes UNKNOWN.
  */
-function createOrphans(redis: Redis, release: (name: string, owner: string) => Promise<unknown>) {
+function createOrphans(release: (name: string, owner: string) => Promise<unknown>) {
   const nameByOwner = new Map<string, string>();
   return {
     release(name: string, owner: string): void {
       nameByOwner.set(owner, name);
-      if (redis.status !== 'ready') return;
       release(name, owner).then(
         () => nameByOwner.delete(owner),
         () => undefined,
@@ -149,35 +163,31 @@ function createOrphans(redis: Redis, release: (name: string, owner: string) => P
   };
 }
 
+const NO_REPLICAS = 'Redis has no replicas: a failover could lose idempotency keys';
 const NOT_VERIFIED =
   'Redis does not report its eviction policy: idempotency keys are safe only with maxmemory-policy noeviction';
 const NO_AOF = 'Redis has no append-only file: idempotency keys may be lost when it restarts';
 
+const MIN_VERSION = [6, 2] as const;
+
 /** What an operator should know of a Redis that may be used; throws why it must not be. */
-function inspect({ loading, role, maxmemory_policy: policy, aof_enabled: aof }: Info): string | undefined {
+function inspect(info: Info): string | undefined {
+  const { loading, maxmemory_policy: policy, aof_enabled: aof, redis_version: version = '' } = info;
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (version !== '' && (major < MIN_VERSION[0] || (major === MIN_VERSION[0] && minor < MIN_VERSION[1])))
+    throw new MisconfiguredRedisError(`expected Redis ${MIN_VERSION.join('.')} or later, got ${version}`);
   if (policy !== undefined && policy !== 'noeviction')
-    throw new UnsafeStoreError(
+    throw new MisconfiguredRedisError(
       `expected maxmemory-policy noeviction, got ${policy}: an evicted key would allow its write a second time`,
     );
   if (loading === '1')
     throw new UnsuitableRedisError('expected a Redis that has loaded its data, got one that is loading');
-  if (role === 'slave') throw new UnsuitableRedisError('expected a primary, got a replica');
   return policy === undefined ? NOT_VERIFIED : aof === '0' ? NO_AOF : undefined;
 }
 
-type Info = Partial<Record<string, string>>;
-
-/** Empty if Redis forbids INFO; hosted ones forbid CONFIG more often. */
-async function readInfo(redis: Redis): Promise<Info> {
-  try {
-    // The lines are `name:value`; those that start with # are headings.
-    const lines = (await redis.info()).matchAll(/^(\w+):(.*?)\r?$/gm);
-    return Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value]));
-  } catch (error) {
-    if (!(error instanceof Error && error.name === 'ReplyError')) throw error;
-    if (error.message.startsWith('NOPERM')) return {};
-    throw new UnsuitableRedisError(error.message, { cause: error }); // such as NOAUTH
-  }
+/** How many more records a primary has room for. */
+function roomOf({ maxmemory: limit = '0', used_memory: used = '0' }: Info): number {
+  return Number(limit) > 0 ? Math.max(0, Number(limit) - Number(used)) / RECORD_BYTES : Infinity;
 }
 
 /** Logs each warning once, not on every connection. */

@@ -15,6 +15,8 @@ export const sizes = {
   tokens: isLong ? 100_000 : 1000,
   /** Creations and tracking calls with an idempotency key. */
   keyedWrites: isLong ? 10_000 : 500,
+  /** Writes with an idempotency key during failovers of Redis, for each of its forms. */
+  failoverWrites: isLong ? 10_000 : 500,
   /** Items of bulk mutations under faults, in lists of 100. */
   bulkItems: isLong ? 10_000 : 1000,
   /** Requests of any content. */

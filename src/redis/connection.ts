@@ -1,0 +1,373 @@
+/**
+ * A connection to Redis that is tested before it is used, whatever its form. Idempotency keys and rate limits have one each, so that
+ * neither can delay the other.
+ */
+import type { Cluster, Redis } from 'ioredis';
+import type { Logger } from 'pino';
+import type { RedisAddress } from './address.js';
+import { createForm, type RedisForm, type Scripts, type Server } from './forms.js';
+
+export type { Server };
+import {
+  MisconfiguredRedisError,
+  NotReplicatedError,
+  NotSentError,
+  Primary,
+  UnsuitableRedisError,
+  type Info,
+} from './primary.js';
+
+export interface RedisConnectionOptions {
+  address: RedisAddress;
+  purpose: RedisTrip['purpose'];
+  log: Logger;
+  /** Log messages at the beginning and at the end of an outage. */
+  messages: { unavailable: string; available: string };
+  /** Runs on each new connection to a primary, before anything else. Rejects with why the primary must not be used. */
+  test: (primary: Primary) => Promise<unknown>;
+  /** Scripts for `ask`. @default none */
+  scripts?: Scripts;
+  /** Called once it is known whether all primaries are usable, and whenever that changes. */
+  onUsable?: (isUsable: boolean) => void;
+  observer?: RedisServerObserver | undefined;
+}
+
+/** A round trip to Redis on behalf of a client's request. */
+export interface RedisTrip {
+  readonly purpose: 'idempotency_store' | 'rate_limit';
+  /** Name of the script that Redis runs. */
+  readonly script: string;
+  readonly server: Server;
+  /** Both on the clock of performance.now(). */
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** `error.type` of OpenTelemetry: the prefix of an error reply such as OOM, or what failed; undefined on success. */
+  readonly error: string | undefined;
+}
+
+export interface RedisObserver {
+  askedRedis(trip: RedisTrip): void;
+}
+
+/** Events of the servers that hold idempotency keys. */
+export interface RedisServerObserver {
+  /** How many replicas acknowledge what is written: those of the primary with the fewest. At the start, and on changes. */
+  onReplicasAcknowledge(event: { replicas: number }): void;
+  /** A replica was promoted, and is the primary now. */
+  onRedisFailover(server: Server): void;
+}
+
+export interface AskOptions<Reply> {
+  observer: RedisObserver | undefined;
+  /** Waits for the replicas if this says that the command has changed something that a failover must not lose. */
+  isReplicated?: ((reply: Reply) => boolean) | undefined;
+}
+
+/** Time in milliseconds after which the gateway starts without Redis. */
+const START_TIMEOUT_MS = 3000;
+/**
+ * Delay in milliseconds before an unusable primary, such as a read-only replica, is tried again, over a new connection: its name may
+ * lead to another server. Replicas are counted as often.
+ */
+const RECHECK_MS = 1000;
+
+export class RedisConnection {
+  readonly redis: Redis | Cluster;
+  readonly #options: RedisConnectionOptions;
+  readonly #form: RedisForm;
+  readonly #primaries = new Map<Redis, Primary>();
+  /** The primaries that are unavailable, or `redis` for all, with the last problem that an operator has to solve. */
+  readonly #outages = new Map<Redis | Cluster, string | undefined>();
+  /** Replication IDs of the primaries until now: a replica that is promoted has that of its primary as its second one. */
+  readonly #replicationIds = new Set<string>();
+  #opening: { resolve: () => void; reject: (error: Error) => void } | undefined;
+  /** Undefined until it is known. */
+  #wasUsable: boolean | undefined;
+  #acknowledging: number | undefined;
+  #isClosing = false;
+  #recheck: NodeJS.Timeout | undefined;
+
+  constructor(options: RedisConnectionOptions) {
+    this.#options = options;
+    this.#form = createForm(options.address, options.scripts ?? {});
+    this.redis = this.#form.redis;
+    this.#form.onChange(() => this.#updatePrimaries());
+    this.redis.on('error', (error: Error) => {
+      const problem = this.#form.problemOf(error);
+      if (problem) this.#opening?.reject(problem);
+      this.#reportOutage(this.redis, problem ?? error);
+    });
+    this.redis.on('close', () => this.#opening?.resolve());
+  }
+
+  /** Whether every primary has passed its test and was not suspended since. */
+  get isUsable(): boolean {
+    const primaries = [...this.#primaries.values()];
+    return primaries.length > 0 && primaries.every(({ isUsable }) => isUsable === true);
+  }
+
+  /** What INFO last said of each primary. */
+  get infos(): Info[] {
+    return [...this.#primaries.values()].map(({ info }) => info);
+  }
+
+  /**
+   * Connects. Resolves once it is known whether Redis is usable; it is tried again in the background if not. Rejects with a
+   * MisconfiguredRedisError if that is what the first test finds.
+   */
+  async open(): Promise<void> {
+    try {
+      await new Promise<void>((resolve, reject) => {
+        this.#opening = { resolve, reject };
+        setTimeout(resolve, START_TIMEOUT_MS).unref();
+        if (this.#options.address.form !== 'cluster') this.#updatePrimaries(); // a Cluster's are not known yet
+        this.redis.connect().catch(() => undefined); // the client tries again by itself
+      });
+    } catch (error) {
+      await this.close();
+      throw error;
+    } finally {
+      this.#opening = undefined;
+    }
+  }
+
+  /**
+   * Sends a command to the primary of its key, on behalf of a request, and reports the trip. Rejects at once, and sends nothing, while
+   * that primary is unusable.
+   */
+  async ask<Reply>(
+    script: string,
+    key: string,
+    send: (redis: Redis) => Promise<Reply>,
+    { observer, isReplicated }: AskOptions<Reply>,
+  ): Promise<Reply> {
+    const primary = this.#primaryOf(key);
+    if (!primary?.isUsable) throw new NotSentError('Redis is unavailable');
+    if (isReplicated && performance.now() - primary.measuredAt > RECHECK_MS) void this.#measure(primary);
+    const sendTo = (target: Primary, sendOnce = () => send(target.redis)) =>
+      isReplicated ? target.replicate(sendOnce, isReplicated) : sendOnce();
+    const sendAndFollow = () =>
+      sendTo(primary).catch(async (error: unknown) => {
+        const target = await this.#targetOf(error, key);
+        return sendTo(target, () => {
+          target.redis.asking().catch(() => undefined); // the next reply says more
+          return send(target.redis);
+        });
+      });
+    try {
+      return await this.observe(script, sendAndFollow, observer, primary);
+    } catch (error) {
+      if (error instanceof NotReplicatedError) void this.#measure(primary);
+      throw error;
+    } finally {
+      if (primary.acknowledging !== this.#acknowledging) this.#reportReplicas();
+    }
+  }
+
+  /** Reports the trip of a command that is sent on behalf of a request, and writes it together with others. */
+  async observe<Reply>(
+    script: string,
+    send: () => Promise<Reply>,
+    observer: RedisObserver | undefined,
+    primary = this.#primaries.values().next().value,
+  ): Promise<Reply> {
+    const startedAt = performance.now();
+    let error: string | undefined;
+    for (const each of this.#primaries.values()) if (each.isUsable) each.batch();
+    try {
+      return await send();
+    } catch (cause) {
+      error = errorTypeOf(cause);
+      throw cause;
+    } finally {
+      const { purpose } = this.#options;
+      const endedAt = performance.now();
+      const server = primary && this.#form.serverOf(primary.redis);
+      if (server) observer?.askedRedis({ purpose, script, server, startedAt, endedAt, error });
+    }
+  }
+
+  /** Sends nothing more to the primary of a key, or to any, until a new connection to it has passed the test. */
+  suspend(error: unknown, key?: string): void {
+    const primary = key === undefined ? undefined : this.#primaryOf(key);
+    for (const each of primary ? [primary] : this.#primaries.values()) this.#suspend(each, error);
+  }
+
+  /** Logs that Redis is unavailable: once per outage, and whenever the test finds another reason. */
+  reportOutage(error: unknown, key: string): void {
+    this.#reportOutage(this.#form.primaryOf(key) ?? this.redis, error);
+  }
+
+  /** Logs that Redis is available again, if it was not. */
+  reportRecovery(key: string): void {
+    this.#reportRecovery(this.#form.primaryOf(key) ?? this.redis);
+  }
+
+  /** A key that the primary has, for its test. */
+  keyOf({ redis }: Primary, prefix: string): string {
+    for (let number = 0; ; number += 1)
+      if (this.#form.primaryOf(`${prefix}${number}`) === redis) return `${prefix}${number}`;
+  }
+
+  /** Waits for the commands in flight. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    clearTimeout(this.#recheck);
+    if (this.isUsable) await this.redis.quit().catch(() => undefined);
+    this.redis.disconnect();
+  }
+
+  #primaryOf(key: string): Primary | undefined {
+    const redis = this.#form.primaryOf(key);
+    return redis && this.#primaries.get(redis);
+  }
+
+  /** Where the slot of a key is now, or where it is moved to. Nothing says over which connection the client's own commands go. */
+  async #targetOf(error: unknown, key: string): Promise<Primary> {
+    const [, address] = /^(?:MOVED|ASK) \d+ (\S+)$/.exec((error as Error).message) ?? [];
+    if (address === undefined || this.#options.address.form !== 'cluster') throw error;
+    await this.redis.exists(key).catch(() => undefined); // connects the client to the target
+    this.#updatePrimaries();
+    const target = [...this.#primaries.values()].find(({ redis }) => {
+      const server = this.#form.serverOf(redis);
+      return `${server.address}:${server.port}` === address;
+    });
+    await target?.test;
+    if (!target?.isUsable) throw new NotSentError('Redis is unavailable', { cause: error });
+    return target;
+  }
+
+  #updatePrimaries(): void {
+    const current = new Set(this.#form.primaries());
+    for (const redis of this.#primaries.keys()) {
+      if (current.has(redis)) continue;
+      this.#primaries.delete(redis);
+      // Its keys are at another primary now, which may not be tested yet.
+      if (this.#outages.delete(redis)) this.#outages.set(this.redis, undefined);
+    }
+    for (const redis of current) if (!this.#primaries.has(redis)) this.#addPrimary(redis);
+    this.#settle();
+  }
+
+  #addPrimary(redis: Redis): void {
+    const primary = new Primary(redis, this.#form.countReplicas);
+    this.#primaries.set(redis, primary);
+    const listen = (event: string, listener: (error: Error) => void) =>
+      redis.on(event, (error: Error) => {
+        if (this.#primaries.get(redis) === primary) listener(error);
+      });
+    listen('ready', () => this.#test(primary));
+    listen('close', () => this.#suspend(primary, 'Connection closed'));
+    if (redis === this.redis) return; // `open` connects it
+    listen('error', (error) => this.#reportOutage(redis, error));
+    if (redis.status === 'ready') this.#test(primary);
+    if (redis.status === 'wait') redis.connect().catch(() => undefined); // its events say so
+  }
+
+  #test(primary: Primary): void {
+    primary.isUsable = undefined;
+    primary.test = this.#runTest(primary).then(
+      () => {
+        primary.isUsable = true;
+        if (primary.missingReplicas === undefined) this.#reportRecovery(primary.redis);
+        this.#settle();
+        this.#reportReplicas();
+      },
+      (error: unknown) => {
+        if (error instanceof MisconfiguredRedisError) this.#opening?.reject(error);
+        this.#suspend(primary, error);
+      },
+    );
+  }
+
+  async #runTest(primary: Primary): Promise<void> {
+    await primary.readInfo();
+    const problem = this.#form.problemOf(primary.info);
+    if (problem) throw problem;
+    await this.#options.test(primary);
+    const { master_replid: id, master_replid2: secondId = '' } = primary.info;
+    if (id === undefined || this.#replicationIds.has(id)) return;
+    if (this.#replicationIds.has(secondId))
+      this.#options.observer?.onRedisFailover(this.#form.serverOf(primary.redis));
+    this.#replicationIds.add(id);
+  }
+
+  /** Counts the replicas again. */
+  async #measure(primary: Primary): Promise<void> {
+    try {
+      await primary.readInfo();
+      await primary.updateReplicas();
+    } catch (error) {
+      if (error instanceof UnsuitableRedisError) this.#suspend(primary, error);
+      return; // the next command finds out what happened
+    }
+    const { missingReplicas } = primary;
+    if (missingReplicas !== undefined)
+      this.#reportOutage(primary.redis, new UnsuitableRedisError(missingReplicas));
+    this.#settle();
+    this.#reportReplicas();
+  }
+
+  #suspend(primary: Primary, error: unknown): void {
+    primary.isUsable = false;
+    this.#reportOutage(primary.redis, error);
+    this.#settle();
+  }
+
+  /** Once it is known whether each primary is usable: reports it, and tries again if one is not. */
+  #settle(): void {
+    const primaries = [...this.#primaries.values()];
+    if (primaries.length === 0 || primaries.some(({ isUsable }) => isUsable === undefined)) return;
+    this.#opening?.resolve();
+    const { isUsable } = this;
+    const isHealthy = isUsable && primaries.every(({ missingReplicas }) => missingReplicas === undefined);
+    if (isHealthy && this.#options.address.form === 'cluster') this.#reportRecovery(this.redis);
+    if (isUsable !== this.#wasUsable && !this.#isClosing) this.#options.onUsable?.(isUsable);
+    this.#wasUsable = isUsable;
+    if (!isHealthy) this.#recheckLater();
+  }
+
+  #recheckLater(): void {
+    if (this.#isClosing) return;
+    this.#recheck ??= setTimeout(() => {
+      this.#recheck = undefined;
+      for (const primary of this.#primaries.values()) {
+        if (primary.missingReplicas !== undefined) void this.#measure(primary);
+        // Otherwise it is connecting again by itself.
+        if (primary.isUsable === false && primary.redis.status === 'ready') primary.redis.disconnect(true);
+      }
+      this.#form.search();
+      this.#settle();
+    }, RECHECK_MS).unref();
+  }
+
+  #reportReplicas(): void {
+    const usable = [...this.#primaries.values()].filter(({ isUsable }) => isUsable);
+    const replicas = Math.min(...usable.map(({ acknowledging }) => acknowledging));
+    if (usable.length === 0 || replicas === this.#acknowledging) return;
+    this.#acknowledging = replicas;
+    this.#options.observer?.onReplicasAcknowledge({ replicas });
+  }
+
+  #reportOutage(source: Redis | Cluster, error: unknown): void {
+    if (this.#isClosing) return;
+    const reason = error instanceof Error ? error.message : String(error);
+    const lastProblem = this.#outages.get(source);
+    const isNews = error instanceof UnsuitableRedisError && reason !== lastProblem;
+    if (isNews || this.#outages.size === 0)
+      this.#options.log.error({ reason }, this.#options.messages.unavailable);
+    this.#outages.set(source, isNews ? reason : lastProblem);
+  }
+
+  #reportRecovery(source: Redis | Cluster): void {
+    const wasLast = this.#outages.delete(source) && this.#outages.size === 0;
+    if (wasLast) this.#options.log.info(this.#options.messages.available);
+  }
+}
+
+function errorTypeOf(error: unknown): string {
+  const { name, message, code } = error as Error & { code?: unknown };
+  if (name === 'ReplyError') return /^[A-Z]+/.exec(message)?.[0] ?? 'ERR';
+  if (/timed out|timeout/i.test(message)) return 'timeout';
+  return typeof code === 'string' ? code : name;
+}

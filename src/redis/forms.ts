@@ -1,0 +1,252 @@
+/** The forms of Redis as clients: one server, a primary that Sentinels name, and a Cluster. Who uses them does not know which it is. */
+import { Cluster, Command, Redis, type RedisOptions } from 'ioredis';
+import type { RedisAddress } from './address.js';
+import { MisconfiguredRedisError, UnsuitableRedisError, type CountReplicas, type Info } from './primary.js';
+
+export interface RedisForm {
+  /** Sends commands to the primary of their key. */
+  readonly redis: Redis | Cluster;
+  /** The connections to the primaries that are known. */
+  primaries(): Redis[];
+  /** That of the primary which has the key. */
+  primaryOf(key: string): Redis | undefined;
+  /** Where the primary is, over a connection that is open. */
+  serverOf(primary: Redis): Server;
+  countReplicas: CountReplicas;
+  /** Calls the listener whenever `primaries()` may have changed. */
+  onChange(listener: () => void): void;
+  /** Looks for the primaries again. */
+  search(): void;
+  /** That Redis has another form than REDIS_URL says, if an error or INFO shows it. */
+  problemOf(evidence: Error | Info): MisconfiguredRedisError | undefined;
+}
+
+export interface Server {
+  readonly address: string;
+  readonly port: number;
+}
+
+const TIMEOUT_MS = 1000;
+const retryStrategy = (times: number) => Math.min(times * 100, 2000);
+
+/** Of each connection: commands fail within a second, and none is sent a second time. */
+const COMMANDS = {
+  connectTimeout: TIMEOUT_MS,
+  // A busy process may read the reply this late; that must not count as unavailable.
+  commandTimeout: TIMEOUT_MS,
+  socketTimeout: TIMEOUT_MS, // a silent Redis counts as down: only the first request waits for it
+  maxRetriesPerRequest: 0,
+  autoResendUnfulfilledCommands: false,
+  enableReadyCheck: false, // the test of a connection says more
+} satisfies RedisOptions;
+
+/** Commands fail at once while Redis is not connected. */
+const CONNECTION = {
+  ...COMMANDS,
+  lazyConnect: true,
+  enableOfflineQueue: false,
+  retryStrategy,
+} satisfies RedisOptions;
+
+/** Lua scripts that become commands of the client, and of its connections to primaries. */
+export type Scripts = Record<string, { lua: string; numberOfKeys: number }>;
+
+export function createForm(address: RedisAddress, scripts: Scripts): RedisForm {
+  return { single: createSingle, sentinel: createSentinel, cluster: createCluster }[address.form](
+    address,
+    scripts,
+  );
+}
+
+function createSingle({ hosts: [url] }: RedisAddress, scripts: Scripts): RedisForm {
+  const redis = new Redis(url.href, { ...CONNECTION, scripts });
+  const { host: address, port } = endpointOf(url, 6379);
+  return {
+    ...onePrimary(redis),
+    serverOf: () => ({ address, port }),
+    // Nothing says what became of replicas that are gone. One of them may have been promoted.
+    countReplicas: (_primary, _info, { online, required }) =>
+      Promise.resolve(required === 0 ? online : Math.max(1, online)),
+    problemOf: (evidence) => (evidence instanceof Error ? undefined : problemOfSingle(url, evidence)),
+  };
+}
+
+function createSentinel({ hosts, primaryName: name }: RedisAddress, scripts: Scripts): RedisForm {
+  const [url] = hosts;
+  const credentials = credentialsOf(url);
+  const tls = url.protocol === 'rediss:' ? {} : undefined;
+  const toSentinel = {
+    username: url.searchParams.get('sentinelUsername') ?? credentials.username,
+    password: url.searchParams.get('sentinelPassword') ?? credentials.password,
+    tls,
+  };
+  const sentinels = hosts.map((each) => endpointOf(each, 26_379));
+  const redis = new Redis({
+    ...CONNECTION,
+    ...credentials,
+    tls,
+    scripts,
+    name,
+    sentinels,
+    sentinelUsername: toSentinel.username,
+    sentinelPassword: toSentinel.password,
+    sentinelTLS: tls,
+    enableTLSForSentinelMode: tls !== undefined,
+    sentinelRetryStrategy: retryStrategy,
+    sentinelCommandTimeout: TIMEOUT_MS,
+  });
+  let lastProblem = '';
+  redis.on('sentinelError', ({ message }: Error) => (lastProblem = message));
+  return {
+    ...onePrimary(redis),
+    serverOf: ({ stream }) => ({ address: stream.remoteAddress ?? '', port: stream.remotePort ?? 0 }),
+    async countReplicas({ stream }, info) {
+      let known = Infinity;
+      for (const endpoint of sentinels) {
+        const sentinel = new Redis({ ...COMMANDS, ...toSentinel, ...endpoint, retryStrategy: null });
+        sentinel.on('error', () => undefined); // its commands fail
+        try {
+          const { hasMajority, primary, replicas } = await askSentinel(sentinel, name);
+          // Its run ID is known some seconds after a failover or a restart, and its address may be a name.
+          const isSame = primary.runId === info['run_id'] || primary.address === addressOf(stream);
+          if (hasMajority && !isSame)
+            throw new UnsuitableRedisError('expected the primary that the Sentinels name, got another one');
+          if (hasMajority) return replicas.filter((flags) => !flags.includes('s_down')).length;
+          known = replicas.length; // any of them may have been promoted by the others
+        } catch (error) {
+          if (error instanceof UnsuitableRedisError) throw error;
+        } finally {
+          sentinel.disconnect();
+        }
+      }
+      return known;
+    },
+    problemOf(evidence) {
+      if (!(evidence instanceof Error) || !evidence.message.startsWith('All sentinels are unreachable'))
+        return undefined;
+      if (lastProblem.includes('invalid reply'))
+        return new MisconfiguredRedisError(`expected a name that the Sentinels monitor, got ${name}`);
+      return /unknown command/i.test(lastProblem)
+        ? wrongForm('Sentinels', 'a Redis server', urlOf('', url))
+        : undefined;
+    },
+  };
+}
+
+function addressOf({ remoteAddress = '', remotePort = 0 }: Redis['stream']): string {
+  return `${remoteAddress.replace('::ffff:', '')}:${remotePort}`;
+}
+
+/** What a Sentinel knows: the flags of each replica, and whether it sees enough Sentinels to know what they have decided. */
+async function askSentinel(sentinel: Redis, name: string) {
+  const [primary, replicas, hasMajority] = await Promise.all([
+    sentinel.call('SENTINEL', 'MASTER', name) as Promise<string[]>,
+    sentinel.call('SENTINEL', 'REPLICAS', name) as Promise<string[][]>,
+    sentinel.call('SENTINEL', 'CKQUORUM', name).then(
+      () => true,
+      () => false,
+    ),
+  ]);
+  const valueIn = (pairs: string[], field: string) => pairs[pairs.indexOf(field) + 1] ?? '';
+  return {
+    hasMajority,
+    primary: {
+      runId: valueIn(primary, 'runid'),
+      address: `${valueIn(primary, 'ip')}:${valueIn(primary, 'port')}`,
+    },
+    replicas: replicas.map((pairs) => valueIn(pairs, 'flags').split(',')),
+  };
+}
+
+function createCluster({ hosts }: RedisAddress, scripts: Scripts): RedisForm {
+  const [url] = hosts;
+  const isEncrypted = url.protocol === 'rediss:';
+  const cluster = new Cluster(
+    hosts.map((each) => endpointOf(each, 6379)),
+    {
+      redisOptions: { ...COMMANDS, ...credentialsOf(url), scripts, ...(isEncrypted && { tls: {} }) },
+      lazyConnect: true,
+      enableOfflineQueue: false,
+      enableReadyCheck: false,
+      clusterRetryStrategy: retryStrategy,
+      slotsRefreshTimeout: TIMEOUT_MS,
+      // A command whose connection is lost may have been executed.
+      retryDelayOnFailover: 0,
+      retryDelayOnClusterDown: 0,
+      // Certificates have the names of hosts, not their addresses.
+      ...(isEncrypted && { dnsLookup: (name, found) => found(null, name) }),
+    },
+  );
+  const serverOf = ({ options }: Redis) => ({ address: options.host ?? '', port: options.port ?? 6379 });
+  return {
+    redis: cluster,
+    primaries: () => cluster.nodes('master'),
+    primaryOf(key) {
+      const [primary] = cluster.slots[new Command('get', [key]).getSlot() ?? 0] ?? [];
+      return cluster.nodes('master').find((node) => `${node.options.host}:${node.options.port}` === primary);
+    },
+    serverOf,
+    async countReplicas(primary) {
+      const nodes = String(await primary.cluster('NODES'))
+        .trim()
+        .split('\n')
+        .map((line) => line.split(' '));
+      const [ownId] = nodes.find(([, , flags]) => flags?.includes('myself')) ?? [];
+      return nodes.filter(
+        ([, , flags = '', primaryId]) => primaryId === ownId && !flags.split(',').includes('fail'),
+      ).length;
+    },
+    onChange: (listener) => void cluster.on('refresh', listener),
+    search: () => cluster.refreshSlotsCache(),
+    problemOf(evidence) {
+      const { lastNodeError } = evidence as { lastNodeError?: Error };
+      const reason = lastNodeError?.message ?? '';
+      if (reason.includes('cluster support disabled'))
+        return wrongForm('nodes of a Cluster', 'a single Redis', urlOf('', url));
+      return /unknown command/i.test(reason)
+        ? wrongForm('nodes of a Cluster', 'a Sentinel', urlOf('+sentinel', url, '/name'))
+        : undefined;
+    },
+  };
+}
+
+function onePrimary(redis: Redis) {
+  return {
+    redis,
+    primaries: () => [redis],
+    primaryOf: () => redis,
+    onChange: () => undefined,
+    search: () => undefined, // the client reconnects by itself
+  };
+}
+
+/** A single Redis says of itself that it is a node of a Cluster, or a Sentinel. */
+function problemOfSingle(url: URL, info: Info): MisconfiguredRedisError | undefined {
+  if (info['redis_mode'] === 'cluster')
+    return wrongForm('a single Redis', 'a node of a Cluster', urlOf('+cluster', url));
+  if (info['redis_mode'] !== 'sentinel') return undefined;
+  const [, name = 'name'] = /\bname=([^,]+)/.exec(info['master0'] ?? '') ?? [];
+  return wrongForm('a single Redis', 'a Sentinel', urlOf('+sentinel', url, `/${name}`));
+}
+
+function wrongForm(expected: string, found: string, url: string): MisconfiguredRedisError {
+  return new MisconfiguredRedisError(`expected ${expected}, got ${found}: use ${url}`);
+}
+
+/** A URL of another form for the same host, without the credentials. */
+function urlOf(
+  form: '' | '+sentinel' | '+cluster',
+  { protocol, username, password, host }: URL,
+  path = '',
+): string {
+  const credentials = username === '' && password === '' ? '' : '[hidden]@';
+  return `${protocol.replace(':', `${form}:`)}//${credentials}${host}${path}`;
+}
+
+function endpointOf({ hostname, port }: URL, defaultPort: number): { host: string; port: number } {
+  return { host: hostname.replaceAll(/[[\]]/g, ''), port: port === '' ? defaultPort : Number(port) };
+}
+
+function credentialsOf({ username, password }: URL): { username: string; password: string } {
+  return { username: decodeURIComponent(username), password: decodeURIComponent(password) };
+}

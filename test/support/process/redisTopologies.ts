@@ -1,0 +1,292 @@
+/** Redis with replicas: a primary that Sentinels watch, and a Cluster, with timeouts of half a second. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { freePort } from '../tools/freePort.js';
+import { until } from '../tools/waiting.js';
+import { startRedis } from './redis.js';
+import { startProcess } from './startProcess.js';
+
+export type RunningRedis = Awaited<ReturnType<typeof startRedis>>;
+
+/** Time after which a server that does not respond counts as down. */
+const DOWN_AFTER_MS = 500;
+/** A replica that starts again asks for its data at once. */
+const REPLICATION = ['--repl-diskless-sync-delay', '0', '--repl-ping-replica-period', '1'];
+
+export interface SentinelTopology {
+  readonly url: string;
+  /** In no order: which one is the primary changes. */
+  readonly servers: RunningRedis[];
+  readonly sentinels: Killable[];
+  /** The server that is the primary, by the majority of the Sentinels. */
+  primary(): Promise<RunningRedis>;
+  /** Waits until a server other than this one is the primary. */
+  failedOver(from: RunningRedis): Promise<RunningRedis>;
+  /** Has a replica promoted while the primary is up. */
+  promote(): Promise<void>;
+  /** Starts a server that was killed. */
+  restart(server: RunningRedis): Promise<RunningRedis>;
+  stop(): void;
+}
+
+interface Killable {
+  readonly port: number;
+  pause(): void;
+  resume(): void;
+  kill(): Promise<void>;
+}
+
+/** Sends one command over a connection of its own. */
+export async function command(port: number, name: string, ...args: string[]): Promise<unknown> {
+  const redis = new Redis({ port, host: '127.0.0.1', retryStrategy: () => null, commandTimeout: 2000 });
+  redis.on('error', () => undefined);
+  try {
+    return await redis.call(name, ...args);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** What INFO says, by name. */
+export async function infoOf(port: number): Promise<Record<string, string>> {
+  const lines = String(await command(port, 'INFO')).matchAll(/^(\w+):(.*?)\r?$/gm);
+  return Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value]));
+}
+
+export async function untilReplicas(port: number, count: number): Promise<void> {
+  await until(async () => {
+    const { connected_slaves, ...info } = await infoOf(port);
+    const online = Object.entries(info).filter(
+      ([name, value]) => /^slave\d/.test(name) && value.includes('state=online'),
+    );
+    return online.length === count && Number(connected_slaves) === count;
+  });
+}
+
+/** A primary with replicas that are up to date. */
+export async function startReplicated(replicas: number, options: readonly string[] = []) {
+  const primary = await startRedis(undefined, [...REPLICATION, ...options]);
+  const others = await Promise.all(
+    Array.from({ length: replicas }, () => startReplica(primary.port, options)),
+  );
+  await untilReplicas(primary.port, replicas);
+  return { primary, replicas: others };
+}
+
+export function startReplica(primaryPort: number, options: readonly string[] = [], port?: number) {
+  return startRedis(port, [...REPLICATION, ...options, '--replicaof', `127.0.0.1 ${primaryPort}`]);
+}
+
+export async function startSentinels(
+  replicas = 2,
+  options: readonly string[] = [],
+): Promise<SentinelTopology> {
+  const name = 'keys';
+  const started = await startReplicated(replicas, options);
+  const servers = [started.primary, ...started.replicas];
+  const folder = mkdtempSync(join(tmpdir(), 'sentinels-'));
+  const ports = [await freePort(), await freePort(), await freePort()] as const;
+  const sentinels = ports.map((port) => {
+    const file = join(folder, `${port}.conf`);
+    writeFileSync(
+      file,
+      [
+        `port ${port}`,
+        'bind 127.0.0.1',
+        `dir ${folder}`,
+        `sentinel monitor ${name} 127.0.0.1 ${started.primary.port} 2`,
+        `sentinel down-after-milliseconds ${name} ${DOWN_AFTER_MS}`,
+        `sentinel failover-timeout ${name} 3000`,
+      ].join('\n'),
+    );
+    return killable(port, startProcess('redis-server', [file, '--sentinel']));
+  });
+  /** Their majority: a Sentinel that was stopped may not know of a failover. */
+  const primary = async () => {
+    const votes = await Promise.all(
+      ports.map((port) =>
+        command(port, 'SENTINEL', 'GET-MASTER-ADDR-BY-NAME', name).then(
+          (address) => Number((address as string[] | null)?.[1]),
+          () => undefined,
+        ),
+      ),
+    );
+    const winner = servers.find(({ port }) => votes.filter((vote) => vote === port).length >= 2);
+    if (!winner) throw new Error(`Expected two Sentinels to agree, got ${votes.join(', ')}`);
+    return winner;
+  };
+  await until(async () => {
+    const states = await Promise.all(
+      ports.map(async (port) => {
+        const usable = await command(port, 'SENTINEL', 'CKQUORUM', name).catch(() => '');
+        const known = (await command(port, 'SENTINEL', 'REPLICAS', name).catch(() => [])) as unknown[];
+        return String(usable).startsWith('OK 3') && known.length === replicas;
+      }),
+    );
+    return states.every(Boolean);
+  });
+  return {
+    url: `redis+sentinel://${ports.map((port) => `127.0.0.1:${port}`).join(',')}/${name}`,
+    servers,
+    sentinels,
+    primary,
+    async failedOver(from) {
+      await until(async () => {
+        const current = await primary().catch(() => from);
+        return current !== from && (await infoOf(current.port).catch(() => undefined))?.['role'] === 'master';
+      });
+      return primary();
+    },
+    promote: () =>
+      until(
+        () =>
+          command(ports[0], 'SENTINEL', 'FAILOVER', name).then(
+            () => true,
+            () => false, // for some time after a failover
+          ),
+        100,
+      ).then(() => undefined),
+    async restart(server) {
+      const started = await startReplica((await primary()).port, options, server.port);
+      servers[servers.indexOf(server)] = started;
+      return started;
+    },
+    stop: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+function killable(port: number, { kill, exited }: ReturnType<typeof startProcess>): Killable {
+  return {
+    port,
+    pause: () => kill('SIGSTOP'),
+    resume: () => kill('SIGCONT'),
+    async kill() {
+      kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+/** A primary that has slots, and its replicas, by their ports. */
+interface Shard {
+  id: string;
+  port: number;
+  replicas: number[];
+}
+
+export interface ClusterTopology {
+  readonly url: string;
+  /** As the nodes see them. */
+  shards(): Promise<Shard[]>;
+  server(port: number): RunningRedis;
+  /** Starts a server that was killed. */
+  restart(server: RunningRedis): Promise<void>;
+  /** Moves the first slots of a primary, and the keys in them, to another one. */
+  moveSlots(from: Shard, to: Shard, count: number): Promise<void>;
+  stop(): void;
+}
+
+/** Three primaries with a replica each. */
+export async function startCluster(options: readonly string[] = []): Promise<ClusterTopology> {
+  const folder = mkdtempSync(join(tmpdir(), 'cluster-'));
+  const busPorts = new Map<number, number>();
+  const start = async (port: number) => {
+    const busPort = busPorts.get(port) ?? (await freePort());
+    busPorts.set(port, busPort);
+    return startRedis(port, [
+      ...REPLICATION,
+      ...['--dir', folder, '--cluster-enabled', 'yes', '--cluster-config-file', `${port}.conf`],
+      ...['--cluster-node-timeout', String(2 * DOWN_AFTER_MS), '--cluster-port', String(busPort)],
+      ...options,
+    ]);
+  };
+  const servers: RunningRedis[] = [];
+  while (servers.length < 6) servers.push(await start(await freePort()));
+  const ids = await Promise.all(
+    servers.map(async ({ port }) => String(await command(port, 'CLUSTER', 'MYID'))),
+  );
+  const bounds = ['0', '5460', '5461', '10922', '10923', '16383'];
+  for (const [index, { port }] of servers.entries()) {
+    const [from, to] = bounds.slice(2 * index);
+    if (from && to) await command(port, 'CLUSTER', 'ADDSLOTSRANGE', from, to);
+    const busPort = String(busPorts.get(port));
+    if (index > 0)
+      await command(servers[0]?.port ?? 0, 'CLUSTER', 'MEET', '127.0.0.1', String(port), busPort);
+  }
+  for (const [index, { port }] of servers.slice(3).entries())
+    await until(() => succeeds(command(port, 'CLUSTER', 'REPLICATE', ids[index] ?? '')));
+
+  const shards = async (): Promise<Shard[]> => {
+    const views = servers.map(async ({ port }) => String(await command(port, 'CLUSTER', 'NODES')));
+    const nodes = (await Promise.any(views))
+      .trim()
+      .split('\n')
+      .map((line) => line.split(' '));
+    const alive = nodes.filter(([, , flags = '']) => !flags.includes('fail'));
+    const portOf = (address = '') => Number(/:(\d+)@/.exec(address)?.[1]);
+    return alive
+      .filter(([, , flags = '', , , , , , slots]) => flags.includes('master') && slots !== undefined)
+      .map(([id = '', address]) => ({
+        id,
+        port: portOf(address),
+        replicas: alive.filter(([, , , of]) => of === id).map(([, each]) => portOf(each)),
+      }));
+  };
+  await until(async () => {
+    const states = servers.map(async ({ port }) => String(await command(port, 'CLUSTER', 'INFO')));
+    const areOk = (await Promise.all(states)).every(
+      (text) => text.includes('cluster_state:ok') && text.includes('cluster_known_nodes:6'),
+    );
+    return areOk && (await shards()).every(({ replicas }) => replicas.length === 1);
+  });
+  for (const { port } of await shards()) await untilReplicas(port, 1);
+  return {
+    url: `redis+cluster://${servers
+      .slice(0, 3)
+      .map(({ port }) => `127.0.0.1:${port}`)
+      .join(',')}`,
+    shards,
+    server(port) {
+      const found = servers.find((each) => each.port === port);
+      if (!found) throw new Error(`Expected the port of a node, got ${port}`);
+      return found;
+    },
+    async restart(server) {
+      servers[servers.indexOf(server)] = await start(server.port);
+    },
+    async moveSlots(from, to, count) {
+      const ranges = (await command(from.port, 'CLUSTER', 'SLOTS')) as [number, number, [string, number]][];
+      const [first = 0] = ranges.find(([, , [, port]]) => port === from.port) ?? [];
+      for (let slot = first; slot < first + count; slot += 1) await moveSlot(from, to, slot);
+    },
+    stop: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** As `redis-cli --cluster reshard` does. */
+async function moveSlot(from: Shard, to: Shard, slot: number): Promise<void> {
+  const [source, target] = [from, to].map(({ port }) => new Redis(port, '127.0.0.1')) as [Redis, Redis];
+  try {
+    await target.call('CLUSTER', 'SETSLOT', slot, 'IMPORTING', from.id);
+    await source.call('CLUSTER', 'SETSLOT', slot, 'MIGRATING', to.id);
+    for (;;) {
+      const keys = (await source.call('CLUSTER', 'GETKEYSINSLOT', slot, 100)) as string[];
+      if (keys.length === 0) break;
+      await source.call('MIGRATE', '127.0.0.1', to.port, '', 0, 1000, 'KEYS', ...keys);
+    }
+    await target.call('CLUSTER', 'SETSLOT', slot, 'NODE', to.id);
+    await source.call('CLUSTER', 'SETSLOT', slot, 'NODE', to.id);
+  } finally {
+    source.disconnect();
+    target.disconnect();
+  }
+}
+
+function succeeds(command: Promise<unknown>): Promise<boolean> {
+  return command.then(
+    () => true,
+    () => false,
+  );
+}
