@@ -56,7 +56,7 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): GraphQLHan
   };
 }
 
-/** Apollo Server parses and validates; its plugin adds the operation to the cache and runs it (see endpoint.ts). */
+/** Apollo Server parses and validates; its plugin adds the operation to the cache and runs it (apolloServer.ts). */
 function createApolloHandler(options: GraphQLHandlerOptions): GraphQLHandler {
   const { apollo, persistedOperations, safelist, maxLines } = options;
   return async (request, createContext) => {

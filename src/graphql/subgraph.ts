@@ -51,7 +51,12 @@ function sdlOf(prefix: string, extraFile?: string): string {
 }
 
 function constantField(value: unknown) {
-  return queryField({ operation: undefined, args: () => z.object({}), restCalls: () => 0, read: () => value });
+  return queryField({
+    operation: undefined,
+    args: () => z.object({}),
+    restCalls: () => 0,
+    read: () => value,
+  });
 }
 
 /** Lexical tokens of a stitching gateway's field that reads one entity: variable, alias, argument, and every field of it. */

@@ -177,7 +177,7 @@ describe('a proxy that opens no tunnel', () => {
         const before = proxy.requests.length;
         const { data, errors } = await gateway.execute(about(field, 'no tunnel'));
         expect({ data, errors }).toEqual(failure(field, unreachable));
-          expect(proxy.requests.length - before).toBe(3);
+        expect(proxy.requests.length - before).toBe(3);
       }
       expect(gateway.service.requests.filter(({ subject }) => subject === 'no tunnel')).toEqual([]);
       // Two calls and six attempts, and one line a minute.

@@ -32,7 +32,7 @@ const requestId = expect.any(String) as string;
 
 /** The fields whose calls have the operator's secrets: those that bring no token of their own. */
 const mutations: Record<string, FieldEntry> = fields.Mutation;
-const usesSecrets = (name: string) => mutations[name]?.token === 'optional';
+const usesSecrets = (name: string) => mutations[name]?.operation?.token === 'optional';
 const single = Object.keys(mutations).filter(
   (name): name is FieldName => usesSecrets(name) && mutations[name]?.items === undefined,
 );
