@@ -29,7 +29,8 @@ import {
   type InstalledPackage,
 } from '../../support/process/installedPackage.js';
 import { killProcesses, startProcess } from '../../support/process/startProcess.js';
-import { post } from '../../support/http/post.js';
+import { AUDIENCE, ISSUER, startIssuer } from '../../support/http/clientCredentials.js';
+import { post, type PostOptions } from '../../support/http/post.js';
 
 const TIMEOUT_MS = 300_000; // for a busy machine
 
@@ -217,8 +218,8 @@ describe('the bundled server', { timeout: TIMEOUT_MS }, () => {
   afterEach(killProcesses);
 
   test('runs with every feature that it loads on demand', async () => {
-    const collector = await startCollector();
-    onTestFinished(() => collector.stop());
+    const [collector, issuer] = [await startCollector(), await startIssuer()];
+    onTestFinished(() => Promise.all([collector.stop(), issuer.stop()]).then(() => undefined));
     const metricsPort = await freePort();
     const main = join(installed.folder, 'node_modules', PACKAGE_NAME, 'dist/main.js');
     const program = startGatewayProcess({
@@ -227,17 +228,25 @@ describe('the bundled server', { timeout: TIMEOUT_MS }, () => {
         METRICS_PORT: String(metricsPort),
         RATE_LIMIT: '1/60s',
         OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+        CLIENT_JWKS_URL: issuer.url,
+        CLIENT_JWT_ISSUER: ISSUER,
+        CLIENT_JWT_AUDIENCE: AUDIENCE,
         DRAIN_DELAY_MS: '0',
       },
     });
     const origin = await program.listening();
-    const send = () =>
-      post(`${origin}/graphql`, { query: '{ notifications { totalPossibleCount } _service { sdl } }' });
+    const send = (options?: PostOptions) =>
+      post(
+        `${origin}/graphql`,
+        { query: '{ notifications { totalPossibleCount } _service { sdl } }' },
+        options,
+      );
     expect((await send()).data).toEqual({
       notifications: { totalPossibleCount: 36 },
       _service: { sdl: installed.read('dist/subgraph.graphql').trimEnd() },
     });
     expect(await send()).toMatchObject({ errors: [{ extensions: { code: 'RATE_LIMITED' } }] });
+    expect((await send({ token: await issuer.sign() })).status).toBe(200); // a limit of its own
     const page = await fetch(`${origin}/explorer/`);
     expect(await page.text()).toBe(
       installed.read('dist/explorer-pages/index.html').replace('"configured"', '"mock"'),
