@@ -17,6 +17,11 @@ export const unreadableDate = new ServiceError('valueUnreadable', {
   message: `The response does not match the contract: ${DATE_PROBLEM}`,
 });
 
+/** In place of the first of too many such dates in a list. */
+export const furtherUnreadableDates = new ServiceError('valueUnreadable', {
+  message: `${unreadableDate.message}; further dates of the list that cannot be read are null without an error`,
+});
+
 /** A notification with the documented values in place of those that mean the same. Others stay, for the contract to reject. */
 export function toDocumented(value: unknown): unknown {
   if (!isRecord(value)) return value;

@@ -1,7 +1,7 @@
 /** Reads the notifications of a response, and what can be read of a list in which some violate the contract. */
 import { z } from 'zod';
 import { NotificationEnvelope, NotificationGuid, NotificationRecord } from './contract.js';
-import { DATE_PROBLEM, toDocumented, unreadableDate } from './deviations.js';
+import { DATE_PROBLEM, furtherUnreadableDates, toDocumented, unreadableDate } from './deviations.js';
 import { contractViolation, describeIssues, parseBody, type JsonResponse } from '../transport/response.js';
 import type { ServiceError } from '../transport/serviceError.js';
 
@@ -20,7 +20,7 @@ export interface UnreadableNotification {
   readonly problem: string;
 }
 
-/** Maximum unreadable notifications of a list: finding what is wrong with one takes as long as reading many. */
+/** Maximum unreadable notifications, or dates, of a list: finding and saying what is wrong with one takes as long as reading many. */
 export const MAX_UNREADABLE = 100;
 
 /** Parses a body with notifications. Dates that cannot be read are a violation that costs only their fields. */
@@ -38,13 +38,27 @@ export function parseNotifications<Body extends { data: NotificationRecord[] }>(
 export async function readNotificationList(response: JsonResponse): Promise<NotificationList> {
   const body = await response.json();
   try {
-    return parseNotifications(NotificationEnvelope, body, response);
+    const list = parseNotifications(NotificationEnvelope, body, response);
+    if (response.violation !== undefined) limitDateErrors(list.data);
+    return list;
   } catch (error) {
     const readable = readablePartOf(body);
     if (readable === undefined) throw error;
+    limitDateErrors(readable.data);
     response.violation = error as ServiceError;
     return { ...readable, violation: response.violation };
   }
+}
+
+/**
+ * Keeps the number of errors of a list about that of a response, since each takes 15 µs and 1 kB wherever its field is selected. The
+ * first error beyond says that the dates after it are null; it is either in the response, or left out like others, which the response
+ * says, too.
+ */
+function limitDateErrors(data: readonly NotificationRecord[]): void {
+  const unreadable = data.filter(({ lastUpdateDate }) => lastUpdateDate === unreadableDate);
+  for (const [index, record] of unreadable.slice(MAX_UNREADABLE).entries())
+    record.lastUpdateDate = index === 0 ? furtherUnreadableDates : null;
 }
 
 const ReadableEnvelope = z.object({ ...NotificationEnvelope.shape, data: z.array(z.unknown()) });

@@ -17,7 +17,7 @@ export interface ScriptedService {
   readonly url: string;
   /** `METHOD path`, and ` no-cache` where the request says so. Identifiers that the gateway makes up are `…/control`. */
   readonly calls: string[];
-  respond: (method: string, path: string) => Reply;
+  respond: (method: string, path: string, body: string) => Reply;
   stop(): Promise<void>;
 }
 
@@ -33,14 +33,16 @@ export async function startScriptedService(known: readonly string[]): Promise<Sc
     calls.push(
       `${method} ${path}${headers['cache-control'] === undefined ? '' : ` ${headers['cache-control']}`}`,
     );
-    request.resume().once('end', () => {
+    let received = '';
+    request.setEncoding('utf8').on('data', (text: string) => (received += text));
+    request.once('end', () => {
       const {
         status = 200,
         body = '',
         type = body && 'application/json',
         bodyIs,
         ...reply
-      } = service.respond(method, path);
+      } = service.respond(method, path, received);
       response.writeHead(status, {
         ...(type && { 'content-type': type }),
         ...(bodyIs !== undefined && { 'content-length': Buffer.byteLength(body) + 10 }),
