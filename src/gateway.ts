@@ -6,7 +6,13 @@ import { ConfigError, type Config } from './config/config.js';
 import { createContext, type ContextDependencies } from './fields/context.js';
 import { readBackKinds } from './fields/index.js';
 import { itemReporter } from './graphql/writeFailures.js';
-import { fixedSecretsIn, operationLabels, originsOf, type ServiceSettings } from './freight/operations.js';
+import {
+  fixedSecretsIn,
+  operationLabels,
+  originsOf,
+  type FixedSecrets,
+  type ServiceSettings,
+} from './freight/operations.js';
 import { createIdempotencyStore } from './freight/idempotency/idempotency.js';
 import { createService } from './freight/service.js';
 import type { ClientsOptions } from './http/clients.js';
@@ -59,7 +65,7 @@ export async function createGateway({
   const requests = new InFlightRequests(http.maxInFlightRequests);
   const memoryBudget = new MemoryBudget(http.maxBytesInFlight);
   const settings = { ...config.service, serviceUrl };
-  const clients = clientOptions(http, settings);
+  const clients = clientOptions(http, config.service);
   const telemetry = await createTelemetry({
     ...config.telemetry,
     log,
@@ -168,10 +174,10 @@ export async function createGateway({
 /** How clients are known, and whom the operator's secrets are for; undefined if nobody has to be known, or can be. */
 function clientOptions(
   { clientKeysFile: keysFile, ...http }: Config['http'],
-  settings: ServiceSettings,
+  secrets: FixedSecrets,
 ): Omit<ClientsOptions, 'log'> | undefined {
   const { clientJwksUrl: jwksUrl, clientJwtIssuer: issuer = '', clientJwtAudience: audience = '' } = http;
-  const hasSecrets = fixedSecretsIn(settings).length > 0;
+  const hasSecrets = fixedSecretsIn(secrets).length > 0;
   const admits = !hasSecrets ? 'all' : http.anonymousClients === 'allow' ? 'anonymous' : 'known';
   if (!keysFile && !jwksUrl && admits !== 'known') return undefined;
   return { keysFile, issuer: jwksUrl && { jwksUrl, issuer, audience }, admits };

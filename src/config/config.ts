@@ -179,7 +179,13 @@ function crossVariableProblems(given: Environment): string[] {
     problems.push('SERVICE_URL: required when NODE_ENV is production');
   }
   const shipmentParameters = read('SHIPMENT_PARAMETERS') ?? {};
-  problems.push(...clientProblems(given, fixedSecretsIn({ shipmentParameters })), ...storeProblems(given));
+  const serviceHeaders = read('SERVICE_HEADERS') ?? {};
+  const secrets = fixedSecretsIn({
+    shipmentParameters,
+    serviceHeaders,
+    clientKey: given['SERVICE_CLIENT_KEY'],
+  });
+  problems.push(...clientProblems(given, secrets), ...storeProblems(given));
   const metricsPort = read('METRICS_PORT');
   if (metricsPort && metricsPort === read('PORT'))
     problems.push(`METRICS_PORT: expected another port than PORT, got ${metricsPort}`);

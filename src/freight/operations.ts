@@ -46,14 +46,22 @@ export interface ServiceSettings {
   readonly serviceHeaders: Readonly<Record<string, string>>;
 }
 
+/** What the operator adds to calls, to be accepted by the service or by what is in front of it. */
+export interface FixedSecrets extends Pick<ServiceSettings, 'serviceHeaders' | 'shipmentParameters'> {
+  readonly clientKey?: unknown;
+}
+
 /**
  * The variables with secrets that the gateway adds to calls without a token of their own (`token: 'optional'`): whoever makes such
  * a call uses them. Empty if the operator has set none.
  */
-export function fixedSecretsIn({
-  shipmentParameters,
-}: Pick<ServiceSettings, 'shipmentParameters'>): string[] {
-  return [...(Object.keys(shipmentParameters).length > 0 ? ['SHIPMENT_PARAMETERS'] : [])];
+export function fixedSecretsIn({ shipmentParameters, serviceHeaders, clientKey }: FixedSecrets): string[] {
+  const headers = Object.keys(serviceHeaders).filter((name) => name !== 'user-agent'); // which is no secret
+  return [
+    ...(Object.keys(shipmentParameters).length > 0 ? ['SHIPMENT_PARAMETERS'] : []),
+    ...(headers.length > 0 ? ['SERVICE_HEADERS'] : []),
+    ...(clientKey === undefined ? [] : ['SERVICE_CLIENT_KEY']),
+  ];
 }
 
 export type ParameterLocation = 'body' | 'query';
