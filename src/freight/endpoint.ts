@@ -5,7 +5,7 @@ import { serviceMessagesIn } from './contract.js';
 import { basePathOf, baseUrlOf, requestOf, type RestOperation, type ServiceSettings } from './operations.js';
 import { truncateMessages, collectScalars, hostForms, redact, redactBody } from './redact.js';
 import type { Call, CallObserver, CallScope, ClientIdentity, RequestPreview } from '../transport/calls.js';
-import { ACCEPTED_CODINGS, type JsonResponse } from '../transport/response.js';
+import { ACCEPTED_CODINGS, type Content, type JsonResponse } from '../transport/response.js';
 import { ServiceError, type ServiceMessages } from '../transport/serviceError.js';
 import type { Transport } from '../transport/transport.js';
 
@@ -121,7 +121,8 @@ export function createEndpoint({ settings, transportTo }: EndpointOptions): Make
         method !== 'GET' && response.status === 202
           ? rejectAccepted(response)
           : operation.read(response, parameters),
-      messagesOf: (body: unknown) => publicMessagesIn(body, allSecrets),
+      messagesOf: (content: Content) =>
+        'json' in content ? publicMessagesIn(content.json, allSecrets) : undefined,
       redactBody: (text: string) => redactBody(text, allSecrets()),
       dedupeAs: deadline === undefined ? dedupeAs : undefined,
       mayBeLarge,

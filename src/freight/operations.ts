@@ -6,6 +6,7 @@ import { appendQuery, fillPath, hasGuidPlaceholder, type QueryParameters } from 
 import {
   DeletionConfirmation,
   NotificationResponse,
+  parseConfirmation,
   serviceMessagesIn,
   TrackingConfirmation,
   type ExceptionParameters,
@@ -172,7 +173,7 @@ export const operations = {
     pathVariable: 'TRACKING_PATH',
     parametersIn: ({ trackingParametersIn }) => trackingParametersIn,
     read: async (response) =>
-      parseBody(TrackingConfirmation, await response.json({ acceptsTrue: true }), response.status),
+      parseBody(TrackingConfirmation, await response.json({ parse: parseConfirmation }), response.status),
   }),
 
   deleteException: operation<ExceptionParameters, Deletion>({
@@ -200,7 +201,7 @@ interface Deletion {
 }
 
 async function readDeletion(response: JsonResponse): Promise<Deletion> {
-  const body = await response.json({ acceptsTrue: true });
+  const body = await response.json({ parse: parseConfirmation });
   return { messages: serviceMessagesIn(parseBody(DeletionConfirmation, body, response.status)) ?? [] };
 }
 

@@ -207,7 +207,7 @@ export const failures = {
   },
   /** Any other 5xx. */
   serviceFailed: { ...serviceFailure, message: 'The service failed to process the request' },
-  /** A redirect, of the wrong type, too large, not JSON, in violation of the contract, or no proof (`inspect` of the call). */
+  /** A redirect, HTML, too large, not JSON, in violation of the contract, or no proof (`inspect` of the call). */
   responseInvalid: {
     ...invalidResponse,
     message: 'The response of the service is invalid',

@@ -14,9 +14,11 @@ import {
   errorFromResponse,
   isJson,
   isSuccess,
+  jsonOf,
   mediaTypeOf,
   previewBody,
-  readJson,
+  readContent,
+  type Content,
   type JsonResponse,
   type RestResponse,
 } from './response.js';
@@ -99,12 +101,20 @@ function createTransport(origin: string, options: TransportOptions) {
   const reportViolation = async (
     error: ServiceError,
     call: Call,
-    { response, json }: { response: RestResponse | undefined; json: Promise<unknown> | undefined },
+    { response, content: pending }: Received,
   ) => {
-    error.serviceMessages ??= call.messagesOf(await json?.catch(() => undefined));
+    const content = await pending?.catch(() => undefined);
+    error.serviceMessages ??= content && call.messagesOf(content);
     const { method, route, client } = call;
     const problem = describeViolation(error, call, response);
     observer.onContractViolation({ ...client.ids, method, origin, route, problem });
+  };
+
+  /** A body that is JSON is read, whatever its media type. */
+  const reportMediaType = (response: RestResponse, { method, route, client }: Call) => {
+    const problem = foreignMediaType(response);
+    if (problem === undefined || response.body.length === 0) return;
+    observer.onContractDeviation({ ...client.ids, method, origin, route, problem });
   };
 
   const send = <Result>(call: Call<Result>, { cancellation, memory }: CallScope): Promise<Result> => {
@@ -134,7 +144,7 @@ function createTransport(origin: string, options: TransportOptions) {
         attempts += 1;
         const span = call.observer.start({ call, number: attempts });
         let response: RestResponse | undefined;
-        let json: Promise<unknown> | undefined;
+        let content: Received['content'];
         const finish = (error: unknown) => {
           const failed = error === undefined ? undefined : response;
           bulkhead.releaseSlot(lease);
@@ -157,20 +167,23 @@ function createTransport(origin: string, options: TransportOptions) {
           const readable: JsonResponse = {
             status: received.status,
             headers: received.headers,
-            json: (options) =>
-              (json = readJson(received, options ? { ...readOptions, ...options } : readOptions)),
+            json: async (options) => {
+              content = readContent(received, options ? { ...readOptions, ...options } : readOptions);
+              return jsonOf(await content, received);
+            },
           };
           const result = await call.read(readable);
           finish(readable.violation);
           if (readable.violation !== undefined)
-            await reportViolation(readable.violation, call, { response, json });
+            await reportViolation(readable.violation, call, { response, content });
+          else reportMediaType(received, call);
           return result;
         } catch (error) {
           memory.discardBody();
           finish(error);
           if (isConnectionFailure(error, hasResponded))
             observer.onConnectionFailure({ ...client.ids, method, origin, reason: safeErrorReason(error) });
-          if (isContractViolation(error)) await reportViolation(error, call, { response, json });
+          if (isContractViolation(error)) await reportViolation(error, call, { response, content });
           throw error;
         }
       }, client);
@@ -190,6 +203,12 @@ function createTransport(origin: string, options: TransportOptions) {
     load: (): TransportLoad => ({ origin, ...bulkhead.load() }),
     stop: () => connections.close(),
   };
+}
+
+/** What has been received of a response so far. */
+interface Received {
+  response: RestResponse | undefined;
+  content: Promise<Content | undefined> | undefined;
 }
 
 function isConnectionFailure(error: unknown, hasResponded: boolean): boolean {
