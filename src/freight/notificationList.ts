@@ -1,6 +1,7 @@
 /** Reads a list of notifications, and what can be read of one in which some violate the contract. */
 import { z } from 'zod';
 import { NotificationEnvelope, NotificationRecord } from './contract.js';
+import { successIn } from './reportedFailure.js';
 import { describeIssues, parseBody, type JsonResponse } from '../transport/response.js';
 import type { ServiceError } from '../transport/serviceError.js';
 
@@ -23,7 +24,7 @@ export interface UnreadableNotification {
 export const MAX_UNREADABLE = 100;
 
 export async function readNotificationList(response: JsonResponse): Promise<NotificationList> {
-  const body = await response.json();
+  const body = await successIn(response);
   try {
     return parseBody(NotificationEnvelope, body, response.status);
   } catch (error) {

@@ -7,6 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { CurrentNotificationResponse } from './contract.js';
 import type { CurrentNotification } from './notificationChanges.js';
 import { isNotFound, type MakeCall, type RequestClient } from './endpoint.js';
+import { successIn } from './reportedFailure.js';
 import { findRequested, operations, type NotificationKey, type RestOperation } from './operations.js';
 import { memberTexts, RawJson } from '../domain/json.js';
 import { parseBody } from '../transport/response.js';
@@ -89,7 +90,7 @@ const readCurrent: RestOperation<NotificationKey, CurrentNotification | null> = 
   ...operations.readNotification,
   read: async (response, { notificationGuid }) => {
     let text = '';
-    const value = await response.json({
+    const value = await successIn(response, {
       parse: (json) => {
         text = json;
         return JSON.parse(json) as unknown;

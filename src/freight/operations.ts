@@ -20,6 +20,7 @@ import { createMatcher } from './notificationChanges.js';
 import { readNotificationList, type NotificationList } from './notificationList.js';
 import type { RestRequest } from '../transport/calls.js';
 import type { PhoneFormat } from './vocabulary.js';
+import { reportedFailure, reportsFailure, successIn } from './reportedFailure.js';
 import { contractViolation, parseBody, type JsonResponse } from '../transport/response.js';
 import type { ServiceError } from '../transport/serviceError.js';
 
@@ -125,7 +126,12 @@ export const operations = {
     parameters: (body) => ({ ...body }),
     parametersIn: () => 'body',
     read: async (response, body) => {
-      const { data, messages } = parseBody(NotificationResponse, await response.json(), response.status);
+      const value = await response.json();
+      if (reportsFailure(value)) {
+        const created = NotificationResponse.safeParse(value).data?.data ?? [];
+        throw reportedFailure(response, created.length > 0 ? candidatesOf(created) : undefined);
+      }
+      const { data, messages } = parseBody(NotificationResponse, value, response.status);
       const notification = findCreated(data, body, response);
       return { notificationGuid: notification.notificationGuid, notification, messages };
     },
@@ -137,7 +143,7 @@ export const operations = {
     method: 'GET',
     parametersIn: () => 'query',
     read: async (response, { notificationGuid }) => {
-      const { data } = parseBody(NotificationResponse, await response.json(), response.status);
+      const { data } = parseBody(NotificationResponse, await successIn(response), response.status);
       return findRequested(data, notificationGuid, response) ?? null;
     },
     dedupeAs: 'record',
@@ -150,7 +156,7 @@ export const operations = {
     parameters: (body) => ({ ...body }),
     parametersIn: () => 'body',
     read: async (response, { notificationGuid }) => {
-      const value = await response.json();
+      const value = await successIn(response);
       if (value === undefined) return { notification: undefined, messages: [] };
       const { data, messages } = parseBody(NotificationResponse, value, response.status);
       const notification = findRequested(data, notificationGuid, response);
@@ -173,7 +179,11 @@ export const operations = {
     pathVariable: 'TRACKING_PATH',
     parametersIn: ({ trackingParametersIn }) => trackingParametersIn,
     read: async (response) =>
-      parseBody(TrackingConfirmation, await response.json({ parse: parseConfirmation }), response.status),
+      parseBody(
+        TrackingConfirmation,
+        await successIn(response, { parse: parseConfirmation }),
+        response.status,
+      ),
   }),
 
   deleteException: operation<ExceptionParameters, Deletion>({
@@ -201,7 +211,7 @@ interface Deletion {
 }
 
 async function readDeletion(response: JsonResponse): Promise<Deletion> {
-  const body = await response.json({ parse: parseConfirmation });
+  const body = await successIn(response, { parse: parseConfirmation });
   return { messages: serviceMessagesIn(parseBody(DeletionConfirmation, body, response.status)) ?? [] };
 }
 
@@ -273,9 +283,12 @@ function findCreated(data: NotificationRecord[], body: NotificationRequest, resp
   const [created] = equal;
   if (created !== undefined && equal.length === 1) return created;
   const error = missingField('/data', `one notification equal to the request, got ${equal.length}`, response);
-  const candidates = equal.length === 0 ? data : equal;
-  error.candidates = candidates.slice(0, MAX_CANDIDATES).map(({ notificationGuid }) => notificationGuid);
+  error.candidates = candidatesOf(equal.length === 0 ? data : equal);
   throw error;
+}
+
+function candidatesOf(data: readonly NotificationRecord[]): string[] {
+  return data.slice(0, MAX_CANDIDATES).map(({ notificationGuid }) => notificationGuid);
 }
 
 /** The requested notification, if the response contains any. Guids are compared case-insensitively. */

@@ -55,8 +55,8 @@ export function injectFault(response: ServerResponse, fault: Fault): boolean {
 export function demoFault({ method, path, headers, body }: Omit<RestCall, 'query'>): Fault | undefined {
   const [, token = ''] = /^Bearer +(demo-\w+)$/i.exec(headers.authorization ?? '') ?? [];
   if (token === 'demo-202' && method === 'GET') return undefined;
-  // An object confirms a deletion, whatever it says: the contract gives its body no other meaning.
-  if ((token === 'demo-garbage' || token === 'demo-refused') && method === 'DELETE') return undefined;
+  // An object that reports no failure confirms a deletion: the contract gives its body no other meaning.
+  if (token === 'demo-garbage' && method === 'DELETE') return undefined;
   if (token === 'demo-several') return method === 'POST' ? severalCreated(body) : undefined;
   if (token === 'demo-unreadable')
     return method === 'GET' && path.endsWith('/customnotifications') ? partlyReadableList() : undefined;

@@ -79,6 +79,8 @@ const deletions = [
 
 const confirmations: [string, Fault, unknown[]][] = [
   ['200 and an object', { body: '{"messages":["Exception not found"]}' }, ['Exception not found']],
+  ['200 and an empty object', { body: '{}' }, []],
+  ['200 and a success', { body: '{"success":true,"error":null,"errors":[]}' }, []],
   ['200 and an array', { body: '[]' }, []],
   ['200 and an envelope', { body: '{"data":[],"messages":["gone",{"code":7}]}' }, ['gone', { code: 7 }]],
   ['200 and an object with a message in another form', { body: '{"messages":"gone"}' }, ['gone']],
@@ -119,6 +121,15 @@ const doubts: [response: string, doubt: Fault, message: string, status?: number]
   ['202 and true', { status: 202, body: 'true' }, serviceErrorMessages.accepted, 202],
 ];
 
+/** Bodies of 200 that report a failure, with their messages. */
+const reportedFailures: [body: string, serviceMessages?: unknown[]][] = [
+  ['{"success":false}'],
+  ['{"isSuccess":false,"message":"It is locked."}', ['It is locked.']],
+  ['{"error":"not found"}', ['not found']],
+  ['{"statusCode":404,"message":"It does not exist."}', ['It does not exist.']],
+  ['{"data":false,"messages":[{"message":"It is locked."}]}', [{ message: 'It is locked.' }]],
+];
+
 const gateway = useGateway();
 
 describe.each(deletions)('A deletion of $name', ({ field, document, variables, deleted, call, notFound }) => {
@@ -149,6 +160,20 @@ describe.each(deletions)('A deletion of $name', ({ field, document, variables, d
       const [message, status = 200] = error;
       expect(await execute(fault)).toEqual(
         failed(message, { code: 'SERVICE_RESPONSE_INVALID', outcome: 'UNKNOWN', status }),
+      );
+    },
+  );
+
+  test.each(reportedFailures)(
+    'is of unknown outcome if the service responds with 200 and %s',
+    async (body, serviceMessages) => {
+      expect(await execute({ body })).toEqual(
+        failed('The response reports a failure, with the status 200', {
+          code: 'SERVICE_RESPONSE_INVALID',
+          outcome: 'UNKNOWN',
+          status: 200,
+          ...(serviceMessages && { serviceMessages }),
+        }),
       );
     },
   );
