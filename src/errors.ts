@@ -26,7 +26,7 @@ export const ErrorCode = {
   /** The service responded with 5xx, or the connection was lost after the call was sent. */
   ServiceError: 'SERVICE_ERROR',
   /**
-   * The response is a redirect, of the wrong type, too large, not JSON, or violates the contract; or it is a 202 to a write, or a 404
+   * The response is a redirect, HTML, too large, not JSON, or violates the contract; or it is a 202 to a write, or a 404
    * that is incomplete or neither empty nor JSON.
    */
   ServiceResponseInvalid: 'SERVICE_RESPONSE_INVALID',

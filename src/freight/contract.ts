@@ -126,16 +126,28 @@ export const NotificationEnvelope = z.compile(
 );
 export type NotificationEnvelope = z.output<typeof NotificationEnvelope>;
 
+/** The boolean value, or its text, as services write that do not send JSON: .NET writes `True`. */
+const isTrue = (value: unknown) =>
+  value === true || (typeof value === 'string' && value.trim().toLowerCase() === 'true');
+
+/** JSON.parse, for a body that may be the text of the boolean value. */
+export function parseConfirmation(text: string): unknown {
+  return isTrue(text) || JSON.parse(text);
+}
+
 /** Response to a successful tracking call. (Track a shipment: Response on success.) */
-export const TrackingConfirmation = z.literal(true);
+export const TrackingConfirmation = z
+  .unknown()
+  .refine(isTrue, { error: 'expected true' })
+  .transform(() => true as const);
 
 /**
- * Response to a successful deletion, whose body is not documented: none, true, or any object or array. False and texts are no
+ * Response to a successful deletion, whose body is not documented: none, true, or any object or array. False and other texts are no
  * confirmation.
  */
 export const DeletionConfirmation = z
   .unknown()
-  .refine((body) => body === undefined || body === true || (typeof body === 'object' && body !== null), {
+  .refine((body) => body === undefined || isTrue(body) || (typeof body === 'object' && body !== null), {
     error: 'expected no body, true, an object or an array',
   });
 

@@ -12,7 +12,7 @@ import {
 } from './operations.js';
 import { truncateMessages, collectScalars, hostForms, redact, redactBody, redactUrl } from './redact.js';
 import type { Call, CallObserver, CallScope, ClientIdentity, RequestPreview } from '../transport/calls.js';
-import { ACCEPTED_CODINGS, type JsonResponse } from '../transport/response.js';
+import { ACCEPTED_CODINGS, type Content, type JsonResponse } from '../transport/response.js';
 import { ServiceError, type ServiceMessages } from '../transport/serviceError.js';
 import type { Transport } from '../transport/transport.js';
 
@@ -161,7 +161,8 @@ export function createEndpoint({ settings, transportTo }: EndpointOptions): Make
         method !== 'GET' && response.status === 202
           ? rejectAccepted(response)
           : operation.read(response, parameters),
-      messagesOf: (body: unknown) => publicMessagesIn(body, allSecrets),
+      messagesOf: (content: Content) =>
+        'json' in content ? publicMessagesIn(content.json, allSecrets) : undefined,
       redactBody: (text: string) => redactBody(text, allSecrets()),
       redactUrl: (target: URL) => redactUrl(target, [...fixedSecrets, ...tokens()]),
       dedupeAs: deadline === undefined ? dedupeAs : undefined,

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { NotificationEnvelope, NotificationGuid, NotificationRecord } from './contract.js';
 import { DATE_PROBLEM, furtherUnreadableDates, toDocumented, unreadableDate } from './deviations.js';
+import { successIn } from './reportedFailure.js';
 import { contractViolation, describeIssues, parseBody, type JsonResponse } from '../transport/response.js';
 import type { ServiceError } from '../transport/serviceError.js';
 
@@ -36,7 +37,7 @@ export function parseNotifications<Body extends { data: NotificationRecord[] }>(
 }
 
 export async function readNotificationList(response: JsonResponse): Promise<NotificationList> {
-  const body = await response.json();
+  const body = await successIn(response);
   try {
     const list = parseNotifications(NotificationEnvelope, body, response);
     if (response.violation !== undefined) limitDateErrors(list.data);

@@ -8,6 +8,7 @@ import { CurrentNotificationResponse, type RecipientFields } from './contract.js
 import type { CurrentNotification } from './notificationChanges.js';
 import { isNotFound, type MakeRead, type RequestClient } from './endpoint.js';
 import { findRequested, operations, type NotificationKey, type ReadOperation } from './operations.js';
+import { successIn } from './reportedFailure.js';
 import { memberTexts, RawJson } from '../domain/json.js';
 import { parseNotifications } from './notificationList.js';
 import { ServiceError, type ResponseForm } from '../transport/serviceError.js';
@@ -89,7 +90,7 @@ const readCurrent: ReadOperation<NotificationKey, CurrentNotification | null> = 
   ...operations.readNotification,
   read: async (response, { notificationGuid }) => {
     let text = '';
-    const value = await response.json({
+    const value = await successIn(response, {
       parse: (json) => {
         text = json;
         return JSON.parse(json) as unknown;

@@ -6,6 +6,7 @@ import { appendQuery, fillPath, hasGuidPlaceholder, type QueryParameters } from 
 import {
   DeletionConfirmation,
   NotificationResponse,
+  parseConfirmation,
   serviceMessagesIn,
   TrackingConfirmation,
   type ExceptionParameters,
@@ -19,6 +20,7 @@ import { createMatcher } from './notificationChanges.js';
 import { parseNotifications, readNotificationList, type NotificationList } from './notificationList.js';
 import type { RestRequest } from '../transport/calls.js';
 import type { PhoneFormat } from './vocabulary.js';
+import { reportedFailure, reportsFailure, successIn } from './reportedFailure.js';
 import { contractViolation, parseBody, type JsonResponse } from '../transport/response.js';
 import type { ServiceError } from '../transport/serviceError.js';
 
@@ -176,7 +178,12 @@ export const operations = {
     parameters: (body) => ({ ...body }),
     parametersIn: () => 'body',
     read: async (response, body) => {
-      const { data, messages } = parseNotifications(NotificationResponse, await response.json(), response);
+      const value = await response.json();
+      if (reportsFailure(value)) {
+        const created = NotificationResponse.safeParse(value).data?.data ?? [];
+        throw reportedFailure(response, created.length > 0 ? candidatesOf(created) : undefined);
+      }
+      const { data, messages } = parseNotifications(NotificationResponse, value, response);
       const notification = findCreated(data, body, response);
       return { notificationGuid: notification.notificationGuid, notification, messages };
     },
@@ -188,7 +195,7 @@ export const operations = {
     method: 'GET',
     parametersIn: () => 'query',
     read: async (response, { notificationGuid }) => {
-      const { data } = parseNotifications(NotificationResponse, await response.json(), response);
+      const { data } = parseNotifications(NotificationResponse, await successIn(response), response);
       return findRequested(data, notificationGuid, response) ?? null;
     },
     dedupeAs: 'record',
@@ -201,7 +208,7 @@ export const operations = {
     parameters: (body) => ({ ...body }),
     parametersIn: () => 'body',
     read: async (response, { notificationGuid }) => {
-      const value = await response.json();
+      const value = await successIn(response);
       if (value === undefined) return { notification: undefined, messages: [] };
       const { data, messages } = parseNotifications(NotificationResponse, value, response);
       const notification = findRequested(data, notificationGuid, response);
@@ -224,7 +231,8 @@ export const operations = {
     pathVariable: 'TRACKING_PATH',
     parametersIn: ({ trackingParametersIn }) => trackingParametersIn,
     read: async (response) => {
-      parseBody(TrackingConfirmation, await response.json({ acceptsTrue: true }), response.status);
+      const body = await successIn(response, { parse: parseConfirmation });
+      parseBody(TrackingConfirmation, body, response.status);
       return { messages: [] };
     },
   }),
@@ -261,7 +269,7 @@ export interface Confirmation {
 }
 
 async function readDeletion(response: JsonResponse): Promise<Confirmation> {
-  const body = await response.json({ acceptsTrue: true });
+  const body = await successIn(response, { parse: parseConfirmation });
   return { messages: serviceMessagesIn(parseBody(DeletionConfirmation, body, response.status)) ?? [] };
 }
 
@@ -333,9 +341,12 @@ function findCreated(data: NotificationRecord[], body: NotificationRequest, resp
   const [created] = equal;
   if (created !== undefined && equal.length === 1) return created;
   const error = missingField('/data', `one notification equal to the request, got ${equal.length}`, response);
-  const candidates = equal.length === 0 ? data : equal;
-  error.candidates = candidates.slice(0, MAX_CANDIDATES).map(({ notificationGuid }) => notificationGuid);
+  error.candidates = candidatesOf(equal.length === 0 ? data : equal);
   throw error;
+}
+
+function candidatesOf(data: readonly NotificationRecord[]): string[] {
+  return data.slice(0, MAX_CANDIDATES).map(({ notificationGuid }) => notificationGuid);
 }
 
 /** The requested notification, if the response contains any. Guids are compared case-insensitively. */

@@ -56,8 +56,8 @@ export function demoFault(call: Omit<RestCall, 'query'>): Fault | undefined {
   const { method, path, body } = call;
   const token = demoTokenOf(call);
   if (token === 'demo-202' && method === 'GET') return undefined;
-  // An object confirms a deletion, whatever it says: the contract gives its body no other meaning.
-  if ((token === 'demo-garbage' || token === 'demo-refused') && method === 'DELETE') return undefined;
+  // An object that reports no failure confirms a deletion: the contract gives its body no other meaning.
+  if (token === 'demo-garbage' && method === 'DELETE') return undefined;
   if (token === 'demo-several') return method === 'POST' ? severalCreated(body) : undefined;
   if (token === 'demo-unreadable')
     return method === 'GET' && path.endsWith('/customnotifications') ? partlyReadableList() : undefined;

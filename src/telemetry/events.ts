@@ -167,6 +167,10 @@ export const events: { readonly [Name in EventName]: EventEntry<EventOf<Name>> }
       labels: methodLabel,
     },
   },
+  // No metric: nothing fails. Written at most once a minute for each operation.
+  onContractDeviation: {
+    line: { level: 'warn', message: 'Upstream response deviates from the contract' },
+  },
   onCircuitChange: {
     line: ({ state }) =>
       state === 'open'

@@ -73,6 +73,9 @@ export function logObserver(log: Logger, sample: number): GatewayObserver {
     onConnectionFailure(event) {
       if (isDue(event.origin)) logEvent.onConnectionFailure(event);
     },
+    onContractDeviation(event) {
+      if (isDue(`${event.method} ${event.origin}${event.route}`)) logEvent.onContractDeviation(event);
+    },
     onCallCancelled: createCancellationLog((event) => logEvent.onCallCancelled(event)),
     onRequestRejected(event) {
       logEvent.onRequestRejected(event);

@@ -5,7 +5,7 @@
 import type { RedisObserver, Server } from '../redis/connection.js';
 import type { AttemptErrorType } from './failures.js';
 import type { MemoryShare } from './memoryBudget.js';
-import type { JsonResponse } from './response.js';
+import type { Content, JsonResponse } from './response.js';
 import type { ServiceMessages } from './serviceError.js';
 import type { Holder } from './shares.js';
 import type { Cancellation } from './time.js';
@@ -31,8 +31,8 @@ export interface Call<Result = unknown> extends Omit<RestRequest, 'body'> {
   readonly inspect?: ((response: Pick<JsonResponse, 'headers' | 'status'>) => void) | undefined;
   /** Reads a 2xx response. */
   readonly read: (response: JsonResponse) => Promise<Result>;
-  /** Extracts the service's messages from the JSON body of a rejected or invalid response, without secrets. */
-  readonly messagesOf: (body: unknown) => ServiceMessages | undefined;
+  /** Extracts the service's messages from the body of a rejected or invalid response, without secrets. */
+  readonly messagesOf: (content: Content) => ServiceMessages | undefined;
   /** Removes secrets and personal data from a body that is logged. */
   readonly redactBody: (text: string) => string;
   /** Origin and path of a URL for the log, without secrets and personal data. */
@@ -169,7 +169,9 @@ export interface TransportObserver {
     event: CallInfo & { origin: string; proxy?: string | undefined; reason: string | undefined },
   ): void;
   /** A response violates the contract. `problem` names places and expectations, but no values apart from the media type. */
-  onContractViolation(event: CallInfo & { origin: string; route: string; problem: string }): void;
+  onContractViolation(event: ResponseProblem): void;
+  /** A response deviates from the contract in a way that changes nothing. */
+  onContractDeviation(event: ResponseProblem): void;
   onCircuitChange(event: CircuitChange): void;
   /** The circuit of one client opened or closed, with this request. */
   onClientCircuitChange(event: CircuitChange & RequestIds): void;
@@ -180,6 +182,12 @@ export const cancellationOutcomes = ['aborted', 'detached'] as const;
 /** Identifies a REST call in a log line. */
 export interface CallInfo extends RequestIds {
   method: RestRequest['method'];
+}
+
+export interface ResponseProblem extends CallInfo {
+  origin: string;
+  route: string;
+  problem: string;
 }
 
 export interface CircuitChange {

@@ -232,7 +232,7 @@ export const failures = {
     message: 'The service responded with a redirect',
     effect: 'unknown',
   },
-  /** Of the wrong type, too large, not JSON, in violation of the contract, or no proof (`inspect` of the call). */
+  /** HTML, too large, not JSON, in violation of the contract, or no proof (`inspect` of the call). */
   responseInvalid: {
     ...invalidResponse,
     message: 'The response of the service is invalid',

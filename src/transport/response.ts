@@ -25,12 +25,15 @@ export interface RestResponse {
   isComplete: boolean;
 }
 
+/** What a body holds, whatever its media type: a JSON value, or a text that is not JSON. */
+export type Content = { readonly json: unknown } | { readonly text: string };
+
 /** A response whose body has not been parsed yet. */
 export interface JsonResponse {
   readonly status: number;
   readonly headers: RestResponse['headers'];
   /** Parses the JSON body; undefined if it is empty. Rejects with a ServiceError if it is not JSON. */
-  json(options?: Pick<ReadOptions, 'acceptsTrue' | 'parse'>): Promise<unknown>;
+  json(options?: Pick<ReadOptions, 'parse'>): Promise<unknown>;
   /** Set by who reads a result in spite of it. It is reported as one that leaves no result is. */
   violation?: ServiceError;
 }
@@ -40,8 +43,6 @@ export interface ReadOptions {
   maxBytes: number;
   /** Holds what the body takes of the memory budget. */
   memory: MemoryShare;
-  /** Whether the text `true` is read as JSON whatever its media type, HTML excepted. @default false */
-  acceptsTrue?: boolean;
   /** Parses a text, or throws if it is not JSON. @default JSON.parse */
   parse?: (text: string) => unknown;
 }
@@ -63,45 +64,67 @@ export function isSuccess({ status }: RestResponse): boolean {
 /** The ServiceError for a response without a 2xx status. */
 export async function errorFromResponse(
   response: RestResponse,
-  messagesOf: (body: unknown) => ServiceMessages | undefined,
+  messagesOf: (content: Content) => ServiceMessages | undefined,
   options: ReadOptions,
 ): Promise<ServiceError> {
   const { status } = response;
   const failure = failureOfStatus(status);
   if (status < 400) return new ServiceError(failure, { status });
-  const details = { status, retryAfterSeconds: retryAfterSeconds(headerOf(response, 'retry-after')) };
   // An error response needs no particular body: an unreadable one must not hide its status, unless that alone proves nothing.
-  const read = await readJson(response, options).then(
-    (body) => ({ body }),
+  const read = await readContent(response, options).then(
+    (content) => ({ content }),
     () => undefined,
   );
-  if (read === undefined || !response.isComplete) {
+  const serviceMessages = read?.content && messagesOf(read.content);
+  const details = {
+    status,
+    retryAfterSeconds: retryAfterSeconds(headerOf(response, 'retry-after')),
+    serviceMessages,
+  };
+  if (read === undefined || !response.isComplete || !mayBeOfService(read.content, response)) {
     if (failure !== 'notFound') return new ServiceError(failure, details);
     const message = response.isComplete ? undefined : 'The 404 response is incomplete';
     return new ServiceError('foreignNotFound', { ...details, message });
   }
-  const form = { mediaType: mediaTypeOf(response), isEmpty: read.body === undefined };
-  return new ServiceError(failure, { ...details, serviceMessages: messagesOf(read.body), form });
+  const form = { mediaType: mediaTypeOf(response), isEmpty: read.content === undefined };
+  return new ServiceError(failure, { ...details, form });
 }
 
-/** Parses the JSON body of a response; undefined if it is empty. Ignores a byte order mark (RFC 8259 §8.1). */
-export async function readJson(response: RestResponse, options: ReadOptions): Promise<unknown> {
+/** Whether a body is empty or JSON. `404` and `"Not found"` are JSON by chance unless their type says so. */
+function mayBeOfService(content: Content | undefined, response: RestResponse): boolean {
+  if (content === undefined) return true;
+  return 'json' in content && (isJson(response) || Object(content.json) === content.json);
+}
+
+/**
+ * Reads the body of a response; undefined if it is empty. A page is never read: what sends one is not the service. Ignores a byte order
+ * mark (RFC 8259 §8.1).
+ */
+export async function readContent(
+  response: RestResponse,
+  options: ReadOptions,
+): Promise<Content | undefined> {
   const { status, body } = response;
   if (body.length === 0) return undefined;
-  const isTrueAlone = !isJson(response);
-  if (isTrueAlone && !(options.acceptsTrue && mayBeTrue(response))) throw notOfJsonType(status);
+  if (mediaTypeOf(response)?.includes('html')) throw invalid('The response is HTML', { status });
   const coding = contentEncodingOf(response);
   const bytes = coding === 'identity' ? body : await decode(response, coding, options);
   if (!options.memory.endBody(bytes.length, parsedBytes(bytes))) throw new ServiceError('responseDiscarded');
-  const text = isUtf8(bytes) ? stripBom(bytes.toString('utf8')) : undefined;
-  if (isTrueAlone && text?.trim() !== 'true') throw notOfJsonType(status);
+  const text = textOf(bytes, response);
+  if (text === undefined) throw notJson(response);
   try {
-    if (text !== undefined) return (options.parse ?? JSON.parse)(text);
+    return { json: (options.parse ?? JSON.parse)(text) };
   } catch {
     // No `cause`: the parser's message quotes the body.
-    if (text?.trim() === '') return undefined;
+    return text.trim() === '' ? undefined : { text };
   }
-  throw response.hasFraming ? invalid('The response is not JSON', { status }) : truncatedBodyError();
+}
+
+/** The JSON value of a body; undefined if it is empty. */
+export function jsonOf(content: Content | undefined, response: RestResponse): unknown {
+  if (content === undefined) return undefined;
+  if ('json' in content) return content.json;
+  throw notJson(response);
 }
 
 /** Maximum bytes of a body in the log. */
@@ -177,6 +200,17 @@ function hasZlibHeader(body: Buffer): boolean {
   return ((body[0] ?? 0) & 0x0f) === 8;
 }
 
+/** In UTF-8 if it may be that, whatever charset the type claims; in the claimed charset otherwise; undefined if there is none. */
+function textOf(bytes: Buffer, response: RestResponse): string | undefined {
+  if (isUtf8(bytes)) return stripBom(bytes.toString('utf8'));
+  const [, charset] = /;\s*charset="?([\w.:-]+)/i.exec(headerOf(response, 'content-type') ?? '') ?? [];
+  try {
+    return charset && new TextDecoder(charset, { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
 function stripBom(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
@@ -194,15 +228,12 @@ export function isJson(response: Pick<RestResponse, 'headers'>): boolean {
   );
 }
 
-/** Longer bodies are not decoded just to find out that they are not the text `true`. */
-const MAX_TRUE_BYTES = 64;
-
-function mayBeTrue(response: RestResponse): boolean {
-  return response.body.length <= MAX_TRUE_BYTES && !/html/.test(mediaTypeOf(response) ?? '');
-}
-
-function notOfJsonType(status: number): ServiceError {
-  return invalid('The response is not of type application/json', { status });
+function notJson(response: RestResponse): ServiceError {
+  const { status, hasFraming } = response;
+  // Without framing, JSON may have been cut off.
+  return hasFraming || !isJson(response)
+    ? invalid('The response is not JSON', { status })
+    : truncatedBodyError();
 }
 
 function contentEncodingOf(response: RestResponse): string {

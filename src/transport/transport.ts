@@ -17,9 +17,11 @@ import {
   errorFromResponse,
   isJson,
   isSuccess,
+  jsonOf,
   mediaTypeOf,
   previewBody,
-  readJson,
+  readContent,
+  type Content,
   type JsonResponse,
   type RestResponse,
 } from './response.js';
@@ -103,12 +105,20 @@ function createTransport(origin: string, options: TransportOptions) {
   const reportViolation = async (
     error: ServiceError,
     call: Call,
-    { response, json }: { response: RestResponse | undefined; json: Promise<unknown> | undefined },
+    { response, content: pending }: Received,
   ) => {
-    error.serviceMessages ??= call.messagesOf(await json?.catch(() => undefined));
+    const content = await pending?.catch(() => undefined);
+    error.serviceMessages ??= content && call.messagesOf(content);
     const { method, route, client } = call;
     const problem = describeViolation(error, call, response);
     observer.onContractViolation({ ...client.ids, method, origin, route, problem });
+  };
+
+  /** A body that is JSON is read, whatever its media type. */
+  const reportMediaType = (response: RestResponse, { method, route, client }: Call) => {
+    const problem = foreignMediaType(response);
+    if (problem === undefined || response.body.length === 0) return;
+    observer.onContractDeviation({ ...client.ids, method, origin, route, problem });
   };
 
   const send = <Result>(call: Call<Result>, { cancellation, memory }: CallScope): Promise<Result> => {
@@ -142,7 +152,7 @@ function createTransport(origin: string, options: TransportOptions) {
         attempts += 1;
         const span = call.observer.start({ call, number: attempts });
         let response: RestResponse | undefined;
-        let json: Promise<unknown> | undefined;
+        let content: Received['content'];
         const finish = (error: unknown) => {
           const failed = error === undefined ? undefined : response;
           bulkhead.releaseSlot(lease);
@@ -165,13 +175,16 @@ function createTransport(origin: string, options: TransportOptions) {
           const readable: JsonResponse = {
             status: received.status,
             headers: received.headers,
-            json: (options) =>
-              (json = readJson(received, options ? { ...readOptions, ...options } : readOptions)),
+            json: async (options) => {
+              content = readContent(received, options ? { ...readOptions, ...options } : readOptions);
+              return jsonOf(await content, received);
+            },
           };
           const result = await call.read(readable);
           finish(readable.violation);
           if (readable.violation !== undefined)
-            await reportViolation(readable.violation, call, { response, json });
+            await reportViolation(readable.violation, call, { response, content });
+          else reportMediaType(received, call);
           return result;
         } catch (error) {
           memory.discardBody();
@@ -184,7 +197,7 @@ function createTransport(origin: string, options: TransportOptions) {
               proxy: proxy?.address,
               reason: safeErrorReason(error),
             });
-          if (isContractViolation(error)) await reportViolation(error, call, { response, json });
+          if (isContractViolation(error)) await reportViolation(error, call, { response, content });
           throw error;
         }
       }, client);
@@ -203,6 +216,12 @@ function createTransport(origin: string, options: TransportOptions) {
     load: (): TransportLoad => ({ origin, ...bulkhead.load() }),
     stop: () => connections.close(),
   };
+}
+
+/** What has been received of a response so far. */
+interface Received {
+  response: RestResponse | undefined;
+  content: Promise<Content | undefined> | undefined;
 }
 
 function isConnectionFailure(error: unknown, hasResponded: boolean): boolean {

@@ -2,13 +2,13 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { describe, expect, test } from 'vitest';
 import type { Fault } from '../../src/mock/mockService.js';
 import { executeField, failedField } from '../support/gateway/executeAndRecord.js';
-import { useGateway } from '../support/gateway/gateway.js';
+import { startGateway, useGateway } from '../support/gateway/gateway.js';
 import { SEED_GUID, type FieldName } from '../support/graphql/rootFields.js';
 
 const MAX_BYTES = 2000;
 const gateway = useGateway({ config: { service: { maxResponseBytes: MAX_BYTES } } });
 
-const WRONG_CONTENT_TYPE = 'The response is not of type application/json';
+const HTML = 'The response is HTML';
 const NOT_JSON = 'The response is not JSON';
 const TOO_LARGE = 'The response is too large';
 const UNDECODABLE = 'The response cannot be decompressed or is too large';
@@ -36,15 +36,14 @@ const encoded = (encoding: string, body: Buffer | string): Fault => ({
 
 describe.each(['notification', 'updateNotification'] as const)('%s', (field) => {
   test.each<[content: string, fault: Fault, message: string]>([
-    ['HTML', ofType('text/html', '<p>Welcome</p>'), WRONG_CONTENT_TYPE],
-    ['JSON labeled as text', ofType('text/plain', envelope), WRONG_CONTENT_TYPE],
-    ['JSON without a content type', ofType('', envelope), WRONG_CONTENT_TYPE],
+    ['HTML', ofType('text/html', '<p>Welcome</p>'), HTML],
+    ['HTML labeled as text', ofType('text/plain', '<p>Welcome</p>'), NOT_JSON],
     ...[
-      'application/jsonp',
-      'application/json5',
-      'x-application/json',
+      'text/html',
+      'TEXT/HTML; charset=utf-8',
+      'application/xhtml+xml',
       'text/html; type=application/json',
-    ].map((type): [string, Fault, string] => [`JSON as ${type}`, ofType(type, envelope), WRONG_CONTENT_TYPE]),
+    ].map((type): [string, Fault, string] => [`JSON as ${type}`, ofType(type, envelope), HTML]),
     ['JSON with a syntax error', { body: envelope.replace(']', '') }, NOT_JSON],
     ['truncated JSON', { body: envelope.slice(0, -1) }, NOT_JSON],
     ['invalid UTF-8', { body: Buffer.from('7b2264617461223a5b22ff225d7d', 'hex') }, NOT_JSON],
@@ -78,6 +77,11 @@ test.each<[content: string, fault: Fault]>([
   ['the content type text/json', ofType('text/json', envelope)],
   ['a charset', ofType('application/json; charset=utf-8', envelope)],
   ['a content type in mixed case', ofType('Application/JSON', envelope)],
+  ...['text/plain', 'application/octet-stream', 'text/javascript', 'image/png', 'nonsense', ''].map(
+    (type): [string, Fault] => [`the content type "${type}"`, ofType(type, envelope)],
+  ),
+  ['a byte order mark', ofType('text/plain', `\uFEFF${envelope}`)],
+  ['another charset than it claims', ofType('application/json; charset=utf-16', envelope)],
   ['a content type with the suffix +json', ofType('application/vnd.freight.v1+json', envelope)],
 ])('notification accepts a response with %s', async (_content, fault) => {
   gateway.injectFaults(fault);
@@ -86,6 +90,35 @@ test.each<[content: string, fault: Fault]>([
     errors: undefined,
     restCalls: 1,
   });
+});
+
+test('JSON of another media type is logged at most once a minute for each operation', async () => {
+  const logged = await startGateway();
+  for (const [field, body] of [
+    ['notification', envelope],
+    ['trackShipment', 'True'],
+    ['deleteException', ''],
+    ['notification', envelope],
+    ['trackShipment', 'true'],
+  ] as const) {
+    logged.injectFaults(ofType('text/plain', body));
+    expect(await executeField(logged, field)).toMatchObject({ errors: undefined });
+  }
+  await logged.stop();
+  const deviation = {
+    msg: 'Upstream response deviates from the contract',
+    origin: logged.serviceUrl,
+    problem: 'got text/plain',
+    level: 40,
+  };
+  expect(logged.logLines.filter(({ level }) => Number(level) >= 40)).toEqual([
+    expect.objectContaining({
+      ...deviation,
+      route: '/v1/customnotifications/{notificationGuid}',
+      method: 'GET',
+    }),
+    expect.objectContaining({ ...deviation, route: '/atlas/frexapi/shipment/track/', method: 'POST' }),
+  ]);
 });
 
 /** A value in the responses that no error message may repeat. */

@@ -204,7 +204,7 @@ describe('from the first call on, the log explains a SERVICE_URL with', () => {
       expect.objectContaining({
         msg: 'Upstream response violates the contract',
         ...read,
-        problem: 'The response is not of type application/json; got text/html',
+        problem: 'The response is HTML; got text/html',
       }),
       expect.objectContaining({
         msg: 'REST call',

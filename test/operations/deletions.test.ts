@@ -79,11 +79,20 @@ const deletions = [
 
 const confirmations: [string, Fault, unknown[]][] = [
   ['200 and an object', { body: '{"messages":["Exception not found"]}' }, ['Exception not found']],
+  ['200 and an empty object', { body: '{}' }, []],
+  ['200 and a success', { body: '{"success":true,"error":null,"errors":[]}' }, []],
   ['200 and an array', { body: '[]' }, []],
   ['200 and an envelope', { body: '{"data":[],"messages":["gone",{"code":7}]}' }, ['gone', { code: 7 }]],
   ['200 and an object with a message in another form', { body: '{"messages":"gone"}' }, ['gone']],
   ['200 and true', { body: 'true' }, []],
-  ['200 and true as plain text', { body: 'true', headers: { 'content-type': 'text/plain' } }, []],
+  ...['true', 'True', ' TRUE\r\n', '"true"', '"True"'].flatMap((body) =>
+    ['text/plain', 'application/octet-stream', 'application/json', ''].map((type): [string, Fault, []] => [
+      `200 and ${JSON.stringify(body)} of type "${type}"`,
+      { body, headers: { 'content-type': type } },
+      [],
+    ]),
+  ),
+  ['200 and an object as plain text', { body: '{}', headers: { 'content-type': 'text/plain' } }, []],
   ['200 and a compressed array', { body: gzipSync('[]'), headers: { 'content-encoding': 'gzip' } }, []],
   ['200 without a body', { status: 200 }, []],
   ['204', { status: 204 }, []],
@@ -98,10 +107,10 @@ const doubts: [response: string, doubt: Fault, message: string, status?: number]
   ['false', { body: 'false' }, noConfirmation],
   ['null', { body: 'null' }, noConfirmation],
   ['a number', { body: '0' }, noConfirmation],
-  ['a text in JSON', { body: '"true"' }, noConfirmation],
+  ['another text in JSON', { body: '"true story"' }, noConfirmation],
   ['a body that is not JSON', { body: 'OK' }, serviceErrorMessages.notJson],
-  ['a login page', { body: '<h1>Sign in</h1>', headers: html }, serviceErrorMessages.notJsonType],
-  ['true as HTML', { body: 'true', headers: html }, serviceErrorMessages.notJsonType],
+  ['a login page', { body: '<h1>Sign in</h1>', headers: html }, serviceErrorMessages.html],
+  ['true as HTML', { body: 'true', headers: html }, serviceErrorMessages.html],
   [
     'an unsupported content encoding',
     { body: '{}', headers: { 'content-encoding': 'zstd' } },
@@ -110,6 +119,15 @@ const doubts: [response: string, doubt: Fault, message: string, status?: number]
   ['a redirect', { status: 302 }, 'The service responded with a redirect', 302],
   ['202 without a body', { status: 202 }, serviceErrorMessages.accepted, 202],
   ['202 and true', { status: 202, body: 'true' }, serviceErrorMessages.accepted, 202],
+];
+
+/** Bodies of 200 that report a failure, with their messages. */
+const reportedFailures: [body: string, serviceMessages?: unknown[]][] = [
+  ['{"success":false}'],
+  ['{"isSuccess":false,"message":"It is locked."}', ['It is locked.']],
+  ['{"error":"not found"}', ['not found']],
+  ['{"statusCode":404,"message":"It does not exist."}', ['It does not exist.']],
+  ['{"data":false,"messages":[{"message":"It is locked."}]}', [{ message: 'It is locked.' }]],
 ];
 
 const gateway = useGateway();
@@ -142,6 +160,20 @@ describe.each(deletions)('A deletion of $name', ({ field, document, variables, d
       const [message, status = 200] = error;
       expect(await execute(fault)).toEqual(
         failed(message, { code: 'SERVICE_RESPONSE_INVALID', outcome: 'UNKNOWN', status }),
+      );
+    },
+  );
+
+  test.each(reportedFailures)(
+    'is of unknown outcome if the service responds with 200 and %s',
+    async (body, serviceMessages) => {
+      expect(await execute({ body })).toEqual(
+        failed('The response reports a failure, with the status 200', {
+          code: 'SERVICE_RESPONSE_INVALID',
+          outcome: 'UNKNOWN',
+          status: 200,
+          ...(serviceMessages && { serviceMessages }),
+        }),
       );
     },
   );

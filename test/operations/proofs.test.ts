@@ -412,3 +412,61 @@ test('Reads that no write depends on may come from a cache', async () => {
   });
   expect(gateway.service.calls).toEqual([`GET ${ONE}`]);
 });
+
+describe('A 2xx whose body reports a failure', () => {
+  /** Beside data that would prove success. */
+  const refused: Reply = {
+    body: JSON.stringify({ success: false, data: [record], messages: ['There is no room.'] }),
+  };
+  const REPORTED = 'The response reports a failure, with the status 200';
+  const invalid = {
+    code: 'SERVICE_RESPONSE_INVALID',
+    status: 200,
+    serviceMessages: ['There is no room.'],
+  };
+
+  test.each<[method: string, field: FieldName, details: object]>([
+    ['POST', 'createNotification', { candidates: [guid] }],
+    ['PUT', 'updateNotification', {}],
+    ['DELETE', 'deleteNotification', {}],
+    ['DELETE', 'deleteException', {}],
+    ['POST', 'trackShipment', {}],
+  ])('leaves the outcome of %s for %s unknown', async (method, field, details) => {
+    const gateway = await start();
+    script(gateway.service, { [method]: refused, GET: { status: 503 } });
+    const { query, variables } = asVariables(field, validArguments(field));
+    expect(await gateway.send(query, variables)).toEqual(
+      error(query, field, REPORTED, { ...invalid, ...details, outcome: 'UNKNOWN' }),
+    );
+  });
+
+  test('is no proof that an update or a deletion failed: the state that a read finds is', async () => {
+    const gateway = await start();
+    script(gateway.service, { GET: [found(), jsonNotFound] });
+    for (let count = 0; count < 2; count += 1) await gateway.send(READ);
+    script(gateway.service, {
+      PUT: refused,
+      DELETE: refused,
+      GET: [found(), found({ notificationName: 'New name' }), jsonNotFound],
+    });
+    expect(await gateway.send(RENAME)).toMatchObject({
+      data: { updateNotification: { notification: { notificationName: 'New name' } } },
+      evidence: { updateNotification: 'READ_BACK' },
+    });
+    expect(await gateway.send(DELETE)).toEqual({
+      data: { deleteNotification: { notificationGuid: guid, messages: [] } },
+      evidence: { deleteNotification: 'READ_BACK' },
+    });
+  });
+
+  test('does not mean to a read that there is no notification', async () => {
+    const gateway = await start();
+    const body = JSON.stringify({ success: false, data: [], messages: ['There is no room.'] });
+    script(gateway.service, { GET: { body } });
+    for (const [query, field] of [
+      [READ, 'notification'],
+      ['{ notifications { totalPossibleCount } }', 'notifications'],
+    ] as const)
+      expect(await gateway.send(query)).toEqual(error(query, field, REPORTED, invalid));
+  });
+});

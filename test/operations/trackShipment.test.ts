@@ -80,6 +80,7 @@ test.each<[string, Fault]>([
     'compressed, as plain text',
     { body: gzipSync('true'), headers: { 'content-type': 'text/plain', 'content-encoding': 'gzip' } },
   ],
+  ...['True', 'TRUE', '"true"', '"True"'].map((body): [string, Fault] => [`as ${body}`, { body }]),
   ['with a charset', { body: 'true', headers: { 'content-type': 'application/json; charset=utf-8' } }],
 ])('accepts true as confirmation %s', async (_response, fault) => {
   gateway.injectFaults(fault);
@@ -89,35 +90,32 @@ test.each<[string, Fault]>([
   expect(summariesOf(gateway.takeCalls())).toEqual([call]);
 });
 
-const EXPECTED_TRUE = serviceErrorMessages.misshapen('the whole body: Invalid input: expected true');
-const WRONG_CONTENT_TYPE = serviceErrorMessages.notJsonType;
+const EXPECTED_TRUE = serviceErrorMessages.misshapen('the whole body: expected true');
+const HTML = serviceErrorMessages.html;
 
 test.each<[string, Fault, string]>([
   ['false', { body: 'false' }, EXPECTED_TRUE],
   ['null', { body: 'null' }, EXPECTED_TRUE],
   ['1', { body: '1' }, EXPECTED_TRUE],
-  ['the string "true"', { body: '"true"' }, EXPECTED_TRUE],
+  ['0', { body: '0' }, EXPECTED_TRUE],
+  ['the string "false"', { body: '"false"' }, EXPECTED_TRUE],
+  ['the string "true story"', { body: '"true story"' }, EXPECTED_TRUE],
   ['an array', { body: '[true]' }, EXPECTED_TRUE],
   ['an envelope', { body: '{"data":true,"messages":[]}' }, EXPECTED_TRUE],
   ['no body', { status: 200 }, EXPECTED_TRUE],
   ['202 without a body', { status: 202 }, serviceErrorMessages.accepted],
   ['202 and true', { status: 202, body: 'true' }, serviceErrorMessages.accepted],
   ['204', { status: 204 }, EXPECTED_TRUE],
-  ['invalid JSON', { body: 'True' }, serviceErrorMessages.notJson],
-  ['another plain text', { body: 'true!', headers: { 'content-type': 'text/plain' } }, WRONG_CONTENT_TYPE],
-  ['false as plain text', { body: 'false', headers: { 'content-type': 'text/plain' } }, WRONG_CONTENT_TYPE],
+  ['invalid JSON', { body: 'False' }, serviceErrorMessages.notJson],
   [
-    'a long plain text',
-    { body: 'true'.padEnd(65), headers: { 'content-type': 'text/plain' } },
-    WRONG_CONTENT_TYPE,
+    'another plain text',
+    { body: 'true!', headers: { 'content-type': 'text/plain' } },
+    serviceErrorMessages.notJson,
   ],
-  ['true as HTML', { body: 'true', headers: { 'content-type': 'text/html' } }, WRONG_CONTENT_TYPE],
-  [
-    'true as XHTML',
-    { body: 'true', headers: { 'content-type': 'application/xhtml+xml' } },
-    WRONG_CONTENT_TYPE,
-  ],
-  ['HTML', { body: '<p>true</p>', headers: { 'content-type': 'text/html' } }, WRONG_CONTENT_TYPE],
+  ['false as plain text', { body: 'false', headers: { 'content-type': 'text/plain' } }, EXPECTED_TRUE],
+  ['true as HTML', { body: 'true', headers: { 'content-type': 'text/html' } }, HTML],
+  ['true as XHTML', { body: 'true', headers: { 'content-type': 'application/xhtml+xml' } }, HTML],
+  ['HTML', { body: '<p>true</p>', headers: { 'content-type': 'text/html' } }, HTML],
 ])('reports outcome UNKNOWN for any other success response: %s', async (_response, fault, message) => {
   gateway.injectFaults(fault);
   const { data, errors } = await gateway.execute(TRACK, { variables: { input } });

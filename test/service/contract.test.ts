@@ -287,7 +287,7 @@ describe('a response', () => {
     expect(rejectedBy(response, 'NotificationEnvelope', NotificationResponse)).toBe(asOne);
   });
 
-  test.each([[false], [null], ['true'], [1], [[true]], [{}], [{ data: true }]])(
+  test.each([[false], [null], ['true!'], [1], [[true]], [{}], [{ data: true }]])(
     'of %o does not confirm tracking',
     (response) => {
       expect(rejectedBy(response, 'Tracked', TrackingConfirmation)).toBe('both');

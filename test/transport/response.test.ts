@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { MemoryBudget, MemoryShare } from '../../src/transport/memoryBudget.js';
 import { notification } from '../support/service/faultServer.js';
-import { parseBody, readJson, type RestResponse } from '../../src/transport/response.js';
+import { jsonOf, parseBody, readContent, type RestResponse } from '../../src/transport/response.js';
 import { clientNamed } from '../support/service/clientIdentities.js';
 
 const MAX_BYTES = 1_000_000;
@@ -24,11 +24,11 @@ async function read(
   response: RestResponse,
   { maxBytes = MAX_BYTES, budget = new MemoryBudget(20 * MAX_BYTES) } = {},
 ): Promise<{ json: unknown; counted: number }> {
-  const json = await readJson(response, {
+  const content = await readContent(response, {
     maxBytes,
     memory: new MemoryShare(budget, 'response', clientNamed('ann')),
   });
-  return { json, counted: budget.bytesInFlight };
+  return { json: jsonOf(content, response), counted: budget.bytesInFlight };
 }
 
 const jsonText = (unit: string, bytes: number) =>
@@ -93,6 +93,26 @@ describe('the text of a body', () => {
   test('may begin with a byte order mark', async () => {
     expect((await read(responseOf('\uFEFF{"a":1}'))).json).toEqual({ a: 1 });
     await expect(read(responseOf('{"a":1}\uFEFF'))).rejects.toThrow('The response is not JSON');
+  });
+
+  test.each(['utf-8', 'utf-16', 'iso-8859-1', 'no-charset'])(
+    'is UTF-8 if it may be, though the type claims %s',
+    async (charset) => {
+      const response = responseOf('"é€"', { 'content-type': `text/plain; charset=${charset}` });
+      expect((await read(response)).json).toBe('é€');
+    },
+  );
+
+  test.each<[charset: string, body: Buffer, json: string | undefined]>([
+    ['utf-16', Buffer.from('\uFEFF"é€"', 'utf16le'), 'é€'],
+    ['iso-8859-1', Buffer.from('"é"', 'latin1'), 'é'],
+    ['"ISO-8859-1"', Buffer.from('"é"', 'latin1'), 'é'],
+    ['no-charset', Buffer.from('"é"', 'latin1'), undefined],
+    ['', Buffer.from('"é"', 'latin1'), undefined],
+  ])('that is not UTF-8 is in the charset %s of its type', async (charset, body, json) => {
+    const response = responseOf(body, { 'content-type': `application/json;charset=${charset}` });
+    if (json === undefined) await expect(read(response)).rejects.toThrow('The response is not JSON');
+    else expect((await read(response)).json).toBe(json);
   });
 
   test('may be blank', async () => {

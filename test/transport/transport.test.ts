@@ -31,6 +31,7 @@ beforeEach(async () => {
       onCallShed: report('shed'),
       onConnectionFailure: report('connection failure'),
       onContractViolation: report('violation'),
+      onContractDeviation: report('deviation'),
       onCircuitChange: report('circuit'),
       onClientCircuitChange: report('client circuit'),
     },

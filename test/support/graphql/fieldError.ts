@@ -23,7 +23,7 @@ export const serviceErrorMessages = {
   failed: 'The service failed to process the request',
   accepted: 'The service accepted the request, but has not completed it',
   notJson: 'The response is not JSON',
-  notJsonType: 'The response is not of type application/json',
+  html: 'The response is HTML',
   noToken: 'Expected the header "Authorization: Bearer <token>"',
   malformedToken: 'Expected the header "Authorization: Bearer <token>", or none',
   misshapen: (problem: string) => `The response does not match the contract: ${problem}`,

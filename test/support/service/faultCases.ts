@@ -95,7 +95,7 @@ const clientErrors: Readonly<Record<number, readonly [code: string, message: str
 
 const shapeOf = (problem: string) => invalid(`The response does not match the contract: ${problem}`);
 const notJson = invalid('The response is not JSON');
-const wrongType = invalid('The response is not of type application/json');
+const html = invalid('The response is HTML');
 const undecodable = invalid('The response cannot be decompressed or is too large');
 const bomb = Buffer.alloc(MAX_RESPONSE_BYTES + 1);
 
@@ -184,11 +184,11 @@ export const promptCases = {
   },
   'HTML with status 200': {
     fault: { kind: 'respond', headers: { 'content-type': 'text/html' }, body: '<p>Sign in</p>' },
-    failure: wrongType,
+    failure: html,
   },
-  'JSON of another content type': {
-    fault: { kind: 'respond', headers: { 'content-type': 'text/plain' } },
-    failure: wrongType,
+  'JSON as HTML': {
+    fault: { kind: 'respond', headers: { 'content-type': 'text/html' } },
+    failure: html,
   },
   'invalid JSON': { fault: { kind: 'respond', body: '{"data":' }, failure: notJson },
   'invalid UTF-8': { fault: { kind: 'respond', body: Buffer.from('"\xff"', 'latin1') }, failure: notJson },
