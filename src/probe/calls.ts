@@ -125,9 +125,9 @@ function observed(transport: Transport, seen: Seen): Transport {
             const readJson: typeof json = async (options) => (seen.body = await json(options));
             return call.read(Object.assign(response, { json: readJson }));
           },
-          messagesOf(body) {
-            seen.body = body;
-            return call.messagesOf(body);
+          messagesOf(content) {
+            seen.body = 'json' in content ? content.json : content.text;
+            return call.messagesOf(content);
           },
         },
         scope,
@@ -189,6 +189,7 @@ const ignoreEvents: TransportObserver = {
   onCallCancelled: ignore,
   onCallShed: ignore,
   onConnectionFailure: ignore,
+  onContractDeviation: ignore,
   onContractViolation: ignore,
   onCircuitChange: ignore,
   onClientCircuitChange: ignore,
