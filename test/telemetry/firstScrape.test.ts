@@ -13,7 +13,7 @@ import { freePort } from '../support/tools/freePort.js';
 /** The failures of calls before their first attempt or after their last one. A new failure must be here or have a label. */
 // prettier-ignore
 const NOT_OF_ATTEMPTS: FailureName[] = [
-  'bulkTimedOut', 'circuitOpen', 'dryRun', 'keyExpired', 'keyInProgress', 'keyNotRecorded', 'keyOutcomeUnknown', 'keyReused',
+  'bulkTimedOut', 'circuitOpen', 'clientUnknown', 'clientUnverified', 'dryRun', 'keyExpired', 'keyInProgress', 'keyNotRecorded', 'keyOutcomeUnknown', 'keyReused',
   'keysNotEnabled', 'outOfMemory', 'queueFull', 'resultTooLarge', 'tokenMalformed', 'tokenMissing', 'tooManyKeys',
   'tooManyReads', 'otherItemInvalid', 'shuttingDown',
 ];
