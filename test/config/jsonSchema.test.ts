@@ -25,6 +25,7 @@ describe('The JSON Schema of the configuration', () => {
       'HTTPS_PROXY',
       'HTTP_PROXY',
       'SERVICE_HEADERS',
+      'SERVICE_CLIENT_KEY',
       'REDIS_URL',
     ]);
     const likelySecrets = names.filter((name) =>
