@@ -21,6 +21,7 @@ import { InFlightRequests } from './http/overload.js';
 import { createHttpServer } from './http/server.js';
 import { createSchema } from './graphql/schema.js';
 import type { RequestIds } from './transport/calls.js';
+import { createClientCertificate } from './transport/clientCertificate.js';
 import { MemoryBudget } from './transport/memoryBudget.js';
 import { FAIR_SHARE } from './transport/shares.js';
 import { Cancellation } from './transport/time.js';
@@ -80,6 +81,9 @@ export async function createGateway({
       connections: async () => ({ value: await server.countConnections(), limit: http.maxConnections }),
       bytes: () => ({ value: memoryBudget.bytesInFlight, limit: http.maxBytesInFlight }),
       rest: () => service.load(),
+      ...(config.service.clientCertificate !== undefined && {
+        clientCertificateExpiry: () => service.clientCertificateExpiry(),
+      }),
     },
   });
   const { observer } = telemetry;
@@ -200,7 +204,12 @@ async function createGatewayService(
     idempotencyKeysPerHour: keysPerHour,
   } = config.service;
   const idempotencyStore = await openIdempotencyStore(config.service, observer, log);
-  const transports = createTransports({ ...config.service, observer });
+  const { clientCertificate: certificate, clientKey: key, clientCertificateFiles: files } = config.service;
+  const clientCertificate =
+    certificate === undefined || key === undefined
+      ? undefined
+      : createClientCertificate({ certificate, key, files }, observer);
+  const transports = createTransports({ ...config.service, clientCertificate, observer });
   const service = createService({
     settings,
     transportTo: (url) => transports.to(url),
@@ -220,6 +229,8 @@ async function createGatewayService(
     },
     /** How much of the connections and the queue of each origin is in use. */
     load: () => transports.load(),
+    /** In milliseconds since the epoch. */
+    clientCertificateExpiry: () => clientCertificate?.current().expiresAt ?? Infinity,
     /** Waits for the calls in flight, and closes the connections; that of the idempotency keys last. */
     async stop() {
       await service.settled();

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { canonicalParameterName, fitsQuery, parameterNameProblem } from '../domain/parameters.js';
 import { shipmentParameterNames } from '../freight/contract.js';
 import { fixedSecretsIn } from '../freight/operations.js';
+import { pairProblem } from '../transport/clientCertificate.js';
 import { textOf, variableNames, variables, type Group, type VariableName } from './variables.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -62,7 +63,10 @@ export function parseConfig(
   ];
   if (!result.success || problems.length > 0)
     throw new ConfigError(problems.map((problem) => withoutContent(problem, files)));
-  return { ...groupByConsumer(withDerivedDefaults(result.data)), SERVICE_URL: result.data.SERVICE_URL };
+  return {
+    ...groupByConsumer(withDerivedDefaults(result.data), files),
+    SERVICE_URL: result.data.SERVICE_URL,
+  };
 }
 
 /** Names the file instead of quoting its content, which may be the secret of another variable. */
@@ -99,7 +103,7 @@ function withDerivedDefaults(given: z.output<typeof environmentSchema>) {
 type Values = ReturnType<typeof withDerivedDefaults>;
 
 /** In addition to the variables, each group has what follows from them. docs/configuration.md lists these rules. */
-function groupByConsumer(values: Values) {
+function groupByConsumer(values: Values, files: VariableFiles['files']) {
   const isProduction = values.NODE_ENV === 'production';
   const timeoutMs = values.SERVICE_TIMEOUT_MS;
   const readBackTimeoutMs = Math.ceil(timeoutMs / 5);
@@ -141,6 +145,11 @@ function groupByConsumer(values: Values) {
       queueLimit: values.SERVICE_CONNECTIONS * 2,
       circuitOpenMs: Math.ceil(timeoutMs / 2),
       maxResponseBytes: maxLargeBytes,
+      // They are read again: a certificate is renewed while the process runs.
+      clientCertificateFiles: {
+        certificate: files.get('SERVICE_CLIENT_CERT'),
+        key: files.get('SERVICE_CLIENT_KEY'),
+      },
     },
     telemetry: { ...group('telemetry', values), exposeCalls: values.EXPLORER },
     probe: group('probe', values),
@@ -186,6 +195,14 @@ function crossVariableProblems(given: Environment): string[] {
     clientKey: given['SERVICE_CLIENT_KEY'],
   });
   problems.push(...clientProblems(given, secrets), ...storeProblems(given));
+  const certificate = read('SERVICE_CLIENT_CERT');
+  const key = read('SERVICE_CLIENT_KEY');
+  if (given['SERVICE_CLIENT_KEY'] === undefined && given['SERVICE_CLIENT_CERT'] !== undefined)
+    problems.push('SERVICE_CLIENT_KEY: required with SERVICE_CLIENT_CERT');
+  if (given['SERVICE_CLIENT_CERT'] === undefined && given['SERVICE_CLIENT_KEY'] !== undefined)
+    problems.push('SERVICE_CLIENT_CERT: required with SERVICE_CLIENT_KEY');
+  if (certificate !== undefined && key !== undefined && pairProblem(certificate, key) !== undefined)
+    problems.push('SERVICE_CLIENT_KEY: expected the private key of SERVICE_CLIENT_CERT');
   const metricsPort = read('METRICS_PORT');
   if (metricsPort && metricsPort === read('PORT'))
     problems.push(`METRICS_PORT: expected another port than PORT, got ${metricsPort}`);

@@ -2,6 +2,7 @@
 import leven from 'leven';
 import { fixedSecretsIn } from '../freight/operations.js';
 import type { Config, Environment } from './config.js';
+import { expiryOf, EXPIRY_WARNING_MS } from '../transport/clientCertificate.js';
 import { fileVariables } from './variableFiles.js';
 import { lowerCaseNames, variableNames } from './variables.js';
 
@@ -59,10 +60,17 @@ export function findWarnings(environment: Environment, config: Config): Warning[
       fields,
       hint: fields.problem,
     })),
-    ...[...findStopConflicts(config), ...findSizeConflicts(config)].map((fields) => ({
-      message: 'Conflicting environment variable',
+    ...[...findStopConflicts(config), ...findSizeConflicts(config), ...findSchemeConflicts(config)].map(
+      (fields) => ({
+        message: 'Conflicting environment variable',
+        fields,
+        hint: fields.problem,
+      }),
+    ),
+    ...findExpiringCertificates(config).map((fields) => ({
+      message: 'Client certificate expires soon',
       fields,
-      hint: fields.problem,
+      hint: `on ${fields.expiresAt}`,
     })),
   ];
 }
@@ -72,6 +80,35 @@ function findOpenSecrets({ ANONYMOUS_CLIENTS: anonymousClients }: Environment, {
   if (anonymousClients !== 'allow' || secrets === '') return [];
   const problem = `everybody who reaches the port uses the secrets in ${secrets}`;
   return [{ variable: 'ANONYMOUS_CLIENTS', problem }];
+}
+
+/** What a service at another scheme than the operator had in mind does not use. */
+function findSchemeConflicts({ SERVICE_URL, service }: Config): { variable: string; problem: string }[] {
+  const { shipmentServiceUrl, httpProxy, httpsProxy, clientCertificate } = service;
+  const schemes = [SERVICE_URL, shipmentServiceUrl].flatMap((url) => (url ? [url.protocol] : []));
+  const isOnly = (scheme: string) => schemes.length > 0 && schemes.every((each) => each === scheme);
+  return [
+    ...(httpProxy && !httpsProxy && isOnly('https:')
+      ? [{ variable: 'HTTP_PROXY', problem: 'expected HTTPS_PROXY, as the service is called over https' }]
+      : []),
+    ...(httpsProxy && !httpProxy && isOnly('http:')
+      ? [{ variable: 'HTTPS_PROXY', problem: 'expected HTTP_PROXY, as the service is called over http' }]
+      : []),
+    ...(clientCertificate !== undefined && isOnly('http:')
+      ? [
+          {
+            variable: 'SERVICE_CLIENT_CERT',
+            problem: 'expected a service at https: over http it is not sent',
+          },
+        ]
+      : []),
+  ];
+}
+
+function findExpiringCertificates({ service: { clientCertificate } }: Config) {
+  const expiry = clientCertificate === undefined ? Infinity : expiryOf(clientCertificate);
+  if (expiry - Date.now() >= EXPIRY_WARNING_MS) return [];
+  return [{ variable: 'SERVICE_CLIENT_CERT', expiresAt: new Date(expiry).toISOString() }];
 }
 
 /** A stop that Kubernetes cuts off unless its manifest allows more time: a write in flight would be lost with its outcome. */

@@ -15,6 +15,7 @@ import {
 } from '../domain/parameters.js';
 import { phoneFormats } from '../freight/vocabulary.js';
 import { expecting, parseOperationManifest } from '../graphql/persistedOperations.js';
+import { certificateProblem, keyProblem } from '../transport/clientCertificate.js';
 import { authorizationOf } from '../transport/proxy.js';
 import { parseRedisUrl, REDIS_URL_PATTERN } from '../redis/address.js';
 
@@ -135,6 +136,21 @@ function headerProblem(name: string, value: unknown): string | undefined {
   if (!/^(?:[!-~\u0080-\u00ff](?:[\t -~\u0080-\u00ff]*[!-~\u0080-\u00ff])?)?$/.test(value))
     return 'expected a value that HTTP permits: no line ends, no white space around it, no characters beyond Latin-1';
   return undefined;
+}
+
+export const Certificate = withoutProblem(certificateProblem).meta({
+  pattern: '-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----',
+});
+export const PrivateKey = withoutProblem(keyProblem).meta({
+  pattern: '-----BEGIN (?:(?:EC|RSA|DSA) )?PRIVATE KEY-----',
+});
+
+function withoutProblem(problemOf: (text: string) => string | undefined) {
+  return parsed((text) => {
+    const problem = problemOf(text);
+    if (problem !== undefined) throw new Error(problem);
+    return text;
+  });
 }
 
 /** One secret, or two with a space between them: while the second is replaced by the first, both are accepted. */

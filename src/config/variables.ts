@@ -187,6 +187,17 @@ export const variables = {
     text: 'fixed headers of every call to the service; clients cannot override them, and their values are secrets',
     secret: true,
   },
+  SERVICE_CLIENT_CERT: {
+    schema: value.Certificate.optional(),
+    to: ['service.clientCertificate'],
+    text: 'certificate (PEM) that the gateway presents to the service over https; usually `SERVICE_CLIENT_CERT_FILE`',
+  },
+  SERVICE_CLIENT_KEY: {
+    schema: value.PrivateKey.optional(),
+    to: ['service.clientKey'],
+    text: 'private key (PEM) of this certificate, without a passphrase; usually `SERVICE_CLIENT_KEY_FILE`',
+    secret: true,
+  },
   MAX_BYTES_IN_FLIGHT: {
     schema: value.integer(65_536, 17_179_869_184).default(67_108_864),
     to: ['http.maxBytesInFlight'],

@@ -19,6 +19,8 @@ export interface GatewayLoad {
   bytes: () => Usage;
   /** Connections and queue of each origin of the service. */
   rest: () => readonly TransportLoad[];
+  /** When the certificate expires that the gateway presents to the service, in milliseconds since the epoch. @default it has none */
+  clientCertificateExpiry?: () => number;
 }
 
 export function createMetrics(service: MeteredService, load: GatewayLoad) {
@@ -26,6 +28,7 @@ export function createMetrics(service: MeteredService, load: GatewayLoad) {
   const collectRuntime = addRuntimeMetrics(registry);
   addBuildInfo(registry);
   addLoadGauges(registry, load);
+  addCertificateGauge(registry, load);
   return {
     registry,
     observer: countingObserver(registry, service),
@@ -104,6 +107,18 @@ function addLoadGauges(registry: Registry, load: GatewayLoad): void {
     limitHelp: 'Maximum REST calls that wait for a connection to a service origin, SERVICE_CONNECTIONS × 2',
     labelNames: ['server_address', 'server_port'],
     read: () => perOrigin(({ waiting }) => waiting),
+  });
+}
+
+function addCertificateGauge(registry: Registry, { clientCertificateExpiry }: GatewayLoad): void {
+  if (clientCertificateExpiry === undefined) return;
+  new Gauge({
+    name: 'shipment_gateway_rest_client_certificate_remaining_seconds',
+    help: 'Time until the certificate of SERVICE_CLIENT_CERT expires',
+    registers: [registry],
+    collect() {
+      this.set((clientCertificateExpiry() - Date.now()) / 1000);
+    },
   });
 }
 

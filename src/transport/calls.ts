@@ -3,6 +3,7 @@
  * send it; and the events that report both.
  */
 import type { RedisObserver, Server } from '../redis/connection.js';
+import type { CertificateError } from './connector.js';
 import type { AttemptErrorType } from './failures.js';
 import type { MemoryShare } from './memoryBudget.js';
 import type { Content, JsonResponse } from './response.js';
@@ -166,7 +167,13 @@ export interface TransportObserver {
    * the proxy that the origin is behind.
    */
   onConnectionFailure(
-    event: CallInfo & { origin: string; proxy?: string | undefined; reason: string | undefined },
+    event: CallInfo & {
+      origin: string;
+      proxy?: string | undefined;
+      reason: string | undefined;
+      /** One that is not trusted. */
+      certificate?: CertificateError['certificate'] | undefined;
+    },
   ): void;
   /** A response violates the contract. `problem` names places and expectations, but no values apart from the media type. */
   onContractViolation(event: ResponseProblem): void;

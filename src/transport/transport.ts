@@ -8,7 +8,8 @@ import { createBulkhead, type BulkheadLoad } from './bulkhead.js';
 import { serverOf, type Call, type CallScope, type TransportObserver } from './calls.js';
 import { createCircuitBreaker } from './circuitBreaker.js';
 import { createConnectionPool } from './connectionPool.js';
-import { createConnector } from './connector.js';
+import type { ClientCertificate } from './clientCertificate.js';
+import { CertificateError, createConnector } from './connector.js';
 import { deduplicate } from './deduplication.js';
 import { exchange } from './exchange.js';
 import { proxyFor, TunnelError, type ProxySettings } from './proxy.js';
@@ -40,6 +41,8 @@ export interface TransportOptions extends ProxySettings {
   /** Maximum calls that wait for a connection to an origin. */
   queueLimit: number;
   circuitOpenMs: number;
+  /** Presented to https origins. @default none */
+  clientCertificate?: ClientCertificate | undefined;
   /** Maximum size of a response body in bytes, compressed and decompressed. */
   maxResponseBytes: number;
   observer: TransportObserver;
@@ -84,7 +87,7 @@ function createTransport(origin: string, options: TransportOptions) {
   const connections = createConnectionPool({
     origin,
     limit: maxConnections,
-    connector: createConnector({ timeoutMs, proxy }),
+    connector: createConnector({ timeoutMs, proxy, clientCertificate: options.clientCertificate }),
     maxAgeMs: maxConnectionAgeMs,
     onFree: () => bulkhead.drainQueue(),
   });
@@ -196,6 +199,7 @@ function createTransport(origin: string, options: TransportOptions) {
               origin,
               proxy: proxy?.address,
               reason: safeErrorReason(error),
+              certificate: untrustedCertificate(error),
             });
           if (isContractViolation(error)) await reportViolation(error, call, { response, content });
           throw error;
@@ -227,6 +231,12 @@ interface Received {
 function isConnectionFailure(error: unknown, hasResponded: boolean): boolean {
   if (!(error instanceof ServiceError)) return false;
   return error.failure === 'unreachable' || (error.failure === 'connectionLost' && !hasResponded);
+}
+
+/** That of the service or of the proxy. */
+function untrustedCertificate(error: unknown): CertificateError['certificate'] | undefined {
+  if (error instanceof CertificateError) return error.certificate;
+  return error instanceof Error ? untrustedCertificate(error.cause) : undefined;
 }
 
 function isContractViolation(error: unknown): error is ServiceError {

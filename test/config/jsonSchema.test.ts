@@ -27,6 +27,7 @@ describe('The JSON Schema of the configuration', () => {
       'HTTPS_PROXY',
       'HTTP_PROXY',
       'SERVICE_HEADERS',
+      'SERVICE_CLIENT_KEY',
       'REDIS_URL',
       'PROBE_TOKEN',
     ]);

@@ -95,13 +95,14 @@ describe.each(builds)('in the build of %s', (_name, manifests) => {
         .flatMap(({ secret }) => secret.items.map(({ path }) => `${mountPath}/${path}`)),
     );
     expect(env.map(({ value }) => value)).toEqual(files);
-    expect(volumes.map(({ name }) => name)).toEqual(volumeMounts.map(({ name }) => name));
-    for (const { secret } of volumes) {
-      expect(secret.secretName).toBe('shipment-gateway');
-      for (const { key } of secret.items)
-        expect(readText('docs/deployment.md')).toMatch(
-          new RegExp(`create secret generic shipment-gateway .*--from-\\w+=${key}=`),
-        );
+    const secrets = volumes.flatMap(({ secret }) =>
+      secret.items.map(({ key }) => ({ name: secret.secretName, key })),
+    );
+    expect(secrets.length).toBe(files.length);
+    for (const { name, key } of secrets) {
+      const flag = { 'tls.crt': '--cert', 'tls.key': '--key' }[key] ?? `--from-\\w+=${key}`;
+      const kind = name === 'shipment-gateway' ? 'generic' : 'tls';
+      expect(readText('docs/deployment.md')).toMatch(new RegExp(`create secret ${kind} ${name} .*${flag}=`));
     }
   });
 
@@ -145,6 +146,16 @@ test.each(OVERLAYS)('the pods of %s may connect to the ports in its URLs', (over
     );
   });
   expect(admitted).toEqual(urls.map(() => true));
+});
+
+test('behind a proxy, the pods may connect to its port, and to no service directly', () => {
+  const portsOf = (build: string) =>
+    (builds.find(([name]) => name === build)?.[1] ?? [])
+      .filter(({ kind }) => kind === 'NetworkPolicy')
+      .flatMap(({ spec }) => (spec?.['egress'] ?? []) as { ports: { port: number }[] }[])
+      .flatMap(({ ports }) => ports.map(({ port }) => port));
+  expect(portsOf('base')).toEqual([53, 53, 443]);
+  expect(portsOf('egress-proxy')).toEqual([53, 53, 3128]);
 });
 
 describe('the replicas', () => {

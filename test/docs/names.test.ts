@@ -199,6 +199,7 @@ describe('docs/operations.md', () => {
       connections: () => Promise.resolve(NOTHING),
       bytes: () => NOTHING,
       rest: () => [],
+      clientCertificateExpiry: () => 0, // without a certificate, it is not reported
     },
   );
   observer.onRateLimitSharing({ isShared: true }); // only then it is reported

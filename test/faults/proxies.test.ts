@@ -49,7 +49,7 @@ const failuresIn = (gateway: { logLines: Record<string, unknown>[] }) =>
   );
 
 describe('through a proxy, every operation', () => {
-  const proxy = useStarted(startFaultProxy);
+  const proxy = useStarted(() => startFaultProxy());
   const gateway = useFaultGateway(() => ({
     env: { http_proxy: withCredentials(proxy.url), HTTP_PROXY: 'http://not-this.test' },
   }));
@@ -85,7 +85,7 @@ describe('through a proxy, every operation', () => {
 });
 
 describe('the table of faults through a proxy', () => {
-  const proxy = useStarted(startFaultProxy);
+  const proxy = useStarted(() => startFaultProxy());
   const gateway = useFaultGateway(() => ({
     env: { HTTP_PROXY: proxy.url },
     config: { service: { circuitOpenMs: 1, maxResponseBytes: MAX_RESPONSE_BYTES } },

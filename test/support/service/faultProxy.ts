@@ -40,7 +40,8 @@ export function bytes(text: string): ProxyFault {
   return (client) => void client.write(text);
 }
 
-export async function startFaultProxy(): Promise<FaultProxy> {
+/** `hosts` are names that the proxy alone resolves. */
+export async function startFaultProxy(hosts: Readonly<Record<string, string>> = {}): Promise<FaultProxy> {
   const requests: TunnelRequest[] = [];
   const tunnels = new Set<Socket>();
   const clients = new Set<Duplex>();
@@ -61,7 +62,7 @@ export async function startFaultProxy(): Promise<FaultProxy> {
       return;
     }
     const { hostname, port } = new URL(`http://${target}`);
-    const service = connect(Number(port) || 80, hostname.replaceAll(/[[\]]/g, ''));
+    const service = connect(Number(port) || 80, hosts[hostname] ?? hostname.replaceAll(/[[\]]/g, ''));
     service.once('connect', () => {
       client.write('HTTP/1.1 200 Connection established\r\n\r\n');
       tunnels.add(client);

@@ -1,0 +1,244 @@
+/** The way to a service that demands a client certificate, through the proxies of others: TLS is end to end. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { post } from '../../support/http/post.js';
+import { about, failure, success } from '../../support/graphql/faultOperations.js';
+import { fieldNames } from '../../support/graphql/rootFields.js';
+import {
+  createAuthority,
+  type Authority,
+  type IssuedCertificate,
+} from '../../support/process/certificates.js';
+import { egressProxies, type EgressProxy } from '../../support/process/egressProxies.js';
+import { parseLogLines, startGatewayProcess } from '../../support/process/gatewayProcess.js';
+import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
+import { killProcesses } from '../../support/process/startProcess.js';
+import { statusFault, unreachable } from '../../support/service/faultCases.js';
+import { startFaultProxy } from '../../support/service/faultProxy.js';
+import { startFaultServer, type FaultServer } from '../../support/service/faultServer.js';
+import { startTlsTerminator, type TlsTerminator } from '../../support/service/tlsTerminator.js';
+import { untilHolds } from '../../support/tools/waiting.js';
+
+skipIf(reasonToSkip('openssl', 'tinyproxy', 'squid'));
+
+const PASSWORD = '5ecret-of-the-proxy';
+
+let authority: Authority;
+let server: IssuedCertificate;
+let client: IssuedCertificate;
+let service: FaultServer;
+let tls: TlsTerminator;
+beforeAll(async () => {
+  authority = createAuthority();
+  server = authority.issue('freight.test', { names: 'DNS:freight.test,DNS:localhost' });
+  client = authority.issue('gateway');
+  service = await startFaultServer();
+  tls = await startTlsTerminator(service.url, {
+    cert: server.cert,
+    key: server.key,
+    ca: authority.cert,
+    requestCert: true,
+  });
+});
+afterEach(() => {
+  service.plan = () => undefined;
+  killProcesses();
+});
+afterAll(async () => {
+  await tls.stop();
+  await service.stop();
+  authority.stop();
+});
+
+/** A gateway that trusts the authority, and presents its certificate. */
+async function startGateway(env: Record<string, string>) {
+  const gateway = startGatewayProcess({
+    env: {
+      NODE_ENV: 'production',
+      LOG_LEVEL: 'debug',
+      NODE_EXTRA_CA_CERTS: authority.certFile,
+      SERVICE_CLIENT_CERT_FILE: client.certFile,
+      SERVICE_CLIENT_KEY_FILE: client.keyFile,
+      SERVICE_RETRIES: '1',
+      ...env,
+    },
+  });
+  const origin = await gateway.listening();
+  return {
+    execute: async (...[field, subject]: Parameters<typeof about>) => {
+      const { data, errors } = await post(`${origin}/graphql`, about(field, subject), { token: 'robin' });
+      return { data, errors };
+    },
+    /** The lines about failed connections, once there are as many. */
+    failures: async (count: number) => {
+      const lines = () =>
+        parseLogLines(gateway.output()).flatMap(({ msg, origin: to, proxy, reason }) =>
+          msg === 'Connection to the service failed' ? [{ origin: to, proxy, reason }] : [],
+        );
+      await untilHolds(() => expect(lines().length).toBe(count));
+      return lines();
+    },
+    output: () => gateway.output(),
+  };
+}
+
+describe.each([
+  { name: 'tinyproxy', unauthorized: 401, unavailable: 500 },
+  { name: 'squid', unauthorized: 407, unavailable: 503 },
+] as const)('through $name,', ({ name, unauthorized, unavailable }) => {
+  let proxy: EgressProxy;
+  beforeEach(async () => {
+    proxy = await egressProxies[name]({ user: 'gate', password: PASSWORD, targetPort: tls.port });
+  });
+  afterEach(() => proxy.stop());
+
+  test('reads, lists, writes, retries and reads after writes reach the service, whose refusal is not taken for that of the proxy', async () => {
+    const url = `https://localhost:${tls.port}`;
+    const gateway = await startGateway({
+      HTTPS_PROXY: `http://gate:${PASSWORD}@${proxy.address}`,
+      SERVICE_URL: url,
+      SHIPMENT_SERVICE_URL: 'https://localhost:1',
+    });
+    const connected = tls.connections.length;
+    const ofNotifications = fieldNames.filter(
+      (field) => field !== 'trackShipment' && field !== 'deleteException',
+    );
+    for (const field of ofNotifications)
+      expect(await gateway.execute(field, `${name} ${field}`)).toEqual(success(field, `${name} ${field}`));
+
+    service.plan = ({ method, before }) => (method === 'GET' && before === 0 ? statusFault(503) : undefined);
+    expect(await gateway.execute('notification', `${name} retried`)).toEqual(
+      success('notification', `${name} retried`),
+    );
+    service.plan = ({ method }) => (method === 'DELETE' ? statusFault(500) : undefined);
+    await gateway.execute('deleteNotification', `${name} read back`);
+    const methodsOf = (subject: string) =>
+      service.requests
+        .filter((request) => request.subject === `${name} ${subject}`)
+        .map(({ method }) => method);
+    expect(methodsOf('retried')).toEqual(['GET', 'GET']);
+    expect(methodsOf('read back')).toEqual(['DELETE', 'GET']);
+
+    const tunnels = tls.connections.slice(connected);
+    expect(tunnels.length).toBeGreaterThan(0);
+    for (const tunnel of tunnels)
+      expect(tunnel).toMatchObject({ client: 'gateway', servername: 'localhost' });
+
+    // A port that the proxy does not allow.
+    expect(await gateway.execute('trackShipment', 'any')).toEqual(failure('trackShipment', unreachable));
+    expect(await gateway.failures(1)).toEqual([
+      { origin: 'https://localhost:1', proxy: proxy.address, reason: 'The proxy responded with status 403' },
+    ]);
+    expect(gateway.output()).not.toContain(PASSWORD);
+    expect(gateway.output()).not.toContain(Buffer.from(`gate:${PASSWORD}`).toString('base64'));
+  });
+
+  test('a wrong password, a service that is down and a proxy that is down fail calls that were not applied', async () => {
+    const url = `https://localhost:${tls.port}`;
+    const wrong = await startGateway({ HTTPS_PROXY: `http://gate:wrong@${proxy.address}`, SERVICE_URL: url });
+    expect(await wrong.execute('createNotification', 'wrong')).toEqual(
+      failure('createNotification', unreachable),
+    );
+    expect(await wrong.failures(1)).toEqual([
+      { origin: url, proxy: proxy.address, reason: `The proxy responded with status ${unauthorized}` },
+    ]);
+
+    const other = await egressProxies[name]({ user: 'gate', password: PASSWORD, targetPort: 1 });
+    const gateway = await startGateway({
+      HTTPS_PROXY: `http://gate:${PASSWORD}@${other.address}`,
+      SERVICE_URL: 'https://localhost:1',
+      SHIPMENT_SERVICE_URL: 'https://127.0.0.1:1',
+    });
+    expect(await gateway.execute('createNotification', 'down')).toEqual(
+      failure('createNotification', unreachable),
+    );
+    await gateway.failures(1);
+    await other.stop();
+    expect(await gateway.execute('trackShipment', 'down')).toEqual(failure('trackShipment', unreachable));
+    expect(await gateway.failures(2)).toEqual([
+      {
+        origin: 'https://localhost:1',
+        proxy: other.address,
+        reason: `The proxy responded with status ${unavailable}`,
+      },
+      {
+        origin: 'https://127.0.0.1:1',
+        proxy: other.address,
+        reason: 'Could not connect to the proxy: ECONNREFUSED',
+      },
+    ]);
+  });
+});
+
+describe('through a proxy with TLS,', () => {
+  test('the proxy resolves the name of the service, and does not get the certificate of the gateway', async () => {
+    const proxy = await startFaultProxy({ 'freight.test': '127.0.0.1' });
+    const { cert, key } = authority.issue('localhost');
+    const secure = await startTlsTerminator(proxy.url, { cert, key });
+    const gateway = await startGateway({
+      HTTPS_PROXY: `https://localhost:${secure.port}`,
+      SERVICE_URL: `https://freight.test:${tls.port}`,
+      NO_PROXY: 'localhost,127.0.0.1',
+    });
+    const connected = tls.connections.length;
+    expect(await gateway.execute('createNotification', 'secure')).toEqual(
+      success('createNotification', 'secure'),
+    );
+    expect(proxy.requests.map(({ target }) => target)).toEqual([`freight.test:${tls.port}`]);
+    expect(secure.connections).toEqual([{ client: undefined, servername: 'localhost', isResumed: false }]);
+    expect(tls.connections.slice(connected)).toEqual([
+      { client: 'gateway', servername: 'freight.test', isResumed: false },
+    ]);
+    await secure.stop();
+    await proxy.stop();
+  });
+
+  test('a certificate of the proxy that nobody trusts is explained', async () => {
+    const proxy = await startFaultProxy();
+    const { cert, key } = authority.issue('another.test');
+    const secure = await startTlsTerminator(proxy.url, { cert, key });
+    const gateway = await startGateway({
+      HTTPS_PROXY: `https://localhost:${secure.port}`,
+      SERVICE_URL: `https://freight.test:${tls.port}`,
+    });
+    expect(await gateway.execute('notification', 'any')).toEqual(failure('notification', unreachable));
+    await gateway.failures(1);
+    expect(parseLogLines(gateway.output())).toContainEqual(
+      expect.objectContaining({
+        msg: 'Connection to the service failed',
+        proxy: `localhost:${secure.port}`,
+        reason: 'Could not connect to the proxy: ERR_TLS_CERT_ALTNAME_INVALID',
+        certificate: {
+          subject: 'O=Test, CN=another.test',
+          issuer: 'O=Test, CN=Test Root CA',
+          problem: 'it is for DNS:another.test, not for localhost',
+        },
+      }),
+    );
+    await secure.stop();
+    await proxy.stop();
+  });
+});
+
+test('a client that disconnects tears down a tunnel in which TLS has begun', async () => {
+  // Accepts the tunnel, and never speaks TLS.
+  const proxy = await startFaultProxy();
+  proxy.plan = () => (tunnel) => void tunnel.write('HTTP/1.1 200 OK\r\n\r\n');
+  const gateway = startGatewayProcess({
+    env: {
+      NODE_ENV: 'production',
+      HTTPS_PROXY: proxy.url,
+      SERVICE_URL: 'https://freight.test',
+      SERVICE_TIMEOUT_MS: '60000',
+    },
+  });
+  const origin = await gateway.listening();
+  const call = new AbortController();
+  const ended = post(`${origin}/graphql`, about('notification', 'any'), { signal: call.signal }).catch(
+    () => 'disconnected',
+  );
+  await untilHolds(() => expect(proxy.requests.length).toBe(1));
+  call.abort();
+  expect(await ended).toBe('disconnected');
+  await untilHolds(() => expect(proxy.openConnections).toBe(0));
+  await proxy.stop();
+});
