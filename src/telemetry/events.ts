@@ -15,7 +15,7 @@ import {
   type TransportObserver,
 } from '../transport/calls.js';
 import type { Peer } from '../transport/shares.js';
-import type { RedisServerObserver } from '../redis/connection.js';
+import type { RedisServerObserver } from '../redis/observers.js';
 import type { TraceExportObserver } from './openTelemetry.js';
 import { mutationOutcomes, type MutationOutcome, type RequestSummary } from './requestSummary.js';
 
