@@ -136,7 +136,7 @@ function createSentinel({ hosts, primaryName: name }: RedisAddress, scripts: Scr
     problemOf(evidence) {
       if (!(evidence instanceof Error) || !evidence.message.startsWith('All sentinels are unreachable'))
         return undefined;
-      if (lastProblem.includes('invalid reply'))
+      if (/No such master|invalid reply/.test(lastProblem))
         return new MisconfiguredRedisError(`expected a name that the Sentinels monitor, got ${name}`);
       return /unknown command/i.test(lastProblem)
         ? wrongForm('Sentinels', 'a Redis server', urlOf('', url))
