@@ -5,14 +5,15 @@
 import type { Cluster, Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import type { RedisAddress } from './address.js';
-import { createForm, type RedisForm, type Scripts, type Server } from './forms.js';
-
-export type { Server };
+import { createForm, type RedisForm, type Scripts } from './forms.js';
+import { errorTypeOf, type RedisObserver, type RedisServerObserver, type RedisTrip } from './observers.js';
+import { Outages, type OutageMessages } from './outages.js';
 import {
   MisconfiguredRedisError,
   NotReplicatedError,
   NotSentError,
   Primary,
+  readInfo,
   UnsuitableRedisError,
   type Info,
 } from './primary.js';
@@ -22,39 +23,16 @@ export interface RedisConnectionOptions {
   purpose: RedisTrip['purpose'];
   log: Logger;
   /** Log messages at the beginning and at the end of an outage. */
-  messages: { unavailable: string; available: string };
+  messages: OutageMessages;
   /** Runs on each new connection to a primary, before anything else. Rejects with why the primary must not be used. */
   test: (primary: Primary) => Promise<unknown>;
+  /** Runs on each replica at the start, as far as it can be reached. Throws why it must not be promoted. */
+  testReplica?: (info: Info) => void;
   /** Scripts for `ask`. @default none */
   scripts?: Scripts;
   /** Called once it is known whether all primaries are usable, and whenever that changes. */
   onUsable?: (isUsable: boolean) => void;
   observer?: RedisServerObserver | undefined;
-}
-
-/** A round trip to Redis on behalf of a client's request. */
-export interface RedisTrip {
-  readonly purpose: 'idempotency_store' | 'rate_limit';
-  /** Name of the script that Redis runs. */
-  readonly script: string;
-  readonly server: Server;
-  /** Both on the clock of performance.now(). */
-  readonly startedAt: number;
-  readonly endedAt: number;
-  /** `error.type` of OpenTelemetry: the prefix of an error reply such as OOM, or what failed; undefined on success. */
-  readonly error: string | undefined;
-}
-
-export interface RedisObserver {
-  askedRedis(trip: RedisTrip): void;
-}
-
-/** Events of the servers that hold idempotency keys. */
-export interface RedisServerObserver {
-  /** How many replicas acknowledge what is written: those of the primary with the fewest. At the start, and on changes. */
-  onReplicasAcknowledge(event: { replicas: number }): void;
-  /** A replica was promoted, and is the primary now. */
-  onRedisFailover(server: Server): void;
 }
 
 export interface AskOptions<Reply> {
@@ -76,8 +54,7 @@ export class RedisConnection {
   readonly #options: RedisConnectionOptions;
   readonly #form: RedisForm;
   readonly #primaries = new Map<Redis, Primary>();
-  /** The primaries that are unavailable, or `redis` for all, with the last problem that an operator has to solve. */
-  readonly #outages = new Map<Redis | Cluster, string | undefined>();
+  readonly #outages: Outages;
   /** Replication IDs of the primaries until now: a replica that is promoted has that of its primary as its second one. */
   readonly #replicationIds = new Set<string>();
   #opening: { resolve: () => void; reject: (error: Error) => void } | undefined;
@@ -89,6 +66,7 @@ export class RedisConnection {
 
   constructor(options: RedisConnectionOptions) {
     this.#options = options;
+    this.#outages = new Outages(options.log, options.messages);
     this.#form = createForm(options.address, options.scripts ?? {});
     this.redis = this.#form.redis;
     this.#form.onChange(() => this.#updatePrimaries());
@@ -123,6 +101,7 @@ export class RedisConnection {
         if (this.#options.address.form !== 'cluster') this.#updatePrimaries(); // a Cluster's are not known yet
         this.redis.connect().catch(() => undefined); // the client tries again by itself
       });
+      if (this.isUsable) await this.#testReplicas();
     } catch (error) {
       await this.close();
       throw error;
@@ -200,7 +179,7 @@ export class RedisConnection {
 
   /** Logs that Redis is available again, if it was not. */
   reportRecovery(key: string): void {
-    this.#reportRecovery(this.#form.primaryOf(key) ?? this.redis);
+    this.#outages.end(this.#form.primaryOf(key) ?? this.redis);
   }
 
   /** A key that the primary has, for its test. */
@@ -213,7 +192,8 @@ export class RedisConnection {
   async close(): Promise<void> {
     this.#isClosing = true;
     clearTimeout(this.#recheck);
-    if (this.isUsable) await this.redis.quit().catch(() => undefined);
+    const isConnected = [...this.#primaries.values()].some(({ isUsable }) => isUsable);
+    if (isConnected) await this.redis.quit().catch(() => undefined);
     this.redis.disconnect();
   }
 
@@ -243,7 +223,7 @@ export class RedisConnection {
       if (current.has(redis)) continue;
       this.#primaries.delete(redis);
       // Its keys are at another primary now, which may not be tested yet.
-      if (this.#outages.delete(redis)) this.#outages.set(this.redis, undefined);
+      this.#outages.move(redis, this.redis);
     }
     for (const redis of current) if (!this.#primaries.has(redis)) this.#addPrimary(redis);
     this.#settle();
@@ -265,11 +245,13 @@ export class RedisConnection {
   }
 
   #test(primary: Primary): void {
+    const { stream } = primary.redis;
     primary.isUsable = undefined;
     primary.test = this.#runTest(primary).then(
       () => {
+        if (primary.redis.stream !== stream) return; // that of a newer connection is running
         primary.isUsable = true;
-        if (primary.missingReplicas === undefined) this.#reportRecovery(primary.redis);
+        if (primary.missingReplicas === undefined) this.#outages.end(primary.redis);
         this.#settle();
         this.#reportReplicas();
       },
@@ -292,8 +274,24 @@ export class RedisConnection {
     this.#replicationIds.add(id);
   }
 
+  async #testReplicas(): Promise<void> {
+    const { testReplica } = this.#options;
+    if (!testReplica) return;
+    const test = async (redis: Redis) => {
+      try {
+        testReplica(await readInfo(redis));
+      } catch (error) {
+        if (error instanceof MisconfiguredRedisError) throw error;
+      } finally {
+        redis.disconnect();
+      }
+    };
+    await Promise.all((await this.#form.replicas()).map(test));
+  }
+
   /** Counts the replicas again. */
   async #measure(primary: Primary): Promise<void> {
+    const wereMissing = primary.missingReplicas !== undefined;
     try {
       await primary.readInfo();
       await primary.updateReplicas();
@@ -304,6 +302,7 @@ export class RedisConnection {
     const { missingReplicas } = primary;
     if (missingReplicas !== undefined)
       this.#reportOutage(primary.redis, new UnsuitableRedisError(missingReplicas));
+    else if (wereMissing) this.#outages.end(primary.redis);
     this.#settle();
     this.#reportReplicas();
   }
@@ -321,7 +320,7 @@ export class RedisConnection {
     this.#opening?.resolve();
     const { isUsable } = this;
     const isHealthy = isUsable && primaries.every(({ missingReplicas }) => missingReplicas === undefined);
-    if (isHealthy && this.#options.address.form === 'cluster') this.#reportRecovery(this.redis);
+    if (isHealthy && this.#options.address.form === 'cluster') this.#outages.end(this.redis);
     if (isUsable !== this.#wasUsable && !this.#isClosing) this.#options.onUsable?.(isUsable);
     this.#wasUsable = isUsable;
     if (!isHealthy) this.#recheckLater();
@@ -350,24 +349,6 @@ export class RedisConnection {
   }
 
   #reportOutage(source: Redis | Cluster, error: unknown): void {
-    if (this.#isClosing) return;
-    const reason = error instanceof Error ? error.message : String(error);
-    const lastProblem = this.#outages.get(source);
-    const isNews = error instanceof UnsuitableRedisError && reason !== lastProblem;
-    if (isNews || this.#outages.size === 0)
-      this.#options.log.error({ reason }, this.#options.messages.unavailable);
-    this.#outages.set(source, isNews ? reason : lastProblem);
+    if (!this.#isClosing) this.#outages.report(source, error);
   }
-
-  #reportRecovery(source: Redis | Cluster): void {
-    const wasLast = this.#outages.delete(source) && this.#outages.size === 0;
-    if (wasLast) this.#options.log.info(this.#options.messages.available);
-  }
-}
-
-function errorTypeOf(error: unknown): string {
-  const { name, message, code } = error as Error & { code?: unknown };
-  if (name === 'ReplyError') return /^[A-Z]+/.exec(message)?.[0] ?? 'ERR';
-  if (/timed out|timeout/i.test(message)) return 'timeout';
-  return typeof code === 'string' ? code : name;
 }

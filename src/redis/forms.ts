@@ -1,6 +1,7 @@
 /** The forms of Redis as clients: one server, a primary that Sentinels name, and a Cluster. Who uses them does not know which it is. */
 import { Cluster, Command, Redis, type RedisOptions } from 'ioredis';
 import type { RedisAddress } from './address.js';
+import type { Server } from './observers.js';
 import { MisconfiguredRedisError, UnsuitableRedisError, type CountReplicas, type Info } from './primary.js';
 
 export interface RedisForm {
@@ -13,6 +14,8 @@ export interface RedisForm {
   /** Where the primary is, over a connection that is open. */
   serverOf(primary: Redis): Server;
   countReplicas: CountReplicas;
+  /** New clients of the replicas that could be promoted, to be disconnected; none where nothing says how to reach them. */
+  replicas(): Promise<Redis[]>;
   /** Calls the listener whenever `primaries()` may have changed. */
   onChange(listener: () => void): void;
   /** Looks for the primaries again. */
@@ -21,9 +24,9 @@ export interface RedisForm {
   problemOf(evidence: Error | Info): MisconfiguredRedisError | undefined;
 }
 
-export interface Server {
-  readonly address: string;
-  readonly port: number;
+interface Endpoint {
+  host: string;
+  port: number;
 }
 
 const TIMEOUT_MS = 1000;
@@ -67,24 +70,24 @@ function createSingle({ hosts: [url] }: RedisAddress, scripts: Scripts): RedisFo
     // Nothing says what became of replicas that are gone. One of them may have been promoted.
     countReplicas: (_primary, _info, { online, required }) =>
       Promise.resolve(required === 0 ? online : Math.max(1, online)),
+    replicas: () => Promise.resolve([]),
     problemOf: (evidence) => (evidence instanceof Error ? undefined : problemOfSingle(url, evidence)),
   };
 }
 
 function createSentinel({ hosts, primaryName: name }: RedisAddress, scripts: Scripts): RedisForm {
   const [url] = hosts;
-  const credentials = credentialsOf(url);
-  const tls = url.protocol === 'rediss:' ? {} : undefined;
+  const toNode = connectionTo(url);
+  const { tls } = toNode;
   const toSentinel = {
-    username: url.searchParams.get('sentinelUsername') ?? credentials.username,
-    password: url.searchParams.get('sentinelPassword') ?? credentials.password,
+    username: url.searchParams.get('sentinelUsername') ?? toNode.username,
+    password: url.searchParams.get('sentinelPassword') ?? toNode.password,
     tls,
   };
   const sentinels = hosts.map((each) => endpointOf(each, 26_379));
   const redis = new Redis({
     ...CONNECTION,
-    ...credentials,
-    tls,
+    ...toNode,
     scripts,
     name,
     sentinels,
@@ -95,36 +98,45 @@ function createSentinel({ hosts, primaryName: name }: RedisAddress, scripts: Scr
     sentinelRetryStrategy: retryStrategy,
     sentinelCommandTimeout: TIMEOUT_MS,
   });
+  /** What the Sentinels say that can be reached, one after the other. */
+  const views = async function* () {
+    for (const endpoint of sentinels) {
+      const sentinel = createOnce({ ...toSentinel, ...endpoint });
+      try {
+        yield await askSentinel(sentinel, name);
+      } catch {
+        // The next one may be reached.
+      } finally {
+        sentinel.disconnect();
+      }
+    }
+  };
   let lastProblem = '';
   redis.on('sentinelError', ({ message }: Error) => (lastProblem = message));
   return {
     ...onePrimary(redis),
     serverOf: ({ stream }) => ({ address: stream.remoteAddress ?? '', port: stream.remotePort ?? 0 }),
+    async replicas() {
+      for await (const { replicas } of views())
+        return replicas.map(({ address }) => createOnce({ ...toNode, ...address }));
+      return [];
+    },
     async countReplicas({ stream }, info) {
       let known = Infinity;
-      for (const endpoint of sentinels) {
-        const sentinel = new Redis({ ...COMMANDS, ...toSentinel, ...endpoint, retryStrategy: null });
-        sentinel.on('error', () => undefined); // its commands fail
-        try {
-          const { hasMajority, primary, replicas } = await askSentinel(sentinel, name);
-          // Its run ID is known some seconds after a failover or a restart, and its address may be a name.
-          const isSame = primary.runId === info['run_id'] || primary.address === addressOf(stream);
-          if (hasMajority && !isSame)
-            throw new UnsuitableRedisError('expected the primary that the Sentinels name, got another one');
-          if (hasMajority) return replicas.filter((flags) => !flags.includes('s_down')).length;
-          known = replicas.length; // any of them may have been promoted by the others
-        } catch (error) {
-          if (error instanceof UnsuitableRedisError) throw error;
-        } finally {
-          sentinel.disconnect();
-        }
+      for await (const { hasMajority, primary, replicas } of views()) {
+        known = replicas.length; // without a majority, the others may have promoted any of them
+        if (!hasMajority) continue;
+        // Its run ID is known some seconds after a failover or a restart, and its address may be a name.
+        if (primary.runId !== info['run_id'] && primary.address !== addressOf(stream))
+          throw new UnsuitableRedisError('expected the primary that the Sentinels name, got another one');
+        return replicas.filter(({ flags }) => !flags.includes('s_down')).length;
       }
       return known;
     },
     problemOf(evidence) {
       if (!(evidence instanceof Error) || !evidence.message.startsWith('All sentinels are unreachable'))
         return undefined;
-      if (lastProblem.includes('invalid reply'))
+      if (/No such master|invalid reply/.test(lastProblem))
         return new MisconfiguredRedisError(`expected a name that the Sentinels monitor, got ${name}`);
       return /unknown command/i.test(lastProblem)
         ? wrongForm('Sentinels', 'a Redis server', urlOf('', url))
@@ -137,7 +149,7 @@ function addressOf({ remoteAddress = '', remotePort = 0 }: Redis['stream']): str
   return `${remoteAddress.replace('::ffff:', '')}:${remotePort}`;
 }
 
-/** What a Sentinel knows: the flags of each replica, and whether it sees enough Sentinels to know what they have decided. */
+/** What a Sentinel knows: the primary, its replicas, and whether it sees enough Sentinels to know what they have decided. */
 async function askSentinel(sentinel: Redis, name: string) {
   const [primary, replicas, hasMajority] = await Promise.all([
     sentinel.call('SENTINEL', 'MASTER', name) as Promise<string[]>,
@@ -154,17 +166,20 @@ async function askSentinel(sentinel: Redis, name: string) {
       runId: valueIn(primary, 'runid'),
       address: `${valueIn(primary, 'ip')}:${valueIn(primary, 'port')}`,
     },
-    replicas: replicas.map((pairs) => valueIn(pairs, 'flags').split(',')),
+    replicas: replicas.map((pairs) => ({
+      address: { host: valueIn(pairs, 'ip'), port: Number(valueIn(pairs, 'port')) },
+      flags: valueIn(pairs, 'flags').split(','),
+    })),
   };
 }
 
 function createCluster({ hosts }: RedisAddress, scripts: Scripts): RedisForm {
   const [url] = hosts;
-  const isEncrypted = url.protocol === 'rediss:';
+  const toNode = connectionTo(url);
   const cluster = new Cluster(
     hosts.map((each) => endpointOf(each, 6379)),
     {
-      redisOptions: { ...COMMANDS, ...credentialsOf(url), scripts, ...(isEncrypted && { tls: {} }) },
+      redisOptions: { ...COMMANDS, ...toNode, scripts },
       lazyConnect: true,
       enableOfflineQueue: false,
       enableReadyCheck: false,
@@ -174,10 +189,9 @@ function createCluster({ hosts }: RedisAddress, scripts: Scripts): RedisForm {
       retryDelayOnFailover: 0,
       retryDelayOnClusterDown: 0,
       // Certificates have the names of hosts, not their addresses.
-      ...(isEncrypted && { dnsLookup: (name, found) => found(null, name) }),
+      ...(toNode.tls && { dnsLookup: (name, found) => found(null, name) }),
     },
   );
-  const serverOf = ({ options }: Redis) => ({ address: options.host ?? '', port: options.port ?? 6379 });
   return {
     redis: cluster,
     primaries: () => cluster.nodes('master'),
@@ -185,7 +199,10 @@ function createCluster({ hosts }: RedisAddress, scripts: Scripts): RedisForm {
       const [primary] = cluster.slots[new Command('get', [key]).getSlot() ?? 0] ?? [];
       return cluster.nodes('master').find((node) => `${node.options.host}:${node.options.port}` === primary);
     },
-    serverOf,
+    serverOf(primary) {
+      const { host, port } = endpointOfNode(primary);
+      return { address: host, port };
+    },
     async countReplicas(primary) {
       const nodes = String(await primary.cluster('NODES'))
         .trim()
@@ -196,6 +213,10 @@ function createCluster({ hosts }: RedisAddress, scripts: Scripts): RedisForm {
         ([, , flags = '', primaryId]) => primaryId === ownId && !flags.split(',').includes('fail'),
       ).length;
     },
+    replicas: () =>
+      Promise.resolve(
+        cluster.nodes('slave').map((node) => createOnce({ ...toNode, ...endpointOfNode(node) })),
+      ),
     onChange: (listener) => void cluster.on('refresh', listener),
     search: () => cluster.refreshSlotsCache(),
     problemOf(evidence) {
@@ -208,6 +229,13 @@ function createCluster({ hosts }: RedisAddress, scripts: Scripts): RedisForm {
         : undefined;
     },
   };
+}
+
+/** A client whose commands fail if it does not reach the server at once. */
+function createOnce(to: Pick<RedisOptions, 'username' | 'password' | 'tls'> & Endpoint): Redis {
+  const redis = new Redis({ ...to, ...COMMANDS, retryStrategy: null });
+  redis.on('error', () => undefined); // its commands fail
+  return redis;
 }
 
 function onePrimary(redis: Redis) {
@@ -243,10 +271,18 @@ function urlOf(
   return `${protocol.replace(':', `${form}:`)}//${credentials}${host}${path}`;
 }
 
-function endpointOf({ hostname, port }: URL, defaultPort: number): { host: string; port: number } {
+function endpointOfNode({ options: { host = '', port = 6379 } }: Redis): Endpoint {
+  return { host, port };
+}
+
+function endpointOf({ hostname, port }: URL, defaultPort: number): Endpoint {
   return { host: hostname.replaceAll(/[[\]]/g, ''), port: port === '' ? defaultPort : Number(port) };
 }
 
-function credentialsOf({ username, password }: URL): { username: string; password: string } {
-  return { username: decodeURIComponent(username), password: decodeURIComponent(password) };
+function connectionTo({ protocol, username, password }: URL) {
+  return {
+    username: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+    tls: protocol === 'rediss:' ? {} : undefined,
+  };
 }

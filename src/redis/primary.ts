@@ -85,6 +85,7 @@ export class Primary {
     const { required } = this.#replicas;
     const isAsBefore = online > 0 && online === required && !this.#isBehind;
     const promotable = isAsBefore ? online : await this.countReplicas(this.redis, info, { online, required });
+    if (this.info !== info) return; // read again meanwhile, perhaps over another connection
     this.#replicas = { online, required: Math.min(Math.max(1, online, required), promotable) };
     if (!this.#isBehind) this.acknowledging = Math.min(online, this.#replicas.required);
     this.#isBehind = false;
@@ -179,7 +180,7 @@ function isOnlineReplica(name: string, text = ''): boolean {
 }
 
 /** Hosted ones forbid CONFIG more often than INFO. */
-async function readInfo(redis: Redis): Promise<Info> {
+export async function readInfo(redis: Redis): Promise<Info> {
   try {
     // The lines are `name:value`; those that start with # are headings.
     const lines = String(await redis.info()).matchAll(/^(\w+):(.*?)\r?$/gm);

@@ -16,7 +16,7 @@ import {
 } from '../transport/calls.js';
 import type { ClientCertificateObserver } from '../transport/clientCertificate.js';
 import type { Peer } from '../transport/shares.js';
-import type { RedisServerObserver } from '../redis/connection.js';
+import type { RedisServerObserver } from '../redis/observers.js';
 import type { TraceExportObserver } from './openTelemetry.js';
 import { mutationOutcomes, type MutationOutcome, type RequestSummary } from './requestSummary.js';
 

@@ -5,7 +5,7 @@
 import { SpanStatusCode, type Attributes, type Span } from '@opentelemetry/api';
 import * as semconv from '@opentelemetry/semantic-conventions';
 import { basePathOf } from '../freight/operations.js';
-import type { RedisTrip, Server } from '../redis/connection.js';
+import type { RedisTrip, Server } from '../redis/observers.js';
 import { serverOf, type Attempt, type AttemptEnd, type WaitFailure } from '../transport/calls.js';
 import { failures } from '../transport/failures.js';
 import { attemptErrorType, requestErrorType, type RequestSummary } from './requestSummary.js';

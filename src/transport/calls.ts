@@ -2,7 +2,7 @@
  * What describes a REST call: the call itself, which a client's request makes of an operation of the interface; each attempt to
  * send it; and the events that report both.
  */
-import type { RedisObserver, Server } from '../redis/connection.js';
+import type { RedisObserver, Server } from '../redis/observers.js';
 import type { CertificateError } from './connector.js';
 import type { AttemptErrorType } from './failures.js';
 import type { MemoryShare } from './memoryBudget.js';

@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 import { canonicalJson } from '../../domain/json.js';
 import { creationTimeOf, MAX_KEY_LEAD_MS } from '../../domain/parameters.js';
 import type { RedisAddress } from '../../redis/address.js';
-import type { RedisServerObserver } from '../../redis/connection.js';
+import type { RedisServerObserver } from '../../redis/observers.js';
 import type { RequestIds } from '../../transport/calls.js';
 import type { RequestClient } from '../endpoint.js';
 import { isIdempotent } from '../operations.js';

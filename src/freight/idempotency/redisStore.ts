@@ -2,7 +2,8 @@
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import type { RedisAddress } from '../../redis/address.js';
-import { RedisConnection, type AskOptions, type RedisServerObserver } from '../../redis/connection.js';
+import { RedisConnection, type AskOptions } from '../../redis/connection.js';
+import type { RedisServerObserver } from '../../redis/observers.js';
 import {
   MisconfiguredRedisError,
   NotSentError,
@@ -46,6 +47,7 @@ export async function openRedisStore({
       await primary.updateReplicas();
       if (!primary.hasReplicas && primary.info['role'] !== undefined) warn(NO_REPLICAS);
     },
+    testReplica: (info) => warn(inspect(info)),
     onUsable(isUsable) {
       if (isUsable) orphans.releaseAll();
     },

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { RedisObserver } from '../../redis/connection.js';
+import type { RedisObserver } from '../../redis/observers.js';
 import { ServiceError } from '../../transport/serviceError.js';
 import { addressKey, FAIR_SHARE, tokenKey, type Holder } from '../../transport/shares.js';
 

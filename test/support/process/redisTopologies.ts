@@ -40,7 +40,7 @@ interface Killable {
 
 /** Sends one command over a connection of its own. */
 export async function command(port: number, name: string, ...args: string[]): Promise<unknown> {
-  const redis = new Redis({ port, host: '127.0.0.1', retryStrategy: () => null, commandTimeout: 2000 });
+  const redis = new Redis({ port, host: '127.0.0.1', retryStrategy: () => null, commandTimeout: 10_000 });
   redis.on('error', () => undefined);
   try {
     return await redis.call(name, ...args);
