@@ -4,7 +4,13 @@ import { splitEvidence, withEvidence } from '../support/graphql/evidence.js';
 import { startInProcessGateway, type InProcessGateway } from '../support/gateway/inProcessGateway.js';
 import { fieldError, serviceErrorMessages } from '../support/graphql/fieldError.js';
 import { otherWrites, readBackOf, writes } from '../support/graphql/faultOperations.js';
-import { asVariables, entryOf, SEED_GUID, validArguments, type FieldName } from '../support/graphql/rootFields.js';
+import {
+  asVariables,
+  entryOf,
+  SEED_GUID,
+  validArguments,
+  type FieldName,
+} from '../support/graphql/rootFields.js';
 import { notification as recordOf } from '../support/service/faultServer.js';
 import {
   startScriptedService,
