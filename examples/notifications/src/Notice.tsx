@@ -22,7 +22,7 @@ export function explain({ outcome, nextStep, errors }: WriteResult): string {
   return `${known} ${todo}`.trim();
 }
 
-/** What is wrong with a value, for people. The gateway may have rules that this app does not know yet: their message will do. */
+/** What is wrong with a value, for people. Where the message of the gateway says more, or the app does not know the rule, it will do. */
 export function textOf({
   rule = '',
   limit,
@@ -30,12 +30,11 @@ export function textOf({
 }: Pick<InputError, 'message'> & Partial<InputError>): string {
   const texts: Record<string, string> = {
     NOT_EMPTY: 'This is missing.',
-    EMAIL: 'This is not an email address.',
-    PHONE_NUMBER: 'This is not a phone number.',
     MIN_ITEMS: `Choose at least ${limit ?? 'one'}.`.replace(' 1.', ' one.'),
     UNIQUE: 'This is the same as an earlier row.',
   };
-  return texts[rule] ?? message;
+  // The value stands where the text does.
+  return texts[rule] ?? message.replace(/^e/, 'E').replace(/, got "[^]*/, '');
 }
 
 /** The messages of the errors, and what the service itself said. */

@@ -1,12 +1,12 @@
 /** A list of shipments, with what became of each, and what to do next. */
 import { memo, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import type { NextStep } from 'shipment-graphql-client';
+import { inputErrorsOf, otherErrorsOf, type NextStep } from 'shipment-graphql-client';
 import { Dialog } from '../Dialog';
 import { messagesOf, textOf } from '../Notice';
 import { useShell } from '../shell';
-import type { TrackingBatch, TrackingItem } from './batch';
+import { subjectOf, type TrackingBatch, type TrackingItem } from './batch';
 import { CorrectDialog } from './CorrectDialog';
-import { toRow } from './rows';
+import { nameOf, sentCells, showUnseen, toRow, type Row as Cells } from './rows';
 
 type Step = NextStep | 'PENDING';
 
@@ -133,22 +133,31 @@ interface RowProps {
 
 /** Of 300 rows, only those that change are rendered again. */
 const Row = memo(({ item, index, onOpen }: RowProps) => {
-  const { nextStep, evidence, errors } = item;
+  const { nextStep, evidence } = item;
   const step = stepOf(item);
-  const { reference, vehicle, carrier, phone } = toRow(item.item.input);
-  const messages = messagesOf(errors.map((error) => ({ ...error, message: textOf(error) })));
+  const pasted = toRow(item.item.input);
+  const sent = sentCells(subjectOf(item));
+  const errors = inputErrorsOf(item, 'trackShipments', { below: 'input' });
+  const others = otherErrorsOf(item, 'trackShipments', { below: 'input' });
+  const messages = messagesOf(others.map((error) => ({ ...error, message: textOf(error) })));
   const note = evidence === 'REPLAY' ? ['An earlier attempt had arrived.'] : [];
+  const errorsAt = (name: keyof Cells | undefined) =>
+    errors.filter((error) => nameOf(error.name) === name).map(textOf);
+  const cell = (name: keyof Cells) => (
+    <Cell pasted={pasted[name]} sent={sent[name]} errors={errorsAt(name)} />
+  );
   return (
     <li>
       <span className="muted">{index + 1}</span>
-      <strong>{reference}</strong>
-      <span>
-        {vehicle}, {carrier}
-      </span>
-      <span>{phone}</span>
+      <strong>{cell('reference')}</strong>
+      <div className="cells">
+        {cell('vehicle')}
+        {cell('carrier')}
+      </div>
+      {cell('phone')}
       <div>
         <span className={`badge ${step.toLowerCase()}`}>{STEPS[step]}</span>
-        {[...messages, ...note].map((text) => (
+        {[...messages, ...errorsAt(undefined), ...note].map((text) => (
           <p key={text}>{text}</p>
         ))}
       </div>
@@ -163,3 +172,32 @@ const Row = memo(({ item, index, onOpen }: RowProps) => {
     </li>
   );
 });
+
+/** A cell as it is sent, with what was pasted if that had something else, and what is wrong with it. */
+function Cell({
+  pasted,
+  sent = showUnseen(pasted),
+  errors,
+}: {
+  pasted: string;
+  sent: string | undefined;
+  errors: readonly string[];
+}) {
+  return (
+    <div data-cell>
+      {sent}
+      {!isSame(pasted, sent) && <p className="muted">Pasted: {showUnseen(pasted)}</p>}
+      {errors.map((text) => (
+        <p key={text} className="field-error">
+          {text}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+/** Whether both have the same letters and digits: a number in another notation needs no note. */
+function isSame(pasted: string, sent: string): boolean {
+  const [before, after] = [pasted, sent].map((text) => showUnseen(text).replace(/[^\p{L}\p{N}]/gu, ''));
+  return after?.endsWith(before ?? '') ?? false;
+}

@@ -1,8 +1,12 @@
 /** The list that is being tracked. It outlives the page that shows it, and its copy in the session storage a reload. */
 import { createBatch } from 'shipment-graphql-client/batch';
 import { client } from '../apollo';
-import type { TrackShipmentInput } from '../generated/graphql';
+import type { TrackingSubjectFragment as TrackingSubject, TrackShipmentInput } from '../generated/graphql';
 import { TrackShipments } from './operations';
+
+/** What the gateway makes of each row, by its key. */
+const subjects = new Map<string, TrackingSubject>();
+export const subjectOf = ({ key }: TrackingItem) => subjects.get(key);
 
 let current = create();
 
@@ -11,13 +15,19 @@ function create(inputs?: TrackShipmentInput[]) {
     field: 'trackShipments',
     ...(inputs && { items: inputs.map((input) => ({ input })) }), // without items, the stored list goes on
     storage: sessionStorage,
-    send: (items, { dryRun }) =>
-      client.mutate({
+    async send(items, { dryRun }) {
+      const response = await client.mutate({
         mutation: TrackShipments,
         variables: { items, dryRun },
         fetchPolicy: 'no-cache',
         errorPolicy: 'all',
-      }),
+      });
+      for (const [index, { idempotencyKey }] of items.entries()) {
+        const payload = response.data?.trackShipments?.results[index];
+        if (payload) subjects.set(idempotencyKey, payload);
+      }
+      return response;
+    },
   });
 }
 

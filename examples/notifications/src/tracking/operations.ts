@@ -6,7 +6,20 @@ export const TrackShipments = graphql(`
     trackShipments(items: $items, dryRun: $dryRun, onInvalidItem: SEND_OTHERS) {
       results {
         ...TrackShipmentOutcome
+        ...TrackingSubject
       }
     }
+  }
+`);
+
+/** What the gateway makes of the input, after a dry run, too. */
+export const TrackingSubject = graphql(`
+  fragment TrackingSubject on TrackShipmentPayload {
+    shipment {
+      freightProviderReferenceNumber
+      freightHaulerProviderXid
+      portalLicensePlate
+    }
+    driverPhoneNumber
   }
 `);

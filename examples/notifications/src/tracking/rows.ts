@@ -1,5 +1,9 @@
 /** Rows of a spreadsheet, as the input of the tracking, and back. */
-import type { CarrierInput, TrackShipmentInput } from '../generated/graphql';
+import type {
+  CarrierInput,
+  TrackingSubjectFragment as TrackingSubject,
+  TrackShipmentInput,
+} from '../generated/graphql';
 
 export interface Row {
   reference: string;
@@ -12,12 +16,22 @@ export interface Row {
 
 export type VehicleKind = 'licensePlate' | 'hauler';
 
-/** The lines that are not empty. Spreadsheets separate cells by tabs when they are copied, and by commas or semicolons in files. */
+/** Spreadsheets separate cells by tabs when they are copied, and by commas or semicolons in files. */
+const CELL = {
+  copied: /(?:"((?:[^"]|"")*)"|([^\t\n]*))(\r?\n|\t|$)/g,
+  inFile: /(?:"((?:[^"]|"")*)"|([^;,\n]*))(\r?\n|[;,]|$)/g,
+};
+
+/** The rows that are not empty, with their cells as they are: the gateway cleans them. Cells with line ends are in quotation marks. */
 export function parseRows(text: string): Row[] {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  return lines.map((line) => {
-    const cells = line.split(/[\t;,]/).map((cell) => cell.trim());
-    const [reference = '', vehicle = '', carrier = '', phone = ''] = cells;
+  const rows: string[][] = [[]];
+  for (const [, quoted, plain = '', end] of text.matchAll(text.includes('\t') ? CELL.copied : CELL.inFile)) {
+    rows.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain);
+    if (end?.endsWith('\n')) rows.push([]);
+    if (end === '') break;
+  }
+  const filled = rows.filter((cells) => cells.some((cell) => cell.trim() !== ''));
+  return filled.map(([reference = '', vehicle = '', carrier = '', phone = '']) => {
     return { reference, vehicle, carrier, phone };
   });
 }
@@ -46,6 +60,25 @@ export function toRow({ shipment, carrier, driverPhoneNumber }: TrackShipmentInp
   };
 }
 
+/** The cells as the gateway sends them, as far as its payload says so. */
+export function sentCells(subject: TrackingSubject | undefined): Partial<Row> {
+  const { shipment, driverPhoneNumber } = subject ?? {};
+  const vehicle = shipment?.portalLicensePlate ?? shipment?.freightHaulerProviderXid;
+  return {
+    ...(shipment && { reference: shipment.freightProviderReferenceNumber }),
+    ...(vehicle && { vehicle }),
+    ...(driverPhoneNumber && { phone: driverPhoneNumber }),
+  };
+}
+
+/** For people: `U+200B` for what cannot be seen. */
+export function showUnseen(text: string): string {
+  return text.replace(/(?! )[\p{Z}\p{C}]/gu, (character) => {
+    const number = character.codePointAt(0) ?? 0;
+    return `U+${number.toString(16).toUpperCase().padStart(4, '0')}`;
+  });
+}
+
 export const kindOf = ({ shipment }: TrackShipmentInput): VehicleKind =>
   shipment.hauler ? 'hauler' : 'licensePlate';
 
@@ -58,20 +91,34 @@ export function nameOf(name: string): keyof Row | undefined {
 }
 
 function toCarrier(text: string): CarrierInput {
-  const [, kind = '', number = ''] = /^(mc|dot)\W*(\d+)$/i.exec(text) ?? [];
+  const [, kind = '', number = ''] = /^\W*(mc|dot)\W*(\d+)\W*$/i.exec(text) ?? [];
   if (kind.toLowerCase() === 'mc') return { mc: number };
   if (kind.toLowerCase() === 'dot') return { dot: number };
   return { scac: text.toUpperCase() };
 }
 
-/** The shipments of the mock service. Three rows are as bad as they are in real life: a phone number, a reference, and a row pasted twice. */
+/** Shipments of the mock service, in rows as they are in real life: with what people paste, and what is no number. */
 export function sampleRows(): string {
   const rows = Array.from({ length: 300 }, (_, index) => {
     const number = index + 1;
-    const phone = number === 7 ? '303-555-01' : `(303) 555-0${100 + (number % 100)}`;
-    const reference = number === 20 ? 'REF-9999' : `REF-${1000 + number}`;
-    return [reference, `PLATE-${3000 + number}`, `EXM${'ABCD'.charAt(index % 4)}`, phone].join('\t');
+    return [
+      `REF-${1000 + number}`,
+      `PLATE-${3000 + number}`,
+      `EXM${'ABCD'.charAt(index % 4)}`,
+      `(303) 555-0${100 + (number % 100)}`,
+    ];
   });
-  rows[11] = rows[10] ?? '';
-  return rows.join('\n');
+  const set = (number: number, column: number, text: string) => rows[number - 1]?.splice(column, 1, text);
+  set(3, 0, 'REF\u200b-1003'); // from a web page
+  set(4, 3, '\u202a+13035550104\u202c'); // from contacts
+  set(5, 3, 'tel:+1-303-555-0105'); // a link
+  set(6, 1, '\ufeff\u00a0PLATE-3006 ');
+  set(7, 3, '303-555-01');
+  set(8, 3, '(303) 555-0108 x12');
+  set(9, 3, '(303) 555-0109, (303) 555-0209');
+  set(10, 3, '1234567890');
+  set(14, 0, '"REF-1014\nREF-1015"');
+  set(20, 0, 'REF-9999');
+  rows[11] = rows[10] ?? []; // pasted twice
+  return rows.map((cells) => cells.join('\t')).join('\n');
 }
