@@ -1,9 +1,7 @@
-/** Connections below Fastify: their number and age, pipelining, clients that do not read, batches of writes, and graceful shutdown. */
+/** Connections below Fastify: their number, pipelining, clients that do not read, batches of writes, and graceful shutdown. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as tickEnd, setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyInstance } from 'fastify';
-import { jittered } from '../transport/time.js';
 import { Shares, type Holder, type Peer } from '../transport/shares.js';
 import { rejectConnect } from './errorResponses.js';
 import { clientAddress } from './request.js';
@@ -161,35 +159,6 @@ function resetUnreadConnections(server: Server, { timeoutMs, minBytes, onTooSlow
  */
 function unsentBytesOf({ _handle: handle, writableLength }: ServerSocket): number {
   return handle?.writeQueueSize ?? writableLength;
-}
-
-/**
- * Ends old connections, so that clients spread over replicas that were added, as load balancers choose per connection.
- *
- * Adds `Connection: close` to the last response on each connection: to any during a shutdown, and to that of a request that arrived
- * after the connection had reached its age, unless another request is behind it (RFC 9112 section 9.3.2), whose response would be
- * lost. Idle connections stay open until KEEP_ALIVE_TIMEOUT_MS because a request may be in transit.
- */
-export function closeConnections(fastify: FastifyInstance, { maxAgeMs }: { maxAgeMs: number }): void {
-  const { server } = fastify;
-  const isOld = maxAgeMs === 0 ? () => false : trackAge(server, maxAgeMs);
-  fastify.addHook('onSend', ({ raw }, reply, _payload, done) => {
-    if (!server.listening || isOld(raw)) reply.header('connection', 'close');
-    done();
-  });
-}
-
-/** Returns whether a request is the last one that arrived on an old connection. */
-function trackAge(server: Server, maxAgeMs: number): (request: IncomingMessage) => boolean {
-  /** When each connection reaches its age, on the clock of performance.now(). */
-  const ends = new WeakMap<Socket, number>();
-  /** The latest request on each that has reached it. */
-  const latest = new WeakMap<Socket, IncomingMessage>();
-  server.on('connection', (socket: Socket) => ends.set(socket, performance.now() + jittered(maxAgeMs)));
-  server.prependListener('request', (request: IncomingMessage) => {
-    if (performance.now() >= (ends.get(request.socket) ?? Infinity)) latest.set(request.socket, request);
-  });
-  return (request) => latest.get(request.socket) === request;
 }
 
 /**

@@ -21,6 +21,7 @@ import {
 import type { RejectionReason } from '../telemetry/events.js';
 import type { RequestTelemetry } from '../telemetry/requestTelemetry.js';
 import { minimalSecurityHeaders } from './browserPolicy.js';
+import { ignoreFurtherBytes } from './lastResponse.js';
 import { isGraphQLPath, REQUEST_ID_HEADER } from './request.js';
 
 /** Sends an error, and records its code for the log. */
@@ -156,9 +157,6 @@ export function rejectConnect(_request: unknown, socket: RawSocket): void {
  */
 export const LINGER_MS = 1000;
 
-/** Sockets on which an error waits for the responses to earlier requests; what else arrives on them is ignored. */
-const waiting = new WeakSet<RawSocket>();
-
 /**
  * Ends the connection with an error, after the responses to earlier requests: clients match responses by their order (RFC 9112
  * §9.3.2), and one of those may be that of a mutation.
@@ -169,13 +167,9 @@ function writeRawResponse(socket: RawSocket, response: ErrorResponse, extraHeade
     socket.destroy();
     return;
   }
+  ignoreFurtherBytes(socket);
   if (pending?.headersSent || pending?.req.complete) {
-    if (waiting.has(socket)) return;
-    waiting.add(socket);
-    pending.once('close', () => {
-      waiting.delete(socket);
-      writeRawResponse(socket, response, extraHeaders);
-    });
+    pending.once('close', () => writeRawResponse(socket, response, extraHeaders));
     return;
   }
   const { status } = response;

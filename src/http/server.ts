@@ -13,12 +13,7 @@ import { HttpStatus, RequestError } from '../graphql/responses.js';
 import type { RequestIds } from '../transport/calls.js';
 import type { HealthOf, HealthResponse } from '../telemetry/metrics.js';
 import type { RequestTelemetry, RequestTelemetryOptions } from '../telemetry/requestTelemetry.js';
-import {
-  closeConnections,
-  configureNodeServer,
-  createGracefulShutdown,
-  type ShutdownOptions,
-} from './connections.js';
+import { configureNodeServer, createGracefulShutdown, type ShutdownOptions } from './connections.js';
 import {
   type AllowedOrigins,
   applyCors,
@@ -47,6 +42,7 @@ import {
   REQUEST_ID_HEADER,
   schemeOf,
 } from './request.js';
+import { endConnections } from './lastResponse.js';
 import { graphqlRoute, type GraphQLRouteOptions } from './graphqlRoute.js';
 import { limitIncomingBodies, reserveBodies, type IncomingBodiesOptions } from './incomingBodies.js';
 
@@ -97,7 +93,6 @@ export function createHttpServer(options: HttpServerOptions) {
     return { status: HttpStatus.ServiceUnavailable, headers: { 'retry-after': '1' }, body };
   };
 
-  closeConnections(server, { maxAgeMs: options.maxConnectionAgeMs });
   server.setErrorHandler((error: FastifyError | RequestError, request, reply) => {
     if (error instanceof RequestRejectedError) options.onRequestRejected(error.reason, idsOf(request));
     if (error instanceof RequestError) {
@@ -173,8 +168,8 @@ function createFastify(options: HttpServerOptions): FastifyInstance {
   server.decorateRequest('telemetry');
   server.decorateRequest('knownClient', undefined);
   server.decorateRequest('accessProblem', undefined);
+  endConnections(server, { maxAgeMs: options.maxConnectionAgeMs });
   server.addHook('onRequest', (request, reply, done) => {
-    if (request.raw.socket.destroyed) return; // further requests of the packet for which the connection was closed: not served
     startRequest(request, reply);
     done();
   });

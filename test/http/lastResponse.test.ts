@@ -1,0 +1,176 @@
+/**
+ * What follows on a connection after a response with `Connection: close` is not processed (RFC 9112 §9.6), and what is processed gets
+ * its response: a mutation that was applied without one would be repeated.
+ */
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test } from 'vitest';
+import { startFaultGateway, type FaultGateway } from '../support/gateway/faultGateway.js';
+import type { ConfigOverrides } from '../support/gateway/inProcessGateway.js';
+import { about, success } from '../support/graphql/faultOperations.js';
+import { open, parseResponses, textOf } from '../support/http/rawHttp.js';
+import { createGate, until } from '../support/tools/waiting.js';
+
+let gateway: FaultGateway;
+afterEach(() => gateway.stop());
+
+const post = (headers: readonly string[], body: string | Buffer = '') =>
+  Buffer.concat([
+    Buffer.from(
+      ['POST /graphql HTTP/1.1', 'host: gateway', 'authorization: Bearer any', ...headers, '', ''].join(
+        '\r\n',
+      ),
+    ),
+    Buffer.from(body),
+  ]);
+const json = 'content-type: application/json';
+const postJson = (body: string | Buffer, ...headers: string[]) =>
+  post([json, `content-length: ${Buffer.byteLength(body)}`, ...headers], body);
+const postChunks = (chunks: string) => post([json, 'transfer-encoding: chunked'], chunks);
+const mutation = (subject: string) => postJson(JSON.stringify(about('trackShipment', subject)));
+
+interface Case {
+  /** What comes before the mutation. */
+  bytes: Buffer;
+  /** What comes once there is a response, or the connection has waited for one; then the mutation. @default nothing */
+  rest?: Buffer;
+  status: number;
+  http?: ConfigOverrides['http'];
+}
+
+const query = postJson('{"query":"{__typename}"}');
+const large = Buffer.alloc(3000, '{');
+
+const cases: Record<string, Case> = {
+  'a body that is not JSON': { bytes: postJson('{'), status: 400 },
+  'an empty body': { bytes: postJson(''), status: 400 },
+  'a compressed body': { bytes: postJson(gzipSync('{}'), 'content-encoding: gzip'), status: 400 },
+  'a body with an unknown encoding': { bytes: postJson('??', 'content-encoding: any'), status: 400 },
+  'a body of another type': {
+    bytes: post(['content-type: text/plain', 'content-length: 2'], '{}'),
+    status: 415,
+  },
+  'a body without a type': { bytes: post(['content-length: 2'], '{}'), status: 415 },
+  'a body that is declared to be too large': {
+    bytes: postJson(large),
+    status: 413,
+    http: { maxBodyBytes: 2000 },
+  },
+  'a body of which a part is too large': {
+    bytes: post([json, `content-length: ${large.length}`], '{'),
+    rest: large.subarray(1),
+    status: 413,
+    http: { maxBodyBytes: 2000 },
+  },
+  'chunks that are too large': {
+    bytes: postChunks(`bb8\r\n${large.toString()}\r\n0\r\n\r\n`),
+    status: 413,
+    http: { maxBodyBytes: 2000 },
+  },
+  'broken chunks': { bytes: postChunks('2\r\n{}\r\nx\r\n'), status: 400 },
+  'small chunks': { bytes: postChunks('1\r\n{\r\n'.repeat(1200) + '0\r\n\r\n'), status: 400 },
+  'a body that does not arrive in time': {
+    bytes: mutation('late').subarray(0, -5),
+    rest: mutation('late').subarray(-5),
+    status: 408,
+    http: { headersTimeoutMs: 300, requestTimeoutMs: 600 },
+  },
+  'headers that do not arrive in time': {
+    bytes: mutation('late').subarray(0, 20),
+    rest: mutation('late').subarray(20),
+    status: 408,
+    http: { headersTimeoutMs: 300, requestTimeoutMs: 600 },
+  },
+  'a body that arrives too slowly': {
+    bytes: mutation('late').subarray(0, -5),
+    rest: mutation('late').subarray(-5),
+    status: 503,
+    http: { incomingBodies: { maxBodies: 0, maxBodiesPerAddress: 1, minBytesPerSecond: 1 } },
+  },
+  'bytes that are not HTTP': { bytes: Buffer.from('\0\0'), status: 400 },
+  'headers that are too large': { bytes: post([`x: ${'x'.repeat(17_000)}`]), status: 431 },
+  'a CONNECT': { bytes: Buffer.from('CONNECT gateway HTTP/1.1\r\nhost: gateway\r\n\r\n'), status: 405 },
+  'a request with Connection: close': {
+    bytes: postJson('{"query":"{__typename}"}', 'connection: close'),
+    status: 200,
+  },
+  'a request of HTTP/1.0': {
+    bytes: Buffer.from(query.toString().replace('HTTP/1.1', 'HTTP/1.0')),
+    status: 200,
+  },
+  'an unknown path': { bytes: Buffer.from(query.toString().replace('/graphql', '/other')), status: 404 },
+  'an invalid path': { bytes: Buffer.from('GET /%ff HTTP/1.1\r\nhost: gateway\r\n\r\n'), status: 400 },
+  'another method': { bytes: Buffer.from('DELETE /graphql HTTP/1.1\r\nhost: gateway\r\n\r\n'), status: 405 },
+  'an old connection': { bytes: query, status: 200, http: { maxConnectionAgeMs: 1 } },
+};
+
+describe.each(Object.entries(cases))('after %s', (_what, { bytes, rest = Buffer.alloc(0), status, http }) => {
+  test.each([
+    ['in the same packet', true],
+    ['when the response has arrived', false],
+  ])(
+    'a mutation %s is applied only if its response comes, and no response after one with close',
+    async (_when, isPipelined) => {
+      gateway = await startFaultGateway({
+        env: { KEEP_ALIVE_TIMEOUT_MS: '200' },
+        config: { http: { ...http } },
+      });
+      const socket = open(gateway.url);
+      await once(socket, 'connect');
+      const text = textOf(socket);
+      if (isPipelined && rest.length === 0) socket.write(Buffer.concat([bytes, mutation('behind')]));
+      else {
+        socket.write(bytes);
+        await once(socket, 'data');
+        socket.write(Buffer.concat([rest, mutation('behind')]));
+      }
+      const responses = parseResponses(await text);
+      await gateway.execute(about('deleteException', 'afterwards')); // by then, what was processed has been received
+      const applied = gateway.service.requests
+        .map(({ subject }) => subject)
+        .filter((subject) => subject !== 'afterwards');
+
+      expect(responses[0]?.status).toBe(status);
+      const isClose = responses.map(({ headers }) => headers['connection'] === 'close');
+      expect(isClose.slice(0, -1)).not.toContain(true);
+      const [, ...answered] = responses.map(({ body }) => JSON.parse(body) as unknown);
+      expect(answered).toEqual(applied.map((subject) => ({ data: success('trackShipment', subject).data })));
+    },
+  );
+});
+
+test.each([
+  ['in order', ['first', 'second', 'third']],
+  ['in reverse order', ['third', 'second', 'first']],
+])(
+  'pipelined mutations in flight when a shutdown begins get their responses if they end %s',
+  async (_order, order) => {
+    gateway = await startFaultGateway();
+    const gates = new Map(order.toSorted().map((subject) => [subject, createGate()]));
+    const opened = Promise.resolve();
+    gateway.service.plan = ({ subject }) => ({
+      kind: 'delay',
+      until: () => gates.get(subject)?.opened ?? opened,
+    });
+    const socket = open(gateway.url);
+    const text = textOf(socket);
+    for (const subject of ['first', 'second', 'third']) socket.write(mutation(subject));
+    await until(() => gateway.service.requests.length === 3);
+    const stopped = gateway.stop();
+    for (const subject of order) {
+      gates.get(subject)?.open();
+      await sleep(50); // until the gateway has made the response
+      if (subject === order[0]) socket.write(mutation('behind'));
+    }
+    const responses = parseResponses(await text);
+    await stopped;
+    const applied = gateway.service.requests.map(({ subject }) => subject);
+    expect(responses.map(({ headers, body }) => [headers['connection'], JSON.parse(body) as unknown])).toEqual(
+      applied.map((subject, index) => [
+        index === applied.length - 1 ? 'close' : 'keep-alive',
+        { data: success('trackShipment', subject).data },
+      ]),
+    );
+  },
+);
