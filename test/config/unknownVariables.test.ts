@@ -146,6 +146,26 @@ describe('A gateway warns, and starts,', () => {
       ],
     ],
     ['but not where there are none', { ANONYMOUS_CLIENTS: 'allow' }, []],
+    [
+      'of a proxy for another scheme than that of the service',
+      { SERVICE_URL: 'https://a', HTTP_PROXY: 'http://proxy' },
+      [
+        'Conflicting environment variable HTTP_PROXY: expected HTTPS_PROXY, as the service is called over https',
+      ],
+    ],
+    [
+      'of a proxy for https alone if the service is called over http',
+      { SERVICE_URL: 'http://a', https_proxy: 'http://proxy' },
+      [
+        'Conflicting environment variable HTTPS_PROXY: expected HTTP_PROXY, as the service is called over http',
+      ],
+    ],
+    [
+      'but not of one that a second service uses',
+      { SERVICE_URL: 'https://a', SHIPMENT_SERVICE_URL: 'http://b', HTTP_PROXY: 'http://proxy' },
+      [],
+    ],
+    ['but not of a proxy without a service', { HTTP_PROXY: 'http://proxy' }, []],
     ['but not without routers', { MAX_REST_CALLS: '263' }, []],
     [
       'but not of sizes that fit',

@@ -34,7 +34,8 @@ describe('Without SERVICE_URL, the gateway', { timeout: TIMEOUT_MS }, () => {
 
   test('starts the mock service and prints a command that creates a notification and reads it back', async (context) => {
     skipTestIf(reasonToSkip('bash', 'curl', 'sed'), context);
-    const program = startGatewayProcess();
+    // A proxy of the developer's machine, which cannot reach the mock.
+    const program = startGatewayProcess({ env: { http_proxy: 'http://127.0.0.1:1' } });
     const { service = '', command = '' } = (await program.printed(welcomeMessage)).groups ?? {};
 
     const shell = startProcess('bash', ['-c', command]);
