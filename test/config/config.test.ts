@@ -217,6 +217,42 @@ describe('A variable with a valid value is read:', () => {
     ['TRUST_PROXY', '10', 10],
     ['TRUST_PROXY', '10.0.0.0/8, 192.0.2.1,fd00::/8,::1', ['10.0.0.0/8', '192.0.2.1', 'fd00::/8', '::1']],
     ...same('SCHEMA_PREFIX', 'F', 'Freight', 'Freight_', 'F2_x'.padEnd(32, 'x')),
+    ...(
+      [
+        ['redis://redis', 'single', '', 'redis://redis'],
+        [
+          'rediss://user:pass%2Fword@redis:6380/2?family=6',
+          'single',
+          '',
+          'rediss://user:pass%2Fword@redis:6380/2?family=6',
+        ],
+        [
+          'redis+sentinel://host:26379,host2/a-name.1',
+          'sentinel',
+          'a-name.1',
+          'redis://host:26379',
+          'redis://host2',
+        ],
+        [
+          'rediss+sentinel://u:p@[::1]:1,host2:2/n?sentinelPassword=',
+          'sentinel',
+          'n',
+          'rediss://u:p@[::1]:1?sentinelPassword=',
+          'rediss://u:p@host2:2?sentinelPassword=',
+        ],
+        [
+          'redis+cluster://:pa%40ss@10.0.0.1:7000,10.0.0.2',
+          'cluster',
+          '',
+          'redis://:pa%40ss@10.0.0.1:7000',
+          'redis://:pa%40ss@10.0.0.2',
+        ],
+        ['rediss+cluster://host/', 'cluster', '', 'rediss://host'],
+      ] as const
+    ).map(
+      ([text, form, primaryName, ...hosts]) =>
+        ['REDIS_URL', text, { form, hosts: hosts.map((host) => new URL(host)), primaryName }] as const,
+    ),
     ['SUBGRAPH_TOKEN', 'aZ09-._~+/!"#$%&', ['aZ09-._~+/!"#$%&']],
     ['SUBGRAPH_TOKEN', 'the-next-token,16 the-last-token,16', ['the-next-token,16', 'the-last-token,16']],
   ])('%s=%s', (name, text, value) => {
@@ -454,6 +490,31 @@ describe('An invalid value is reported with the expected and the actual value:',
         ...['http://user:1/a@proxy', 'http://user:%zz@proxy', 'http://user:100%@proxy', 'a b'],
       ),
     ]),
+    ...hidden(
+      'REDIS_URL',
+      'expected a URL such as redis+sentinel://user:password@host:26379,host2:26379/name, with a percent-encoded password',
+      ...[
+        'redis+sentinel://canary@host:26379',
+        'redis+sentinel://canary@host:26379/',
+        'redis+sentinel://canary@/name',
+      ],
+      ...[
+        'redis+sentinel://user:can@ary@host/name',
+        'redis+sentinel://host,,canary/name',
+        'redis+sentinel:canary',
+      ],
+      ...['redis+sentinel://canary:x/name', 'redis+sentinel://host/can/ary'],
+    ),
+    ...hidden(
+      'REDIS_URL',
+      'expected a URL such as redis+cluster://user:password@host:6379,host2:6379, with a percent-encoded password',
+      ...[
+        'redis+cluster://canary@',
+        'redis+cluster://host/canary',
+        'redis+cluster://host?canary',
+        'redis+cluster://user:can/ary@host',
+      ],
+    ),
     ...quoted('NODE_ENV', 'expected production, development or test', 'prod', 'Production', 'staging'),
     ...quoted('ANONYMOUS_CLIENTS', 'expected allow or reject', 'true', 'deny'),
     ...quoted('IDEMPOTENCY_STORE', 'expected redis, memory or off', 'Redis', 'none', 'true'),

@@ -66,6 +66,13 @@ describe('The effective configuration', () => {
     ['REDIS_URL', 'redis://5ecret@redis', 'redis://[hidden]@redis'],
     ['REDIS_URL', 'rediss://redis?password=5ecret', 'rediss://redis?[hidden]'],
     [
+      'REDIS_URL',
+      'redis+sentinel://user:5ecret@host:26379,host2:26379/name?sentinelPassword=5ecret',
+      'redis+sentinel://[hidden]@host:26379,host2:26379/name?[hidden]',
+    ],
+    ['REDIS_URL', 'rediss+cluster://:5ecret@host:1,host2:2', 'rediss+cluster://[hidden]@host:1,host2:2'],
+    ['REDIS_URL', 'redis+cluster://host:1,host2:2', 'redis+cluster://host:1,host2:2'],
+    [
       'OTEL_EXPORTER_OTLP_ENDPOINT',
       'https://u:5ecret@otel.example/x#5ecret',
       'https://[hidden]@otel.example/x?[hidden]',
