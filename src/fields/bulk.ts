@@ -78,8 +78,9 @@ export function bulkOf<Schema extends WriteArguments, Result>(
       const sendsNothing =
         onInvalidItem === 'SEND_NOTHING' && checked.some(({ errors }) => errors.length > 0);
       const unsent = sendsNothing ? otherItemInvalid() : undefined;
-      const pending = checked.map(({ given, args, errors }): Item<ItemReport> => {
-        const send = () => one.send(args, given, context, { field, key: args.idempotencyKey });
+      const pending = checked.map(({ given, args, errors }, index): Item<ItemReport> => {
+        const request = { field, key: args?.idempotencyKey, path: ['items', index] };
+        const send = () => one.send(args, given, context, request);
         const subject = () => one.subject(given, settings);
         return {
           reason: errors.length > 0 ? new InvalidInputError(errors) : unsent,

@@ -5,12 +5,15 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { z } from 'zod';
 import type { FieldSettings, GatewayContext } from './context.js';
+import { locating } from './places.js';
 import { violationOf, type writeArguments } from './values.js';
 import { parseIdempotencyHeader } from '../domain/parameters.js';
 import type { Violation } from '../errors.js';
 import { checkToken, type TokenPolicy } from '../freight/endpoint.js';
+import { sentParameters } from '../freight/operations.js';
 import type { ReadBackKind, Write, WritePayload, WriteRequest } from '../freight/write.js';
 import type { Writes } from '../freight/writes.js';
+import type { ArgumentPath } from '../transport/serviceError.js';
 
 /** The entry of a root field, as the checks and the formatter of errors see it. */
 export interface FieldEntry {
@@ -73,6 +76,7 @@ export function queryField<Schema extends z.ZodObject, Result>(
 export type WriteArguments = z.ZodObject<typeof writeArguments>;
 
 export interface MutationDefinition<Schema extends WriteArguments, Result> extends FieldDefinition<Schema> {
+  /** It does not look at the values of the arguments (places.ts). */
   write: (args: z.output<Schema>, writes: Writes) => Write<Result>;
   subject: (args: Immutable<z.input<Schema>>, settings: FieldSettings) => Partial<Result>;
   /** What is read if the outcome of the write is unknown. @default nothing */
@@ -91,7 +95,11 @@ export interface MutationField<Schema extends WriteArguments, Result> extends Fi
     args: z.output<Schema>,
     given: Readonly<Record<'dryRun', boolean>>,
     context: GatewayContext,
-    request: Pick<WriteRequest, 'field'> & { key: string | null | undefined },
+    request: Pick<WriteRequest, 'field'> & {
+      key: string | null | undefined;
+      /** Path of `given` in the arguments of a bulk field. @default that of the arguments themselves */
+      path?: ArgumentPath;
+    },
   ): Promise<WritePayload<Result>>;
 }
 
@@ -102,8 +110,8 @@ export function mutationField<Schema extends WriteArguments, Result>(
   const send: MutationField<Schema, Result>['send'] = async (
     args,
     given,
-    { client, service },
-    { field, key },
+    { client, service, settings },
+    { field, key, path },
   ) => {
     const request: WriteRequest = {
       client: given.dryRun && !client.isDryRun ? { ...client, isDryRun: true } : client,
@@ -112,7 +120,13 @@ export function mutationField<Schema extends WriteArguments, Result>(
         ? { key, args: { ...given, idempotencyKey: undefined, dryRun: undefined } }
         : undefined,
     };
-    const { result, evidence } = await service.send(definition.write(args, service.writes), request);
+    const toWrite = (each: z.output<Schema>) => definition.write(each, service.writes);
+    const { result, evidence } = await service.send(toWrite(args), request).catch(
+      locating(given, path, (places) => {
+        const { operation, parameters } = toWrite(places as z.output<Schema>);
+        return sentParameters(operation, parameters as never, settings);
+      }),
+    );
     return { ...result, outcome: 'APPLIED', evidence, errors: [] };
   };
   return {

@@ -9,13 +9,14 @@ import {
   JsonValue,
   NonEmptyString,
   NotificationGuid,
+  ofMember,
   oneOf,
   PhoneNumber,
   rule,
   writeArguments,
 } from './values.js';
 import { InputRule } from '../errors.js';
-import type { NotificationRequest } from '../freight/contract.js';
+import type { NotificationRequest, RecipientFields, TriggerFields } from '../freight/contract.js';
 import type { NotificationChanges } from '../freight/notificationChanges.js';
 import { operations } from '../freight/operations.js';
 import {
@@ -31,8 +32,8 @@ const MAX_UPDATE_CALLS = 3;
 export const notificationWrites = {
   createNotification: mutationField({
     token: operations.createNotification.token,
-    args: (settings) => z.object({ input: notificationInput(settings), ...writeArguments }),
-    write: ({ input }, writes) => writes.createNotification(input),
+    args: (settings) => z.object({ input: definition(settings), ...writeArguments }),
+    write: ({ input }, writes) => writes.createNotification(toDefinition(input)),
     subject: () => ({ messages: [] }),
     readsBack: 'candidates',
   }),
@@ -47,7 +48,7 @@ export const notificationWrites = {
         ...writeArguments,
       }),
     restCalls: () => MAX_UPDATE_CALLS,
-    write: ({ input, ...target }, writes) => writes.updateNotification(target, input),
+    write: ({ input, ...target }, writes) => writes.updateNotification(target, toChanges(input)),
     subject: ({ notificationGuid }) => ({ notificationGuid, messages: [] }),
     readsBack: 'state',
   }),
@@ -67,17 +68,6 @@ export const notificationWrites = {
   }),
 };
 
-function notificationInput(settings: FieldSettings) {
-  return definition(settings).transform(
-    ({ notificationName, recipient, trigger, filters }): NotificationRequest => ({
-      notificationName,
-      ...recipient,
-      ...trigger,
-      ...(filters && { filters }),
-    }),
-  );
-}
-
 function updateNotificationInput(settings: FieldSettings) {
   const { shape } = definition(settings);
   return z
@@ -90,8 +80,7 @@ function updateNotificationInput(settings: FieldSettings) {
     .refine(
       (input) => Object.values(input).some((value) => value != null),
       rule(InputRule.Required, 'at least one field'),
-    )
-    .transform((changes): NotificationChanges => changes);
+    );
 }
 
 function definition(settings: FieldSettings) {
@@ -120,12 +109,8 @@ function recipient({ stopLevelRecipientType }: FieldSettings) {
 
 const Trigger = oneOf({
   shipmentStatusChange: z
-    .array(z.custom<ShipmentStatus>())
-    .refine((statuses) => statuses.length > 0, rule(InputRule.MinItems, 'at least one status', 1))
-    .transform((statuses) => ({
-      notificationTypeLabel: SHIPMENT_STATUS_CHANGE,
-      notificationTypes: statuses.map(toServiceSubtype),
-    })),
+    .array(z.custom<ShipmentStatus>().transform(toServiceSubtype))
+    .refine((statuses) => statuses.length > 0, rule(InputRule.MinItems, 'at least one status', 1)),
   other: z.object({
     notificationTypeLabel: NonEmptyString,
     notificationTypes: inputList(NonEmptyString).refine(
@@ -134,3 +119,31 @@ const Trigger = oneOf({
     ),
   }),
 });
+
+// Inputs as parameters of REST calls: as those of shipments, these functions only move values.
+
+function toDefinition(input: z.output<ReturnType<typeof definition>>): NotificationRequest {
+  const { notificationName, recipient, trigger, filters } = input;
+  return { notificationName, ...toRecipient(recipient), ...toTrigger(trigger), ...(filters && { filters }) };
+}
+
+function toChanges(input: z.output<ReturnType<typeof updateNotificationInput>>): NotificationChanges {
+  const { recipient, trigger, ...others } = input;
+  return {
+    ...others,
+    recipient: recipient && toRecipient(recipient),
+    trigger: trigger && toTrigger(trigger),
+  };
+}
+
+const toRecipient = (level: z.output<ReturnType<typeof recipient>>): RecipientFields =>
+  ofMember(level, { shipmentLevel: (fields) => fields, stopLevel: (fields) => fields });
+
+const toTrigger = (trigger: z.output<typeof Trigger>): TriggerFields =>
+  ofMember(trigger, {
+    shipmentStatusChange: (notificationTypes) => ({
+      notificationTypeLabel: SHIPMENT_STATUS_CHANGE,
+      notificationTypes,
+    }),
+    other: (other) => other,
+  });

@@ -7,11 +7,17 @@ import {
   fitsTarget,
   Identifier,
   NonEmptyString,
+  ofMember,
   oneOf,
   phoneNumberIn,
   writeArguments,
 } from './values.js';
-import { shipmentParameterNames } from '../freight/contract.js';
+import {
+  shipmentParameterNames,
+  type ExceptionParameters,
+  type ShipmentParameters,
+  type TrackingParameters,
+} from '../freight/contract.js';
 import { operations } from '../freight/operations.js';
 
 const { trackShipment, deleteException } = operations;
@@ -19,11 +25,15 @@ const { trackShipment, deleteException } = operations;
 export const shipmentWrites = {
   trackShipment: mutationField({
     token: trackShipment.token,
-    args: (settings) => z.object({ input: trackShipmentInput(settings), ...writeArguments }),
-    write: ({ input }, writes) => writes.trackShipment(input),
+    args: (settings) =>
+      z.object({
+        input: trackShipmentInput(settings).transform(fitsTarget(trackShipment, settings, toTracking)),
+        ...writeArguments,
+      }),
+    write: ({ input }, writes) => writes.trackShipment(toTracking(input)),
     subject: ({ input }, { driverPhoneFormat }) => ({
       parameters: {
-        ...ShipmentIdentity.safeParse(input.shipment).data,
+        ...validPart(ShipmentIdentity, input.shipment, toIdentity),
         DriverPhoneNumber: phoneNumberIn(driverPhoneFormat).safeParse(input.driverPhoneNumber).data,
       },
     }),
@@ -31,12 +41,16 @@ export const shipmentWrites = {
 
   deleteException: mutationField({
     token: deleteException.token,
-    args: (settings) => z.object({ input: deleteExceptionInput(settings), ...writeArguments }),
-    write: ({ input }, writes) => writes.deleteException(input),
+    args: (settings) =>
+      z.object({
+        input: deleteExceptionInput(settings).transform(fitsTarget(deleteException, settings, toDeletion)),
+        ...writeArguments,
+      }),
+    write: ({ input }, writes) => writes.deleteException(toDeletion(input)),
     subject: ({ input }) => ({
       parameters: {
-        ...ShipmentIdentity.safeParse(input.shipment).data,
-        ...ExceptionTarget.safeParse(input.target).data,
+        ...validPart(ShipmentIdentity, input.shipment, toIdentity),
+        ...validPart(ExceptionTarget, input.target, toTarget),
       },
       messages: [],
     }),
@@ -44,65 +58,97 @@ export const shipmentWrites = {
 };
 
 const ShipmentIdentity = oneOf({
-  hauler: z
-    .object({ freightProviderReferenceNumber: NonEmptyString, freightHaulerProviderXid: NonEmptyString })
-    .transform((hauler) => ({
-      FreightProviderReferenceNumber: hauler.freightProviderReferenceNumber,
-      FreightHaulerProviderXID: hauler.freightHaulerProviderXid,
-    })),
-  licensePlate: z
-    .object({ freightProviderReferenceNumber: NonEmptyString, portalLicensePlate: NonEmptyString })
-    .transform((plate) => ({
-      FreightProviderReferenceNumber: plate.freightProviderReferenceNumber,
-      PortalLicensePlate: plate.portalLicensePlate,
-    })),
+  hauler: z.object({
+    freightProviderReferenceNumber: NonEmptyString,
+    freightHaulerProviderXid: NonEmptyString,
+  }),
+  licensePlate: z.object({
+    freightProviderReferenceNumber: NonEmptyString,
+    portalLicensePlate: NonEmptyString,
+  }),
 });
 
-const Carrier = oneOf({
-  mc: NonEmptyString.transform((CarrierMC) => ({ CarrierMC })),
-  dot: NonEmptyString.transform((CarrierDOT) => ({ CarrierDOT })),
-  scac: NonEmptyString.transform((CarrierSCAC) => ({ CarrierSCAC })),
-});
+const Carrier = oneOf({ mc: NonEmptyString, dot: NonEmptyString, scac: NonEmptyString });
 
-const ExceptionTarget = oneOf({
-  exceptionGuid: Identifier.transform((ExceptionGuid) => ({ ExceptionGuid })),
-  exceptionFileGuid: Identifier.transform((ExceptionFileGuid) => ({ ExceptionFileGuid })),
-});
+const ExceptionTarget = oneOf({ exceptionGuid: Identifier, exceptionFileGuid: Identifier });
+
+type TrackShipmentInput = z.output<ReturnType<typeof trackShipmentInput>>;
+type DeleteExceptionInput = z.output<ReturnType<typeof deleteExceptionInput>>;
 
 function trackShipmentInput(settings: FieldSettings) {
-  return z
-    .object({
-      shipment: ShipmentIdentity,
-      carrier: Carrier,
-      driverPhoneNumber: phoneNumberIn(settings.driverPhoneFormat),
-      shipmentTrackingType: NonEmptyString,
-      additionalParameters: otherParameters(trackShipment, settings),
-    })
-    .transform(({ shipment, carrier, driverPhoneNumber, shipmentTrackingType, additionalParameters }) => ({
-      ...additionalParameters,
-      ...shipment,
-      ...carrier,
-      DriverPhoneNumber: driverPhoneNumber,
-      ShipmentTrackingType: shipmentTrackingType,
-    }))
-    .transform(fitsTarget(trackShipment, settings));
+  return z.object({
+    shipment: ShipmentIdentity,
+    carrier: Carrier,
+    driverPhoneNumber: phoneNumberIn(settings.driverPhoneFormat),
+    shipmentTrackingType: NonEmptyString,
+    additionalParameters: otherParameters(trackShipment, settings),
+  });
 }
 
 function deleteExceptionInput(settings: FieldSettings) {
-  return z
-    .object({
-      shipment: ShipmentIdentity,
-      carrier: Carrier,
-      target: ExceptionTarget,
-      additionalParameters: otherParameters(deleteException, settings),
-    })
-    .transform(({ shipment, carrier, target, additionalParameters }) => ({
-      ...additionalParameters,
-      ...shipment,
-      ...carrier,
-      ...target,
-    }))
-    .transform(fitsTarget(deleteException, settings));
+  return z.object({
+    shipment: ShipmentIdentity,
+    carrier: Carrier,
+    target: ExceptionTarget,
+    additionalParameters: otherParameters(deleteException, settings),
+  });
+}
+
+// Inputs as parameters of REST calls. These functions move values, and look at none: with their places instead, the parameters say where
+// each comes from (places.ts).
+
+function toTracking(input: TrackShipmentInput): TrackingParameters {
+  return {
+    ...input.additionalParameters,
+    ...toIdentity(input.shipment),
+    ...toCarrier(input.carrier),
+    DriverPhoneNumber: input.driverPhoneNumber,
+    ShipmentTrackingType: input.shipmentTrackingType,
+  };
+}
+
+function toDeletion(input: DeleteExceptionInput): ExceptionParameters {
+  return {
+    ...input.additionalParameters,
+    ...toIdentity(input.shipment),
+    ...toCarrier(input.carrier),
+    ...toTarget(input.target),
+  };
+}
+
+const toIdentity = (shipment: z.output<typeof ShipmentIdentity>): ShipmentParameters =>
+  ofMember(shipment, {
+    hauler: (hauler) => ({
+      FreightProviderReferenceNumber: hauler.freightProviderReferenceNumber,
+      FreightHaulerProviderXID: hauler.freightHaulerProviderXid,
+    }),
+    licensePlate: (plate) => ({
+      FreightProviderReferenceNumber: plate.freightProviderReferenceNumber,
+      PortalLicensePlate: plate.portalLicensePlate,
+    }),
+  });
+
+const toCarrier = (carrier: z.output<typeof Carrier>): Partial<ShipmentParameters> =>
+  ofMember(carrier, {
+    mc: (CarrierMC) => ({ CarrierMC }),
+    dot: (CarrierDOT) => ({ CarrierDOT }),
+    scac: (CarrierSCAC) => ({ CarrierSCAC }),
+  });
+
+const toTarget = (target: z.output<typeof ExceptionTarget>): Partial<ExceptionParameters> =>
+  ofMember(target, {
+    exceptionGuid: (ExceptionGuid) => ({ ExceptionGuid }),
+    exceptionFileGuid: (ExceptionFileGuid) => ({ ExceptionFileGuid }),
+  });
+
+/** The parameters that a part of the input becomes, if it is valid. */
+function validPart<Part, Parameters>(
+  schema: z.ZodType<Part>,
+  part: unknown,
+  toParameters: (part: Part) => Parameters,
+): Parameters | undefined {
+  const { success, data } = schema.safeParse(part);
+  return success ? toParameters(data) : undefined;
 }
 
 /** Parameters that the schema does not have. */

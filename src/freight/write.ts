@@ -1,5 +1,6 @@
 /** What a write is, and how its effect is made certain: if its outcome is unknown, it is read back. It is not sent again. */
 import type { RequestClient } from './endpoint.js';
+import type { RestOperation } from './operations.js';
 import type { CallObserver, RequestIds } from '../transport/calls.js';
 import { ServiceError } from '../transport/serviceError.js';
 
@@ -29,8 +30,9 @@ export interface BulkPayload<Payload> {
 
 /** How a write is sent, and how its effect can be found out afterwards. Every `deadline` is on the clock of performance.now(). */
 export interface Write<Result> {
-  /** Whether the method of its REST call is idempotent (RFC 9110 section 9.2.2), so that it may be sent again. */
-  readonly isIdempotent: boolean;
+  readonly operation: RestOperation<never, unknown>;
+  /** The parameters of the operation that the write is made of. An update that keeps a part of the definition sends others, too. */
+  readonly parameters: object;
   send(client: RequestClient): Promise<Result>;
   /** What a repeat needs to know of the result; undefined for nothing. */
   guidOf?(result: Result): string;
@@ -104,6 +106,11 @@ export interface WriteSender {
     reader: RequestClient,
     sinceMs: number,
   ): Promise<string[] | undefined>;
+}
+
+/** Whether a write may be sent again, because the same call has the same effect when it is sent twice (RFC 9110 section 9.2.2). */
+export function isIdempotent({ operation }: Write<unknown>): boolean {
+  return operation.method !== 'POST';
 }
 
 export function createWriteSender({ readBackTimeoutMs, observer }: WriteSenderOptions): WriteSender {

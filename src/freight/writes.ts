@@ -83,7 +83,8 @@ export function createWrites(call: MakeCall, notifications: NotificationReader, 
 
   return {
     createNotification: (body: NotificationRequest): Write<WrittenNotification> => ({
-      isIdempotent: isIdempotent(operations.createNotification),
+      operation: operations.createNotification,
+      parameters: body,
       send: (client) => call(operations.createNotification, body, client),
       guidOf: ({ notificationGuid }) => notificationGuid,
       async replay(client, notificationGuid) {
@@ -112,7 +113,8 @@ export function createWrites(call: MakeCall, notifications: NotificationReader, 
       let body: NotificationRequest | undefined;
       let before: CurrentNotification | undefined;
       return {
-        isIdempotent: isIdempotent(operations.replaceNotification),
+        operation: operations.replaceNotification,
+        parameters: { notificationGuid, ...changedFields(changes) },
         async send(client) {
           const deadline = performance.now() + timeoutMs; // shared by the update and its reads
           if (isWholeDefinition(changes) && ifLastUpdateDate == null) {
@@ -145,7 +147,8 @@ export function createWrites(call: MakeCall, notifications: NotificationReader, 
       const { notificationGuid, ifLastUpdateDate } = target;
       let before: NotificationRecord | undefined;
       return {
-        isIdempotent: isIdempotent(operations.deleteNotification),
+        operation: operations.deleteNotification,
+        parameters: { notificationGuid },
         async send(client) {
           const deadline = performance.now() + timeoutMs; // shared by the deletion and the read
           if (ifLastUpdateDate != null) before = await readBeforeWrite(target, client, deadline);
@@ -169,13 +172,15 @@ export function createWrites(call: MakeCall, notifications: NotificationReader, 
 
     // The effect of these two cannot be read.
     trackShipment: (parameters: TrackingParameters): Write<TrackedShipment> => ({
-      isIdempotent: isIdempotent(operations.trackShipment),
+      operation: operations.trackShipment,
+      parameters,
       send: (client) => call(operations.trackShipment, parameters, client).then(() => ({ parameters })),
       replay: () => Promise.resolve({ parameters }),
     }),
 
     deleteException: (parameters: ExceptionParameters): Write<DeletedException> => ({
-      isIdempotent: isIdempotent(operations.deleteException),
+      operation: operations.deleteException,
+      parameters,
       send: async (client) => ({
         parameters,
         ...(await call(operations.deleteException, parameters, client)),
@@ -183,11 +188,6 @@ export function createWrites(call: MakeCall, notifications: NotificationReader, 
       replay: () => Promise.resolve({ parameters, messages: [] }),
     }),
   };
-}
-
-/** Whether the same call has the same effect when it is sent twice (RFC 9110 section 9.2.2). */
-function isIdempotent({ method }: RestOperation<never, unknown>): boolean {
-  return method !== 'POST';
 }
 
 /** Whatever the effect of a write with that failure, this one was not sent. */

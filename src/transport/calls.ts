@@ -6,7 +6,7 @@ import type { RedisObserver, Server } from '../redis.js';
 import type { AttemptErrorType } from './failures.js';
 import type { MemoryShare } from './memoryBudget.js';
 import type { Content, JsonResponse } from './response.js';
-import type { ServiceMessages } from './serviceError.js';
+import type { ServiceMessage } from './serviceError.js';
 import type { Holder } from './shares.js';
 import type { Cancellation } from './time.js';
 
@@ -29,8 +29,8 @@ export interface Call<Result = unknown> extends Omit<RestRequest, 'body'> {
   readonly inspect?: ((response: Pick<JsonResponse, 'headers' | 'status'>) => void) | undefined;
   /** Reads a 2xx response. */
   readonly read: (response: JsonResponse) => Promise<Result>;
-  /** Extracts the service's messages from the body of a rejected or invalid response, without secrets. */
-  readonly messagesOf: (content: Content) => ServiceMessages | undefined;
+  /** Extracts the service's messages from the body of a rejected or invalid response, without secrets; undefined if it has none. */
+  readonly messagesOf: (content: Content, status: number) => readonly ServiceMessage[] | undefined;
   /** Removes secrets and personal data from a body that is logged. */
   readonly redactBody: (text: string) => string;
   /**

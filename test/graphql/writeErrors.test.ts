@@ -7,6 +7,7 @@ import { InvalidInputError } from '../../src/fields/field.js';
 import { reportFailuresAsData } from '../../src/graphql/writeFailures.js';
 import { createOperationFactory } from '../../src/graphql/operation.js';
 import { createSchema } from '../../src/graphql/schema.js';
+import { operations } from '../../src/freight/operations.js';
 import { failures, type FailureName } from '../../src/transport/failures.js';
 import { MemoryBudget, MemoryShare } from '../../src/transport/memoryBudget.js';
 import { ServiceError } from '../../src/transport/serviceError.js';
@@ -41,7 +42,15 @@ async function execute(selection: string, error: Error) {
       ids: { requestId: 'the-request' },
       memory: new MemoryShare(new MemoryBudget(Infinity), 'result', clientNamed('any')),
     },
-    service: { writes: { deleteNotification: () => undefined }, send: () => Promise.reject(error) },
+    service: {
+      writes: {
+        deleteNotification: (parameters: object) => ({
+          operation: operations.deleteNotification,
+          parameters,
+        }),
+      },
+      send: () => Promise.reject(error),
+    },
     settings,
     telemetry: { operation: {}, writeEnded: () => undefined },
     failuresAsData: [],
@@ -90,7 +99,13 @@ function randomError(name: FailureName, random: SeededRandom): ServiceError {
     ...(random.happens(0.5) && { effect: random.pick(['none', 'unknown'] as const) }),
     status: maybe(400 + random.below(200)),
     retryAfterSeconds: maybe(random.below(100)),
-    serviceMessages: maybe({ toJSON: () => ['text', 5, { a: [null] }], size: 24 }),
+    serviceMessages: maybe(
+      ['text', 5, { a: [null] }].map((said) => ({
+        field: maybe(random.pick(['notificationGuid', 'NotificationGUID', 'unknown'])),
+        toJSON: () => said,
+        size: 4,
+      })),
+    ),
     candidates: maybe([]) ?? maybe(['one', 'two']),
   });
   if (random.happens(0.3)) error.isSafeToRepeat = true;

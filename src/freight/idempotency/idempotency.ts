@@ -12,7 +12,14 @@ import type { RequestClient } from '../endpoint.js';
 import { Cancellation } from '../../transport/time.js';
 import { failures } from '../../transport/failures.js';
 import { ServiceError } from '../../transport/serviceError.js';
-import type { Applied, Idempotency, Write, WriteRequest, WriteSender } from '../write.js';
+import {
+  isIdempotent,
+  type Applied,
+  type Idempotency,
+  type Write,
+  type WriteRequest,
+  type WriteSender,
+} from '../write.js';
 import {
   createMemoryStore,
   KeyShares,
@@ -158,7 +165,7 @@ export function createIdempotency({
     request: WriteRequest,
     { name, owner, ageMs }: OwnedRecord & Pick<IdempotencyRecord, 'ageMs'>,
   ): Promise<Applied<Result>> => {
-    if (!write.isIdempotent)
+    if (!isIdempotent(write))
       throw new ServiceError('keyOutcomeUnknown', {
         candidates: await sender.findCandidates(write, request, request.client, ageMs),
       });
@@ -206,7 +213,7 @@ export function createIdempotency({
       return sent;
     } catch (error) {
       report(labelOf(error));
-      if (error instanceof ServiceError && write.isIdempotent) error.isSafeToRepeat = true;
+      if (error instanceof ServiceError && isIdempotent(write)) error.isSafeToRepeat = true;
       throw error;
     }
   };
