@@ -148,17 +148,24 @@ export function reasonsIn(
     }
   };
 
-  /** Whether the names of an object are those of parameters, apart from what says something else, and their values are other ones. */
+  /**
+   * Whether an object is a map of reasons by field: some names are those of parameters, with other values than those that were sent, and at
+   * the other names that say nothing else there are lists of reasons.
+   */
   const isFieldMap = (members: readonly Member[]): boolean => {
-    const others = members.filter(
-      ({ key, name }) =>
-        isParameter(key, parameters) || !(REASON.test(name) || TECHNICAL.test(name) || ECHO.test(name)),
-    );
+    const ofParameters = members.filter(({ key }) => isParameter(key, parameters));
+    const listOf = (value: unknown): unknown[] => [value].flat().slice(0, MAX_MEMBERS);
     return (
-      others.length > 0 &&
-      others.every(
-        ({ key, value }) =>
-          isParameter(key, parameters) && ![value].flat().slice(0, MAX_MEMBERS).some(isEcho),
+      ofParameters.length > 0 &&
+      !ofParameters.some(({ value }) => listOf(value).some(isEcho)) &&
+      members.every(
+        (member) =>
+          ofParameters.includes(member) ||
+          REASON.test(member.name) ||
+          TECHNICAL.test(member.name) ||
+          ECHO.test(member.name) ||
+          (Array.isArray(member.value) &&
+            listOf(member.value).every((each) => isString(each) && isProse(each))),
       )
     );
   };
