@@ -93,8 +93,9 @@ function bulkOf<Schema extends WriteArguments, Result>(
       const sendsNothing =
         onInvalidItem === 'SEND_NOTHING' && checked.some(({ errors }) => errors.length > 0);
       const unsent = sendsNothing ? otherItemInvalid() : undefined;
-      const pending = checked.map(({ given, args, errors }): Item<ItemReport> => {
-        const send = () => one.send(args, context, { field, key: args.idempotencyKey });
+      const pending = checked.map(({ given, args, errors }, index): Item<ItemReport> => {
+        const request = { field, key: args?.idempotencyKey, given, path: ['items', index] };
+        const send = () => one.send(args, context, request);
         const subject = () => one.subject(given, settings);
         return {
           reason: errors.length > 0 ? new InvalidInputError(errors) : unsent,

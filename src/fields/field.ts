@@ -5,12 +5,14 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { z } from 'zod';
 import type { FieldSettings, GatewayContext } from './context.js';
+import { locating } from './places.js';
 import { violationOf, type writeArguments } from './values.js';
 import { parseIdempotencyHeader } from '../domain/parameters.js';
 import type { Violation } from '../errors.js';
 import { checkToken } from '../freight/endpoint.js';
-import type { RestOperation, WriteOperation } from '../freight/operations.js';
+import { sentParameters, type RestOperation, type WriteOperation } from '../freight/operations.js';
 import type { WriteDefinition, WritePayload, WriteRequest } from '../freight/write.js';
+import type { ArgumentPath } from '../transport/serviceError.js';
 
 /** The entry of a root field, as the checks and the formatter of errors see it. */
 export interface FieldEntry {
@@ -73,12 +75,9 @@ export function queryField<Schema extends z.ZodObject, Result>(
 
 export type WriteArguments = z.ZodObject<typeof writeArguments>;
 
-export interface MutationDefinition<
-  Schema extends WriteArguments & z.ZodType<Args>,
-  Args,
-  Result,
-> extends FieldDefinition<Schema> {
-  /** Takes the arguments as the rules translate them. */
+export interface MutationDefinition<Schema extends WriteArguments, Args, Result> extends FieldDefinition<Schema> {
+  /** The arguments as those of the write. It moves values, and looks at none (places.ts). */
+  toWrite: (args: z.output<Schema>) => Args;
   write: WriteDefinition<Args, Result>;
   subject: (args: Immutable<z.input<Schema>>, settings: FieldSettings) => Partial<Result>;
 }
@@ -94,23 +93,37 @@ export interface MutationField<Schema extends WriteArguments, Result> extends Fi
   send(
     args: z.output<Schema>,
     context: GatewayContext,
-    request: Pick<WriteRequest, 'field'> & { key: string | null | undefined },
+    request: Pick<WriteRequest, 'field'> & {
+      key: string | null | undefined;
+      /** The arguments as the client sent them, and their path in those of a bulk field. */
+      given: object;
+      path?: ArgumentPath;
+    },
   ): Promise<WritePayload<Result>>;
 }
 
-export function mutationField<Schema extends WriteArguments & z.ZodType<Args>, Args, Result>(
+export function mutationField<Schema extends WriteArguments, Args, Result>(
   definition: MutationDefinition<Schema, Args, Result>,
 ): MutationField<Schema, Result> {
-  const { write, subject } = definition;
+  const { write, toWrite, subject } = definition;
   const { operation } = write;
   const { requireValid, ...entry } = entryOf(definition, operation);
-  const send: MutationField<Schema, Result>['send'] = async (args, { client, service }, { field, key }) => {
+  const send: MutationField<Schema, Result>['send'] = async (
+    args,
+    { client, service, settings },
+    { field, key, given, path },
+  ) => {
     const request: WriteRequest = {
       client: args.dryRun && !client.isDryRun ? { ...client, isDryRun: true } : client,
       field,
       idempotency: key ? { key, args: { ...args, idempotencyKey: undefined, dryRun: undefined } } : undefined,
     };
-    const { result, evidence } = await service.send(write.of(args), request);
+    const { result, evidence } = await service.send(write.of(toWrite(args)), request).catch(
+      locating(given, path, (places) => {
+        const { parameters } = write.of(toWrite(places as z.output<Schema>));
+        return sentParameters(operation, parameters as never, settings);
+      }),
+    );
     return { ...result, outcome: 'APPLIED', evidence, errors: [] };
   };
   return {
@@ -122,7 +135,7 @@ export function mutationField<Schema extends WriteArguments & z.ZodType<Args>, A
     async resolve(_parent, given, context, { fieldName: field }) {
       const args = requireValid(given, context);
       const key = args.idempotencyKey ?? keyOfHeader(context.idempotencyHeader);
-      return send(args, context, { field, key });
+      return send(args, context, { field, key, given });
     },
   };
 }

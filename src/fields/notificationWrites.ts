@@ -8,6 +8,7 @@ import {
   inputList,
   JsonValue,
   NotificationGuid,
+  ofMember,
   oneOf,
   PhoneNumber,
   rule,
@@ -16,7 +17,7 @@ import {
 } from './values.js';
 import { cleanText } from '../domain/text.js';
 import { InputRule } from '../errors.js';
-import type { NotificationRequest } from '../freight/contract.js';
+import type { NotificationRequest, RecipientFields, TriggerFields } from '../freight/contract.js';
 import type { NotificationChanges } from '../freight/notificationChanges.js';
 import {
   RecipientType,
@@ -31,7 +32,8 @@ const MAX_UPDATE_CALLS = 3;
 
 export const notificationWrites = {
   createNotification: mutationField({
-    args: (settings) => z.object({ input: notificationInput(settings), ...writeArguments }),
+    args: (settings) => z.object({ input: definition(settings), ...writeArguments }),
+    toWrite: ({ input }) => ({ input: toDefinition(input) }),
     write: writes.createNotification,
     subject: () => ({ messages: [] }),
   }),
@@ -45,6 +47,7 @@ export const notificationWrites = {
         ...writeArguments,
       }),
     restCalls: () => MAX_UPDATE_CALLS,
+    toWrite: ({ input, ...target }) => ({ ...target, input: toChanges(input) }),
     write: writes.updateNotification,
     subject: ({ notificationGuid }) => ({ notificationGuid: cleanText(notificationGuid), messages: [] }),
   }),
@@ -57,21 +60,11 @@ export const notificationWrites = {
         ...writeArguments,
       }),
     restCalls: ({ ifLastUpdateDate }) => (ifLastUpdateDate == null ? 1 : 2),
+    toWrite: (target) => target,
     write: writes.deleteNotification,
     subject: ({ notificationGuid }) => ({ notificationGuid: cleanText(notificationGuid), messages: [] }),
   }),
 };
-
-function notificationInput(settings: FieldSettings) {
-  return definition(settings).transform(
-    ({ notificationName, recipient, trigger, filters }): NotificationRequest => ({
-      notificationName,
-      ...recipient,
-      ...trigger,
-      ...(filters && { filters }),
-    }),
-  );
-}
 
 function updateNotificationInput(settings: FieldSettings) {
   const { shape } = definition(settings);
@@ -85,8 +78,7 @@ function updateNotificationInput(settings: FieldSettings) {
     .refine(
       (input) => Object.values(input).some((value) => value != null),
       rule(InputRule.Required, 'at least one field'),
-    )
-    .transform((changes): NotificationChanges => changes);
+    );
 }
 
 function definition(settings: FieldSettings) {
@@ -115,12 +107,8 @@ function recipient({ stopLevelRecipientType }: FieldSettings) {
 
 const Trigger = oneOf({
   shipmentStatusChange: z
-    .array(z.custom<ShipmentStatus>())
-    .refine((statuses) => statuses.length > 0, rule(InputRule.MinItems, 'at least one status', 1))
-    .transform((statuses) => ({
-      notificationTypeLabel: SHIPMENT_STATUS_CHANGE,
-      notificationTypes: statuses.map(toServiceSubtype),
-    })),
+    .array(z.custom<ShipmentStatus>().transform(toServiceSubtype))
+    .refine((statuses) => statuses.length > 0, rule(InputRule.MinItems, 'at least one status', 1)),
   other: z.object({
     notificationTypeLabel: Text,
     notificationTypes: inputList(Text).refine(
@@ -129,3 +117,31 @@ const Trigger = oneOf({
     ),
   }),
 });
+
+// Inputs as parameters of REST calls: as those of shipments, these functions only move values.
+
+function toDefinition(input: z.output<ReturnType<typeof definition>>): NotificationRequest {
+  const { notificationName, recipient, trigger, filters } = input;
+  return { notificationName, ...toRecipient(recipient), ...toTrigger(trigger), ...(filters && { filters }) };
+}
+
+function toChanges(input: z.output<ReturnType<typeof updateNotificationInput>>): NotificationChanges {
+  const { recipient, trigger, ...others } = input;
+  return {
+    ...others,
+    recipient: recipient && toRecipient(recipient),
+    trigger: trigger && toTrigger(trigger),
+  };
+}
+
+const toRecipient = (level: z.output<ReturnType<typeof recipient>>): RecipientFields =>
+  ofMember(level, { shipmentLevel: (fields) => fields, stopLevel: (fields) => fields });
+
+const toTrigger = (trigger: z.output<typeof Trigger>): TriggerFields =>
+  ofMember(trigger, {
+    shipmentStatusChange: (notificationTypes) => ({
+      notificationTypeLabel: SHIPMENT_STATUS_CHANGE,
+      notificationTypes,
+    }),
+    other: (other) => other,
+  });

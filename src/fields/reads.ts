@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { GatewayContext } from './context.js';
 import { InvalidInputError, queryField, toInputErrors } from './field.js';
+import { locating } from './places.js';
 import { isSelected } from './selections.js';
 import {
   additionalParameters,
@@ -54,11 +55,13 @@ export const reads = {
         additionalParameters: additionalParameters({
           reserved: [],
           location: listNotifications.parametersIn(settings),
-        }).transform(fitsTarget(listNotifications, settings)),
+        }).transform(fitsTarget(listNotifications, settings, (parameters) => parameters)),
       }),
     // A failure is reported where the client looks: what can be read of a list is its result only with the rest of it.
     read: async ({ additionalParameters }, { service, client }, info) => {
-      const list = await service.read(listNotifications, additionalParameters, client);
+      const list = await service
+        .read(listNotifications, additionalParameters, client)
+        .catch(locating({ additionalParameters }, [], (places) => places.additionalParameters));
       if (list.violation !== undefined && !isSelected(info, 'unreadable')) throw list.violation;
       return list;
     },

@@ -6,12 +6,18 @@ import {
   additionalParameters,
   fitsTarget,
   Identifier,
+  ofMember,
   oneOf,
   phoneNumberIn,
   Text,
   writeArguments,
 } from './values.js';
-import { shipmentParameterNames } from '../freight/contract.js';
+import {
+  shipmentParameterNames,
+  type ExceptionParameters,
+  type ShipmentParameters,
+  type TrackingParameters,
+} from '../freight/contract.js';
 import { operations } from '../freight/operations.js';
 import { defineUnreadableWrite } from '../freight/write.js';
 
@@ -19,23 +25,33 @@ const { trackShipment, deleteException } = operations;
 
 export const shipmentWrites = {
   trackShipment: mutationField({
-    args: (settings) => z.object({ input: trackShipmentInput(settings), ...writeArguments }),
+    args: (settings) =>
+      z.object({
+        input: trackShipmentInput(settings).transform(fitsTarget(trackShipment, settings, toTracking)),
+        ...writeArguments,
+      }),
+    toWrite: ({ input }) => ({ input: toTracking(input) }),
     write: defineUnreadableWrite(trackShipment),
     subject: ({ input }, { driverPhoneFormat }) => ({
       parameters: {
-        ...ShipmentIdentity.safeParse(input.shipment).data,
+        ...validPart(ShipmentIdentity, input.shipment, toIdentity),
         DriverPhoneNumber: phoneNumberIn(driverPhoneFormat).safeParse(input.driverPhoneNumber).data,
       },
     }),
   }),
 
   deleteException: mutationField({
-    args: (settings) => z.object({ input: deleteExceptionInput(settings), ...writeArguments }),
+    args: (settings) =>
+      z.object({
+        input: deleteExceptionInput(settings).transform(fitsTarget(deleteException, settings, toDeletion)),
+        ...writeArguments,
+      }),
+    toWrite: ({ input }) => ({ input: toDeletion(input) }),
     write: defineUnreadableWrite(deleteException),
     subject: ({ input }) => ({
       parameters: {
-        ...ShipmentIdentity.safeParse(input.shipment).data,
-        ...ExceptionTarget.safeParse(input.target).data,
+        ...validPart(ShipmentIdentity, input.shipment, toIdentity),
+        ...validPart(ExceptionTarget, input.target, toTarget),
       },
       messages: [],
     }),
@@ -43,65 +59,97 @@ export const shipmentWrites = {
 };
 
 const ShipmentIdentity = oneOf({
-  hauler: z
-    .object({ freightProviderReferenceNumber: Text, freightHaulerProviderXid: Text })
-    .transform((hauler) => ({
-      FreightProviderReferenceNumber: hauler.freightProviderReferenceNumber,
-      FreightHaulerProviderXID: hauler.freightHaulerProviderXid,
-    })),
-  licensePlate: z
-    .object({ freightProviderReferenceNumber: Text, portalLicensePlate: Text })
-    .transform((plate) => ({
-      FreightProviderReferenceNumber: plate.freightProviderReferenceNumber,
-      PortalLicensePlate: plate.portalLicensePlate,
-    })),
+  hauler: z.object({
+    freightProviderReferenceNumber: Text,
+    freightHaulerProviderXid: Text,
+  }),
+  licensePlate: z.object({
+    freightProviderReferenceNumber: Text,
+    portalLicensePlate: Text,
+  }),
 });
 
-const Carrier = oneOf({
-  mc: Text.transform((CarrierMC) => ({ CarrierMC })),
-  dot: Text.transform((CarrierDOT) => ({ CarrierDOT })),
-  scac: Text.transform((CarrierSCAC) => ({ CarrierSCAC })),
-});
+const Carrier = oneOf({ mc: Text, dot: Text, scac: Text });
 
-const ExceptionTarget = oneOf({
-  exceptionGuid: Identifier.transform((ExceptionGuid) => ({ ExceptionGuid })),
-  exceptionFileGuid: Identifier.transform((ExceptionFileGuid) => ({ ExceptionFileGuid })),
-});
+const ExceptionTarget = oneOf({ exceptionGuid: Identifier, exceptionFileGuid: Identifier });
+
+type TrackShipmentInput = z.output<ReturnType<typeof trackShipmentInput>>;
+type DeleteExceptionInput = z.output<ReturnType<typeof deleteExceptionInput>>;
 
 function trackShipmentInput(settings: FieldSettings) {
-  return z
-    .object({
-      shipment: ShipmentIdentity,
-      carrier: Carrier,
-      driverPhoneNumber: phoneNumberIn(settings.driverPhoneFormat),
-      shipmentTrackingType: Text,
-      additionalParameters: otherParameters(trackShipment, settings),
-    })
-    .transform(({ shipment, carrier, driverPhoneNumber, shipmentTrackingType, additionalParameters }) => ({
-      ...additionalParameters,
-      ...shipment,
-      ...carrier,
-      DriverPhoneNumber: driverPhoneNumber,
-      ShipmentTrackingType: shipmentTrackingType,
-    }))
-    .transform(fitsTarget(trackShipment, settings));
+  return z.object({
+    shipment: ShipmentIdentity,
+    carrier: Carrier,
+    driverPhoneNumber: phoneNumberIn(settings.driverPhoneFormat),
+    shipmentTrackingType: Text,
+    additionalParameters: otherParameters(trackShipment, settings),
+  });
 }
 
 function deleteExceptionInput(settings: FieldSettings) {
-  return z
-    .object({
-      shipment: ShipmentIdentity,
-      carrier: Carrier,
-      target: ExceptionTarget,
-      additionalParameters: otherParameters(deleteException, settings),
-    })
-    .transform(({ shipment, carrier, target, additionalParameters }) => ({
-      ...additionalParameters,
-      ...shipment,
-      ...carrier,
-      ...target,
-    }))
-    .transform(fitsTarget(deleteException, settings));
+  return z.object({
+    shipment: ShipmentIdentity,
+    carrier: Carrier,
+    target: ExceptionTarget,
+    additionalParameters: otherParameters(deleteException, settings),
+  });
+}
+
+// Inputs as parameters of REST calls. These functions move values, and look at none: with their places instead, the parameters say where
+// each comes from (places.ts).
+
+function toTracking(input: TrackShipmentInput): TrackingParameters {
+  return {
+    ...input.additionalParameters,
+    ...toIdentity(input.shipment),
+    ...toCarrier(input.carrier),
+    DriverPhoneNumber: input.driverPhoneNumber,
+    ShipmentTrackingType: input.shipmentTrackingType,
+  };
+}
+
+function toDeletion(input: DeleteExceptionInput): ExceptionParameters {
+  return {
+    ...input.additionalParameters,
+    ...toIdentity(input.shipment),
+    ...toCarrier(input.carrier),
+    ...toTarget(input.target),
+  };
+}
+
+const toIdentity = (shipment: z.output<typeof ShipmentIdentity>): ShipmentParameters =>
+  ofMember(shipment, {
+    hauler: (hauler) => ({
+      FreightProviderReferenceNumber: hauler.freightProviderReferenceNumber,
+      FreightHaulerProviderXID: hauler.freightHaulerProviderXid,
+    }),
+    licensePlate: (plate) => ({
+      FreightProviderReferenceNumber: plate.freightProviderReferenceNumber,
+      PortalLicensePlate: plate.portalLicensePlate,
+    }),
+  });
+
+const toCarrier = (carrier: z.output<typeof Carrier>): Partial<ShipmentParameters> =>
+  ofMember(carrier, {
+    mc: (CarrierMC) => ({ CarrierMC }),
+    dot: (CarrierDOT) => ({ CarrierDOT }),
+    scac: (CarrierSCAC) => ({ CarrierSCAC }),
+  });
+
+const toTarget = (target: z.output<typeof ExceptionTarget>): Partial<ExceptionParameters> =>
+  ofMember(target, {
+    exceptionGuid: (ExceptionGuid) => ({ ExceptionGuid }),
+    exceptionFileGuid: (ExceptionFileGuid) => ({ ExceptionFileGuid }),
+  });
+
+/** The parameters that a part of the input becomes, if it is valid. */
+function validPart<Part, Parameters>(
+  schema: z.ZodType<Part>,
+  part: unknown,
+  toParameters: (part: Part) => Parameters,
+): Parameters | undefined {
+  const { success, data } = schema.safeParse(part);
+  return success ? toParameters(data) : undefined;
 }
 
 /** Parameters that the schema does not have. */

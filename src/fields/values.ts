@@ -45,12 +45,22 @@ export const Identifier = clientText((text) => identifierProblem(text) ?? text);
 /** Becomes a path segment of a REST call. */
 export const NotificationGuid = clientText((text) => guidProblem(text) ?? text);
 
-/** Unwraps the member of a `@oneOf` input; GraphQL has already enforced that there is exactly one (spec §3.10). */
+/** A `@oneOf` input; GraphQL has already enforced that exactly one member has a value (spec §3.10). */
 export function oneOf<Members extends Record<string, z.ZodType>>(members: Members) {
   const optional = Object.entries(members).map(([name, member]) => [name, member.nullish()] as const);
-  return z.object(Object.fromEntries(optional)).transform((input) => {
-    return Object.values(input).find((member) => member != null) as z.output<Members[keyof Members]>;
-  });
+  return z.object(
+    Object.fromEntries(optional) as { [Name in keyof Members]: z.ZodOptional<z.ZodNullable<Members[Name]>> },
+  );
+}
+
+/** What becomes of the member of a `@oneOf` input that has a value. */
+export function ofMember<Members extends object, Result>(
+  input: { readonly [Name in keyof Members]?: Members[Name] | null | undefined },
+  translations: { readonly [Name in keyof Members]: (member: Members[Name]) => Result },
+): Result {
+  const name = (Object.keys(translations) as (keyof Members)[]).find((each) => input[each] != null);
+  if (name === undefined) throw new Error('Expected a @oneOf input with a member');
+  return translations[name](input[name] as Members[typeof name]);
 }
 
 /** Accepts E.164, or a US number in any notation; outputs E.164. */
@@ -159,15 +169,16 @@ export function additionalParameters({
     });
 }
 
-/** Rejects parameters with which the path and query of a call would be too long. */
-export function fitsTarget<Parameters extends object>(
+/** Rejects inputs with whose parameters the path and query of a call would be too long. */
+export function fitsTarget<Input, Parameters extends object>(
   operation: RestOperation<Parameters, unknown>,
   settings: ServiceSettings,
+  toParameters: (input: Input) => Parameters,
 ) {
-  return (parameters: Parameters, context: z.RefinementCtx): Parameters => {
+  return (input: Input, context: z.RefinementCtx): Input => {
     const isInQuery = operation.parametersIn(settings) === 'query';
-    const bytes = isInQuery ? targetBytes(operation, parameters, settings) : 0;
-    if (bytes <= MAX_TARGET_BYTES) return parameters;
+    const bytes = isInQuery ? targetBytes(operation, toParameters(input), settings) : 0;
+    if (bytes <= MAX_TARGET_BYTES) return input;
     const limit = MAX_TARGET_BYTES;
     const message = `expected parameters for a path and query of at most ${limit} bytes, got ${bytes}`;
     addViolation(context, { rule: InputRule.MaxBytes, limit, message });

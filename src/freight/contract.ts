@@ -154,19 +154,6 @@ export const DeletionConfirmation = z
 /** Bodies of undocumented shape may still contain the service's messages. (Errors.) */
 export const MessagesEnvelope = z.object({ messages: OpaqueJsonArray });
 
-/** Members of a body of undocumented shape that may be messages in text form, those of RFC 9457 §3.1 included. */
-const textMembers = ['messages', 'message', 'error', 'error_description', 'title', 'detail'] as const;
-
-/** The service's messages in a body of undocumented shape; undefined if there are none. */
-export function serviceMessagesIn(body: unknown): unknown[] | undefined {
-  if (typeof body !== 'object' || body === null) return undefined;
-  const members = body as Readonly<Record<string, unknown>>;
-  const texts = textMembers.map((name) => members[name]).filter((value) => typeof value === 'string');
-  const { data } = MessagesEnvelope.safeParse(body);
-  const messages = [...(data?.messages ?? []), ...new Set(texts.filter((text) => text.trim() !== ''))];
-  return messages.length > 0 ? messages : undefined;
-}
-
 /** The notification that was created or updated. It is null if it could not be read afterwards. */
 export interface WrittenNotification {
   notificationGuid: string;

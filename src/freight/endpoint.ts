@@ -1,19 +1,21 @@
 /** Makes REST calls: to which base URL, with which token, and with which secrets kept out of errors and previews. */
-import { stringifyObject } from '../domain/json.js';
+import { isRecord, stringifyObject } from '../domain/json.js';
 import { tokenOf } from '../domain/parameters.js';
-import { serviceMessagesIn } from './contract.js';
 import {
   basePathOf,
   baseUrlOf,
   requestOf,
+  sentParameters,
   type ReadOperation,
   type RestOperation,
   type ServiceSettings,
 } from './operations.js';
-import { truncateMessages, collectScalars, hostForms, redact, redactBody, redactUrl } from './redact.js';
+import { MAX_REASON_LENGTH, reasonsIn, type Reason } from './reasons.js';
+import { normalizeText } from './reasonTexts.js';
+import { collectScalars, createRedaction, hostForms, redact, redactBody, redactUrl } from './redact.js';
 import type { Call, CallObserver, CallScope, ClientIdentity, RequestPreview } from '../transport/calls.js';
 import { ACCEPTED_CODINGS, type Content, type JsonResponse } from '../transport/response.js';
-import { ServiceError, type ServiceMessages } from '../transport/serviceError.js';
+import { ServiceError, type ServiceMessage } from '../transport/serviceError.js';
 import type { Transport } from '../transport/transport.js';
 
 export interface RequestClient extends ClientIdentity, CallScope {
@@ -161,8 +163,10 @@ export function createEndpoint({ settings, transportTo }: EndpointOptions): Make
         method !== 'GET' && response.status === 202
           ? rejectAccepted(response)
           : operation.read(response, parameters),
-      messagesOf: (content: Content) =>
-        'json' in content ? publicMessagesIn(content.json, allSecrets) : undefined,
+      messagesOf: (content: Content, status: number) => {
+        const sent = sentParameters(operation, parameters, settings);
+        return publicMessages(reasonsIn(content, sent, { isRejection: status >= 400 }), allSecrets);
+      },
       redactBody: (text: string) => redactBody(text, allSecrets()),
       redactUrl: (target: URL) => redactUrl(target, [...fixedSecrets, ...tokens()]),
       dedupeAs: deadline === undefined ? dedupeAs : undefined,
@@ -189,18 +193,36 @@ function withoutSecrets<Result>(result: Result, secrets: () => readonly string[]
   return messages?.length ? { ...result, messages: redact(messages, secrets()) } : result;
 }
 
-/** The service's messages in the body of an error. Redacted when they are written: most never are, such as those of a read that finds nothing. */
-function publicMessagesIn(body: unknown, secrets: () => readonly string[]): ServiceMessages | undefined {
-  const messages = serviceMessagesIn(body);
-  if (messages === undefined) return undefined;
-  const truncated = truncateMessages(messages);
-  let redacted: unknown[] | undefined;
-  return {
-    toJSON: () => (redacted ??= redact(truncated, secrets()) as unknown[]),
-    get size() {
-      return JSON.stringify(truncated).length;
-    },
-  };
+/** Redacted when they are written: most never are, such as those of a read that finds nothing. */
+function publicMessages(
+  reasons: readonly Reason[],
+  secrets: () => readonly string[],
+): ServiceMessage[] | undefined {
+  if (reasons.length === 0) return undefined;
+  let redaction: ReturnType<typeof createRedaction> | undefined;
+  const redact = (message: unknown) =>
+    (redaction ??= createRedaction(secrets().flatMap((secret) => [secret, normalizeText(secret)])))(message);
+  return reasons.map(({ said, field }) => {
+    const message = field === undefined || typeof said !== 'string' ? said : { field, message: said };
+    let written: { redacted: unknown } | undefined;
+    return {
+      field,
+      size: JSON.stringify(message).length,
+      toJSON: () => (written ??= { redacted: shorten(redact(message)) }).redacted,
+    };
+  });
+}
+
+/** After the redaction, because a secret that is cut is not found. */
+function shorten(message: unknown): unknown {
+  if (typeof message === 'string') return shortenText(message);
+  if (!isRecord(message) || typeof message['message'] !== 'string') return message;
+  return { ...message, message: shortenText(message['message']) };
+}
+
+function shortenText(text: string): string {
+  if (text.length <= MAX_REASON_LENGTH) return text;
+  return `${text.slice(0, MAX_REASON_LENGTH - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 /** A write that was accepted is not completed, and may never be (RFC 9110 §15.3.3). Its body is read for the messages alone. */

@@ -7,7 +7,6 @@ import {
   DeletionConfirmation,
   NotificationResponse,
   parseConfirmation,
-  serviceMessagesIn,
   TrackingConfirmation,
   type ExceptionParameters,
   type NotificationRecord,
@@ -20,6 +19,7 @@ import { createMatcher } from './notificationChanges.js';
 import { parseNotifications, readNotificationList, type NotificationList } from './notificationList.js';
 import type { RestRequest } from '../transport/calls.js';
 import type { PhoneFormat } from './vocabulary.js';
+import { messagesIn } from './reasons.js';
 import { reportedFailure, reportsFailure, successIn } from './reportedFailure.js';
 import { contractViolation, parseBody, type JsonResponse } from '../transport/response.js';
 import type { ServiceError } from '../transport/serviceError.js';
@@ -270,7 +270,7 @@ export interface Confirmation {
 
 async function readDeletion(response: JsonResponse): Promise<Confirmation> {
   const body = await successIn(response, { parse: parseConfirmation });
-  return { messages: serviceMessagesIn(parseBody(DeletionConfirmation, body, response.status)) ?? [] };
+  return { messages: messagesIn(parseBody(DeletionConfirmation, body, response.status)) };
 }
 
 /** What identifies an operation in metrics. */
@@ -317,6 +317,19 @@ export function requestOf<Parameters extends object>(
   return parametersIn(settings) === 'query'
     ? { path: appendQuery(path, sent), body: undefined }
     : { path, body: sent };
+}
+
+/** The parameters that a call has in its path, its query and its body, by the service's names. */
+export function sentParameters<Parameters extends object>(
+  { path: template, parameters: parametersOf }: RestOperation<Parameters, unknown>,
+  parameters: Parameters,
+  settings: ServiceSettings,
+): QueryParameters {
+  const { notificationGuid }: { notificationGuid?: unknown } = parameters;
+  return {
+    ...(hasGuidPlaceholder(template(settings)) && { notificationGuid }),
+    ...parametersOf(parameters, settings),
+  };
 }
 
 /** Bytes of the path with its query, as they are sent: percent-encoded, both are ASCII. */

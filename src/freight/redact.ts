@@ -12,6 +12,11 @@ const REDACTED = '[redacted]';
  * secret would tell something about that secret.
  */
 export function redact(value: unknown, secrets: readonly string[]): unknown {
+  return createRedaction(secrets)(value);
+}
+
+/** Redacts several values: the forms of the secrets take longer to find than a short text to search. */
+export function createRedaction(secrets: readonly string[]): (value: unknown) => unknown {
   const numbers = new Set(secrets.map(absoluteValue).filter((number) => number !== undefined));
   const patterns = patternsOf([...secrets, ...[...numbers].flatMap(numberForms)]);
 
@@ -26,7 +31,7 @@ export function redact(value: unknown, secrets: readonly string[]): unknown {
       Object.entries(part).map(([key, member]) => [unique(redactText(key)), redactValue(member)]),
     );
   };
-  return redactValue(value);
+  return redactValue;
 }
 
 /** UUIDs, e-mail addresses, and numbers of at least seven digits in any notation of phone numbers, but no dates. */
@@ -67,14 +72,6 @@ function unescapeSegment(segment: string): string {
 export function collectScalars(value: unknown): string[] {
   if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(collectScalars);
   return typeof value === 'string' || typeof value === 'number' ? [String(value)] : [];
-}
-
-export function truncateMessages(messages: readonly unknown[]): unknown[] {
-  let characters = 0;
-  return messages.slice(0, 20).filter((message) => {
-    characters += JSON.stringify(message).length;
-    return characters <= 10_000;
-  });
 }
 
 /** The forms in which a message may name the host. A bare host name without a dot could be any word, so it stays. */

@@ -1,13 +1,9 @@
 /** Whether a service that responds with 2xx says in the body that it has failed all the same. */
 import { STATUS_CODES } from 'node:http';
 import { isRecord } from '../domain/json.js';
+import { canonicalName } from './fieldNames.js';
 import type { JsonResponse } from '../transport/response.js';
 import { ServiceError } from '../transport/serviceError.js';
-
-/** The form in which names are compared: without regard to letter case and separators, as services differ in both. */
-export function canonicalName(name: string): string {
-  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
-}
 
 /** The JSON value of a 2xx response, which must not report a failure: the body is believed rather than the status. */
 export async function successIn(

@@ -40,6 +40,8 @@ export interface Reads {
 
 /** What surrounds the call of a write. */
 interface WriteSteps<Parameters, Reply, Result> {
+  /** Those of the operation that the write is made of. An update that keeps a part of the definition sends others, too. */
+  readonly parameters: Partial<Parameters>;
   /** `call` sends the operation of the write; the reads before and after it have the same deadline. */
   send(call: (parameters: Parameters) => Promise<Reply>, reads: Reads): Promise<Result>;
   /** The result for a repeat of a write that was applied, from the state that the service has by now. */
@@ -69,7 +71,7 @@ interface ReadBacks<Result> {
 /** A write with the arguments of a request. */
 export interface Write<Result>
   extends
-    Pick<WriteSteps<never, never, Result>, 'replay'>,
+    Pick<WriteSteps<object, never, Result>, 'parameters' | 'replay'>,
     Partial<ReadBacks<Result>['candidates'] & ReadBacks<Result>['state']> {
   readonly operation: WriteOperation<never, unknown>;
   send(call: MakeCall, reads: Reads): Promise<Result>;
@@ -120,6 +122,7 @@ export function defineUnreadableWrite<Parameters extends object>(
   operation: WriteOperation<Parameters, Confirmation, undefined>,
 ): WriteDefinition<{ input: Parameters }, Sent<Parameters>> {
   return defineWrite(operation, ({ input: parameters }) => ({
+    parameters,
     send: async (call) => ({ parameters, ...(await call(parameters)) }),
     replay: () => Promise.resolve({ parameters, messages: [] }),
   }));

@@ -33,6 +33,7 @@ export const writes = {
   createNotification: defineWrite(
     operations.createNotification,
     ({ input: body }: { input: NotificationRequest }) => ({
+      parameters: body,
       send: (call) => call(body),
       guidOf: ({ notificationGuid }: WrittenNotification) => notificationGuid,
       async replay(reads, notificationGuid) {
@@ -64,6 +65,7 @@ export const writes = {
       let body: NotificationRequest | undefined;
       let before: CurrentNotification | undefined;
       return {
+        parameters: { notificationGuid, ...changedFields(changes) },
         async send(call, reads): Promise<WrittenNotification> {
           if (isWholeDefinition(changes) && ifLastUpdateDate == null) {
             body = toRequest(changes);
@@ -91,6 +93,7 @@ export const writes = {
     const { notificationGuid, ifLastUpdateDate } = target;
     let before: NotificationRecord | undefined;
     return {
+      parameters: { notificationGuid },
       async send(call, reads): Promise<DeletedNotification> {
         if (ifLastUpdateDate != null) before = await readBeforeWrite(target, reads);
         return { notificationGuid, ...(await call({ notificationGuid })) };

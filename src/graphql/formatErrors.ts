@@ -25,7 +25,7 @@ import {
   INTERNAL_ERROR_MESSAGE,
   inputFailure,
   outcomeOf,
-  serviceFailure,
+  serviceFailures,
   shortenMessage,
   toPublicError,
   type ErrorContext,
@@ -148,7 +148,8 @@ export function* formatError(error: GraphQLError, context: FormatContext): Gener
     if (isExplained) return;
   }
   if (cause instanceof InvalidInputError) yield* formatInputErrors(cause.errors, context, error);
-  else if (cause instanceof ServiceError) yield formatFailure(serviceFailure(cause, context), context, error);
+  else if (cause instanceof ServiceError)
+    for (const each of serviceFailures(cause, context)) yield formatFailure(each, context, error);
   else yield formatOtherError(error, context);
 }
 

@@ -5,7 +5,7 @@ import { showUnseen } from '../domain/text.js';
 import { ErrorCode, type GatewayErrorExtensions } from '../errors.js';
 import type { InputError } from '../fields/field.js';
 import type { RequestIds } from '../transport/calls.js';
-import type { ServiceError, ServiceMessages } from '../transport/serviceError.js';
+import type { ArgumentPath, ServiceError, ServiceMessage } from '../transport/serviceError.js';
 
 /** The message that clients get for a bug in the gateway. */
 export const INTERNAL_ERROR_MESSAGE = 'Internal server error';
@@ -40,24 +40,48 @@ export function toPublicError(
 /** What clients learn of a failure: as members of `WriteError`, or as an error and its `extensions`. */
 export type PublicFailure = Pick<GatewayErrorExtensions, 'code' | 'retryable'> & {
   message: string;
-  serviceMessages?: ServiceMessages | undefined;
+  serviceMessages?: readonly ServiceMessage[] | undefined;
 } & {
   [Name in Exclude<keyof GatewayErrorExtensions, 'requestId' | 'serviceMessages'>]?:
     GatewayErrorExtensions[Name] | undefined;
 };
 
-export function serviceFailure(error: ServiceError, context: Pick<ErrorContext, 'isMutation'>) {
-  const { effect, isSafeToRepeat, retryAfterSeconds, status, serviceMessages, candidates } = error;
+/** One failure for each argument that the service has something to say about, and one for everything else that it says. */
+export function serviceFailures(
+  error: ServiceError,
+  context: Pick<ErrorContext, 'isMutation'>,
+): readonly [PublicFailure, ...PublicFailure[]] {
+  const { effect, isSafeToRepeat, retryAfterSeconds, status, candidates } = error;
   const { code, isTransient } = error.meaning;
-  return {
+  const failure: PublicFailure = {
     message: shortenMessage(error.message),
     code,
     ...outcomeOf(effect, isTransient, context, isSafeToRepeat),
     retryAfterSeconds,
     status,
-    serviceMessages,
-    candidates,
   };
+  const { others, ofArguments } = messagesByArgument(error);
+  const failures: PublicFailure[] = [...ofArguments.values()].map(({ inputPath, serviceMessages }) => ({
+    ...failure,
+    inputPath: shortenInputPath(inputPath),
+    serviceMessages,
+  }));
+  if (others.length > 0) failures.push({ ...failure, serviceMessages: others });
+  const [first = failure, ...rest] = failures;
+  return [{ ...first, candidates }, ...rest];
+}
+
+function messagesByArgument({ serviceMessages = [], argumentOf }: ServiceError) {
+  const ofArguments = new Map<string, { inputPath: ArgumentPath; serviceMessages: ServiceMessage[] }>();
+  const others: ServiceMessage[] = [];
+  for (const message of serviceMessages) {
+    const inputPath = message.field === undefined ? undefined : argumentOf?.(message.field);
+    const key = JSON.stringify(inputPath);
+    if (inputPath === undefined) others.push(message);
+    else if (ofArguments.has(key)) ofArguments.get(key)?.serviceMessages.push(message);
+    else ofArguments.set(key, { inputPath, serviceMessages: [message] });
+  }
+  return { others, ofArguments };
 }
 
 export function inputFailure(

@@ -7,7 +7,7 @@ import { InvalidInputError, type FieldEntry } from '../fields/field.js';
 import { elementInfos, isSelected, selectedNames } from '../fields/selections.js';
 import type { RequestIds } from '../transport/calls.js';
 import { ServiceError } from '../transport/serviceError.js';
-import { inputFailure, serviceFailure, type PublicFailure } from './publicError.js';
+import { inputFailure, serviceFailures, type PublicFailure } from './publicError.js';
 import { admitElement, admitMeasured, type ResultLimitOptions } from './resultLimit.js';
 
 /** Maximum errors of a payload. */
@@ -65,7 +65,8 @@ export function itemReporter(limits: ResultLimitOptions): BulkSettings['reportIt
       const { outcome } = report;
       const errors = report.errors.map(({ code, retryable }) => ({ code, retryable }));
       const kept = error instanceof ServiceError ? error : undefined;
-      const keptBytes = (kept?.serviceMessages?.size ?? 0) + jsonSize(kept?.current, Infinity);
+      const messageBytes = kept?.serviceMessages?.reduce((sum, { size }) => sum + size, 0) ?? 0;
+      const keptBytes = messageBytes + jsonSize(kept?.current, Infinity);
       let value: object = error;
       try {
         if (hasErrors) value = admit({ ...(hasSubject && subject()), ...report }, keptBytes);
@@ -132,7 +133,8 @@ function reportOf(error: WriteFailure, { requestId }: RequestIds) {
   }
   const { evidence, current } = error;
   const isDryRun = error.failure === 'dryRun'; // its write is valid, and nothing went wrong
-  const errors = isDryRun ? [] : [toWriteError(serviceFailure(error, { isMutation }), requestId)];
+  const failures = isDryRun ? [] : serviceFailures(error, { isMutation });
+  const errors = failures.map((failure) => toWriteError(failure, requestId));
   return { outcome, evidence, errors, current };
 }
 
@@ -143,7 +145,7 @@ function toWriteError({ inputPath, serviceMessages, ...failure }: PublicFailure,
     requestId,
     inputPath: inputPath?.map(String),
     get serviceMessages() {
-      return serviceMessages?.toJSON() ?? [];
+      return serviceMessages?.map((message) => message.toJSON()) ?? [];
     },
   };
 }

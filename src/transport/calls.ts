@@ -7,7 +7,7 @@ import type { CertificateError } from './connector.js';
 import type { AttemptErrorType } from './failures.js';
 import type { MemoryShare } from './memoryBudget.js';
 import type { Content, JsonResponse } from './response.js';
-import type { ServiceMessages } from './serviceError.js';
+import type { ServiceMessage } from './serviceError.js';
 import type { Holder } from './shares.js';
 import type { Cancellation } from './time.js';
 
@@ -32,8 +32,8 @@ export interface Call<Result = unknown> extends Omit<RestRequest, 'body'> {
   readonly inspect?: ((response: Pick<JsonResponse, 'headers' | 'status'>) => void) | undefined;
   /** Reads a 2xx response. */
   readonly read: (response: JsonResponse) => Promise<Result>;
-  /** Extracts the service's messages from the body of a rejected or invalid response, without secrets. */
-  readonly messagesOf: (content: Content) => ServiceMessages | undefined;
+  /** Extracts the service's messages from the body of a rejected or invalid response, without secrets; undefined if it has none. */
+  readonly messagesOf: (content: Content, status: number) => readonly ServiceMessage[] | undefined;
   /** Removes secrets and personal data from a body that is logged. */
   readonly redactBody: (text: string) => string;
   /** Origin and path of a URL for the log, without secrets and personal data. */

@@ -11,7 +11,7 @@ import {
 } from 'node:zlib';
 import type { z } from 'zod';
 import { UNCOUNTED_BYTES, type MemoryShare } from './memoryBudget.js';
-import { failureOfStatus, ServiceError, type ServiceMessages } from './serviceError.js';
+import { failureOfStatus, ServiceError, type ServiceMessage } from './serviceError.js';
 
 export interface RestResponse {
   status: number;
@@ -64,7 +64,7 @@ export function isSuccess({ status }: RestResponse): boolean {
 /** The ServiceError for a response without a 2xx status. */
 export async function errorFromResponse(
   response: RestResponse,
-  messagesOf: (content: Content) => ServiceMessages | undefined,
+  messagesOf: (content: Content, status: number) => readonly ServiceMessage[] | undefined,
   options: ReadOptions,
 ): Promise<ServiceError> {
   const { status } = response;
@@ -75,7 +75,7 @@ export async function errorFromResponse(
     (content) => ({ content }),
     () => undefined,
   );
-  const serviceMessages = read?.content && messagesOf(read.content);
+  const serviceMessages = read?.content && messagesOf(read.content, status);
   const details = {
     status,
     retryAfterSeconds: retryAfterSeconds(headerOf(response, 'retry-after')),

@@ -7,12 +7,17 @@ export interface ResponseForm {
   readonly isEmpty: boolean;
 }
 
-/** Messages that are redacted when they are written. */
-export interface ServiceMessages {
-  toJSON(): unknown[];
-  /** Characters of their JSON text before that. */
+/** What the service says about a call. It is redacted when it is written. */
+export interface ServiceMessage {
+  /** The field of the call that it is about, as the service spells it; undefined if it is about none. */
+  readonly field: string | undefined;
+  /** Characters of its JSON text before that. */
   readonly size: number;
+  toJSON(): unknown;
 }
+
+/** Path of an argument that a parameter of the call came from. */
+export type ArgumentPath = readonly PropertyKey[];
 
 export interface ServiceErrorDetails {
   /** @default that of the failure */
@@ -24,7 +29,7 @@ export interface ServiceErrorDetails {
   /** Seconds to wait before retrying. @default those of the failure */
   retryAfterSeconds?: number | undefined;
   /** The service's own messages, as JSON.stringify writes them. */
-  serviceMessages?: ServiceMessages | undefined;
+  serviceMessages?: readonly ServiceMessage[] | undefined;
   /** What the response of a rejection looks like; undefined if it is incomplete, or neither empty nor JSON. */
   form?: ResponseForm | undefined;
   /** Identifiers of what the call may have created; undefined if that is not known. */
@@ -45,7 +50,9 @@ export class ServiceError extends Error {
   /** How it is known that a call was not applied; null if it may have been. */
   readonly evidence: 'NOT_SENT' | 'RESPONSE' | null;
   /** Mutable: those of an invalid response are added once it is read, and what there is no memory for is dropped. */
-  serviceMessages: ServiceMessages | undefined;
+  serviceMessages: readonly ServiceMessage[] | undefined;
+  /** Where the value of a field that a message is about came from, if it came from the client; set by who made the call of arguments. */
+  argumentOf: ((field: string) => ArgumentPath | undefined) | undefined;
   current: unknown;
   candidates: string[] | undefined;
   /** Whether the same write may be sent again even if this one may have been applied: with its idempotency key that does no harm. */

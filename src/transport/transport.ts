@@ -111,7 +111,7 @@ function createTransport(origin: string, options: TransportOptions) {
     { response, content: pending }: Received,
   ) => {
     const content = await pending?.catch(() => undefined);
-    error.serviceMessages ??= content && call.messagesOf(content);
+    error.serviceMessages ??= content && response && call.messagesOf(content, response.status);
     const { method, route, client } = call;
     const problem = describeViolation(error, call, response);
     observer.onContractViolation({ ...client.ids, method, origin, route, problem });

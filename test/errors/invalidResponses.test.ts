@@ -185,7 +185,7 @@ describe.each(['notification', 'updateNotification'] as const)(
     });
 
     test.each<[body: string, problem: string]>([
-      ['"secret"', `the whole body: ${invalid('object', 'string')}`],
+      ['"5"', `the whole body: ${invalid('object', 'string')}`],
       ['null', `the whole body: ${invalid('object', 'null')}`],
       ['[]', `the whole body: ${invalid('object', 'array')}`],
       ['{}', `/data: ${invalid('array', 'undefined')}`],

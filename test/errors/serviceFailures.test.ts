@@ -121,7 +121,7 @@ describe('The messages of an error response', () => {
     ]
   >([
     ['are omitted if the list is empty', { body: '{"messages":[]}' }],
-    ['are omitted if they are not a list', { body: '{"messages":{"message":"no"}}' }],
+    ['are read from an object, too', { body: '{"messages":{"message":"no"}}' }, ['no']],
     ['are omitted if they are null', { body: '{"messages":null}' }],
     ['are returned without null elements', { body: '{"messages":[null,"no"]}' }, ['no']],
     ['are returned as arbitrary JSON', { body: '{"messages":[[{}],false,0,""]}' }, [[{}], false, 0, '']],
@@ -130,7 +130,7 @@ describe('The messages of an error response', () => {
       { body: '{"messages":[{"__proto__":1,"":2}]}' },
       [JSON.parse('{"__proto__":1,"":2}')],
     ],
-    ['are not read from a body that is an array', { body: '["no"]' }],
+    ['are read from a body that is an array', { body: '["no"]' }, ['no']],
     ['are not read from a body that is not JSON', { body: '<p>no</p>' }],
     ['are not read from invalid UTF-8', { body: Buffer.from('7b226d65737361676573223a5b22ff225d7d', 'hex') }],
     ['are not read from a body of another content type', { body, headers: { 'content-type': 'text/html' } }],

@@ -90,7 +90,13 @@ function randomError(name: FailureName, random: SeededRandom): ServiceError {
     ...(random.happens(0.5) && { effect: random.pick(['none', 'unknown'] as const) }),
     status: maybe(400 + random.below(200)),
     retryAfterSeconds: maybe(random.below(100)),
-    serviceMessages: maybe({ toJSON: () => ['text', 5, { a: [null] }], size: 24 }),
+    serviceMessages: maybe(
+      ['text', 5, { a: [null] }].map((said) => ({
+        field: maybe(random.pick(['notificationGuid', 'NotificationGUID', 'unknown'])),
+        toJSON: () => said,
+        size: 4,
+      })),
+    ),
     candidates: maybe([]) ?? maybe(['one', 'two']),
   });
   if (random.happens(0.3)) error.isSafeToRepeat = true;

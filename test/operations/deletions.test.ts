@@ -107,7 +107,6 @@ const doubts: [response: string, doubt: Fault, message: string, status?: number]
   ['false', { body: 'false' }, noConfirmation],
   ['null', { body: 'null' }, noConfirmation],
   ['a number', { body: '0' }, noConfirmation],
-  ['another text in JSON', { body: '"true story"' }, noConfirmation],
   ['a body that is not JSON', { body: 'OK' }, serviceErrorMessages.notJson],
   ['a login page', { body: '<h1>Sign in</h1>', headers: html }, serviceErrorMessages.html],
   ['true as HTML', { body: 'true', headers: html }, serviceErrorMessages.html],
@@ -163,6 +162,17 @@ describe.each(deletions)('A deletion of $name', ({ field, document, variables, d
       );
     },
   );
+
+  test('is of unknown outcome if the service responds with 200 and another text, which is a message', async () => {
+    expect(await execute({ body: '"true story"' })).toEqual(
+      failed(noConfirmation, {
+        code: 'SERVICE_RESPONSE_INVALID',
+        outcome: 'UNKNOWN',
+        status: 200,
+        serviceMessages: ['true story'],
+      }),
+    );
+  });
 
   test.each(reportedFailures)(
     'is of unknown outcome if the service responds with 200 and %s',

@@ -86,18 +86,29 @@ const error = (document: string, field: string, message: string, extensions: obj
 });
 const FOREIGN = 'The 404 response is neither empty nor JSON';
 const INCOMPLETE = 'The 404 response is incomplete';
-const foreign = { code: 'SERVICE_RESPONSE_INVALID', status: 404 };
-
-/** 404 responses that do not say that a notification is missing, and what the log says of them. */
-const foreign404s: [what: string, reply: Reply, message: string, problem: string][] = [
+/** 404 responses that do not say that a notification is missing, what the log says of them, and what they say themselves. */
+const foreign404s: [what: string, reply: Reply, message: string, problem: string, said?: string][] = [
   [
     'HTML',
     { type: 'text/html; charset=utf-8', body: '<h1>Not Found</h1>' },
     FOREIGN,
     `${FOREIGN}; got text/html`,
   ],
-  ['plain text', { type: 'text/plain', body: 'Not Found' }, FOREIGN, `${FOREIGN}; got text/plain`],
-  ['a text without a media type', { type: null, body: 'nope' }, FOREIGN, `${FOREIGN}; got no media type`],
+  [
+    'plain text',
+    { type: 'text/plain', body: 'Not Found' },
+    FOREIGN,
+    `${FOREIGN}; got text/plain`,
+    'Not Found',
+  ],
+  [
+    'a text without a media type',
+    { type: null, body: 'nope' },
+    FOREIGN,
+    `${FOREIGN}; got no media type`,
+    'nope',
+  ],
+  ['a number as plain text', { type: 'text/plain', body: '404' }, FOREIGN, `${FOREIGN}; got text/plain`],
   ['JSON that is invalid', { body: '{"messages":' }, FOREIGN, FOREIGN],
   ['a body that is cut off', { body: '{}', bodyIs: 'cut' }, INCOMPLETE, INCOMPLETE],
   [
@@ -110,7 +121,12 @@ const foreign404s: [what: string, reply: Reply, message: string, problem: string
 /** With a maximum response of 312,500 bytes. */
 const env = { MAX_BYTES_IN_FLIGHT: '2000000' };
 
-describe.each(foreign404s)('A 404 with %s', (_what, reply, message, problem) => {
+describe.each(foreign404s)('A 404 with %s', (_what, reply, message, problem, said) => {
+  const foreign = {
+    code: 'SERVICE_RESPONSE_INVALID',
+    status: 404,
+    ...(said !== undefined && { serviceMessages: [said] }),
+  };
   const reply404 = { ...reply, status: 404 };
   const gateway = useStarted(() => startUntilStopped({ ...env, SUBGRAPH_TOKEN: 'a-token-of-a-router' }));
   beforeEach(() => void gateway.logLines.splice(0));
@@ -174,8 +190,12 @@ test('A 404 whose body is late proves nothing to a read, and rejects a write', a
   const late: Reply = { ...jsonNotFound, bodyIs: 'late' };
   script(gateway.service, { GET: late, DELETE: late });
   expect(await Promise.all([gateway.send(READ), gateway.send(DELETE)])).toEqual([
-    error(READ, 'notification', INCOMPLETE, foreign),
-    error(DELETE, 'deleteNotification', INCOMPLETE, { ...foreign, outcome: 'NOT_APPLIED' }),
+    error(READ, 'notification', INCOMPLETE, { code: 'SERVICE_RESPONSE_INVALID', status: 404 }),
+    error(DELETE, 'deleteNotification', INCOMPLETE, {
+      code: 'SERVICE_RESPONSE_INVALID',
+      status: 404,
+      outcome: 'NOT_APPLIED',
+    }),
   ]);
 });
 

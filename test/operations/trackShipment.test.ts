@@ -93,13 +93,13 @@ test.each<[string, Fault]>([
 const EXPECTED_TRUE = serviceErrorMessages.misshapen('the whole body: expected true');
 const HTML = serviceErrorMessages.html;
 
-test.each<[string, Fault, string]>([
+test.each<[string, Fault, string, string?]>([
   ['false', { body: 'false' }, EXPECTED_TRUE],
   ['null', { body: 'null' }, EXPECTED_TRUE],
   ['1', { body: '1' }, EXPECTED_TRUE],
   ['0', { body: '0' }, EXPECTED_TRUE],
   ['the string "false"', { body: '"false"' }, EXPECTED_TRUE],
-  ['the string "true story"', { body: '"true story"' }, EXPECTED_TRUE],
+  ['the string "true story"', { body: '"true story"' }, EXPECTED_TRUE, 'true story'],
   ['an array', { body: '[true]' }, EXPECTED_TRUE],
   ['an envelope', { body: '{"data":true,"messages":[]}' }, EXPECTED_TRUE],
   ['no body', { status: 200 }, EXPECTED_TRUE],
@@ -111,12 +111,13 @@ test.each<[string, Fault, string]>([
     'another plain text',
     { body: 'true!', headers: { 'content-type': 'text/plain' } },
     serviceErrorMessages.notJson,
+    'true!',
   ],
   ['false as plain text', { body: 'false', headers: { 'content-type': 'text/plain' } }, EXPECTED_TRUE],
   ['true as HTML', { body: 'true', headers: { 'content-type': 'text/html' } }, HTML],
   ['true as XHTML', { body: 'true', headers: { 'content-type': 'application/xhtml+xml' } }, HTML],
   ['HTML', { body: '<p>true</p>', headers: { 'content-type': 'text/html' } }, HTML],
-])('reports outcome UNKNOWN for any other success response: %s', async (_response, fault, message) => {
+])('reports outcome UNKNOWN for any other success response: %s', async (_response, fault, message, said) => {
   gateway.injectFaults(fault);
   const { data, errors } = await gateway.execute(TRACK, { variables: { input } });
   expect({ data, errors }).toEqual({
@@ -127,6 +128,7 @@ test.each<[string, Fault, string]>([
         outcome: 'UNKNOWN',
         retryable: false,
         status: fault.status ?? 200,
+        ...(said !== undefined && { serviceMessages: [said] }),
       }),
     ],
   });

@@ -259,15 +259,20 @@ describe('the messages of a rejected call', () => {
     ]);
   });
 
-  test('reach the client up to 10,000 characters of JSON, whole ones only', async () => {
-    const messages = [4998, 4998, 1].map((length) => 'x'.repeat(length));
+  test('reach the client with at most 1,000 characters each', async () => {
+    const messages = [999, 1000, 1001, 9000].map((length) =>
+      `${length}${'x'.repeat(length - 4)}`.padEnd(length, 'x'),
+    );
     expect(await rejectionWith(JSON.stringify(messages))).toMatchObject([
-      { serviceMessages: messages.slice(0, 2) },
+      {
+        serviceMessages: messages.map((text) => (text.length > 1000 ? `${text.slice(0, 999)}…` : text)),
+      },
     ]);
-    const tooLong = [4998, 4999, 1].map((length) => 'x'.repeat(length));
-    expect(await rejectionWith(JSON.stringify(tooLong))).toMatchObject([
-      { serviceMessages: tooLong.slice(0, 1) },
-    ]);
+  });
+
+  test('are searched for secrets before they are cut', async () => {
+    const messages = [`${'x'.repeat(995)} p@ss "word"/1`];
+    expect(await rejectionWith(JSON.stringify(messages))).toMatchObject([{ serviceMessages: [REDACTED] }]);
   });
 
   test('do not hide the rejection if they are nested too deeply', async () => {

@@ -86,7 +86,7 @@ describe('an error', () => {
   });
 
   test('keeps what its cause says with another effect', () => {
-    const serviceMessages = { toJSON: () => ['No'], size: 6 };
+    const serviceMessages = [{ field: undefined, toJSON: () => 'No', size: 4 }];
     const details = { message: 'Text', status: 503, retryAfterSeconds: 7, serviceMessages };
     const cause = new ServiceError('serviceUnavailable', details);
     const error = cause.withEffect('none');

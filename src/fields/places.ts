@@ -1,0 +1,62 @@
+/**
+ * The way back from a parameter of a REST call to the argument that it came from. It is the way there with places instead of values: what
+ * turns arguments into parameters only moves them.
+ */
+import { canonicalName, segmentsOf } from '../freight/fieldNames.js';
+import { ServiceError, type ArgumentPath } from '../transport/serviceError.js';
+
+/** Makes a handler that has a failure tell the argument of each field that the service names, and rejects with it. `path` is that of `given`. */
+export function locating<Arguments extends object>(
+  given: Arguments,
+  path: ArgumentPath = [],
+  toParameters: (args: Arguments) => Readonly<Record<string, unknown>>,
+): (error: unknown) => never {
+  return (error) => {
+    if (error instanceof ServiceError) {
+      let find: ReturnType<typeof createFinder> | undefined;
+      error.argumentOf = (field) => (find ??= createFinder(given, path, toParameters))(field);
+    }
+    throw error;
+  };
+}
+
+function createFinder<Arguments extends object>(
+  given: Arguments,
+  path: ArgumentPath,
+  toParameters: (args: Arguments) => Readonly<Record<string, unknown>>,
+): (field: string) => ArgumentPath | undefined {
+  const paths = new Map<unknown, ArgumentPath>();
+  const parameters = toParameters(withPlaces(given, path, paths) as Arguments);
+  const names = new Set(Object.keys(parameters).map(canonicalName));
+  return (field) => {
+    let place: unknown = parameters;
+    let found: ArgumentPath | undefined;
+    for (const segment of segmentsOf(field, names)) {
+      place = memberOf(place, segment);
+      found = paths.get(place) ?? found;
+    }
+    return found;
+  };
+}
+
+/** A copy of a value with an object for each of its parts, whose path is that of the part. */
+function withPlaces(value: unknown, path: ArgumentPath, paths: Map<unknown, ArgumentPath>): unknown {
+  if (value === null || value === undefined) return undefined;
+  let place: object = {};
+  if (Array.isArray(value))
+    place = value.map((element, index) => withPlaces(element, [...path, index], paths));
+  else if (typeof value === 'object') {
+    const members = Object.entries(value);
+    place = Object.fromEntries(
+      members.map(([name, member]) => [name, withPlaces(member, [...path, name], paths)]),
+    );
+  }
+  paths.set(place, path);
+  return place;
+}
+
+/** An element by its index, or a member by its name in any spelling. */
+function memberOf(place: unknown, segment: string): unknown {
+  const name = canonicalName(segment);
+  return Object.entries(Object(place) as object).find(([key]) => canonicalName(key) === name)?.[1];
+}

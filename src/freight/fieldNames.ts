@@ -1,0 +1,50 @@
+/** How services name the fields of a request: without regard to letter case and separators, with paths and prefixes. */
+
+/** The form in which names are compared: `driver_phone_number` is `DriverPhoneNumber`. */
+export function canonicalName(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** Where frameworks say that a value was; the name of the field follows. */
+const PREFIX =
+  /^(?:|attributes|body|command|data|dto|form|input|json|model|params|payload|query|querystring|request|requestbody|root|value)$/;
+
+/** Longer names would be cut, and are no names of fields. */
+const MAX_NAME_LENGTH = 200;
+const MAX_SEGMENTS = 10;
+
+/**
+ * The segments of a name such as `emailList[1]`, `/emailList/1`, `$.emailList[1]`, or `["body","emailList",1]`, without prefixes: from the
+ * first one on that is the name of a parameter, if there is any. `names` are those of the parameters, in the form in which they are compared.
+ */
+export function segmentsOf(name: string | readonly unknown[], names: ReadonlySet<string>): string[] {
+  const parts = (typeof name === 'string' ? [name] : name.slice(0, MAX_SEGMENTS)).filter(
+    (part) => typeof part === 'string' || typeof part === 'number',
+  );
+  const segments = parts.flatMap((part) => {
+    const text = String(part).slice(0, MAX_NAME_LENGTH);
+    const trimmed = text.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
+    // A parameter may have separators in its name, or the service splits it: `carrier.scac`.
+    if (names.has(canonicalName(trimmed))) return [trimmed];
+    return text.split(/[.[\]/"'$#]+/).filter((segment) => segment.trim() !== '');
+  });
+  const start = segments.findIndex((segment) => names.has(canonicalName(segment)));
+  if (start >= 0) return segments.slice(start, start + MAX_SEGMENTS);
+  const first = segments.findIndex((segment) => !PREFIX.test(canonicalName(segment)));
+  return first < 0 ? [] : segments.slice(first, first + MAX_SEGMENTS);
+}
+
+/** A name from its segments: `emailList[1]`; undefined without any. */
+export function joinSegments(segments: readonly string[]): string | undefined {
+  const [first, ...rest] = segments;
+  return rest.reduce<string | undefined>(
+    (name, segment) => `${name ?? ''}${/^\d+$/.test(segment) ? `[${segment}]` : `.${segment}`}`,
+    first,
+  );
+}
+
+/** Whether a name, or a segment of it, is that of a parameter. */
+export function isParameter(name: string, parameters: ReadonlySet<string>): boolean {
+  const [first = ''] = segmentsOf(name, parameters);
+  return parameters.has(canonicalName(first));
+}

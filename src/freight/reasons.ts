@@ -1,0 +1,335 @@
+/**
+ * Why a service rejects a call, in a body of any shape. The service documents none, and frameworks and gateways differ, so there are rules
+ * for names and nesting instead of a list of them. Internals, echoes of the request and pages are no reasons.
+ */
+import { STATUS_CODES } from 'node:http';
+import { isJsonValue, isRecord, jsonSize } from '../domain/json.js';
+import { shipmentParameterNames } from './contract.js';
+import { canonicalName, isParameter, joinSegments, segmentsOf } from './fieldNames.js';
+import { isReason, normalizeText, revealsInternals } from './reasonTexts.js';
+import { collectScalars } from './redact.js';
+import type { Content } from '../transport/response.js';
+
+export interface Reason {
+  /** A text, or an element of `messages` as it came. */
+  readonly said: unknown;
+  /** The field that it is about, as the service spells it, without prefixes such as `model.`. */
+  readonly field: string | undefined;
+}
+
+/** Maximum reasons of a response. */
+const MAX_REASONS = 20;
+/** Maximum characters of the JSON of an element of `messages` that stays as it came. */
+export const MAX_REASON_LENGTH = 1000;
+/** Levels of objects below the body, members of an object, and values of the body that are looked at. */
+const MAX_LEVELS = 4;
+const MAX_MEMBERS = 200;
+const MAX_VALUES = 5000;
+/** Characters of a text that cost as much as a value. */
+const CHARACTERS_PER_VALUE = 100;
+
+/** Which texts are reasons: none, those of several words, or all. */
+type Trust = 'none' | 'prose' | 'all';
+
+/** Where a value stands. */
+interface Place {
+  readonly level: number;
+  /** The fields that it is about: their names, or the segments of these. */
+  readonly fields: readonly (readonly unknown[])[];
+  /** Which texts are reasons here. */
+  readonly texts: Trust;
+  /** Which texts are reasons at names in an object that say nothing else: these are names of fields then. */
+  readonly byField: Trust;
+}
+
+/** Of an object whose reasons stand at names that say so. */
+const envelope = { texts: 'none', byField: 'none' } as const;
+
+/**
+ * The reasons in the body of a response, in its order. `sent` are the parameters of the call: their names are those of fields, and a text
+ * that repeats one of their values is no reason. The body of a 2xx may be a record, whose texts are none.
+ */
+export function reasonsIn(
+  content: Content,
+  sent: Readonly<Record<string, unknown>>,
+  { isRejection }: { isRejection: boolean },
+): readonly Reason[] {
+  const parameters = new Set(Object.keys(sent).map(canonicalName));
+  const echoes = new Set([...Object.keys(sent), ...collectScalars(sent)].map(canonicalName));
+  const reasons = new Map<string, Reason>();
+  let remaining = MAX_VALUES;
+  /** Whether nothing was found at first. */
+  let isLenient = false;
+
+  const isDone = () => remaining <= 0 || reasons.size === MAX_REASONS;
+  const isEcho = (value: unknown) => typeof value === 'string' && echoes.has(canonicalName(value));
+
+  const add = (said: unknown, fields: Place['fields']) => {
+    for (const each of fields) {
+      const field = joinSegments(segmentsOf(each, parameters));
+      const key = JSON.stringify([field, said]);
+      if (reasons.size < MAX_REASONS && !reasons.has(key)) reasons.set(key, { said, field });
+    }
+  };
+
+  const visit = (value: unknown, place: Place): void => {
+    remaining -= 1;
+    if (isDone() || place.level > MAX_LEVELS) return;
+    if (typeof value === 'string') visitText(value, place);
+    else if (Array.isArray(value)) visitList(value, place);
+    else if (isRecord(value)) visitObject(membersOf(value), place);
+  };
+
+  const visitText = (text: string, place: Place) => {
+    if (place.texts === 'none') return;
+    const said = normalizeText(text);
+    remaining -= said.length / CHARACTERS_PER_VALUE;
+    const json = parseJson(said);
+    if (json !== undefined) visit(json, { ...place, level: place.level + 1 });
+    else if (isReason(said) && !isEcho(said) && (place.texts === 'all' || isProse(said)))
+      add(said, place.fields);
+  };
+
+  /** An index is a part of the field only where an element does not say itself what it is about. */
+  const visitList = (list: readonly unknown[], place: Place) => {
+    for (const [index, element] of list.entries()) {
+      if (isDone()) return;
+      const isPart = Array.isArray(element) || (isRecord(element) && !hasText(membersOf(element)));
+      const fields = place.fields.map((field) => (isPart && field.length > 0 ? [...field, index] : field));
+      visit(element, { ...place, fields, level: place.level + Number(Object(element) === element) });
+    }
+  };
+
+  const visitObject = (members: readonly Member[], place: Place) => {
+    const own = fieldsIn(members, parameters);
+    const fields = own.length > 0 ? own : place.fields;
+    const isReasonItself = place.texts !== 'none' && hasText(members);
+    const byField = isFieldMap(members) ? 'all' : place.byField;
+    const count = reasons.size;
+    for (const { key, name, value } of members) {
+      if (isDone()) return;
+      if (value === null || isInternal(name) || ECHO.test(name)) continue;
+      const level = place.level + Number(isRecord(value));
+      const isField = byField !== 'none' && isParameter(key, parameters);
+      if (name === 'messages' && Array.isArray(value)) visitMessages(value, { ...place, level, fields });
+      else if (REASON.test(name) && !isField) {
+        if (name === 'title' && isReasonItself && members.some((each) => each.name === 'detail')) continue;
+        const isCode = name === 'reason' && !isLenient && fields.every((field) => field.length === 0);
+        const texts = isCode ? 'prose' : 'all';
+        visit(textOf(value), { level, fields, texts, byField: MAP.test(name) ? 'all' : 'prose' });
+      } else if (isReasonItself) continue;
+      else if (
+        byField !== 'none' &&
+        (isField || !TECHNICAL.test(name) || (byField === 'all' && own.length === 0 && Array.isArray(value)))
+      ) {
+        const trust = isField ? 'all' : byField;
+        visit(value, { level, fields: fields.map((each) => [...each, key]), texts: trust, byField: trust });
+      } else if (RESULTS.test(name)) visit(value, { ...envelope, level, fields, texts: 'prose' });
+      else if (isRecord(value)) visit(value, { ...envelope, level, fields });
+      else remaining -= 1;
+    }
+    // An element may have nothing but a code, such as `missing_field`.
+    const code = members.find(({ name }) => CODE.test(name))?.value;
+    if (own.length > 0 && reasons.size === count && typeof code === 'string')
+      visitText(code, { ...place, fields });
+  };
+
+  /** What is too long to stay as it came is a reason like any other. */
+  const visitMessages = (messages: readonly unknown[], place: Place) => {
+    for (const message of messages) {
+      if (isDone()) return;
+      remaining -= 1;
+      if (!isShort(message)) visit(message, { ...place, texts: 'all', byField: 'prose' });
+      else if (message !== null) {
+        const said = withoutInternals(message);
+        const own = isRecord(message) ? fieldsIn(membersOf(message), parameters).slice(0, 1) : [];
+        if (said !== undefined) add(said, own.length > 0 ? own : place.fields);
+      }
+    }
+  };
+
+  /**
+   * Whether an object is a map of reasons by field: some names are those of parameters, with other values than those that were sent, and at
+   * the other names that say nothing else there are lists of reasons.
+   */
+  const isFieldMap = (members: readonly Member[]): boolean => {
+    const ofParameters = members.filter(({ key }) => isParameter(key, parameters));
+    const listOf = (value: unknown): unknown[] => [value].flat().slice(0, MAX_MEMBERS);
+    return (
+      ofParameters.length > 0 &&
+      !ofParameters.some(({ value }) => listOf(value).some(isEcho)) &&
+      members.every(
+        (member) =>
+          ofParameters.includes(member) ||
+          REASON.test(member.name) ||
+          TECHNICAL.test(member.name) ||
+          ECHO.test(member.name) ||
+          (Array.isArray(member.value) &&
+            listOf(member.value).every((each) => isString(each) && isProse(each))),
+      )
+    );
+  };
+
+  const root = { level: 0, fields: [[]] };
+  if ('text' in content) visitText(content.text, { ...root, texts: 'all', byField: 'none' });
+  else {
+    const { json } = content;
+    const whole: Place = { ...root, texts: 'all', byField: isRejection ? 'prose' : 'none' };
+    visit(json, isRecord(json) ? { ...root, ...envelope } : whole);
+    if (reasons.size === 0 && isRecord(json)) {
+      isLenient = true;
+      // The body may be a map of fields, among them others than the parameters. Texts are those of a record, rather.
+      visitObject(
+        membersOf(json).filter(({ name, value }) => !isString(value) || REASON.test(name)),
+        whole,
+      );
+    }
+  }
+  return withoutRepetition([...reasons.values()]);
+}
+
+/** The messages of a success: its `messages` as they came, and texts at other names that say so. */
+export function messagesIn(body: unknown): unknown[] {
+  const messages = membersOf(isRecord(body) ? body : {}).flatMap(({ name, value }) => {
+    if (name === 'messages' && Array.isArray(value))
+      return value.filter((element) => element !== null) as unknown[];
+    return REASON.test(name) && typeof value === 'string' && isReason(value) ? value : [];
+  });
+  return [...new Set(messages)];
+}
+
+interface Member {
+  readonly key: string;
+  /** The key, as names are compared. */
+  readonly name: string;
+  readonly value: unknown;
+}
+
+/** Even the first members of an object with a million take as long to find as half of its parsing. */
+const knownMembers = new WeakMap<object, readonly Member[]>();
+
+function membersOf(object: Readonly<Record<string, unknown>>): readonly Member[] {
+  const known = knownMembers.get(object);
+  if (known) return known;
+  const members: Member[] = [];
+  knownMembers.set(object, members);
+  for (const key in object) {
+    if (members.length === MAX_MEMBERS) break;
+    members.push({ key, name: canonicalName(key.slice(0, MAX_MEMBERS)), value: object[key] });
+  }
+  return members;
+}
+
+/** Names that say that a reason follows: `errorMessage`, `validation_errors`, `detail`. */
+const REASON =
+  /(?:desc|description|detail|err|error|explanation|failure|(?<!de)fault|faultstring|hint|issue|message|msg|notice|problem|reason|summary|text|title|violation|warning)s?$|^(?:causes|constraints|invalidparams|modelstate)$/;
+/** Of these, those of reasons by field. */
+const MAP = /(?:errors|failures|issues|problems|violations)$|^(?:constraints|invalidparams|modelstate)$/;
+/** Lists of results; other lists may be of records. */
+const RESULTS = /(?:response|result)s?$/;
+/** Names of what only developers of the service may see. */
+const INTERNAL = /exception|stack|trace|debug|developer|^cause$|^inner|^internal|^suppressed$|^throwable$/;
+/** Shipments have exceptions, too. */
+const DOCUMENTED = new RegExp(shipmentParameterNames.map(canonicalName).join('|'), 'g');
+const isInternal = (name: string) => INTERNAL.test(name.replace(DOCUMENTED, ''));
+/** Names of what repeats the request. */
+const ECHO =
+  /^(?:raw|original)?(?:request(?:ed)?(?:body|data|headers|params|parameters|path|text|url|uri|value)?|querystring|sql(?:text)?|headers)$|^(?:actual|attempted|bad|given|input|invalid|original|raw|received|rejected|submitted)(?:text|values?)?$|^(?:args|arguments|context|ctx|objectname|value)$/;
+/** Names of what is said beside a reason, and is no field. */
+const TECHNICAL =
+  /^(?:action|category|code|codes|data|date|datetime|documentationurl|domain|endpoint|errorcode|expected|handled|help|helplink|host|href|id|instance|ip|keyword|kind|lang|language|level|links?|locale|location|metadata|method|moreinfo|name|operation|origin|path|query|requestid|resource|retryable|retryafter|rule|schema|schemapath|server|service|severity|source|status|statuscode|subcode|success|tag|target|time|timestamp|type|uri|url|user|version)$/;
+
+/** Names that are followed by that of a field; the second ones by a list of several. */
+const FIELD =
+  /^(?:error|invalid)?(?:attribute|field|member|param|parameter|property)(?:name|path)?$|^(?:datapath|instancepath|jsonpath|jsonpointer|loc|pointer)$/;
+const FIELDS = /^(?:attributes|fields|members|membernames|parameters|properties)$/;
+/** The same, if what follows is the name of a parameter; `path` may also be followed by a list of segments. */
+const POSSIBLE_FIELD = /^(?:column|element|key|location|name|path|target)$/;
+const CODE = /^(?:code|errorcode|keyword|rule|tag|type)$/;
+
+/** The fields that an object says it is about, if it does. */
+function fieldsIn(members: readonly Member[], parameters: ReadonlySet<string>): (readonly unknown[])[] {
+  const source = members.find(({ name }) => name === 'source')?.value;
+  const all = isRecord(source) ? [...membersOf(source), ...members] : members;
+  const isName = (value: unknown) => segmentsOf([value].flat(), parameters).length > 0;
+  const field =
+    all.find(({ name, value }) => FIELD.test(name) && isName(value)) ??
+    all.find(({ name, value }) => {
+      if (name === 'path' && Array.isArray(value)) return isName(value);
+      return POSSIBLE_FIELD.test(name) && isString(value) && isParameter(value, parameters);
+    });
+  if (field) return [[field.value].flat()];
+  const list = all.find(
+    ({ name, value }) =>
+      FIELDS.test(name) && Array.isArray(value) && value.slice(0, MAX_REASONS).every(isName),
+  );
+  return ((list?.value ?? []) as unknown[]).slice(0, MAX_REASONS).map((each) => [each]);
+}
+
+/** Whether an object says something in words, so that its other names are not those of fields. */
+function hasText(members: readonly Member[]): boolean {
+  return members.some(({ name, value }) => {
+    if (!REASON.test(name) || isInternal(name)) return false;
+    const text = textOf(value);
+    return typeof text === 'string' || (Array.isArray(text) && typeof text[0] === 'string');
+  });
+}
+
+/** The text of an object that has one for its language, or of an XML element in JSON. */
+function textOf(value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  const members = membersOf(value);
+  const text = members.find((each) => each.name === 'value' || each.name === '')?.value;
+  return typeof text === 'string' && !hasText(members) ? text : value;
+}
+
+/** Whether a message can stay as it came. */
+function isShort(message: unknown): boolean {
+  if (typeof message === 'string') return message.length <= MAX_REASON_LENGTH;
+  return isJsonValue(message) && jsonSize(message, MAX_REASON_LENGTH) <= MAX_REASON_LENGTH;
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isProse(text: string): boolean {
+  return /\S\s+\S/.test(text);
+}
+
+/** What a text holds that is JSON once more. */
+function parseJson(text: string): unknown {
+  try {
+    return /^[[{"]/.test(text) ? JSON.parse(text) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A message without internals; undefined if nothing else is left. */
+function withoutInternals(value: unknown): unknown {
+  if (typeof value === 'string') return revealsInternals(value) ? undefined : value;
+  if (Array.isArray(value)) return value.map(withoutInternals).filter((element) => element !== undefined);
+  if (!isRecord(value)) return value;
+  const members = Object.entries(value)
+    .filter(([key]) => !isInternal(canonicalName(key)))
+    .map(([key, member]) => [key, withoutInternals(member)] as const);
+  return Object.fromEntries(members.filter(([, member]) => member !== undefined));
+}
+
+const reasonPhrases = new Map(
+  Object.entries(STATUS_CODES).map(([status, phrase = '']) => [canonicalName(phrase), Number(status)]),
+);
+
+/**
+ * Without texts that are said of a field, too, and without the reason phrases of statuses: of errors, if there is anything else, and of
+ * others in any case.
+ */
+function withoutRepetition(reasons: readonly Reason[]): readonly Reason[] {
+  const saidOfFields = new Set(reasons.filter(({ field }) => field !== undefined).map(({ said }) => said));
+  const statusOf = ({ said }: Reason) =>
+    isString(said) ? reasonPhrases.get(canonicalName(said)) : undefined;
+  const others = reasons.filter(({ said, field }) => field !== undefined || !saidOfFields.has(said));
+  const better = others.filter((reason) => statusOf(reason) === undefined);
+  return better.length > 0 ? better : others.filter((reason) => Number(statusOf(reason)) >= 400);
+}
