@@ -137,7 +137,7 @@ const credentials: [name: string, headers: Record<string, string>, got: string][
   ['the digest of a key', { 'x-client-key': keyLine('', KEY).trim() }, 'an unknown key'],
   ['a key twice', { 'x-client-key': `${KEY}, ${KEY}` }, 'an unknown key'],
   [
-    'a wrong key beside the token of the service',
+    'a wrong key next to the token of the service',
     { 'x-client-key': 'x', authorization: `Bearer ${TOKEN}` },
     'an unknown key',
   ],
