@@ -13,6 +13,7 @@ import { killOnExit, LOAD_CORE, stop } from './gatewayProcess.js';
 import { measureCapacity, measureRound, type Figures } from './measure.js';
 import { parseOptions, type Options } from './options.js';
 import { createPeers } from './peers.js';
+import { startRedisServers } from './redisServers.js';
 import { median, tables, type Results } from './report.js';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -45,7 +46,10 @@ async function run({ rounds, seconds, workloads, ...options }: Options): Promise
   killOnExit(upstream);
   try {
     const upstreamUrl = await firstLine(upstream.stdout);
-    const peers = createPeers(options.peers, { ...options, upstreamUrl, folder }).map((peer) => ({
+    const redisUrls = options.peers.includes('keyed')
+      ? await startRedisServers(folder)
+      : { keyed: '', replicated: '' };
+    const peers = createPeers(options.peers, { ...options, redisUrls, upstreamUrl, folder }).map((peer) => ({
       peer,
       measured: [] as Figures[],
       failure: undefined as string | undefined,

@@ -8,7 +8,6 @@ export interface Options {
   peers: PeerName[];
   /** Checkout of another commit to compare with, built. */
   before: string | undefined;
-  redisUrl: string | undefined;
   workloads: WorkloadName[];
   rounds: number;
   /** Duration of each load. */
@@ -22,7 +21,8 @@ const HELP = `npm run bench -- [options]
   --peers ${peerNames.join(',')}
                   gateways to measure; also: byId (this gateway, operations sent by their id)
   --before FOLDER measures a built checkout of another commit, too
-  --redis URL     measures this gateway with an idempotency key per tracking call, too, recorded in this Redis
+  --redis         measures this gateway with an idempotency key per tracking call, too: recorded in a redis-server without and
+                  with a replica, which it starts
   --workloads R,M,P,L,F
                   R reads, M tracking calls, P polls, L list, F several notifications per query; also: B (a hundred slow
                   tracking calls in one operation)
@@ -37,7 +37,7 @@ export function parseOptions(args: readonly string[]): Options {
     options: {
       peers: { type: 'string', default: peerNames.join(',') },
       before: { type: 'string' },
-      redis: { type: 'string' },
+      redis: { type: 'boolean', default: false },
       workloads: { type: 'string', default: 'R,M,P,L,F' },
       rounds: { type: 'string', default: '3' },
       seconds: { type: 'string', default: '2' },
@@ -52,11 +52,10 @@ export function parseOptions(args: readonly string[]): Options {
   return {
     peers: [
       ...subset('peers', values.peers, [...peerNames, 'byId']),
-      ...(values.redis === undefined ? [] : (['keyed'] as const)),
+      ...(values.redis ? (['keyed', 'replicated'] as const) : []),
       ...(values.before === undefined ? [] : (['before'] as const)),
     ],
     before: values.before === undefined ? undefined : resolve(values.before),
-    redisUrl: values.redis,
     workloads: subset('workloads', values.workloads, workloadNames),
     rounds: positive('rounds', values.rounds),
     seconds: positive('seconds', values.seconds),

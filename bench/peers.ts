@@ -19,7 +19,7 @@ export interface Peer {
 
 export const peerNames = ['ours', 'bare', 'mercurius', 'tailcall', 'apollo', 'hive', 'hiveRouter'] as const;
 /** Variants of this gateway: operations sent by their id, mutations with idempotency keys, and a build of another commit. */
-export type PeerName = (typeof peerNames)[number] | 'before' | 'byId' | 'keyed';
+export type PeerName = (typeof peerNames)[number] | 'before' | 'byId' | 'keyed' | 'replicated';
 
 export interface PeersOptions {
   upstreamUrl: string;
@@ -27,8 +27,8 @@ export interface PeersOptions {
   folder: string;
   /** Checkout of another commit, built. */
   before: string | undefined;
-  /** Redis that records the keys of the variant `keyed`. */
-  redisUrl: string | undefined;
+  /** Where the variants `keyed` and `replicated` record their keys. */
+  redisUrls: { keyed: string; replicated: string };
 }
 
 const node = process.execPath;
@@ -51,16 +51,10 @@ const definitions: Record<PeerName, (options: PeersOptions) => Omit<Peer, 'name'
     });
   },
 
-  keyed: (options) => ({
-    ...gateway(options, {
-      title: 'This gateway, with idempotency keys',
-      env: {
-        IDEMPOTENCY_KEYS_PER_HOUR: '1000000000', // all keys have the same token
-        ...(options.redisUrl === undefined ? {} : { REDIS_URL: options.redisUrl }),
-      },
-    }),
-    hasKeys: true,
-  }),
+  keyed: (options) => keyed(options, 'This gateway, with idempotency keys', options.redisUrls.keyed),
+
+  replicated: (options) =>
+    keyed(options, 'This gateway, with idempotency keys on a replica', options.redisUrls.replicated),
 
   before: (options) => gateway(options, { title: 'This gateway, before', root: options.before ?? '' }),
 
@@ -165,6 +159,12 @@ function hive(
       ],
     }),
   };
+}
+
+function keyed(options: PeersOptions, title: string, redisUrl: string): Omit<Peer, 'name'> {
+  // All keys have the same token.
+  const env = { IDEMPOTENCY_KEYS_PER_HOUR: '1000000000', REDIS_URL: redisUrl };
+  return { ...gateway(options, { title, env }), hasKeys: true };
 }
 
 /** For the hundred aliased fields of workload B. */

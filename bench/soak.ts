@@ -70,7 +70,7 @@ async function start(name: 'before' | 'ours') {
     upstreamUrl: service.url,
     folder,
     before: values.before === undefined ? undefined : resolve(values.before),
-    redisUrl: undefined,
+    redisUrls: { keyed: '', replicated: '' },
   }) as [Peer];
   const program = await startProgram({
     command: (port) => {

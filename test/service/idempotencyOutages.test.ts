@@ -340,6 +340,14 @@ describe('The store', () => {
     expect(redis.scripts.length).toBe(3);
   });
 
+  test.each(['5.0.14', '6.0.16'])('does not open with Redis %s', async (version) => {
+    redis.info = `${HEALTHY}redis_version:${version}\r\n`;
+    await expect(open(redis.url)).rejects.toMatchObject({
+      name: 'MisconfiguredRedisError',
+      message: `expected Redis 6.2 or later, got ${version}`,
+    });
+  });
+
   test.each([
     ['a script to which Redis does not reply', 'none'],
     ['a script whose connection is lost', 'close'],

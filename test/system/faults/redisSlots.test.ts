@@ -69,7 +69,12 @@ test('A claim follows the slot of its key to the primary that imports it, and is
 });
 
 test('Two gateways share the rate limit of each token, whichever slot it is in', async () => {
-  const env = { RATE_LIMIT: '10/60s', IDEMPOTENCY_STORE: 'off', REDIS_URL: cluster.url };
+  const env = {
+    RATE_LIMIT: '10/60s',
+    RATE_LIMIT_PER_ADDRESS: '100000/60s',
+    IDEMPOTENCY_STORE: 'off',
+    REDIS_URL: cluster.url,
+  };
   const gateways = [await startGateway({ env }), await startGateway({ env })];
   onTestFinished(async () => {
     for (const gateway of gateways) await gateway.stop();
@@ -90,7 +95,12 @@ test('Two gateways share the rate limit of each token, whichever slot it is in',
 
 test('Gateways count alone while a primary is away, and together once its replica was promoted', async () => {
   const gateway = await startGateway({
-    env: { RATE_LIMIT: '10/60s', IDEMPOTENCY_STORE: 'off', REDIS_URL: cluster.url },
+    env: {
+      RATE_LIMIT: '10/60s',
+      RATE_LIMIT_PER_ADDRESS: '100000/60s',
+      IDEMPOTENCY_STORE: 'off',
+      REDIS_URL: cluster.url,
+    },
   });
   onTestFinished(() => gateway.stop());
   const messages = () =>
