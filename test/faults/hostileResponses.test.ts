@@ -44,9 +44,7 @@ describe('a redirect', () => {
     const responses = await Promise.all(
       fieldNames.map((field) => gateway.execute(about(field, `${field} ${status} ${target}`))),
     );
-    expect(responses.map(resultOf)).toEqual(
-      fieldNames.map((field) => failure(field, redirected(status))),
-    );
+    expect(responses.map(resultOf)).toEqual(fieldNames.map((field) => failure(field, redirected(status))));
     expect(
       service.requests
         .slice(sentBefore)
