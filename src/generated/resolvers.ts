@@ -13,7 +13,8 @@ export type Scalars = {
   Float: { input: number; output: number; }
   /**
    * A date and time in ISO 8601 format with a UTC offset, for example `2021-03-04T05:06:07.1234567-05:00`. The gateway
-   * validates it but never converts it: all fractional digits and the offset are exactly as the service sent them.
+   * validates it but never converts it: all fractional digits and the offset are those that the service sent. Only their notation is always
+   * that of RFC 3339: `+0000` becomes `+00:00`.
    */
   DateTime: { input: string; output: string; }
   /**
@@ -495,7 +496,10 @@ export type Notification = {
   readonly filters: ReadonlyArray<Scalars['JSON']['output']>;
   /** The value of `notificationGuid`, under the name by which Apollo Client, urql and Relay normalize without configuration. */
   readonly id: Scalars['ID']['output'];
-  /** When the notification was last updated. */
+  /**
+   * When the notification was last updated. Null with the error `SERVICE_RESPONSE_INVALID` if the service's date cannot be read, for example
+   * because it has no UTC offset; null without an error if there is none.
+   */
   readonly lastUpdateDate?: Maybe<Scalars['DateTime']['output']>;
   /** Name of the user who last updated the notification. */
   readonly lastUpdateUserName?: Maybe<Scalars['String']['output']>;
@@ -971,7 +975,8 @@ export type WriteOutcome =
  * does not, the field is null and the same failure is a GraphQL error. Failures before the field is executed, such as those of the document
  * and of the coercion of variables, are GraphQL errors in either case.
  *
- * Every GraphQL error of a mutation carries `extensions.outcome`, which is `NOT_APPLIED` or `UNKNOWN`. The gateway never resends a write that
+ * Every GraphQL error of a mutation carries `extensions.outcome`, which is `NOT_APPLIED` or `UNKNOWN`; within the payload of a write that was
+ * applied, the error of a value that cannot be read has `APPLIED`. The gateway never resends a write that
  * may have reached the service. It reads once instead: an update or a deletion whose state it finds succeeds, with the evidence `READ_BACK`.
  */
 export type WritePayload = {

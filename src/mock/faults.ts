@@ -59,8 +59,9 @@ export function demoFault(call: Omit<RestCall, 'query'>): Fault | undefined {
   // An object that reports no failure confirms a deletion: the contract gives its body no other meaning.
   if (token === 'demo-garbage' && method === 'DELETE') return undefined;
   if (token === 'demo-several') return method === 'POST' ? severalCreated(body) : undefined;
-  if (token === 'demo-unreadable')
-    return method === 'GET' && path.endsWith('/customnotifications') ? partlyReadableList() : undefined;
+  const deviation = Object.hasOwn(demoDeviations, token) ? demoDeviations[token] : undefined;
+  if (deviation)
+    return method === 'GET' && path.endsWith('/customnotifications') ? deviatingList(deviation) : undefined;
   return Object.hasOwn(demoFaults, token) ? demoFaults[token] : undefined;
 }
 
@@ -113,12 +114,16 @@ function severalCreated(body: string): Fault | undefined {
   return { body: JSON.stringify({ data, messages: [], totalPossibleCount: data.length }) };
 }
 
-/** A list without a count, in which one of three notifications has no name. */
-function partlyReadableList(): Fault {
+/** What is wrong with a notification of the list. */
+const demoDeviations: Readonly<Record<string, object>> = {
+  'demo-date': { lastUpdateDate: '1/9/2024 11:02:03 AM' },
+  'demo-unreadable': { notificationName: null },
+};
+
+/** A list of three notifications without a count. */
+function deviatingList(deviation: object): Fault {
   const [first, second, third] = readNotifications();
-  return {
-    body: JSON.stringify({ data: [first, { ...second, notificationName: null }, third], messages: [] }),
-  };
+  return { body: JSON.stringify({ data: [first, { ...second, ...deviation }, third], messages: [] }) };
 }
 
 function failure(status: number, message: string): Fault {

@@ -248,7 +248,7 @@ describe('The errors of a list of dates that cannot be read', () => {
   test.each<[what: string, response: Reply, count: number, left: object[]]>([
     ['are at most 100', reply(...rows), 150, []],
     [
-      'are at most 100 beside notifications that cannot be read',
+      'are at most 100 even if a notification cannot be read',
       reply(unreadable, ...rows),
       150,
       [{ index: 0 }],
@@ -362,7 +362,7 @@ describe('Other values than the documented ones', () => {
     });
   });
 
-  test('a count of 0 beside a notification, which is returned as it is', async () => {
+  test('a count of 0 with one notification, which is returned as it is', async () => {
     const query = '{ notifications { notifications { notificationGuid } totalPossibleCount } }';
     const body = JSON.stringify({ data: [stopLevel], messages: [], totalPossibleCount: 0 });
     expect(await sendFor(query, { body })).toEqual({

@@ -15,6 +15,7 @@ export function NotificationList() {
   const { data, previousData, error, loading, refetch } = useQuery(Notifications, {
     variables: { parameters: { page, pageSize: PAGE_SIZE } },
     fetchPolicy: 'cache-and-network',
+    errorPolicy: 'all', // a date that cannot be read does not cost the list
   });
   const list = (data ?? previousData)?.notifications;
   const pages = Math.max(1, Math.ceil((list?.totalPossibleCount ?? 0) / PAGE_SIZE));
@@ -27,7 +28,7 @@ export function NotificationList() {
           New notification
         </a>
       </div>
-      {error && !loading && (
+      {error && !loading && !data?.notifications && (
         <ReadFailure error={error} field="notifications" onRetry={() => void refetch()} />
       )}
       {list && list.unreadable.length > 0 && (

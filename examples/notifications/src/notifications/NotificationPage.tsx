@@ -51,13 +51,16 @@ export function EditNotification({ notificationGuid }: { notificationGuid: strin
   const { data, error, loading, refetch } = useQuery(ReadNotification, {
     variables: { notificationGuid },
     fetchPolicy: 'network-only',
+    errorPolicy: 'all', // a date that cannot be read does not cost the notification
   });
   return (
     <>
       <h1 tabIndex={-1}>Edit notification</h1>
       {loading && !data && <p className="muted">Loading…</p>}
-      {error && !loading && <ReadFailure error={error} field="notification" onRetry={() => void refetch()} />}
-      {data?.notification === null && <p className="notice">It has been deleted.</p>}
+      {error && !loading && !data?.notification && (
+        <ReadFailure error={error} field="notification" onRetry={() => void refetch()} />
+      )}
+      {!error && data?.notification === null && <p className="notice">It has been deleted.</p>}
       {data?.notification && <Editor read={data.notification} />}
     </>
   );
