@@ -158,6 +158,12 @@ test.each([
     for (const subject of ['first', 'second', 'third']) socket.write(mutation(subject));
     await until(() => gateway.service.requests.length === 3);
     const stopped = gateway.stop();
+    const isRefused = () =>
+      fetch(gateway.url).then(
+        () => false,
+        () => true,
+      );
+    await until(isRefused);
     for (const subject of order) {
       gates.get(subject)?.open();
       await sleep(50); // until the gateway has made the response
@@ -166,7 +172,9 @@ test.each([
     const responses = parseResponses(await text);
     await stopped;
     const applied = gateway.service.requests.map(({ subject }) => subject);
-    expect(responses.map(({ headers, body }) => [headers['connection'], JSON.parse(body) as unknown])).toEqual(
+    expect(
+      responses.map(({ headers, body }) => [headers['connection'], JSON.parse(body) as unknown]),
+    ).toEqual(
       applied.map((subject, index) => [
         index === applied.length - 1 ? 'close' : 'keep-alive',
         { data: success('trackShipment', subject).data },
