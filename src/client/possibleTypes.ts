@@ -1,6 +1,8 @@
-/** The object types of each interface of the schema, for caches that match fragments. */
+/** Written by npm run codegen: what caches have to know of the schema. */
+
+/** The object types of each interface, for caches that match fragments. */
 export const possibleTypes: Record<string, string[]> = {
-  NotificationRecipient: ['ShipmentLevelRecipient', 'StopLevelRecipient', 'OtherRecipient'],
+  NotificationRecipient: ['OtherRecipient', 'ShipmentLevelRecipient', 'StopLevelRecipient'],
   WritePayload: [
     'CreateNotificationPayload',
     'DeleteExceptionPayload',
@@ -9,3 +11,25 @@ export const possibleTypes: Record<string, string[]> = {
     'UpdateNotificationPayload',
   ],
 };
+
+/** The object types without the field `id`, by which caches find an object again. */
+export const typesWithoutId: readonly string[] = [
+  'CreateNotificationPayload',
+  'CreateNotificationsPayload',
+  'DeleteExceptionPayload',
+  'DeleteExceptionsPayload',
+  'DeleteNotificationPayload',
+  'DeleteNotificationsPayload',
+  'NotificationList',
+  'OtherRecipient',
+  'ShipmentIdentity',
+  'ShipmentLevelRecipient',
+  'StopLevelRecipient',
+  'TrackShipmentPayload',
+  'TrackShipmentsPayload',
+  'UnreadableNotification',
+  'UpdateNotificationPayload',
+  'UpdateNotificationsPayload',
+  'WriteError',
+  'WriteRecord',
+];

@@ -8,7 +8,7 @@ import {
 } from '@urql/core';
 import { filter, fromPromise, makeSubject, map, merge, mergeMap, pipe, takeUntil } from 'wonka';
 import { createRepeatPolicy, IDEMPOTENCY_HEADER, type RepeatPolicy } from './operation.js';
-import { possibleTypes } from './possibleTypes.js';
+import { possibleTypes, typesWithoutId } from './possibleTypes.js';
 import { retryDelayMs, waitOnline, type RetryingOptions } from './retryDelay.js';
 
 export type { RetryingOptions } from './retryDelay.js';
@@ -56,16 +56,6 @@ export function createRetryExchange(options: RetryingOptions = {}): Exchange {
     };
 }
 
-/** Types without a key, whose objects the cache keeps in their parent. */
-const EMBEDDED = [
-  ...Object.values(possibleTypes).flat(),
-  ...(possibleTypes['WritePayload'] ?? []).map((name) => name.replace('Payload', 'sPayload')),
-  'NotificationList',
-  'ShipmentIdentity',
-  'UnreadableNotification',
-  'WriteError',
-];
-
 /** For `cacheExchange(graphcacheConfig)` of Graphcache: it matches fragments on interfaces, and does not warn of types without a key. */
 export const graphcacheConfig: {
   possibleTypes: Record<string, string[]>;
@@ -73,7 +63,7 @@ export const graphcacheConfig: {
 } = {
   possibleTypes,
   keys: {
-    ...Object.fromEntries(EMBEDDED.map((name) => [name, () => null])),
+    ...Object.fromEntries(typesWithoutId.map((name) => [name, () => null])), // the cache keeps them in their parent
     WriteRecord: ({ idempotencyKey }) => (idempotencyKey as string | undefined) ?? null,
   },
 };

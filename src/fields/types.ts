@@ -16,7 +16,7 @@ import {
   toShipmentStatus,
 } from '../freight/vocabulary.js';
 import type { SentParameters, ShipmentParameters } from '../freight/contract.js';
-import type { Resolvers } from '../generated/resolvers.js';
+import type { Resolvers, ResolversParentTypes } from '../generated/resolvers.js';
 
 const recipientTypeNames = {
   [RecipientType.ShipmentLevel]: 'ShipmentLevelRecipient',
@@ -59,7 +59,28 @@ export const typeResolvers = {
     shipment: ({ parameters }) => (identifiesShipment(parameters) ? parameters : null),
     driverPhoneNumber: ({ parameters }) => parameters?.DriverPhoneNumber ?? null,
   },
-} satisfies Resolvers;
+} satisfies DemandedResolvers & Resolvers;
+
+/** The compiler demands a resolver for each field that the objects of a type do not have under its name. */
+type DemandedResolvers = {
+  [Type in keyof ObjectTypes as MissingFields<Type> extends never ? never : Type]: Required<
+    Pick<ObjectTypes[Type], MissingFields<Type>>
+  >;
+};
+type MissingFields<Type extends keyof ObjectTypes> = Exclude<
+  keyof ObjectTypes[Type],
+  '__isTypeOf' | keyof ResolversParentTypes[Type]
+>;
+/** The resolvers of each object type; those of scalars and interfaces have no `__isTypeOf`. */
+type ObjectTypes = {
+  [
+    Type in keyof Resolvers & keyof ResolversParentTypes as '__isTypeOf' extends keyof NonNullable<
+      Resolvers[Type]
+    >
+      ? Type
+      : never
+  ]-?: NonNullable<Resolvers[Type]>;
+};
 
 /** Null if it is not known. */
 function isApplied({ outcome }: { outcome: string }): boolean | null {

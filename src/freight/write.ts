@@ -1,5 +1,5 @@
 /** What a write is, and how its effect is made certain: if its outcome is unknown, it is read back. It is not sent again. */
-import type { SentParameters } from './contract.js';
+import type { NotificationRecord, SentParameters } from './contract.js';
 import type { MakeCall, MakeRead, RequestClient } from './endpoint.js';
 import type { NotificationReader } from './notificationReader.js';
 import type { Confirmation, ReadBackKind, readBackResults, WriteOperation } from './operations.js';
@@ -20,6 +20,8 @@ export type WritePayload<Result> = Partial<Result> & {
   readonly outcome: 'APPLIED' | 'NOT_APPLIED' | 'UNKNOWN';
   readonly evidence: Evidence | null;
   readonly errors: readonly object[];
+  /** The notification that a write would have changed, if its condition did not hold. */
+  readonly current?: NotificationRecord | undefined;
 };
 
 /** The value of a bulk field: its items' payloads, or the failures that have none, and how many items ended how. */

@@ -141,8 +141,8 @@ const integers: [name: VariableName, min: number, max: number][] = [
   ['METRICS_PORT', 0, 65_535],
 ];
 const urls = ['SERVICE_URL', 'SHIPMENT_SERVICE_URL'] as const;
-const paths = ['NOTIFICATIONS_PATH', 'NOTIFICATION_PATH', 'TRACKING_PATH', 'EXCEPTION_PATH'] as const;
-const parameterLocations = ['TRACKING_PARAMETERS_IN', 'EXCEPTION_PARAMETERS_IN'] as const;
+const paths = variableNames.filter((name) => name.endsWith('_PATH'));
+const parameterLocations = variableNames.filter((name) => name.endsWith('_PARAMETERS_IN'));
 
 describe('A variable that is not set has its default, given', () => {
   const empty = Object.fromEntries(variableNames.map((name) => [name, '']));

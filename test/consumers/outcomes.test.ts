@@ -1,11 +1,20 @@
 /** The package for front ends reads what became of a write from whatever an application has in hand. */
 import { randomUUID } from 'node:crypto';
 import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client';
-import { Client, fetchExchange } from '@urql/core';
+import { Client, fetchExchange, type Exchange } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
 import * as fc from 'fast-check';
+import {
+  getNamedType,
+  isIntrospectionType,
+  isLeafType,
+  isObjectType,
+  type GraphQLFieldMap,
+  type GraphQLObjectType,
+} from 'graphql';
 import { GraphQLClient } from 'graphql-request';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { map, pipe } from 'wonka';
 import {
   createIntent,
   errorsOf,
@@ -14,7 +23,9 @@ import {
   outcomeOf,
   resultOf,
 } from '../../src/client/index.js';
+import { cacheConfig } from '../../src/client/apollo.js';
 import { graphcacheConfig } from '../../src/client/urql.js';
+import { createSchema } from '../../src/graphql/schema.js';
 import type { Fault } from '../../src/mock/mockService.js';
 import { TOKEN, useGateway } from '../support/gateway/gateway.js';
 import { SEED_GUID, validArguments } from '../support/graphql/rootFields.js';
@@ -32,6 +43,12 @@ const tracking = (selection: string) =>
 const deletion = (selection: string, args = '') =>
   `mutation { deleteNotification(notificationGuid: "${SEED_GUID}"${args}) { __typename ${selection} } }`;
 const { input } = validArguments('trackShipment') as { input: object };
+
+const schema = createSchema();
+const roots: unknown[] = [schema.getQueryType(), schema.getMutationType()];
+const objectTypes = Object.values(schema.getTypeMap())
+  .filter(isObjectType)
+  .filter((type) => !isIntrospectionType(type) && !roots.includes(type));
 
 /** Sends an operation, and returns what an application has in hand afterwards: a result, or what was thrown. */
 type Send = (
@@ -372,6 +389,63 @@ test.each([
   const source = await client.mutation(query, { input }).toPromise();
   expect(resultOf(source, 'trackShipment').nextStep).toBe(nextStep);
 });
+
+describe.each(objectTypes)(
+  'a cache with the configuration of the package reads back a whole $name',
+  (type) => {
+    const { query, data } = sampleOf(type);
+
+    test('in Apollo Client', () => {
+      const cache = new InMemoryCache(cacheConfig);
+      cache.writeQuery({ query, data });
+      expect(cache.readQuery({ query })).toEqual(data);
+    });
+
+    test('in Graphcache, without a warning', async () => {
+      const warn = vi.spyOn(console, 'warn');
+      onTestFinished(() => {
+        warn.mockRestore();
+      });
+      const respond: Exchange = () => (operations$) =>
+        pipe(
+          operations$,
+          map((operation) => ({ operation, data, stale: false, hasNext: false })),
+        );
+      const client = new Client({
+        url: 'http://unused.test',
+        preferGetMethod: false,
+        exchanges: [cacheExchange(graphcacheConfig), respond],
+      });
+      await client.query(query, {}).toPromise();
+      const cached = await client.query(query, {}, { requestPolicy: 'cache-only' }).toPromise();
+      expect(cached.data).toEqual(data);
+      expect(warn.mock.calls).toEqual([]);
+    });
+  },
+);
+
+/** A document that selects the fields of an object through its interfaces, if it has some, and the data of its response. */
+function sampleOf(type: GraphQLObjectType) {
+  const leaves = (fields: GraphQLFieldMap<unknown, unknown>) =>
+    Object.values(fields)
+      .filter((field) => isLeafType(getNamedType(field.type)))
+      .map(({ name }) => name);
+  const interfaces = type
+    .getInterfaces()
+    .map((each) => ({ name: each.name, fields: leaves(each.getFields()) }));
+  const inFragments = interfaces.flatMap(({ fields }) => fields);
+  const own = leaves(type.getFields()).filter((name) => !inFragments.includes(name));
+  const fragments = interfaces.map(({ name, fields }) => `... on ${name} { ${fields.join(' ')} }`);
+  return {
+    query: gql(`{ sample { __typename ${[...own, ...fragments].join(' ')} } }`),
+    data: {
+      sample: {
+        __typename: type.name,
+        ...Object.fromEntries([...own, ...inFragments].map((name) => [name, `The ${name}`])),
+      },
+    },
+  };
+}
 
 describe('an intent', () => {
   test('has one key until it is settled, and another one for other variables', () => {

@@ -1,8 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { operations } from '../../src/freight/operations.js';
 import type { RestCall } from '../../src/mock/mockService.js';
 import { executeAndRecord } from '../support/gateway/executeAndRecord.js';
 import { TOKEN, useGateway } from '../support/gateway/gateway.js';
 import { validArguments, asVariables, type FieldName } from '../support/graphql/rootFields.js';
+import { settings } from '../support/service/settings.js';
 
 const PATH = '/canary-path';
 const fixed = {
@@ -18,10 +20,9 @@ const gateway = useGateway({
   env: {
     SERVICE_RETRIES: '0',
     SHIPMENT_PARAMETERS: JSON.stringify(fixed),
-    NOTIFICATIONS_PATH: `${PATH}/v1/customnotifications`,
-    NOTIFICATION_PATH: `${PATH}/v1/customnotifications/{notificationGuid}`,
-    TRACKING_PATH: `${PATH}/atlas/frexapi/shipment/track/`,
-    EXCEPTION_PATH: `${PATH}/atlas/frexapi/shipment/exception`,
+    ...Object.fromEntries(
+      Object.values(operations).map(({ path, pathVariable }) => [pathVariable, `${PATH}${path(settings)}`]),
+    ),
   },
   toDocumentedForm: (call: RestCall) => ({ ...call, path: call.path.slice(PATH.length) }),
 });

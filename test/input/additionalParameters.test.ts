@@ -3,7 +3,8 @@ import { shipmentParameterNames } from '../../src/freight/contract.js';
 import { executeAndRecord, rejectedField } from '../support/gateway/executeAndRecord.js';
 import { useGateway } from '../support/gateway/gateway.js';
 import { describeValidation, type Row } from '../support/graphql/validationTables.js';
-import { withInvalidValue, asLiterals, asVariables } from '../support/graphql/rootFields.js';
+import { withInvalidValue, asLiterals, asVariables, shipmentFields } from '../support/graphql/rootFields.js';
+import { parametersInQuery } from '../support/graphql/shipmentOperations.js';
 const gateway = useGateway({
   env: {
     SHIPMENT_PARAMETERS: '{"ApiKey":"a-secret","siteId":7,"site_area":"x","auth.key":"x"}',
@@ -12,7 +13,7 @@ const gateway = useGateway({
 });
 /** Sends tracking and exception parameters in the query string. */
 const queryGateway = useGateway({
-  env: { TRACKING_PARAMETERS_IN: 'query', EXCEPTION_PARAMETERS_IN: 'query' },
+  env: parametersInQuery,
 });
 
 const IN_INPUT = 'input.additionalParameters';
@@ -55,24 +56,20 @@ describe('additional parameters in the body', () => {
     rulesOfVariables: [emptyName(IN_INPUT)],
     coercionErrors: notAnObject(IN_INPUT),
   };
-  describeValidation(() => gateway, 'trackShipment', table);
-  describeValidation(() => gateway, 'deleteException', table);
+  for (const field of shipmentFields) describeValidation(() => gateway, field, table);
 
-  test.each(['trackShipment', 'deleteException'] as const)(
-    'of %s cannot have any reserved name, in any letter case',
-    async (field) => {
-      const names = [...shipmentParameterNames, ...configured, ...prototypeNames, '__Proto__']
-        .flatMap(inEachLetterCase)
-        .filter((name) => name !== '__proto__');
-      const args = withInvalidValue(field, IN_INPUT, Object.fromEntries(names.map((name) => [name, 'x'])));
-      const expected = rejectedField(
-        field,
-        names.map((name) => [`${IN_INPUT}.${name}`, RESERVED]),
-      );
-      expect(await executeAndRecord(gateway, asVariables(field, args))).toEqual(expected);
-      expect(await executeAndRecord(gateway, asLiterals(field, args))).toEqual(expected);
-    },
-  );
+  test.each(shipmentFields)('of %s cannot have any reserved name, in any letter case', async (field) => {
+    const names = [...shipmentParameterNames, ...configured, ...prototypeNames, '__Proto__']
+      .flatMap(inEachLetterCase)
+      .filter((name) => name !== '__proto__');
+    const args = withInvalidValue(field, IN_INPUT, Object.fromEntries(names.map((name) => [name, 'x'])));
+    const expected = rejectedField(
+      field,
+      names.map((name) => [`${IN_INPUT}.${name}`, RESERVED]),
+    );
+    expect(await executeAndRecord(gateway, asVariables(field, args))).toEqual(expected);
+    expect(await executeAndRecord(gateway, asLiterals(field, args))).toEqual(expected);
+  });
 
   test.each([
     ['a dotless i', 'ap\u0131Key'],
@@ -105,7 +102,7 @@ describe('additional parameters in the body', () => {
     ['only the part before its dot', 'auth'],
     ['a key of a prototype name', 'constructor[prototype][x]'],
   ])('cannot have a reserved name spelled with %s', async (_spelling, name) => {
-    for (const field of ['trackShipment', 'deleteException'] as const) {
+    for (const field of shipmentFields) {
       const args = withInvalidValue(field, IN_INPUT, { [name]: 'x' });
       expect(await executeAndRecord(gateway, asVariables(field, args))).toEqual(
         rejectedField(field, [[`${IN_INPUT}.${name}`, RESERVED]]),

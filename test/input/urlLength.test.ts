@@ -4,7 +4,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startInProcessGateway, type InProcessGateway } from '../support/gateway/inProcessGateway.js';
 import { post } from '../support/http/post.js';
 import { serve } from '../support/http/serve.js';
-import { asLiterals, asVariables, validArguments, withInvalidValue } from '../support/graphql/rootFields.js';
+import {
+  asLiterals,
+  asVariables,
+  shipmentFields,
+  validArguments,
+  withInvalidValue,
+  type FieldName,
+} from '../support/graphql/rootFields.js';
+import { parametersInQuery } from '../support/graphql/shipmentOperations.js';
 import { pathOf } from '../support/graphql/violations.js';
 
 const BASE = `/${'b'.repeat(1000)}`;
@@ -26,8 +34,7 @@ beforeAll(async () => {
     env: {
       SERVICE_URL: `${service.url}${BASE}/`,
       NOTIFICATION_PATH: PATH_OF_MAX_LENGTH,
-      TRACKING_PARAMETERS_IN: 'query',
-      EXCEPTION_PARAMETERS_IN: 'query',
+      ...parametersInQuery,
       LICENSE_PLATE_PARAMETER: 'AcmeLicensePlate',
       SHIPMENT_PARAMETERS: JSON.stringify({ ApiKey: 'é'.repeat(100) }),
     },
@@ -42,11 +49,14 @@ async function execute(operation: object) {
   return { errors: shown, lengths: targets.map(({ length }) => length) };
 }
 
-describe.each([
+describe.each<[field: FieldName, place: string, inputPath: string]>([
   ['notifications', 'additionalParameters', 'additionalParameters'],
-  ['trackShipment', 'input.additionalParameters', 'input'],
-  ['deleteException', 'input.additionalParameters', 'input'],
-] as const)('%s', (field, place, inputPath) => {
+  ...shipmentFields.map((field): [FieldName, string, string] => [
+    field,
+    'input.additionalParameters',
+    'input',
+  ]),
+])('%s', (field, place, inputPath) => {
   const operation = (filler: string, toOperation = asVariables) =>
     toOperation(field, withInvalidValue(field, place, { filler }));
   /** Characters, two of which need encoding, that make the path and query that many bytes long. */

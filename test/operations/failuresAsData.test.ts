@@ -2,12 +2,19 @@
 import { describe, expect, test } from 'vitest';
 import type { Fault } from '../../src/mock/mockService.js';
 import { startGateway, useGateway, type RequestOptions } from '../support/gateway/gateway.js';
-import { asVariables, SEED_GUID, validArguments } from '../support/graphql/rootFields.js';
+import { SHIPMENT } from '../support/graphql/documents.js';
+import { writes } from '../support/graphql/faultOperations.js';
+import {
+  asVariables,
+  failedPayloadOf,
+  methodOf,
+  SEED_GUID,
+  validArguments,
+} from '../support/graphql/rootFields.js';
 import { oneNotification } from '../support/service/examples.js';
 
 const REPORT =
   'outcome evidence errors { code message retryable requestId inputPath rule limit status retryAfterSeconds serviceMessages candidates }';
-const SHIPMENT = 'shipment { freightProviderReferenceNumber freightHaulerProviderXid portalLicensePlate }';
 const requestId = expect.any(String) as string;
 const gateway = useGateway({
   env: { IDEMPOTENCY_STORE: 'memory', LOG_LEVEL: 'info' },
@@ -53,53 +60,10 @@ const writeError = (code: string, message: string, details: object = {}) => ({
 });
 const FAILED = writeError('SERVICE_ERROR', 'The service failed to process the request', { status: 500 });
 const noShipment = { freightHaulerProviderXid: null, portalLicensePlate: null };
-const hauler = {
-  freightProviderReferenceNumber: 'REF-1001',
-  ...noShipment,
-  freightHaulerProviderXid: 'XID-2001',
-};
 
-/** The payload of each field, in addition to what they have in common, when the write failed. */
-const fields = [
-  [
-    'createNotification',
-    'notificationGuid notification { notificationName } messages',
-    { notificationGuid: null, notification: null, messages: [] },
-    'POST',
-  ],
-  [
-    'updateNotification',
-    'notificationGuid notification { notificationName } messages current { notificationName }',
-    { notificationGuid: SEED_GUID, notification: null, messages: [], current: null },
-    'PUT',
-  ],
-  [
-    'deleteNotification',
-    'notificationGuid messages current { notificationName }',
-    { notificationGuid: SEED_GUID, messages: [], current: null },
-    'DELETE',
-  ],
-  [
-    'trackShipment',
-    `tracked ${SHIPMENT} driverPhoneNumber`,
-    { tracked: false, shipment: hauler, driverPhoneNumber: '+13035550110' },
-    'POST',
-  ],
-  [
-    'deleteException',
-    `deleted exceptionGuid exceptionFileGuid messages ${SHIPMENT}`,
-    {
-      deleted: false,
-      exceptionGuid: 'e0000000-0000-4000-8000-000000000101',
-      exceptionFileGuid: null,
-      messages: [],
-      shipment: hauler,
-    },
-    'DELETE',
-  ],
-] as const;
-
-describe.each(fields)('%s', (field, selection, rest, method) => {
+describe.each(writes)('%s', (field) => {
+  const { selection, payload: rest } = failedPayloadOf(field);
+  const method = methodOf(field);
   const selected = `${REPORT} ${selection}`;
 
   test('has a rejection as data', async () => {

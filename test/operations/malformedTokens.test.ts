@@ -8,6 +8,8 @@ import {
   isMutation,
   methodOf,
   validArguments,
+  entryOf,
+  type FieldName,
 } from '../support/graphql/rootFields.js';
 
 const malformedHeaders: [string, string | undefined][] = [
@@ -31,7 +33,7 @@ const gateway = useGateway();
 describe.each(malformedHeaders)('An Authorization header %s', (_problem, authorization) => {
   const header = { token: null, ...(authorization !== undefined && { headers: { authorization } }) };
   const isSent = authorization !== undefined && authorization !== '';
-  const needsNone = (field: string) => field === 'trackShipment' || field === 'deleteException';
+  const needsNone = (field: FieldName) => entryOf(field).operation.token === 'optional';
 
   test.each(fieldNames.filter((field) => isSent || !needsNone(field)))(
     'is rejected by %s with UNAUTHENTICATED before any REST call',

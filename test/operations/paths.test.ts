@@ -33,8 +33,7 @@ const documented: Record<string, string> = {
   '/api/notices/all': DOCUMENTED,
   [custom]: `${DOCUMENTED}/${guid}`,
   '/api/a%20b/definition/': `${DOCUMENTED}/a%20b`,
-  '/t': '/atlas/frexapi/shipment/track/',
-  '/e/x/': '/atlas/frexapi/shipment/exception',
+  ...Object.fromEntries(licensePlateCalls.map(({ pathVariable, path }) => [`/${pathVariable}/x/`, path])),
 };
 const WITHOUT = '/v1/notification';
 
@@ -44,8 +43,9 @@ const configurations: Configuration[] = [
     env: {
       NOTIFICATIONS_PATH: '/api/notices/all',
       NOTIFICATION_PATH: '/api/{notificationGuid}/definition/',
-      TRACKING_PATH: '/t',
-      EXCEPTION_PATH: '/e/x/',
+      ...Object.fromEntries(
+        licensePlateCalls.map(({ pathVariable }) => [pathVariable, `/${pathVariable}/x/`]),
+      ),
     },
     toDocumentedForm: (call) => ({ ...call, path: documented[call.path] ?? call.path }),
     list: '/api/notices/all',
@@ -123,9 +123,8 @@ describe.each(configurations)('With $what', ({ env, toDocumentedForm, list = DOC
   test.each(licensePlateCalls)('$name has its own path', async (call) => {
     gateway.injectFaults(call.success);
     expect(await gateway.data(call.document, { variables: { input: call.input } })).toEqual(call.result);
-    const path = { trackShipment: env['TRACKING_PATH'], deleteException: env['EXCEPTION_PATH'] }[call.field];
     expect(summariesOf(gateway.takeCalls())).toEqual([
-      restCall(call.method, path ?? call.path, { body: call.parameters }),
+      restCall(call.method, env[call.pathVariable] ?? call.path, { body: call.parameters }),
     ]);
   });
 

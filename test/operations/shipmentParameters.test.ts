@@ -3,7 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { LIST } from '../support/graphql/documents.js';
 import { useGateway, type TestGateway } from '../support/gateway/gateway.js';
 import { restCall, summariesOf } from '../support/service/restCalls.js';
-import { licensePlateCalls, parametersInBody, shipmentCalls } from '../support/graphql/shipmentOperations.js';
+import {
+  licensePlateCalls,
+  parametersInBody,
+  parametersInQuery,
+  shipmentCalls,
+} from '../support/graphql/shipmentOperations.js';
 
 type ShipmentCall = (typeof shipmentCalls)[number];
 
@@ -48,7 +53,7 @@ describe('By default, in the body,', () => {
 
 describe('In the query string,', () => {
   const gateway = useGateway({
-    env: { TRACKING_PARAMETERS_IN: 'query', EXCEPTION_PARAMETERS_IN: 'query' },
+    env: parametersInQuery,
     toDocumentedForm: parametersInBody,
   });
 
@@ -64,32 +69,32 @@ describe('In the query string,', () => {
   });
 });
 
-describe.each([
-  ['trackShipment', { TRACKING_PARAMETERS_IN: 'query' }],
-  ['deleteException', { EXCEPTION_PARAMETERS_IN: 'query' }],
-])('With fixed parameters, and only those of %s in the query string,', (inQueryField, env) => {
-  const fixed = { AccountKey: 's3cr3t/é', Tenant: 7, Flags: ['a', true] };
-  const encoded = ['AccountKey=s3cr3t%2F%C3%A9', 'Tenant=7', 'Flags=a', 'Flags=true'];
-  const gateway = useGateway({
-    env: { ...env, SHIPMENT_PARAMETERS: JSON.stringify(fixed) },
-    toDocumentedForm: parametersInBody,
-  });
+describe.each(Object.entries(parametersInQuery))(
+  'With fixed parameters, and only %s=%s,',
+  (variable, value) => {
+    const fixed = { AccountKey: 's3cr3t/é', Tenant: 7, Flags: ['a', true] };
+    const encoded = ['AccountKey=s3cr3t%2F%C3%A9', 'Tenant=7', 'Flags=a', 'Flags=true'];
+    const gateway = useGateway({
+      env: { [variable]: value, SHIPMENT_PARAMETERS: JSON.stringify(fixed) },
+      toDocumentedForm: parametersInBody,
+    });
 
-  test.each(licensePlateCalls)('$name sends all parameters in one place', async (call) => {
-    expect(await callsOf(gateway, call, { Note: 'n' })).toEqual(
-      call.field === inQueryField
-        ? inQuery(call, 'Note=n', ...encoded)
-        : inBody(call, { Note: 'n', ...call.parameters, ...fixed }),
-    );
-  });
+    test.each(licensePlateCalls)('$name sends all parameters in one place', async (call) => {
+      expect(await callsOf(gateway, call, { Note: 'n' })).toEqual(
+        variable === call.pathVariable.replace('_PATH', '_PARAMETERS_IN')
+          ? inQuery(call, 'Note=n', ...encoded)
+          : inBody(call, { Note: 'n', ...call.parameters, ...fixed }),
+      );
+    });
 
-  test('notification calls have no fixed parameters, and their names are available', async () => {
-    await gateway.data(LIST, { variables: { parameters: { Tenant: 8 } } });
-    expect(summariesOf(gateway.takeCalls())).toEqual([
-      restCall('GET', '/v1/customnotifications', { query: 'Tenant=8' }),
-    ]);
-  });
-});
+    test('notification calls have no fixed parameters, and their names are available', async () => {
+      await gateway.data(LIST, { variables: { parameters: { Tenant: 8 } } });
+      expect(summariesOf(gateway.takeCalls())).toEqual([
+        restCall('GET', '/v1/customnotifications', { query: 'Tenant=8' }),
+      ]);
+    });
+  },
+);
 
 describe('With LICENSE_PLATE_PARAMETER,', () => {
   const NAME = 'Brand_LicensePlate';

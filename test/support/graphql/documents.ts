@@ -4,7 +4,8 @@ const RECIPIENT =
 
 export const NOTIFICATION_FIELDS = `id notificationGuid notificationName ${RECIPIENT} notificationTypeLabel notificationTypes shipmentStatuses filters notificationMetaData lastUpdateUserName lastUpdateDate`;
 
-const SHIPMENT = 'shipment { freightProviderReferenceNumber freightHaulerProviderXid portalLicensePlate }';
+export const SHIPMENT =
+  'shipment { freightProviderReferenceNumber freightHaulerProviderXid portalLicensePlate }';
 
 export const READ = `query ($guid: ID!) { notification(notificationGuid: $guid) { ${NOTIFICATION_FIELDS} } }`;
 

@@ -17,11 +17,12 @@ import {
   successOf,
   withInvalidValue,
   type FieldName,
+  type WriteField,
   type Operation,
 } from './rootFields.js';
 
 export const reads = fieldNames.filter((field) => !isMutation(field));
-export const writes = fieldNames.filter(isMutation);
+export const writes = fieldNames.filter(isMutation) as WriteField[];
 /** Those that may be sent again (RFC 9110 section 9.2.2), and those that may not. */
 export const idempotentWrites = writes.filter((field) => methodOf(field) !== 'POST');
 export const otherWrites = writes.filter((field) => methodOf(field) === 'POST');

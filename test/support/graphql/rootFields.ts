@@ -8,6 +8,8 @@ import type { fields } from '../../../src/fields/index.js';
 import type { RestOperation } from '../../../src/freight/operations.js';
 import { createSchema } from '../../../src/graphql/schema.js';
 
+import { SHIPMENT } from './documents.js';
+
 export type Arguments = Readonly<Record<string, unknown>>;
 
 export interface Operation {
@@ -27,6 +29,12 @@ interface RootField {
     /** The value of the field when the call about a subject succeeds. */
     value: (subject: string, user: string) => unknown;
   };
+}
+
+/** The row of a mutation field. */
+interface RootWrite extends RootField {
+  /** What the payload has after a failure, apart from what all payloads have, for the first valid arguments. */
+  failed: { selection: string; payload: Readonly<Record<string, unknown>> };
 }
 
 /** The guid of a notification of the seed data. */
@@ -67,9 +75,10 @@ const written: RootField['success'] = {
   selection: `{ notification ${ROW} messages }`,
   value: (subject, user) => ({ notification: row(subject, user), messages: [] }),
 };
+const hauler = { ...byHauler.shipment.hauler, portalLicensePlate: null };
 const BY_HAULER = 'input.shipment.hauler.freightProviderReferenceNumber';
 
-const rootFields: Readonly<Record<FieldName, RootField>> = {
+const rootFields: Readonly<Record<Query, RootField> & Record<WriteField, RootWrite>> = {
   notification: {
     valid: [{ notificationGuid: SEED_GUID }],
     subject: 'notificationGuid',
@@ -100,6 +109,10 @@ const rootFields: Readonly<Record<FieldName, RootField>> = {
     subject: 'input.notificationName',
     selection: '{ messages }',
     success: written,
+    failed: {
+      selection: 'notificationGuid notification { notificationName } messages',
+      payload: { notificationGuid: null, notification: null, messages: [] },
+    },
   },
   updateNotification: {
     // Whole definitions, which are sent without a read.
@@ -110,6 +123,10 @@ const rootFields: Readonly<Record<FieldName, RootField>> = {
     subject: 'notificationGuid',
     selection: '{ messages }',
     success: written,
+    failed: {
+      selection: 'notificationGuid notification { notificationName } messages current { notificationName }',
+      payload: { notificationGuid: SEED_GUID, notification: null, messages: [], current: null },
+    },
   },
   deleteNotification: {
     valid: [{ notificationGuid: SEED_GUID }],
@@ -119,25 +136,44 @@ const rootFields: Readonly<Record<FieldName, RootField>> = {
       selection: '{ notificationGuid messages }',
       value: (notificationGuid) => ({ notificationGuid, messages: [] }),
     },
+    failed: {
+      selection: 'notificationGuid messages current { notificationName }',
+      payload: { notificationGuid: SEED_GUID, messages: [], current: null },
+    },
   },
   trackShipment: {
     valid: [{ input: { ...byHauler, ...tracking } }, { input: { ...byPlate, ...tracking } }],
     subject: BY_HAULER,
     selection: '{ tracked }',
     success: { value: () => ({ tracked: true }) },
+    failed: {
+      selection: `tracked ${SHIPMENT} driverPhoneNumber`,
+      payload: { tracked: false, shipment: hauler, driverPhoneNumber: '+13035550110' },
+    },
   },
   deleteException: {
     valid: [{ input: { ...byHauler, target } }, { input: { ...byPlate, target } }],
     subject: BY_HAULER,
     selection: '{ deleted }',
     success: { value: () => ({ deleted: true }) },
+    failed: {
+      selection: `deleted exceptionGuid exceptionFileGuid messages ${SHIPMENT}`,
+      payload: {
+        deleted: false,
+        exceptionGuid: target.exceptionGuid,
+        exceptionFileGuid: null,
+        messages: [],
+        shipment: hauler,
+      },
+    },
   },
 };
 
+type Query = Exclude<keyof typeof fields.Query, 'writeRecords'>;
 type Mutation = keyof typeof fields.Mutation;
 /** Bulk fields have a table of their own. */
-export type FieldName =
-  Exclude<keyof typeof fields.Query, 'writeRecords'> | Exclude<Mutation, `${Mutation}s`>;
+export type WriteField = Exclude<Mutation, `${Mutation}s`>;
+export type FieldName = Query | WriteField;
 export const fieldNames = Object.keys(rootFields) as FieldName[];
 
 const schema = createSchema();
@@ -168,6 +204,16 @@ export function successOf(field: FieldName): Required<RootField['success']> {
 export const guidFields: [field: FieldName, path: string, method: string][] = fieldNames
   .filter((field) => subjectPathOf(field).startsWith('notificationGuid'))
   .map((field) => [field, subjectPathOf(field), methodOf(field)]);
+
+/** What the payload of a mutation field has after a failure. */
+export function failedPayloadOf(field: WriteField): RootWrite['failed'] {
+  return rootFields[field].failed;
+}
+
+/** The fields whose calls go to the shipment service. */
+export const shipmentFields = fieldNames.filter(
+  (field) => entryOf(field).operation.baseUrl === 'shipmentServiceUrl',
+);
 
 /** Method of the REST call that a field makes. */
 export function methodOf(field: FieldName): RestOperation<never, unknown>['method'] {

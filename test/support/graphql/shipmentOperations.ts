@@ -1,6 +1,10 @@
 /** Tracking and exception operations on a shipment of the seed data, with the REST calls that they cause. */
 import type { RestCall } from '../../../src/mock/mockService.js';
-import { DELETE_EXCEPTION, TRACK } from './documents.js';
+import { variableNames } from '../../../src/config/variables.js';
+import type { shipmentWrites } from '../../../src/fields/shipments.js';
+import { SHIPMENT } from './documents.js';
+import { asVariables, entryOf, shipmentFields } from './rootFields.js';
+import { settings } from '../service/settings.js';
 
 /** The alternative identifiers of the shipment. */
 const identities = [
@@ -33,65 +37,71 @@ const carriers = [
   { name: 'SCAC', input: { scac: 'EXMD' }, parameters: { CarrierSCAC: 'EXMD' } },
 ] as const;
 
-/** The operations; `success` is a REST response that confirms the change. */
-const operations = [
-  {
-    name: 'Tracking',
-    document: TRACK,
-    field: 'trackShipment',
-    method: 'POST',
-    path: '/atlas/frexapi/shipment/track/',
-    input: { driverPhoneNumber: '(303) 555-0110', shipmentTrackingType: 'Mobile' },
-    parameters: { DriverPhoneNumber: '+13035550110', ShipmentTrackingType: 'Mobile' },
-    payload: { tracked: true },
-    success: { body: 'true' },
-  },
-  {
-    name: 'Deletion of an exception',
-    document: DELETE_EXCEPTION,
-    field: 'deleteException',
-    method: 'DELETE',
-    path: '/atlas/frexapi/shipment/exception',
-    input: { target: { exceptionGuid: 'e0000000-0000-4000-8000-000000000801' } },
-    parameters: { ExceptionGuid: 'e0000000-0000-4000-8000-000000000801' },
-    payload: {
-      deleted: true,
-      exceptionGuid: 'e0000000-0000-4000-8000-000000000801',
-      exceptionFileGuid: null,
-      messages: [],
+interface ShipmentOperation {
+  name: string;
+  /** What the input has beside shipment and carrier, and the parameters that it becomes. */
+  input: object;
+  parameters: Readonly<Record<string, string>>;
+  /** What the payload has beside the shipment. */
+  payload: Readonly<Record<string, unknown>>;
+}
+
+const tracking = { DriverPhoneNumber: '+13035550110', ShipmentTrackingType: 'Mobile' };
+const ExceptionGuid = 'e0000000-0000-4000-8000-000000000801';
+const ExceptionFileGuid = 'f0000000-0000-4000-8000-000000000840';
+
+/** The operations of each field. */
+const operations: Readonly<Record<keyof typeof shipmentWrites, readonly ShipmentOperation[]>> = {
+  trackShipment: [
+    {
+      name: 'Tracking',
+      input: { driverPhoneNumber: '(303) 555-0110', shipmentTrackingType: 'Mobile' },
+      parameters: tracking,
+      payload: { tracked: true },
     },
-    success: { status: 204 },
-  },
-  {
-    name: 'Deletion of an exception file',
-    document: DELETE_EXCEPTION,
-    field: 'deleteException',
-    method: 'DELETE',
-    path: '/atlas/frexapi/shipment/exception',
-    input: { target: { exceptionFileGuid: 'f0000000-0000-4000-8000-000000000840' } },
-    parameters: { ExceptionFileGuid: 'f0000000-0000-4000-8000-000000000840' },
-    payload: {
-      deleted: true,
-      exceptionGuid: null,
-      exceptionFileGuid: 'f0000000-0000-4000-8000-000000000840',
-      messages: [],
+  ],
+  deleteException: [
+    {
+      name: 'Deletion of an exception',
+      input: { target: { exceptionGuid: ExceptionGuid } },
+      parameters: { ExceptionGuid },
+      payload: { deleted: true, exceptionGuid: ExceptionGuid, exceptionFileGuid: null, messages: [] },
     },
-    success: { status: 204 },
-  },
-] as const;
+    {
+      name: 'Deletion of an exception file',
+      input: { target: { exceptionFileGuid: ExceptionFileGuid } },
+      parameters: { ExceptionFileGuid },
+      payload: { deleted: true, exceptionGuid: null, exceptionFileGuid: ExceptionFileGuid, messages: [] },
+    },
+  ],
+};
+
+/** The variables with which all of them send their parameters in the query string. */
+export const parametersInQuery = Object.fromEntries(
+  variableNames.filter((name) => name.endsWith('_PARAMETERS_IN')).map((name) => [name, 'query']),
+);
 
 /** Every combination of operation, shipment identifier and carrier identifier. */
-export const shipmentCalls = operations.flatMap(({ input, parameters, payload, ...operation }) =>
-  identities.flatMap((identity) =>
-    carriers.map((carrier) => ({
-      ...operation,
-      name: `${operation.name} by ${identity.name} and ${carrier.name}`,
-      input: { ...input, shipment: identity.input, carrier: carrier.input },
-      parameters: { ...parameters, ...identity.parameters, ...carrier.parameters },
-      result: { [operation.field]: { ...payload, shipment: identity.payload } },
-    })),
-  ),
-);
+export const shipmentCalls = shipmentFields.flatMap((field) => {
+  const { method, path: template, pathVariable } = entryOf(field).operation;
+  return operations[field as keyof typeof operations].flatMap(({ name, input, parameters, payload }) =>
+    identities.flatMap((identity) =>
+      carriers.map((carrier) => ({
+        name: `${name} by ${identity.name} and ${carrier.name}`,
+        field,
+        document: asVariables(field, { input }, `{ ${Object.keys(payload).join(' ')} ${SHIPMENT} }`).query,
+        method,
+        path: template(settings),
+        pathVariable,
+        input: { ...input, shipment: identity.input, carrier: carrier.input },
+        parameters: { ...parameters, ...identity.parameters, ...carrier.parameters },
+        result: { [field]: { ...payload, shipment: identity.payload } },
+        /** A REST response that confirms the change. */
+        success: method === 'POST' ? { body: 'true' } : { status: 204 },
+      })),
+    ),
+  );
+});
 
 /** One call of each operation that identifies the shipment by license plate. */
 export const licensePlateCalls = shipmentCalls.filter(({ name }) => name.endsWith('license plate and SCAC'));

@@ -1,0 +1,25 @@
+/** A plugin of GraphQL Code Generator (codegen.ts): what the caches of front ends know of the schema. Plain JavaScript, because it loads that. */
+import { isAbstractType, isIntrospectionType, isObjectType } from 'graphql';
+import { format, resolveConfig } from 'prettier';
+
+export async function plugin(schema) {
+  const types = Object.values(schema.getTypeMap()).filter((type) => !isIntrospectionType(type));
+  const roots = [schema.getQueryType(), schema.getMutationType()];
+  const possibleTypes = Object.fromEntries(
+    types
+      .filter(isAbstractType)
+      .map((type) => [type.name, schema.getPossibleTypes(type).map(({ name }) => name)]),
+  );
+  const typesWithoutId = types
+    .filter((type) => isObjectType(type) && !roots.includes(type) && !('id' in type.getFields()))
+    .map(({ name }) => name);
+  const text = `/** Written by npm run codegen: what caches have to know of the schema. */
+
+/** The object types of each interface, for caches that match fragments. */
+export const possibleTypes: Record<string, string[]> = ${JSON.stringify(possibleTypes)};
+
+/** The object types without the field \`id\`, by which caches find an object again. */
+export const typesWithoutId: readonly string[] = ${JSON.stringify(typesWithoutId)};
+`;
+  return format(text, { ...(await resolveConfig('src/client/possibleTypes.ts')), parser: 'typescript' });
+}
