@@ -21,7 +21,7 @@ import { InFlightRequests } from './http/overload.js';
 import { createHttpServer } from './http/server.js';
 import { createSchema } from './graphql/schema.js';
 import type { RequestIds } from './transport/calls.js';
-import { createClientCertificate } from './transport/clientCertificate.js';
+import { clientCertificateOf } from './transport/clientCertificate.js';
 import { MemoryBudget } from './transport/memoryBudget.js';
 import { FAIR_SHARE } from './transport/shares.js';
 import { Cancellation } from './transport/time.js';
@@ -204,11 +204,7 @@ async function createGatewayService(
     idempotencyKeysPerHour: keysPerHour,
   } = config.service;
   const idempotencyStore = await openIdempotencyStore(config.service, observer, log);
-  const { clientCertificate: certificate, clientKey: key, clientCertificateFiles: files } = config.service;
-  const clientCertificate =
-    certificate === undefined || key === undefined
-      ? undefined
-      : createClientCertificate({ certificate, key, files }, observer);
+  const clientCertificate = clientCertificateOf(config.service, observer);
   const transports = createTransports({ ...config.service, clientCertificate, observer });
   const service = createService({
     settings,

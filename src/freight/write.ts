@@ -43,7 +43,7 @@ export interface Reads {
 /** What surrounds the call of a write. */
 interface WriteSteps<Parameters, Reply, Result> {
   /** Those of the operation that the write is made of. An update that keeps a part of the definition sends others, too. */
-  readonly parameters: Partial<Parameters>;
+  readonly parameters: { readonly [Name in keyof Parameters]?: Parameters[Name] | null | undefined };
   /** `call` sends the operation of the write; the reads before and after it have the same deadline. */
   send(call: (parameters: Parameters) => Promise<Reply>, reads: Reads): Promise<Result>;
   /** The result for a repeat of a write that was applied, from the state that the service has by now. */

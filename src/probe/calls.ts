@@ -4,6 +4,7 @@ import type { Config } from '../config/config.js';
 import { createEndpoint } from '../freight/endpoint.js';
 import type { RestOperation, ServiceSettings } from '../freight/operations.js';
 import type { CallObserver, TransportObserver } from '../transport/calls.js';
+import { clientCertificateOf, type ClientCertificateObserver } from '../transport/clientCertificate.js';
 import { MemoryBudget, MemoryShare } from '../transport/memoryBudget.js';
 import { mediaTypeOf, type RestResponse } from '../transport/response.js';
 import { ServiceError } from '../transport/serviceError.js';
@@ -54,7 +55,13 @@ export interface ProbeCallsOptions {
 export function createProbeCalls({ config, settingsInEffect, end }: ProbeCallsOptions) {
   const { token } = config.probe;
   let slowestMs = 0;
-  const transports = createTransports({ ...config.service, retries: 0, observer: ignoreEvents });
+  const clientCertificate = clientCertificateOf(config.service, ignoreEvents);
+  const transports = createTransports({
+    ...config.service,
+    clientCertificate,
+    retries: 0,
+    observer: ignoreEvents,
+  });
   const cancellation = new Cancellation();
   const peer = { address: 'probe' };
   const budget = new MemoryBudget(config.http.maxBytesInFlight);
@@ -125,9 +132,9 @@ function observed(transport: Transport, seen: Seen): Transport {
             const readJson: typeof json = async (options) => (seen.body = await json(options));
             return call.read(Object.assign(response, { json: readJson }));
           },
-          messagesOf(content) {
+          messagesOf(content, status) {
             seen.body = 'json' in content ? content.json : content.text;
-            return call.messagesOf(content);
+            return call.messagesOf(content, status);
           },
         },
         scope,
@@ -142,7 +149,7 @@ const MAX_MESSAGE_CHARACTERS = 100;
 function summaryOf({ response }: Seen, error: ServiceError | undefined): string {
   if (response === undefined) return reasonOf(error);
   const mediaType = mediaTypeOf(response);
-  const messages = (error?.serviceMessages?.toJSON() ?? []).map(textOf).join(' ');
+  const messages = (error?.serviceMessages ?? []).map((message) => textOf(message.toJSON())).join(' ');
   return [
     String(response.status),
     ...(mediaType === undefined || mediaType === 'application/json' ? [] : [mediaType]),
@@ -185,7 +192,8 @@ const ignoreAttempts: CallObserver = {
   skippedByDryRun: ignore,
   askedRedis: ignore,
 };
-const ignoreEvents: TransportObserver = {
+const ignoreEvents: ClientCertificateObserver & TransportObserver = {
+  onClientCertificate: ignore,
   onCallCancelled: ignore,
   onCallShed: ignore,
   onConnectionFailure: ignore,

@@ -31,6 +31,20 @@ export interface ClientCertificateEvent {
 
 export type ClientCertificate = ReturnType<typeof createClientCertificate>;
 
+/** As the configuration has it; undefined for none. */
+export function clientCertificateOf(
+  service: {
+    clientCertificate?: string | undefined;
+    clientKey?: string | undefined;
+    clientCertificateFiles: ClientCertificateOptions['files'];
+  },
+  observer: ClientCertificateObserver,
+): ClientCertificate | undefined {
+  const { clientCertificate: certificate, clientKey: key, clientCertificateFiles: files } = service;
+  if (certificate === undefined || key === undefined) return undefined;
+  return createClientCertificate({ certificate, key, files }, observer);
+}
+
 const DAY_MS = 86_400_000;
 export const EXPIRY_WARNING_MS = 30 * DAY_MS;
 

@@ -15,14 +15,7 @@ import { isIdempotent } from '../operations.js';
 import { Cancellation } from '../../transport/time.js';
 import { failures } from '../../transport/failures.js';
 import { ServiceError } from '../../transport/serviceError.js';
-import {
-  isIdempotent,
-  type Applied,
-  type Idempotency,
-  type Write,
-  type WriteRequest,
-  type WriteSender,
-} from '../write.js';
+import type { Applied, Idempotency, Write, WriteRequest, WriteSender } from '../write.js';
 import {
   createMemoryStore,
   KeyShares,
