@@ -2,10 +2,19 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ConfigError, parseConfig, type Config } from '../../src/config/config.js';
-import { variableNames, variables, type VariableName } from '../../src/config/variables.js';
+import { entryOf, variableNames, variables, type VariableName } from '../../src/config/variables.js';
 import { schemaProblems } from './support/configSchema.js';
 
 type Env = Record<string, string | undefined>;
+
+const paths = variableNames.filter((name) => name.endsWith('_PATH'));
+const parameterLocations = variableNames.filter((name) => name.endsWith('_PARAMETERS_IN'));
+/** Those that docs/configuration.md repeats for each REST operation, which a test compares. */
+const operationDefaults = Object.fromEntries(
+  [...paths, ...parameterLocations].flatMap((name) =>
+    variables[name].to.map((place) => [place.replace('service.', ''), entryOf(name).schema.parse(undefined)]),
+  ),
+);
 
 /** What a gateway does without any variable. */
 const defaults = {
@@ -64,12 +73,8 @@ const defaults = {
   service: {
     shipmentServiceUrl: undefined,
     forwardTokenToShipmentService: true,
-    notificationsPath: '/v1/customnotifications',
+    ...operationDefaults,
     notificationPath: '/v1/customnotifications/{notificationGuid}',
-    trackingPath: '/atlas/frexapi/shipment/track/',
-    exceptionPath: '/atlas/frexapi/shipment/exception',
-    trackingParametersIn: 'body',
-    exceptionParametersIn: 'body',
     stopLevelRecipientType: 'stopLevel',
     driverPhoneFormat: 'e164',
     licensePlateParameter: 'PortalLicensePlate',
@@ -120,8 +125,6 @@ const integers: [name: VariableName, min: number, max: number][] = [
   ['METRICS_PORT', 0, 65_535],
 ];
 const urls = ['SERVICE_URL', 'SHIPMENT_SERVICE_URL'] as const;
-const paths = variableNames.filter((name) => name.endsWith('_PATH'));
-const parameterLocations = variableNames.filter((name) => name.endsWith('_PARAMETERS_IN'));
 
 describe('A variable that is not set has its default, given', () => {
   const empty = Object.fromEntries(variableNames.map((name) => [name, '']));
