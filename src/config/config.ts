@@ -217,7 +217,7 @@ function crossVariableProblems(given: Environment): string[] {
     );
   }
   const reserved = [...documented, canonicalParameterName(licensePlate)];
-  const isInQuery = read('TRACKING_PARAMETERS_IN') === 'query' || read('EXCEPTION_PARAMETERS_IN') === 'query';
+  const isInQuery = variableNames.some((name) => name.endsWith('_PARAMETERS_IN') && read(name) === 'query');
   for (const [name, value] of Object.entries(shipmentParameters)) {
     const label = `SHIPMENT_PARAMETERS: ${JSON.stringify(name)}`;
     const nameProblem = parameterNameProblem(name);

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ConfigError, parseConfig, type Config } from '../../src/config/config.js';
-import { variableNames, variables, type VariableName } from '../../src/config/variables.js';
+import { entryOf, variableNames, variables, type VariableName } from '../../src/config/variables.js';
 import { writeKeysFile } from '../support/http/clientCredentials.js';
 import { productionEnv } from '../support/process/minimalEnv.js';
 import { schemaProblems } from './support/configSchema.js';
@@ -14,6 +14,14 @@ const OPEN_SECRETS =
   'SHIPMENT_PARAMETERS: expected CLIENT_KEYS_FILE, CLIENT_JWKS_URL or SUBGRAPH_TOKEN when NODE_ENV is production, to know who uses these secrets, or else ANONYMOUS_CLIENTS=allow, for everybody who reaches the port';
 const STORE_REQUIRED =
   'IDEMPOTENCY_STORE: required when NODE_ENV is production and REDIS_URL is unset: memory (for a single process) or off (rejects idempotency keys)';
+const paths = variableNames.filter((name) => name.endsWith('_PATH'));
+const parameterLocations = variableNames.filter((name) => name.endsWith('_PARAMETERS_IN'));
+/** Those that docs/configuration.md repeats for each REST operation, which a test compares. */
+const operationDefaults = Object.fromEntries(
+  [...paths, ...parameterLocations].flatMap((name) =>
+    variables[name].to.map((place) => [place.replace('service.', ''), entryOf(name).schema.parse(undefined)]),
+  ),
+);
 
 /** What a gateway does without any variable. */
 const defaults = {
@@ -77,12 +85,8 @@ const defaults = {
   service: {
     shipmentServiceUrl: undefined,
     forwardTokenToShipmentService: true,
-    notificationsPath: '/v1/customnotifications',
+    ...operationDefaults,
     notificationPath: '/v1/customnotifications/{notificationGuid}',
-    trackingPath: '/atlas/frexapi/shipment/track/',
-    exceptionPath: '/atlas/frexapi/shipment/exception',
-    trackingParametersIn: 'body',
-    exceptionParametersIn: 'body',
     stopLevelRecipientType: 'stopLevel',
     driverPhoneFormat: 'e164',
     licensePlateParameter: 'PortalLicensePlate',
@@ -141,8 +145,6 @@ const integers: [name: VariableName, min: number, max: number][] = [
   ['METRICS_PORT', 0, 65_535],
 ];
 const urls = ['SERVICE_URL', 'SHIPMENT_SERVICE_URL'] as const;
-const paths = variableNames.filter((name) => name.endsWith('_PATH'));
-const parameterLocations = variableNames.filter((name) => name.endsWith('_PARAMETERS_IN'));
 
 describe('A variable that is not set has its default, given', () => {
   const empty = Object.fromEntries(variableNames.map((name) => [name, '']));

@@ -1,7 +1,6 @@
 /** Names in the documentation and in the code are the same: variables, error codes, metrics, log messages, headers. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { ApolloServerErrorCode } from '@apollo/server/errors';
-import { Kind } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../src/config/config.js';
 import { createConfigSchema } from '../../src/config/jsonSchema.js';
@@ -9,9 +8,11 @@ import { removedVariables } from '../../src/config/unknownVariables.js';
 import { fileVariables } from '../../src/config/variableFiles.js';
 import { entryOf, variableNames, variables, type VariableName } from '../../src/config/variables.js';
 import { ErrorCode, InputRule } from '../../src/errors.js';
-import { readTypeDefs } from '../../src/graphql/schema.js';
+import type { FieldEntry } from '../../src/fields/field.js';
+import { fields } from '../../src/fields/index.js';
 import { createMetrics } from '../../src/telemetry/metrics.js';
 import { schemaProblems } from '../config/support/configSchema.js';
+import { entryOf as rootFieldOf, fieldNames, isMutation } from '../support/graphql/rootFields.js';
 import { keyLine, writeKeysFile } from '../support/http/clientCredentials.js';
 import { codeSpans, documents, readDocument, root, tableRows } from './support/markdown.js';
 
@@ -224,17 +225,35 @@ describe('docs/operations.md', () => {
   });
 });
 
-test('The README lists every root field of the schema', () => {
-  const fields = readTypeDefs().definitions.flatMap((definition) =>
-    definition.kind === Kind.OBJECT_TYPE_DEFINITION && /^(?:Query|Mutation)$/.test(definition.name.value)
-      ? (definition.fields ?? []).map(({ name }) => [name.value, definition.name.value])
-      : [],
+describe('Every root field', () => {
+  const entries = Object.entries<Readonly<Record<string, FieldEntry>>>(fields).flatMap(([type, each]) =>
+    Object.entries(each).map(([name, { operation }]) => ({ name, type, operation })),
   );
-  const rows = tableRows('README.md', 'Root field', 'Type').map(([field = '', type]) => [
-    codeSpans(field)[0],
-    type,
-  ]);
-  expect(rows.sort()).toEqual(fields.sort());
+  /** The rows of a table, one for each field that its first cell names. */
+  const rowsOf = (...table: [file: string, ...columns: string[]]) =>
+    tableRows(...table).flatMap(([names = '', ...cells]) => codeSpans(names).map((name) => [name, ...cells]));
+
+  test('is in the README, with its type and whether it needs a token', () => {
+    const rows = rowsOf('README.md', 'Root field', 'Type', 'REST call', 'Bearer token');
+    expect(rows.map(([name, type, , token]) => [name, type, token]).sort()).toEqual(
+      entries.map(({ name, type, operation }) => [name, type, operation?.token ?? 'none']).sort(),
+    );
+  });
+
+  test('that makes a REST call is in docs/rest-calls.md, with its method and the variable of its path', () => {
+    const rows = rowsOf('docs/rest-calls.md', 'Field', 'REST call');
+    const calls = rows.map(([name, call = '']) => [name, ...codeSpans(call)]);
+    expect(calls.sort()).toEqual(
+      fieldNames
+        .map((name) => [name, rootFieldOf(name).operation.method, rootFieldOf(name).operation.pathVariable])
+        .sort(),
+    );
+  });
+
+  test('that writes one thing is in docs/retrying-mutations.md, with what to do if its outcome is unknown', () => {
+    const rows = rowsOf('docs/retrying-mutations.md', 'Mutation', 'Without a key', 'With a key');
+    expect(rows.map(([name]) => name).sort()).toEqual(fieldNames.filter(isMutation).sort());
+  });
 });
 
 test('Every header of the gateway that the documentation names exists', () => {

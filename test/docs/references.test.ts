@@ -80,8 +80,9 @@ describe('A script of npm', () => {
   });
 });
 
-test('The README has at most 150 lines', () => {
-  expect(readDocument('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(150);
+test('The README has at most 140 lines, without its table of root fields', () => {
+  const lines = readDocument('README.md').trimEnd().split('\n');
+  expect(lines.filter((line) => !line.startsWith('|')).length).toBeLessThanOrEqual(140);
 });
 
 test('Every page in docs is linked from the README or from a page that is', () => {
