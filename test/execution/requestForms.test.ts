@@ -35,7 +35,7 @@ describe('the header Accept', () => {
     'multipart/mixed;boundary=graphql;subscriptionSpec=1.0,application/graphql-response+json,application/json;q=0.9',
     // urql
     'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed',
-    // with charsets, and with quality values and a quoted boundary
+    // with a charset, and with quality values and a quoted boundary
     'application/graphql-response+json; charset=utf-8, application/json; charset=utf-8', 'application/json;q=1.0,multipart/mixed;boundary="-";q=0.5',
   ];
   const rejected = ['text/html', 'application/json;q=0', 'image/*', ';', 'multipart/mixed'];
@@ -123,7 +123,8 @@ describe('an empty parameter of a GET', () => {
 
   test.each(['operationName', 'variables', 'extensions'])('is the same as none: %s', async (name) => {
     const query = `query ${name} { __typename }`;
-    for (const _time of ['cold', 'hot']) expect(await get({ query, [name]: '' })).toEqual(served);
+    const once = await get({ query, [name]: '' });
+    expect([once, await get({ query, [name]: '' })]).toEqual([served, served]);
     expect(await get({ query, operationName: '', variables: '', extensions: '' })).toEqual(served);
     const repeated = [
       ['query', query],
