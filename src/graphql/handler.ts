@@ -20,7 +20,13 @@ import {
   type OperationManifest,
   type PersistedOperations,
 } from './persistedOperations.js';
-import { readJsonPost, readRequestParams, searchOf, type GraphQLHttpRequest } from './requestParams.js';
+import {
+  bodyOf,
+  readJsonPost,
+  readRequestParams,
+  searchOf,
+  type GraphQLHttpRequest,
+} from './requestParams.js';
 
 /** Throws a RequestError if it rejects the request before there is an operation. */
 export type GraphQLHandler = (
@@ -68,8 +74,8 @@ function createApolloHandler(options: GraphQLHandlerOptions): GraphQLHandler {
     const { id, method, headers, url, body } = request;
     if (method === 'POST' && headers['content-type'] === undefined) throw missingContentType();
     const params = extensions
-      ? { search: withExtensions(url, extensions), body: { ...sent, extensions } }
-      : { search: searchOf(url), body };
+      ? { search: withExtensions(url, extensions), body: bodyOf({ ...sent, extensions }) }
+      : { search: searchOf(url), body: bodyOf(body) };
     const apolloRequest: ApolloRequest = { id };
     const response = await apollo.executeHTTPGraphQLRequest({
       httpGraphQLRequest: { method, headers: toHeaderMap(headers), ...params },

@@ -24,9 +24,21 @@ export function readRequestParams({ method, url, body }: GraphQLHttpRequest): Re
   return isRecord(body) ? body : {};
 }
 
-/** The query component of a request target, with its question mark. */
+/**
+ * The query component of a request target, with its question mark, and without empty parameters: these are the same as none (GraphQL
+ * over HTTP, section 6.2), but Apollo Server would look for an operation without a name, and parse the others as JSON.
+ */
 export function searchOf(url: string): string {
-  return new URL(url, 'http://any').search;
+  const { search, searchParams } = new URL(url, 'http://any');
+  const { size } = searchParams;
+  for (const name of ['operationName', 'variables', 'extensions'])
+    if (searchParams.getAll(name).join() === '') searchParams.delete(name); // not if it is repeated, which is rejected
+  return searchParams.size === size ? search : `?${searchParams.toString()}`;
+}
+
+/** The body of a POST; an empty operation name in it is the same as none. */
+export function bodyOf(body: unknown): unknown {
+  return isRecord(body) && body['operationName'] === '' ? { ...body, operationName: null } : body;
 }
 
 const JSON_TYPE = /^application\/json(?:; ?charset=utf-8)?$/i;
@@ -42,12 +54,12 @@ export function readJsonPost({ method, headers, body }: GraphQLHttpRequest) {
   if (query !== null && typeof query !== 'string') return undefined;
   if (extensions !== null && !isRecord(extensions)) return undefined;
   if (query !== null && extensions !== null && 'persistedQuery' in extensions) return undefined;
-  if (operationName !== null && (typeof operationName !== 'string' || operationName === '')) return undefined;
+  if (operationName !== null && typeof operationName !== 'string') return undefined;
   if (variables !== null && !isRecord(variables)) return undefined;
   return {
     /** Undefined if the operation is given by its id. */
     query: query ?? undefined,
-    operationName: operationName ?? undefined,
+    operationName: operationName === '' ? undefined : (operationName ?? undefined),
     variables: variables ?? undefined,
   };
 }

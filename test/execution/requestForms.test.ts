@@ -1,6 +1,7 @@
 /** A request is read in the same way through Apollo Server and past it. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fieldNames, SEED_GUID, validArguments, asVariables } from '../support/graphql/rootFields.js';
+import { useGateway } from '../support/gateway/gateway.js';
 import { startBothPaths } from '../support/execution/bothPaths.js';
 import { useStarted } from '../support/tools/useStarted.js';
 const paths = useStarted(() =>
@@ -23,7 +24,19 @@ describe('the header Accept', () => {
   const accepted = [
     '*/*', 'application/*', 'application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON', 'text/html, application/json;q=0.1',
     'application/graphql-response+json', 'application/graphql-response+json, application/json;q=0.9', 'application/json, application/graphql-response+json',
-    'application/json;q=0, */*', 'multipart/mixed, application/json', 'multipart/mixed;deferSpec=20220824, application/json', 'application/json; callbackSpec=1.0', '',
+    'application/json;q=0, */*', 'multipart/mixed, application/json', 'application/json; callbackSpec=1.0', '',
+    // @defer, and subscriptions as Apollo Client's helper for Relay sends them
+    'multipart/mixed;deferSpec=20220824,application/json', 'multipart/mixed; deferSpec=20220824, application/json',
+    'multipart/mixed;boundary=graphql;subscriptionSpec=1.0,application/json', 'multipart/mixed;boundary="graphql";subscriptionSpec=1.0,application/json',
+    // Apollo Client: plain, with both formats of @defer, and subscriptions
+    'application/graphql-response+json,application/json;q=0.9',
+    'multipart/mixed;deferSpec=20220824,application/graphql-response+json,application/json;q=0.9',
+    'multipart/mixed;incrementalSpec=v0.2,application/graphql-response+json,application/json;q=0.9',
+    'multipart/mixed;boundary=graphql;subscriptionSpec=1.0,application/graphql-response+json,application/json;q=0.9',
+    // urql
+    'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed',
+    // with a charset, and with quality values and a quoted boundary
+    'application/graphql-response+json; charset=utf-8, application/json; charset=utf-8', 'application/json;q=1.0,multipart/mixed;boundary="-";q=0.5',
   ];
   const rejected = ['text/html', 'application/json;q=0', 'image/*', ';', 'multipart/mixed'];
 
@@ -53,7 +66,6 @@ test.each<[body: string, content: unknown]>([
   ['null variables', { query: READ, variables: null }],
   ['a list as variables', { query: READ, variables: [] }],
   ['a string as variables', { query: READ, variables: JSON.stringify(variables) }],
-  ['an empty operation name', { ...read, operationName: '' }],
   ['a null operation name', { ...read, operationName: null }],
   ['a number as operation name', { ...read, operationName: 5 }],
   [
@@ -89,6 +101,38 @@ test.each<[body: string, content: unknown]>([
   ],
 ])('a body with %s', async (_body, content) => {
   await paths.expectSame({ body: content });
+});
+
+test('an empty operation name in a body is the same as none', async () => {
+  const { status, calls } = await paths.expectSame({ body: { ...read, operationName: '' } });
+  expect({ status, calls: calls.length }).toEqual({ status: 200, calls: 1 });
+  const several = { query: `query A { __typename } query B { __typename }`, operationName: '' };
+  expect(await paths.expectSame({ body: several })).toMatchObject({ status: 422 });
+});
+
+describe('an empty parameter of a GET', () => {
+  const gateway = useGateway();
+  const get = async (params: Record<string, string> | string[][]) => {
+    const search = new URLSearchParams(params).toString();
+    const response = await fetch(`${gateway.url}?${search}`, {
+      headers: { 'apollo-require-preflight': '1' },
+    });
+    return [response.status, await response.json()];
+  };
+  const served = [200, { data: { __typename: 'Query' } }];
+
+  test.each(['operationName', 'variables', 'extensions'])('is the same as none: %s', async (name) => {
+    const query = `query ${name} { __typename }`;
+    const once = await get({ query, [name]: '' });
+    expect([once, await get({ query, [name]: '' })]).toEqual([served, served]);
+    expect(await get({ query, operationName: '', variables: '', extensions: '' })).toEqual(served);
+    const repeated = [
+      ['query', query],
+      [name, ''],
+      [name, ''],
+    ];
+    expect(await get(repeated)).toMatchObject([422, {}]);
+  });
 });
 
 test.each([

@@ -134,8 +134,8 @@ describe.each(Object.entries(cases))('after %s', (_what, { bytes, rest = Buffer.
       expect(responses[0]?.status).toBe(status);
       const isClose = responses.map(({ headers }) => headers['connection'] === 'close');
       expect(isClose.slice(0, -1)).not.toContain(true);
-      const [, ...answered] = responses.map(({ body }) => JSON.parse(body) as unknown);
-      expect(answered).toEqual(applied.map((subject) => ({ data: success('trackShipment', subject).data })));
+      const [, ...bodies] = responses.map(({ body }) => JSON.parse(body) as unknown);
+      expect(bodies).toEqual(applied.map((subject) => ({ data: success('trackShipment', subject).data })));
     },
   );
 });
