@@ -13,9 +13,9 @@ import { CertificateError, createConnector } from './connector.js';
 import { deduplicate } from './deduplication.js';
 import { exchange } from './exchange.js';
 import { proxyFor, TunnelError, type ProxySettings } from './proxy.js';
-import { describeRedirect } from './redirect.js';
 import {
   errorFromResponse,
+  headerOf,
   isJson,
   isSuccess,
   jsonOf,
@@ -257,6 +257,29 @@ function describeViolation(
     ...(mediaType === undefined ? [] : [mediaType]),
     ...(failure === 'foreignNotFound' ? [`${call.routeVariable} may be wrong`] : []),
   ].join('; ');
+}
+
+/** Where a response with a 3xx status leads. Its target is resolved against the request (RFC 9110 §10.2.2), and not followed. */
+function describeRedirect(response: RestResponse, call: Call): string {
+  const { status } = response;
+  const location = headerOf(response, 'location');
+  if (location === undefined) return `${status} without a Location`;
+  const target = parseTarget(location, call);
+  if (target === undefined) return `${status} with a Location that is not an HTTP URL`;
+  return [`${status} to ${call.redactUrl(target)}`, ...adviceFor(target, call)].join('; ');
+}
+
+function parseTarget(location: string, { baseUrl, path }: Call): URL | undefined {
+  const requestUrl = baseUrl.origin + path;
+  const target = URL.canParse(location, requestUrl) ? new URL(location, requestUrl) : undefined;
+  return target !== undefined && /^https?:$/.test(target.protocol) ? target : undefined;
+}
+
+/** Services, and proxies in front of them, redirect from http to https on the same host. */
+function adviceFor(target: URL, { baseUrl, urlVariable }: Call): string[] {
+  const isUpgrade =
+    baseUrl.protocol === 'http:' && target.protocol === 'https:' && target.hostname === baseUrl.hostname;
+  return isUpgrade ? [`set ${urlVariable} to ${target.origin}${baseUrl.pathname.replace(/\/$/, '')}`] : [];
 }
 
 /** Media types that a log may show: those of pages and of what else proxies send. Any other could hold what the client sent. */
