@@ -10,10 +10,8 @@ export const TrackShipments = graphql(`
       }
     }
   }
-`);
 
-/** What the gateway makes of the input, after a dry run, too. */
-export const TrackingSubject = graphql(`
+  # What the gateway makes of the input, after a dry run, too.
   fragment TrackingSubject on TrackShipmentPayload {
     shipment {
       freightProviderReferenceNumber
