@@ -6,8 +6,14 @@ import type { Cluster, Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import type { RedisAddress } from './address.js';
 import { createForm, type RedisForm, type Scripts } from './forms.js';
-import { errorTypeOf, type RedisObserver, type RedisServerObserver, type RedisTrip } from './observers.js';
-import { Outages, type OutageMessages } from './outages.js';
+import {
+  errorTypeOf,
+  Outages,
+  type OutageMessages,
+  type RedisObserver,
+  type RedisServerObserver,
+  type RedisTrip,
+} from './observers.js';
 import {
   MisconfiguredRedisError,
   NotReplicatedError,

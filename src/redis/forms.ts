@@ -196,7 +196,7 @@ function createCluster({ hosts }: RedisAddress, scripts: Scripts): RedisForm {
     redis: cluster,
     primaries: () => cluster.nodes('master'),
     primaryOf(key) {
-      const [primary] = cluster.slots[new Command('get', [key]).getSlot() ?? 0] ?? [];
+      const [primary] = cluster.slots[new Command('get', [key]).getSlot()] ?? [];
       return cluster.nodes('master').find((node) => `${node.options.host}:${node.options.port}` === primary);
     },
     serverOf(primary) {

@@ -131,7 +131,7 @@ export class Primary {
     // Of a script that Redis had forgotten (NOSCRIPT), the reply comes after that to WAIT, which did not cover it then.
     const problem = this.#acknowledgement().then(
       async (shortfall) => {
-        await new Promise(process.nextTick);
+        await new Promise<void>((resolve) => process.nextTick(resolve));
         return shortfall ?? (hasReplied && this.redis.stream === stream ? undefined : 'WAIT came too early');
       },
       (error: unknown) => (error as Error).message,
@@ -182,8 +182,9 @@ function isOnlineReplica(name: string, text = ''): boolean {
 /** Hosted ones forbid CONFIG more often than INFO. */
 export async function readInfo(redis: Redis): Promise<Info> {
   try {
+    const text: unknown = await redis.info(); // of a proxy it may be anything
     // The lines are `name:value`; those that start with # are headings.
-    const lines = String(await redis.info()).matchAll(/^(\w+):(.*?)\r?$/gm);
+    const lines = String(text).matchAll(/^(\w+):(.*?)\r?$/gm);
     return Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value]));
   } catch (error) {
     if (!(error instanceof Error && error.name === 'ReplyError')) throw error;

@@ -31,7 +31,7 @@ export async function track(url: string, { subject, key }: KeyedWrite): Promise<
   if (response === undefined) return said.nothing;
   const [error] = response.errors ?? [];
   if (error) return `${String(error.extensions['outcome'])} ${String(error.extensions['code'])}`;
-  return splitEvidence(response.data as Record<string, unknown>).evidence ? said.replayed : said.success;
+  return splitEvidence(response.data).evidence ? said.replayed : said.success;
 }
 
 interface Result {

@@ -19,7 +19,7 @@ export interface SentinelTopology {
   readonly url: string;
   /** In no order: which one is the primary changes. */
   readonly servers: RunningRedis[];
-  readonly sentinels: Killable[];
+  readonly sentinels: MortalProcess[];
   /** The server that is the primary, by the majority of the Sentinels. */
   primary(): Promise<RunningRedis>;
   /** Waits until a server other than this one is the primary. */
@@ -31,7 +31,7 @@ export interface SentinelTopology {
   stop(): void;
 }
 
-interface Killable {
+interface MortalProcess {
   readonly port: number;
   pause(): void;
   resume(): void;
@@ -101,7 +101,7 @@ export async function startSentinels(
         `sentinel failover-timeout ${name} 3000`,
       ].join('\n'),
     );
-    return killable(port, startProcess('redis-server', [file, '--sentinel']));
+    return mortal(port, startProcess('redis-server', [file, '--sentinel']));
   });
   /** Their majority: a Sentinel that was stopped may not know of a failover. */
   const primary = async () => {
@@ -157,7 +157,7 @@ export async function startSentinels(
   };
 }
 
-function killable(port: number, { kill, exited }: ReturnType<typeof startProcess>): Killable {
+function mortal(port: number, { kill, exited }: ReturnType<typeof startProcess>): MortalProcess {
   return {
     port,
     pause: () => kill('SIGSTOP'),
