@@ -795,7 +795,7 @@ test('reports every fixed header that cannot be sent', () => {
     ...Object.fromEntries(reserved.map((name) => [name, 'a'])),
     'X Key': 'a',
     'X-Key:': 'a',
-    'X-Schlüssel': 'a',
+    'X-Bücher': 'a',
     '': 'a',
     Number: 1,
     List: ['a'],
@@ -811,7 +811,7 @@ test('reports every fixed header that cannot be sent', () => {
   expect(problemsOf({ SERVICE_HEADERS: JSON.stringify(headers) })).toEqual(
     [
       ...reserved.map((name) => [name, RESERVED]),
-      ...['X Key', 'X-Key:', 'X-Schlüssel', ''].map((name) => [name, NAME]),
+      ...['X Key', 'X-Key:', 'X-Bücher', ''].map((name) => [name, NAME]),
       ...['Number', 'List', 'Nothing'].map((name) => [name, 'expected a text']),
       ['x-key', 'expected each name once'],
       ...['Line-End', 'Zero', 'Front', 'Back', 'Euro'].map((name) => [name, VALUE]),

@@ -17,7 +17,7 @@ import {
 } from '../support/gateway/faultGateway.js';
 import { about, failure, success } from '../support/graphql/faultOperations.js';
 import { fieldNames, methodOf } from '../support/graphql/rootFields.js';
-import { bytes, refusal, startFaultProxy, type ProxyFault } from '../support/service/faultProxy.js';
+import { bytes, rejection, startFaultProxy, type ProxyFault } from '../support/service/faultProxy.js';
 import { sizes } from '../support/tools/scale.js';
 import { withoutStackTraces } from '../support/tools/stackTraces.js';
 import { until } from '../support/tools/waiting.js';
@@ -129,17 +129,17 @@ describe('the table of faults through a proxy', () => {
 describe('a proxy that opens no tunnel', () => {
   const faults: Record<string, { fault: ProxyFault; reason: string | RegExp }> = {
     'demands credentials': {
-      fault: refusal(407, 'proxy-authenticate: Basic realm="proxy"\r\n'),
+      fault: rejection(407, 'proxy-authenticate: Basic realm="proxy"\r\n'),
       reason: 'The proxy responded with status 407',
     },
-    'forbids the target': { fault: refusal(403), reason: 'The proxy responded with status 403' },
-    'does not reach the service': { fault: refusal(502), reason: 'The proxy responded with status 502' },
+    'forbids the target': { fault: rejection(403), reason: 'The proxy responded with status 403' },
+    'does not reach the service': { fault: rejection(502), reason: 'The proxy responded with status 502' },
     'gets no response from the service': {
-      fault: refusal(504),
+      fault: rejection(504),
       reason: 'The proxy responded with status 504',
     },
     'redirects to a sign-in page': {
-      fault: refusal(302, 'location: http://portal.test/\r\n'),
+      fault: rejection(302, 'location: http://portal.test/\r\n'),
       reason: 'The proxy responded with status 302',
     },
     'closes the connection': {
@@ -227,7 +227,7 @@ describe('a proxy that opens no tunnel', () => {
 
   test('opens the circuit, as failed connections do', async () => {
     const { proxy, gateway } = await start({ env: { SERVICE_RETRIES: '0' } });
-    proxy.plan = () => refusal(403);
+    proxy.plan = () => rejection(403);
     for (let count = 0; count < 40; count += 1) await gateway.execute(about('notification', 'refused'));
     expect(proxy.requests.length).toBeLessThan(40);
     expect(gateway.logLines.filter(({ msg }) => msg === 'Circuit breaker opened')).toMatchObject([
@@ -274,7 +274,7 @@ test('a tunnel that has reached its age is replaced after its call', async () =>
 
 test('the credentials of the proxy are in no log line, whatever fails', async () => {
   const { proxy, gateway } = await start({ env: { LOG_LEVEL: 'trace' } });
-  proxy.plan = () => refusal(407);
+  proxy.plan = () => rejection(407);
   const { text } = await gateway.execute(about('createNotification', 'secret'));
   const everything = JSON.stringify(gateway.logLines) + text;
   const encoded = Buffer.from(`gate way:${SECRET}`).toString('base64');

@@ -56,7 +56,7 @@ test.each([
   ['https://service.test', 'service.test:443'],
   ['https://service.test:8443', 'service.test:8443'],
   ['http://service.test', '.test:80'],
-  ['https://xn--mnchen-3ya.test', 'münchen.test'],
+  ['https://xn--bcher-kva.test', 'bücher.test'],
   ['https://10.0.0.5', '10.0.0.5'],
   ['https://[2001:db8::1]', '2001:db8::1'],
   ['https://[2001:db8::1]', '[2001:DB8:0::1]'],

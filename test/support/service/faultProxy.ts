@@ -29,7 +29,7 @@ export interface FaultProxy {
 export type ProxyFault = (client: Duplex) => void;
 
 /** Responds with a status and a page, as proxies do. */
-export function refusal(status: number, headers = ''): ProxyFault {
+export function rejection(status: number, headers = ''): ProxyFault {
   const page = '<html>Refused by the proxy</html>';
   return (client) =>
     client.end(`HTTP/1.1 ${status} Refused\r\ncontent-length: ${page.length}\r\n${headers}\r\n${page}`);

@@ -91,7 +91,7 @@ describe.each([
   });
   afterEach(() => proxy.stop());
 
-  test('reads, lists, writes, retries and reads after writes reach the service, whose refusal is not taken for that of the proxy', async () => {
+  test('reads, lists, writes, retries and reads after writes reach the service, whose rejection is not taken for that of the proxy', async () => {
     const url = `https://localhost:${tls.port}`;
     const gateway = await startGateway({
       HTTPS_PROXY: `http://gate:${PASSWORD}@${proxy.address}`,
