@@ -127,14 +127,17 @@ export interface GatewayErrorExtensions {
   retryAfterSeconds?: number;
   /** Response key of the root field, on errors of input without a `path`. */
   field?: string;
-  /** Path of the invalid input within the field's arguments. */
+  /** Path of the invalid input, or of the value that the service objects to, within the field's arguments. */
   inputPath?: (string | number)[];
   rule?: InputRule;
   /** The number in the rule, such as the maximum length. */
   limit?: number;
   /** HTTP status of the service's response. */
   status?: number;
-  /** The service's own messages. */
+  /**
+   * What the service says, at most 20 messages of at most 1,000 characters: elements of its `messages` as they came, texts, and, about a
+   * field, `{ field, message }` with the service's name of it.
+   */
   serviceMessages?: unknown[];
   /**
    * After createNotification with the outcome UNKNOWN: identifiers of the notifications that it may have created. Missing if

@@ -5,11 +5,14 @@ import { objectOf } from './source.js';
 export interface InputError {
   /** The `inputPath` in the notation of form libraries, such as `recipient.shipmentLevel.emailList.0`. */
   readonly name: string;
-  /** The violated rule, one of `InputRule`, for a text of your own; undefined if the operation does not select it. */
+  /**
+   * The violated rule, one of `InputRule`, for a text of your own; undefined for an objection of the service, and if the operation does not
+   * select it.
+   */
   readonly rule: GatewayError['rule'];
   /** The number in the rule, such as the maximum length, if there is one. */
   readonly limit: number | undefined;
-  /** Says what was expected, and what arrived. */
+  /** Says what was expected, and what arrived; or what the service objects to, if the operation selects `serviceMessages`. */
   readonly message: string;
 }
 
@@ -31,8 +34,8 @@ export interface InputErrorOptions {
 export function inputErrorsOf(source: unknown, field: string, options: InputErrorOptions = {}): InputError[] {
   return find(source, field, options).flatMap((error) => {
     const name = nameOf(error, options);
-    const { rule, limit, message } = error;
-    return name === undefined ? [] : { name, rule, limit, message };
+    const { rule, limit } = error;
+    return name === undefined ? [] : { name, rule, limit, message: messageOf(error) };
   });
 }
 
@@ -48,6 +51,15 @@ export function otherErrorsOf(
 function find(source: unknown, field: string, { index }: InputErrorOptions): readonly GatewayError[] {
   const { nextStep, errors } = objectOf(source);
   return nextStep === undefined ? errorsOf(source, field, index) : (errors as readonly GatewayError[]);
+}
+
+/** What the service says of a value, a line for each reason; the message of the gateway if it says nothing in words. */
+function messageOf({ message, serviceMessages = [] }: GatewayError): string {
+  const reasons = serviceMessages.flatMap((said) => {
+    const text = typeof said === 'string' ? said : objectOf(said)['message'];
+    return typeof text === 'string' ? text : [];
+  });
+  return reasons.join('\n') || message;
 }
 
 function nameOf({ inputPath = [] }: GatewayError, { below }: InputErrorOptions): string | undefined {

@@ -9,7 +9,7 @@ export interface InputErrorTexts extends Pick<InputErrorOptions, 'below'> {
    * (`emailList.0` is `emailList.0.value`), and a whole list has its error at `.root`.
    */
   nameOf?: (name: string) => string | undefined;
-  /** The text for the user. @default the `message` of the gateway */
+  /** The text for the user. @default the `message` of the error */
   textOf?: (error: InputError) => string;
 }
 

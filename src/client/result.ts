@@ -34,7 +34,10 @@ export interface GatewayError {
   readonly retryable: boolean;
   /** Names the request in the log of the gateway. */
   readonly requestId?: string;
-  /** Path of the invalid input within the arguments of the field, or within the item of a bulk field. Indexes are texts. */
+  /**
+   * Path of the invalid input, or of the value that the service objects to, within the arguments of the field, or within the item of a bulk
+   * field. Indexes are texts.
+   */
   readonly inputPath?: readonly string[];
   /** One of {@link InputRule}, or one that a newer gateway has added. */
   readonly rule?: InputRule | (string & {});

@@ -894,7 +894,8 @@ export type WriteError = {
   readonly code: WriteErrorCode;
   /**
    * With `BAD_USER_INPUT`: path of the invalid input within the arguments, with indexes as text, such as
-   * `["input", "recipient", "shipmentLevel", "emailList", "0"]`.
+   * `["input", "recipient", "shipmentLevel", "emailList", "0"]`. With other codes: path of the value that the service objects to, whose
+   * reasons are the `serviceMessages`. There is one error for each such value, and one without a path for everything else that the service says.
    */
   readonly inputPath?: Maybe<ReadonlyArray<Scalars['String']['output']>>;
   /** The number in the rule, such as the maximum length. */
@@ -909,7 +910,11 @@ export type WriteError = {
   readonly retryable: Scalars['Boolean']['output'];
   /** With `BAD_USER_INPUT`: the rule that the input violates. */
   readonly rule?: Maybe<InputRule>;
-  /** The service's own messages, redacted. */
+  /**
+   * What the service says, redacted: at most 20 messages of at most 1,000 characters in all errors of the write. Elements of its `messages` are
+   * as they came, others are texts. About a field of the call, a text is `{ "field": "DriverPhoneNumber", "message": "…" }`, with the name that
+   * the service uses.
+   */
   readonly serviceMessages: ReadonlyArray<Scalars['JSON']['output']>;
   /** HTTP status of the service's response. */
   readonly status?: Maybe<Scalars['Int']['output']>;

@@ -52,12 +52,13 @@ export function injectFault(response: ServerResponse, fault: Fault): boolean {
 }
 
 /** The failure that the client asks for with its bearer token. */
-export function demoFault(call: Omit<RestCall, 'query'>): Fault | undefined {
-  const { method, path, body } = call;
+export function demoFault(call: RestCall): Fault | undefined {
+  const { method, path, query, body } = call;
   const token = demoTokenOf(call);
   if (token === 'demo-202' && method === 'GET') return undefined;
   // An object that reports no failure confirms a deletion: the contract gives its body no other meaning.
   if (token === 'demo-garbage' && method === 'DELETE') return undefined;
+  if (token === 'demo-rejected-fields') return fieldsRejected(query, body);
   if (token === 'demo-several') return method === 'POST' ? severalCreated(body) : undefined;
   const deviation = Object.hasOwn(demoDeviations, token) ? demoDeviations[token] : undefined;
   if (deviation)
@@ -67,7 +68,7 @@ export function demoFault(call: Omit<RestCall, 'query'>): Fault | undefined {
 
 /** The bearer token of a call, if it asks for a fault or for habits; empty otherwise. */
 export function demoTokenOf({ headers }: Pick<RestCall, 'headers'>): string {
-  return /^Bearer +(demo-\w+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
+  return /^Bearer +(demo-[\w-]+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
 }
 
 /** More than the gateway's default SERVICE_TIMEOUT_MS (10 s). */
@@ -103,6 +104,32 @@ const demoFaults: Readonly<Record<string, Fault>> = {
   'demo-login': page(200, 'Sign in'),
   'demo-proxy': page(404, 'Not Found'),
 };
+
+/** What the mock objects to, by the names of parameters, as ASP.NET Core spells the places of values. */
+const objections: Readonly<Record<string, readonly [place: string, reason: string]>> = {
+  DriverPhoneNumber: ['DriverPhoneNumber', 'This phone cannot receive text messages.'],
+  CarrierSCAC: ['CarrierSCAC', 'This carrier is suspended.'],
+  notificationName: ['notificationName', 'Another notification has this name.'],
+  emailList: ['$.emailList[0]', 'This mailbox does not exist.'],
+};
+
+/** Problem details (RFC 9457) with an objection to each parameter that the mock has one for. */
+function fieldsRejected(query: string, body: string): Fault {
+  const sent = {
+    ...Object.fromEntries(new URLSearchParams(query)),
+    ...(body && (JSON.parse(body) as object)),
+  };
+  const errors = Object.entries(objections).filter(([name]) => Object.hasOwn(sent, name));
+  return {
+    status: 400,
+    headers: { 'content-type': 'application/problem+json' },
+    body: JSON.stringify({
+      title: 'One or more values were rejected.',
+      status: 400,
+      errors: Object.fromEntries(errors.map(([, [place, reason]]) => [place, [reason]])),
+    }),
+  };
+}
 
 /** The response to a creation with two notifications that equal the request, which leaves open which one was created. */
 function severalCreated(body: string): Fault | undefined {

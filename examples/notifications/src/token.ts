@@ -3,6 +3,7 @@ export const TOKENS = {
   demo: 'Everything works',
   'demo-hangup': 'Connections are lost',
   'demo-slow': 'Responses take 15 seconds',
+  'demo-rejected-fields': 'Some values are rejected',
   'demo-429': 'Too many requests',
   'demo-401': 'The token has expired',
 };
