@@ -75,7 +75,11 @@ export function queryField<Schema extends z.ZodObject, Result>(
 
 export type WriteArguments = z.ZodObject<typeof writeArguments>;
 
-export interface MutationDefinition<Schema extends WriteArguments, Args, Result> extends FieldDefinition<Schema> {
+export interface MutationDefinition<
+  Schema extends WriteArguments,
+  Args,
+  Result,
+> extends FieldDefinition<Schema> {
   /** The arguments as those of the write. It moves values, and looks at none (places.ts). */
   toWrite: (args: z.output<Schema>) => Args;
   write: WriteDefinition<Args, Result>;
