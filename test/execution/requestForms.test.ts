@@ -112,7 +112,7 @@ test('an empty operation name in a body is the same as none', async () => {
 
 describe('an empty parameter of a GET', () => {
   const gateway = useGateway();
-  const get = async (params: Record<string, string> | string[][]) => {
+  const get = async (params: Record<string, string> | [string, string][]) => {
     const search = new URLSearchParams(params).toString();
     const response = await fetch(`${gateway.url}?${search}`, {
       headers: { 'apollo-require-preflight': '1' },
