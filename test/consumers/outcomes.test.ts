@@ -318,6 +318,37 @@ describe('input errors', () => {
     // The result of resultOf is a source, too.
     expect(inputErrorsOf(resultOf(source, 'createNotification'), '', { below: 'input' })).toEqual(named);
   });
+
+  test.each([
+    ['data', 'errors { code message retryable inputPath serviceMessages }'],
+    ['GraphQL errors', 'tracked'],
+  ])('have the reasons of the service for values that it objects to, from %s', async (_shape, selection) => {
+    const errors = {
+      DriverPhoneNumber: ['It is no mobile.', 'It is blocked.'],
+      CarrierMC: ['It is suspended.'],
+    };
+    gateway.injectFaults({ status: 422, body: JSON.stringify({ message: 'No.', errors }) });
+    const source = await gateway.execute(tracking(`outcome ${selection}`), { variables: { input } });
+    const none = { rule: undefined, limit: undefined };
+    expect(inputErrorsOf(source, 'trackShipment', { below: 'input' })).toEqual([
+      { name: 'driverPhoneNumber', message: 'It is no mobile.\nIt is blocked.', ...none },
+      { name: 'carrier.mc', message: 'It is suspended.', ...none },
+    ]);
+    expect(otherErrorsOf(source, 'trackShipment', { below: 'input' })).toMatchObject([
+      { code: 'SERVICE_REJECTED', serviceMessages: ['No.'] },
+    ]);
+    expect(resultOf(source, 'trackShipment').nextStep).toBe('CORRECT');
+  });
+
+  test('have the message of the gateway where the operation does not select those of the service', async () => {
+    gateway.injectFaults({ status: 422, body: '{"errors":{"DriverPhoneNumber":["It is no mobile."]}}' });
+    const source = await gateway.execute(tracking('outcome errors { code message retryable inputPath }'), {
+      variables: { input },
+    });
+    expect(inputErrorsOf(source, 'trackShipment', { below: 'input' })).toMatchObject([
+      { name: 'driverPhoneNumber', message: 'The service rejected the request' },
+    ]);
+  });
 });
 
 describe('a source that nobody knows', () => {

@@ -253,6 +253,33 @@ describe('the app in a browser', { timeout: 60_000 }, () => {
     expect(takeWrites()).toHaveLength(1);
   });
 
+  test('shows what the service objects to at the fields of the form, and in the cells of a list', async () => {
+    await open('new');
+    await page.getByLabel('The service').selectOption('demo-rejected-fields');
+    await field('Name').fill('Dock team');
+    await field('Email address 1').fill('dock@example.com');
+    await page.getByLabel('Delivered').check();
+    await click('Save');
+    await expect.poll(violations).toEqual([
+      ['Name', 'Another notification has this name.'],
+      ['Email address 1', 'This mailbox does not exist.'],
+    ]);
+    expect(await focused()).toBe('Name');
+    expect(await page.getByRole('alert').textContent()).toContain('One or more values were rejected.');
+
+    await open('track');
+    await page.getByLabel('The service').selectOption('demo-rejected-fields');
+    await field('Rows of a spreadsheet').fill('REF-1001;PLATE-3001;EXMA;3035550101');
+    await click('Check 1 row');
+    await click('Send 1 row');
+    await click('Correct row 1');
+    expect(await violations()).toEqual([
+      ['Carrier', 'This carrier is suspended.'],
+      ["Driver's phone", 'This phone cannot receive text messages.'],
+    ]);
+    expect(takeWrites()).toHaveLength(2);
+  });
+
   test('repeats a write whose response was lost on its way to the browser, and writes once', async () => {
     await open();
     await page

@@ -236,7 +236,7 @@ export type WriteErrorCode =
   | 'SERVICE_ERROR'
   /** The service responded with any other 4xx. */
   | 'SERVICE_REJECTED'
-  /** The response is a redirect, of the wrong type, too large, not JSON, or violates the contract; or it is a 202 to a write, or a 404 that is incomplete or neither empty nor JSON. */
+  /** The response is a redirect, HTML, too large, not JSON, or violates the contract; or it is a 202 to a write, or a 404 that is incomplete or neither empty nor JSON. */
   | 'SERVICE_RESPONSE_INVALID'
   /** No complete response before the deadline. */
   | 'SERVICE_TIMEOUT'
