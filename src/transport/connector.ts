@@ -65,10 +65,11 @@ function connectTls(
 ): void {
   let certificate: PeerCertificate | undefined;
   // undici returns the socket, which its types leave out.
-  const socket = connect(options, (...[error, open]) => {
+  const connectSocket = connect as unknown as (...args: Parameters<typeof connect>) => TLSSocket;
+  const socket = connectSocket(options, (...[error, open]) => {
     if (error === null) callback(null, open);
     else callback(certificate ? new CertificateError(certificate, options.hostname, error) : error, null);
-  }) as unknown as TLSSocket;
+  });
   // The handshake is complete, and Node.js has yet to verify the certificate: an error that follows is that of the verification.
   socket.prependOnceListener('secure', () => {
     certificate = socket.getPeerCertificate(); // getPeerX509Certificate() would take it from the chain that is verified

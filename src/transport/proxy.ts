@@ -1,5 +1,5 @@
 /** Egress proxies: which one an origin is behind, and the tunnel through it (CONNECT, RFC 9110 §9.3.6). */
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { Client, type buildConnector } from 'undici';
 import { SERVICE_NAME } from '../version.js';
@@ -64,7 +64,7 @@ function addressOf(url: URL): string {
   return `${url.hostname}:${portOf(url)}`;
 }
 
-function portOf({ port, protocol }: URL): string {
+function portOf({ port, protocol }: Pick<URL, 'port' | 'protocol'>): string {
   return port || (protocol === 'https:' ? '443' : '80');
 }
 
@@ -91,10 +91,10 @@ export function createTunnels(
 ): OpenTunnel {
   return ({ hostname, port, protocol }, signal, callback) => {
     const host = hostname.includes(':') ? `[${hostname}]` : hostname;
-    const target = `${host}:${portOf({ port, protocol } as URL)}`;
+    const target = `${host}:${portOf({ port, protocol })}`;
     const client = new Client(proxyOrigin, {
       // TLS with the proxy is for the proxy's name, and not for that in the Host header.
-      connect: ({ servername: _ofTarget, ...options }, onConnected) => connect(options, onConnected),
+      connect: (options, onConnected) => connect({ ...options, servername: '' }, onConnected),
       headersTimeout: timeoutMs,
     });
     const headers = {
@@ -114,11 +114,10 @@ export function createTunnels(
           if (signal.aborted) tearDown();
           else signal.addEventListener('abort', () => tearDown(), { once: true });
         },
-        onRequestUpgrade(_controller, status, _headers, stream) {
-          const socket = stream as Socket;
+        onRequestUpgrade(_controller, status, _headers, socket) {
           const isOpen = status >= 200 && status < 300;
           // Neither TLS nor HTTP has the server speak first: a request would take these bytes for its response.
-          if (isOpen && socket.readableLength === 0) {
+          if (isOpen && socket instanceof Socket && socket.readableLength === 0) {
             tearDown = () => socket.destroy();
             callback(null, socket);
             return;

@@ -186,7 +186,7 @@ describe('a proxy that opens no tunnel', () => {
           level: 40,
           origin: gateway.service.url,
           proxy: proxy.address,
-          reason: typeof reason === 'string' ? reason : expect.stringMatching(reason),
+          reason: typeof reason === 'string' ? reason : (expect.stringMatching(reason) as string),
         },
       ]);
       await until(() => proxy.openConnections === 0);

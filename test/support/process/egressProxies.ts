@@ -71,7 +71,7 @@ async function start(
   const file = join(folder, 'config');
   writeFileSync(file, configOf(port, folder));
   const [command, ...args] = commandOf(file);
-  const proxy = startProcess(command, args, { env: minimalEnv as Record<string, string> });
+  const proxy = startProcess(command, args, { env: minimalEnv });
   await until(() => isListening(port));
   return {
     address: `127.0.0.1:${port}`,

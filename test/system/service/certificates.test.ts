@@ -2,7 +2,7 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { ConfigError, parseConfig } from '../../../src/config/config.js';
+import { parseConfig, type ConfigError } from '../../../src/config/config.js';
 import {
   createClientCertificate,
   expiryOf,
