@@ -11,6 +11,8 @@ import { collectScalars } from './redact.js';
 import type { Content } from '../transport/response.js';
 
 export interface Reason {
+  /** Whether it is an element of `messages`, which stays whatever it says. */
+  readonly isMessage: boolean;
   /** A text, or an element of `messages` as it came. */
   readonly said: unknown;
   /** The field that it is about, as the service spells it, without prefixes such as `model.`. */
@@ -64,11 +66,11 @@ export function reasonsIn(
   const isDone = () => remaining <= 0 || reasons.size === MAX_REASONS;
   const isEcho = (value: unknown) => typeof value === 'string' && echoes.has(canonicalName(value));
 
-  const add = (said: unknown, fields: Place['fields']) => {
+  const add = (said: unknown, fields: Place['fields'], isMessage = false) => {
     for (const each of fields) {
       const field = joinSegments(segmentsOf(each, parameters));
       const key = JSON.stringify([field, said]);
-      if (reasons.size < MAX_REASONS && !reasons.has(key)) reasons.set(key, { said, field });
+      if (reasons.size < MAX_REASONS && !reasons.has(key)) reasons.set(key, { said, field, isMessage });
     }
   };
 
@@ -143,7 +145,7 @@ export function reasonsIn(
       else if (message !== null) {
         const said = withoutInternals(message);
         const own = isRecord(message) ? fieldsIn(membersOf(message), parameters).slice(0, 1) : [];
-        if (said !== undefined) add(said, own.length > 0 ? own : place.fields);
+        if (said !== undefined) add(said, own.length > 0 ? own : place.fields, true);
       }
     }
   };
@@ -330,6 +332,6 @@ function withoutRepetition(reasons: readonly Reason[]): readonly Reason[] {
   const statusOf = ({ said }: Reason) =>
     isString(said) ? reasonPhrases.get(canonicalName(said)) : undefined;
   const others = reasons.filter(({ said, field }) => field !== undefined || !saidOfFields.has(said));
-  const better = others.filter((reason) => statusOf(reason) === undefined);
+  const better = others.filter((reason) => reason.isMessage || statusOf(reason) === undefined);
   return better.length > 0 ? better : others.filter((reason) => Number(statusOf(reason)) >= 400);
 }

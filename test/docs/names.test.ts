@@ -202,7 +202,9 @@ describe('docs/operations.md', () => {
       clientCertificateExpiry: () => 0, // without a certificate, it is not reported
     },
   );
-  observer.onRateLimitSharing({ isShared: true }); // only then it is reported
+  // Only then they are reported.
+  observer.onRateLimitSharing({ isShared: true });
+  observer.onReplicasAcknowledge({ replicas: 1 });
   const metrics = registry
     .getMetricsAsArray()
     .map((metric) => ({ name: metric.name, labels: labelsOf(metric) }))

@@ -112,7 +112,7 @@ test('an empty operation name in a body is the same as none', async () => {
 
 describe('an empty parameter of a GET', () => {
   const gateway = useGateway();
-  const get = async (params: Record<string, string> | [string, string][]) => {
+  const get = async (params: Record<string, string> | [name: string, value: string][]) => {
     const search = new URLSearchParams(params).toString();
     const response = await fetch(`${gateway.url}?${search}`, {
       headers: { 'apollo-require-preflight': '1' },
@@ -126,7 +126,7 @@ describe('an empty parameter of a GET', () => {
     const once = await get({ query, [name]: '' });
     expect([once, await get({ query, [name]: '' })]).toEqual([served, served]);
     expect(await get({ query, operationName: '', variables: '', extensions: '' })).toEqual(served);
-    const repeated = [
+    const repeated: [string, string][] = [
       ['query', query],
       [name, ''],
       [name, ''],
