@@ -94,8 +94,8 @@ function bulkOf<Schema extends WriteArguments, Result>(
         onInvalidItem === 'SEND_NOTHING' && checked.some(({ errors }) => errors.length > 0);
       const unsent = sendsNothing ? otherItemInvalid() : undefined;
       const pending = checked.map(({ given, args, errors }, index): Item<ItemReport> => {
-        const request = { field, key: args?.idempotencyKey, given, path: ['items', index] };
-        const send = () => one.send(args, context, request);
+        const path = ['items', index];
+        const send = () => one.send(args, context, { field, key: args.idempotencyKey, given, path });
         const subject = () => one.subject(given, settings);
         return {
           reason: errors.length > 0 ? new InvalidInputError(errors) : unsent,
