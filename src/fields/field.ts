@@ -5,14 +5,13 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { z } from 'zod';
 import type { FieldSettings, GatewayContext } from './context.js';
-import { locating } from './places.js';
+import { locating, type ArgumentPath } from '../freight/places.js';
 import { violationOf, type writeArguments } from './values.js';
 import { parseIdempotencyHeader } from '../domain/parameters.js';
 import type { Violation } from '../errors.js';
 import { checkToken } from '../freight/endpoint.js';
 import { sentParameters, type RestOperation, type WriteOperation } from '../freight/operations.js';
 import type { WriteDefinition, WritePayload, WriteRequest } from '../freight/write.js';
-import type { ArgumentPath } from '../transport/serviceError.js';
 
 /** The entry of a root field, as the checks and the formatter of errors see it. */
 export interface FieldEntry {

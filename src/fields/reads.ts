@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { GatewayContext } from './context.js';
 import { InvalidInputError, queryField, toInputErrors } from './field.js';
-import { locating } from './places.js';
+import { locating } from '../freight/places.js';
 import { isSelected } from './selections.js';
 import {
   additionalParameters,

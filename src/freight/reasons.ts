@@ -237,7 +237,7 @@ const isInternal = (name: string) => INTERNAL.test(name.replace(DOCUMENTED, ''))
 /** Names of what repeats the request. */
 const ECHO =
   /^(?:raw|original)?(?:request(?:ed)?(?:body|data|headers|params|parameters|path|text|url|uri|value)?|querystring|sql(?:text)?|headers)$|^(?:actual|attempted|bad|given|input|invalid|original|raw|received|rejected|submitted)(?:text|values?)?$|^(?:args|arguments|context|ctx|objectname|value)$/;
-/** Names of what is said beside a reason, and is no field. */
+/** Names of what is said next to a reason, and is no field. */
 const TECHNICAL =
   /^(?:action|category|code|codes|data|date|datetime|documentationurl|domain|endpoint|errorcode|expected|handled|help|helplink|host|href|id|instance|ip|keyword|kind|lang|language|level|links?|locale|location|metadata|method|moreinfo|name|operation|origin|path|query|requestid|resource|retryable|retryafter|rule|schema|schemapath|server|service|severity|source|status|statuscode|subcode|success|tag|target|time|timestamp|type|uri|url|user|version)$/;
 

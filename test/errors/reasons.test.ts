@@ -191,7 +191,7 @@ describe('a reason stands at the argument that it is about, by whatever name the
     [{ loc: ['body', 'DriverPhoneNumber'] }],
     [{ path: ['DriverPhoneNumber'] }],
     [{ field: 'DriverPhoneNumber' }],
-  ])('%j beside it', async (place) => {
+  ])('%j next to it', async (place) => {
     const body = JSON.stringify({ detail: [{ ...place, msg: 'It is wrong.' }] });
     expect(await errorsAfter({ body })).toEqual([
       [['input', 'driverPhoneNumber'], [{ field: 'DriverPhoneNumber', message: 'It is wrong.' }]],

@@ -42,7 +42,11 @@ test('every identifier becomes one path segment or is rejected', async () => {
     .map((alias) => `${alias}: notification(notificationGuid: $${alias}) { notificationGuid }`)
     .join(' ')} }`;
   const mayBeSent = (id: string) =>
-    id.trim() !== '' && id !== '.' && id !== '..' && id.isWellFormed() && !/[/\\\p{Cc}\p{Zl}\p{Zp}]/u.test(id);
+    id.trim() !== '' &&
+    id !== '.' &&
+    id !== '..' &&
+    id.isWellFormed() &&
+    !/[/\\\p{Cc}\p{Zl}\p{Zp}]/u.test(id);
   let sentCount = 0;
 
   await fc.assert(

@@ -440,7 +440,7 @@ test('Reads that no write depends on may come from a cache', async () => {
 });
 
 describe('A 2xx whose body reports a failure', () => {
-  /** Beside data that would prove success. */
+  /** Next to data that would prove success. */
   const refused: Reply = {
     body: JSON.stringify({ success: false, data: [record], messages: ['There is no room.'] }),
   };

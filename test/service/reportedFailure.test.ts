@@ -118,7 +118,7 @@ describe('no failure is reported by', () => {
         { errorCode: '200', errorMessage: 'No errors occurred' },
       ],
     ],
-    ['an error beside a flag for success', [{ success: true, errors: ['The email was not sent'] }]],
+    ['an error next to a flag for success', [{ success: true, errors: ['The email was not sent'] }]],
     [
       'what records may have',
       [

@@ -39,10 +39,10 @@ const carriers = [
 
 interface ShipmentOperation {
   name: string;
-  /** What the input has beside shipment and carrier, and the parameters that it becomes. */
+  /** What the input has next to shipment and carrier, and the parameters that it becomes. */
   input: object;
   parameters: Readonly<Record<string, string>>;
-  /** What the payload has beside the shipment. */
+  /** What the payload has next to the shipment. */
   payload: Readonly<Record<string, unknown>>;
 }
 

@@ -2,8 +2,10 @@
  * The way back from a parameter of a REST call to the argument that it came from. It is the way there with places instead of values: what
  * turns arguments into parameters only moves them.
  */
-import { canonicalName, segmentsOf } from '../freight/fieldNames.js';
+import { canonicalName, segmentsOf } from './fieldNames.js';
 import { ServiceError, type ArgumentPath } from '../transport/serviceError.js';
+
+export type { ArgumentPath };
 
 /** Makes a handler that has a failure tell the argument of each field that the service names, and rejects with it. `path` is that of `given`. */
 export function locating<Arguments extends object>(
