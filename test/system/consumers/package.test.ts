@@ -82,13 +82,13 @@ test('the package contains what runs, what tools and people read, but no sources
   expect(installed.read('dist/subgraph.graphql')).toBe(`${federationSdl()}\n`);
 });
 
-test('the package has at most 12 MB in 700 files', () => {
+test('the package has at most 13 MB in 700 files', () => {
   const sizes = installed.files
     .map((file) => statSync(join(installed.folder, 'node_modules', PACKAGE_NAME, file)))
     .filter((each) => each.isFile())
     .map(({ size }) => size);
   expect(sizes.length).toBeLessThanOrEqual(700);
-  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(12_000_000);
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(13_000_000);
 });
 
 test('its dependencies install on this version of Node.js, without overrides, which consumers do not have', async () => {
@@ -98,7 +98,10 @@ test('its dependencies install on this version of Node.js, without overrides, wh
   const { overrides } = JSON.parse(readText('package.json')) as { overrides: object };
   const production = Object.keys(packages).filter((path) => packages[path]?.dev !== true);
   expect(production).toContain('node_modules/fastify');
-  expect(Object.keys(overrides).filter((name) => production.includes(`node_modules/${name}`))).toEqual([]);
+  // Its dependents in production accept no newer version: consumers get the same.
+  const allowed = ['@whatwg-node/promise-helpers'];
+  const overridden = Object.keys(overrides).filter((name) => production.includes(`node_modules/${name}`));
+  expect(overridden).toEqual(allowed);
 });
 
 test('every relative link of its documentation leads to a file of the package', () => {

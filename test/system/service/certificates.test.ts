@@ -17,6 +17,7 @@ import {
   type IssuedCertificate,
 } from '../../support/process/certificates.js';
 import { parseLogLines, MAIN, startGatewayProcess } from '../../support/process/gatewayProcess.js';
+import { productionEnv } from '../../support/process/minimalEnv.js';
 import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
 import { killProcesses, startProcess } from '../../support/process/startProcess.js';
 import { statusFault, unreachable } from '../../support/service/faultCases.js';
@@ -64,7 +65,8 @@ async function startTls(options: Partial<Parameters<typeof startTlsTerminator>[1
 async function startGateway({ port }: TlsTerminator, env: Record<string, string> = {}) {
   const gateway = startGatewayProcess({
     env: {
-      NODE_ENV: 'production',
+      ...productionEnv,
+      ANONYMOUS_CLIENTS: 'allow',
       SERVICE_URL: `https://localhost:${port}`,
       NODE_EXTRA_CA_CERTS: authority.certFile,
       SERVICE_RETRIES: '1',

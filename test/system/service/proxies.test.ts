@@ -10,6 +10,7 @@ import {
 } from '../../support/process/certificates.js';
 import { egressProxies, type EgressProxy } from '../../support/process/egressProxies.js';
 import { parseLogLines, startGatewayProcess } from '../../support/process/gatewayProcess.js';
+import { productionEnv } from '../../support/process/minimalEnv.js';
 import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
 import { killProcesses } from '../../support/process/startProcess.js';
 import { statusFault, unreachable } from '../../support/service/faultCases.js';
@@ -53,7 +54,8 @@ afterAll(async () => {
 async function startGateway(env: Record<string, string>) {
   const gateway = startGatewayProcess({
     env: {
-      NODE_ENV: 'production',
+      ...productionEnv,
+      ANONYMOUS_CLIENTS: 'allow',
       LOG_LEVEL: 'debug',
       NODE_EXTRA_CA_CERTS: authority.certFile,
       SERVICE_CLIENT_CERT_FILE: client.certFile,
@@ -225,7 +227,8 @@ test('a client that disconnects tears down a tunnel in which TLS has begun', asy
   proxy.plan = () => (tunnel) => void tunnel.write('HTTP/1.1 200 OK\r\n\r\n');
   const gateway = startGatewayProcess({
     env: {
-      NODE_ENV: 'production',
+      ...productionEnv,
+      ANONYMOUS_CLIENTS: 'allow',
       HTTPS_PROXY: proxy.url,
       SERVICE_URL: 'https://freight.test',
       SERVICE_TIMEOUT_MS: '60000',

@@ -111,6 +111,7 @@ async function send(
 const TARGET_LABELS = ['namespace', 'job', 'instance'];
 /** Series that Prometheus itself makes. */
 const OWN_SERIES: Readonly<Record<string, string[]>> = {
+  shipment_gateway_rest_client_certificate_remaining_seconds: [], // only with a client certificate
   up: [],
   ALERTS: ['alertname', 'alertstate', 'severity'],
   ...Object.fromEntries(readRecordings().map(({ record }) => [record, []])),
