@@ -13,7 +13,7 @@ export const exampleMissing = existsSync(`${FOLDER}/node_modules/.package-lock.j
 export const buildExample = () => run('npm', 'run', '-s', 'build');
 
 /** Like `npm run codegen`, which would also install the tools if they are old. */
-export const checkGeneratedTypes = () => run('../../test/node_modules/.bin/graphql-codegen', '--check');
+export const checkGeneratedTypes = () => run('../../node_modules/.bin/graphql-codegen', '--check');
 
 /** Runs a program in its folder; fails with its output if that fails. */
 async function run(command: string, ...args: string[]): Promise<void> {
