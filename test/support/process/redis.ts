@@ -1,5 +1,8 @@
 /** A redis-server process, by default without persistence. */
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { freePort } from '../tools/freePort.js';
 import { startProcess } from './startProcess.js';
@@ -23,10 +26,13 @@ export async function startRedis(
   options: readonly string[] = [],
 ): Promise<RedisServer & { port: number }> {
   const chosen = port ?? (await freePort());
+  // A primary writes a dump for its replicas even without persistence, and the next server in the same folder would load it.
+  const folder = mkdtempSync(join(tmpdir(), 'redis-'));
   const { kill, printed, exited } = startProcess('redis-server', [
-    ...['--port', String(chosen), '--bind', '127.0.0.1'],
+    ...['--dir', folder, '--port', String(chosen), '--bind', '127.0.0.1'],
     ...['--save', '', '--appendonly', 'no', ...options],
   ]);
+  void exited.then(() => rmSync(folder, { recursive: true, force: true }));
   await printed(/Ready to accept connections/);
   const url = `redis://127.0.0.1:${chosen}`;
   return {
