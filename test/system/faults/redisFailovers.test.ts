@@ -117,7 +117,8 @@ function repeated(disturbances: readonly Disturbance[]): Disturbance[] {
   return Array.from({ length: sizes.isLong ? 7 : 1 }, () => disturbances).flat();
 }
 
-test(
+// In the soak alone: in more than half of the runs a server does not rejoin in time, or keys are lost with the data of one that does.
+test.runIf(sizes.isLong)(
   'With Sentinels, each key is written at most once, and no response is untrue, whatever dies',
   async () => {
     const topology = await startSentinels();
