@@ -1,4 +1,4 @@
-/** A plugin of GraphQL Code Generator (codegen.ts): what the caches of front ends know of the schema. Plain JavaScript, because it loads that. */
+/** A plugin of GraphQL Code Generator (codegen.yml): what the caches of front ends know of the schema. Plain JavaScript, because it loads that. */
 import { isAbstractType, isIntrospectionType, isObjectType } from 'graphql';
 import { format, resolveConfig } from 'prettier';
 

@@ -262,8 +262,8 @@ export class RedisConnection {
         this.#reportReplicas();
       },
       (error: unknown) => {
-        if (error instanceof MisconfiguredRedisError) this.#opening?.reject(error);
-        this.#suspend(primary, error);
+        if (error instanceof MisconfiguredRedisError && this.#opening) this.#opening.reject(error);
+        else this.#suspend(primary, error);
       },
     );
   }

@@ -11,7 +11,6 @@ import {
   type InputRule,
 } from 'shipment-graphql-gateway/errors';
 import { startMockService } from 'shipment-graphql-gateway/testing';
-import { productionEnv } from '../support/process/minimalEnv.js';
 
 interface ResponseError {
   message: string;
@@ -116,7 +115,8 @@ const requests = [
 
 const service = await startMockService();
 const config = parseConfig({
-  ...productionEnv,
+  NODE_ENV: 'production',
+  IDEMPOTENCY_STORE: 'off',
   PORT: '0',
   DRAIN_DELAY_MS: '0',
   SERVICE_URL: service.url,

@@ -202,10 +202,12 @@ test(`of ${sizes.readBacks} updates and deletions that lost their responses, non
         failures.push({ one, data, problem: 'success without a read' });
       if (outcome !== 'NOT_APPLIED') count[isConfirmed ? 'confirmed' : 'unknown'] += 1;
       // `asked` is undefined for a deletion, and so is the state of a notification that is gone.
-      const isVisible = write?.lastRead !== undefined && isDeepStrictEqual(write.lastRead.state, write.asked);
+      const lastRead = service.lastReads.get(one.guid);
+      const isVisible =
+        write !== undefined && lastRead !== undefined && isDeepStrictEqual(lastRead.state, write.asked);
       // On a busy machine a write may time out before it arrives, and its state may be there all the same.
-      if (isConfirmed && write && !(isVisible && write.lastRead?.isTold))
-        failures.push({ one, write, data, problem: 'false success' });
+      if (isConfirmed && write && !(isVisible && lastRead.isTold))
+        failures.push({ one, write, lastRead, data, problem: 'false success' });
       if (isVisible) count[isConfirmed ? 'visibleConfirmed' : 'visible'] += 1;
       gateway.logLines.length = 0;
     },

@@ -20,8 +20,12 @@ export interface ReceivedWrite {
   method: string;
   /** The state that it asks for; undefined for a deletion. */
   asked: StoredNotification | undefined;
-  /** The state when the notification was last read, and whether the response tells it; undefined if nobody read. */
-  lastRead: { state: StoredNotification | undefined; isTold: boolean } | undefined;
+}
+
+/** The state of a notification when it was read, and whether the response tells it. */
+export interface ReceivedRead {
+  state: StoredNotification | undefined;
+  isTold: boolean;
 }
 
 export interface ForgetfulService {
@@ -29,6 +33,8 @@ export interface ForgetfulService {
   readonly store: Map<string, StoredNotification>;
   /** The writes of each notification. */
   readonly writes: Map<string, ReceivedWrite[]>;
+  /** The last read of each notification, which a write that timed out on its way may follow. */
+  readonly lastReads: Map<string, ReceivedRead>;
   fateOf: (method: string, notificationGuid: string) => Fate;
   stop(): Promise<void>;
 }
@@ -38,6 +44,7 @@ const PATH = '/v1/customnotifications/';
 export async function startForgetfulService(): Promise<ForgetfulService> {
   const store = new Map<string, StoredNotification>();
   const writes = new Map<string, ReceivedWrite[]>();
+  const lastReads = new Map<string, ReceivedRead>();
 
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const { method = '', url = '' } = request;
@@ -46,13 +53,12 @@ export async function startForgetfulService(): Promise<ForgetfulService> {
     const fate = service.fateOf(method, guid);
     if (method === 'GET') {
       const state = store.get(guid);
-      const [write] = writes.get(guid) ?? [];
-      if (write) write.lastRead = { state, isTold: fate.response === undefined };
+      lastReads.set(guid, { state, isTold: fate.response === undefined });
       send(response, fate, state && (fate.asRead?.(state) ?? state));
       return;
     }
     const asked = method === 'PUT' ? toStored(JSON.parse(body) as StoredNotification) : undefined;
-    writes.set(guid, [...(writes.get(guid) ?? []), { method, asked, lastRead: undefined }]);
+    writes.set(guid, [...(writes.get(guid) ?? []), { method, asked }]);
     const apply = () => {
       if (asked) store.set(guid, asked);
       else store.delete(guid);
@@ -68,6 +74,7 @@ export async function startForgetfulService(): Promise<ForgetfulService> {
     ...(await serve(server)),
     store,
     writes,
+    lastReads,
     fateOf: () => ({ appliedAfterMs: 0 }),
   };
   return service;

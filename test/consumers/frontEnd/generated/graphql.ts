@@ -6,26 +6,26 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 /** Identifies a carrier: set exactly one field. */
 export type CarrierInput =
-  {   /** US Department of Transportation (DOT) number; must not be blank (service: `CarrierDOT`). */
+  {   /** US Department of Transportation (DOT) number (service: `CarrierDOT`). */
   dot: string; mc?: never; scac?: never; }
-  |  { dot?: never;   /** Motor carrier (MC) number; must not be blank (service: `CarrierMC`). */
+  |  { dot?: never;   /** Motor carrier (MC) number (service: `CarrierMC`). */
   mc: string; scac?: never; }
-  |  { dot?: never; mc?: never;   /** Standard Carrier Alpha Code (SCAC); must not be blank (service: `CarrierSCAC`). */
+  |  { dot?: never; mc?: never;   /** Standard Carrier Alpha Code (SCAC) (service: `CarrierSCAC`). */
   scac: string; };
 
 /** Identifies a shipment by reference number and hauler. */
 export type HaulerShipmentInput = {
-  /** Identifier of the hauler; must not be blank (service: `FreightHaulerProviderXID`). */
+  /** Identifier of the hauler (service: `FreightHaulerProviderXID`). */
   freightHaulerProviderXid: string;
-  /** Reference number of the shipment; must not be blank (service: `FreightProviderReferenceNumber`). */
+  /** Reference number of the shipment (service: `FreightProviderReferenceNumber`). */
   freightProviderReferenceNumber: string;
 };
 
 /** Identifies a shipment by reference number and license plate. */
 export type LicensePlateShipmentInput = {
-  /** Reference number of the shipment; must not be blank (service: `FreightProviderReferenceNumber`). */
+  /** Reference number of the shipment (service: `FreightProviderReferenceNumber`). */
   freightProviderReferenceNumber: string;
-  /** License plate identifier; must not be blank (service: `PortalLicensePlate`). */
+  /** License plate identifier (service: `PortalLicensePlate`). */
   portalLicensePlate: string;
 };
 
@@ -45,9 +45,9 @@ export type NotificationTriggerInput =
 
 /** Changes in the service's spelling. */
 export type OtherTriggerInput = {
-  /** The kind of change; must not be blank. */
+  /** The kind of change. */
   notificationTypeLabel: string;
-  /** Subtypes of that kind of change, at least one; none may be blank. */
+  /** Subtypes of that kind of change, at least one. */
   notificationTypes: Array<string>;
 };
 
@@ -98,13 +98,13 @@ export type TrackShipmentInput = {
   /** The carrier of the shipment. */
   carrier: CarrierInput;
   /**
-   * The driver's mobile phone number (service: `DriverPhoneNumber`). A gateway with `DRIVER_PHONE_FORMAT=unchanged` takes any text
-   * that is not blank, and sends it as it is.
+   * The driver's mobile phone number (service: `DriverPhoneNumber`). A gateway with `DRIVER_PHONE_FORMAT=unchanged` takes any text,
+   * and sends it in its notation.
    */
   driverPhoneNumber: string;
   /** The shipment to track. */
   shipment: ShipmentIdentityInput;
-  /** Type of tracking; must not be blank. The service documents no values (service: `ShipmentTrackingType`). */
+  /** Type of tracking. The service documents no values (service: `ShipmentTrackingType`). */
   shipmentTrackingType: string;
 };
 
@@ -119,7 +119,7 @@ export type UpdateNotificationInput = {
    * unchanged. The service documents no shape. All lists of an operation together have at most 1,000 elements.
    */
   filters?: Array<unknown> | null | undefined;
-  /** External reference name of the notification; must not be blank. */
+  /** External reference name of the notification. */
   notificationName?: string | null | undefined;
   /** Who is notified, and how; replaces the previous recipient. */
   recipient?: NotificationRecipientInput | null | undefined;
