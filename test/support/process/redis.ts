@@ -17,6 +17,12 @@ export interface RedisServer {
   kill(): Promise<void>;
 }
 
+/** Of each port: a server that starts again finds its append-only file and the configuration of its Cluster. */
+const folders = new Map<number, string>();
+process.once('exit', () => {
+  for (const folder of folders.values()) rmSync(folder, { recursive: true, force: true });
+});
+
 /**
  * @param port restarts it on this port. @default a free one
  * @param options further options, such as `--appendonly`
@@ -26,13 +32,14 @@ export async function startRedis(
   options: readonly string[] = [],
 ): Promise<RedisServer & { port: number }> {
   const chosen = port ?? (await freePort());
-  // A primary writes a dump for its replicas even without persistence, and the next server in the same folder would load it.
-  const folder = mkdtempSync(join(tmpdir(), 'redis-'));
+  const folder = (port && folders.get(port)) ?? mkdtempSync(join(tmpdir(), 'redis-'));
+  folders.set(chosen, folder);
   const { kill, printed, exited } = startProcess('redis-server', [
     ...['--dir', folder, '--port', String(chosen), '--bind', '127.0.0.1'],
-    ...['--save', '', '--appendonly', 'no', ...options],
+    ...['--save', '', '--appendonly', 'no'],
+    ...['--rdb-del-sync-files', 'yes'], // or it would load the data of its last replication
+    ...options,
   ]);
-  void exited.then(() => rmSync(folder, { recursive: true, force: true }));
   await printed(/Ready to accept connections/);
   const url = `redis://127.0.0.1:${chosen}`;
   return {

@@ -1,4 +1,4 @@
-/** Redis with replicas: a primary that Sentinels watch, and a Cluster, with timeouts of half a second. */
+/** Redis with replicas: a primary that Sentinels watch, and a Cluster, with timeouts of a second. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { startProcess } from './startProcess.js';
 export type RunningRedis = Awaited<ReturnType<typeof startRedis>>;
 
 /** Time after which a server that does not respond counts as down. */
-const DOWN_AFTER_MS = 500;
+const DOWN_AFTER_MS = 1000;
 /** A replica that starts again asks for its data at once. */
 const REPLICATION = ['--repl-diskless-sync-delay', '0', '--repl-ping-replica-period', '1'];
 
@@ -185,20 +185,18 @@ export interface ClusterTopology {
   restart(server: RunningRedis): Promise<void>;
   /** Moves the first slots of a primary, and the keys in them, to another one. */
   moveSlots(from: Shard, to: Shard, count: number): Promise<void>;
-  stop(): void;
 }
 
 /** Three primaries with a replica each. */
 export async function startCluster(options: readonly string[] = []): Promise<ClusterTopology> {
-  const folder = mkdtempSync(join(tmpdir(), 'cluster-'));
   const busPorts = new Map<number, number>();
   const start = async (port: number) => {
     const busPort = busPorts.get(port) ?? (await freePort());
     busPorts.set(port, busPort);
     return startRedis(port, [
       ...REPLICATION,
-      ...['--dir', folder, '--cluster-enabled', 'yes', '--cluster-config-file', `${port}.conf`],
-      ...['--cluster-node-timeout', String(2 * DOWN_AFTER_MS), '--cluster-port', String(busPort)],
+      ...['--cluster-enabled', 'yes', '--cluster-config-file', 'nodes.conf'],
+      ...['--cluster-node-timeout', String(DOWN_AFTER_MS), '--cluster-port', String(busPort)],
       ...options,
     ]);
   };
@@ -261,7 +259,6 @@ export async function startCluster(options: readonly string[] = []): Promise<Clu
       const [first = 0] = ranges.find(([, , [, port]]) => port === from.port) ?? [];
       for (let slot = first; slot < first + count; slot += 1) await moveSlot(from, to, slot);
     },
-    stop: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 

@@ -43,6 +43,8 @@ type Disturbance = readonly [
   disturb: (replaceGateway: () => Promise<void>) => Promise<unknown>,
 ];
 
+/** What a server acknowledged outlives its restart. */
+const PERSISTENT = ['--appendonly', 'yes'];
 /** Writes of an operation on a list. */
 const LIST = 5;
 const FAILOVER = 'Redis failover: a replica is the primary now';
@@ -117,11 +119,10 @@ function repeated(disturbances: readonly Disturbance[]): Disturbance[] {
   return Array.from({ length: sizes.isLong ? 7 : 1 }, () => disturbances).flat();
 }
 
-// In the soak alone: in more than half of the runs a server does not rejoin in time, or keys are lost with the data of one that does.
-test.runIf(sizes.isLong)(
+test(
   'With Sentinels, each key is written at most once, and no response is untrue, whatever dies',
   async () => {
-    const topology = await startSentinels();
+    const topology = await startSentinels(2, PERSISTENT);
     stops.push(() => topology.stop());
     /** Starts or resumes a server as a replica of the primary, before the Sentinels would after eight seconds. */
     const rejoin = async (server: RunningRedis) => {
@@ -218,8 +219,7 @@ test.runIf(sizes.isLong)(
 test(
   'In a Cluster, each key is written at most once, and no response is untrue, whatever dies',
   async () => {
-    const topology = await startCluster();
-    stops.push(() => topology.stop());
+    const topology = await startCluster(PERSISTENT);
     let next = 0;
     const shard = async () => {
       const shards = await topology.shards();

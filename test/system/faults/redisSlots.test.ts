@@ -19,7 +19,6 @@ beforeAll(async () => {
 });
 afterAll(() => {
   killProcesses();
-  if (reason === undefined) cluster.stop();
 });
 
 test('A claim follows the slot of its key to the primary that imports it, and is on the replica of that one', async () => {

@@ -24,7 +24,6 @@ beforeAll(async () => {
 afterAll(() => {
   killProcesses();
   sentinels.stop();
-  cluster.stop();
 });
 
 /** For the idempotency keys, or for the rate limit alone. */
