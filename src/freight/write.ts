@@ -70,6 +70,11 @@ interface ReadBacks<Result> {
   };
 }
 
+/** A read-back of what cannot be read would prove nothing. */
+type NoReadBack = {
+  readonly [Name in keyof (ReadBacks<never>['candidates'] & ReadBacks<never>['state'])]?: never;
+};
+
 /** A write with the arguments of a request. */
 export interface Write<Result>
   extends
@@ -97,7 +102,7 @@ export function defineWrite<
   stepsOf: (
     args: Args,
   ) => WriteSteps<Parameters, Reply, Result> &
-    (Kind extends ReadBackKind ? ReadBacks<Result>[Kind] : unknown),
+    (Kind extends ReadBackKind ? ReadBacks<Result>[Kind] : NoReadBack),
 ): WriteDefinition<Args, Result> {
   return {
     operation,
