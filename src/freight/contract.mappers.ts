@@ -1,6 +1,6 @@
 /**
  * What resolvers of a GraphQL type receive, by its name: REST shapes inferred from the contract, so that field resolvers do the
- * mapping. codegen.yml finds every `…Mapper` of this file; a type without one is as in the schema.
+ * mapping. codegen.yml lists every `…Mapper` of this file; a type without one is as in the schema.
  */
 import type {
   DeletedNotification,
