@@ -1,5 +1,7 @@
 /** Completes dist/client-package/, whose modules tsc has written: the package of what front ends use, with the version of the gateway. */
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { assertInterfaceType, assertObjectType } from 'graphql';
+import { createSchema } from '../src/graphql/schema.js';
 
 const root = new URL('../', import.meta.url);
 const target = new URL('dist/client-package/', root);
@@ -18,9 +20,10 @@ const files = {
   'README.md': 'src/client/README.md',
   'codegen.json': 'src/client/codegen.json',
   'introspection.json': 'dist/introspection.json',
-  'operations.graphql': 'src/client/operations.graphql',
   'schema.graphql': 'dist/schema.graphql',
 };
+const OPERATIONS = 'operations.graphql';
+const documents = [...Object.keys(files), OPERATIONS].filter((file) => /\.(graphql|json)$/.test(file));
 const peers = {
   '@apollo/client': '^4.0.0',
   '@urql/core': '^6.0.0',
@@ -45,14 +48,10 @@ const manifest = {
     './batch': entry('batch'),
     './urql': entry('urql'),
     './react-hook-form': entry('reactHookForm'),
-    ...Object.fromEntries(
-      Object.keys(files)
-        .filter((file) => /\.(graphql|json)$/.test(file))
-        .map((file) => [`./${file}`, `./${file}`]),
-    ),
+    ...Object.fromEntries(documents.map((file) => [`./${file}`, `./${file}`])),
     './package.json': './package.json',
   },
-  files: ['dist', ...Object.keys(files).filter((file) => /\.(graphql|json)$/.test(file))],
+  files: ['dist', ...documents],
   peerDependencies: peers,
   peerDependenciesMeta: Object.fromEntries(Object.keys(peers).map((name) => [name, { optional: true }])),
 };
@@ -60,3 +59,29 @@ const manifest = {
 writeFileSync(new URL('package.json', target), `${JSON.stringify(manifest, null, 2)}\n`);
 for (const [file, source] of Object.entries(files))
   copyFileSync(new URL(source, root), new URL(file, target));
+writeFileSync(new URL(OPERATIONS, target), outcomeFragments());
+
+/** A fragment for the payload of each mutation. */
+function outcomeFragments(): string {
+  const schema = createSchema();
+  const payloads = schema.getPossibleTypes(assertInterfaceType(schema.getType('WritePayload')));
+  const details = Object.keys(assertObjectType(schema.getType('WriteError')).getFields());
+  const fragments = payloads.map(
+    ({ name }) => `fragment ${name.replace('Payload', 'Outcome')} on ${name} {
+  outcome
+  evidence
+  errors {
+    ...WriteErrorDetails
+  }
+}
+`,
+  );
+  return `# The outcome of each mutation: spread these fragments into your operations. They are on the payloads' own types, because some caches
+# drop the fields of a fragment on the interface.
+
+fragment WriteErrorDetails on WriteError {
+  ${details.join('\n  ')}
+}
+
+${fragments.join('\n')}`;
+}

@@ -121,8 +121,8 @@ function createSentinel({ hosts, primaryName: name }: RedisAddress, scripts: Scr
         return replicas.map(({ address }) => createOnce({ ...toNode, ...address }));
       return [];
     },
-    async countReplicas({ stream }, info) {
-      let known = Infinity;
+    async countReplicas({ stream }, info, { online, required }) {
+      let known = Math.max(1, online, required);
       for await (const { hasMajority, primary, replicas } of views()) {
         known = replicas.length; // without a majority, the others may have promoted any of them
         if (!hasMajority) continue;

@@ -73,8 +73,9 @@ export class Primary {
   }
 
   /**
-   * Finds out how many replicas have to acknowledge, from the last INFO. All that are online, as long as none is missing. A replica that
-   * is gone is still required if it could be promoted: the primary may have been replaced, and not know it.
+   * Finds out how many replicas have to acknowledge, from the last INFO: all that are online. One that is gone is still required if it
+   * could be promoted, since the primary may have been replaced, and not know it; so is, of a primary that is new, one that has yet to
+   * connect.
    */
   async updateReplicas(): Promise<void> {
     const { info } = this;
@@ -83,10 +84,10 @@ export class Primary {
     this.#runId = info['run_id'];
     const online = Object.entries(info).filter(([name, text]) => isOnlineReplica(name, text)).length;
     const { required } = this.#replicas;
-    const isAsBefore = online > 0 && online === required && !this.#isBehind;
-    const promotable = isAsBefore ? online : await this.countReplicas(this.redis, info, { online, required });
+    const promotable = await this.countReplicas(this.redis, info, { online, required });
     if (this.info !== info) return; // read again meanwhile, perhaps over another connection
-    this.#replicas = { online, required: Math.min(Math.max(1, online, required), promotable) };
+    const expected = required === 0 ? promotable : Math.max(1, online, required);
+    this.#replicas = { online, required: Math.min(expected, promotable) };
     if (!this.#isBehind) this.acknowledging = Math.min(online, this.#replicas.required);
     this.#isBehind = false;
   }

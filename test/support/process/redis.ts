@@ -32,7 +32,8 @@ export async function startRedis(
   options: readonly string[] = [],
 ): Promise<RedisServer & { port: number }> {
   const chosen = port ?? (await freePort());
-  const folder = (port && folders.get(port)) ?? mkdtempSync(join(tmpdir(), 'redis-'));
+  const known = port === undefined ? undefined : folders.get(port);
+  const folder = known ?? mkdtempSync(join(tmpdir(), 'redis-'));
   folders.set(chosen, folder);
   const { kill, printed, exited } = startProcess('redis-server', [
     ...['--dir', folder, '--port', String(chosen), '--bind', '127.0.0.1'],

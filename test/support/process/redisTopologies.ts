@@ -1,4 +1,4 @@
-/** Redis with replicas: a primary that Sentinels watch, and a Cluster, with timeouts of a second. */
+/** Redis with replicas: a primary that Sentinels watch, and a Cluster, with short timeouts. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +10,8 @@ import { startProcess } from './startProcess.js';
 
 export type RunningRedis = Awaited<ReturnType<typeof startRedis>>;
 
-/** Time after which a server that does not respond counts as down. */
-const DOWN_AFTER_MS = 1000;
+/** Time after which a server that does not respond counts as down. Sentinels ask every second, and need a reply in between. */
+const DOWN_AFTER_MS = 2000;
 /** A replica that starts again asks for its data at once. */
 const REPLICATION = ['--repl-diskless-sync-delay', '0', '--repl-ping-replica-period', '1'];
 
@@ -55,14 +55,13 @@ export async function infoOf(port: number): Promise<Record<string, string>> {
   return Object.fromEntries([...lines].map(([, name = '', value = '']) => [name, value]));
 }
 
-export async function untilReplicas(port: number, count: number): Promise<void> {
-  await until(async () => {
-    const { connected_slaves, ...info } = await infoOf(port);
-    const online = Object.entries(info).filter(
-      ([name, value]) => /^slave\d/.test(name) && value.includes('state=online'),
-    );
-    return online.length === count && Number(connected_slaves) === count;
-  });
+export async function onlineReplicas(port: number): Promise<number> {
+  const replicas = Object.entries(await infoOf(port)).filter(([name]) => /^slave\d/.test(name));
+  return replicas.filter(([, value]) => value.includes('state=online')).length;
+}
+
+export function untilReplicas(port: number, count: number): Promise<boolean> {
+  return until(async () => (await onlineReplicas(port)) === count);
 }
 
 /** A primary with replicas that are up to date. */
@@ -196,7 +195,7 @@ export async function startCluster(options: readonly string[] = []): Promise<Clu
     return startRedis(port, [
       ...REPLICATION,
       ...['--cluster-enabled', 'yes', '--cluster-config-file', 'nodes.conf'],
-      ...['--cluster-node-timeout', String(DOWN_AFTER_MS), '--cluster-port', String(busPort)],
+      ...['--cluster-node-timeout', String(DOWN_AFTER_MS / 2), '--cluster-port', String(busPort)],
       ...options,
     ]);
   };

@@ -13,6 +13,8 @@ import {
 import { startGatewayProcess } from '../../support/process/gatewayProcess.js';
 import {
   command,
+  infoOf,
+  onlineReplicas,
   startCluster,
   startSentinels,
   untilReplicas,
@@ -124,16 +126,19 @@ test(
   async () => {
     const topology = await startSentinels(2, PERSISTENT);
     stops.push(() => topology.stop());
-    /** Starts or resumes a server as a replica of the primary, before the Sentinels would after eight seconds. */
+    /** Makes a server a replica of the primary, before the Sentinels do after some eight seconds. */
     const rejoin = async (server: RunningRedis) => {
-      const { port } = await topology.primary();
-      await until(() =>
-        command(server.port, 'REPLICAOF', '127.0.0.1', String(port)).then(
-          () => true,
-          () => false,
-        ),
-      );
-      await untilReplicas(port, 2);
+      await until(async () => {
+        const primary = await topology.primary().catch(() => server);
+        if (primary === server) return true; // promoted meanwhile
+        const { role, master_port: followed } = await infoOf(server.port).catch(
+          (): Awaited<ReturnType<typeof infoOf>> => ({}),
+        );
+        if (role === 'slave' && followed === String(primary.port)) return true;
+        await command(server.port, 'REPLICAOF', '127.0.0.1', String(primary.port)).catch(() => undefined);
+        return false;
+      });
+      await until(async () => (await onlineReplicas((await topology.primary()).port)) === 2);
     };
     const replica = async () => {
       const primary = await topology.primary();
