@@ -3,15 +3,28 @@ import { lookup } from 'node:dns/promises';
 import { connect } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { serverOf } from '../transport/calls.js';
+import { proxyFor, type ProxySettings } from '../transport/proxy.js';
 import type { Finding } from './report.js';
 
-/** Reports what it finds, and returns whether calls can be made. `timeoutMs` is that of each step. */
+export interface NetworkOptions {
+  proxies: ProxySettings;
+  /** Of each step. */
+  timeoutMs: number;
+  report: (finding: Finding) => void;
+}
+
+/**
+ * Reports what it finds, and returns whether calls can be made. Where a proxy is between, that is what has to be reachable: it
+ * alone may know the name of the service, and the calls show the rest.
+ */
 export async function probeNetwork(
-  url: URL,
-  variable: string,
-  timeoutMs: number,
-  report: (finding: Finding) => void,
+  target: URL,
+  targetVariable: string,
+  { proxies, timeoutMs, report }: NetworkOptions,
 ): Promise<boolean> {
+  const proxy = proxyFor(target, proxies);
+  const url = proxy ? new URL(proxy.origin) : target;
+  const variable = proxy ? `${target.protocol.replace(':', '').toUpperCase()}_PROXY` : targetVariable;
   const { address, port } = serverOf(url);
   const found = (point: string, problem: string | undefined, saw: string) => {
     const verdict = problem === undefined ? 'proven' : 'failed';
@@ -31,7 +44,7 @@ export async function probeNetwork(
     const advice = `check the port in ${variable}, and firewalls on the way`;
     return found('port', `expected port ${port} to accept connections, got ${codeOf(error)}: ${advice}`, '');
   }
-  return url.protocol === 'http:' || probeCertificate(address, port, timeoutMs, found);
+  return proxy !== undefined || url.protocol === 'http:' || probeCertificate(address, port, timeoutMs, found);
 }
 
 async function probeCertificate(

@@ -5,7 +5,7 @@ import { entryOf, type VariableName } from '../config/variables.js';
 import type { ServiceSettings } from '../freight/operations.js';
 import { startMock } from '../process/program.js';
 import { createProbeCalls, ProbeTimedOut } from './calls.js';
-import { probeNetwork } from './network.js';
+import { probeNetwork, type NetworkOptions } from './network.js';
 import { probeNotificationPath, probeReads, probeShipmentPaths } from './reads.js';
 import { formatReport, toReport, type Finding, type Probe, type ProbeReport } from './report.js';
 import { probeExceptions, probeNotificationWrites, probeTracking } from './writes.js';
@@ -95,7 +95,11 @@ async function probe(
     failed: (point, saw) => report(point, 'failed', saw),
   };
   try {
-    await takeSteps(steps, hasWrites, found);
+    await takeSteps(steps, hasWrites, {
+      proxies: config.service,
+      timeoutMs: NETWORK_TIMEOUT_MS,
+      report: found,
+    });
     reportTimeout(steps, config, calls.slowestMs());
   } catch (error) {
     if (!(error instanceof ProbeTimedOut)) throw error;
@@ -104,24 +108,24 @@ async function probe(
       `expected an end within ${MAX_DURATION_MS / 1000} s, got responses that took longer`,
     );
   } finally {
-    if (stderr.isTTY) stderr.write('\r\u001b[K');
     await calls.stop();
   }
   for (const [variable, proof] of Object.entries(openVariables)) {
     if (!findings.has(variable))
       steps.assumed(variable, `${assumptionOf(config, variable as VariableName)}; ${proof}`);
   }
+  if (stderr.isTTY) stderr.write('\r\u001b[K');
   return toReport([...findings.values()]);
 }
 
-async function takeSteps(probe: Probe, hasWrites: boolean, found: (finding: Finding) => void): Promise<void> {
+async function takeSteps(probe: Probe, hasWrites: boolean, network: NetworkOptions): Promise<void> {
   const { serviceUrl, shipmentServiceUrl = serviceUrl } = probe.settings();
-  const isReachable = await probeNetwork(serviceUrl, 'SERVICE_URL', NETWORK_TIMEOUT_MS, found);
+  const isReachable = await probeNetwork(serviceUrl, 'SERVICE_URL', network);
   const notificationGuid = isReachable ? await probeReads(probe) : undefined;
   if (notificationGuid !== undefined) await probeNotificationPath(probe, notificationGuid);
   const hasOtherHost = shipmentServiceUrl.origin !== serviceUrl.origin;
   const areShipmentsReachable = hasOtherHost
-    ? await probeNetwork(shipmentServiceUrl, 'SHIPMENT_SERVICE_URL', NETWORK_TIMEOUT_MS, found)
+    ? await probeNetwork(shipmentServiceUrl, 'SHIPMENT_SERVICE_URL', network)
     : isReachable;
   if (isReachable && hasWrites) await probeNotificationWrites(probe, notificationGuid !== undefined);
   if (!areShipmentsReachable) return;

@@ -10,6 +10,7 @@ import { sampleDefinition } from '../support/graphql/sampleDefinition.js';
 import { startInProcessGateway } from '../support/gateway/inProcessGateway.js';
 import { post } from '../support/http/post.js';
 import { serve } from '../support/http/serve.js';
+import { startFaultProxy } from '../support/service/faultProxy.js';
 
 const TOKEN = 't0ken-of-the-probe';
 const SECRET = '5ecret-parameter';
@@ -23,11 +24,11 @@ interface ProbeRun {
 
 async function run(
   environment: Record<string, string>,
-  { hasWrites = false, isJson = true } = {},
+  { hasWrites = false, isJson = true, isTerminal = false } = {},
 ): Promise<ProbeRun> {
   const texts = { stdout: '', stderr: '' };
   const outputTo = (name: keyof typeof texts): Output => ({
-    isTTY: false,
+    isTTY: isTerminal,
     write: (text) => void (texts[name] += text),
   });
   const given = { environment: { PROBE_TOKEN: TOKEN, ...environment }, files: new Map(), problems: [] };
@@ -204,6 +205,31 @@ NOTIFICATION_PATH='/v1/customnotifications?id={notificationGuid}'
 
 Next: set these variables, and probe again.
 `);
+});
+
+test('shows on a terminal which point it has reached, and colors the verdicts', async () => {
+  const service = await startMock({});
+  const options = { isJson: false, isTerminal: true };
+  const { stdout, stderr } = await run({ SERVICE_URL: service.url }, options);
+  const shown = stderr.split('\r\u001b[K').slice(1);
+  expect(shown.slice(0, 2)).toEqual(['name of SERVICE_URL', 'port of SERVICE_URL']);
+  expect(shown.at(-1)).toBe(''); // the line is free for what follows
+  expect(stdout).toMatch(/^\u001b\[32mproven\s*\u001b\[\d+m/m);
+});
+
+test('behind a proxy, reaches that instead of the service, whose name it may not know', async () => {
+  const service = await startMock({});
+  const proxy = await startFaultProxy({ 'freight.invalid': '127.0.0.1' });
+  onTestFinished(() => proxy.stop());
+  const url = `http://freight.invalid:${new URL(service.url).port}`;
+  const report = await probe({ SERVICE_URL: url, HTTP_PROXY: proxy.url });
+  expect(report.ok).toBe(true);
+  expect(verdictsOf(report)).toMatchObject({
+    'name of HTTP_PROXY': 'proven',
+    'port of HTTP_PROXY': 'proven',
+    NOTIFICATIONS_PATH: 'proven',
+  });
+  expect(new Set(proxy.requests.map(({ target }) => target))).toEqual(new Set([new URL(url).host]));
 });
 
 const page: RequestListener = (_request, response) => {
