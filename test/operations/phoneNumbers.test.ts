@@ -115,6 +115,7 @@ describe('what a client pasted', () => {
     ['tel:+1-303-555-0100', '+13035550100'],
     ['\ufefftel:%E2%80%AA+13035550100', '+13035550100'],
     ['\ufeff(303)\u00a0555\u20110100\t', '+13035550100'],
+    ['+33\u202f6\u200912\u200234\u205f56\u300078', '+33612345678'],
     ['+44 7700 900123', '+447700900123'],
   ])('as %j is sent as %s', async (text, sent) => {
     expect((await createWith([text])).sent).toEqual([sent]);
