@@ -16,6 +16,7 @@ export interface VariableSchema {
   description: string;
   type?: string | string[];
   default?: Scalar;
+  examples?: string[];
   enum?: (boolean | string)[];
   minimum?: number;
   maximum?: number;
@@ -63,11 +64,12 @@ export function createConfigSchema() {
 type Facts = Omit<VariableSchema, 'default' | 'description'>;
 
 function variableSchema(name: VariableName, { pattern, enum: values, ...facts }: Facts): VariableSchema {
-  const { text, derivedDefault, schema, secret = false } = entryOf(name);
+  const { text, derivedDefault, example, schema, secret = false } = entryOf(name);
   const { data: byDefault } = schema.safeParse(undefined);
   return {
     description: derivedDefault === undefined ? text : `${text}. Default: ${derivedDefault}`,
     ...(byDefault !== undefined && { default: asScalar(byDefault) }),
+    ...(example !== undefined && { examples: [example] }),
     ...facts,
     // Numbers and booleans may be given as such instead of as text.
     ...(/number|boolean/.test(typeof byDefault) &&

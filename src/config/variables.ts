@@ -15,6 +15,8 @@ export interface Variable {
   to: readonly ('SERVICE_URL' | `${Group}.${string}`)[];
   /** The meaning. docs/configuration.md has the same text, with links; a test compares them. */
   text: string;
+  /** A value of a variable without a default, for .env.example and tools. */
+  example?: string;
   /** The default in words if it depends on something else. Other variables without a default are unset. */
   derivedDefault?: string;
   secret?: true;
@@ -42,18 +44,21 @@ export const variables = {
     schema: value.ServiceUrl.optional(),
     to: ['SERVICE_URL'],
     text: 'base URL of the REST service (may include a path); required if `NODE_ENV` is `production`',
+    example: 'https://freight.example.com',
     derivedDefault: 'the mock service',
   },
   SHIPMENT_SERVICE_URL: {
     schema: value.ServiceUrl.optional(),
     to: ['service.shipmentServiceUrl'],
     text: 'base URL for the tracking and exception calls',
+    example: 'https://shipments.example.com',
     derivedDefault: '`SERVICE_URL`',
   },
   FORWARD_TOKEN_TO_SHIPMENT_SERVICE: {
     schema: value.BooleanString.optional(),
     to: ['service.forwardTokenToShipmentService'],
     text: "whether the tracking and exception calls have the client's token",
+    example: 'true',
     derivedDefault: '`true` if `SHIPMENT_SERVICE_URL` has the origin of `SERVICE_URL`, else `false`',
   },
   NOTIFICATIONS_PATH: {
@@ -65,6 +70,7 @@ export const variables = {
     schema: value.PathTemplate.optional(),
     to: ['service.notificationPath'],
     text: 'path of a notification, with a query if it has one (`/notices?id={notificationGuid}`); without the placeholder, the identifier is sent in the body (GET: query string)',
+    example: '/v1/customnotifications/{notificationGuid}',
     derivedDefault: '`NOTIFICATIONS_PATH` + `/{notificationGuid}`',
   },
   TRACKING_PATH: {
@@ -112,26 +118,31 @@ export const variables = {
     schema: value.ClientKeysFile.optional(),
     to: ['http.clientKeysFile'],
     text: 'path to the keys of clients, sent as `X-Client-Key`: a line for each, with the name of the client and the SHA-256 of the key; read again when it changes',
+    example: 'client-keys',
   },
   CLIENT_JWKS_URL: {
     schema: value.JwksUrl.optional(),
     to: ['http.clientJwksUrl'],
     text: 'URL of the key set (JWKS) that verifies the JWTs of clients, sent in `Authorization` or `X-Client-Authorization`',
+    example: 'https://issuer.example.com/.well-known/jwks.json',
   },
   CLIENT_JWT_ISSUER: {
     schema: z.string().optional(),
     to: ['http.clientJwtIssuer'],
     text: 'the issuer (`iss`) of these JWTs; required with `CLIENT_JWKS_URL`',
+    example: 'https://issuer.example.com/',
   },
   CLIENT_JWT_AUDIENCE: {
     schema: z.string().optional(),
     to: ['http.clientJwtAudience'],
     text: 'the audience (`aud`) of these JWTs; required with `CLIENT_JWKS_URL`',
+    example: 'shipment-gateway',
   },
   ANONYMOUS_CLIENTS: {
     schema: value.AnonymousClients.optional(),
     to: ['http.anonymousClients'],
     text: 'whether clients without a credential may use the fixed secrets; required in production with `SHIPMENT_PARAMETERS`, unless there are `CLIENT_KEYS_FILE`, `CLIENT_JWKS_URL` or `SUBGRAPH_TOKEN`',
+    example: 'reject',
     derivedDefault:
       '`allow` outside production without `CLIENT_KEYS_FILE` and `CLIENT_JWKS_URL`, else `reject`',
   },
@@ -139,12 +150,14 @@ export const variables = {
     schema: value.Secrets.optional(),
     to: ['subgraph.tokens'],
     text: 'secret that, sent as `x-subgraph-token`, enables the subgraph fields in production; two while one replaces the other',
+    example: 'replace-me-with-a-secret',
     secret: true,
   },
   SCHEMA_PREFIX: {
     schema: value.TypePrefix.optional(),
     to: ['http.schemaPrefix', 'graphql.schemaPrefix'],
     text: 'prefix of the names of all types, such as `Freight_`',
+    example: 'Freight_',
   },
   SERVICE_TIMEOUT_MS: {
     schema: value.integer(1, 600_000).default(10_000),
@@ -165,6 +178,7 @@ export const variables = {
     schema: value.ProxyUrl.optional(),
     to: ['service.httpsProxy'],
     text: 'proxy for calls to the service over https, with user and password if it needs them',
+    example: 'http://proxy.example.com:3128',
     secret: true,
     isLowerCaseToo: true,
   },
@@ -172,6 +186,7 @@ export const variables = {
     schema: value.ProxyUrl.optional(),
     to: ['service.httpProxy'],
     text: 'proxy for calls to the service over http',
+    example: 'http://proxy.example.com:3128',
     secret: true,
     isLowerCaseToo: true,
   },
@@ -179,6 +194,7 @@ export const variables = {
     schema: z.string().optional(),
     to: ['service.noProxy'],
     text: 'hosts that are called without a proxy: names, which stand for their subdomains, too, `host:port`, IP addresses, `*`; separated by commas or spaces',
+    example: 'localhost,127.0.0.1,.cluster.local',
     isLowerCaseToo: true,
   },
   SERVICE_HEADERS: {
@@ -242,6 +258,7 @@ export const variables = {
     schema: value.Manifest.optional(),
     to: ['graphql.manifest'],
     text: 'path to a persisted-query manifest (Apollo Client or Relay format); all other operations are rejected',
+    example: 'manifest.json',
   },
   APQ_CACHE_BYTES: {
     schema: value.integer(0, 1_073_741_824).default(0),
@@ -252,29 +269,34 @@ export const variables = {
     schema: value.Origins.optional(),
     to: ['http.corsOrigins'],
     text: 'allowed CORS origins, comma-separated',
+    example: 'https://app.example.com',
     derivedDefault: 'none in production, else Apollo Sandbox and localhost',
   },
   RATE_LIMIT: {
     schema: value.RateLimit.optional(),
     to: ['http.clientRate'],
     text: 'requests per window of seconds, per bearer token, or per IP address without a valid one',
+    example: '600/60s',
   },
   RATE_LIMIT_PER_ADDRESS: {
     schema: value.RateLimit.optional(),
     to: ['http.addressRate'],
     text: 'requests per window of seconds, per IP address, whatever tokens it sends; may be set without `RATE_LIMIT`',
+    example: '6000/60s',
     derivedDefault: 'ten times `RATE_LIMIT`',
   },
   REDIS_URL: {
     schema: value.RedisUrl.optional(),
     to: ['http.redisUrl', 'service.redisUrl'],
     text: 'Redis for idempotency keys, and for rate-limit counters that processes share',
+    example: 'redis://localhost:6379',
     secret: true,
   },
   IDEMPOTENCY_STORE: {
     schema: value.IdempotencyStore.optional(),
     to: ['service.idempotencyStore'],
     text: 'where idempotency keys are stored (Redis, memory); `off` rejects them; required if `NODE_ENV` is `production` without `REDIS_URL`',
+    example: 'redis',
     derivedDefault: '`redis` with `REDIS_URL`, else `memory`',
   },
   IDEMPOTENCY_RETENTION_MS: {
@@ -316,6 +338,7 @@ export const variables = {
     schema: value.BooleanString.optional(),
     to: ['http.explorerEnabled', 'graphql.explorerEnabled'],
     text: 'enables Sandbox (`/graphql`), the explorer (`/explorer`) and introspection',
+    example: 'true',
     derivedDefault: '`false` in production, else `true`',
   },
   LOG_LEVEL: {
@@ -332,17 +355,20 @@ export const variables = {
     schema: value.integer(0, 65_535).optional(),
     to: ['telemetry.metricsPort'],
     text: 'port of the Prometheus metrics and of health checks, on `HOST`',
+    example: '9464',
   },
   PROBE_TOKEN: {
     schema: value.BearerToken.optional(),
     to: ['probe.token'],
     text: 'bearer token of `--probe`, for the service; the gateway itself never uses it',
+    example: 'a-token-of-the-service',
     secret: true,
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     schema: value.urlWithProtocol('http:', 'https:').optional(),
     to: ['telemetry.collectorUrl'],
     text: 'base URL of an OpenTelemetry collector for traces (OTLP over HTTP)',
+    example: 'http://localhost:4318',
   },
 } as const satisfies Readonly<Record<string, Variable>>;
 

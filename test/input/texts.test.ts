@@ -48,7 +48,7 @@ const SHIPMENT = 'shipment { freightProviderReferenceNumber freightHaulerProvide
 /** What a payload has of the input after a failure. */
 const subjects: Partial<Record<string, string>> = {
   trackShipment: `{ ${SHIPMENT} driverPhoneNumber errors { status } }`,
-  deleteException: `{ ${SHIPMENT} exceptionGuid errors { status } }`,
+  deleteException: `{ ${SHIPMENT} exceptionGuid exceptionFileGuid errors { status } }`,
   updateNotification: '{ notificationGuid errors { status } }',
   deleteNotification: '{ notificationGuid errors { status } }',
 };

@@ -152,7 +152,11 @@ const rootFields: Readonly<Record<Query, RootField> & Record<WriteField, RootWri
     },
   },
   deleteException: {
-    valid: [{ input: { ...byHauler, target } }, { input: { ...byPlate, target } }],
+    valid: [
+      { input: { ...byHauler, target } },
+      { input: { ...byPlate, target } },
+      { input: { ...byPlate, target: { exceptionFileGuid: 'f0000000-0000-4000-8000-000000000101' } } },
+    ],
     subject: BY_HAULER,
     selection: '{ deleted }',
     success: { value: () => ({ deleted: true }) },

@@ -1,9 +1,17 @@
 /** Tracking and exception operations on a shipment of the seed data, with the REST calls that they cause. */
 import type { RestCall } from '../../../src/mock/mockService.js';
 import { variableNames } from '../../../src/config/variables.js';
-import type { shipmentWrites } from '../../../src/fields/shipments.js';
-import { SHIPMENT } from './documents.js';
-import { asVariables, entryOf, shipmentFields } from './rootFields.js';
+import {
+  allValidArguments,
+  asVariables,
+  entryOf,
+  failedPayloadOf,
+  shipmentFields,
+  successOf,
+  type Arguments,
+  type FieldName,
+  type WriteField,
+} from './rootFields.js';
 import { settings } from '../service/settings.js';
 
 /** The alternative identifiers of the shipment. */
@@ -12,23 +20,15 @@ const identities = [
     name: 'hauler',
     input: { hauler: { freightProviderReferenceNumber: 'REF-1008', freightHaulerProviderXid: 'XID-2008' } },
     parameters: { FreightProviderReferenceNumber: 'REF-1008', FreightHaulerProviderXID: 'XID-2008' },
-    payload: {
-      freightProviderReferenceNumber: 'REF-1008',
-      freightHaulerProviderXid: 'XID-2008',
-      portalLicensePlate: null,
-    },
   },
   {
     name: 'license plate',
     input: { licensePlate: { freightProviderReferenceNumber: 'REF-1008', portalLicensePlate: 'PLATE-3008' } },
     parameters: { FreightProviderReferenceNumber: 'REF-1008', PortalLicensePlate: 'PLATE-3008' },
-    payload: {
-      freightProviderReferenceNumber: 'REF-1008',
-      freightHaulerProviderXid: null,
-      portalLicensePlate: 'PLATE-3008',
-    },
   },
 ] as const;
+
+const NO_IDENTIFIERS = { freightHaulerProviderXid: null, portalLicensePlate: null };
 
 /** The alternative identifiers of its carrier. */
 const carriers = [
@@ -37,46 +37,7 @@ const carriers = [
   { name: 'SCAC', input: { scac: 'EXMD' }, parameters: { CarrierSCAC: 'EXMD' } },
 ] as const;
 
-interface ShipmentOperation {
-  name: string;
-  /** What the input has next to shipment and carrier, and the parameters that it becomes. */
-  input: object;
-  parameters: Readonly<Record<string, string>>;
-  /** What the payload has next to the shipment. */
-  payload: Readonly<Record<string, unknown>>;
-}
-
-const tracking = { DriverPhoneNumber: '+13035550110', ShipmentTrackingType: 'Mobile' };
-const ExceptionGuid = 'e0000000-0000-4000-8000-000000000801';
-const ExceptionFileGuid = 'f0000000-0000-4000-8000-000000000840';
-
-/** The operations of each field. */
-const operations: Readonly<Record<keyof typeof shipmentWrites, readonly ShipmentOperation[]>> = {
-  trackShipment: [
-    {
-      name: 'Tracking',
-      input: { driverPhoneNumber: '(303) 555-0110', shipmentTrackingType: 'Mobile' },
-      parameters: tracking,
-      payload: { tracked: true },
-    },
-  ],
-  deleteException: [
-    {
-      name: 'Deletion of an exception',
-      input: { target: { exceptionGuid: ExceptionGuid } },
-      parameters: { ExceptionGuid },
-      payload: { deleted: true, exceptionGuid: ExceptionGuid, exceptionFileGuid: null, messages: [] },
-    },
-    {
-      name: 'Deletion of an exception file',
-      input: { target: { exceptionFileGuid: ExceptionFileGuid } },
-      parameters: { ExceptionFileGuid },
-      payload: { deleted: true, exceptionGuid: null, exceptionFileGuid: ExceptionFileGuid, messages: [] },
-    },
-  ],
-};
-
-/** The variables with which all of them send their parameters in the query string. */
+/** The variables with which all shipment calls have their parameters in the query string. */
 export const parametersInQuery = Object.fromEntries(
   variableNames.filter((name) => name.endsWith('_PARAMETERS_IN')).map((name) => [name, 'query']),
 );
@@ -84,23 +45,38 @@ export const parametersInQuery = Object.fromEntries(
 /** Every combination of operation, shipment identifier and carrier identifier. */
 export const shipmentCalls = shipmentFields.flatMap((field) => {
   const { method, path: template, pathVariable } = entryOf(field).operation;
-  return operations[field as keyof typeof operations].flatMap(({ name, input, parameters, payload }) =>
-    identities.flatMap((identity) =>
+  const { selection, payload } = failedPayloadOf(field as WriteField);
+  return [...shapesOf(field)].flatMap(([names, { input, members }]) => {
+    const parameters = Object.fromEntries(
+      Object.entries(members).map(([name, value]) => [capitalized(name), value] as const),
+    );
+    // Texts come from the input, and are null if another shape has them.
+    const texts = Object.keys(payload)
+      .filter((name) => typeof payload[name] === 'string' || name in members)
+      .map((name) => [name, members[name] ?? null] as const);
+    const success = successOf(field).value('', '') as Arguments;
+    const result: Arguments = { ...payload, ...Object.fromEntries(texts), ...success };
+    return identities.flatMap((identity) =>
       carriers.map((carrier) => ({
-        name: `${name} by ${identity.name} and ${carrier.name}`,
+        name: `${field} with ${names} by ${identity.name} and ${carrier.name}`,
         field,
-        document: asVariables(field, { input }, `{ ${Object.keys(payload).join(' ')} ${SHIPMENT} }`).query,
+        document: asVariables(field, { input }, `{ ${selection} }`).query,
         method,
         path: template(settings),
         pathVariable,
-        input: { ...input, shipment: identity.input, carrier: carrier.input },
+        input: { ...spelledOut(input), shipment: identity.input, carrier: carrier.input },
         parameters: { ...parameters, ...identity.parameters, ...carrier.parameters },
-        result: { [field]: { ...payload, shipment: identity.payload } },
+        result: {
+          [field]: {
+            ...result,
+            shipment: { ...NO_IDENTIFIERS, ...Object.values<object>(identity.input)[0] },
+          },
+        },
         /** A REST response that confirms the change. */
         success: method === 'POST' ? { body: 'true' } : { status: 204 },
       })),
-    ),
-  );
+    );
+  });
 });
 
 /** One call of each operation that identifies the shipment by license plate. */
@@ -115,4 +91,29 @@ export function parametersInBody(call: RestCall): RestCall {
     headers: { ...call.headers, 'content-type': 'application/json' },
     body: JSON.stringify(Object.fromEntries(new URLSearchParams(call.query))),
   };
+}
+
+/** What the inputs of a field have next to shipment and carrier, once for all shapes with the same members, which may be in an object. */
+function shapesOf(field: FieldName) {
+  const shapes = allValidArguments(field).map(({ input }) => {
+    const others = Object.entries(input as Record<string, string | Record<string, string>>).filter(
+      ([name]) => name !== 'shipment' && name !== 'carrier',
+    );
+    const members = others.flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name, value] as const] : Object.entries(value),
+    );
+    const names = members.map(([name]) => name).join(' and ');
+    return [names, { input: Object.fromEntries(others), members: Object.fromEntries(members) }] as const;
+  });
+  return new Map(shapes);
+}
+
+function capitalized(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+/** An input with phone numbers as people write them. */
+function spelledOut(input: object): object {
+  const text = JSON.stringify(input).replace(/"\+1(...)(...)(....)"/g, '"($1) $2-$3"');
+  return JSON.parse(text) as object;
 }

@@ -1,17 +1,18 @@
-/** A plugin of GraphQL Code Generator (codegen.yml): what the caches of front ends know of the schema. Plain JavaScript, because it loads that. */
-import { isAbstractType, isIntrospectionType, isObjectType } from 'graphql';
+/** A plugin of GraphQL Code Generator (codegen.yml): what the caches of front ends know of the schema. */
+import { isAbstractType, isIntrospectionType, isObjectType, type GraphQLSchema } from 'graphql';
 import { format, resolveConfig } from 'prettier';
 
-export async function plugin(schema) {
+export async function plugin(schema: GraphQLSchema): Promise<string> {
   const types = Object.values(schema.getTypeMap()).filter((type) => !isIntrospectionType(type));
-  const roots = [schema.getQueryType(), schema.getMutationType()];
+  const roots: unknown[] = [schema.getQueryType(), schema.getMutationType()];
   const possibleTypes = Object.fromEntries(
     types
       .filter(isAbstractType)
       .map((type) => [type.name, schema.getPossibleTypes(type).map(({ name }) => name)]),
   );
   const typesWithoutId = types
-    .filter((type) => isObjectType(type) && !roots.includes(type) && !('id' in type.getFields()))
+    .filter(isObjectType)
+    .filter((type) => !roots.includes(type) && !('id' in type.getFields()))
     .map(({ name }) => name);
   const text = `/** Written by npm run codegen: what caches have to know of the schema. */
 

@@ -1,0 +1,41 @@
+/** A plugin of GraphQL Code Generator (codegen.yml): `.env.example`, whose sections are those of docs/configuration.md. */
+import { readFileSync } from 'node:fs';
+import { entryOf, variables, type VariableName } from '../src/config/variables.js';
+
+const HEADER =
+  'Written by npm run codegen: every environment variable of the gateway, with its default or an example. Copy this file to .env and uncomment what you need. Times are in milliseconds, sizes in bytes. Ranges and details: docs/configuration.md.';
+
+export function plugin(): string {
+  const [, ...sections] = readFileSync('docs/configuration.md', 'utf8').split(/^## /m);
+  const parts = sections.flatMap((section) => {
+    const [heading = ''] = section.split('\n', 1);
+    // Rows of other tables are about variables of the SDK, and removed ones.
+    const rows = [...section.matchAll(/^\| `(\w+)` *\|[^|]*\| *(.*?) *\|/gm)];
+    const lines = rows.flatMap(([, name = '', range = '']) =>
+      name in variables ? linesOf(name as VariableName, range) : [],
+    );
+    return lines.length === 0 ? [] : [`# --- ${heading}\n\n${lines.join('')}`];
+  });
+  return [comment(HEADER), ...parts].join('\n');
+}
+
+function linesOf(name: VariableName, range: string): string[] {
+  const { schema, text, derivedDefault, example = '', secret } = entryOf(name);
+  const { data: value = example } = schema.safeParse(undefined);
+  const sentences = [
+    text,
+    ...(/^`\w+`, /.test(range) ? [`Values: ${range}`] : []),
+    ...(derivedDefault === undefined ? [] : [`Default: ${derivedDefault}`]),
+    ...(secret && !/secret/i.test(text) ? ['Secret'] : []),
+  ];
+  const description = `${sentences.join('. ')}.`;
+  return [
+    comment(description.charAt(0).toUpperCase() + description.slice(1)),
+    `#${name}=${typeof value === 'string' ? value : JSON.stringify(value)}\n`,
+  ];
+}
+
+/** In lines of at most 120 characters. */
+function comment(text: string): string {
+  return text.replaceAll('`', '').replace(/(.{1,118})(?: |$)/g, '# $1\n');
+}
