@@ -288,7 +288,7 @@ export const variables = {
   REDIS_URL: {
     schema: value.RedisUrl.optional(),
     to: ['http.redisUrl', 'service.redisUrl'],
-    text: 'Redis for idempotency keys, and for rate-limit counters that processes share',
+    text: 'Redis for idempotency keys, and for rate-limit counters that processes share: one, `redis+sentinel://host:26379,host2:26379/name` or `redis+cluster://host:6379,host2:6379`; with TLS `rediss`',
     example: 'redis://localhost:6379',
     secret: true,
   },
