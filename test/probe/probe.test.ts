@@ -214,7 +214,8 @@ test('shows on a terminal which point it has reached, and colors the verdicts', 
   const shown = stderr.split('\r\u001b[K').slice(1);
   expect(shown.slice(0, 2)).toEqual(['name of SERVICE_URL', 'port of SERVICE_URL']);
   expect(shown.at(-1)).toBe(''); // the line is free for what follows
-  expect(stdout).toMatch(/^\u001b\[32mproven\s*\u001b\[\d+m/m);
+  const green = '\u001b[32m';
+  expect(stdout.startsWith(`${green}proven`)).toBe(true);
 });
 
 test('behind a proxy, reaches that instead of the service, whose name it may not know', async () => {

@@ -4,25 +4,25 @@ const factor = isLong ? 20 : 1;
 
 export const sizes = {
   isLong,
-  creates: 1000 * factor,
-  reads: isLong ? 40_000 : 1000,
-  outageCalls: 200 * factor,
+  creates: 500 * factor,
+  reads: isLong ? 40_000 : 500,
+  outageCalls: 100 * factor,
   /** Rounds of 200 disconnecting clients. */
   disconnectRounds: factor,
   operationsPerToken: isLong ? 1000 : 10,
   /** Rounds of 100 identifiers. */
   identifierRounds: isLong ? 4000 : 20,
-  tokens: isLong ? 100_000 : 1000,
+  tokens: isLong ? 100_000 : 500,
   /** Creations and tracking calls with an idempotency key. */
-  keyedWrites: isLong ? 10_000 : 500,
+  keyedWrites: isLong ? 10_000 : 250,
   /** Writes with an idempotency key during failovers of Redis, for each of its forms. */
   failoverWrites: isLong ? 10_000 : 500,
   /** Items of bulk mutations under faults, in lists of 100. */
-  bulkItems: isLong ? 10_000 : 1000,
+  bulkItems: isLong ? 10_000 : 500,
   /** Requests of any content. */
-  fuzzedRequests: isLong ? 200_000 : 1000,
+  fuzzedRequests: isLong ? 200_000 : 500,
   /** Updates and deletions that lose their responses. */
-  readBacks: isLong ? 10_000 : 500,
+  readBacks: isLong ? 10_000 : 250,
   /** Responses that are too large, per kind. */
   largeResponses: 3 * factor,
   /** Restarts of replicas behind nginx, in turn. */
