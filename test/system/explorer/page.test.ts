@@ -95,6 +95,7 @@ describe('the page of the explorer', { timeout: 60_000 }, () => {
 
     test('shows status, time, size and request ID of a response', async () => {
       const { page } = await openOnce();
+      await openExample(page, 'List notifications');
       const requestId = page.waitForResponse((each) => each.url().endsWith('/graphql'));
       await run(page);
       const info = await page.getByLabel('Response').innerText();

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { errorExamples } from '../../../src/explorer/errorExamples.js';
 import { needsMockService } from '../../../src/explorer/example.js';
 import { useChromium } from '../../support/browser/chromium.js';
@@ -13,23 +13,27 @@ import {
   run,
   shown,
 } from '../../support/browser/explorerPage.js';
-import { startGateway, type TestGateway } from '../../support/gateway/gateway.js';
+import { startGateway, useGateway } from '../../support/gateway/gateway.js';
 import { minimalEnv } from '../../support/process/minimalEnv.js';
 import { freePort } from '../../support/tools/freePort.js';
 
 describe('the REST calls of an operation', { timeout: 60_000 }, () => {
-  let gateway: TestGateway;
-  beforeEach(async () => {
-    gateway = await startGateway({
-      env: { EXPLORER: 'true', IDEMPOTENCY_STORE: 'memory' },
-      usesMockService: true,
-    });
+  const gateway = useGateway({
+    env: { EXPLORER: 'true', IDEMPOTENCY_STORE: 'memory' },
+    usesMockService: true,
   });
-  afterEach(() => gateway.stop());
   const browser = useChromium();
+  let opened: ReturnType<typeof openExplorer> | undefined;
+  /** For all tests: opening it takes longer than what they do in it. */
+  const openOnce = () =>
+    (opened ??= openExplorer(browser(), gateway.url, {
+      viewport: desktop,
+      permissions: ['clipboard-read', 'clipboard-write'],
+    }));
+  beforeEach(() => void gateway.takeCalls());
 
   test('are listed one per attempt on a time axis', async () => {
-    const { page, problems } = await openExplorer(browser(), gateway.url);
+    const { page, problems } = await openOnce();
     gateway.injectFaults({ status: 503, headers: { 'retry-after': '0' } });
     await openExample(page, 'Read a notification');
     await run(page);
@@ -43,11 +47,10 @@ describe('the REST calls of an operation', { timeout: 60_000 }, () => {
     const [first, retry] = await Promise.all([bars.nth(0).boundingBox(), bars.nth(1).boundingBox()]);
     expect(retry?.x).toBeGreaterThan(first?.x ?? Infinity);
     expect(problems).toEqual([]);
-    await page.close();
   });
 
   test('of a bulk mutation overlap', async () => {
-    const { page, problems } = await openExplorer(browser(), gateway.url);
+    const { page, problems } = await openOnce();
     await openExample(page, 'Track several shipments');
     const { data } = await run(page);
     expect(data).toMatchObject({ trackShipments: { applied: 0, notApplied: 3, unknown: 0 } });
@@ -63,14 +66,10 @@ describe('the REST calls of an operation', { timeout: 60_000 }, () => {
     const [first, second] = await Promise.all([bars.nth(0).boundingBox(), bars.nth(1).boundingBox()]);
     expect(second?.x).toBeLessThan((first?.x ?? 0) + (first?.width ?? 0) / 2);
     expect(problems).toEqual([]);
-    await page.close();
   });
 
   test('are copied as curl commands that a shell runs as they are', async () => {
-    const { page } = await openExplorer(browser(), gateway.url, {
-      viewport: desktop,
-      permissions: ['clipboard-read', 'clipboard-write'],
-    });
+    const { page } = await openOnce();
     await openExample(page, 'Track a shipment');
     await run(page);
     const [sent] = gateway.takeCalls();
@@ -91,11 +90,10 @@ describe('the REST calls of an operation', { timeout: 60_000 }, () => {
       },
     });
     expect(repeated?.headers).not.toHaveProperty('accept-encoding');
-    await page.close();
   });
 
   test('are shown as not sent in a dry run', async () => {
-    const { page } = await openExplorer(browser(), gateway.url);
+    const { page } = await openOnce();
     await openExample(page, 'Delete a notification');
     await page.getByLabel('Dry run').check();
     gateway.takeCalls();
@@ -104,11 +102,11 @@ describe('the REST calls of an operation', { timeout: 60_000 }, () => {
       .poll(() => rows(page))
       .toEqual(['DELETE /v1/customnotifications/{notificationGuid} | not sent (dry run)']);
     expect(gateway.takeCalls()).toEqual([]);
-    await page.close();
+    await page.getByLabel('Dry run').uncheck();
   });
 
   test('are not requested while "Show REST calls" is off, which survives a reload', async () => {
-    const { page } = await openExplorer(browser(), gateway.url);
+    const { page } = await openOnce();
     await page.getByLabel('Show REST calls').uncheck();
     await page.reload();
     expect(await page.getByLabel('Show REST calls').isChecked()).toBe(false);
@@ -116,7 +114,6 @@ describe('the REST calls of an operation', { timeout: 60_000 }, () => {
     expect(Object.keys(await run(page))).toEqual(['data']);
     await page.getByLabel('Response').waitFor();
     expect(await page.getByLabel('REST calls', { exact: true }).count()).toBe(0);
-    await page.close();
   });
 });
 
