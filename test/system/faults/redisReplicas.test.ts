@@ -1,4 +1,4 @@
-/** Idempotency keys in one Redis with a replica: at most one write per key, whenever and however the primary dies. */
+/** Idempotency keys in a Redis with replicas: at most one write per key, whenever and however the primary dies. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pMap from 'p-map';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -7,9 +7,13 @@ import { keyedWrites, said, track, type KeyedWrite } from '../../support/graphql
 import { startRedisProxy, type RedisProxy, type RedisStep } from '../../support/process/redisProxy.js';
 import {
   command,
+  infoOf,
+  onlineReplicas,
   startReplica,
   startReplicated,
+  startSentinels,
   untilReplicas,
+  type RunningRedis,
 } from '../../support/process/redisTopologies.js';
 import { reasonToSkip, skipIf } from '../../support/process/requirements.js';
 import { killProcesses } from '../../support/process/startProcess.js';
@@ -224,5 +228,55 @@ describe('One server with a replica:', () => {
     expect(await pMap(moments, dieAt, { concurrency: 3 })).toEqual(
       moments.map(({ moment, first, repeat, times }) => ({ moment, first, repeat, times })),
     );
+  });
+});
+
+describe('With Sentinels,', () => {
+  const startThree = async () => {
+    const topology = await startSentinels();
+    stops.push(() => topology.stop());
+    const primary = await topology.primary();
+    const [one, other] = topology.servers.filter((each) => each !== primary) as [RunningRedis, RunningRedis];
+    return { topology, primary, one, other };
+  };
+
+  test('keys are rejected until every replica that could be promoted has connected to its primary', async () => {
+    const { topology, primary, one } = await startThree();
+    await command(one.port, 'REPLICAOF', '127.0.0.1', '1'); // the Sentinels mend it after eight seconds
+    await untilReplicas(primary.port, 1);
+    const gateway = await start(topology.url);
+    const [early, late] = keyedWrites(2) as [KeyedWrite, KeyedWrite];
+    expect([await track(gateway.url, early), timesOf(early)]).toEqual([said.unavailable, 0]);
+    await command(one.port, 'REPLICAOF', '127.0.0.1', String(primary.port));
+    await until(async () => (await track(gateway.url, late)) === said.success, 100);
+    expect(timesOf(late)).toBe(1);
+  });
+
+  test('a primary that was replaced takes no key, though it runs and one of its replicas has stayed', async () => {
+    const { topology, primary, one, other } = await startThree();
+    // Of equal replicas, Sentinels choose the one whose run ID is the least.
+    const runIds = await Promise.all(
+      [one, other].map(async ({ port }) => (await infoOf(port))['run_id'] ?? ''),
+    );
+    const [promoted, staying] = (runIds[0] ?? '') < (runIds[1] ?? '') ? [one, other] : [other, one];
+    // Nobody can tell these two that there is another primary.
+    for (const { port } of [primary, staying])
+      await command(port, 'ACL', 'SETUSER', 'default', '-slaveof', '-replicaof');
+    promoted.pause();
+    await until(() => topology.isDown(promoted));
+    const gateway = await start(topology.url);
+    const [before, after] = keyedWrites(2) as [KeyedWrite, KeyedWrite];
+    expect(await trackUntilSent(gateway.url, before)).toBe(said.success);
+    promoted.resume();
+    await untilReplicas(primary.port, 2);
+    await until(async () => !(await topology.isDown(promoted)));
+    await sleep(2500); // no key arrives
+    await topology.promote();
+    expect(await topology.failedOver(primary)).toBe(promoted);
+    expect([(await infoOf(primary.port))['role'], await onlineReplicas(primary.port)]).toEqual(['master', 1]);
+
+    await until(async () => (await track(gateway.url, after)) !== said.unavailable, 100);
+    await until(async () => (await track(gateway.url, after)) === said.replayed, 100);
+    expect([timesOf(before), timesOf(after)]).toEqual([1, 1]);
   });
 });
