@@ -310,12 +310,16 @@ export function headerOf({ headers }: Pick<RestResponse, 'headers'>, name: strin
   return Array.isArray(value) ? value[0] : value;
 }
 
+/** Clients get the seconds as an Int of GraphQL, which has 32 bits. */
+const MAX_RETRY_AFTER_SECONDS = 2 ** 31 - 1;
+
 /** Parses a Retry-After header, which holds seconds or a date (RFC 9110 §10.2.3). */
 function retryAfterSeconds(header: string | undefined): number | undefined {
   if (header === undefined) return undefined;
-  if (/^\d{1,9}$/.test(header)) return Number(header);
-  const dateMs = parseHttpDate(header);
-  return Number.isNaN(dateMs) ? undefined : Math.max(0, Math.ceil((dateMs - Date.now()) / 1000));
+  const seconds = /^\d+$/.test(header)
+    ? Number(header)
+    : Math.max(0, Math.ceil((parseHttpDate(header) - Date.now()) / 1000));
+  return Number.isNaN(seconds) ? undefined : Math.min(seconds, MAX_RETRY_AFTER_SECONDS);
 }
 
 /** Parses a date in any of the three formats (RFC 9110 §5.6.7); NaN for anything else. */

@@ -5,6 +5,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { executeField, failedField } from '../support/gateway/executeAndRecord.js';
 import { useGateway } from '../support/gateway/gateway.js';
+import { SEED_GUID } from '../support/graphql/rootFields.js';
 
 const gateway = useGateway({ env: { SERVICE_RETRIES: '0' } });
 
@@ -93,6 +94,9 @@ describe('retryAfterSeconds', () => {
     [429, 'Wed, 21 Oct 2015 07:27:00 GMT', 0],
     [503, '7', 7],
     [503, 'Wed, 21 Oct 2015 08:28:00 GMT', 3600],
+    [429, 'Fri, 31 Dec 9999 23:59:59 GMT', 2_147_483_647],
+    [503, '2147483648', 2_147_483_647],
+    [429, '9'.repeat(400), 2_147_483_647],
   ])('for status %i and Retry-After: %s is %i', async (status, header, retryAfterSeconds) => {
     vi.stubEnv('TZ', 'Asia/Kathmandu'); // dates without a zone are in UTC, whatever the zone of the machine
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2015-10-21T07:28:00Z') });
@@ -110,6 +114,26 @@ describe('retryAfterSeconds', () => {
       failedField('deleteNotification', failureOf(429)),
     );
   });
+});
+
+test('a Retry-After beyond the Int of GraphQL leaves a failure that is reported as data readable', async () => {
+  const query = `mutation { deleteNotification(notificationGuid: "${SEED_GUID}") { outcome evidence errors { code retryAfterSeconds } } }`;
+  for (const header of ['Fri, 31 Dec 9999 23:59:59 GMT', '99999999999']) {
+    gateway.injectFaults({ status: 429, headers: { 'retry-after': header } });
+    const { status, data, errors } = await gateway.execute(query);
+    expect({ status, data, errors }).toEqual({
+      status: 200,
+      data: {
+        deleteNotification: {
+          outcome: 'NOT_APPLIED',
+          evidence: 'RESPONSE',
+          errors: [{ code: 'RATE_LIMITED', retryAfterSeconds: 2_147_483_647 }],
+        },
+      },
+      errors: undefined,
+    });
+  }
+  expect(gateway.takeCalls().map(({ method }) => method)).toEqual(['DELETE', 'DELETE']);
 });
 
 describe('The messages of an error response', () => {
