@@ -949,7 +949,7 @@ export type WriteErrorCode =
   | 'QUERY_TOO_COMPLEX'
   /** The service responded with 429, or the client used too many new idempotency keys. */
   | 'RATE_LIMITED'
-  /** The service responded with 5xx, or the connection was lost after the call was sent. */
+  /** The service responded with 408 or 5xx, or the connection was lost after the call was sent. */
   | 'SERVICE_ERROR'
   /** The service responded with any other 4xx. */
   | 'SERVICE_REJECTED'
@@ -957,7 +957,7 @@ export type WriteErrorCode =
   | 'SERVICE_RESPONSE_INVALID'
   /** No complete response before the deadline. */
   | 'SERVICE_TIMEOUT'
-  /** Nothing was sent (no connection, circuit open, queue full, overload), or the response was discarded for lack of memory. */
+  /** Nothing was sent (no connection, circuit open, queue full, overload), the service responded with 425, or the response was discarded for lack of memory. */
   | 'SERVICE_UNAVAILABLE'
   /** No bearer token, an Authorization header with something else, or a service to which the gateway forwards tokens responded with 401. */
   | 'UNAUTHENTICATED';

@@ -18,12 +18,13 @@ const rejections: Readonly<Record<number, [code: string, message: string]>> = {
   403: ['FORBIDDEN', 'The service does not permit this operation'],
   404: ['NOT_FOUND', 'No resource matches these identifiers'],
   409: ['CONFLICT', 'The change conflicts with the current state in the service'],
+  425: ['SERVICE_UNAVAILABLE', 'The service is not ready to process the request yet'],
   429: ['RATE_LIMITED', 'Too many requests to the service; try again later'],
 };
 
 /** The error for a status of the service. */
 function failureOf(status: number, details: object = {}) {
-  if (status >= 500)
+  if (status === 408 || status >= 500)
     return {
       code: 'SERVICE_ERROR',
       message: 'The service failed to process the request',
@@ -32,19 +33,25 @@ function failureOf(status: number, details: object = {}) {
       ...details,
     };
   const [code, message] = rejections[status] ?? ['SERVICE_REJECTED', 'The service rejected the request'];
-  return { code, message, isTransient: status === 429, outcome: 'NOT_APPLIED', status, ...details };
+  return {
+    code,
+    message,
+    isTransient: status === 425 || status === 429,
+    outcome: 'NOT_APPLIED',
+    status,
+    ...details,
+  };
 }
 
 describe.each(fields)('%s reports the failure of its REST call', (field) => {
-  test.each([400, 401, 402, 403, 405, 408, 409, 410, 418, 422, 429, 451, 499, 500, 501, 502, 503, 504, 599])(
-    'with status %i',
-    async (status) => {
-      gateway.injectFaults({ status, body });
-      expect(await executeField(gateway, field)).toEqual(
-        failedField(field, failureOf(status, { serviceMessages })),
-      );
-    },
-  );
+  test.each([
+    400, 401, 402, 403, 405, 408, 409, 410, 418, 422, 425, 429, 451, 499, 500, 501, 502, 503, 504, 599,
+  ])('with status %i', async (status) => {
+    gateway.injectFaults({ status, body });
+    expect(await executeField(gateway, field)).toEqual(
+      failedField(field, failureOf(status, { serviceMessages })),
+    );
+  });
 
   test.each([401, 422, 500])('with status %i and no messages', async (status) => {
     gateway.injectFaults({ status });
