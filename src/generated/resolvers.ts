@@ -303,7 +303,7 @@ export type Mutation = {
    * Deletes an exception or an exception file, at order level or on the entire shipment. The service validates the
    * request by its parameters: no bearer token required; if present, it is forwarded. Fails with `NOT_FOUND` if the
    * service finds no match. `UNKNOWN` means that the service has not confirmed the deletion: it does so with a complete 2xx
-   * response, except 202, whose body is empty, `true`, or a JSON object or array.
+   * response, except 202, 206 and 207, whose body is empty, `true`, or a JSON object or array.
    * REST: `DELETE /atlas/frexapi/shipment/exception`.
    */
   readonly deleteException?: Maybe<DeleteExceptionPayload>;
@@ -319,8 +319,8 @@ export type Mutation = {
    * Deletes a custom notification. Requires a bearer token. Fails with `NOT_FOUND` if the service has none with this
    * identifier. With `ifLastUpdateDate`, the gateway first reads the notification; both calls share the timeout of one. If
    * the outcome is unknown, the gateway reads the notification: if it is gone, the field succeeds. `UNKNOWN` means that
-   * the gateway could not confirm that it is gone. The service confirms a deletion with a complete 2xx response, except 202,
-   * whose body is empty, `true`, or a JSON object or array.
+   * the gateway could not confirm that it is gone. The service confirms a deletion with a complete 2xx response, except 202, 206
+   * and 207, whose body is empty, `true`, or a JSON object or array.
    * REST: `DELETE /v1/customnotifications/{notificationGuid}`.
    */
   readonly deleteNotification?: Maybe<DeleteNotificationPayload>;
@@ -953,7 +953,7 @@ export type WriteErrorCode =
   | 'SERVICE_ERROR'
   /** The service responded with any other 4xx. */
   | 'SERVICE_REJECTED'
-  /** The response is a redirect, HTML, too large, not JSON, or violates the contract; or it is a 202 to a write, or a 404 that is incomplete or neither empty nor JSON. */
+  /** The response is a redirect, HTML, too large, not JSON, or violates the contract; or it is a 206, a 202 or 207 to a write, or a 404 that is incomplete or neither empty nor JSON. */
   | 'SERVICE_RESPONSE_INVALID'
   /** No complete response before the deadline. */
   | 'SERVICE_TIMEOUT'
