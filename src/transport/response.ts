@@ -240,7 +240,7 @@ function notJson(response: RestResponse): ServiceError {
 }
 
 /** The coding of a body; undefined if it has none. Several are one that we cannot decode. */
-function codingOf(response: RestResponse): string | undefined {
+export function codingOf(response: Pick<RestResponse, 'headers'>): string | undefined {
   const codings = encodingsOf(response).filter(isCoding);
   return codings.length === 0 ? undefined : codings.join();
 }
@@ -255,7 +255,7 @@ function isCoding(word: string): boolean {
 }
 
 /** `identity` stands for no coding (RFC 9110 §8.4.1). */
-function encodingsOf({ headers }: RestResponse): string[] {
+function encodingsOf({ headers }: Pick<RestResponse, 'headers'>): string[] {
   const words = String(headers['content-encoding'] ?? '').split(',');
   return words.map((word) => word.trim().toLowerCase()).filter((word) => !/^(?:identity)?$/.test(word));
 }
