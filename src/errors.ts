@@ -19,15 +19,15 @@ export const ErrorCode = {
   RateLimited: 'RATE_LIMITED',
   /** The service responded with any other 4xx. */
   ServiceRejected: 'SERVICE_REJECTED',
-  /** Nothing was sent (no connection, circuit open, queue full, overload), or the response was discarded for lack of memory. */
+  /** Nothing was sent (no connection, circuit open, queue full, overload), the service responded with 425, or the response was discarded for lack of memory. */
   ServiceUnavailable: 'SERVICE_UNAVAILABLE',
   /** No complete response before the deadline. */
   ServiceTimeout: 'SERVICE_TIMEOUT',
-  /** The service responded with 5xx, or the connection was lost after the call was sent. */
+  /** The service responded with 408 or 5xx, or the connection was lost after the call was sent. */
   ServiceError: 'SERVICE_ERROR',
   /**
-   * The response is a redirect, HTML, too large, not JSON, or violates the contract; or it is a 202 to a write, or a 404
-   * that is incomplete or neither empty nor JSON.
+   * The response is a redirect, HTML, too large, not JSON, or violates the contract; or it is a 206, a 202 or 207 to a write, or a
+   * 404 that is incomplete or neither empty nor JSON.
    */
   ServiceResponseInvalid: 'SERVICE_RESPONSE_INVALID',
   /** The operation exceeds a limit. */

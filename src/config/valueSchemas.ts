@@ -171,14 +171,30 @@ export const BearerToken = parsed((text) => {
   return tokenOf(authorization);
 }).meta({ pattern: '^(?:[Bb][Ee][Aa][Rr][Ee][Rr] +)?[!-+\\--~]+$' });
 
+const ORIGIN_PATTERN = '[a-z][a-z\\d+.-]*://(?:\\*\\.)?[^*/@,\\s]+';
+
+/** Origins as browsers send them. With `*.` before its host, one stands for its subdomains. */
 export const Origins = parsed((text) => {
   const origins = text.split(',').map((part) => part.trim());
-  const invalid = origins.find((origin) => !URL.canParse(origin) || new URL(origin).origin !== origin);
-  if (invalid === undefined) return origins;
+  const invalid = origins.find((origin) => !isOrigin(origin));
+  if (invalid === undefined)
+    return origins.map((origin) => (origin.includes('*') ? subdomainsOf(origin) : origin));
   throw new Error(
     `expected origins such as https://app.example.com, separated by commas, got ${JSON.stringify(invalid)}`,
   );
-}).meta({ pattern: '^ *https?://[^/,\\s]+(?: *, *https?://[^/,\\s]+)* *$' });
+}).meta({ pattern: `^ *${ORIGIN_PATTERN}(?: *, *${ORIGIN_PATTERN})* *$` });
+
+/** Compared with its parts: URLs of apps and extensions, such as capacitor://localhost, have the origin `null`. */
+function isOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, host } = new URL(text);
+  return host !== '' && `${protocol}//${host}` === text && /^[^*]*(?::\/\/\*\.[^*]+)?$/.test(text);
+}
+
+function subdomainsOf(origin: string): RegExp {
+  const [scheme = '', domain = ''] = origin.split('*').map((part) => part.replaceAll(/[^\w:/-]/g, '\\$&'));
+  return new RegExp(`^${scheme}(?:[a-z\\d_-]+\\.)*[a-z\\d_-]+${domain}$`);
+}
 
 /** A share such as 0.25. */
 export const Share = z

@@ -268,7 +268,7 @@ export const variables = {
   CORS_ORIGINS: {
     schema: value.Origins.optional(),
     to: ['http.corsOrigins'],
-    text: 'allowed CORS origins, comma-separated',
+    text: 'allowed CORS origins, comma-separated; `https://*.example.com` stands for all subdomains, but not for the domain itself',
     example: 'https://app.example.com',
     derivedDefault: 'none in production, else Apollo Sandbox and localhost',
   },

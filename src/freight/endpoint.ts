@@ -159,10 +159,10 @@ export function createEndpoint({ settings, transportTo }: EndpointOptions): Make
       client,
       observer,
       inspect: mustBeFresh ? rejectStored(performance.now()) : undefined,
-      read: (response: JsonResponse) =>
-        method !== 'GET' && response.status === 202
-          ? rejectAccepted(response)
-          : operation.read(response, parameters),
+      read: (response: JsonResponse) => {
+        const { [response.status]: doubt } = method === 'GET' ? readDoubts : writeDoubts;
+        return doubt === undefined ? operation.read(response, parameters) : rejectSuccess(response, doubt);
+      },
       messagesOf: (content: Content, status: number) => {
         const sent = sentParameters(operation, parameters, settings);
         return publicMessages(reasonsIn(content, sent, { isRejection: status >= 400 }), allSecrets);
@@ -225,15 +225,24 @@ function shortenText(text: string): string {
   return `${text.slice(0, MAX_REASON_LENGTH - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** A write that was accepted is not completed, and may never be (RFC 9110 §15.3.3). Its body is read for the messages alone. */
-async function rejectAccepted(response: JsonResponse): Promise<never> {
+/** Why a 2xx proves nothing, by its status: a part of a response (RFC 9110 §15.3.7) does not show the whole. */
+const readDoubts: Readonly<Record<number, string>> = {
+  206: 'The response is only a part of what was asked for',
+};
+
+/** A write that was accepted is not completed, and may never be (RFC 9110 §15.3.3); with 207 it may have failed (RFC 4918 §13). */
+const writeDoubts: typeof readDoubts = {
+  ...readDoubts,
+  202: 'The service accepted the request, but has not completed it',
+  207: 'The response has the statuses of several resources, and none of its own',
+};
+
+/** The body is read for the messages alone. */
+async function rejectSuccess({ status, ...response }: JsonResponse, message: string): Promise<never> {
   await response.json().catch((error: unknown) => {
     if (!(error instanceof ServiceError)) throw error;
   });
-  throw new ServiceError('responseInvalid', {
-    message: 'The service accepted the request, but has not completed it',
-    status: response.status,
-  });
+  throw new ServiceError('responseInvalid', { message, status });
 }
 
 /**

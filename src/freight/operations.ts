@@ -80,7 +80,7 @@ export interface RestOperation<Parameters, Result> {
   /** The parameters by the service's names, apart from those in the path. */
   readonly parameters: (parameters: Parameters, settings: ServiceSettings) => QueryParameters;
   readonly parametersIn: (settings: ServiceSettings) => ParameterLocation;
-  /** Reads a complete 2xx response, which proves success if this resolves; that of a write is never 202. */
+  /** Reads a complete 2xx response, which proves success if this resolves; never 206, and that of a write neither 202 nor 207. */
   readonly read: (response: JsonResponse, parameters: Parameters) => Promise<Result>;
   /**
    * Kind of the result. Concurrent reads of one kind with the same path and token share one REST call.

@@ -303,7 +303,7 @@ export type Mutation = {
    * Deletes an exception or an exception file, at order level or on the entire shipment. The service validates the
    * request by its parameters: no bearer token required; if present, it is forwarded. Fails with `NOT_FOUND` if the
    * service finds no match. `UNKNOWN` means that the service has not confirmed the deletion: it does so with a complete 2xx
-   * response, except 202, whose body is empty, `true`, or a JSON object or array.
+   * response, except 202, 206 and 207, whose body is empty, `true`, or a JSON object or array.
    * REST: `DELETE /atlas/frexapi/shipment/exception`.
    */
   readonly deleteException?: Maybe<DeleteExceptionPayload>;
@@ -319,8 +319,8 @@ export type Mutation = {
    * Deletes a custom notification. Requires a bearer token. Fails with `NOT_FOUND` if the service has none with this
    * identifier. With `ifLastUpdateDate`, the gateway first reads the notification; both calls share the timeout of one. If
    * the outcome is unknown, the gateway reads the notification: if it is gone, the field succeeds. `UNKNOWN` means that
-   * the gateway could not confirm that it is gone. The service confirms a deletion with a complete 2xx response, except 202,
-   * whose body is empty, `true`, or a JSON object or array.
+   * the gateway could not confirm that it is gone. The service confirms a deletion with a complete 2xx response, except 202, 206
+   * and 207, whose body is empty, `true`, or a JSON object or array.
    * REST: `DELETE /v1/customnotifications/{notificationGuid}`.
    */
   readonly deleteNotification?: Maybe<DeleteNotificationPayload>;
@@ -949,15 +949,15 @@ export type WriteErrorCode =
   | 'QUERY_TOO_COMPLEX'
   /** The service responded with 429, or the client used too many new idempotency keys. */
   | 'RATE_LIMITED'
-  /** The service responded with 5xx, or the connection was lost after the call was sent. */
+  /** The service responded with 408 or 5xx, or the connection was lost after the call was sent. */
   | 'SERVICE_ERROR'
   /** The service responded with any other 4xx. */
   | 'SERVICE_REJECTED'
-  /** The response is a redirect, HTML, too large, not JSON, or violates the contract; or it is a 202 to a write, or a 404 that is incomplete or neither empty nor JSON. */
+  /** The response is a redirect, HTML, too large, not JSON, or violates the contract; or it is a 206, a 202 or 207 to a write, or a 404 that is incomplete or neither empty nor JSON. */
   | 'SERVICE_RESPONSE_INVALID'
   /** No complete response before the deadline. */
   | 'SERVICE_TIMEOUT'
-  /** Nothing was sent (no connection, circuit open, queue full, overload), or the response was discarded for lack of memory. */
+  /** Nothing was sent (no connection, circuit open, queue full, overload), the service responded with 425, or the response was discarded for lack of memory. */
   | 'SERVICE_UNAVAILABLE'
   /** No bearer token, an Authorization header with something else, or a service to which the gateway forwards tokens responded with 401. */
   | 'UNAUTHENTICATED';

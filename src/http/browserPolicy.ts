@@ -40,10 +40,13 @@ export const minimalSecurityHeaders = {
   'x-content-type-options': 'nosniff',
 } as const;
 
-/** Headers of every response. Which pages may read it is up to CORS; an HTML page brings its own content security policy. */
+/**
+ * Headers of every response. Which pages may read it is up to CORS; an HTML page brings its own content security policy. HSTS is not for
+ * subdomains: they may have services without TLS.
+ */
 const securityHeaders = {
   ...minimalSecurityHeaders,
-  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  'strict-transport-security': 'max-age=31536000',
 } as const;
 
 export function applySecurityHeaders(server: FastifyInstance): void {

@@ -124,7 +124,10 @@ function responseTo({ code, rawPacket }: ClientError): ErrorResponse {
     case 'HPE_HEADER_OVERFLOW':
       return isRequestLine(rawPacket)
         ? badRequest(HttpStatus.UriTooLong, 'The URL is too long')
-        : badRequest(HttpStatus.HeadersTooLarge, 'The request headers are too large');
+        : badRequest(
+            HttpStatus.HeadersTooLarge,
+            `Expected request headers of at most ${maxHeaderSize} bytes, got larger ones`,
+          );
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return badRequest(HttpStatus.RequestTimeout, REQUEST_TIMEOUT_MESSAGE);
     default:

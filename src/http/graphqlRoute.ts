@@ -8,6 +8,7 @@ import type { GraphQLHandler } from '../graphql/handler.js';
 import type { RejectionReason } from '../telemetry/events.js';
 import type { RequestIds } from '../transport/calls.js';
 import { MemoryShare, type MemoryBudget } from '../transport/memoryBudget.js';
+import { codingOf } from '../transport/response.js';
 import type { Peer } from '../transport/shares.js';
 import { Cancellation } from '../transport/time.js';
 import {
@@ -66,7 +67,17 @@ export async function graphqlRoute(scope: FastifyInstance, options: GraphQLRoute
     const { applyRateLimit } = await import('./rateLimit.js'); // loads the Redis client
     await applyRateLimit(scope, rateLimit);
   }
-  scope.addHook('onRequest', (request, _reply, done) => done(rejectionOf(request)));
+  scope.addHook('onRequest', (request, reply, done) => {
+    const rejection = rejectionOf(request);
+    const coding = codingOf(request);
+    if (rejection !== undefined || coding === undefined) {
+      done(rejection);
+      return;
+    }
+    reply.header('accept-encoding', 'identity'); // RFC 9110 §15.5.16
+    const message = `Expected a request body without a content coding, got ${coding}`;
+    done(new RequestError(badRequest(HttpStatus.UnsupportedMediaType, message)));
+  });
 
   const tickEnd = createTickEnd();
   scope.route({

@@ -112,6 +112,26 @@ export function isValidHost(host: string | undefined): boolean {
   return host !== undefined && HOST.test(host);
 }
 
+/** An element of X-Forwarded-For with the port that some proxies append: `192.0.2.1:80`, `[2001:db8::1]:80`. */
+const ADDRESS_WITH_PORT = /^(?:([\d.]+):\d+|\[([\da-f:.]*:[\da-f:.]*)\](?::\d+)?)$/i;
+
+/**
+ * Cuts off the ports in X-Forwarded-For, which would make a client of each connection. If what a trusted proxy added is no address all the
+ * same, that of the connection counts; returns false then.
+ */
+export function readForwardedFor(request: FastifyRequest): boolean {
+  const { headers } = request;
+  const { 'x-forwarded-for': forwarded } = headers;
+  if (typeof forwarded !== 'string' || forwarded.length > MAX_PARSED_HEADER_BYTES) return true;
+  headers['x-forwarded-for'] = forwarded
+    .split(',')
+    .map((element) => element.trim().replace(ADDRESS_WITH_PORT, '$1$2'))
+    .join();
+  if (!request.raw.socket.remoteAddress || isIP(request.ip) !== 0) return true;
+  delete headers['x-forwarded-for'];
+  return false;
+}
+
 /**
  * The client's address for limits: IPv6 by /64, because clients may choose the other 64 bits. Fastify has none, despite
  * its type, if the client has already disconnected.

@@ -12,6 +12,7 @@ import type { Logger } from 'pino';
 import { HttpStatus, RequestError } from '../graphql/responses.js';
 import type { RequestIds } from '../transport/calls.js';
 import type { HealthOf, HealthResponse } from '../telemetry/metrics.js';
+import { createInterval } from '../telemetry/requestLog.js';
 import type { RequestTelemetry, RequestTelemetryOptions } from '../telemetry/requestTelemetry.js';
 import { configureNodeServer, createGracefulShutdown, type ShutdownOptions } from './connections.js';
 import {
@@ -37,6 +38,7 @@ import {
   GRAPHQL_PATH,
   idsOf,
   isGraphQLPath,
+  readForwardedFor,
   readGatewayHeaders,
   readRequestId,
   REQUEST_ID_HEADER,
@@ -180,13 +182,18 @@ function createFastify(options: HttpServerOptions): FastifyInstance {
   return server;
 }
 
+const NO_ADDRESS =
+  'X-Forwarded-For has no address where a proxy adds one: the address of the connection counts';
+
 /** Reads the gateway's headers and starts the telemetry of a request; it ends when the response is sent or the client disconnects. */
-function createRequestStart({ createTelemetry, subgraph }: HttpServerOptions) {
+function createRequestStart({ createTelemetry, subgraph, trustedProxies, log }: HttpServerOptions) {
+  const isDue = createInterval();
   const isSubgraphToken = createSubgraphTokenCheck(subgraph?.tokens ?? []);
   return (request: FastifyRequest, reply: FastifyReply) => {
     const { id: requestId, method, headers, url } = request;
     reply.header(REQUEST_ID_HEADER, requestId);
     if (isHealthPath(url)) return;
+    const hasAddress = trustedProxies === 0 || readForwardedFor(request);
     const gatewayHeaders = readGatewayHeaders(headers);
     const { traceRequested } = gatewayHeaders;
     const isGraphQL = method !== 'OPTIONS' && isGraphQLPath(request); // which asks for CORS, not for an operation
@@ -204,6 +211,7 @@ function createRequestStart({ createTelemetry, subgraph }: HttpServerOptions) {
     request.gatewayHeaders = gatewayHeaders;
     request.isSupergraph = isGraphQL && isSubgraphToken(gatewayHeaders.subgraphToken);
     request.telemetry = telemetry;
+    if (!hasAddress && isDue('x-forwarded-for')) log.warn(idsOf(request), NO_ADDRESS);
     if (telemetry.traceparent !== undefined) reply.header('traceparent', telemetry.traceparent);
     reply.raw.on('close', () => {
       // Node takes writes that it abandons with their socket for finished.

@@ -176,13 +176,15 @@ async function serveMetrics(
   healthOf: HealthOf,
 ) {
   const server = createServer(({ method, url = '' }, response) => {
-    const health = method === 'GET' ? healthOf(url.split('?', 1)[0] ?? '') : undefined;
+    const [path = ''] = url.split('?', 1);
+    const isRead = method === 'GET' || method === 'HEAD';
+    const health = isRead ? healthOf(path) : undefined;
     if (health) {
       const headers = { 'content-type': 'application/json; charset=utf-8', ...health.headers };
       response.writeHead(health.status, headers).end(JSON.stringify(health.body));
       return;
     }
-    if (method !== 'GET' || url !== '/metrics') {
+    if (!isRead || path !== '/metrics') {
       response.writeHead(404).end();
       return;
     }

@@ -126,7 +126,7 @@ function createCancellationLog(
 const REPEATED_LINE_INTERVAL_MS = 60_000;
 
 /** Whether a line about a subject may be written; if so, the next one may after the interval. */
-function createInterval(): (subject: string) => boolean {
+export function createInterval(): (subject: string) => boolean {
   const writtenAt = new Map<string, number>();
   return (subject) => {
     const now = performance.now();

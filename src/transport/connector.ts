@@ -17,7 +17,38 @@ export interface ConnectorOptions {
 /** What a client of undici opens its connection with. Aborting the signal tears down a tunnel that is not complete. */
 export type Connector = (signal: AbortSignal) => buildConnector.connector;
 
-export function createConnector({ timeoutMs, proxy, clientCertificate }: ConnectorOptions): Connector {
+export function createConnector(options: ConnectorOptions): Connector {
+  const connectorFor = createDirectOrTunnelConnector(options);
+  return (signal) => {
+    const connect = connectorFor(signal);
+    return (target, callback) => {
+      connect(target, (...result) => {
+        callback(...result);
+        if (result[1]) skipContinue(result[1]); // undici leaves it out next to an error, despite its type
+      });
+    };
+  };
+}
+
+/** What undici reads the responses of a socket with. */
+interface Parser {
+  onHeadersComplete(status: number, ...others: unknown[]): number;
+}
+
+/**
+ * Has undici skip a 100 as it skips all other interim responses (RFC 9110 §15.2): it closes the connection instead if nobody asked for it,
+ * and has no option for that. Its parser is a property of a socket that it has got.
+ */
+function skipContinue(socket: object): void {
+  const key = Object.getOwnPropertySymbols(socket).find(({ description }) => description === 'parser');
+  const parser = key && (socket as Record<symbol, Parser | null>)[key];
+  if (!parser) return; // undici no longer wants the socket
+  const { onHeadersComplete } = parser;
+  parser.onHeadersComplete = (status, ...others) =>
+    onHeadersComplete.call(parser, status === 100 ? 102 : status, ...others);
+}
+
+function createDirectOrTunnelConnector({ timeoutMs, proxy, clientCertificate }: ConnectorOptions): Connector {
   const connect = createDirectConnector(timeoutMs, clientCertificate);
   if (proxy === undefined) return () => connect;
   const openTunnel = createTunnels(proxy, createDirectConnector(timeoutMs), timeoutMs);

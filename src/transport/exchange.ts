@@ -104,6 +104,7 @@ export function exchange(
         if (!isRead) cancellation.hasSentWrite = true;
       },
       onResponseStart(_controller, statusCode, responseHeaders) {
+        if (statusCode < 200) return; // interim (RFC 9110 §15.2)
         status = statusCode;
         headers = responseHeaders;
         // At once, so that of many large bodies some are read instead of each in part.

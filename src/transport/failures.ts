@@ -171,6 +171,17 @@ export const failures = {
     retriedCalls: 'reads',
     earnsRetries: false,
   },
+  /** The service has not processed the call, because it could be a replay (RFC 8470 §5.2). */
+  tooEarly: {
+    ...rejection,
+    message: 'The service is not ready to process the request yet',
+    code: ErrorCode.ServiceUnavailable,
+    statuses: [425],
+    isTransient: true,
+    retriedCalls: 'reads',
+    earnsRetries: false,
+    isDependencyFailure: true,
+  },
   /** Any other 4xx, and 401 if the service did not get the client's token. */
   rejected: { ...rejection, message: 'The service rejected the request', code: ErrorCode.ServiceRejected },
 
@@ -210,11 +221,14 @@ export const failures = {
     message: 'The connection to the service was lost',
     retriedCalls: 'reads',
   },
-  /** RFC 9110 §15.6.3 to §15.6.5: another attempt may reach a service that is up. */
+  /**
+   * RFC 9110 §15.6.3 to §15.6.5: another attempt may reach a service that is up. 408 says that the request did not arrive in full (§15.5.9),
+   * but proxies also send it while the service processes one.
+   */
   serviceUnavailable: {
     ...serviceFailure,
     message: 'The service failed to process the request',
-    statuses: [502, 503, 504],
+    statuses: [408, 502, 503, 504],
     retriedCalls: 'reads',
   },
   /** Any other 5xx. */

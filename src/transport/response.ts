@@ -57,6 +57,9 @@ const decoders = {
   'x-gzip': () => createGunzip(),
 };
 
+/** The other content codings of IANA's registry. Any other word is none: services write a charset there, or `none`. */
+const otherCodings = ['aes128gcm', 'compress', 'dcb', 'dcz', 'exi', 'pack200-gzip', 'x-compress', 'zstd'];
+
 export function isSuccess({ status }: RestResponse): boolean {
   return status >= 200 && status < 300;
 }
@@ -107,8 +110,8 @@ export async function readContent(
   const { status, body } = response;
   if (body.length === 0) return undefined;
   if (mediaTypeOf(response)?.includes('html')) throw invalid('The response is HTML', { status });
-  const coding = contentEncodingOf(response);
-  const bytes = coding === 'identity' ? body : await decode(response, coding, options);
+  const coding = codingOf(response);
+  const bytes = coding === undefined ? body : await decode(response, coding, options);
   if (!options.memory.endBody(bytes.length, parsedBytes(bytes))) throw new ServiceError('responseDiscarded');
   const text = textOf(bytes, response);
   if (text === undefined) throw notJson(response);
@@ -236,8 +239,25 @@ function notJson(response: RestResponse): ServiceError {
     : truncatedBodyError();
 }
 
-function contentEncodingOf(response: RestResponse): string {
-  return headerOf(response, 'content-encoding')?.trim().toLowerCase() || 'identity';
+/** The coding of a body; undefined if it has none. Several are one that we cannot decode. */
+export function codingOf(response: Pick<RestResponse, 'headers'>): string | undefined {
+  const codings = encodingsOf(response).filter(isCoding);
+  return codings.length === 0 ? undefined : codings.join();
+}
+
+/** Whether Content-Encoding has a word that is no coding, and so says nothing about the body. */
+export function hasForeignEncoding(response: RestResponse): boolean {
+  return !encodingsOf(response).every(isCoding);
+}
+
+function isCoding(word: string): boolean {
+  return Object.hasOwn(decoders, word) || otherCodings.includes(word);
+}
+
+/** `identity` stands for no coding (RFC 9110 §8.4.1). */
+function encodingsOf({ headers }: Pick<RestResponse, 'headers'>): string[] {
+  const words = String(headers['content-encoding'] ?? '').split(',');
+  return words.map((word) => word.trim().toLowerCase()).filter((word) => !/^(?:identity)?$/.test(word));
 }
 
 async function decode(response: RestResponse, coding: string, options: ReadOptions): Promise<Buffer> {
@@ -259,8 +279,8 @@ const MAX_DECODED_BYTES = 1_000_000;
 /** Synchronous: only the log at level debug needs it. */
 function decodeForLog(response: RestResponse): Buffer | undefined {
   const { body } = response;
-  const coding = contentEncodingOf(response);
-  if (coding === 'identity') return body;
+  const coding = codingOf(response);
+  if (coding === undefined) return body;
   try {
     const decode = coding === 'br' ? brotliDecompressSync : unzipSync;
     return decode(body, { maxOutputLength: MAX_DECODED_BYTES });
@@ -310,12 +330,16 @@ export function headerOf({ headers }: Pick<RestResponse, 'headers'>, name: strin
   return Array.isArray(value) ? value[0] : value;
 }
 
+/** Clients get the seconds as an Int of GraphQL, which has 32 bits. */
+const MAX_RETRY_AFTER_SECONDS = 2 ** 31 - 1;
+
 /** Parses a Retry-After header, which holds seconds or a date (RFC 9110 §10.2.3). */
 function retryAfterSeconds(header: string | undefined): number | undefined {
   if (header === undefined) return undefined;
-  if (/^\d{1,9}$/.test(header)) return Number(header);
-  const dateMs = parseHttpDate(header);
-  return Number.isNaN(dateMs) ? undefined : Math.max(0, Math.ceil((dateMs - Date.now()) / 1000));
+  const seconds = /^\d+$/.test(header)
+    ? Number(header)
+    : Math.max(0, Math.ceil((parseHttpDate(header) - Date.now()) / 1000));
+  return Number.isNaN(seconds) ? undefined : Math.min(seconds, MAX_RETRY_AFTER_SECONDS);
 }
 
 /** Parses a date in any of the three formats (RFC 9110 §5.6.7); NaN for anything else. */

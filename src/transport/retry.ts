@@ -61,7 +61,7 @@ export function createRetryBudget() {
   let available = CAPACITY;
   let refilledAt = performance.now();
   return {
-    /** Records a call that succeeded, or that the service rejected with a 4xx other than 429. */
+    /** Records a call that succeeded, or that the service rejected with a 4xx other than 408, 425 and 429. */
     deposit(): void {
       available = Math.min(CAPACITY, available + DEPOSIT_PER_CALL);
     },

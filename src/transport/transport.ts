@@ -15,6 +15,7 @@ import { exchange } from './exchange.js';
 import { proxyFor, TunnelError, type ProxySettings } from './proxy.js';
 import {
   errorFromResponse,
+  hasForeignEncoding,
   headerOf,
   isJson,
   isSuccess,
@@ -117,10 +118,15 @@ function createTransport(origin: string, options: TransportOptions) {
     observer.onContractViolation({ ...client.ids, method, origin, route, problem });
   };
 
-  /** A body that is JSON is read, whatever its media type. */
-  const reportMediaType = (response: RestResponse, { method, route, client }: Call) => {
-    const problem = foreignMediaType(response);
-    if (problem === undefined || response.body.length === 0) return;
+  /** A body that is JSON is read, whatever its media type and what else is said of it. */
+  const reportForeignHeaders = (response: RestResponse, { method, route, client }: Call) => {
+    const problem = [
+      foreignMediaType(response) ?? [],
+      hasForeignEncoding(response) ? 'got a Content-Encoding that names no coding' : [],
+    ]
+      .flat()
+      .join('; ');
+    if (problem === '' || response.body.length === 0) return;
     observer.onContractDeviation({ ...client.ids, method, origin, route, problem });
   };
 
@@ -187,7 +193,7 @@ function createTransport(origin: string, options: TransportOptions) {
           finish(readable.violation);
           if (readable.violation !== undefined)
             await reportViolation(readable.violation, call, { response, content });
-          else reportMediaType(received, call);
+          else reportForeignHeaders(received, call);
           return result;
         } catch (error) {
           memory.discardBody();

@@ -56,6 +56,12 @@ describe.each(['notification', 'updateNotification'] as const)('%s', (field) => 
     ['a truncated compressed body', encoded('br', brotliCompressSync(envelope).subarray(0, -5)), UNDECODABLE],
     ['an unsupported content encoding', encoded('zstd', envelope), UNSUPPORTED],
     ['two content encodings', encoded('gzip, br', envelope), UNSUPPORTED],
+    [
+      'an unsupported content encoding next to another word',
+      encoded('utf-8, compress', envelope),
+      UNSUPPORTED,
+    ],
+    ['a compressed body whose encoding is none', encoded('none', gzipSync(envelope)), NOT_JSON],
   ])('rejects %s', async (_content, fault, message) => {
     gateway.injectFaults(fault);
     expect(await executeField(gateway, field)).toEqual(invalidResponse(field, message, 200));
@@ -73,7 +79,17 @@ test.each<[content: string, fault: Fault]>([
   ]),
   ['br encoding', encoded('br', brotliCompressSync(envelope))],
   ['the encoding GZIP in capitals', encoded(' GZIP ', gzipSync(envelope))],
-  ['the encoding identity', encoded('identity', envelope)],
+  ...['identity', 'utf-8', 'UTF8', 'none', 'binary', '', 'identity, none', ', ,'].map(
+    (coding): [string, Fault] => [`the encoding "${coding}"`, encoded(coding, envelope)],
+  ),
+  ...['gzip, identity', 'identity,gzip', 'utf-8, gzip', 'gzip, , none'].map((coding): [string, Fault] => [
+    `gzip encoding as "${coding}"`,
+    encoded(coding, gzipSync(envelope)),
+  ]),
+  [
+    'gzip encoding and identity in two headers',
+    { headers: { 'content-encoding': ['identity', 'gzip'] as unknown as string }, body: gzipSync(envelope) },
+  ],
   ['the content type text/json', ofType('text/json', envelope)],
   ['a charset', ofType('application/json; charset=utf-8', envelope)],
   ['a content type in mixed case', ofType('Application/JSON', envelope)],
@@ -118,6 +134,31 @@ test('JSON of another media type is logged at most once a minute for each operat
       method: 'GET',
     }),
     expect.objectContaining({ ...deviation, route: '/atlas/frexapi/shipment/track/', method: 'POST' }),
+  ]);
+});
+
+test('a Content-Encoding without a coding is logged at most once a minute for each operation', async () => {
+  const logged = await startGateway();
+  const charset = { 'content-encoding': 'utf-8' };
+  for (const fault of [
+    encoded('identity', envelope),
+    { headers: { ...charset, 'content-type': 'text/plain' }, body: envelope },
+    encoded('none', envelope),
+  ]) {
+    logged.injectFaults(fault);
+    expect(await executeField(logged, 'notification')).toMatchObject({ errors: undefined });
+  }
+  logged.injectFaults({ headers: charset, body: 'true' });
+  const tracked = await executeField(logged, 'trackShipment');
+  expect(tracked).toEqual({ data: { trackShipment: { tracked: true } }, errors: undefined, restCalls: 1 });
+  await logged.stop();
+  expect(
+    logged.logLines
+      .filter(({ level }) => Number(level) >= 40)
+      .map(({ method, problem }) => [method, problem]),
+  ).toEqual([
+    ['GET', 'got text/plain; got a Content-Encoding that names no coding'],
+    ['POST', 'got a Content-Encoding that names no coding'],
   ]);
 });
 

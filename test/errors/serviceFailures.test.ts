@@ -5,6 +5,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { executeField, failedField } from '../support/gateway/executeAndRecord.js';
 import { useGateway } from '../support/gateway/gateway.js';
+import { SEED_GUID } from '../support/graphql/rootFields.js';
 
 const gateway = useGateway({ env: { SERVICE_RETRIES: '0' } });
 
@@ -17,12 +18,13 @@ const rejections: Readonly<Record<number, [code: string, message: string]>> = {
   403: ['FORBIDDEN', 'The service does not permit this operation'],
   404: ['NOT_FOUND', 'No resource matches these identifiers'],
   409: ['CONFLICT', 'The change conflicts with the current state in the service'],
+  425: ['SERVICE_UNAVAILABLE', 'The service is not ready to process the request yet'],
   429: ['RATE_LIMITED', 'Too many requests to the service; try again later'],
 };
 
 /** The error for a status of the service. */
 function failureOf(status: number, details: object = {}) {
-  if (status >= 500)
+  if (status === 408 || status >= 500)
     return {
       code: 'SERVICE_ERROR',
       message: 'The service failed to process the request',
@@ -31,19 +33,25 @@ function failureOf(status: number, details: object = {}) {
       ...details,
     };
   const [code, message] = rejections[status] ?? ['SERVICE_REJECTED', 'The service rejected the request'];
-  return { code, message, isTransient: status === 429, outcome: 'NOT_APPLIED', status, ...details };
+  return {
+    code,
+    message,
+    isTransient: status === 425 || status === 429,
+    outcome: 'NOT_APPLIED',
+    status,
+    ...details,
+  };
 }
 
 describe.each(fields)('%s reports the failure of its REST call', (field) => {
-  test.each([400, 401, 402, 403, 405, 408, 409, 410, 418, 422, 429, 451, 499, 500, 501, 502, 503, 504, 599])(
-    'with status %i',
-    async (status) => {
-      gateway.injectFaults({ status, body });
-      expect(await executeField(gateway, field)).toEqual(
-        failedField(field, failureOf(status, { serviceMessages })),
-      );
-    },
-  );
+  test.each([
+    400, 401, 402, 403, 405, 408, 409, 410, 418, 422, 425, 429, 451, 499, 500, 501, 502, 503, 504, 599,
+  ])('with status %i', async (status) => {
+    gateway.injectFaults({ status, body });
+    expect(await executeField(gateway, field)).toEqual(
+      failedField(field, failureOf(status, { serviceMessages })),
+    );
+  });
 
   test.each([401, 422, 500])('with status %i and no messages', async (status) => {
     gateway.injectFaults({ status });
@@ -93,6 +101,9 @@ describe('retryAfterSeconds', () => {
     [429, 'Wed, 21 Oct 2015 07:27:00 GMT', 0],
     [503, '7', 7],
     [503, 'Wed, 21 Oct 2015 08:28:00 GMT', 3600],
+    [429, 'Fri, 31 Dec 9999 23:59:59 GMT', 2_147_483_647],
+    [503, '2147483648', 2_147_483_647],
+    [429, '9'.repeat(400), 2_147_483_647],
   ])('for status %i and Retry-After: %s is %i', async (status, header, retryAfterSeconds) => {
     vi.stubEnv('TZ', 'Asia/Kathmandu'); // dates without a zone are in UTC, whatever the zone of the machine
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2015-10-21T07:28:00Z') });
@@ -110,6 +121,26 @@ describe('retryAfterSeconds', () => {
       failedField('deleteNotification', failureOf(429)),
     );
   });
+});
+
+test('a Retry-After beyond the Int of GraphQL leaves a failure that is reported as data readable', async () => {
+  const query = `mutation { deleteNotification(notificationGuid: "${SEED_GUID}") { outcome evidence errors { code retryAfterSeconds } } }`;
+  for (const header of ['Fri, 31 Dec 9999 23:59:59 GMT', '99999999999']) {
+    gateway.injectFaults({ status: 429, headers: { 'retry-after': header } });
+    const { status, data, errors } = await gateway.execute(query);
+    expect({ status, data, errors }).toEqual({
+      status: 200,
+      data: {
+        deleteNotification: {
+          outcome: 'NOT_APPLIED',
+          evidence: 'RESPONSE',
+          errors: [{ code: 'RATE_LIMITED', retryAfterSeconds: 2_147_483_647 }],
+        },
+      },
+      errors: undefined,
+    });
+  }
+  expect(gateway.takeCalls().map(({ method }) => method)).toEqual(['DELETE', 'DELETE']);
 });
 
 describe('The messages of an error response', () => {

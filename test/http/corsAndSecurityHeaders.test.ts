@@ -6,6 +6,12 @@ import { open, postOf, textOf } from '../support/http/rawHttp.js';
 const SANDBOX = 'https://studio.apollographql.com';
 const EMBEDDED_SANDBOX = 'https://sandbox.embed.apollographql.com';
 const PAGE = 'https://app.example.com';
+/** Origins of pages that are not loaded over HTTP: apps and extensions. */
+const APPS = [
+  'capacitor://localhost',
+  'tauri://localhost',
+  'chrome-extension://abcdefghijklmnopabcdefghijklmnop',
+];
 const EXPOSED =
   'retry-after, traceparent, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, x-request-id';
 /** Headers of HTTP, CORS and the request's id. */
@@ -21,7 +27,14 @@ let configured: TestGateway;
 beforeAll(async () => {
   development = await startGateway({ env: { NODE_ENV: 'development' } });
   production = await startGateway();
-  configured = await startGateway({ env: { CORS_ORIGINS: `${PAGE}, http://localhost:3000` } });
+  const origins = [
+    PAGE,
+    'http://localhost:3000',
+    ...APPS,
+    'https://*.pages.example',
+    'https://*.dev.example:8443',
+  ];
+  configured = await startGateway({ env: { CORS_ORIGINS: origins.join(', ') } });
 });
 afterAll(async () => {
   await Promise.all([development, production, configured].map((gateway) => gateway.stop()));
@@ -52,8 +65,38 @@ const gateways: [name: string, gateway: () => TestGateway, allowed: string[], de
   [
     'With CORS_ORIGINS',
     () => configured,
-    [PAGE, 'http://localhost:3000'],
-    [SANDBOX, EMBEDDED_SANDBOX, 'http://localhost:3001', 'http://app.example.com', `${PAGE}.other`, 'null'],
+    [
+      PAGE,
+      'http://localhost:3000',
+      ...APPS,
+      'https://a.pages.example',
+      'https://pr-1.a.xn--bcher-kva.pages.example',
+      'https://a.dev.example:8443',
+    ],
+    [
+      'capacitor://localhost.example',
+      'capacitor://app',
+      'https://pages.example',
+      'https://.pages.example',
+      'https://a..pages.example',
+      'https://apages.example',
+      'https://a.pages-example',
+      'https://a.pages.example.evil.example',
+      'https://evil.example/.pages.example',
+      'https://evil.example?.pages.example',
+      'https://evil.example#.pages.example',
+      'https://evil@a.pages.example',
+      'https://a.pages.example:444',
+      'http://a.pages.example',
+      'https://*.pages.example',
+      'https://a.dev.example',
+      SANDBOX,
+      EMBEDDED_SANDBOX,
+      'http://localhost:3001',
+      'http://app.example.com',
+      `${PAGE}.other`,
+      'null',
+    ],
   ],
 ];
 
@@ -97,7 +140,7 @@ describe.each(gateways)('%s', (_mode, gatewayOf, allowed, denied) => {
       expect(Object.fromEntries([...headers].filter(([name]) => !OF_THE_MESSAGE.test(name)))).toEqual({
         'cache-control': 'no-store',
         'content-security-policy': "default-src 'none';frame-ancestors 'none'",
-        'strict-transport-security': 'max-age=31536000; includeSubDomains',
+        'strict-transport-security': 'max-age=31536000',
         'x-content-type-options': 'nosniff',
       });
   });

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { TOKEN, useGateway } from '../support/gateway/gateway.js';
 import { exchange } from '../support/http/rawHttp.js';
@@ -28,6 +29,48 @@ const rows: [problem: string, request: RequestInit, status: number, message: str
   ['the method DELETE', { method: 'DELETE' }, 405, 'Expected the method GET or POST, got DELETE'],
   ['the method OPTIONS', { method: 'OPTIONS' }, 405, 'Expected the method GET or POST, got OPTIONS'],
 ];
+
+test.each(['gzip', 'br', 'GZIP', 'deflate, identity', 'zstd'])(
+  'rejects a request body that is compressed with %s, and says what is accepted',
+  async (coding) => {
+    const headers = { ...json, 'content-encoding': coding };
+    for (const body of [gzipSync('{"query":"{ __typename }"}'), '{"query":"{ __typename }"}']) {
+      const response = await fetch(gateway.url, { method: 'POST', headers, body });
+      const [name] = coding.toLowerCase().split(',');
+      expect({
+        status: response.status,
+        type: response.headers.get('content-type'),
+        accepted: response.headers.get('accept-encoding'),
+        body: await response.json(),
+      }).toEqual({
+        status: 415,
+        type: 'application/graphql-response+json; charset=utf-8',
+        accepted: 'identity',
+        body: {
+          errors: [
+            {
+              message: `Expected a request body without a content coding, got ${name}`,
+              extensions: {
+                code: 'BAD_REQUEST',
+                retryable: false,
+                requestId: response.headers.get('x-request-id'),
+              },
+            },
+          ],
+        },
+      });
+    }
+  },
+);
+
+test.each(['identity', 'utf-8', ''])(
+  'accepts a request body with the content coding "%s"',
+  async (coding) => {
+    const headers = { 'content-encoding': coding };
+    const { status, data } = await gateway.execute('{ __typename }', { headers });
+    expect({ status, data }).toEqual({ status: 200, data: { __typename: 'Query' } });
+  },
+);
 
 test.each(rows)(
   'rejects a request with %s with a GraphQL error',

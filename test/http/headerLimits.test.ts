@@ -1,6 +1,7 @@
 /** Headers that the gateway parses have at most 1,024 bytes. */
 import { expect, test } from 'vitest';
 import { useGateway } from '../support/gateway/gateway.js';
+import { exchange, postOf } from '../support/http/rawHttp.js';
 import { asVariables, SEED_GUID } from '../support/graphql/rootFields.js';
 const gateway = useGateway();
 
@@ -34,6 +35,29 @@ test.each([
     ]);
   }
   expect(gateway.takeCalls()).toEqual([]);
+});
+
+test('rejects headers of more than 16 KiB with 431 and the limit', async () => {
+  const [response] = await exchange(
+    gateway.url,
+    postOf('{ __typename }', [`x-large: ${'x'.repeat(17_000)}`]),
+  );
+  expect([response?.status, response?.headers['content-type'], JSON.parse(response?.body ?? '')]).toEqual([
+    431,
+    'application/graphql-response+json; charset=utf-8',
+    {
+      errors: [
+        {
+          message: 'Expected request headers of at most 16384 bytes, got larger ones',
+          extensions: {
+            code: 'BAD_REQUEST',
+            retryable: false,
+            requestId: response?.headers['x-request-id'],
+          },
+        },
+      ],
+    },
+  ]);
 });
 
 test('accepts an Accept header of 1,024 bytes', async () => {

@@ -123,6 +123,22 @@ describe('A client', () => {
   });
 });
 
+test('a proxy that adds no address to X-Forwarded-For is logged at most once a minute', async () => {
+  await start({ TRUST_PROXY: '1' });
+  const lists = ['10.0.0.1:80', 'unknown', 'unknown', 'unknown, 10.0.0.1'];
+  await statusesOf(...lists.map((list) => ({ 'x-forwarded-for': list })));
+  expect(gateway.logLines.filter(({ level }) => Number(level) >= 40)).toEqual([
+    {
+      level: 40,
+      msg: 'X-Forwarded-For has no address where a proxy adds one: the address of the connection counts',
+      requestId: expect.any(String) as string,
+      time: expect.any(Number) as number,
+      pid: expect.any(Number) as number,
+      hostname: expect.any(String) as string,
+    },
+  ]);
+});
+
 describe('The rate limit behind proxies', () => {
   const via = (list: string) => ({ 'x-forwarded-for': list });
   const fourRequests = (list: (index: number) => string) =>
@@ -169,6 +185,29 @@ describe('The rate limit behind proxies', () => {
       [200, 200, 200, 429],
     ],
     ['groups IPv6 addresses by /64', '1', (index) => `2001:db8:0:1::${index}`, [200, 200, 200, 429]],
+    ['ignores ports', '1', (index) => `10.0.0.1:500${index}`, [200, 200, 200, 429]],
+    ['ignores ports of IPv6 addresses', '1', (index) => `[2001:db8::1]:500${index}`, [200, 200, 200, 429]],
+    ['ignores brackets', '1', (index) => (index % 2 ? '[2001:db8::1]' : '2001:db8::1'), [200, 200, 200, 429]],
+    [
+      'distinguishes clients whose proxies append ports',
+      '127.0.0.0/8, 10.1.0.0/16',
+      (index) => `10.2.0.1:80, 10.0.0.${index}:500${index}, 10.1.0.1:443`,
+      [200, 200, 200, 200],
+    ],
+    [
+      'ignores ports, and what is before the last address outside of networks',
+      '127.0.0.0/8, fd00::/8',
+      (index) => `10.2.0.${index}, 10.0.0.1:500${index}, [fd00::1]:443`,
+      [200, 200, 200, 429],
+    ],
+    ...['unknown', '_hidden', '10.0.0', '10.0.0.1:x', '10.0.0.1:', '[10.0.0.1]:80'].map(
+      (word): [string, string, (index: number) => string, number[]] => [
+        `uses the address of the connection instead of ${word}`,
+        '1',
+        (index) => `10.0.0.${index}, ${word}${index}`,
+        [200, 200, 200, 429],
+      ],
+    ),
     ['distinguishes IPv6 networks', '1', (index) => `2001:db8:0:${index}::1`, [200, 200, 200, 200]],
   ])('%s with TRUST_PROXY=%s', async (_behavior, TRUST_PROXY, list, expected) => {
     await start({ TRUST_PROXY });

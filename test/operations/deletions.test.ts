@@ -118,6 +118,8 @@ const doubts: [response: string, doubt: Fault, message: string, status?: number]
   ['a redirect', { status: 302 }, 'The service responded with a redirect', 302],
   ['202 without a body', { status: 202 }, serviceErrorMessages.accepted, 202],
   ['202 and true', { status: 202, body: 'true' }, serviceErrorMessages.accepted, 202],
+  ['206 and an object', { status: 206, body: '{}' }, serviceErrorMessages.partial, 206],
+  ['207 without a body', { status: 207 }, serviceErrorMessages.multiStatus, 207],
 ];
 
 /** Bodies of 200 that report a failure, with their messages. */

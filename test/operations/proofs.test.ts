@@ -337,13 +337,43 @@ describe('A deletion that a proxy fails with 503', () => {
 
 const ACCEPTED = serviceErrorMessages.accepted;
 const accepted = { code: 'SERVICE_RESPONSE_INVALID', status: 202, outcome: 'UNKNOWN' };
+/** Successes that prove nothing to a write, with or without a body. */
+const unproven: [status: number, message: string][] = [
+  [202, ACCEPTED],
+  [206, serviceErrorMessages.partial],
+  [207, serviceErrorMessages.multiStatus],
+];
 
-test.each(otherWrites)('%s that is accepted with 202 is of unknown outcome', async (field) => {
+describe.each(unproven)('%i', (status, message) => {
+  test.each(otherWrites)('leaves the outcome of %s unknown', async (field) => {
+    const gateway = await start();
+    const body = readBackOf(field) === undefined ? 'true' : found().body;
+    script(gateway.service, { POST: { status, ...(body && { body }) }, GET: { status: 500 } });
+    const { query, variables } = asVariables(field, validArguments(field));
+    expect(await gateway.send(query, variables)).toEqual(
+      error(query, field, message, { ...accepted, status }),
+    );
+  });
+});
+
+test('206 is no response to a read, and 202 and 207 are', async () => {
   const gateway = await start();
-  const body = readBackOf(field) === undefined ? 'true' : found().body;
-  script(gateway.service, { POST: { status: 202, ...(body && { body }) }, GET: { status: 500 } });
-  const { query, variables } = asVariables(field, validArguments(field));
-  expect(await gateway.send(query, variables)).toEqual(error(query, field, ACCEPTED, accepted));
+  const list = '{ notifications { notifications { notificationName } } }';
+  const { notificationName } = record;
+  const data = { notification: { notificationName } };
+  for (const status of [202, 207]) {
+    script(gateway.service, { GET: { ...found(), status } });
+    expect(await gateway.send(READ)).toEqual({ data });
+  }
+  script(gateway.service, { GET: { ...found(), status: 206, headers: { 'content-range': 'items 0-0/9' } } });
+  for (const [document, field] of [
+    [READ, 'notification'],
+    [list, 'notifications'],
+  ] as const)
+    expect(await gateway.send(document)).toEqual(
+      error(document, field, serviceErrorMessages.partial, { code: 'SERVICE_RESPONSE_INVALID', status: 206 }),
+    );
+  expect(gateway.service.calls).toEqual([`GET ${ONE}`, `GET ${LIST}`]);
 });
 
 describe('An update', () => {
@@ -357,6 +387,8 @@ describe('An update', () => {
 
   test.each<[what: string, reply: Reply, message: string, status: number]>([
     ['202', { ...found(renamed), status: 202 }, ACCEPTED, 202],
+    ['206', { ...found(renamed), status: 206 }, serviceErrorMessages.partial, 206],
+    ['207', { ...found(renamed), status: 207 }, serviceErrorMessages.multiStatus, 207],
     ['no notification', { body: '{"data":[],"messages":[]}' }, NO_NOTIFICATION, 200],
   ])('with the response %s is read back', async (_what, reply, message, status) => {
     const gateway = await start();

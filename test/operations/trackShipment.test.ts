@@ -105,6 +105,8 @@ test.each<[string, Fault, string, string?]>([
   ['no body', { status: 200 }, EXPECTED_TRUE],
   ['202 without a body', { status: 202 }, serviceErrorMessages.accepted],
   ['202 and true', { status: 202, body: 'true' }, serviceErrorMessages.accepted],
+  ['206 and true', { status: 206, body: 'true' }, serviceErrorMessages.partial],
+  ['207 and true', { status: 207, body: 'true' }, serviceErrorMessages.multiStatus],
   ['204', { status: 204 }, EXPECTED_TRUE],
   ['invalid JSON', { body: 'False' }, serviceErrorMessages.notJson],
   [

@@ -398,6 +398,12 @@ describe('the metrics port', () => {
     expect((await fetch(new URL('/metrics', gateway.url))).status).toBe(404);
     for (const path of ['/', '/graphql', '/livez/x', '/metrics/x'])
       expect((await fetch(new URL(path, url))).status).toBe(404);
+    const withQuery = await fetch(new URL('/metrics?x=1', url));
+    expect([withQuery.status, await withQuery.text()]).toEqual([200, expect.stringContaining('# HELP')]);
+    for (const path of ['/metrics', '/metrics?x=1', '/livez']) {
+      const head = await fetch(new URL(path, url), { method: 'HEAD' });
+      expect([head.status, await head.text()]).toEqual([200, '']);
+    }
     for (const path of ['/metrics', '/livez'])
       expect((await fetch(new URL(path, url), { method: 'POST' })).status).toBe(404);
   });

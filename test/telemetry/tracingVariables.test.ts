@@ -135,7 +135,7 @@ describe('of a request that claims to come from a proxy, a span has', () => {
       'x-forwarded-host': `${'x'.repeat(256)}.example`,
     };
     expect(await attributesOf({ TRUST_PROXY: '1' }, malformed)).toEqual([
-      undefined,
+      '127.0.0.1',
       '127.0.0.1',
       undefined,
       undefined,

@@ -71,14 +71,16 @@ export function statusFault(status: number, headers?: Record<string, string>): F
 
 /** The error for a response with status 400 or above. */
 export function statusFailure(status: number, retryAfterSeconds?: number): Failure {
+  const isFailure = status === 408 || status >= 500;
   const clientError = clientErrors[status] ?? ['SERVICE_REJECTED', 'The service rejected the request'];
-  const [code, message] =
-    status < 500 ? clientError : ['SERVICE_ERROR', 'The service failed to process the request'];
+  const [code, message] = isFailure
+    ? ['SERVICE_ERROR', 'The service failed to process the request']
+    : clientError;
   return {
     message,
     code,
-    outcome: status < 500 ? 'NOT_APPLIED' : 'UNKNOWN',
-    retryable: status === 429 || status >= 500,
+    outcome: isFailure ? 'UNKNOWN' : 'NOT_APPLIED',
+    retryable: isFailure || status === 425 || status === 429,
     status,
     serviceMessages: messages,
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
@@ -90,6 +92,7 @@ const clientErrors: Readonly<Record<number, readonly [code: string, message: str
   403: ['FORBIDDEN', 'The service does not permit this operation'],
   404: ['NOT_FOUND', 'No resource matches these identifiers'],
   409: ['CONFLICT', 'The change conflicts with the current state in the service'],
+  425: ['SERVICE_UNAVAILABLE', 'The service is not ready to process the request yet'],
   429: ['RATE_LIMITED', 'Too many requests to the service; try again later'],
 };
 
@@ -159,6 +162,8 @@ export const promptCases = {
     failure: statusFailure(504),
     isRetried: true,
   },
+  '408': { fault: { ...statusFault(408), isExecuted: true }, failure: statusFailure(408), isRetried: true },
+  '425': { fault: statusFault(425), failure: statusFailure(425), isRetried: true },
   '429': { fault: statusFault(429), failure: statusFailure(429), isRetried: true },
   '500, not executed': { fault: statusFault(500), failure: statusFailure(500) },
   '500, executed': { fault: { ...statusFault(500), isExecuted: true }, failure: statusFailure(500) },

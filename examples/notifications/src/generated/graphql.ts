@@ -232,15 +232,15 @@ export type WriteErrorCode =
   | 'QUERY_TOO_COMPLEX'
   /** The service responded with 429, or the client used too many new idempotency keys. */
   | 'RATE_LIMITED'
-  /** The service responded with 5xx, or the connection was lost after the call was sent. */
+  /** The service responded with 408 or 5xx, or the connection was lost after the call was sent. */
   | 'SERVICE_ERROR'
   /** The service responded with any other 4xx. */
   | 'SERVICE_REJECTED'
-  /** The response is a redirect, HTML, too large, not JSON, or violates the contract; or it is a 202 to a write, or a 404 that is incomplete or neither empty nor JSON. */
+  /** The response is a redirect, HTML, too large, not JSON, or violates the contract; or it is a 206, a 202 or 207 to a write, or a 404 that is incomplete or neither empty nor JSON. */
   | 'SERVICE_RESPONSE_INVALID'
   /** No complete response before the deadline. */
   | 'SERVICE_TIMEOUT'
-  /** Nothing was sent (no connection, circuit open, queue full, overload), or the response was discarded for lack of memory. */
+  /** Nothing was sent (no connection, circuit open, queue full, overload), the service responded with 425, or the response was discarded for lack of memory. */
   | 'SERVICE_UNAVAILABLE'
   /** No bearer token, an Authorization header with something else, or a service to which the gateway forwards tokens responded with 401. */
   | 'UNAUTHENTICATED';
