@@ -100,10 +100,8 @@ function prepared(operation: Operation, createsKeys: boolean, timeoutMs: number)
   const repeats: Repeats = { attempt: 1, policy, given };
   return withContext(operation, {
     repeats,
-    fetch: (input: RequestInfo | URL, init: RequestInit = {}) => {
-      const signals = [AbortSignal.timeout(timeoutMs), init.signal ?? []].flat();
-      return send(input, { ...init, signal: AbortSignal.any(signals) });
-    },
+    fetch: (input: RequestInfo | URL, init: RequestInit = {}) =>
+      send(input, { ...init, signal: withTimeout(init.signal, timeoutMs) }),
     // A function of the application is called for each attempt, as its token may have been renewed.
     ...(key !== undefined && {
       fetchOptions: () => {
@@ -114,6 +112,20 @@ function prepared(operation: Operation, createsKeys: boolean, timeoutMs: number)
       },
     }),
   });
+}
+
+/** Without `AbortSignal.timeout` and `AbortSignal.any`, which browsers of 2023 lack. */
+function withTimeout(given: AbortSignal | null | undefined, timeoutMs: number): AbortSignal {
+  const controller = new AbortController();
+  const abort = () => controller.abort(given?.reason);
+  if (given?.aborted) abort();
+  given?.addEventListener('abort', abort);
+  const timer: unknown = setTimeout(
+    () => controller.abort(new DOMException('The operation timed out', 'TimeoutError')),
+    timeoutMs,
+  );
+  (timer as { unref?: () => void }).unref?.(); // it must not keep Node.js running
+  return controller.signal;
 }
 
 function withNextAttempt(operation: Operation): Repeats | undefined {

@@ -326,14 +326,25 @@ describe.each(retryingClients)('%s', (_name, create) => {
     expect([calls, waits]).toEqual([['DELETE'], []]);
   });
 
-  test('ends an attempt without a response after the timeout, and repeats it with its key', async () => {
-    const gateway = await start();
-    const proxy = await startProxyTo(gateway, [() => new Promise(() => undefined)]);
-    const client = connect(proxy.url, { timeoutMs: 300 });
-    expect(await client.send(TRACKING, validArguments('trackShipment'))).toEqual(tracked);
-    expect([waits, proxy.keys.length, new Set(proxy.keys).size]).toEqual([[500], 2, 1]);
-    expect(gateway.takeCalls()).toHaveLength(1);
-  });
+  test.each([
+    ['', []],
+    [' in a browser without AbortSignal.timeout and AbortSignal.any', ['timeout', 'any'] as const],
+  ])(
+    'ends an attempt without a response after the timeout, and repeats it with its key%s',
+    async (_where, missing) => {
+      for (const name of missing) {
+        const method = Object.getOwnPropertyDescriptor(AbortSignal, name) ?? {};
+        Object.defineProperty(AbortSignal, name, { ...method, value: undefined });
+        onTestFinished(() => void Object.defineProperty(AbortSignal, name, method));
+      }
+      const gateway = await start();
+      const proxy = await startProxyTo(gateway, [() => new Promise(() => undefined)]);
+      const client = connect(proxy.url, { timeoutMs: 300 });
+      expect(await client.send(TRACKING, validArguments('trackShipment'))).toEqual(tracked);
+      expect([waits, proxy.keys.length, new Set(proxy.keys).size]).toEqual([[500], 2, 1]);
+      expect(gateway.takeCalls()).toHaveLength(1);
+    },
+  );
 
   describe('with a key', () => {
     test.each<[failure: string, fault: Fault]>([
