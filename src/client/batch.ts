@@ -43,7 +43,7 @@ export interface BatchOptions<Item> extends RetryOptions {
   storage?: Pick<Storage, 'getItem' | 'setItem'>;
   /** Name of the list in `storage`. @default the field */
   name?: string;
-  /** Resolves after the milliseconds, and not before the browser is online. @default a timer, and the event `online` */
+  /** Resolves after the milliseconds, and once the browser is online. @default a timer, and the event `online`, for at most 30 seconds */
   wait?: (delayMs: number) => Promise<void>;
 }
 

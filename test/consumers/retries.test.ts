@@ -8,9 +8,10 @@ import { ApolloClient, ApolloLink, gql, HttpLink, InMemoryCache } from '@apollo/
 import { cacheExchange, Client, fetchExchange } from '@urql/core';
 import { cacheExchange as normalizedCache } from '@urql/exchange-graphcache';
 import { GraphQLClient } from 'graphql-request';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createRetryLink } from '../../src/client/apollo.js';
 import { retryDelayMs, type FailedAttempt } from '../../src/client/index.js';
+import { waitOnline } from '../../src/client/retryDelay.js';
 import { createRetryExchange } from '../../src/client/urql.js';
 import type { Fault } from '../../src/mock/mockService.js';
 import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
@@ -607,6 +608,20 @@ describe('The delay of a retry', () => {
     expect(retryDelayMs({ ...failure, source: { errors } })).toBe(9000);
   });
 
+  test.each([
+    ['7', 7000],
+    ['11', undefined],
+    ['Wed, 21 Oct 2026 07:28:08 GMT', 8000],
+    ['Wed, 21 Oct 2026 07:29:00 GMT', undefined], // a minute
+    ['Wed, 21 Oct 2026 07:27:00 GMT', 500],
+    ['soon', 500],
+  ])('follows Retry-After: %s', (after, expected) => {
+    vi.useFakeTimers({ now: Date.UTC(2026, 9, 21, 7, 28) });
+    onTestFinished(() => void vi.useRealTimers());
+    const source = new Response('', { status: 503, headers: { 'retry-after': after } });
+    expect(retryDelayMs({ ...failure, source }, { random: () => 0.5 })).toBe(expected);
+  });
+
   test('is undefined after an empty list of errors', () => {
     expect(retryDelayMs({ ...failure, source: { errors: [] } })).toBeUndefined();
   });
@@ -614,6 +629,41 @@ describe('The delay of a retry', () => {
   test('is undefined after an error that is not the gateway’s', () => {
     const errors = [{ extensions: { code: 'RATE_LIMITED' } }];
     expect(retryDelayMs({ ...failure, source: { errors } })).toBeUndefined();
+  });
+});
+
+describe('A browser that says it is offline', () => {
+  const listeners = new Set<() => void>();
+  const startWaiting = () => {
+    vi.useFakeTimers();
+    vi.stubGlobal('navigator', { onLine: false });
+    vi.stubGlobal('addEventListener', (_type: string, listener: () => void) => listeners.add(listener));
+    vi.stubGlobal('removeEventListener', (_type: string, listener: () => void) => listeners.delete(listener));
+    onTestFinished(() => {
+      vi.useRealTimers();
+      vi.unstubAllGlobals();
+      listeners.clear();
+    });
+    const onEnd = vi.fn();
+    void waitOnline(500).then(onEnd);
+    return onEnd;
+  };
+
+  test('is believed until its event `online`', async () => {
+    const onEnd = startWaiting();
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(onEnd).not.toHaveBeenCalled();
+    for (const listener of listeners) listener();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(onEnd).toHaveBeenCalledOnce();
+  });
+
+  test('is believed for 30 seconds at most', async () => {
+    const onEnd = startWaiting();
+    await vi.advanceTimersByTimeAsync(30_499);
+    expect([onEnd.mock.calls.length, listeners.size]).toEqual([0, 1]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect([onEnd.mock.calls.length, listeners.size]).toEqual([1, 0]);
   });
 });
 
