@@ -1,5 +1,5 @@
 /** Many writes with a bulk field: a list whose items keep their keys, their outcomes and their next steps. */
-import { createIdempotencyKey } from './intent.js';
+import { createIdempotencyKey, keyOfAttempt, type KeyOptions } from './intent.js';
 import { resultOf, type WriteResult } from './result.js';
 import { waitMs, waitOnline, type RetryOptions } from './retryDelay.js';
 import { read } from './source.js';
@@ -20,7 +20,7 @@ export interface BatchSnapshot<Item> {
   readonly isRunning: boolean;
 }
 
-export interface BatchOptions<Item> extends RetryOptions {
+export interface BatchOptions<Item> extends RetryOptions, KeyOptions {
   /** Response key of the bulk field, such as `trackShipments`. */
   field: string;
   /** The list. Without it, the one in `storage` goes on: what was being sent is `UNKNOWN`, and `REPEAT` its next step. */
@@ -67,6 +67,8 @@ export interface Batch<Item> {
 interface Row<Item> extends BatchItem<Item> {
   /** Queued: part of a `send()`, which may have been cut short. */
   readonly phase: 'NEW' | 'CHECKED' | 'QUEUED';
+  /** When it was first sent, in milliseconds since the epoch. */
+  readonly sentAt?: number;
 }
 
 const UNSENT = { outcome: 'NOT_APPLIED', evidence: 'NOT_SENT', errors: [], nextStep: 'SEND' } as const;
@@ -91,10 +93,13 @@ export function createBatch<Item extends object>(options: BatchOptions<Item>): B
   };
   const save = () => storage?.setItem(storageKey, JSON.stringify(rows));
   /** Changes the rows with these indexes. */
-  const update = (indexes: readonly number[], changesOf: (position: number) => Partial<Row<Item>>) => {
+  const update = (
+    indexes: readonly number[],
+    changesOf: (position: number, row: Row<Item>) => Partial<Row<Item>>,
+  ) => {
     rows = rows.map((row, index) => {
       const position = indexes.indexOf(index);
-      return position < 0 ? row : { ...row, ...changesOf(position) };
+      return position < 0 ? row : { ...row, ...changesOf(position, row) };
     });
     try {
       save();
@@ -129,8 +134,14 @@ export function createBatch<Item extends object>(options: BatchOptions<Item>): B
           const part = rest
             .splice(0, dryRun ? CHECK_SIZE : size)
             .filter((index) => dryRun || at([index])[0]?.phase === 'QUEUED');
-          update(part, () => ({ isPending: true, ...(!dryRun && SENT) }));
-          const given = at(part).map(({ item, key }) => ({ ...item, idempotencyKey: key }));
+          update(part, (_position, { sentAt = Date.now() }) => ({
+            isPending: true,
+            ...(!dryRun && { ...SENT, sentAt }),
+          }));
+          const given = at(part).map(({ item, key, sentAt = Date.now() }) => ({
+            ...item,
+            idempotencyKey: keyOfAttempt(key, sentAt, options),
+          }));
           const source = await (async () => send(given, { dryRun }))().catch((error: unknown) => error);
           update(part, (position) => {
             const result = resultOf(source, field, position);

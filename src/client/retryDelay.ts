@@ -1,5 +1,6 @@
 /** When to send an operation again: the policy of the link for Apollo Client, the exchange for urql, and `createBatch`. */
 import { isGatewayError } from '../errors.js';
+import type { KeyOptions } from './intent.js';
 import { errorsOf } from './result.js';
 import { read, type HttpResponseLike } from './source.js';
 
@@ -15,7 +16,7 @@ export interface RetryOptions {
 }
 
 /** Options of the retry link and the retry exchange. */
-export interface RetryingOptions extends RetryOptions {
+export interface RetryingOptions extends RetryOptions, KeyOptions {
   /**
    * Whether mutations with one field get an idempotency key, with which they may be repeated after their response was lost. Turn it off for
    * a gateway without keys: it rejects them with `IDEMPOTENCY_UNAVAILABLE`. @default true
@@ -86,8 +87,8 @@ export function waitMs(
   options: RetryOptions,
 ): number | undefined {
   const { maxWaitMs = 10_000, backoffMs = 500, random = Math.random } = options;
-  const seconds = Math.max(...askedSeconds.map(Number).filter((each) => each > 0));
-  const delayMs = seconds > 0 ? 1000 * seconds : Math.round(2 ** attempt * backoffMs * random());
+  const seconds = Math.max(0, ...askedSeconds.map((each) => Number(each) || 0));
+  const delayMs = 1000 * seconds || Math.round(2 ** attempt * backoffMs * random());
   return delayMs <= maxWaitMs ? delayMs : undefined;
 }
 

@@ -1,5 +1,5 @@
 /** A list that the package for front ends sends in parts through the real gateway. */
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createBatch, type Batch, type BatchOptions } from '../../src/client/batch.js';
 import type { Fault } from '../../src/mock/mockService.js';
 import { startGateway, TOKEN, type TestGateway } from '../support/gateway/gateway.js';
@@ -182,6 +182,32 @@ describe('storage', () => {
     expect(next.getSnapshot().items.map(({ key }) => key)).toEqual(
       batch.getSnapshot().items.map(({ key }) => key),
     );
+  });
+
+  test('that is restored after the gateway has forgotten the keys sends no item again', async () => {
+    const storage = memoryStorage();
+    const { batch, gateway, options, lose } = await start({
+      items: loads(2),
+      size: 1,
+      concurrency: 1,
+      storage,
+    });
+    await batch.check();
+    lose('never');
+    void batch.send();
+    await until(() => gateway.takeCalls().length > 0);
+    const { field, send } = options;
+    const later = {
+      field,
+      storage,
+      send: (...given: Parameters<typeof send>) => (vi.useRealTimers(), send(...given)),
+    };
+    const next = createBatch<Load>(later);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 86_400_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    await next.repeat();
+    expect(steps(next)).toEqual(['DECIDE', 'NONE']); // the second one was not sent before
+    expect(gateway.takeCalls()).toHaveLength(1);
   });
 
   test.each(['not JSON', '{}', 'null'])('with %s is an empty list', (text) => {
