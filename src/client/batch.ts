@@ -122,6 +122,32 @@ export function createBatch<Item extends object>(options: BatchOptions<Item>): B
         publish();
       }));
 
+  /** What an operation may have: items, and characters of JSON. Unlimited until the gateway, or a proxy, rejects one as too large. */
+  const limits = { items: Infinity, length: Infinity };
+  /** Items of the next operation after a single item was too large, which is no reason to send the others one by one. */
+  let afterOutlier = Infinity;
+  const lengthOf = (index: number) => JSON.stringify(rows[index]?.item).length;
+  /** Removes the first items, at least one, as far as they fit. */
+  const takePart = (rest: number[], maxItems: number) => {
+    let length = 0;
+    const end = rest.findIndex((index, position) => {
+      length += lengthOf(index);
+      return position > 0 && (position >= Math.min(maxItems, limits.items) || length > limits.length);
+    });
+    return rest.splice(0, end < 0 ? rest.length : end);
+  };
+  /** The limit that a part exceeded which was rejected as a whole: nothing of it was sent. */
+  const exceededLimit = (part: readonly number[], source: unknown) => {
+    const isRejectedWith = (code: string) =>
+      part.every((_index, position) => {
+        const { outcome, errors } = resultOf(source, field, position);
+        return outcome === 'NOT_APPLIED' && errors.some((error) => error.code === code);
+      });
+    if (isRejectedWith('QUERY_TOO_COMPLEX')) return 'items';
+    // The gateway's body of a 413 has no other code.
+    return read(source).response?.status === 413 || isRejectedWith('BAD_REQUEST') ? 'length' : undefined;
+  };
+
   /** Sends these items in parts, until all have been sent, a response stays away, or the token is rejected. */
   const sendAll = async (indexes: readonly number[], dryRun: boolean) => {
     let queue = indexes;
@@ -131,9 +157,11 @@ export function createBatch<Item extends object>(options: BatchOptions<Item>): B
       const work = async () => {
         while (rest.length > 0 && !isHalted) {
           // Unless it was replaced meanwhile.
-          const part = rest
-            .splice(0, dryRun ? CHECK_SIZE : size)
-            .filter((index) => dryRun || at([index])[0]?.phase === 'QUEUED');
+          const part = takePart(rest, dryRun ? CHECK_SIZE : size).filter(
+            (index) => dryRun || at([index])[0]?.phase === 'QUEUED',
+          );
+          if (part.length === 0) continue;
+          const before = at(part);
           update(part, (_position, { sentAt = Date.now() }) => ({
             isPending: true,
             ...(!dryRun && { ...SENT, sentAt }),
@@ -143,6 +171,25 @@ export function createBatch<Item extends object>(options: BatchOptions<Item>): B
             idempotencyKey: keyOfAttempt(key, sentAt, options),
           }));
           const source = await (async () => send(given, { dryRun }))().catch((error: unknown) => error);
+          const exceeded = exceededLimit(part, source);
+          const revert = (changes: Partial<Row<Item>> = {}) =>
+            update(part, (position) => ({ ...before[position], isPending: false, ...changes }));
+          if (exceeded && part.length > 1) {
+            const size = {
+              items: part.length,
+              length: part.reduce((sum, index) => sum + lengthOf(index), 0),
+            };
+            limits[exceeded] = Math.min(limits[exceeded], size[exceeded] / 2);
+            rest.unshift(...part);
+            revert();
+            continue;
+          }
+          if (exceeded && !read(source).errors) {
+            revert({ nextStep: 'REPORT' }); // a proxy says 413 without a GraphQL response
+            continue;
+          }
+          if (!exceeded) afterOutlier = Math.max(afterOutlier, part.length);
+          else if (exceeded === 'items') [limits.items, afterOutlier] = [afterOutlier, 1];
           update(part, (position) => {
             const result = resultOf(source, field, position);
             return { isPending: false, ...(dryRun ? checked(result) : result) };
